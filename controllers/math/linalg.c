@@ -1,0 +1,77 @@
+#include "math/linalg.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+
+extern void openblas_set_num_threads(int count);
+
+void tr_linalg_pin(void) {
+    openblas_set_num_threads(1);
+}
+
+tr_status tr_linalg_solve_spd(int n, double *a, int columns, double *b) {
+    tr_linalg_pin();
+    lapack_int info = LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, columns, a, n, b, columns);
+    return info == 0 ? TR_OK : info > 0 ? TR_FAILED_PRECONDITION : TR_INVALID_ARGUMENT;
+}
+
+/* Column means of rows: [count][size]. */
+static void row_mean(int count, int size, const double *rows, double *out_mean) {
+    for (int j = 0; j < size; j++)
+        out_mean[j] = 0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < size; j++)
+            out_mean[j] += rows[i * size + j];
+    for (int j = 0; j < size; j++)
+        out_mean[j] /= count;
+}
+
+/* With centred data S~, A~ the normal equations are (S~^T S~ + lambda I) M^T = S~^T A~, and
+ * c = mean(a) - M mean(s). */
+tr_status tr_linalg_regress(const tr_regression *data, double *out_m, double *out_c,
+                            double *out_residual) {
+    const int n = data->state_size, m = data->action_size;
+    if (data->count < 2 || n < 1 || m < 1)
+        return TR_INVALID_ARGUMENT;
+    double *work = calloc((size_t)(n * n + n * m + n + m), sizeof *work);
+    if (!work)
+        return TR_RESOURCE_EXHAUSTED;
+    double *gram = work, *cross = gram + n * n, *mean_s = cross + n * m, *mean_a = mean_s + n;
+    row_mean(data->count, n, data->s, mean_s);
+    row_mean(data->count, m, data->a, mean_a);
+    for (int k = 0; k < data->count; k++) {
+        const double *s = data->s + k * n, *a = data->a + k * m;
+        for (int i = 0; i < n; i++) {
+            double d = s[i] - mean_s[i];
+            for (int j = 0; j < n; j++)
+                gram[i * n + j] += d * (s[j] - mean_s[j]);
+            for (int j = 0; j < m; j++)
+                cross[i * m + j] += d * (a[j] - mean_a[j]);
+        }
+    }
+    for (int i = 0; i < n; i++)
+        gram[i * n + i] += data->lambda;
+    tr_status status = tr_linalg_solve_spd(n, gram, m, cross);
+    if (status == TR_OK) {
+        for (int j = 0; j < m; j++) {
+            out_c[j] = mean_a[j];
+            out_residual[j] = 0;
+            for (int i = 0; i < n; i++) {
+                out_m[j * n + i] = cross[i * m + j];
+                out_c[j] -= cross[i * m + j] * mean_s[i];
+            }
+        }
+        for (int k = 0; k < data->count; k++)
+            for (int j = 0; j < m; j++) {
+                double e = data->a[k * m + j] - out_c[j];
+                for (int i = 0; i < n; i++)
+                    e -= out_m[j * n + i] * data->s[k * n + i];
+                out_residual[j] += e * e / data->count;
+            }
+        for (int j = 0; j < m; j++)
+            out_residual[j] = sqrt(out_residual[j]);
+    }
+    free(work);
+    return status;
+}

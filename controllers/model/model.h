@@ -1,0 +1,90 @@
+/* Character model: the bodies, joints, geoms, gains and marks of one articulated character.
+ *
+ * A model is read from an MJCF file (mjcf.h), never changes afterwards, and may be shared by any number of
+ * threads. All arrays are flat and sized by the caps below, so a model is one block of memory.
+ *
+ * Conventions (those of MuJoCo, so that the same file gives the same pose there): SI units, z up, x forward,
+ * y left. Body 0 is the root and has a free joint; parents precede children. The orientation of a body is
+ *     rot_world(body) = rot_world(parent) * body.rot * q(body)
+ * with q the joint quaternion (identity at rest). Joint rates, joint errors and the hinge axis are therefore
+ * expressed in the joint frame rot_world(parent) * body.rot. In the shipped models every body.rot is the
+ * identity, so that the joint frame is the parent's. */
+#ifndef TROUPE_MODEL_MODEL_H
+#define TROUPE_MODEL_MODEL_H
+
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "proto/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TR_BODY_MAX = 32, TR_GEOM_MAX = 64, TR_NAME_MAX = 48, TR_GAIN_SET_MAX = 4, TR_FOOT_MAX = 4 };
+
+typedef enum tr_joint_kind { TR_JOINT_FREE, TR_JOINT_BALL, TR_JOINT_HINGE } tr_joint_kind;
+typedef enum tr_geom_kind { TR_GEOM_SPHERE, TR_GEOM_CAPSULE, TR_GEOM_BOX } tr_geom_kind;
+
+/* A collision shape fixed to a body. size: sphere {radius}; capsule {radius, half length of its cylinder} along
+ * local z; box {half extents}. pos, rot: in the body frame. */
+typedef struct tr_geom {
+    char name[TR_NAME_MAX];
+    tr_geom_kind kind;
+    int body;
+    tr_vec3 size;
+    tr_vec3 pos;
+    tr_quat rot;
+    double friction; /* sliding coefficient mu */
+} tr_geom;
+
+typedef struct tr_body {
+    char name[TR_NAME_MAX];
+    int parent; /* -1 for the root */
+    tr_joint_kind joint;
+    tr_vec3 pos; /* origin in the parent's body frame, at rest */
+    tr_quat rot; /* orientation in the parent's body frame, at rest */
+    double mass;
+    tr_vec3 com;     /* centre of mass in the body frame */
+    tr_mat3 inertia; /* about the centre of mass, body axes, kg m2 */
+    tr_vec3 anchor;  /* joint centre in the body frame */
+    tr_vec3 axis;    /* hinge: unit axis in the joint frame */
+    bool limited;
+    double range[2];     /* hinge: lowest and highest angle, rad; ball: range[1] is the largest angle from rest */
+    double torque_limit; /* N m per joint axis; INFINITY when none */
+    int mirror;          /* index of the body on the other side; itself when in the middle */
+} tr_body;
+
+/* Servo gains, liu2015-guided section 6: kp in N m/rad, kd in N m s/rad, by body (its joint to the parent). */
+typedef struct tr_gain_set {
+    char name[TR_NAME_MAX];
+    double kp[TR_BODY_MAX];
+    double kd[TR_BODY_MAX];
+} tr_gain_set;
+
+typedef struct tr_model {
+    char name[TR_NAME_MAX];
+    uint64_t hash; /* of everything below: two models with one hash simulate alike */
+    int body_count, geom_count, gain_set_count;
+    int dof_count; /* 6 for the root + 3 per ball + 1 per hinge */
+    double mass;
+    double height; /* top to sole at rest, m */
+    tr_body body[TR_BODY_MAX];
+    tr_geom geom[TR_GEOM_MAX];
+    uint32_t exclude[TR_BODY_MAX]; /* bit j of exclude[i]: bodies i and j never collide (parents included) */
+    tr_gain_set gain_set[TR_GAIN_SET_MAX]; /* [0] is the default */
+    /* Marks, body indices; -1 when the file names none. */
+    int foot[2];           /* left, right */
+    int toe[2];            /* left, right */
+    int hand[2];           /* left, right */
+    int head;
+    int trunk;             /* upper torso: where test pushes land */
+    int end_effector[8];   /* bodies of the end-effector cost term, feet first (left, right) */
+    int end_effector_count;
+} tr_model;
+
+/* Index of the body with this name, or -1. */
+int tr_model_find_body(const tr_model *model, const char *name);
+
+/* Index of the gain set with this name, or -1. */
+int tr_model_find_gain_set(const tr_model *model, const char *name);
+
+#endif

@@ -1,0 +1,65 @@
+/* The state of a character in reduced coordinates, and its bodies in the world.
+ *
+ * Plain flat data: a copy is an exact snapshot. */
+#ifndef TROUPE_MODEL_STATE_H
+#define TROUPE_MODEL_STATE_H
+
+#include "model/model.h"
+
+/* A pose: where the root body's origin is, how it is turned, and the joint quaternions. joint[0] is unused. */
+typedef struct tr_pose {
+    tr_vec3 root_pos; /* world, m */
+    tr_quat root_rot; /* root body to world */
+    tr_quat joint[TR_BODY_MAX];
+} tr_pose;
+
+/* A pose with its rates. */
+typedef struct tr_state {
+    tr_pose pose;
+    tr_vec3 root_vel;   /* velocity of the root body's origin, world, m/s */
+    tr_vec3 root_omega; /* angular velocity of the root body, world, rad/s */
+    tr_vec3 joint_rate[TR_BODY_MAX]; /* child relative to parent, joint frame, rad/s; hinge: axis * rate */
+} tr_state;
+
+/* One body in the world, derived from a tr_state. */
+typedef struct tr_body_state {
+    tr_vec3 com_pos; /* world, m */
+    tr_quat rot;     /* body to world */
+    tr_vec3 com_vel; /* world, m/s */
+    tr_vec3 omega;   /* world, rad/s */
+} tr_body_state;
+
+/* The rest pose standing on z = 0: root above the ground by the height of its lowest geom. */
+tr_pose tr_pose_rest(const tr_model *model);
+
+/* Zero rates at `pose`. */
+tr_state tr_state_at_rest(const tr_model *model, const tr_pose *pose);
+
+/* Forward kinematics. out_bodies: [body_count]. Deterministic, O(bodies). */
+void tr_state_forward(const tr_model *model, const tr_state *state, tr_body_state *out_bodies);
+
+/* State at the middle of three poses, rates by central difference; dt_s between neighbours. */
+tr_state tr_state_from_poses(const tr_model *model, const tr_pose *before, const tr_pose *at,
+                             const tr_pose *after, double dt_s);
+
+/* Origin of a body's frame in the world. */
+tr_vec3 tr_body_origin(const tr_model *model, int body, const tr_body_state *state);
+
+/* Mirror image through the plane y = 0, left and right bodies exchanged. */
+tr_pose tr_pose_mirror(const tr_model *model, const tr_pose *pose);
+tr_state tr_state_mirror(const tr_model *model, const tr_state *state);
+
+/* Turns by `heading_rad` about the vertical through the world origin, then shifts by `offset`. */
+tr_state tr_state_place(const tr_state *state, double heading_rad, tr_vec3 offset);
+
+/* Height of the lowest point of body `body`'s geoms, m; of all bodies when body < 0. */
+double tr_body_lowest_point(const tr_model *model, int body, const tr_body_state *bodies);
+
+/* Whole-body sums. com_pos, com_vel: centroid; angular: about the centroid, kg m2/s. World axes. */
+typedef struct tr_momentum {
+    double mass;
+    tr_vec3 com_pos, com_vel, angular;
+} tr_momentum;
+tr_momentum tr_body_momentum(const tr_model *model, const tr_body_state *bodies);
+
+#endif

@@ -1,0 +1,73 @@
+# Build rules of the house: one static library per folder, explicit sources, hidden visibility,
+# PRIVATE links that enforce the layers, and the determinism flags in one place.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+option(TROUPE_WERROR "Treat warnings as errors" OFF)
+set(TROUPE_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+# Results must not depend on the optimiser: no contraction to fused multiply-add, no fast-math.
+add_compile_options(-ffp-contract=off -fno-fast-math)
+add_compile_definitions(_GNU_SOURCE)
+set(TROUPE_WARNINGS
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
+    -Wdouble-promotion -Wformat=2)
+if(TROUPE_WERROR)
+  list(APPEND TROUPE_WARNINGS -Werror)
+endif()
+if(TROUPE_SANITIZE)
+  add_compile_options(-fsanitize=${TROUPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TROUPE_SANITIZE})
+endif()
+
+# troupe_library(NAME SOURCES ... [INCLUDE_AS math] [PUBLIC targets] [PRIVATE targets] [PACKAGES pkg-config names])
+# Headers are included as "folder/noun.h". INCLUDE_AS gives the library an include root of its own that
+# holds nothing but this folder under that name, so that a file of a library which is not linked cannot be included.
+function(troupe_library name)
+  cmake_parse_arguments(A "" "INCLUDE_AS" "SOURCES;PUBLIC;PRIVATE;PACKAGES" ${ARGN})
+  add_library(${name} STATIC ${A_SOURCES})
+  target_compile_options(${name} PRIVATE ${TROUPE_WARNINGS})
+  if(A_INCLUDE_AS)
+    set(root ${CMAKE_BINARY_DIR}/include/${name})
+    file(MAKE_DIRECTORY ${root})
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${A_INCLUDE_AS} SYMBOLIC)
+    target_include_directories(${name} PUBLIC ${root})
+  endif()
+  target_link_libraries(${name} PUBLIC ${A_PUBLIC} PRIVATE ${A_PRIVATE} m)
+  foreach(package IN LISTS A_PACKAGES)
+    pkg_check_modules(PKG_${package} REQUIRED IMPORTED_TARGET ${package})
+    target_link_libraries(${name} PRIVATE PkgConfig::PKG_${package})
+  endforeach()
+endfunction()
+
+# troupe_test(PATH LIBRARIES ... [SOURCES more.c] [LABELS ...]): tests/PATH.c becomes a cmocka test.
+function(troupe_test path)
+  cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  string(REPLACE "/" "_" name test_${path})
+  add_executable(${name} ${CMAKE_SOURCE_DIR}/tests/${path}.c ${A_SOURCES})
+  target_compile_options(${name} PRIVATE ${TROUPE_WARNINGS})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE TR_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                             TR_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
+  target_link_libraries(${name} PRIVATE ${A_LIBRARIES} cmocka m Threads::Threads)
+  add_test(NAME ${path} COMMAND ${name})
+  set_tests_properties(${path} PROPERTIES LABELS "${A_LABELS}" SKIP_RETURN_CODE 77)
+  if(A_TIMEOUT)
+    set_tests_properties(${path} PROPERTIES TIMEOUT ${A_TIMEOUT})
+  endif()
+endfunction()
