@@ -1,0 +1,158 @@
+/* Motions: a sequence of poses of one character model, what controllers are learned from.
+ *
+ * A motion is sampled at a fixed rate. A cyclic motion goes on for ever: with period T =
+ * frame_count * dt_s and the cycle's displacement D(p) = Rz(cycle_turn) p + cycle_shift, pose(t +
+ * T) = D(pose(t)), so that after n cycles the character is D^n away from where it began. A
+ * symmetric motion is cyclic and its second half is the mirror image (plane y = 0) of the first, up
+ * to travel along x: pose(t + T/2) = mirror(pose(t)) + cycle_shift / 2. Imported motions begin at
+ * the world origin and head along x.
+ *
+ * All functions are deterministic and keep no state; a motion that nobody changes may be read by
+ * many threads. */
+#ifndef TROUPE_MOTION_MOTION_H
+#define TROUPE_MOTION_MOTION_H
+
+#include "math/vec3.h"
+#include "model/model.h"
+#include "model/state.h"
+#include "proto/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    TR_MOTION_NAME_MAX = 64,
+    TR_MOTION_TEXT_MAX = 256,
+    TR_MOTION_FRAME_MAX = 200000,
+    TR_MOTION_FILE_MAX = 256 * 1024 * 1024 /* bytes */
+};
+
+/* Where a motion comes from: kept in its file and in the catalogue. */
+typedef struct tr_motion_source {
+    char clip[TR_MOTION_NAME_MAX];     /* file name of the clip */
+    char skeleton[TR_MOTION_NAME_MAX]; /* joint map */
+    char licence[TR_MOTION_TEXT_MAX];
+    char origin[TR_MOTION_TEXT_MAX];  /* project or archive the clip is from */
+    char options[TR_MOTION_TEXT_MAX]; /* of the import, as text */
+    uint64_t hash;                    /* of the clip file, tr_hash_add */
+    int first_frame, last_frame;      /* of the clip, both included */
+} tr_motion_source;
+
+typedef struct tr_motion {
+    char name[TR_MOTION_NAME_MAX];
+    char model[TR_NAME_MAX]; /* name of the model */
+    uint64_t model_hash;
+    int body_count;
+    double dt_s;
+    int frame_count;
+    tr_pose *poses; /* [frame_count], owned */
+    bool cyclic;
+    bool symmetric;
+    tr_vec3 cycle_shift;   /* m; z is 0 */
+    double cycle_turn_rad; /* change of heading per cycle, in (-pi, pi]; whole turns within a cycle
+                              do not count */
+    tr_motion_source source;
+} tr_motion;
+
+/* A motion of `frame_count` rest poses, to be filled by the caller. */
+tr_status tr_motion_create(const tr_model *model, int frame_count, double dt_s,
+                           tr_motion **out) TR_NODISCARD;
+tr_status tr_motion_copy(const tr_motion *motion, tr_motion **out) TR_NODISCARD;
+void tr_motion_destroy(tr_motion *motion); /* NULL is fine */
+
+/* Length in time: the period when cyclic, else from the first frame to the last, s. */
+double tr_motion_duration(const tr_motion *motion);
+
+/* Pose at any time: interpolated between frames; before 0 and after the end a cyclic motion
+ * continues, another one stays at its first or last pose. */
+tr_pose tr_motion_pose(const tr_motion *motion, double time_s);
+
+/* Pose and its rates (central difference over one frame to either side). */
+tr_state tr_motion_state(const tr_model *model, const tr_motion *motion, double time_s);
+
+/* The displacement D^n as a turn about the vertical through the world origin and a shift after it
+ * (see tr_state_place); n may be negative. Identity when the motion is not cyclic. */
+void tr_motion_cycle(const tr_motion *motion, int n, double *out_turn_rad, tr_vec3 *out_shift);
+
+/* ---- Editing. Each makes a new motion in *out; the input stays. ---- */
+
+/* Frames first to last, both included. The result is not cyclic. */
+tr_status tr_motion_cut(const tr_motion *motion, int first, int last, tr_motion **out) TR_NODISCARD;
+
+/* Resampled by cubic splines to `frame_count` frames `dt_s` apart; its duration is stretched or
+ * squeezed to fit (choose frame_count = duration / dt_s to keep the speed). */
+tr_status tr_motion_resample(const tr_motion *motion, double dt_s, int frame_count,
+                             tr_motion **out) TR_NODISCARD;
+
+/* Left and right exchanged. */
+tr_status tr_motion_mirror(const tr_model *model, const tr_motion *motion,
+                           tr_motion **out) TR_NODISCARD;
+
+/* How the ends of a motion become one. */
+typedef struct tr_motion_closing {
+    double return_s; /* > 0: append a blended way back to the first pose; 0: spread the gap evenly
+                        over the motion */
+    double turn_rad; /* change of heading per cycle; NAN: what the motion shows, taken as none when
+                        below 20 deg (a gait) */
+    double blend_s;  /* > 0 and return_s == 0: spread the gap over the last blend_s only */
+} tr_motion_closing;
+
+/* Makes a motion cyclic: its last frame is taken to be the first of the next cycle. */
+tr_status tr_motion_close(const tr_motion *motion, const tr_motion_closing *closing,
+                          tr_motion **out) TR_NODISCARD;
+
+/* The symmetric gait midway between a cyclic motion and its mirror image half a period later.
+ * TR_FAILED_PRECONDITION: not cyclic, an odd number of frames, or turning. */
+tr_status tr_motion_symmetrise(const tr_model *model, const tr_motion *motion,
+                               tr_motion **out) TR_NODISCARD;
+
+/* ---- In place ---- */
+
+/* Gaussian smoothing with standard deviation sigma_s, across the seam when cyclic. */
+tr_status tr_motion_smooth(tr_motion *motion, double sigma_s) TR_NODISCARD;
+
+/* Turns and shifts the motion so that it begins above the origin and its mean travel (its mean
+ * heading, when it travels less than 0.3 m) is along x; a cyclic motion that does not turn travels
+ * exactly along x with mean y = 0. */
+void tr_motion_place(tr_motion *motion);
+
+/* ---- Ground and report ---- */
+
+/* Shifts the motion up or down so that the given percentile (0 to 100) of the lowest foot point
+ * over time is at 0. Returns the shift, m. */
+double tr_motion_ground(const tr_model *model, tr_motion *motion, double percentile);
+
+typedef struct tr_motion_report {
+    double duration_s, speed_mps,
+        turn_rad; /* mean speed over ground, along the line from begin to end */
+    double root_low_m, root_high_m;
+    double foot_low_m;   /* lowest foot point of the whole motion: negative is sinking */
+    double foot_float_m; /* largest height of the supporting foot's lowest point while in contact */
+    double foot_slip_mps; /* mean horizontal speed of a foot's lowest point while in contact */
+    double contact_fraction[2]; /* left, right: part of the time on the ground */
+    double flight_fraction;     /* part of the time with both feet off the ground */
+    double
+        closing_gap_rad;   /* cyclic: largest joint angle between the end of a cycle and the next */
+    double rate_max_rad_s; /* fastest joint */
+} tr_motion_report;
+
+/* Contact: the foot or toe is within 3 cm of the ground and slower than 0.5 m/s. */
+tr_motion_report tr_motion_describe(const tr_model *model, const tr_motion *motion);
+
+/* ---- Files: JSON, one object, poses as rows of numbers (MOTIONS.md) ---- */
+
+tr_status tr_motion_save(const tr_motion *motion, const char *path, tr_error *error) TR_NODISCARD;
+
+/* Loads a motion for `model`: TR_FAILED_PRECONDITION when it was made for another number of bodies
+ * or another model name. */
+tr_status tr_motion_load(const char *path, const tr_model *model, tr_motion **out,
+                         tr_error *error) TR_NODISCARD;
+
+/* The same, in memory. *out_text: to be freed by the caller. `name` stands for the file in
+ * messages. */
+tr_status tr_motion_print(const tr_motion *motion, char **out_text, size_t *out_size) TR_NODISCARD;
+tr_status tr_motion_parse(const char *text, size_t size, const char *name, const tr_model *model,
+                          tr_motion **out, tr_error *error) TR_NODISCARD;
+
+#endif

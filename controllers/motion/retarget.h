@@ -1,0 +1,44 @@
+/* Retargeting: from the joints of a source clip to the poses of a character model, and the whole
+ * way from a clip to a motion ready for learning.
+ *
+ * Bones point where they point in the source: limbs follow world bone directions, with the hinge
+ * axis of elbow and knee taken from the bend of the limb over the whole clip (so that a straight
+ * limb does not spin); trunk, head and feet follow the source's joint frames, through the
+ * calibration of its joint map. Positions are scaled by the ratio of leg lengths. Any model whose
+ * marks name feet, hands, head and trunk will do. */
+#ifndef TROUPE_MOTION_RETARGET_H
+#define TROUPE_MOTION_RETARGET_H
+
+#include "motion/clip.h"
+#include "motion/motion.h"
+#include "motion/skeleton.h"
+
+/* Every frame of the clip on the model, at the clip's rate; not grounded, not placed.
+ * TR_INVALID_ARGUMENT: the model lacks a mark, or the clip a joint; the message says which. */
+tr_status tr_retarget(const tr_clip *clip, const tr_skeleton *skeleton, const tr_model *model,
+                      tr_motion **out, tr_error *error) TR_NODISCARD;
+
+/* A whole import, as `troupe-train import` does it: load, retarget, cut, resample, close,
+ * symmetrise, smooth, ground, place. Start from tr_import_default. */
+typedef struct tr_import {
+    tr_clip_options clip; /* how to read the file */
+    int first, last;      /* frames of the clip, both included; last < 0: to its end */
+    double dt_s;          /* of the motion; 0.005 */
+    int frame_count;      /* > 0: exactly so many frames, the motion stretched to fit */
+    bool cyclic;
+    bool symmetric;   /* implies cyclic */
+    double return_s;  /* > 0: cyclic through a blended return of this length */
+    double smooth_s;  /* Gaussian sigma; 0.02 */
+    double ground;    /* percentile for the ground; < 0: chosen from the contacts of the feet */
+    const char *name; /* of the motion; NULL: of the clip */
+    const char *licence, *origin; /* provenance; NULL: not stated */
+} tr_import;
+
+tr_import tr_import_default(void);
+
+/* out_clip, out_skeleton: the source, for reports and strips; may be NULL. On success *out and
+ * *out_clip are the caller's. */
+tr_status tr_import_run(const char *path, const tr_model *model, const tr_import *import,
+                        tr_motion **out, tr_error *error) TR_NODISCARD;
+
+#endif

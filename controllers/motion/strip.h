@@ -1,0 +1,43 @@
+/* Strips: rows of stick figures as SVG, to judge motions by eye, one above the other.
+ *
+ * Each figure stands in a cell of its own, seen from the side (travel to the right) or from the
+ * front. Left limbs are blue, right limbs red, the rest dark; the ground is a line. */
+#ifndef TROUPE_MOTION_STRIP_H
+#define TROUPE_MOTION_STRIP_H
+
+#include "model/model.h"
+#include "model/state.h"
+#include "motion/clip.h"
+#include "motion/motion.h"
+#include "motion/skeleton.h"
+
+enum { TR_STRIP_ROW_MAX = 16, TR_STRIP_FIGURE_MAX = 200 };
+
+typedef enum tr_strip_view { TR_STRIP_SIDE, TR_STRIP_FRONT } tr_strip_view;
+
+/* One row: poses of a model, or frames of a source clip (then `model` is NULL). */
+typedef struct tr_strip_row {
+    const char *label;
+    const tr_model *model;
+    const tr_pose *poses; /* [figure_count] */
+    const tr_clip *clip;
+    const tr_skeleton *skeleton;
+    const int *frames;  /* [figure_count], of the clip */
+    int figure_count;   /* at most TR_STRIP_FIGURE_MAX */
+    double ground_m;    /* height of the ground line in the row's coordinates */
+    double heading_rad; /* direction that points to the right of the page in the side view */
+    tr_strip_view view;
+} tr_strip_row;
+
+typedef struct tr_strip {
+    const char *title;
+    const tr_strip_row *rows; /* [row_count] */
+    int row_count;            /* at most TR_STRIP_ROW_MAX */
+    double time_step_s;       /* between figures, written below them; 0: no times */
+} tr_strip;
+
+/* The SVG as text; *out_text is the caller's to free. */
+tr_status tr_strip_print(const tr_strip *strip, char **out_text, size_t *out_size) TR_NODISCARD;
+tr_status tr_strip_save(const tr_strip *strip, const char *path, tr_error *error) TR_NODISCARD;
+
+#endif
