@@ -1,8 +1,8 @@
 /* Status codes and error records, shared by every folder.
  *
  * What can fail returns a tr_status: 0 or a negative code. The codes are the negated values of
- * google.rpc.Code and carry its meanings; on the wire the positive value travels. Loaders also fill an
- * optional tr_error whose message names the file, the line and the field, and what was expected.
+ * google.rpc.Code and carry its meanings; on the wire the positive value travels. Loaders also fill
+ * an optional tr_error whose message names the file, the line and the field, and what was expected.
  * Everything here is thread-safe and allocates nothing. */
 #ifndef TROUPE_PROTO_STATUS_H
 #define TROUPE_PROTO_STATUS_H
@@ -50,7 +50,8 @@ const char *tr_status_text(tr_status status);
 const char *tr_status_name(tr_status status);
 
 /* Fills `error` (may be NULL) and returns `status`, so that failing is one line:
- * return tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: frame time: expected a number", file, line); */
+ * return tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: frame time: expected a number", file, line);
+ */
 tr_status tr_fail(tr_error *error, tr_status status, const char *format, ...) TR_PRINTF(3, 4);
 
 #endif

@@ -1,7 +1,7 @@
 /* State features of a feedback policy (liu2015-guided, section 4.1, eq. 7).
  *
- * s = (q0*, h0, c - x0, c_dot, d_l, d_r, L), 18 numbers, all in the heading frame: the frame at the root that is turned
- * with the character's heading about the vertical. SI units, unscaled.
+ * s = (q0*, h0, c - x0, c_dot, d_l, d_r, L), 18 numbers, all in the heading frame: the frame at the
+ * root that is turned with the character's heading about the vertical. SI units, unscaled.
  *
  *   s[0..1]   q0*   root orientation without its heading: x and y of the rotation vector, rad
  *   s[2]      h0    root height above the ground, m
@@ -22,8 +22,10 @@ typedef struct tr_features {
     double s[TR_FEATURE_COUNT];
 } tr_features;
 
-/* Features of a character; `bodies`: [body_count] of the same state (tr_state_forward or tr_world_bodies). */
-tr_features tr_features_of(const tr_model *model, const tr_state *state, const tr_body_state *bodies);
+/* Features of a character; `bodies`: [body_count] of the same state (tr_state_forward or
+ * tr_world_bodies). */
+tr_features tr_features_of(const tr_model *model, const tr_state *state,
+                           const tr_body_state *bodies);
 
 /* Features of the mirror image, without mirroring the state. */
 tr_features tr_features_mirror(const tr_features *features);

@@ -1,9 +1,9 @@
 /* Control fragments and their feedback policies (liu2015-guided, section 4).
  *
- * A control fragment C = {dt, m_hat, pi} tracks a short open-loop target motion m_hat for dt (about 0.1 s) after
- * its policy pi has looked once at the state: a = M s + a_hat. The action a is a set of rotation vectors,
- * one per joint of the action map, each applied in the joint frame in front of every target of that joint:
- * target'(t) = exp(a_j) target_j(t), for the whole fragment. */
+ * A control fragment C = {dt, m_hat, pi} tracks a short open-loop target motion m_hat for dt (about
+ * 0.1 s) after its policy pi has looked once at the state: a = M s + a_hat. The action a is a set
+ * of rotation vectors, one per joint of the action map, each applied in the joint frame in front of
+ * every target of that joint: target'(t) = exp(a_j) target_j(t), for the whole fragment. */
 #ifndef TROUPE_CONTROL_FRAGMENT_H
 #define TROUPE_CONTROL_FRAGMENT_H
 
@@ -12,38 +12,45 @@
 
 enum { TR_ACTION_MAX = 24, TR_ACTION_JOINT_MAX = 12, TR_FRAGMENT_STEPS_MAX = 80 };
 
-/* Which joints an action moves, in the order of its components: three per ball joint, one per hinge.
- * The paper's 11-D action: ltorso 3, lthigh 3, lshank 1, rthigh 3, rshank 1. */
+/* Which joints an action moves, in the order of its components: three per ball joint, one per
+ * hinge. The paper's 11-D action: ltorso 3, lthigh 3, lshank 1, rthigh 3, rshank 1. */
 typedef struct tr_action_map {
     int joint_count;
     int body[TR_ACTION_JOINT_MAX];
     int size; /* dimensions, at most TR_ACTION_MAX */
 } tr_action_map;
 
-/* The paper's map: waist, hips, knees (11-D); with ankles, 17-D. Found by name: ltorso, lthigh, lshank, ...
- * TR_NOT_FOUND when the model lacks one. */
-tr_status tr_action_map_default(const tr_model *model, bool ankles, tr_action_map *out) TR_NODISCARD;
+/* The paper's map: waist, hips, knees (11-D); with ankles, 17-D. Found by name: ltorso, lthigh,
+ * lshank, ... TR_NOT_FOUND when the model lacks one. */
+tr_status tr_action_map_default(const tr_model *model, bool ankles,
+                                tr_action_map *out) TR_NODISCARD;
 
-/* Linear feedback policy pi(s) = M s + a_hat with exploration noise sigma (diagonal covariance, eq. 18-19). */
+/* Linear feedback policy pi(s) = M s + a_hat with exploration noise sigma (diagonal covariance, eq.
+ * 18-19). */
 typedef struct tr_policy {
-    double m[TR_ACTION_MAX][TR_FEATURE_COUNT]; /* M; rad per feature unit; rows past the map's size are zero */
-    double offset[TR_ACTION_MAX];              /* a_hat, rad */
-    double sigma[TR_ACTION_MAX];               /* rad */
+    double m[TR_ACTION_MAX]
+            [TR_FEATURE_COUNT];   /* M; rad per feature unit; rows past the map's size are zero */
+    double offset[TR_ACTION_MAX]; /* a_hat, rad */
+    double sigma[TR_ACTION_MAX];  /* rad */
 } tr_policy;
 
 /* a = M s + a_hat; out_action: [size], rad. */
-void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *features, double *out_action);
+void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *features,
+                        double *out_action);
 
 typedef struct tr_fragment {
-    int steps;         /* dt in simulation steps */
-    tr_quat *target;   /* [steps][body_count]: servo target for the end of each step; owned by the controller */
+    int steps;       /* dt in simulation steps */
+    tr_quat *target; /* [steps][body_count]: servo target for the end of each step; owned by the
+                        controller */
     tr_policy policy;
-    tr_state start;    /* reference start state; heading 0, x = y = 0 */
-    tr_state end;      /* reference end state, in the frame of `start` */
+    tr_state start; /* reference start state; heading 0, x = y = 0 */
+    tr_state end;   /* reference end state, in the frame of `start` */
 } tr_fragment;
 
-/* Targets of one step with an action applied. action: [map->size] or NULL; out_target: [body_count]. */
-void tr_fragment_targets(const tr_model *model, const tr_action_map *map, const tr_fragment *fragment,
-                         int step, const double *action, tr_quat *out_target);
+/* Targets of one step with an action applied. action: [map->size] or NULL; out_target:
+ * [body_count]. */
+void tr_fragment_targets(const tr_model *model, const tr_action_map *map,
+                         const tr_fragment *fragment, int step, const double *action,
+                         tr_quat *out_target);
 
 #endif

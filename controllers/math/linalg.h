@@ -7,7 +7,8 @@
 
 #include "proto/status.h"
 
-/* Pins BLAS to one thread. Called by every function here; call it in main before starting threads. */
+/* Pins BLAS to one thread. Called by every function here; call it in main before starting threads.
+ */
 void tr_linalg_pin(void);
 
 /* Solves A X = B in place for a symmetric positive definite A.
@@ -18,8 +19,8 @@ tr_status tr_linalg_solve_spd(int n, double *a, int columns, double *b) TR_NODIS
 /* Ridge regression a ~ M s + c (Liu 2015 guided, eq. 14-17): the affine map that minimises
  * sum |a_i - M s_i - c|^2 + lambda |M|^2.
  * s: [count][state_size], a: [count][action_size] (samples as rows).
- * out_m: [action_size][state_size]; out_c: [action_size]; out_residual: [action_size], root mean square
- * residual per action dimension (eq. 19). TR_INVALID_ARGUMENT when count < 2. */
+ * out_m: [action_size][state_size]; out_c: [action_size]; out_residual: [action_size], root mean
+ * square residual per action dimension (eq. 19). TR_INVALID_ARGUMENT when count < 2. */
 typedef struct tr_regression {
     int count, state_size, action_size;
     const double *s, *a;

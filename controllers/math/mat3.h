@@ -1,4 +1,5 @@
-/* 3x3 matrices, row-major: m[3 * row + column]. Rotation matrices map body axes to the outer frame. */
+/* 3x3 matrices, row-major: m[3 * row + column]. Rotation matrices map body axes to the outer frame.
+ */
 #ifndef TROUPE_MATH_MAT3_H
 #define TROUPE_MATH_MAT3_H
 

@@ -1,7 +1,9 @@
-/* Unit quaternions (w, x, y, z), by value: the one place for their order, logarithm, heading and mirror.
+/* Unit quaternions (w, x, y, z), by value: the one place for their order, logarithm, heading and
+ * mirror.
  *
- * q rotates vectors of the body frame into the outer frame: v_outer = q v_body q*. Composition reads like
- * matrices: tr_quat_mul(a, b) turns by b first. Rotation vectors (exponential map) are axis times angle, rad. */
+ * q rotates vectors of the body frame into the outer frame: v_outer = q v_body q*. Composition
+ * reads like matrices: tr_quat_mul(a, b) turns by b first. Rotation vectors (exponential map) are
+ * axis times angle, rad. */
 #ifndef TROUPE_MATH_QUAT_H
 #define TROUPE_MATH_QUAT_H
 
@@ -98,7 +100,8 @@ static inline tr_vec3 tr_quat_rate(tr_quat from, tr_quat to, double dt_s) {
     return tr_vec3_scale(tr_quat_log(tr_quat_mul(to, tr_quat_conj(from))), 1.0 / dt_s);
 }
 
-/* Heading: the twist of q about the vertical z (swing-twist), rad in (-pi, pi]. Singular upside down. */
+/* Heading: the twist of q about the vertical z (swing-twist), rad in (-pi, pi]. Singular upside
+ * down. */
 static inline double tr_quat_heading(tr_quat q) {
     double a = 2.0 * atan2(q.z, q.w);
     return a > TR_PI ? a - 2.0 * TR_PI : a <= -TR_PI ? a + 2.0 * TR_PI : a;

@@ -1,8 +1,8 @@
 /* Counter-based random numbers: a stream is a function of its seed and of nothing else.
  *
- * Give every sample its own stream, tr_random_split(seed, stage, sample), and results do not depend on
- * which thread drew them. The generator is SplitMix64 (Steele, Lea, Flood 2014). The state is one word,
- * so that a snapshot keeps it by value. */
+ * Give every sample its own stream, tr_random_split(seed, stage, sample), and results do not depend
+ * on which thread drew them. The generator is SplitMix64 (Steele, Lea, Flood 2014). The state is
+ * one word, so that a snapshot keeps it by value. */
 #ifndef TROUPE_MATH_RANDOM_H
 #define TROUPE_MATH_RANDOM_H
 

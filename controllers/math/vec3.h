@@ -63,7 +63,8 @@ static inline int tr_vec3_is_finite(tr_vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-/* Mirror image through the sagittal plane y = 0: positions, velocities and forces (polar vectors). */
+/* Mirror image through the sagittal plane y = 0: positions, velocities and forces (polar vectors).
+ */
 static inline tr_vec3 tr_vec3_mirror(tr_vec3 a) {
     return (tr_vec3){a.x, -a.y, a.z};
 }

@@ -1,14 +1,15 @@
 /* Character model: the bodies, joints, geoms, gains and marks of one articulated character.
  *
- * A model is read from an MJCF file (mjcf.h), never changes afterwards, and may be shared by any number of
- * threads. All arrays are flat and sized by the caps below, so a model is one block of memory.
+ * A model is read from an MJCF file (mjcf.h), never changes afterwards, and may be shared by any
+ * number of threads. All arrays are flat and sized by the caps below, so a model is one block of
+ * memory.
  *
- * Conventions (those of MuJoCo, so that the same file gives the same pose there): SI units, z up, x forward,
- * y left. Body 0 is the root and has a free joint; parents precede children. The orientation of a body is
- *     rot_world(body) = rot_world(parent) * body.rot * q(body)
- * with q the joint quaternion (identity at rest). Joint rates, joint errors and the hinge axis are therefore
- * expressed in the joint frame rot_world(parent) * body.rot. In the shipped models every body.rot is the
- * identity, so that the joint frame is the parent's. */
+ * Conventions (those of MuJoCo, so that the same file gives the same pose there): SI units, z up, x
+ * forward, y left. Body 0 is the root and has a free joint; parents precede children. The
+ * orientation of a body is rot_world(body) = rot_world(parent) * body.rot * q(body) with q the
+ * joint quaternion (identity at rest). Joint rates, joint errors and the hinge axis are therefore
+ * expressed in the joint frame rot_world(parent) * body.rot. In the shipped models every body.rot
+ * is the identity, so that the joint frame is the parent's. */
 #ifndef TROUPE_MODEL_MODEL_H
 #define TROUPE_MODEL_MODEL_H
 
@@ -24,8 +25,8 @@ enum { TR_BODY_MAX = 32, TR_GEOM_MAX = 64, TR_NAME_MAX = 48, TR_GAIN_SET_MAX = 4
 typedef enum tr_joint_kind { TR_JOINT_FREE, TR_JOINT_BALL, TR_JOINT_HINGE } tr_joint_kind;
 typedef enum tr_geom_kind { TR_GEOM_SPHERE, TR_GEOM_CAPSULE, TR_GEOM_BOX } tr_geom_kind;
 
-/* A collision shape fixed to a body. size: sphere {radius}; capsule {radius, half length of its cylinder} along
- * local z; box {half extents}. pos, rot: in the body frame. */
+/* A collision shape fixed to a body. size: sphere {radius}; capsule {radius, half length of its
+ * cylinder} along local z; box {half extents}. pos, rot: in the body frame. */
 typedef struct tr_geom {
     char name[TR_NAME_MAX];
     tr_geom_kind kind;
@@ -48,12 +49,14 @@ typedef struct tr_body {
     tr_vec3 anchor;  /* joint centre in the body frame */
     tr_vec3 axis;    /* hinge: unit axis in the joint frame */
     bool limited;
-    double range[2];     /* hinge: lowest and highest angle, rad; ball: range[1] is the largest angle from rest */
+    double range[2]; /* hinge: lowest and highest angle, rad; ball: range[1] is the largest angle
+                        from rest */
     double torque_limit; /* N m per joint axis; INFINITY when none */
     int mirror;          /* index of the body on the other side; itself when in the middle */
 } tr_body;
 
-/* Servo gains, liu2015-guided section 6: kp in N m/rad, kd in N m s/rad, by body (its joint to the parent). */
+/* Servo gains, liu2015-guided section 6: kp in N m/rad, kd in N m s/rad, by body (its joint to the
+ * parent). */
 typedef struct tr_gain_set {
     char name[TR_NAME_MAX];
     double kp[TR_BODY_MAX];
@@ -69,15 +72,16 @@ typedef struct tr_model {
     double height; /* top to sole at rest, m */
     tr_body body[TR_BODY_MAX];
     tr_geom geom[TR_GEOM_MAX];
-    uint32_t exclude[TR_BODY_MAX]; /* bit j of exclude[i]: bodies i and j never collide (parents included) */
+    uint32_t exclude[TR_BODY_MAX]; /* bit j of exclude[i]: bodies i and j never collide (parents
+                                      included) */
     tr_gain_set gain_set[TR_GAIN_SET_MAX]; /* [0] is the default */
     /* Marks, body indices; -1 when the file names none. */
-    int foot[2];           /* left, right */
-    int toe[2];            /* left, right */
-    int hand[2];           /* left, right */
+    int foot[2]; /* left, right */
+    int toe[2];  /* left, right */
+    int hand[2]; /* left, right */
     int head;
-    int trunk;             /* upper torso: where test pushes land */
-    int end_effector[8];   /* bodies of the end-effector cost term, feet first (left, right) */
+    int trunk;           /* upper torso: where test pushes land */
+    int end_effector[8]; /* bodies of the end-effector cost term, feet first (left, right) */
     int end_effector_count;
 } tr_model;
 

@@ -6,7 +6,8 @@
 
 #include "model/model.h"
 
-/* A pose: where the root body's origin is, how it is turned, and the joint quaternions. joint[0] is unused. */
+/* A pose: where the root body's origin is, how it is turned, and the joint quaternions. joint[0] is
+ * unused. */
 typedef struct tr_pose {
     tr_vec3 root_pos; /* world, m */
     tr_quat root_rot; /* root body to world */
@@ -16,9 +17,10 @@ typedef struct tr_pose {
 /* A pose with its rates. */
 typedef struct tr_state {
     tr_pose pose;
-    tr_vec3 root_vel;   /* velocity of the root body's origin, world, m/s */
-    tr_vec3 root_omega; /* angular velocity of the root body, world, rad/s */
-    tr_vec3 joint_rate[TR_BODY_MAX]; /* child relative to parent, joint frame, rad/s; hinge: axis * rate */
+    tr_vec3 root_vel;                /* velocity of the root body's origin, world, m/s */
+    tr_vec3 root_omega;              /* angular velocity of the root body, world, rad/s */
+    tr_vec3 joint_rate[TR_BODY_MAX]; /* child relative to parent, joint frame, rad/s; hinge: axis *
+                                        rate */
 } tr_state;
 
 /* One body in the world, derived from a tr_state. */

@@ -1,16 +1,18 @@
 /* A world: characters, free objects and scenery that move together at a fixed step.
  *
- * The world keeps geometry and finds contacts with Open Dynamics Engine and moves everything with one of two
- * steppers behind this interface: TR_STEPPER_ARTICULATED (articulated.c: O(n) articulated bodies with implicit
- * PD servos and one contact solver) or TR_STEPPER_ODE_REFERENCE (ode_reference.c: stock dWorldStep with motor
- * rows, the oracle).
+ * The world keeps geometry and finds contacts with Open Dynamics Engine and moves everything with
+ * one of two steppers behind this interface: TR_STEPPER_ARTICULATED (articulated.c: O(n)
+ * articulated bodies with implicit PD servos and one contact solver) or TR_STEPPER_ODE_REFERENCE
+ * (ode_reference.c: stock dWorldStep with motor rows, the oracle).
  *
- * Threading: a world belongs to one thread at a time; different worlds may step on different threads. Call
- * tr_physics_init once in main first. Deterministic: the state after a step is a function of the state before
- * it and of the calls made in between, in their order, to the bit. No clock, no global random numbers.
+ * Threading: a world belongs to one thread at a time; different worlds may step on different
+ * threads. Call tr_physics_init once in main first. Deterministic: the state after a step is a
+ * function of the state before it and of the calls made in between, in their order, to the bit. No
+ * clock, no global random numbers.
  *
- * Entities are named by ids with generations; 0 is the static ground. An id of something removed is answered
- * with TR_NOT_FOUND. Pointers returned from here live until the next call that changes the world. */
+ * Entities are named by ids with generations; 0 is the static ground. An id of something removed is
+ * answered with TR_NOT_FOUND. Pointers returned from here live until the next call that changes the
+ * world. */
 #ifndef TROUPE_PHYSICS_WORLD_H
 #define TROUPE_PHYSICS_WORLD_H
 
@@ -37,43 +39,53 @@ enum {
 
 typedef enum tr_stepper_kind { TR_STEPPER_ARTICULATED, TR_STEPPER_ODE_REFERENCE } tr_stepper_kind;
 
-typedef enum tr_entity_kind { TR_ENTITY_STATIC, TR_ENTITY_CHARACTER, TR_ENTITY_OBJECT } tr_entity_kind;
+typedef enum tr_entity_kind {
+    TR_ENTITY_STATIC,
+    TR_ENTITY_CHARACTER,
+    TR_ENTITY_OBJECT
+} tr_entity_kind;
 
 typedef struct tr_world_def {
     tr_stepper_kind stepper;
-    double step_s;       /* h; 0.0005 to 0.02 */
-    tr_vec3 gravity;     /* m/s2 */
-    bool ground;         /* the plane z = 0 */
+    double step_s;   /* h; 0.0005 to 0.02 */
+    tr_vec3 gravity; /* m/s2 */
+    bool ground;     /* the plane z = 0 */
     double ground_friction;
     bool self_collision;
-    double contact_erp;          /* share of the penetration corrected per step */
-    double contact_cfm;          /* constraint force mixing of contact rows, divided by h */
-    double contact_max_vel;      /* largest correcting velocity, m/s */
-    int solver_iterations;       /* sweeps of the contact solver */
-    double solver_tolerance;     /* early exit: largest change over largest impulse */
-    double ragdoll_damping;      /* N m s/rad on every joint when the servos are off; at least 0.2 at 10 ms */
+    double contact_erp;      /* share of the penetration corrected per step */
+    double contact_cfm;      /* constraint force mixing of contact rows, divided by h */
+    double contact_max_vel;  /* largest correcting velocity, m/s */
+    int solver_iterations;   /* sweeps of the contact solver */
+    double solver_tolerance; /* early exit: largest change over largest impulse */
+    double ragdoll_damping;  /* N m s/rad on every joint when the servos are off; at least 0.2 at 10
+                                ms */
 } tr_world_def;
 
 /* Prepares ODE; idempotent; call in main before threads start. */
 void tr_physics_init(void);
 
-tr_world_def tr_world_def_default(void); /* 5 ms, gravity -9.81, ground with mu 1, self-collision on */
+tr_world_def
+tr_world_def_default(void); /* 5 ms, gravity -9.81, ground with mu 1, self-collision on */
 tr_status tr_world_create(const tr_world_def *def, tr_world **out) TR_NODISCARD;
 void tr_world_destroy(tr_world *world);
 
 const tr_world_def *tr_world_definition(const tr_world *world);
-int64_t tr_world_tick(const tr_world *world);  /* steps since creation or since the restored snapshot's origin */
+int64_t tr_world_tick(
+    const tr_world *world); /* steps since creation or since the restored snapshot's origin */
 double tr_world_time_s(const tr_world *world); /* tick * step_s */
 
 /* --- characters --- */
 
 /* Adds a character; `model` must outlive the world. TR_RESOURCE_EXHAUSTED past TR_CHARACTER_MAX;
- * TR_INVALID_ARGUMENT for a state that is not finite. Servos start on, with gain set 0 and the pose of `state` as target. */
+ * TR_INVALID_ARGUMENT for a state that is not finite. Servos start on, with gain set 0 and the pose
+ * of `state` as target. */
 tr_status tr_world_add_character(tr_world *world, const tr_model *model, const tr_state *state,
                                  tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_world_remove_character(tr_world *world, tr_entity_id id) TR_NODISCARD;
-const tr_model *tr_world_character_model(const tr_world *world, tr_entity_id id); /* NULL: no such character */
-int tr_world_characters(const tr_world *world, tr_entity_id *out_ids, int capacity); /* count, in order of creation */
+const tr_model *tr_world_character_model(const tr_world *world,
+                                         tr_entity_id id); /* NULL: no such character */
+int tr_world_characters(const tr_world *world, tr_entity_id *out_ids,
+                        int capacity); /* count, in order of creation */
 
 tr_status tr_world_get_state(const tr_world *world, tr_entity_id id, tr_state *out) TR_NODISCARD;
 tr_status tr_world_set_state(tr_world *world, tr_entity_id id, const tr_state *state) TR_NODISCARD;
@@ -82,14 +94,17 @@ tr_status tr_world_set_state(tr_world *world, tr_entity_id id, const tr_state *s
 const tr_body_state *tr_world_bodies(const tr_world *world, tr_entity_id id);
 
 /* Targets of the PD servos for the end of the coming step, kept until changed.
- * target: [body_count] joint quaternions; [0] is unused. Hinges use the twist of their target about the axis. */
-tr_status tr_world_set_targets(tr_world *world, tr_entity_id id, const tr_quat *target) TR_NODISCARD;
+ * target: [body_count] joint quaternions; [0] is unused. Hinges use the twist of their target about
+ * the axis. */
+tr_status tr_world_set_targets(tr_world *world, tr_entity_id id,
+                               const tr_quat *target) TR_NODISCARD;
 
 /* Servo gains: an index into model->gain_set, or TR_SERVO_RAGDOLL for no servo (damping only). */
 enum { TR_SERVO_RAGDOLL = -1 };
 tr_status tr_world_set_servo(tr_world *world, tr_entity_id id, int gain_set) TR_NODISCARD;
 
-/* Torques that the servos applied in the last step: [body_count], joint frame, N m. NULL: no such character. */
+/* Torques that the servos applied in the last step: [body_count], joint frame, N m. NULL: no such
+ * character. */
 const tr_vec3 *tr_world_servo_torques(const tr_world *world, tr_entity_id id);
 
 /* --- free objects: spheres, boxes, capsules, and compounds of them (boards) --- */
@@ -109,15 +124,18 @@ typedef struct tr_object_state {
     tr_vec3 vel, omega;
 } tr_object_state;
 
-tr_status tr_world_add_object(tr_world *world, const tr_object_def *def, const tr_object_state *state,
-                              tr_entity_id *out_id) TR_NODISCARD;
+tr_status tr_world_add_object(tr_world *world, const tr_object_def *def,
+                              const tr_object_state *state, tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_world_remove_object(tr_world *world, tr_entity_id id) TR_NODISCARD;
 const tr_object_def *tr_world_object_def(const tr_world *world, tr_entity_id id);
-tr_status tr_world_get_object(const tr_world *world, tr_entity_id id, tr_object_state *out) TR_NODISCARD;
-tr_status tr_world_set_object(tr_world *world, tr_entity_id id, const tr_object_state *state) TR_NODISCARD;
+tr_status tr_world_get_object(const tr_world *world, tr_entity_id id,
+                              tr_object_state *out) TR_NODISCARD;
+tr_status tr_world_set_object(tr_world *world, tr_entity_id id,
+                              const tr_object_state *state) TR_NODISCARD;
 int tr_world_objects(const tr_world *world, tr_entity_id *out_ids, int capacity);
 
-/* --- static scenery: boxes as bumps and ramps, and patches of ground with their own friction --- */
+/* --- static scenery: boxes as bumps and ramps, and patches of ground with their own friction ---
+ */
 
 typedef struct tr_scenery_def {
     bool patch;      /* true: no shape, changes the ground's friction inside the rectangle */
@@ -130,15 +148,18 @@ typedef struct tr_scenery_def {
 tr_status tr_world_add_scenery(tr_world *world, const tr_scenery_def *def) TR_NODISCARD;
 const tr_scenery_def *tr_world_scenery(const tr_world *world, int *out_count);
 
-/* --- pins: a point of one body held to a point of another body, object or the world (liu2017: feet on boards) --- */
+/* --- pins: a point of one body held to a point of another body, object or the world (liu2017: feet
+ * on boards) --- */
 
 typedef struct tr_pin_def {
     tr_entity_id entity[2]; /* [1] may be 0: pinned to the world */
     int body[2];            /* body index for characters, 0 for objects */
-    tr_vec3 point[2];       /* in the body frame (objects: about the centre of mass); world for entity 0 */
+    tr_vec3
+        point[2]; /* in the body frame (objects: about the centre of mass); world for entity 0 */
 } tr_pin_def;
 
-tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def, tr_entity_id *out_id) TR_NODISCARD;
+tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def,
+                           tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) TR_NODISCARD;
 
 /* --- disturbances --- */
@@ -146,9 +167,9 @@ tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) TR_NODISCARD;
 /* A force on a body for a number of steps, from the coming step on. */
 typedef struct tr_push {
     tr_entity_id entity;
-    int body;        /* 0 for objects */
-    tr_vec3 point;   /* body frame, relative to the centre of mass */
-    tr_vec3 force;   /* world, N */
+    int body;      /* 0 for objects */
+    tr_vec3 point; /* body frame, relative to the centre of mass */
+    tr_vec3 force; /* world, N */
     int steps;
 } tr_push;
 tr_status tr_world_push(tr_world *world, const tr_push *push) TR_NODISCARD;
@@ -156,8 +177,8 @@ int tr_world_pushes(const tr_world *world, tr_push *out, int capacity); /* those
 
 /* --- stepping --- */
 
-/* One step of h. TR_DATA_LOSS: a character or object became non-finite; it is frozen at its last finite state
- * with zero velocity, and tr_world_faults names it; the others go on. */
+/* One step of h. TR_DATA_LOSS: a character or object became non-finite; it is frozen at its last
+ * finite state with zero velocity, and tr_world_faults names it; the others go on. */
 tr_status tr_world_step(tr_world *world) TR_NODISCARD;
 int tr_world_faults(const tr_world *world, tr_entity_id *out_ids, int capacity);
 
@@ -176,13 +197,15 @@ const tr_contact *tr_world_contacts(const tr_world *world, int *out_count);
 /* Bytes that a snapshot of this world takes now. */
 size_t tr_world_snapshot_size(const tr_world *world);
 
-/* Everything that determines the future, into caller memory. TR_OUT_OF_RANGE: capacity too small. */
+/* Everything that determines the future, into caller memory. TR_OUT_OF_RANGE: capacity too small.
+ */
 tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity,
                             size_t *out_size) TR_NODISCARD;
 
-/* Puts the world back, to the bit: entities, ids and all. Models are found by hash among `models` [model_count] and
- * those in the world. TR_INVALID_ARGUMENT: not a snapshot of this version; TR_NOT_FOUND: a model is missing;
- * the world is untouched on failure. A snapshot is versioned and checksummed; a hostile one is an error, never a crash. */
+/* Puts the world back, to the bit: entities, ids and all. Models are found by hash among `models`
+ * [model_count] and those in the world. TR_INVALID_ARGUMENT: not a snapshot of this version;
+ * TR_NOT_FOUND: a model is missing; the world is untouched on failure. A snapshot is versioned and
+ * checksummed; a hostile one is an error, never a crash. */
 tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
                            const tr_model *const *models, int model_count) TR_NODISCARD;
 

@@ -1,4 +1,5 @@
-/* Commands of troupe-train: one file each, closed by a const entry that main.c lists in its table. */
+/* Commands of troupe-train: one file each, closed by a const entry that main.c lists in its table.
+ */
 #ifndef TROUPE_TOOLS_TOOL_H
 #define TROUPE_TOOLS_TOOL_H
 
@@ -7,9 +8,9 @@ enum { TR_TOOL_OK = 0, TR_TOOL_FAILED = 1, TR_TOOL_USAGE = 2 };
 
 typedef struct tr_tool_command {
     const char *name;
-    const char *arguments; /* one line, e.g. "CLIP --model M --from A --to B -o OUT" */
-    const char *summary;   /* one line */
-    const char *help;      /* what it does, options and examples, several lines */
+    const char *arguments;              /* one line, e.g. "CLIP --model M --from A --to B -o OUT" */
+    const char *summary;                /* one line */
+    const char *help;                   /* what it does, options and examples, several lines */
     int (*exec)(int argc, char **argv); /* argv[0] is the command's name; parses with getopt_long */
 } tr_tool_command;
 
