@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The layers of the house, from the includes: no file includes a folder above its own, and each foreign library
+# is included in its keeper's folder alone. The build enforces the first rule too; this names the file and the line.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+failures=0
+# may DIR "folders that its files may include"
+may() {
+  local dir=$1 allowed=" $2 "
+  while IFS=: read -r file line text; do
+    local target
+    target=$(sed -E 's/.*#include "([a-z_0-9]+)\/.*/\1/' <<<"$text")
+    case "$text" in *'"proto/status.h"'*) continue ;; esac
+    if [[ "$allowed" != *" $target "* ]]; then
+      echo "$file:$line: $dir may not include $target/ ($text)" >&2
+      failures=$((failures + 1))
+    fi
+  done < <(grep -nHE '^#include "[a-z_0-9]+/' -r "$dir" --include='*.c' --include='*.h' || true)
+}
+may controllers/math "math"
+may controllers/model "math model"
+may controllers/physics "math model physics"
+may controllers/motion "math model motion"
+may controllers/control "math model physics motion control"
+may controllers/learn "math model physics motion control learn"
+may controllers/tools "math model physics motion control learn tools db"
+may db "math model control db"
+may proto "proto"
+may client "proto troupe client cli"
+may server "math model physics control db proto server"
+
+# keeper HEADER-PATTERN "folders"
+keeper() {
+  local pattern=$1 allowed=$2
+  while IFS=: read -r file line text; do
+    for folder in $allowed; do [[ "$file" == "$folder"/* ]] && continue 2; done
+    echo "$file:$line: $pattern belongs to $allowed alone" >&2
+    failures=$((failures + 1))
+  done < <(grep -nHE "^#include <$pattern" -r proto controllers db server client --include='*.c' --include='*.h' || true)
+}
+keeper 'ode/' "controllers/physics"
+keeper 'sqlite3' "db"
+keeper '(lapacke|cblas)' "controllers/math"
+keeper 'uv\.h' "server client"
+keeper '(protobuf-c/|troupe/[a-z]+\.pb-c)' "proto server client"
+keeper 'libxml/' "controllers/model"
+
+[ $failures -eq 0 ] || { echo "layers: $failures violations" >&2; exit 1; }
+echo "layers: clean"

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# All tests and checks, on a fresh Debian 12 machine: installs what is missing, builds, and ends with one clear line.
+# Usage: deploy/check.sh [--quick]   --quick leaves out the sanitizer build and clang-tidy.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+quick=0
+[ "${1:-}" = --quick ] && quick=1
+started=$SECONDS
+jobs=$(nproc)
+say() { printf '\n== %s (%d s)\n' "$*" $((SECONDS - started)); }
+trap 'status=$?; [ $status -eq 0 ] || printf "\ncheck: FAILED after %d s\n" $((SECONDS - started))' EXIT
+
+say "packages"
+bash deploy/setup.sh test
+
+say "layers"
+bash deploy/check-layers.sh
+
+say "format"
+git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+echo "format: clean"
+
+say "release: build"
+cmake --preset release >build.log 2>&1 || { tail -40 build.log; exit 1; }
+cmake --build --preset release -j"$jobs" >>build.log 2>&1 || { tail -60 build.log; exit 1; }
+say "release: tests"
+ctest --preset release -j"$jobs"
+
+say "determinism: one hash at -O0 and -O2, on every instruction-set path"
+bash deploy/check-determinism.sh
+
+if [ $quick -eq 0 ]; then
+  say "asan: build"
+  cmake --preset asan >>build.log 2>&1 || { tail -40 build.log; exit 1; }
+  cmake --build --preset asan -j"$jobs" >>build.log 2>&1 || { tail -60 build.log; exit 1; }
+  say "asan: tests"
+  ctest --preset asan -j"$jobs"
+
+  say "clang-tidy"
+  git ls-files '*.c' | grep -v '^tests/' | xargs -P "$jobs" -n 4 clang-tidy -p build/release --quiet >tidy.log 2>/dev/null ||
+    { grep -E 'warning:|error:' tidy.log; exit 1; }
+  echo "clang-tidy: clean"
+fi
+
+say "summary"
+ctest --preset release -N | tail -1
+printf 'check: PASSED in %d s\n' $((SECONDS - started))

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Installs the Debian 12 packages that Troupe builds and tests with. Idempotent; asks for root only when something is missing.
+# Usage: deploy/setup.sh [build|test]   build: what compiling and running needs; test (default): the checks as well.
+set -euo pipefail
+
+build_packages=(
+  cmake ninja-build gcc libc6-dev pkg-config
+  libode-dev libuv1-dev libprotobuf-c-dev protobuf-c-compiler
+  libopenblas-dev liblapacke-dev libsqlite3-dev libxml2-dev libjansson-dev libssl-dev
+  sqlite3
+)
+test_packages=(
+  libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
+  protobuf-compiler python3 python3-protobuf
+)
+
+packages=("${build_packages[@]}")
+[ "${1:-test}" = build ] || packages+=("${test_packages[@]}")
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "setup: all ${#packages[@]} packages are installed"
+  exit 0
+fi
+
+echo "setup: installing ${missing[*]}"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "setup: run as root, or install sudo: these packages are missing: ${missing[*]}" >&2; exit 1; }
+  as_root=(sudo)
+fi
+"${as_root[@]}" apt-get update -qq
+DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+echo "setup: done"
