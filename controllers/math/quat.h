@@ -7,6 +7,7 @@
 #ifndef TROUPE_MATH_QUAT_H
 #define TROUPE_MATH_QUAT_H
 
+#include "math/elementary.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 
@@ -65,28 +66,31 @@ static inline tr_mat3 tr_quat_to_mat3(tr_quat q) {
 tr_quat tr_quat_from_mat3(const tr_mat3 *r);
 
 static inline tr_quat tr_quat_from_axis_angle(tr_vec3 unit_axis, double angle_rad) {
-    double s = sin(0.5 * angle_rad);
-    return (tr_quat){cos(0.5 * angle_rad), s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
+    double s, c;
+    tr_sincos(0.5 * angle_rad, &s, &c);
+    return (tr_quat){c, s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
 }
 
 /* exp of a rotation vector, rad. */
 static inline tr_quat tr_quat_exp(tr_vec3 v) {
     double angle = tr_vec3_length(v);
-    double s = angle < 1e-8 ? 0.5 : sin(0.5 * angle) / angle;
-    return (tr_quat){cos(0.5 * angle), s * v.x, s * v.y, s * v.z};
+    double s, c;
+    tr_sincos(0.5 * angle, &s, &c);
+    s = angle < 1e-8 ? 0.5 : s / angle;
+    return (tr_quat){c, s * v.x, s * v.y, s * v.z};
 }
 
 /* Rotation vector of q, rad, the short way round: |result| <= pi. */
 static inline tr_vec3 tr_quat_log(tr_quat q) {
     double s = sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
-    double k = s < 1e-9 ? (q.w < 0 ? -2.0 : 2.0) : 2.0 * atan2(q.w < 0 ? -s : s, fabs(q.w)) / s;
+    double k = s < 1e-9 ? (q.w < 0 ? -2.0 : 2.0) : 2.0 * tr_atan2(q.w < 0 ? -s : s, fabs(q.w)) / s;
     return (tr_vec3){k * q.x, k * q.y, k * q.z};
 }
 
 /* Angle between two orientations, rad, in [0, pi]. */
 static inline double tr_quat_angle(tr_quat a, tr_quat b) {
-    double d = fabs(tr_quat_dot(a, b));
-    return d >= 1.0 ? 0.0 : 2.0 * acos(d);
+    tr_quat d = tr_quat_mul(tr_quat_conj(a), b);
+    return 2.0 * tr_atan2(sqrt(d.x * d.x + d.y * d.y + d.z * d.z), fabs(d.w));
 }
 
 /* Spherical interpolation, the short way round. */
@@ -103,17 +107,20 @@ static inline tr_vec3 tr_quat_rate(tr_quat from, tr_quat to, double dt_s) {
 /* Heading: the twist of q about the vertical z (swing-twist), rad in (-pi, pi]. Singular upside
  * down. */
 static inline double tr_quat_heading(tr_quat q) {
-    double a = 2.0 * atan2(q.z, q.w);
+    double a = 2.0 * tr_atan2(q.z, q.w);
     return a > TR_PI ? a - 2.0 * TR_PI : a <= -TR_PI ? a + 2.0 * TR_PI : a;
 }
 
 static inline tr_quat tr_quat_from_heading(double heading_rad) {
-    return (tr_quat){cos(0.5 * heading_rad), 0, 0, sin(0.5 * heading_rad)};
+    double s, c;
+    tr_sincos(0.5 * heading_rad, &s, &c);
+    return (tr_quat){c, 0, 0, s};
 }
 
 /* Rotates a vector by -heading about z: world axes to heading axes. */
 static inline tr_vec3 tr_vec3_to_heading(tr_vec3 v, double heading_rad) {
-    double c = cos(heading_rad), s = sin(heading_rad);
+    double s, c;
+    tr_sincos(heading_rad, &s, &c);
     return (tr_vec3){c * v.x + s * v.y, c * v.y - s * v.x, v.z};
 }
 

@@ -6,7 +6,8 @@
 #ifndef TROUPE_MATH_RANDOM_H
 #define TROUPE_MATH_RANDOM_H
 
-#include <math.h>
+#include "math/elementary.h"
+
 #include <stdint.h>
 
 typedef struct tr_random {
@@ -43,7 +44,7 @@ static inline double tr_random_normal(tr_random *r) {
     double a = tr_random_uniform(r), b = tr_random_uniform(r);
     if (a < 1e-300)
         a = 1e-300;
-    return sqrt(-2.0 * log(a)) * cos(6.28318530717958647692 * b);
+    return sqrt(-2.0 * tr_log(a)) * tr_cos(6.28318530717958647692 * b);
 }
 
 #endif
