@@ -1,0 +1,121 @@
+/* What a world holds: internal to physics/, shared by the world, its contacts and its steppers.
+ *
+ * A mover is what has a velocity: mover m is character[m] for m < character_count, else
+ * object[m - character_count]; -1 is the static world (ground and scenery). Arrays of entities are dense and in order
+ * of creation, so that every loop over them is deterministic. */
+#ifndef TROUPE_PHYSICS_SCENE_H
+#define TROUPE_PHYSICS_SCENE_H
+
+#include "physics/spatial.h"
+#include "physics/world.h"
+
+#include <ode/ode.h>
+
+enum {
+    TR_STATIC_MOVER = -1,
+    TR_ENTITY_SLOT_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX + TR_PIN_MAX + 1
+};
+
+/* Where a body is: columns of its rotation (body to world) and its centre of mass. Written by the stepper. */
+typedef struct tr_frame {
+    tr_v4 column[3];
+    tr_v4 com;
+} tr_frame;
+
+/* A collision shape in the world, kept by contact.c. */
+typedef struct tr_collider {
+    dGeomID geom;
+    int body;
+    tr_geom_kind kind;
+    tr_vec3 size;
+    tr_vec3 offset; /* from the centre of mass, body axes */
+    tr_mat3 rot;    /* geom to body */
+    double friction;
+    double low[3], high[3]; /* world box of the present step */
+    bool placed;            /* the ODE geom stands where the body is */
+} tr_collider;
+
+typedef struct tr_character {
+    tr_entity_id id;
+    const tr_model *model;
+    tr_state state;
+    tr_quat target[TR_BODY_MAX];
+    int servo; /* gain set or TR_SERVO_RAGDOLL */
+    tr_vec3 torque[TR_BODY_MAX];
+    bool faulted;
+    tr_frame frame[TR_BODY_MAX];
+    tr_body_state body[TR_BODY_MAX]; /* tr_state_forward of state, when bodies_current */
+    bool bodies_current;
+    tr_collider collider[TR_GEOM_MAX];
+    uint64_t partner
+        [TR_GEOM_MAX]; /* bit g of partner[i]: geom i may touch geom g > i of the same character */
+    double low[3], high[3];
+    void *stepper_data;
+} tr_character;
+
+typedef struct tr_object {
+    tr_entity_id id;
+    tr_object_def def;
+    double mass;
+    tr_mat3 inertia; /* about the centre of mass, object axes */
+    tr_vec3 com;     /* in the frame of def.geom */
+    tr_object_state state;
+    bool faulted;
+    tr_frame frame;
+    tr_collider collider[TR_OBJECT_GEOM_MAX];
+    double low[3], high[3];
+    void *stepper_data;
+} tr_object;
+
+typedef struct tr_pin {
+    tr_entity_id id;
+    tr_pin_def def;
+    void *stepper_data;
+} tr_pin;
+
+/* What the solver needs of contact[i] beside the report. */
+typedef struct tr_contact_link {
+    int mover[2]; /* [0] is never static */
+    double friction;
+} tr_contact_link;
+
+/* Slot of the entity table. id = generation << 12 | slot index; index 0 is the static world. */
+typedef struct tr_entity_slot {
+    uint32_t generation;
+    uint32_t used;
+} tr_entity_slot;
+
+struct tr_stepper;
+
+struct tr_world {
+    tr_world_def def;
+    int64_t tick;
+    const struct tr_stepper *stepper;
+    void *stepper_data;
+
+    int character_count, object_count, pin_count, push_count, scenery_count;
+    tr_character *character[TR_CHARACTER_MAX];
+    tr_object *object[TR_OBJECT_MAX];
+    tr_pin *pin[TR_PIN_MAX];
+    tr_push push[TR_PUSH_MAX];
+    tr_scenery_def scenery[TR_SCENERY_MAX];
+    dGeomID scenery_geom[TR_SCENERY_MAX]; /* NULL for a patch */
+    double scenery_low[TR_SCENERY_MAX][3], scenery_high[TR_SCENERY_MAX][3];
+    dGeomID ground; /* NULL without one */
+
+    tr_entity_slot slot[TR_ENTITY_SLOT_MAX];
+
+    int contact_count;
+    tr_contact contact[TR_CONTACT_MAX];
+    tr_contact_link link[TR_CONTACT_MAX];
+
+    int fault_count;
+    tr_entity_id fault[TR_CHARACTER_MAX + TR_OBJECT_MAX];
+};
+
+/* Mover index of an entity, TR_STATIC_MOVER for 0; -2 when there is none of that id. */
+int tr_scene_mover(const tr_world *world, tr_entity_id id);
+tr_character *tr_scene_character(const tr_world *world, tr_entity_id id); /* NULL: none */
+tr_object *tr_scene_object(const tr_world *world, tr_entity_id id);       /* NULL: none */
+
+#endif
