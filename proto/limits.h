@@ -1,0 +1,55 @@
+/* Every cap of the wire, in one place. PROTOCOL.md repeats them for readers; tests compare.
+ *
+ * A size that a peer states is compared with its cap before any memory is taken for it. */
+#ifndef TROUPE_PROTO_LIMITS_H
+#define TROUPE_PROTO_LIMITS_H
+
+enum {
+    /* The protocol spoken here. Another major is refused; minors only add fields and requests. */
+    TR_PROTOCOL_MAJOR = 1,
+    TR_PROTOCOL_MINOR = 0,
+    TR_DEFAULT_PORT = 7400,
+
+    /* Frames: bytes of the message in a frame, its length prefix not counted. */
+    TR_FRAME_BEFORE_HELLO_MAX = 16 * 1024, /* client to server until Hello is accepted */
+    TR_FRAME_CLIENT_MAX = 4 * 1024 * 1024, /* client to server afterwards: a snapshot fits */
+    TR_FRAME_SERVER_MAX = 4 * 1024 * 1024, /* server to client */
+    TR_FRAME_PREFIX_MAX = 5,               /* bytes of a length prefix: a varint of 32 bits */
+    TR_SNAPSHOT_MAX =
+        TR_FRAME_CLIENT_MAX - 1024, /* bytes of a snapshot: leaves room for the envelope */
+
+    /* Memory that decoding one message may take, beyond this many times its own bytes plus a constant. A message of many
+     * empty parts swells by its structs and pointers: this is what stops it. */
+    TR_DECODE_GROWTH_MAX = 16,
+    TR_DECODE_BASE_MAX = 64 * 1024,
+
+    /* Sessions. */
+    TR_REQUESTS_MAX = 256,       /* without an answer at once, per session */
+    TR_SUBSCRIPTIONS_MAX = 16,   /* per session */
+    TR_HELLO_TIMEOUT_MS = 3000,  /* from connection to Hello */
+    TR_FRAME_TIMEOUT_MS = 10000, /* from the first byte of a frame to its last */
+
+    /* Texts: bytes of UTF-8, terminator not counted. */
+    TR_WIRE_NAME_MAX = 47,
+    TR_CLIENT_NAME_MAX = 63,
+    TR_PING_PAYLOAD_MAX = 64,
+    TR_PAGE_TOKEN_MAX = 128,
+    TR_RESPONSE_MESSAGE_MAX = 511,
+
+    /* Lists. */
+    TR_PAGE_SIZE_DEFAULT = 100,
+    TR_PAGE_SIZE_MAX = 1000,
+
+    /* Worlds. */
+    TR_WORLDS_MAX = 64,
+    TR_STEPPERS_MAX = 64, /* joined at once in one world */
+    TR_STEPPER_ORDER_MAX = 1000,
+    TR_STEP_COUNT_MAX = 1000000,    /* ticks of one step request */
+    TR_AT_TICK_AHEAD_MAX = 1000000, /* how far ahead a command may be stamped */
+    TR_COMMANDS_PENDING_MAX = 4096, /* per world */
+    TR_PUSH_NEWTON_MAX = 100000,
+    TR_PUSH_SECONDS_MAX = 60,
+    TR_SPEED_MAX = 100 /* m/s and rad/s of spawned and thrown objects */
+};
+
+#endif

@@ -1,0 +1,136 @@
+#include "proto/message.h"
+
+#include "proto/frame.h"
+#include "proto/limits.h"
+
+#include <stdlib.h>
+
+/* --- memory of one decoding --- */
+
+typedef struct budget {
+    size_t left; /* bytes that may still be taken */
+    bool exceeded;
+} budget;
+
+static void *budget_alloc(void *data, size_t size) {
+    budget *account = data;
+    if (size > account->left) {
+        account->exceeded = true;
+        return NULL;
+    }
+    account->left -= size;
+    return malloc(size ? size : 1);
+}
+
+/* What a decoding gives back on its way is not credited: the budget bounds the work as well as the memory. */
+static void budget_free(void *data, void *block) {
+    (void)data;
+    free(block);
+}
+
+/* --- texts --- */
+
+/* Bytes of the UTF-8 character at `s`, or 0 when it is none. Table 3-7 of the Unicode standard. */
+static size_t character_size(const uint8_t *s) {
+    if (s[0] < 0x80)
+        return 1;
+    size_t size = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    uint8_t low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80; /* below: an overlong form */
+    uint8_t high = s[0] == 0xed   ? 0x9f
+                   : s[0] == 0xf4 ? 0x8f
+                                  : 0xbf; /* above: a surrogate, or past U+10FFFF */
+    if (s[0] < 0xc2 || s[0] > 0xf4 || s[1] < low || s[1] > high)
+        return 0;
+    for (size_t i = 2; i < size; ++i)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    return size;
+}
+
+bool tr_text_is_utf8(const char *text) {
+    const uint8_t *s = (const uint8_t *)text;
+    while (*s) {
+        size_t size = character_size(s);
+        if (size == 0)
+            return false;
+        s += size;
+    }
+    return true;
+}
+
+static bool texts_are_utf8(const ProtobufCMessage *message);
+
+/* One element of a text or message field. */
+static bool element_is_utf8(ProtobufCType type, const void *element) {
+    if (!element)
+        return true;
+    return type == PROTOBUF_C_TYPE_STRING ? tr_text_is_utf8(element) : texts_are_utf8(element);
+}
+
+static bool field_is_utf8(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field) {
+    const uint8_t *base = (const uint8_t *)message;
+    if (field->type != PROTOBUF_C_TYPE_STRING && field->type != PROTOBUF_C_TYPE_MESSAGE)
+        return true;
+    if (field->label != PROTOBUF_C_LABEL_REPEATED) {
+        bool chosen =
+            !(field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) ||
+            *(const uint32_t *)(const void *)(base + field->quantifier_offset) == field->id;
+        return !chosen ||
+               element_is_utf8(field->type, *(void *const *)(const void *)(base + field->offset));
+    }
+    size_t count = *(const size_t *)(const void *)(base + field->quantifier_offset);
+    void *const *elements = *(void *const *const *)(const void *)(base + field->offset);
+    for (size_t i = 0; i < count; ++i)
+        if (!element_is_utf8(field->type, elements[i]))
+            return false;
+    return true;
+}
+
+/* Walks a message by its descriptor. The schema has no cycles, so the depth is the schema's. */
+static bool texts_are_utf8(const ProtobufCMessage *message) {
+    for (unsigned i = 0; i < message->descriptor->n_fields; ++i)
+        if (!field_is_utf8(message, &message->descriptor->fields[i]))
+            return false;
+    return true;
+}
+
+/* --- messages --- */
+
+tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_t *data,
+                            size_t size, ProtobufCMessage **out) {
+    budget account = {.left = size * TR_DECODE_GROWTH_MAX + TR_DECODE_BASE_MAX};
+    ProtobufCAllocator allocator = {
+        .alloc = budget_alloc, .free = budget_free, .allocator_data = &account};
+    ProtobufCMessage *message = protobuf_c_message_unpack(type, &allocator, size, data);
+    if (!message)
+        return account.exceeded ? TR_RESOURCE_EXHAUSTED : TR_INVALID_ARGUMENT;
+    if (!texts_are_utf8(message)) {
+        tr_message_destroy(message);
+        return TR_INVALID_ARGUMENT;
+    }
+    *out = message;
+    return TR_OK;
+}
+
+void tr_message_destroy(ProtobufCMessage *message) {
+    if (message)
+        protobuf_c_message_free_unpacked(message, NULL);
+}
+
+tr_status tr_message_frame(const ProtobufCMessage *message, size_t limit, uint8_t **out_frame,
+                           size_t *out_size) {
+    size_t length = protobuf_c_message_get_packed_size(message);
+    if (length > limit || length > UINT32_MAX)
+        return TR_OUT_OF_RANGE;
+    uint8_t prefix[TR_FRAME_PREFIX_MAX];
+    size_t prefix_size = tr_frame_prefix((uint32_t)length, prefix);
+    uint8_t *frame = malloc(prefix_size + length);
+    if (!frame)
+        return TR_RESOURCE_EXHAUSTED;
+    for (size_t i = 0; i < prefix_size; ++i)
+        frame[i] = prefix[i];
+    protobuf_c_message_pack(message, frame + prefix_size);
+    *out_frame = frame;
+    *out_size = prefix_size + length;
+    return TR_OK;
+}
