@@ -1,12 +1,8 @@
-/* MJCF reader: the subset of MuJoCo's XML that describes one character.
+/* MJCF reader: the subset of MuJoCo's XML that describes one character, and keys under <custom> for gains, torque
+ * limits and marks. MODELS.md lists all of it.
  *
- * Read elements: mujoco, compiler (angle, autolimits), option (ignored but for a warning-free
- * load), default (class-less geom and joint defaults), worldbody (plane geoms are ignored: the
- * ground belongs to the world), body (pos, quat, euler not supported), inertial, freejoint, joint
- * (ball, hinge; range, limited), geom (sphere, capsule, box; size, fromto, pos, quat, mass,
- * density, friction), contact/exclude, and under custom: the gains, torque limits and marks
- * described in MODELS.md. Anything else is an error: the message names the file, the line, the
- * element and what was expected. */
+ * Whatever else a file holds is an error, never silently without effect: the message names the file, the line, the element
+ * and what was expected. Nothing outside the text is read: no network, no entities, no includes. Thread-safe. */
 #ifndef TROUPE_MODEL_MJCF_H
 #define TROUPE_MODEL_MJCF_H
 
