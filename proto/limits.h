@@ -38,7 +38,7 @@ enum {
 
     /* Lists. */
     TR_PAGE_SIZE_DEFAULT = 100,
-    TR_PAGE_SIZE_MAX = 1000,
+    TR_PAGE_SIZE_MAX = 256,
 
     /* Worlds. */
     TR_WORLDS_MAX = 64,
