@@ -1,7 +1,8 @@
-/* State features of a feedback policy (liu2015-guided, section 4.1, eq. 7).
+/* State features of a feedback policy (Liu 2015 guided, section 4: the s of eq. 2).
  *
- * s = (q0*, h0, c - x0, c_dot, d_l, d_r, L), 18 numbers, all in the heading frame: the frame at the
- * root that is turned with the character's heading about the vertical. SI units, unscaled.
+ * s = (q0*, h0, c, c_dot, d_l, d_r, L), 18 numbers, all in the heading frame: its z axis is
+ * vertical, its x axis is the character's heading. SI units, unscaled. Velocities and momentum are
+ * those of the world, only turned. Pure functions; thread-safe.
  *
  *   s[0..1]   q0*   root orientation without its heading: x and y of the rotation vector, rad
  *   s[2]      h0    root height above the ground, m
@@ -10,7 +11,8 @@
  *   s[9..11]  d_l   left foot relative to the centroid, m
  *   s[12..14] d_r   right foot relative to the centroid, m
  *   s[15..17] L     angular momentum about the centroid, kg m2/s
- */
+ *
+ * A foot is where the centre of mass of its body is; the ground is z = 0. */
 #ifndef TROUPE_CONTROL_FEATURES_H
 #define TROUPE_CONTROL_FEATURES_H
 
@@ -23,7 +25,7 @@ typedef struct tr_features {
 } tr_features;
 
 /* Features of a character; `bodies`: [body_count] of the same state (tr_state_forward or
- * tr_world_bodies). */
+ * tr_world_bodies). The model must name its feet (tr_controller_check sees to it). */
 tr_features tr_features_of(const tr_model *model, const tr_state *state,
                            const tr_body_state *bodies);
 

@@ -1,14 +1,19 @@
-/* Control fragments and their feedback policies (liu2015-guided, section 4).
+/* Control fragments and their feedback policies (Liu 2015 guided, section 4).
  *
  * A control fragment C = {dt, m_hat, pi} tracks a short open-loop target motion m_hat for dt (about
  * 0.1 s) after its policy pi has looked once at the state: a = M s + a_hat. The action a is a set
  * of rotation vectors, one per joint of the action map, each applied in the joint frame in front of
- * every target of that joint: target'(t) = exp(a_j) target_j(t), for the whole fragment. */
+ * every target of that joint: target'(t) = exp(a_j) target_j(t), for the whole fragment. Hinges
+ * turn about their axis: exp(a_j axis).
+ *
+ * Functions here are pure and thread-safe; they take no memory. */
 #ifndef TROUPE_CONTROL_FRAGMENT_H
 #define TROUPE_CONTROL_FRAGMENT_H
 
 #include "control/features.h"
 #include "model/state.h"
+
+#include <stdbool.h>
 
 enum { TR_ACTION_MAX = 24, TR_ACTION_JOINT_MAX = 12, TR_FRAGMENT_STEPS_MAX = 80 };
 
@@ -25,26 +30,43 @@ typedef struct tr_action_map {
 tr_status tr_action_map_default(const tr_model *model, bool ankles,
                                 tr_action_map *out) TR_NODISCARD;
 
-/* Linear feedback policy pi(s) = M s + a_hat with exploration noise sigma (diagonal covariance, eq.
- * 18-19). */
+/* Does the map hold the opposite body of each of its bodies? */
+bool tr_action_map_is_symmetric(const tr_model *model, const tr_action_map *map);
+
+/* The action of the mirror image: rotation vectors reflected through the sagittal plane, left and
+ * right joints exchanged. For symmetric maps.
+ * action, out_action: [map->size], rad; they must not overlap. */
+void tr_action_mirror(const tr_model *model, const tr_action_map *map, const double *action,
+                      double *out_action);
+
+/* Turns the targets of the map's joints: target_j <- exp(a_j) target_j.
+ * action: [map->size], rad; target: [body_count]. */
+void tr_action_apply(const tr_model *model, const tr_action_map *map, const double *action,
+                     tr_quat *target);
+
+/* Linear feedback policy pi(s) = M s + a_hat (eq. 2) with exploration noise sigma: the square root
+ * of the diagonal covariance (eq. 5, 16), for learning; run time ignores it.
+ *   m:      M, rad per feature unit; rows past the map's size are zero
+ *   offset: a_hat, rad
+ *   sigma:  rad */
 typedef struct tr_policy {
-    double m[TR_ACTION_MAX]
-            [TR_FEATURE_COUNT];   /* M; rad per feature unit; rows past the map's size are zero */
-    double offset[TR_ACTION_MAX]; /* a_hat, rad */
-    double sigma[TR_ACTION_MAX];  /* rad */
+    double m[TR_ACTION_MAX][TR_FEATURE_COUNT];
+    double offset[TR_ACTION_MAX];
+    double sigma[TR_ACTION_MAX];
 } tr_policy;
 
 /* a = M s + a_hat; out_action: [size], rad. */
 void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *features,
                         double *out_action);
 
+/* target: [steps][body_count], the servo targets for the end of each step; owned by the controller.
+ * start:  reference start state; heading 0, x = y = 0
+ * end:    reference end state, in the frame of `start` */
 typedef struct tr_fragment {
-    int steps;       /* dt in simulation steps */
-    tr_quat *target; /* [steps][body_count]: servo target for the end of each step; owned by the
-                        controller */
+    int steps; /* dt in simulation steps */
+    tr_quat *target;
     tr_policy policy;
-    tr_state start; /* reference start state; heading 0, x = y = 0 */
-    tr_state end;   /* reference end state, in the frame of `start` */
+    tr_state start, end;
 } tr_fragment;
 
 /* Targets of one step with an action applied. action: [map->size] or NULL; out_target:

@@ -4,7 +4,7 @@
  *
  * Threading as tr_world: one thread at a time. Deterministic: the same calls in the same order
  * between the same steps give the same bits. Models and controllers are borrowed and must outlive
- * the stage. */
+ * the stage. An id of something that is no performer is answered with TR_NOT_FOUND. */
 #ifndef TROUPE_CONTROL_STAGE_H
 #define TROUPE_CONTROL_STAGE_H
 
@@ -16,27 +16,37 @@ typedef struct tr_stage tr_stage;
 
 enum { TR_STAGE_EVENT_MAX = 256 };
 
+/* What can happen in a step.
+ *   FELL, ROSE        the character fell (falls.h), and is up again
+ *   CONTROLLER_BEGAN  a controller asked for took over
+ *   CONTROLLER_ENDED  a chain that is not cyclic came to its end
+ *   TOUCHED           two entities, neither static, came into contact; not told again before they
+ *                     have been apart for 20 steps
+ *   FAULT             an entity became non-finite and was frozen, or a policy's action did; a
+ *                     character then has no controller until it is given one */
 typedef enum tr_stage_event_kind {
-    TR_STAGE_FELL,             /* the character fell (falls.h) */
-    TR_STAGE_ROSE,             /* ... and is up again */
-    TR_STAGE_CONTROLLER_ENDED, /* a chain that is not cyclic came to its end */
-    TR_STAGE_CONTROLLER_BEGAN, /* a controller asked for took over */
-    TR_STAGE_TOUCHED, /* two entities, neither the ground, came into contact (once until they part)
-                       */
-    TR_STAGE_FAULT    /* an entity became non-finite and was frozen */
+    TR_STAGE_FELL,
+    TR_STAGE_ROSE,
+    TR_STAGE_CONTROLLER_ENDED,
+    TR_STAGE_CONTROLLER_BEGAN,
+    TR_STAGE_TOUCHED,
+    TR_STAGE_FAULT
 } tr_stage_event_kind;
 
 typedef struct tr_stage_event {
     tr_stage_event_kind kind;
-    int64_t tick;
-    tr_entity_id entity, other; /* other: 0 unless touched */
-    int body, other_body;
-    double magnitude; /* touched: impulse, N s; else 0 */
+    int64_t tick;               /* of the world after the step in which it happened */
+    tr_entity_id entity, other; /* touched: entity < other; else other is 0 */
+    int body, other_body;       /* touched: of the strongest contact; else 0 */
+    double magnitude;           /* touched: impulse of the step, N s; else 0 */
 } tr_stage_event;
 
 tr_status tr_stage_create(const tr_world_def *def, tr_stage **out) TR_NODISCARD;
-void tr_stage_destroy(tr_stage *stage);
-tr_world *tr_stage_world(tr_stage *stage); /* for objects, scenery, pins, pushes and queries */
+void tr_stage_destroy(tr_stage *stage); /* NULL is fine */
+
+/* For objects, scenery, pins, pushes and queries. The pointer lives as long as the stage. Step it,
+ * and spawn and despawn characters, through the stage. */
+tr_world *tr_stage_world(tr_stage *stage);
 const tr_world *tr_stage_world_const(const tr_stage *stage);
 
 typedef struct tr_spawn_def {
@@ -47,50 +57,69 @@ typedef struct tr_spawn_def {
     int fragment; /* to start with; its reference start state is used when not 0 */
 } tr_spawn_def;
 
+/* TR_RESOURCE_EXHAUSTED past TR_CHARACTER_MAX; TR_OUT_OF_RANGE: no such fragment;
+ * TR_INVALID_ARGUMENT: a place that is not finite; and as tr_stage_set_controller. */
 tr_status tr_stage_spawn(tr_stage *stage, const tr_spawn_def *def,
                          tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_stage_despawn(tr_stage *stage, tr_entity_id id) TR_NODISCARD;
 
 /* From the end of the fragment in progress on, `controller` drives the character, entering at its
- * fragment nearest to the state. NULL: at once none does, and the servos hold the last targets. */
+ * fragment nearest to the state, with offsets of zero. NULL: at once none does, and the servos hold
+ * the last targets. TR_FAILED_PRECONDITION: learned on another model or at another step than the
+ * world's; TR_INVALID_ARGUMENT: malformed (tr_controller_check tells why). */
 tr_status tr_stage_set_controller(tr_stage *stage, tr_entity_id id,
                                   const tr_controller *controller) TR_NODISCARD;
 
 /* Servos off (limp) or back on; the runner pauses while limp. */
 tr_status tr_stage_set_limp(tr_stage *stage, tr_entity_id id, bool limp) TR_NODISCARD;
 
-/* What drives a character, and whether it is down; NULL: no such character. */
+/* What drives a character, and how it is. */
 typedef struct tr_performer {
     tr_runner runner;
     const tr_controller *next; /* asked for, not yet begun */
     bool fallen, limp;
+    bool faulted; /* told as TR_STAGE_FAULT; cleared when a controller is set */
 } tr_performer;
+
+/* NULL: no such character. Lives until the next call that changes the stage. */
 const tr_performer *tr_stage_performer(const tr_stage *stage, tr_entity_id id);
 
-/* Offsets added to each policy action, [controller's action size], rad; see tr_runner.offset. */
+/* Offsets added to each policy action, [size], rad; see tr_runner.offset. TR_FAILED_PRECONDITION:
+ * no controller runs; TR_INVALID_ARGUMENT: size is not its action's, or a number is not finite. */
 tr_status tr_stage_set_offset(tr_stage *stage, tr_entity_id id, const double *offset,
                               int size) TR_NODISCARD;
 
-/* Runners, then one world step, then events. TR_DATA_LOSS as tr_world_step: contained, the stage
- * goes on. */
+/* Runners, then one world step, then events. What breaks in one entity is contained: it is told as
+ * TR_STAGE_FAULT, the others go on, and the step is TR_OK. */
 tr_status tr_stage_step(tr_stage *stage) TR_NODISCARD;
 
 /* Events of the last step; what exceeds TR_STAGE_EVENT_MAX is dropped and counted. */
 const tr_stage_event *tr_stage_events(const tr_stage *stage, int *out_count, int *out_dropped);
 
-/* World, runners and all. Models and controllers are found by hash in the given lists on restore.
- */
+/* --- snapshots: the world, the runners, who is down, who touches whom --- */
+
 size_t tr_stage_snapshot_size(const tr_stage *stage);
+
+/* TR_OUT_OF_RANGE: capacity too small. */
 tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity,
                             size_t *out_size) TR_NODISCARD;
+
 typedef struct tr_stage_library {
-    const tr_model *const *models;
+    const tr_model *const *models; /* identified by their hash */
     int model_count;
     const tr_controller *const *controllers; /* identified by tr_controller_hash */
     int controller_count;
 } tr_stage_library;
+
+/* Puts the stage back, to the bit; events are cleared. Models and controllers are looked for in the
+ * library (may be NULL) and among those on the stage. TR_INVALID_ARGUMENT: not a whole snapshot of
+ * this version, or one that contradicts itself; TR_NOT_FOUND: a model or a controller is missing.
+ * The stage is untouched on failure. A snapshot is versioned and checksummed; a hostile one is an
+ * error, never a crash. */
 tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
                            const tr_stage_library *library) TR_NODISCARD;
+
+/* Hash of all that a snapshot holds: equal hashes mean equal bits. */
 uint64_t tr_stage_hash(const tr_stage *stage);
 
 #endif

@@ -1,0 +1,42 @@
+#include "control/falls.h"
+
+static bool is_core(const tr_model *model, int body) {
+    return body == 0 || body == model->trunk || body == model->head;
+}
+
+static bool core_touches_static(const tr_world *world, const tr_model *model, tr_entity_id id) {
+    int count = 0;
+    const tr_contact *contact = tr_world_contacts(world, &count);
+    for (int i = 0; i < count; i++)
+        if (contact[i].entity[0] == id && contact[i].entity[1] == 0 &&
+            is_core(model, contact[i].body[0]))
+            return true;
+    return false;
+}
+
+/* Cosine between the vertical and what is up in the trunk when the character is at rest. */
+static double trunk_uprightness(const tr_model *model, const tr_body_state *bodies) {
+    int trunk = model->trunk < 0 ? 0 : model->trunk;
+    tr_quat rest = tr_quat_identity();
+    for (int b = trunk; b > 0; b = model->body[b].parent)
+        rest = tr_quat_mul(model->body[b].rot, rest);
+    tr_vec3 up = tr_quat_rotate_inverse(rest, (tr_vec3){0, 0, 1});
+    return tr_quat_rotate(bodies[trunk].rot, up).z;
+}
+
+static double root_height_ratio(const tr_model *model, const tr_body_state *bodies) {
+    return tr_body_origin(model, 0, &bodies[0]).z / tr_pose_rest(model).root_pos.z;
+}
+
+bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down) {
+    const tr_model *model = tr_world_character_model(world, id);
+    const tr_body_state *bodies = tr_world_bodies(world, id);
+    if (!model || !bodies)
+        return false;
+    if (core_touches_static(world, model, id))
+        return true;
+    if (was_down)
+        return !(root_height_ratio(model, bodies) > 0.7);
+    /* The lean first: it spares an upright character the look for its rest height. */
+    return trunk_uprightness(model, bodies) < 0.5 && root_height_ratio(model, bodies) < 0.45;
+}

@@ -1,0 +1,44 @@
+#include "control/features.h"
+
+static void put(double *s, tr_vec3 v) {
+    s[0] = v.x;
+    s[1] = v.y;
+    s[2] = v.z;
+}
+
+tr_features tr_features_of(const tr_model *model, const tr_state *state,
+                           const tr_body_state *bodies) {
+    tr_momentum sum = tr_body_momentum(model, bodies);
+    tr_vec3 root = state->pose.root_pos;
+    double heading = tr_quat_heading(state->pose.root_rot);
+    tr_quat swing = tr_quat_mul(tr_quat_from_heading(-heading), state->pose.root_rot);
+    tr_vec3 tilt = tr_quat_log(swing);
+    tr_vec3 c = {sum.com_pos.x - root.x, sum.com_pos.y - root.y, sum.com_pos.z};
+    tr_vec3 d_l = tr_vec3_sub(bodies[model->foot[0]].com_pos, sum.com_pos);
+    tr_vec3 d_r = tr_vec3_sub(bodies[model->foot[1]].com_pos, sum.com_pos);
+
+    tr_features out;
+    out.s[0] = tilt.x;
+    out.s[1] = tilt.y;
+    out.s[2] = root.z;
+    put(out.s + 3, tr_vec3_to_heading(c, heading));
+    put(out.s + 6, tr_vec3_to_heading(sum.com_vel, heading));
+    put(out.s + 9, tr_vec3_to_heading(d_l, heading));
+    put(out.s + 12, tr_vec3_to_heading(d_r, heading));
+    put(out.s + 15, tr_vec3_to_heading(sum.angular, heading));
+    return out;
+}
+
+/* Where each feature of the mirror image comes from, and its sign: rotation vectors and angular
+ * momentum are axial, the rest polar; the feet change places. */
+tr_features tr_features_mirror(const tr_features *features) {
+    static const struct {
+        int from, sign;
+    } map[TR_FEATURE_COUNT] = {{0, -1}, {1, 1},   {2, 1},  {3, 1},   {4, -1},  {5, 1},
+                               {6, 1},  {7, -1},  {8, 1},  {12, 1},  {13, -1}, {14, 1},
+                               {9, 1},  {10, -1}, {11, 1}, {15, -1}, {16, 1},  {17, -1}};
+    tr_features out;
+    for (int i = 0; i < TR_FEATURE_COUNT; i++)
+        out.s[i] = map[i].sign * features->s[map[i].from];
+    return out;
+}

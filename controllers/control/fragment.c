@@ -1,0 +1,106 @@
+#include "control/fragment.h"
+
+#include <string.h>
+
+static int joint_size(const tr_body *body) {
+    return body->joint == TR_JOINT_BALL ? 3 : 1;
+}
+
+tr_status tr_action_map_default(const tr_model *model, bool ankles, tr_action_map *out) {
+    static const char *const names[] = {"ltorso", "lthigh", "lshank", "rthigh",
+                                        "rshank", "lfoot",  "rfoot"};
+    tr_action_map map = {.joint_count = ankles ? 7 : 5};
+    for (int j = 0; j < map.joint_count; j++) {
+        int body = tr_model_find_body(model, names[j]);
+        if (body < 0)
+            return TR_NOT_FOUND;
+        map.body[j] = body;
+        map.size += joint_size(&model->body[body]);
+    }
+    *out = map;
+    return TR_OK;
+}
+
+/* First component of each joint of the map. */
+static void joint_starts(const tr_model *model, const tr_action_map *map, int *out_start) {
+    int at = 0;
+    for (int j = 0; j < map->joint_count; j++) {
+        out_start[j] = at;
+        at += joint_size(&model->body[map->body[j]]);
+    }
+}
+
+static int find_joint(const tr_action_map *map, int body) {
+    for (int j = 0; j < map->joint_count; j++)
+        if (map->body[j] == body)
+            return j;
+    return -1;
+}
+
+bool tr_action_map_is_symmetric(const tr_model *model, const tr_action_map *map) {
+    for (int j = 0; j < map->joint_count; j++) {
+        int mirror = model->body[map->body[j]].mirror;
+        if (find_joint(map, mirror) < 0 ||
+            model->body[mirror].joint != model->body[map->body[j]].joint)
+            return false;
+    }
+    return true;
+}
+
+/* A rotation vector of the joint from its components, and back. */
+static tr_vec3 joint_vector(const tr_body *body, const double *action) {
+    if (body->joint == TR_JOINT_BALL)
+        return (tr_vec3){action[0], action[1], action[2]};
+    return tr_vec3_scale(body->axis, action[0]);
+}
+
+static void joint_components(const tr_body *body, tr_vec3 v, double *out_action) {
+    if (body->joint != TR_JOINT_BALL) {
+        out_action[0] = tr_vec3_dot(body->axis, v);
+        return;
+    }
+    out_action[0] = v.x;
+    out_action[1] = v.y;
+    out_action[2] = v.z;
+}
+
+void tr_action_mirror(const tr_model *model, const tr_action_map *map, const double *action,
+                      double *out_action) {
+    int start[TR_ACTION_JOINT_MAX];
+    joint_starts(model, map, start);
+    for (int j = 0; j < map->joint_count; j++) {
+        const tr_body *body = &model->body[map->body[j]];
+        tr_vec3 v = tr_vec3_mirror_axial(joint_vector(body, action + start[j]));
+        int opposite = find_joint(map, body->mirror);
+        joint_components(&model->body[body->mirror], v, out_action + start[opposite]);
+    }
+}
+
+void tr_action_apply(const tr_model *model, const tr_action_map *map, const double *action,
+                     tr_quat *target) {
+    for (int j = 0; j < map->joint_count; j++) {
+        const tr_body *body = &model->body[map->body[j]];
+        tr_quat *t = &target[map->body[j]];
+        *t = tr_quat_mul(tr_quat_exp(joint_vector(body, action)), *t);
+        action += joint_size(body);
+    }
+}
+
+void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *features,
+                        double *out_action) {
+    for (int i = 0; i < size; i++) {
+        double a = policy->offset[i];
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            a += policy->m[i][j] * features->s[j];
+        out_action[i] = a;
+    }
+}
+
+void tr_fragment_targets(const tr_model *model, const tr_action_map *map,
+                         const tr_fragment *fragment, int step, const double *action,
+                         tr_quat *out_target) {
+    size_t count = (size_t)model->body_count;
+    memcpy(out_target, fragment->target + (size_t)step * count, count * sizeof *out_target);
+    if (action)
+        tr_action_apply(model, map, action, out_target);
+}

@@ -1,0 +1,109 @@
+#include "control/runner.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+tr_runner tr_runner_start(const tr_controller *controller, int fragment, bool mirrored) {
+    return (tr_runner){.controller = controller, .fragment = fragment, .mirrored = mirrored};
+}
+
+static bool all_finite(const double *values, int count) {
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+/* The policy's look at the state: a = M s + a_hat (eq. 2); of the mirror image in a mirrored
+ * half. */
+static tr_status decide(const tr_runner *runner, const tr_world *world, tr_entity_id character,
+                        double *out_action) {
+    const tr_controller *controller = runner->controller;
+    const tr_model *model = tr_world_character_model(world, character);
+    const tr_policy *policy = &controller->fragment[runner->fragment].policy;
+    const tr_action_map *map = &controller->action;
+    tr_state state;
+    tr_status status = tr_world_get_state(world, character, &state);
+    if (status)
+        return status;
+
+    double action[TR_ACTION_MAX];
+    tr_features features = tr_features_of(model, &state, tr_world_bodies(world, character));
+    if (runner->mirrored) {
+        double mirrored[TR_ACTION_MAX];
+        features = tr_features_mirror(&features);
+        tr_policy_evaluate(policy, map->size, &features, mirrored);
+        tr_action_mirror(model, map, mirrored, action);
+    } else {
+        tr_policy_evaluate(policy, map->size, &features, action);
+    }
+    for (int i = 0; i < map->size; i++)
+        action[i] += runner->offset[i];
+    if (!all_finite(action, map->size))
+        return TR_DATA_LOSS;
+    memcpy(out_action, action, (size_t)map->size * sizeof *action);
+    return TR_OK;
+}
+
+static tr_status begin_fragment(tr_runner *runner, tr_world *world, tr_entity_id character) {
+    const tr_model *model = tr_world_character_model(world, character);
+    tr_status status = decide(runner, world, character, runner->action);
+    if (status)
+        return status;
+    int gain_set = tr_model_find_gain_set(model, runner->controller->gain_set);
+    assert(gain_set >= 0);
+    return tr_world_set_servo(world, character, gain_set);
+}
+
+static tr_status set_targets(const tr_runner *runner, tr_world *world, tr_entity_id character) {
+    const tr_model *model = tr_world_character_model(world, character);
+    const tr_fragment *fragment = &runner->controller->fragment[runner->fragment];
+    const tr_quat *source = fragment->target + (size_t)runner->step * (size_t)model->body_count;
+    tr_quat target[TR_BODY_MAX];
+    for (int b = 0; b < model->body_count; b++) {
+        if (runner->mirrored)
+            target[model->body[b].mirror] = tr_quat_mirror(source[b]);
+        else
+            target[b] = source[b];
+    }
+    tr_action_apply(model, &runner->controller->action, runner->action, target);
+    return tr_world_set_targets(world, character, target);
+}
+
+/* On to the next step; at a fragment's end to the next fragment, the other half, or the end of the
+ * chain. */
+static void move_on(tr_runner *runner) {
+    const tr_controller *controller = runner->controller;
+    if (++runner->step < controller->fragment[runner->fragment].steps)
+        return;
+    runner->fragments_done++;
+    runner->step = 0;
+    if (runner->fragment + 1 < controller->fragment_count) {
+        runner->fragment++;
+        return;
+    }
+    if (!controller->cyclic) {
+        runner->ended = true;
+        return;
+    }
+    runner->fragment = 0;
+    runner->mirrored ^= controller->mirrored;
+}
+
+tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id character) {
+    if (!runner->controller || runner->ended)
+        return TR_OK;
+    if (!tr_world_character_model(world, character))
+        return TR_NOT_FOUND;
+    if (runner->step == 0) {
+        tr_status status = begin_fragment(runner, world, character);
+        if (status)
+            return status;
+    }
+    tr_status status = set_targets(runner, world, character);
+    if (status)
+        return status;
+    move_on(runner);
+    return TR_OK;
+}

@@ -1,0 +1,32 @@
+/* The inside of a stage, shared by stage.c and stage_snapshot.c. */
+#ifndef TROUPE_CONTROL_STAGE_STATE_H
+#define TROUPE_CONTROL_STAGE_STATE_H
+
+#include "control/stage.h"
+#include "control/touches.h"
+
+/* A performer with what the stage must remember about it. Hashes identify the controllers in
+ * snapshots and are 0 where there is none. */
+typedef struct tr_slot {
+    tr_entity_id id;
+    int gain_set; /* in force when it is not limp */
+    uint64_t controller_hash, next_hash;
+    tr_performer performer;
+} tr_slot;
+
+struct tr_stage {
+    tr_world *world;
+    int slot_count;
+    tr_slot slot[TR_CHARACTER_MAX]; /* in order of spawning */
+    tr_touches touches;
+    /* Told about the last step; no part of the state. */
+    int event_count, dropped_count;
+    tr_stage_event event[TR_STAGE_EVENT_MAX];
+    tr_touch_contact scratch[TR_CONTACT_MAX];
+};
+
+/* May `controller` drive characters of `model` in this stage? As tr_stage_set_controller. */
+tr_status tr_stage_admit(const tr_stage *stage, const tr_controller *controller,
+                         const tr_model *model);
+
+#endif
