@@ -1,0 +1,261 @@
+#include "learn/learner.h"
+
+#include "learn/evaluate.h"
+#include "learn/guided.h"
+#include "learn/learner_state.h"
+#include "learn/refine.h"
+#include "learn/skill.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double RADIANS = TR_PI / 180;
+static const double PUSH_LIMIT_N = 1000;
+enum { FAILED_WALKS_MAX = 3 };
+
+static uint64_t row_seed(const tr_learner *learner, int row, int purpose) {
+    uint64_t seed = learner->def.parameters.seed;
+    return tr_random_split(seed, (uint64_t)row, (uint64_t)purpose).state;
+}
+enum { FOR_WALK, FOR_HOLD, FOR_PUSH }; /* purposes of seeds */
+
+static int at_least(int least, int count) {
+    return count > least ? count : least;
+}
+
+/* The part of a walk's definition that both phases share. */
+static tr_samcon_def walk_def(const tr_learner *learner, int visits, int samples) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    int elites = at_least(samples < 10 ? samples : 10, (int)lround(samples * p->elite_share));
+    return (tr_samcon_def){.stages = visits * learner->controller->fragment_count,
+                           .samples = samples,
+                           .elites = elites,
+                           .cost_max = p->cost_max,
+                           .rollback = p->rollback,
+                           .failures_max = p->failures_max,
+                           .weights = p->weights,
+                           .seed = row_seed(learner, learner->progress.record.row_count, FOR_WALK)};
+}
+
+static tr_training_row new_row(tr_training_phase phase, int iteration) {
+    return (tr_training_row){.phase = phase,
+                             .iteration = iteration,
+                             .core_seconds = NAN,
+                             .cost = NAN,
+                             .r2 = NAN,
+                             .sigma_deg = NAN,
+                             .push_train_n = 0,
+                             .undisturbed_s = NAN,
+                             .push95_n = NAN,
+                             .push50_n = NAN};
+}
+
+static tr_status keep_as_best(tr_learner *learner) {
+    tr_controller *copy = NULL;
+    tr_status status = tr_controller_copy(learner->controller, learner->def.model, &copy);
+    if (status != TR_OK)
+        return status;
+    tr_controller_destroy(learner->best);
+    learner->best = copy;
+    return TR_OK;
+}
+
+/* --- refinement --- */
+
+static tr_status refine(tr_learner *learner, tr_training_row *row) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    int round = row->iteration;
+    double sigma_deg = p->refine_sigma_deg * pow(p->refine_decay, round - 1);
+    int skipped = p->refine_skipped < p->refine_visits ? p->refine_skipped : p->refine_visits - 1;
+    tr_refine_def def = {.walk = walk_def(learner, p->refine_visits, p->refine_samples),
+                         .sigma_rad = sigma_deg * RADIANS,
+                         .skipped_visits = skipped,
+                         .replace_reference = round == p->refine_rounds};
+    tr_status status =
+        tr_refine_round(learner->ensemble, &def, learner->controller, &row->cost, &row->rollbacks);
+    row->sigma_deg = sigma_deg;
+    tr_refine_reset_policies(learner->controller, p->first_sigma_deg * RADIANS);
+    return status == TR_OK ? keep_as_best(learner) : status;
+}
+
+/* --- guided learning --- */
+
+/* Training pushes grow linearly over push_ramp iterations from push_from on. */
+static double training_push(const tr_learner *learner, int iteration) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    double part = (double)(iteration - p->push_from + 1) / p->push_ramp;
+    return learner->progress.push_scale * p->push_n * fmin(1, fmax(0, part));
+}
+
+static tr_guided_def guided_def(const tr_learner *learner, int iteration) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    int samples = iteration == 1 ? p->first_samples : p->samples;
+    tr_guided_def def = {.walk = walk_def(learner, p->visits, samples),
+                         .lambda = p->lambda,
+                         .sigma_floor_rad = p->sigma_floor_deg * RADIANS};
+    def.walk.noise_rad = p->noise_deg * RADIANS;
+    def.walk.push_n = training_push(learner, iteration);
+    def.walk.push_probability = p->push_probability;
+    return def;
+}
+
+/* How good the controller is now: below 0 the share of the test time held, from 0 on the push survived, N. */
+static tr_status score(tr_learner *learner, tr_training_row *row, double *out_score) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    int number = learner->progress.record.row_count;
+    tr_hold_test hold = {p->test_trials, p->test_cap_s, row_seed(learner, number, FOR_HOLD)};
+    tr_hold_result held;
+    tr_status status = tr_evaluate_hold(learner->ensemble, learner->controller, &hold, &held);
+    if (status != TR_OK)
+        return status;
+    row->undisturbed_s = held.mean_s;
+    *out_score = held.mean_s / p->test_cap_s - 1;
+    if (held.held < held.trials)
+        return TR_OK;
+    tr_push_search search = {.test = tr_push_test_default(),
+                             .from_n = learner->progress.push_level_n,
+                             .grid_n = p->test_grid_n,
+                             .limit_n = PUSH_LIMIT_N,
+                             .share = 0.95};
+    search.test.seed = row_seed(learner, number, FOR_PUSH);
+    status = tr_evaluate_largest_push(learner->ensemble, learner->controller, &search,
+                                      &row->push95_n, out_score);
+    if (status == TR_OK)
+        learner->progress.push_level_n = row->push95_n;
+    return status;
+}
+
+static tr_status guide(tr_learner *learner, tr_training_row *row) {
+    tr_guided_def def = guided_def(learner, row->iteration);
+    tr_guided_result result;
+    row->push_train_n = def.walk.push_n;
+    tr_status status = tr_guided_iterate(learner->ensemble, &def, learner->controller, &result);
+    if (status == TR_ABORTED && ++learner->progress.failed_walks < FAILED_WALKS_MAX) {
+        learner->progress.push_scale *= 0.7;
+        row->rollbacks = def.walk.failures_max + 1;
+        return TR_OK;
+    }
+    if (status != TR_OK)
+        return status;
+    learner->progress.failed_walks = 0;
+    row->cost = result.cost;
+    row->rollbacks = result.rollbacks;
+    row->r2 = result.r2;
+    row->sigma_deg = result.sigma_rad / RADIANS;
+    double now = -1;
+    status = score(learner, row, &now);
+    if (status != TR_OK || now <= learner->progress.best_score)
+        return status;
+    learner->progress.best_score = now;
+    row->kept = true;
+    return keep_as_best(learner);
+}
+
+/* --- the whole --- */
+
+static tr_status check_rows(const tr_learn_parameters *p, tr_error *error) {
+    if (p->refine_rounds + p->iterations > TR_TRAINING_ROW_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "refine_rounds + iterations: expected at most %d", TR_TRAINING_ROW_MAX);
+    return TR_OK;
+}
+
+static tr_status begin_record(const tr_learner_def *def, tr_training_record *record) {
+    snprintf(record->name, sizeof record->name, "%s", def->name);
+    snprintf(record->clip, sizeof record->clip, "%.*s", (int)sizeof record->clip - 1,
+             def->motion->name);
+    record->seed = def->parameters.seed;
+    record->threads = def->threads;
+    return tr_learn_parameters_print(&def->parameters, record->parameters,
+                                     sizeof record->parameters);
+}
+
+tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_error *error) {
+    const tr_learn_parameters *p = &def->parameters;
+    tr_status status = check_rows(p, error);
+    if (status != TR_OK)
+        return status;
+    tr_learner *learner = calloc(1, sizeof *learner);
+    if (!learner)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the learner");
+    learner->def = *def;
+    learner->progress.best_score = -2;
+    learner->progress.push_scale = 1;
+    tr_skill_def skill = {def->name, p->gain_set, p->step_s, p->fragment_s, p->ankles != 0};
+    tr_ensemble_def ensemble = {def->model, p->gain_set, p->step_s, def->threads};
+    status = tr_skill_create(def->model, def->motion, &skill, &learner->controller, error);
+    if (status == TR_OK) {
+        status = tr_ensemble_create(&ensemble, &learner->ensemble);
+        if (status == TR_OK)
+            status = begin_record(def, &learner->progress.record);
+        tr_refine_reset_policies(learner->controller, p->first_sigma_deg * RADIANS);
+        if (status == TR_OK)
+            status = keep_as_best(learner);
+        if (status != TR_OK)
+            tr_fail(error, status, "worlds for learning: %s", tr_status_text(status));
+    }
+    learner->def.motion = NULL;
+    learner->def.name = NULL;
+    if (status == TR_OK)
+        *out = learner;
+    else
+        tr_learner_destroy(learner);
+    return status;
+}
+
+void tr_learner_destroy(tr_learner *learner) {
+    if (!learner)
+        return;
+    tr_ensemble_destroy(learner->ensemble);
+    tr_controller_destroy(learner->controller);
+    tr_controller_destroy(learner->best);
+    free(learner);
+}
+
+int tr_learner_rows(const tr_learner *learner) {
+    return learner->def.parameters.refine_rounds + learner->def.parameters.iterations;
+}
+
+int tr_learner_done(const tr_learner *learner) {
+    return learner->progress.record.row_count;
+}
+
+static double meter(const tr_learner *learner) {
+    return learner->def.core_seconds ? learner->def.core_seconds(learner->def.core_seconds_context)
+                                     : (double)NAN;
+}
+
+tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
+    int done = tr_learner_done(learner), rounds = learner->def.parameters.refine_rounds;
+    if (done >= tr_learner_rows(learner))
+        return tr_fail(error, TR_OUT_OF_RANGE, "all %d rows are done", done);
+    bool refining = done < rounds;
+    tr_training_row row = refining ? new_row(TR_TRAINING_REFINE, done + 1)
+                                   : new_row(TR_TRAINING_GUIDE, done - rounds + 1);
+    double before = meter(learner);
+    tr_status status = refining ? refine(learner, &row) : guide(learner, &row);
+    if (status != TR_OK)
+        return tr_fail(
+            error, status, "%s %d: %s", refining ? "refinement round" : "iteration", row.iteration,
+            status == TR_ABORTED ? "the random walk failed too often" : tr_status_text(status));
+    row.core_seconds = meter(learner) - before;
+    tr_training_record *record = &learner->progress.record;
+    record->row[record->row_count++] = row;
+    if (isfinite(row.core_seconds))
+        record->core_seconds += row.core_seconds;
+    return TR_OK;
+}
+
+const tr_controller *tr_learner_best(const tr_learner *learner) {
+    return learner->best;
+}
+
+tr_training_record *tr_learner_record(tr_learner *learner) {
+    return &learner->progress.record;
+}
+
+tr_ensemble *tr_learner_ensemble(tr_learner *learner) {
+    return learner->ensemble;
+}

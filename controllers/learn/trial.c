@@ -1,0 +1,65 @@
+#include "learn/trial.h"
+
+#include "learn/cost.h"
+#include "math/random.h"
+
+static const double START_NOISE = 0.05; /* m/s and rad/s */
+
+tr_status tr_trial_begin(tr_trial *trial, const tr_controller *controller, tr_rehearsal *rehearsal,
+                         const tr_state *start) {
+    *trial = (tr_trial){.controller = controller};
+    trial->runner = tr_runner_start(controller, 0, false);
+    return tr_rehearsal_place(rehearsal, start);
+}
+
+static bool is_lost(const tr_trial *trial, const tr_state *state) {
+    const tr_state *end = &trial->controller->fragment[trial->fragment].end;
+    tr_quat turn = tr_quat_from_heading(-trial->heading_start_rad);
+    tr_cost_view view = {0}, reference = {0};
+    view.root_rot = tr_quat_mul(turn, state->pose.root_rot);
+    if (trial->mirrored)
+        view.root_rot = tr_quat_mirror(view.root_rot);
+    view.root_height = state->pose.root_pos.z;
+    reference.root_rot = end->pose.root_rot;
+    reference.root_height = end->pose.root_pos.z;
+    return tr_cost_is_lost(&view, &reference);
+}
+
+static bool step_once(tr_trial *trial, tr_rehearsal *rehearsal) {
+    tr_state state;
+    bool begins = trial->step == 0;
+    if (begins && tr_world_get_state(rehearsal->world, rehearsal->character, &state) == TR_OK)
+        trial->heading_start_rad = tr_quat_heading(state.pose.root_rot);
+    if (tr_runner_advance(&trial->runner, rehearsal->world, rehearsal->character) != TR_OK)
+        return false;
+    if (begins) {
+        trial->fragment = trial->runner.fragment;
+        trial->mirrored = trial->runner.mirrored;
+    }
+    if (tr_world_step(rehearsal->world) != TR_OK)
+        return false;
+    trial->steps++;
+    if (++trial->step < trial->controller->fragment[trial->fragment].steps)
+        return true;
+    trial->step = 0;
+    return tr_world_get_state(rehearsal->world, rehearsal->character, &state) == TR_OK &&
+           !is_lost(trial, &state);
+}
+
+void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps) {
+    while (!trial->lost && trial->steps < steps)
+        trial->lost = !step_once(trial, rehearsal);
+}
+
+static tr_vec3 noise(tr_random *random) {
+    double x = tr_random_normal(random), y = tr_random_normal(random), z = tr_random_normal(random);
+    return tr_vec3_scale((tr_vec3){x, y, z}, START_NOISE);
+}
+
+tr_state tr_trial_disturbed_start(const tr_controller *controller, uint64_t seed, int trial) {
+    tr_random random = tr_random_split(seed, 0, (uint64_t)trial);
+    tr_state state = controller->spawn;
+    state.root_vel = tr_vec3_add(state.root_vel, noise(&random));
+    state.root_omega = tr_vec3_add(state.root_omega, noise(&random));
+    return state;
+}

@@ -1,0 +1,32 @@
+/* A trial: a controller at work in a rehearsal world, watched for the loss of its motion.
+ *
+ * At the end of each control fragment the root is compared with the reference end (tr_cost_is_lost). Plain data
+ * but for the world: a copy of the trial and of the character's state (tr_rehearsal_place) is enough to go on from here twice. */
+#ifndef TROUPE_LEARN_TRIAL_H
+#define TROUPE_LEARN_TRIAL_H
+
+#include "control/runner.h"
+#include "learn/ensemble.h"
+
+typedef struct tr_trial {
+    const tr_controller *controller;
+    tr_runner runner;
+    int64_t steps;            /* since the beginning */
+    int step;                 /* of the fragment in progress */
+    int fragment;             /* in progress */
+    bool mirrored;            /* in a mirrored half cycle */
+    double heading_start_rad; /* when the fragment began */
+    bool lost;                /* the motion was lost, or the simulation broke */
+} tr_trial;
+
+/* Puts the character into `start` and the controller at its first fragment. */
+tr_status tr_trial_begin(tr_trial *trial, const tr_controller *controller, tr_rehearsal *rehearsal,
+                         const tr_state *start) TR_NODISCARD;
+
+/* Simulates until `steps` since the beginning or until the motion is lost. */
+void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps);
+
+/* The controller's spawn state with the root's velocities off by normal noise of 0.05 m/s and 0.05 rad/s. */
+tr_state tr_trial_disturbed_start(const tr_controller *controller, uint64_t seed, int trial);
+
+#endif
