@@ -26,7 +26,7 @@ enum {
     TR_CLIP_JOINT_MAX = 256,
     TR_CLIP_FRAME_MAX = 1000000,
     TR_CLIP_FILE_MAX = 256 * 1024 * 1024, /* bytes */
-    TR_CLIP_VALUE_MAX = 32 * 1024 * 1024  /* joints times frames */
+    TR_CLIP_VALUE_MAX = 8 * 1024 * 1024   /* joints times frames */
 };
 
 typedef enum tr_clip_format { TR_CLIP_BVH, TR_CLIP_AMC, TR_CLIP_DEEPMIMIC } tr_clip_format;

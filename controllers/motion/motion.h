@@ -25,7 +25,7 @@ enum {
     TR_MOTION_NAME_MAX = 64,
     TR_MOTION_TEXT_MAX = 256,
     TR_MOTION_FRAME_MAX = 200000,
-    TR_MOTION_FILE_MAX = 256 * 1024 * 1024 /* bytes */
+    TR_MOTION_FILE_MAX = 64 * 1024 * 1024 /* bytes */
 };
 
 /* Where a motion comes from: kept in its file and in the catalogue. */

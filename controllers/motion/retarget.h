@@ -36,9 +36,9 @@ typedef struct tr_import {
 
 tr_import tr_import_default(void);
 
-/* out_clip, out_skeleton: the source, for reports and strips; may be NULL. On success *out and
- * *out_clip are the caller's. */
+/* Imports the clip file at `path` onto `model`. out_clip: the source clip, for reports and strips; may be NULL. On success *out and
+ * *out_clip are the caller's. Deterministic. */
 tr_status tr_import_run(const char *path, const tr_model *model, const tr_import *import,
-                        tr_motion **out, tr_error *error) TR_NODISCARD;
+                        tr_motion **out, tr_clip **out_clip, tr_error *error) TR_NODISCARD;
 
 #endif

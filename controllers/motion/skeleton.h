@@ -63,8 +63,18 @@ tr_status tr_skeleton_load(const char *name_or_path, const char *dir, tr_skeleto
 tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *out,
                              tr_error *error) TR_NODISCARD;
 
+/* TR_INVALID_ARGUMENT when the clip lacks a joint that the map names; the message says which. */
+tr_status tr_skeleton_check(const tr_skeleton *skeleton, const tr_clip *clip,
+                            tr_error *error) TR_NODISCARD;
+
 /* Index of the joint that plays `part`, or -1. */
 int tr_skeleton_joint(const tr_skeleton *skeleton, const tr_clip *clip, tr_part part);
+
+/* Calibrates a map whose zero pose does not stand upright: over the frames first to last (both included) of the clip, loaded with this
+ * map, the character stands. Hips, chest and head are taken to look where the hips do, each foot where its toe points.
+ * TR_OUT_OF_RANGE: no such frames. */
+tr_status tr_skeleton_calibrate(tr_skeleton *skeleton, const tr_clip *clip, int first,
+                                int last) TR_NODISCARD;
 
 /* Whether a joint belongs to the body (is not on the ignore list). */
 bool tr_skeleton_shows(const tr_skeleton *skeleton, const char *joint_name);

@@ -1,0 +1,166 @@
+/* The way from a clip file to a motion that is ready for learning. */
+#include "retarget.h"
+
+#include "poses.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+tr_import tr_import_default(void) {
+    return (tr_import){.last = -1, .dt_s = 0.005, .smooth_s = 0.02, .ground = -1};
+}
+
+typedef struct importer {
+    const char *path;
+    const tr_model *model;
+    const tr_import *import;
+    tr_error *error;
+    tr_clip *clip;
+    int first, last;
+} importer;
+
+static tr_status check(importer *im) {
+    const tr_import *i = im->import;
+    if (!(i->dt_s >= 1e-4 && i->dt_s <= 0.1))
+        return tr_fail(im->error, TR_INVALID_ARGUMENT, "time step: expected 0.0001 to 0.1 s");
+    if (!(i->return_s >= 0 && i->return_s <= 10) || !(i->smooth_s >= 0 && i->smooth_s <= 1))
+        return tr_fail(im->error, TR_INVALID_ARGUMENT,
+                       "return: expected 0 to 10 s; smoothing: expected 0 to 1 s");
+    if (i->symmetric && i->return_s > 0)
+        return tr_fail(im->error, TR_INVALID_ARGUMENT,
+                       "a symmetric gait is a whole cycle already: no return");
+    im->first = i->first;
+    im->last = i->last < 0 ? im->clip->frame_count - 1 : i->last;
+    if (im->first < 0 || im->last >= im->clip->frame_count || im->last < im->first + 2)
+        return tr_fail(im->error, TR_OUT_OF_RANGE,
+                       "%s: frames %d to %d: expected at least 3 frames within 0 to %d", im->path,
+                       im->first, im->last, im->clip->frame_count - 1);
+    return TR_OK;
+}
+
+static bool is_cyclic(const tr_import *import) {
+    return import->cyclic || import->symmetric || import->return_s > 0;
+}
+
+/* Steps of the chosen range in the result: a cycle of n frames is cut as n + 1, the last being the first again. */
+static tr_status count_steps(const importer *im, int *out) {
+    const tr_import *i = im->import;
+    double span_s = (im->last - im->first) * im->clip->dt_s;
+    int tail = (int)lround(i->return_s / i->dt_s);
+    double steps = i->frame_count > 0 ? i->frame_count - (is_cyclic(i) ? tail : 1)
+                   : i->symmetric     ? 2 * round(span_s / i->dt_s / 2)
+                                      : round(span_s / i->dt_s);
+    if (!(steps >= 4 && steps + tail < TR_MOTION_FRAME_MAX))
+        return tr_fail(im->error, TR_OUT_OF_RANGE, "%s: %.0f steps of %g s: expected 4 to %d",
+                       im->path, steps, i->dt_s, TR_MOTION_FRAME_MAX);
+    if (i->symmetric && (int)steps % 2)
+        return tr_fail(im->error, TR_INVALID_ARGUMENT,
+                       "a symmetric gait needs an even number of frames, not %.0f", steps);
+    *out = (int)steps;
+    return TR_OK;
+}
+
+static tr_status cut_and_resample(const importer *im, tr_motion **motion) {
+    int steps = 0;
+    tr_status status = count_steps(im, &steps);
+    if (status)
+        return status;
+    double dt = im->clip->dt_s, step_s = (im->last - im->first) * dt / steps;
+    tr_motion *sampled;
+    status = tr_motion_sample(*motion, im->first * dt, step_s, steps + 1, &sampled);
+    if (status)
+        return tr_fail(im->error, status, "%s: resampling: %s", im->path, tr_status_text(status));
+    sampled->dt_s = im->import->dt_s;
+    tr_motion_destroy(*motion);
+    *motion = sampled;
+    return TR_OK;
+}
+
+/* Replaces *motion by what an editing step made of it. */
+static tr_status replace(const importer *im, const char *what, tr_status status, tr_motion *edited,
+                         tr_motion **motion) {
+    if (status)
+        return tr_fail(im->error, status, "%s: %s: %s", im->path, what, tr_status_text(status));
+    tr_motion_destroy(*motion);
+    *motion = edited;
+    return TR_OK;
+}
+
+static tr_status close_cycle(const importer *im, tr_motion **motion) {
+    if (!is_cyclic(im->import))
+        return TR_OK;
+    tr_motion_closing closing = {.return_s = im->import->return_s,
+                                 .turn_rad = im->import->symmetric ? 0 : (double)NAN};
+    tr_motion *edited = NULL;
+    tr_status status = tr_motion_close(*motion, &closing, &edited);
+    status = replace(im, "closing the cycle", status, edited, motion);
+    if (status || !im->import->symmetric)
+        return status;
+    status = tr_motion_symmetrise(im->model, *motion, &edited);
+    return replace(im, "making it symmetric", status, edited, motion);
+}
+
+static void note_provenance(const importer *im, tr_motion *motion) {
+    const tr_import *i = im->import;
+    tr_motion_source *s = &motion->source;
+    const char *slash = strrchr(im->path, '/');
+    snprintf(motion->name, sizeof motion->name, "%s", i->name ? i->name : im->clip->name);
+    snprintf(s->clip, sizeof s->clip, "%s", slash ? slash + 1 : im->path);
+    snprintf(s->skeleton, sizeof s->skeleton, "%s", im->clip->found.skeleton);
+    snprintf(s->licence, sizeof s->licence, "%s", i->licence ? i->licence : "not stated");
+    snprintf(s->origin, sizeof s->origin, "%s", i->origin ? i->origin : "not stated");
+    snprintf(s->options, sizeof s->options, "dt %g, frames %d, %s, return %g, smooth %g, ground %g",
+             i->dt_s, i->frame_count,
+             i->symmetric   ? "symmetric"
+             : is_cyclic(i) ? "cyclic"
+                            : "open",
+             i->return_s, i->smooth_s, i->ground);
+    s->hash = im->clip->hash;
+    s->first_frame = im->first;
+    s->last_frame = im->last;
+}
+
+static tr_status make_motion(importer *im, tr_motion **out) {
+    tr_skeleton skeleton;
+    const tr_clip_options *options = &im->import->clip;
+    tr_status status =
+        tr_skeleton_load(options->skeleton ? options->skeleton : im->clip->found.skeleton,
+                         options->skeleton_dir, &skeleton, im->error);
+    tr_motion *motion = NULL;
+    if (!status)
+        status = tr_retarget(im->clip, &skeleton, im->model, &motion, im->error);
+    if (!status)
+        status = cut_and_resample(im, &motion);
+    if (!status)
+        status = close_cycle(im, &motion);
+    if (!status)
+        status = tr_motion_smooth(motion, im->import->smooth_s);
+    if (status) {
+        tr_motion_destroy(motion);
+        return status;
+    }
+    tr_motion_align(motion);
+    tr_motion_place(motion);
+    tr_motion_ground(im->model, motion, im->import->ground);
+    note_provenance(im, motion);
+    *out = motion;
+    return TR_OK;
+}
+
+tr_status tr_import_run(const char *path, const tr_model *model, const tr_import *import,
+                        tr_motion **out, tr_clip **out_clip, tr_error *error) {
+    importer im = {.path = path, .model = model, .import = import, .error = error};
+    tr_status status = tr_clip_load(path, &import->clip, &im.clip, error);
+    if (!status)
+        status = check(&im);
+    if (!status)
+        status = make_motion(&im, out);
+    if (!status && out_clip) {
+        *out_clip = im.clip;
+        im.clip = NULL;
+    }
+    tr_clip_destroy(im.clip);
+    return status;
+}
