@@ -222,6 +222,24 @@ int tr_learner_done(const tr_learner *learner) {
     return learner->progress.record.row_count;
 }
 
+/* Samples that a row simulates of each fragment. */
+static double row_work(const tr_learn_parameters *p, int row) {
+    if (row < p->refine_rounds)
+        return (double)p->refine_visits * p->refine_samples;
+    return (double)p->visits * (row == p->refine_rounds ? p->first_samples : p->samples);
+}
+
+double tr_learner_share(const tr_learner *learner) {
+    double done = 0, all = 0;
+    for (int row = 0; row < tr_learner_rows(learner); row++) {
+        double work = row_work(&learner->def.parameters, row);
+        all += work;
+        if (row < tr_learner_done(learner))
+            done += work;
+    }
+    return all > 0 ? done / all : 1;
+}
+
 static double meter(const tr_learner *learner) {
     return learner->def.core_seconds ? learner->def.core_seconds(learner->def.core_seconds_context)
                                      : (double)NAN;

@@ -36,6 +36,9 @@ void tr_learner_destroy(tr_learner *learner); /* NULL is fine */
 int tr_learner_rows(const tr_learner *learner);
 int tr_learner_done(const tr_learner *learner);
 
+/* Share of the sampling that is done, 0 to 1, for telling the time left. */
+double tr_learner_share(const tr_learner *learner);
+
 /* The next round or iteration; adds a row to the record. A walk that cannot be finished in guided learning is no error:
  * its row has no cost, and the training pushes shrink. TR_ABORTED: refinement failed, or three walks in a row;
  * TR_OUT_OF_RANGE: all rows are done. */
