@@ -1,0 +1,545 @@
+/* The stepper of articulated bodies: one step of a world.
+ *
+ *     servos and pushes -> predict every mover -> islands of what touches -> per island: blocks, couple, relax,
+ *     respond, again where a servo saturates -> advance every mover
+ *
+ * Movers that touch nobody are islands of their own, and an island is solved without regard to the others, so a
+ * character alone behaves to the bit as in a world of its own. */
+#include "physics/mover.h"
+#include "physics/stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOVER_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX, SERVO_PASSES = 6, RELEASE_PASSES = 2 };
+static const double LIMIT_GUARD_RAD = 0.25;
+
+typedef struct stepper {
+    const tr_kernel *kernel;
+    tr_block_list blocks;
+    tr_mover *mover[MOVER_MAX];
+    int root[MOVER_MAX];          /* union-find; the root of an island is its first mover */
+    int first_contact[MOVER_MAX]; /* of the island, -1: none */
+    int next_contact[TR_CONTACT_MAX];
+} stepper;
+
+/* --- movers --- */
+
+static void *allocate(size_t size) {
+    size_t rounded = (size + 63) & ~(size_t)63;
+    void *memory = aligned_alloc(64, rounded);
+    if (memory)
+        memset(memory, 0, rounded);
+    return memory;
+}
+
+static void destroy_mover(tr_mover *mover) {
+    if (!mover)
+        return;
+    free(mover->tree.along);
+    free(mover->tree.response);
+    free(mover);
+}
+
+static tr_mover *create_mover(int count) {
+    tr_mover *mover = allocate(sizeof *mover);
+    if (!mover)
+        return NULL;
+    size_t bytes = tr_tree_block_count(count) * sizeof(tr_spatial_matrix);
+    mover->tree.count = count;
+    mover->tree.along = allocate(bytes);
+    mover->tree.response = allocate(bytes);
+    if (!mover->tree.along || !mover->tree.response) {
+        destroy_mover(mover);
+        return NULL;
+    }
+    return mover;
+}
+
+/* Room for what one more mover can bring: contacts with everything around it, limits and pins. */
+static tr_status reserve_blocks(tr_world *world) {
+    stepper *self = world->stepper_data;
+    int wanted = 64 * (world->character_count + 1) + 16 * (world->object_count + 1) +
+                 TR_BODY_MAX * (world->character_count + 1) + TR_PIN_MAX;
+    if (wanted <= self->blocks.capacity)
+        return TR_OK;
+    tr_block *grown = allocate((size_t)wanted * sizeof *grown);
+    if (!grown)
+        return TR_RESOURCE_EXHAUSTED;
+    free(self->blocks.block);
+    self->blocks = (tr_block_list){grown, 0, wanted};
+    return TR_OK;
+}
+
+static void set_link(tr_link *link, const tr_model *model, int i) {
+    const tr_body *body = &model->body[i];
+    link->parent = body->parent;
+    link->dof = i == 0 ? 6 : body->joint == TR_JOINT_HINGE ? 1 : 3;
+    link->mass = body->mass;
+    link->inertia = tr_m3_from(&body->inertia);
+    link->axis = tr_v4_from(body->axis);
+    if (i == 0) {
+        link->from_child = tr_v4_from(tr_vec3_negate(body->com));
+        return;
+    }
+    tr_mat3 rest = tr_quat_to_mat3(body->rot);
+    link->rest = tr_m3_from(&rest);
+    link->turned = tr_quat_angle(body->rot, tr_quat_identity()) > 0;
+    tr_vec3 centre = tr_vec3_add(body->pos, tr_quat_rotate(body->rot, body->anchor));
+    link->from_parent = tr_v4_from(tr_vec3_sub(centre, model->body[body->parent].com));
+    link->from_child = tr_v4_from(tr_vec3_sub(body->anchor, body->com));
+}
+
+static tr_limit_guard limit_guard(const tr_body *body) {
+    if (body->joint == TR_JOINT_HINGE)
+        return (tr_limit_guard){tr_sin(0.5 * fmax(body->range[0] + LIMIT_GUARD_RAD, -TR_PI)),
+                                tr_sin(0.5 * fmin(body->range[1] - LIMIT_GUARD_RAD, TR_PI))};
+    return (tr_limit_guard){0, tr_cos(0.5 * fmax(body->range[1] - LIMIT_GUARD_RAD, 0))};
+}
+
+static tr_status attach_character(tr_world *world, tr_character *character) {
+    stepper *self = world->stepper_data;
+    const tr_model *model = character->model;
+    tr_status status = reserve_blocks(world);
+    tr_mover *mover = status == TR_OK ? create_mover(model->body_count) : NULL;
+    if (!mover)
+        return TR_RESOURCE_EXHAUSTED;
+    mover->character = character;
+    mover->tree.frame = character->frame;
+    mover->tree.state = &character->state;
+    for (int i = 0; i < model->body_count; i++) {
+        set_link(&mover->tree.link[i], model, i);
+        mover->guard[i] = limit_guard(&model->body[i]);
+        if (i > 0 && isfinite(model->body[i].torque_limit))
+            mover->torque_limited = true;
+    }
+    character->stepper_data = mover;
+    self->kernel->tree->place(&mover->tree);
+    return TR_OK;
+}
+
+static void detach_character(tr_world *world, tr_character *character) {
+    (void)world;
+    destroy_mover(character->stepper_data);
+    character->stepper_data = NULL;
+}
+
+static void character_moved(tr_world *world, tr_character *character) {
+    stepper *self = world->stepper_data;
+    tr_mover *mover = character->stepper_data;
+    self->kernel->tree->place(&mover->tree);
+}
+
+static void object_moved(tr_world *world, tr_object *object) {
+    stepper *self = world->stepper_data;
+    tr_mover *mover = object->stepper_data;
+    mover->free_state.pose.root_pos = object->state.pos;
+    mover->free_state.pose.root_rot = object->state.rot;
+    mover->free_state.root_vel = object->state.vel;
+    mover->free_state.root_omega = object->state.omega;
+    self->kernel->tree->place(&mover->tree);
+}
+
+static tr_status attach_object(tr_world *world, tr_object *object) {
+    tr_status status = reserve_blocks(world);
+    tr_mover *mover = status == TR_OK ? create_mover(1) : NULL;
+    if (!mover)
+        return TR_RESOURCE_EXHAUSTED;
+    mover->object = object;
+    mover->tree.frame = &object->frame;
+    mover->tree.state = &mover->free_state;
+    mover->tree.link[0] = (tr_link){
+        .parent = -1, .dof = 6, .mass = object->mass, .inertia = tr_m3_from(&object->inertia)};
+    mover->tree.linear_damping = object->def.linear_damping;
+    mover->tree.angular_damping = object->def.angular_damping;
+    object->stepper_data = mover;
+    object_moved(world, object);
+    return TR_OK;
+}
+
+static void detach_object(tr_world *world, tr_object *object) {
+    (void)world;
+    destroy_mover(object->stepper_data);
+    object->stepper_data = NULL;
+}
+
+static tr_status attach_pin(tr_world *world, tr_pin *pin) {
+    (void)world;
+    (void)pin;
+    return TR_OK;
+}
+
+static void detach_pin(tr_world *world, tr_pin *pin) {
+    (void)world;
+    (void)pin;
+}
+
+/* --- servos --- */
+
+/* Rotation vector from the joint's orientation to its target, joint frame. */
+static tr_vec3 servo_error(const tr_body *body, tr_quat target, tr_quat q) {
+    tr_quat e = tr_quat_mul(target, tr_quat_conj(q));
+    if (body->joint == TR_JOINT_HINGE)
+        return tr_vec3_scale(body->axis, tr_hinge_angle(e, body->axis));
+    return tr_quat_log(e);
+}
+
+static void set_servos(tr_mover *mover, const tr_world *world) {
+    const tr_character *c = mover->character;
+    const tr_model *model = c->model;
+    const tr_gain_set *gains = c->servo >= 0 ? &model->gain_set[c->servo] : NULL;
+    for (int i = 1; i < model->body_count; i++) {
+        tr_servo *servo = &mover->tree.servo[i];
+        double kp = gains ? gains->kp[i] : 0,
+               kd = gains ? gains->kd[i] : world->def.ragdoll_damping;
+        servo->open = (tr_v4){1, 1, 1, 0};
+        servo->fixed = servo->spring = tr_v4_zero();
+        servo->saturated = false;
+        servo->stiff = kd + world->def.step_s * kp;
+        if (gains) {
+            tr_vec3 e = servo_error(&model->body[i], c->target[i], c->state.pose.joint[i]);
+            servo->spring = tr_v4_from(tr_vec3_scale(e, kp));
+        }
+    }
+}
+
+/* Torque of the law at the end of the step if its axes were all open, joint frame. */
+static tr_v4 servo_law(const tr_tree *tree, int i, double h) {
+    tr_v4 change = tree->link[i].dof == 3
+                       ? tr_m3_apply_transposed(&tree->joint_axes[i], tree->alpha[i])
+                       : tree->link[i].axis * tree->alpha[i][0];
+    tr_v4 rate = tr_v4_from(tree->state->joint_rate[i]) + change * h;
+    return tree->servo[i].spring - rate * tree->servo[i].stiff;
+}
+
+static double clamp_abs(double x, double limit) {
+    return x > limit ? limit : x < -limit ? -limit : x;
+}
+
+/* Saturates or releases one axis; `law` is its torque without bound. True: something changed. */
+static bool saturate_axis(tr_servo *servo, int k, double law, double limit, int pass) {
+    bool open = servo->open[k] > 0;
+    bool over = fabs(law) > limit * (1 + 1e-9);
+    if (open && (over || pass >= SERVO_PASSES)) {
+        servo->open[k] = 0;
+        servo->fixed[k] = clamp_abs(law, limit);
+        servo->saturated = true;
+        return true;
+    }
+    if (!open && pass < RELEASE_PASSES && law * servo->fixed[k] < limit * fabs(servo->fixed[k])) {
+        servo->open[k] = 1;
+        servo->fixed[k] = 0;
+        return true;
+    }
+    return false;
+}
+
+/* A hinge has its scalar law along the axis. Open or closed as a whole: open[0..2] are equal. */
+static bool saturate_hinge(tr_servo *servo, tr_v4 axis, tr_v4 law, double limit, int pass) {
+    tr_servo scalar = {.open = servo->open, .saturated = servo->saturated};
+    scalar.fixed[0] = tr_v4_dot(servo->fixed, axis);
+    bool changed = saturate_axis(&scalar, 0, tr_v4_dot(law, axis), limit, pass);
+    double open = scalar.open[0];
+    servo->open = (tr_v4){open, open, open, 0};
+    servo->fixed = axis * scalar.fixed[0];
+    servo->saturated = scalar.saturated;
+    return changed;
+}
+
+/* Adapts the set of saturated axes to the torques of this solution: an axis that exceeds its limit carries the limit
+ * instead, and one whose law came back inside is released. After RELEASE_PASSES the set only grows and after
+ * SERVO_PASSES every limited axis is closed, so the torque never exceeds its limit. */
+static bool saturate(tr_mover *mover, double h, int pass) {
+    if (!mover->torque_limited || mover->character->servo < 0)
+        return false;
+    bool changed = false;
+    for (int i = 1; i < mover->tree.count; i++) {
+        double limit = mover->character->model->body[i].torque_limit;
+        if (!isfinite(limit))
+            continue;
+        tr_servo *servo = &mover->tree.servo[i];
+        tr_v4 law = servo_law(&mover->tree, i, h);
+        if (mover->tree.link[i].dof == 1) {
+            changed |= saturate_hinge(servo, mover->tree.link[i].axis, law, limit, pass);
+            continue;
+        }
+        for (int k = 0; k < 3; k++)
+            changed |= saturate_axis(servo, k, law[k], limit, pass);
+    }
+    return changed;
+}
+
+/* Torques of the step that has just been made; rates are the new ones. */
+static void report_torques(tr_mover *mover) {
+    tr_character *c = mover->character;
+    for (int i = 1; i < mover->tree.count; i++) {
+        const tr_servo *servo = &mover->tree.servo[i];
+        tr_v4 rate = tr_v4_from(c->state.joint_rate[i]);
+        tr_v4 torque = servo->open * (servo->spring - rate * servo->stiff) + servo->fixed;
+        c->torque[i] = c->servo >= 0 ? tr_v4_to(torque) : (tr_vec3){0, 0, 0};
+    }
+}
+
+/* --- pushes --- */
+
+static void apply_pushes(stepper *self, tr_world *world, int movers) {
+    for (int m = 0; m < movers; m++) {
+        tr_tree *tree = &self->mover[m]->tree;
+        if (tree->pushed)
+            memset(tree->external, 0, (size_t)tree->count * sizeof tree->external[0]);
+        tree->pushed = false;
+    }
+    for (int i = 0; i < world->push_count; i++) {
+        const tr_push *push = &world->push[i];
+        int m = tr_scene_mover(world, push->entity);
+        if (m < 0)
+            continue;
+        tr_tree *tree = &self->mover[m]->tree;
+        const tr_frame *frame = &tree->frame[push->body];
+        tr_v4 arm = frame->column[0] * push->point.x + frame->column[1] * push->point.y +
+                    frame->column[2] * push->point.z;
+        tr_v4 force = tr_v4_from(push->force);
+        tree->external[push->body].ang += tr_v4_cross(arm, force);
+        tree->external[push->body].lin += force;
+        tree->pushed = true;
+    }
+}
+
+/* --- islands --- */
+
+static int find_root(stepper *self, int m) {
+    while (self->root[m] != m)
+        m = self->root[m] = self->root[self->root[m]];
+    return m;
+}
+
+static void unite(stepper *self, int a, int b) {
+    a = find_root(self, a);
+    b = find_root(self, b);
+    self->root[a > b ? a : b] = a < b ? a : b;
+}
+
+static bool contact_acts(const stepper *self, const tr_contact_link *link) {
+    return !self->mover[link->mover[0]]->failed &&
+           (link->mover[1] < 0 || !self->mover[link->mover[1]]->failed);
+}
+
+static bool pin_movers(const tr_world *world, const stepper *self, const tr_pin *pin, int out[2]) {
+    for (int s = 0; s < 2; s++) {
+        out[s] = tr_scene_mover(world, pin->def.entity[s]);
+        if (out[s] < TR_STATIC_MOVER || (out[s] >= 0 && self->mover[out[s]]->failed))
+            return false;
+    }
+    return true;
+}
+
+static void find_islands(stepper *self, const tr_world *world, int movers) {
+    for (int m = 0; m < movers; m++) {
+        self->root[m] = m;
+        self->first_contact[m] = -1;
+    }
+    for (int i = 0; i < world->contact_count; i++) {
+        const int *m = world->link[i].mover;
+        if (m[1] >= 0 && contact_acts(self, &world->link[i]))
+            unite(self, m[0], m[1]);
+    }
+    for (int i = 0; i < world->pin_count; i++) {
+        int m[2];
+        if (pin_movers(world, self, world->pin[i], m) && m[1] >= 0)
+            unite(self, m[0], m[1]);
+    }
+    for (int i = world->contact_count - 1; i >= 0; i--) {
+        if (!contact_acts(self, &world->link[i]))
+            continue;
+        int root = find_root(self, world->link[i].mover[0]);
+        self->next_contact[i] = self->first_contact[root];
+        self->first_contact[root] = i;
+    }
+}
+
+static void build_blocks(stepper *self, tr_world *world, const int *member, int count) {
+    tr_block_params params = {world->def.step_s, world->def.contact_erp,
+                              world->def.contact_max_vel};
+    tr_block_list *list = &self->blocks;
+    list->count = 0;
+    for (int k = 0; k < count; k++) {
+        tr_mover *mover = self->mover[member[k]];
+        for (int i = 0; i < mover->tree.count; i++)
+            mover->tree.slot[i] = -1;
+        tr_block_add_limits(list, mover, &params);
+    }
+    int root = member[0];
+    for (int i = 0; i < world->pin_count; i++) {
+        int m[2];
+        if (!pin_movers(world, self, world->pin[i], m) || find_root(self, m[0]) != root)
+            continue;
+        tr_mover *movers[2] = {self->mover[m[0]], m[1] >= 0 ? self->mover[m[1]] : NULL};
+        tr_block_add_pin(list, &world->pin[i]->def, movers, &params);
+    }
+    for (int i = self->first_contact[root]; i >= 0; i = self->next_contact[i]) {
+        const int *m = world->link[i].mover;
+        tr_mover *movers[2] = {self->mover[m[0]], m[1] >= 0 ? self->mover[m[1]] : NULL};
+        tr_block_add_contact(list, world, i, movers, &params);
+    }
+}
+
+/* Contact impulses of the solution into the world's report. */
+static void report_impulses(const stepper *self, tr_world *world) {
+    for (int b = 0; b < self->blocks.count; b++) {
+        const tr_block *block = &self->blocks.block[b];
+        if (block->kind != TR_BLOCK_CONTACT)
+            continue;
+        for (int k = 0; 3 * k < block->row_count; k++) {
+            tr_v4 sum = tr_v4_zero();
+            for (int d = 0; d < 3; d++)
+                sum += block->row[0][3 * k + d].lin * block->lambda[3 * k + d];
+            world->contact[block->contact_index[k]].impulse = tr_v4_to(sum);
+        }
+    }
+}
+
+static void solve_rows(stepper *self, tr_world *world, const int *member, int count) {
+    const tr_tree_kernel *tree = self->kernel->tree;
+    double h = world->def.step_s;
+    build_blocks(self, world, member, count);
+    if (self->blocks.count == 0)
+        return;
+    for (int k = 0; k < count; k++)
+        tree->couple(&self->mover[member[k]]->tree, h);
+    tr_solve_params params = {world->def.contact_cfm / h, world->def.solver_iterations,
+                              world->def.solver_tolerance};
+    self->kernel->relax(self->blocks.block, self->blocks.count, &params);
+    for (int k = 0; k < count; k++) {
+        tr_mover *mover = self->mover[member[k]];
+        if (mover->tree.touched_count > 0 && !tree->respond(&mover->tree, h))
+            mover->failed = true;
+    }
+}
+
+/* The movers of an island, predicted already, to the end of their velocities. */
+static void solve_island(stepper *self, tr_world *world, const int *member, int count,
+                         const tr_step_params *params) {
+    solve_rows(self, world, member, count);
+    for (int pass = 0; pass <= SERVO_PASSES; pass++) {
+        bool changed = false;
+        for (int k = 0; k < count; k++) {
+            tr_mover *mover = self->mover[member[k]];
+            if (!mover->failed)
+                changed |= saturate(mover, params->h, pass);
+        }
+        if (!changed)
+            break;
+        for (int k = 0; k < count; k++)
+            if (!self->kernel->tree->predict(&self->mover[member[k]]->tree, params))
+                self->mover[member[k]]->failed = true;
+        solve_rows(self, world, member, count);
+    }
+    report_impulses(self, world);
+}
+
+static void solve_islands(stepper *self, tr_world *world, int movers,
+                          const tr_step_params *params) {
+    int member[MOVER_MAX];
+    for (int root = 0; root < movers; root++) {
+        if (self->root[root] != root || self->mover[root]->failed)
+            continue;
+        int count = 0;
+        for (int m = root; m < movers; m++)
+            if (!self->mover[m]->failed && find_root(self, m) == root)
+                member[count++] = m;
+        solve_island(self, world, member, count, params);
+    }
+}
+
+/* --- step --- */
+
+static void gather(stepper *self, tr_world *world) {
+    for (int m = 0; m < world->character_count; m++) {
+        self->mover[m] = world->character[m]->stepper_data;
+        self->mover[m]->failed = world->character[m]->faulted;
+    }
+    for (int m = 0; m < world->object_count; m++) {
+        tr_mover *mover = world->object[m]->stepper_data;
+        mover->failed = world->object[m]->faulted;
+        self->mover[world->character_count + m] = mover;
+    }
+}
+
+/* Stops a mover whose motion is no longer finite where it was. */
+static void freeze(tr_mover *mover) {
+    tr_state *state = mover->tree.state;
+    state->root_vel = state->root_omega = (tr_vec3){0, 0, 0};
+    memset(state->joint_rate, 0, sizeof state->joint_rate);
+    if (mover->character) {
+        mover->character->faulted = true;
+        memset(mover->character->torque, 0, sizeof mover->character->torque);
+    } else {
+        mover->object->faulted = true;
+    }
+}
+
+static void finish(stepper *self, tr_mover *mover, double h) {
+    if (mover->failed)
+        freeze(mover);
+    else
+        self->kernel->tree->advance(&mover->tree, h);
+    if (mover->object) {
+        const tr_state *state = &mover->free_state;
+        mover->object->state = (tr_object_state){state->pose.root_pos, state->pose.root_rot,
+                                                 state->root_vel, state->root_omega};
+    } else if (!mover->failed) {
+        report_torques(mover);
+    }
+}
+
+static void step(tr_world *world) {
+    stepper *self = world->stepper_data;
+    int movers = world->character_count + world->object_count;
+    tr_step_params params = {world->def.step_s, tr_v4_from(world->def.gravity)};
+    gather(self, world);
+    apply_pushes(self, world, movers);
+    for (int m = 0; m < movers; m++) {
+        tr_mover *mover = self->mover[m];
+        if (mover->failed)
+            continue;
+        if (mover->character)
+            set_servos(mover, world);
+        mover->failed = !self->kernel->tree->predict(&mover->tree, &params);
+    }
+    find_islands(self, world, movers);
+    solve_islands(self, world, movers, &params);
+    for (int m = 0; m < movers; m++)
+        finish(self, self->mover[m], params.h);
+}
+
+static tr_status create(tr_world *world) {
+    stepper *self = calloc(1, sizeof *self);
+    if (!self)
+        return TR_RESOURCE_EXHAUSTED;
+    self->kernel = tr_kernel_choose();
+    world->stepper_data = self;
+    return TR_OK;
+}
+
+static void destroy(tr_world *world) {
+    stepper *self = world->stepper_data;
+    if (!self)
+        return;
+    free(self->blocks.block);
+    free(self);
+    world->stepper_data = NULL;
+}
+
+const tr_stepper tr_stepper_articulated = {.name = "articulated",
+                                           .create = create,
+                                           .destroy = destroy,
+                                           .attach_character = attach_character,
+                                           .detach_character = detach_character,
+                                           .character_moved = character_moved,
+                                           .attach_object = attach_object,
+                                           .detach_object = detach_object,
+                                           .object_moved = object_moved,
+                                           .attach_pin = attach_pin,
+                                           .detach_pin = detach_pin,
+                                           .step = step};

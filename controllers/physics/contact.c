@@ -1,0 +1,216 @@
+/* Contacts: boxes first, then ODE's dCollide for what overlaps, then fewer points without less support.
+ *
+ * dCollide gives at most four points per pair of shapes, chosen by ODE to span the patch. One reduction is ours: the rear
+ * edge of a toe lies on the front edge of its foot, and both would rest on the ground there. Two contacts at one place on
+ * two linked bodies carry what one of them carries, so the point of the later body goes. */
+#include "physics/contact.h"
+#include "physics/collider.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POINTS_PER_PAIR = 4 };
+static const double SAME_PLACE_M = 0.03;
+
+/* One side of a pair of shapes under test. */
+typedef struct side {
+    int mover, body;
+    tr_entity_id entity;
+    double friction;
+    dGeomID geom;
+    bool ground;
+} side;
+
+void tr_contact_set_partners(tr_character *character) {
+    const tr_model *model = character->model;
+    for (int i = 0; i < model->geom_count; i++) {
+        int a = model->geom[i].body;
+        character->partner[i] = 0;
+        for (int j = i + 1; j < model->geom_count; j++) {
+            int b = model->geom[j].body;
+            bool excluded = a == b || (model->exclude[a] >> b & 1) ||
+                            (model->exclude[b] >> a & 1) || model->body[a].parent == b ||
+                            model->body[b].parent == a;
+            if (!excluded)
+                character->partner[i] |= 1ULL << j;
+        }
+    }
+}
+
+/* Friction of the ground at a point: the last patch that holds it wins. */
+static double ground_friction(const tr_world *world, const tr_vec3 pos) {
+    double friction = world->def.ground_friction;
+    for (int i = 0; i < world->scenery_count; i++) {
+        const tr_scenery_def *patch = &world->scenery[i];
+        if (!patch->patch)
+            continue;
+        tr_vec3 local = tr_quat_rotate_inverse(patch->rot, tr_vec3_sub(pos, patch->pos));
+        if (fabs(local.x) <= patch->size.x && fabs(local.y) <= patch->size.y)
+            friction = patch->friction;
+    }
+    return friction;
+}
+
+/* A linked body of the same character already rests on the same static plane here. */
+static bool doubled(const tr_world *world, const side *a, const side *b, tr_vec3 pos,
+                    tr_vec3 normal) {
+    if (b->mover != TR_STATIC_MOVER || a->mover >= world->character_count)
+        return false;
+    const tr_model *model = world->character[a->mover]->model;
+    for (int i = world->contact_count - 1; i >= 0; i--) {
+        const tr_contact *other = &world->contact[i];
+        if (other->entity[0] != a->entity)
+            return false;
+        int body = other->body[0];
+        bool linked = model->body[body].parent == a->body || model->body[a->body].parent == body;
+        if (linked && world->link[i].mover[1] == TR_STATIC_MOVER &&
+            tr_vec3_dot(other->normal, normal) > 0.99 &&
+            tr_vec3_distance(other->pos, pos) < SAME_PLACE_M)
+            return true;
+    }
+    return false;
+}
+
+static void collide(tr_world *world, const side *a, const side *b) {
+    dContactGeom found[POINTS_PER_PAIR];
+    int count = dCollide(a->geom, b->geom, POINTS_PER_PAIR, found, sizeof found[0]);
+    for (int i = 0; i < count && world->contact_count < TR_CONTACT_MAX; i++) {
+        const dReal *p = found[i].pos, *n = found[i].normal;
+        tr_vec3 pos = {p[0], p[1], p[2]}, normal = {n[0], n[1], n[2]};
+        if (doubled(world, a, b, pos, normal))
+            continue;
+        double friction = b->ground ? ground_friction(world, pos) : b->friction;
+        int c = world->contact_count++;
+        world->link[c] = (tr_contact_link){{a->mover, b->mover}, fmin(a->friction, friction)};
+        world->contact[c] = (tr_contact){.entity = {a->entity, b->entity},
+                                         .body = {a->body, b->body},
+                                         .pos = pos,
+                                         .normal = normal,
+                                         .depth = found[i].depth};
+    }
+}
+
+/* The movers' side of things, characters and objects alike. */
+typedef struct shapes {
+    int mover, count;
+    bool skip; /* faulted: neither moves nor touches */
+    tr_entity_id entity;
+    tr_collider *collider;
+    const tr_frame *frame; /* by body */
+    const double *low, *high;
+} shapes;
+
+static shapes shapes_of(tr_world *world, int mover) {
+    if (mover < world->character_count) {
+        tr_character *c = world->character[mover];
+        return (shapes){
+            mover, c->model->geom_count, c->faulted, c->id, c->collider, c->frame, c->low, c->high};
+    }
+    tr_object *o = world->object[mover - world->character_count];
+    return (shapes){mover,       o->def.geom_count, o->faulted, o->id,
+                    o->collider, &o->frame,         o->low,     o->high};
+}
+
+static side side_of(const shapes *s, int g) {
+    tr_collider *collider = &s->collider[g];
+    return (side){s->mover,
+                  collider->body,
+                  s->entity,
+                  collider->friction,
+                  tr_collider_geom(collider, &s->frame[collider->body]),
+                  false};
+}
+
+static void bound(const shapes *s, double *low, double *high) {
+    for (int k = 0; k < 3; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
+    for (int g = 0; g < s->count; g++) {
+        tr_collider *collider = &s->collider[g];
+        tr_collider_bound(collider, &s->frame[collider->body]);
+        for (int k = 0; k < 3; k++) {
+            low[k] = collider->low[k] < low[k] ? collider->low[k] : low[k];
+            high[k] = collider->high[k] > high[k] ? collider->high[k] : high[k];
+        }
+    }
+}
+
+static void find_static(tr_world *world, const shapes *s) {
+    for (int g = 0; g < s->count && world->ground && s->low[2] <= 0; g++) {
+        if (s->collider[g].low[2] > 0)
+            continue;
+        side mine = side_of(s, g);
+        side ground = {TR_STATIC_MOVER, -1, 0, 0, world->ground, true};
+        collide(world, &mine, &ground);
+    }
+    for (int i = 0; i < world->scenery_count; i++) {
+        const double *low = world->scenery_low[i], *high = world->scenery_high[i];
+        if (!world->scenery_geom[i] || !tr_bounds_overlap(s->low, s->high, low, high))
+            continue;
+        for (int g = 0; g < s->count; g++) {
+            if (!tr_bounds_overlap(s->collider[g].low, s->collider[g].high, low, high))
+                continue;
+            side mine = side_of(s, g);
+            side box = {TR_STATIC_MOVER,        -1,   0, world->scenery[i].friction,
+                        world->scenery_geom[i], false};
+            collide(world, &mine, &box);
+        }
+    }
+}
+
+static void find_self(tr_world *world, const shapes *s, const uint64_t *partner) {
+    for (int i = 0; i < s->count; i++) {
+        const tr_collider *a = &s->collider[i];
+        for (uint64_t left = partner[i]; left; left &= left - 1) {
+            int j = __builtin_ctzll(left);
+            const tr_collider *b = &s->collider[j];
+            if (!tr_bounds_overlap(a->low, a->high, b->low, b->high))
+                continue;
+            side first = side_of(s, i), second = side_of(s, j);
+            collide(world, &first, &second);
+        }
+    }
+}
+
+static void find_between(tr_world *world, const shapes *s, const shapes *t) {
+    if (!tr_bounds_overlap(s->low, s->high, t->low, t->high))
+        return;
+    for (int i = 0; i < s->count; i++) {
+        const tr_collider *a = &s->collider[i];
+        if (!tr_bounds_overlap(a->low, a->high, t->low, t->high))
+            continue;
+        for (int j = 0; j < t->count; j++) {
+            const tr_collider *b = &t->collider[j];
+            if (!tr_bounds_overlap(a->low, a->high, b->low, b->high))
+                continue;
+            side first = side_of(s, i), second = side_of(t, j);
+            collide(world, &first, &second);
+        }
+    }
+}
+
+void tr_contact_find(tr_world *world) {
+    world->contact_count = 0;
+    int movers = world->character_count + world->object_count;
+    for (int m = 0; m < movers; m++) {
+        shapes s = shapes_of(world, m);
+        if (s.skip)
+            continue;
+        bool character = m < world->character_count;
+        tr_character *c = character ? world->character[m] : NULL;
+        tr_object *o = character ? NULL : world->object[m - world->character_count];
+        bound(&s, c ? c->low : o->low, c ? c->high : o->high);
+        find_static(world, &s);
+        if (c && world->def.self_collision)
+            find_self(world, &s, c->partner);
+    }
+    for (int m = 0; m < movers; m++) {
+        shapes s = shapes_of(world, m);
+        for (int n = m + 1; n < movers && !s.skip; n++) {
+            shapes t = shapes_of(world, n);
+            if (!t.skip)
+                find_between(world, &s, &t);
+        }
+    }
+}

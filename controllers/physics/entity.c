@@ -1,0 +1,64 @@
+#include "physics/entity.h"
+
+tr_entity_id tr_entity_take(tr_world *world) {
+    for (uint32_t i = 1; i < TR_ENTITY_SLOT_MAX; i++) {
+        tr_entity_slot *slot = &world->slot[i];
+        if (!slot->used) {
+            slot->used = 1;
+            return slot->generation << TR_ENTITY_SLOT_BITS | i;
+        }
+    }
+    return 0;
+}
+
+void tr_entity_release(tr_world *world, tr_entity_id id) {
+    tr_entity_slot *slot = &world->slot[id & ((1U << TR_ENTITY_SLOT_BITS) - 1)];
+    slot->used = 0;
+    slot->generation = (slot->generation + 1) & TR_ENTITY_GENERATION_MASK;
+}
+
+tr_character *tr_scene_character(const tr_world *world, tr_entity_id id) {
+    for (int i = 0; i < world->character_count; i++)
+        if (world->character[i]->id == id)
+            return world->character[i];
+    return NULL;
+}
+
+tr_object *tr_scene_object(const tr_world *world, tr_entity_id id) {
+    for (int i = 0; i < world->object_count; i++)
+        if (world->object[i]->id == id)
+            return world->object[i];
+    return NULL;
+}
+
+tr_pin *tr_scene_pin(const tr_world *world, tr_entity_id id) {
+    for (int i = 0; i < world->pin_count; i++)
+        if (world->pin[i]->id == id)
+            return world->pin[i];
+    return NULL;
+}
+
+int tr_scene_mover(const tr_world *world, tr_entity_id id) {
+    if (id == 0)
+        return TR_STATIC_MOVER;
+    for (int i = 0; i < world->character_count; i++)
+        if (world->character[i]->id == id)
+            return i;
+    for (int i = 0; i < world->object_count; i++)
+        if (world->object[i]->id == id)
+            return world->character_count + i;
+    return TR_STATIC_MOVER - 1;
+}
+
+void tr_scene_forget(tr_world *world, tr_entity_id id) {
+    for (int i = world->pin_count - 1; i >= 0; i--)
+        if (world->pin[i]->def.entity[0] == id || world->pin[i]->def.entity[1] == id)
+            (void)!tr_world_remove_pin(world, world->pin[i]->id);
+    int kept = 0;
+    for (int i = 0; i < world->push_count; i++)
+        if (world->push[i].entity != id)
+            world->push[kept++] = world->push[i];
+    world->push_count = kept;
+    world->contact_count = 0;
+    world->fault_count = 0;
+}

@@ -1,0 +1,38 @@
+/* The numerical kernels: tree.c and solver.c, compiled once per instruction set and chosen at run time.
+ *
+ * All variants give the same bits: the same operations in the same order, without contraction. Internal to physics/. */
+#ifndef TROUPE_PHYSICS_KERNEL_H
+#define TROUPE_PHYSICS_KERNEL_H
+
+#include "physics/solver.h"
+#include "physics/tree.h"
+
+typedef struct tr_tree_kernel {
+    /* Frames, joint axes and world inertias from the state. */
+    void (*place)(tr_tree *tree);
+    /* Accelerations without constraint rows, and the factorisation that the rest uses. False: not finite. */
+    bool (*predict)(tr_tree *tree, const tr_step_params *params);
+    /* Operational-space inertia between the touched bodies: those with slot[body] >= 0. */
+    void (*couple)(tr_tree *tree, double h);
+    /* Accelerations changed by the impulses on the touched bodies. False: not finite. */
+    bool (*respond)(tr_tree *tree, double h);
+    /* Integrates the state by h, puts back the momentum, and places. */
+    void (*advance)(tr_tree *tree, double h);
+} tr_tree_kernel;
+
+/* Makes the impulses of the blocks and adds them to `impulse` of their trees. Returns the sweeps made. */
+typedef int tr_solver_relax_fn(tr_block *blocks, int count, const tr_solve_params *params);
+
+typedef struct tr_kernel {
+    const char *name; /* "sse2", "avx2", "avx512" */
+    const tr_tree_kernel *tree;
+    tr_solver_relax_fn *relax;
+} tr_kernel;
+
+/* The best that this processor has, or the one that the environment variable TROUPE_KERNEL names if it has that. */
+const tr_kernel *tr_kernel_choose(void);
+
+/* By name; NULL when unknown or when the processor lacks it. */
+const tr_kernel *tr_kernel_find(const char *name);
+
+#endif

@@ -1,0 +1,20 @@
+/* How tree.c and solver.c name what they export in each of their builds. Internal to physics/.
+ *
+ * CMake compiles both once per instruction set with TR_KERNEL_ISA defined to sse2, avx2 or avx512. */
+#ifndef TROUPE_PHYSICS_KERNEL_NAME_H
+#define TROUPE_PHYSICS_KERNEL_NAME_H
+
+#include "physics/kernel.h"
+
+#define TR_KERNEL_PASTE(name, isa) name##_##isa
+#define TR_KERNEL_EXPAND(name, isa) TR_KERNEL_PASTE(name, isa)
+#define TR_KERNEL(name) TR_KERNEL_EXPAND(name, TR_KERNEL_ISA)
+
+#define TR_KERNEL_DECLARE(isa)                                                                     \
+    extern const tr_tree_kernel tr_tree_kernel_##isa;                                              \
+    extern tr_solver_relax_fn tr_solver_relax_##isa;
+TR_KERNEL_DECLARE(sse2)
+TR_KERNEL_DECLARE(avx2)
+TR_KERNEL_DECLARE(avx512)
+
+#endif

@@ -1,0 +1,52 @@
+/* A character or a free object as the articulated stepper sees it, and the constraint blocks between movers.
+ * Internal to physics/. */
+#ifndef TROUPE_PHYSICS_MOVER_H
+#define TROUPE_PHYSICS_MOVER_H
+
+#include "physics/kernel.h"
+
+/* Half-angle sines and cosines beyond which a joint is near its limit, so that others cost no arc tangent. */
+typedef struct tr_limit_guard {
+    double low,
+        high; /* hinge: sine of half the angle; ball: high is the cosine of half the angle */
+} tr_limit_guard;
+
+typedef struct tr_mover {
+    tr_tree tree;
+    tr_state free_state;     /* objects: the state in the tree's terms */
+    tr_character *character; /* NULL for an object */
+    tr_object *object;       /* NULL for a character */
+    tr_limit_guard guard[TR_BODY_MAX];
+    bool torque_limited; /* any joint has a finite torque limit */
+    bool failed;         /* not finite in this step */
+} tr_mover;
+
+/* The blocks of one island, in a buffer that grows only when entities are added. */
+typedef struct tr_block_list {
+    tr_block *block;
+    int count, capacity;
+} tr_block_list;
+
+typedef struct tr_block_params {
+    double h, erp, max_vel;
+} tr_block_params;
+
+/* Rows of the joints of `mover` that are at, or about to reach, their limits. */
+void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_params *params);
+
+/* Rows of a contact; joins the last block when that is of the same two bodies and has room. movers: [0] and [1] of the
+ * contact's link, [1] NULL when static. */
+void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contact,
+                          tr_mover *const movers[2], const tr_block_params *params);
+
+/* Three rows that hold a pin's points together. movers[1] is NULL for a pin to the world. */
+void tr_block_add_pin(tr_block_list *list, const tr_pin_def *pin, tr_mover *const movers[2],
+                      const tr_block_params *params);
+
+/* Angle of a hinge, rad, in (-pi, pi]. */
+static inline double tr_hinge_angle(tr_quat q, tr_vec3 axis) {
+    double s = q.x * axis.x + q.y * axis.y + q.z * axis.z;
+    return 2.0 * tr_atan2(q.w < 0 ? -s : s, fabs(q.w));
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* One articulated body: the constants of its links, and the workspace of a step.
+ *
+ * A free object is a tree of one link. What is written here is derived from the state at each step and is
+ * no part of a snapshot. Internal to physics/.
+ *
+ * Symbols of the derivation at tree.c: O origin (root centre of mass at the start of the step), r joint centre
+ * from O, S joint axes, V spatial velocity, I articulated inertia, p bias force, U = I S,
+ * D = S^T U + servo, W = U D^-1, u joint force left over, a spatial acceleration, alpha joint acceleration. */
+#ifndef TROUPE_PHYSICS_TREE_H
+#define TROUPE_PHYSICS_TREE_H
+
+#include "physics/scene.h"
+
+typedef struct tr_link {
+    int parent;
+    int dof;     /* 6 for the root, 3 for a ball, 1 for a hinge */
+    bool turned; /* the joint frame is not the parent's */
+    double mass;
+    tr_v4 axis;        /* hinge, joint frame */
+    tr_v4 from_parent; /* joint centre from the parent's centre of mass, parent axes */
+    tr_v4 from_child; /* joint centre from the own centre of mass, own axes; root: origin from it */
+    tr_m3 rest;       /* joint frame to parent axes */
+    tr_m3 inertia;    /* about the centre of mass, body axes */
+} tr_link;
+
+/* The servo of one joint in this step, joint frame: torque = open * (spring - stiff * rate') + fixed, with rate' the rate
+ * at the end of the step. `open` is 1 on axes that follow the law and 0 on saturated ones, which
+ * carry their limit in `fixed`. */
+typedef struct tr_servo {
+    tr_v4 spring; /* kp times the error */
+    tr_v4 open, fixed;
+    double stiff; /* kd + h kp */
+    bool saturated;
+} tr_servo;
+
+typedef struct tr_tree {
+    int count;
+    tr_frame *frame; /* [count], the owner's */
+    tr_state *state; /* the owner's */
+    tr_link link[TR_BODY_MAX];
+    tr_servo servo[TR_BODY_MAX];
+    tr_spatial external[TR_BODY_MAX];       /* force about the body's centre of mass, world axes */
+    bool pushed;                            /* any of `external` is not zero */
+    double linear_damping, angular_damping; /* of the root, 1/s */
+
+    /* place: [count] */
+    tr_m3 joint_axes[TR_BODY_MAX];    /* joint frame to world */
+    tr_v4 joint_pos[TR_BODY_MAX];     /* world */
+    tr_m3 inertia_world[TR_BODY_MAX]; /* about the centre of mass */
+
+    /* predict */
+    tr_v4 origin;
+    tr_v4 r[TR_BODY_MAX];
+    tr_v4 axis_world[TR_BODY_MAX]; /* hinge */
+    tr_spatial velocity[TR_BODY_MAX], coriolis[TR_BODY_MAX], bias[TR_BODY_MAX], accel[TR_BODY_MAX];
+    tr_spatial_matrix inertia[TR_BODY_MAX];
+    tr_spatial u_axes[TR_BODY_MAX][3], w_axes[TR_BODY_MAX][3];
+    tr_m3 d_inverse[TR_BODY_MAX]; /* hinge: column[0][0] */
+    tr_v4 joint_force[TR_BODY_MAX], alpha[TR_BODY_MAX];
+    tr_spatial_matrix root_inverse;
+    tr_spatial momentum; /* about O, that the step must end with */
+
+    /* couple: touched bodies are those with constraint rows */
+    int touched_count, path_count;
+    int touched[TR_BODY_MAX];    /* body of slot */
+    int slot[TR_BODY_MAX];       /* of body, -1 when untouched */
+    int path[TR_BODY_MAX];       /* bodies between touched ones and the root, parents first */
+    int path_index[TR_BODY_MAX]; /* of body, -1 off the path */
+    tr_spatial_matrix
+        *along; /* [path_count][path_count] by rows: along[a][b].column[i] is row i of Omega_ab */
+    tr_spatial_matrix *response; /* [touched][touched]: velocity of slot a per impulse on slot b */
+    tr_spatial touch_velocity[TR_BODY_MAX]; /* of slot, kept up to date by the solver */
+    tr_spatial impulse[TR_BODY_MAX];        /* of slot, sum over rows, N s */
+} tr_tree;
+
+/* Constants that the kernels take from the world. */
+typedef struct tr_step_params {
+    double h;
+    tr_v4 gravity;
+} tr_step_params;
+
+/* Largest bytes of `along` and `response` for a tree of `count` bodies. */
+static inline size_t tr_tree_block_count(int count) {
+    return (size_t)count * (size_t)count;
+}
+
+#endif

@@ -1,0 +1,169 @@
+/* The world: creation, disturbances, the step, and what is reported of it. */
+#include "physics/world.h"
+#include "physics/contact.h"
+#include "physics/entity.h"
+#include "physics/stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tr_physics_init(void) {
+    static bool ready;
+    if (!ready) {
+        dInitODE2(0);
+        ready = true;
+    }
+}
+
+tr_world_def tr_world_def_default(void) {
+    return (tr_world_def){.stepper = TR_STEPPER_ARTICULATED,
+                          .step_s = 0.005,
+                          .gravity = {0, 0, -9.81},
+                          .ground = true,
+                          .ground_friction = 1.0,
+                          .self_collision = true,
+                          .contact_erp = 0.2,
+                          .contact_cfm = 1e-5,
+                          .contact_max_vel = 1.0,
+                          .solver_iterations = 10,
+                          .solver_tolerance = 1e-3,
+                          .ragdoll_damping = 0.5};
+}
+
+static const tr_stepper *const steppers[] = {
+    [TR_STEPPER_ARTICULATED] = &tr_stepper_articulated,
+#ifdef TR_HAVE_ODE_REFERENCE
+    [TR_STEPPER_ODE_REFERENCE] = &tr_stepper_ode_reference,
+#endif
+};
+
+static bool in_range(double x, double low, double high) {
+    return x >= low && x <= high;
+}
+
+static bool usable(const tr_world_def *def) {
+    return (size_t)def->stepper < sizeof steppers / sizeof steppers[0] && steppers[def->stepper] &&
+           in_range(def->step_s, 0.0005, 0.02) && tr_vec3_is_finite(def->gravity) &&
+           in_range(def->ground_friction, 0, 1e6) && in_range(def->contact_erp, 0, 1) &&
+           in_range(def->contact_cfm, 0, 1) && in_range(def->contact_max_vel, 0, 1e6) &&
+           def->solver_iterations >= 1 && def->solver_iterations <= 10000 &&
+           in_range(def->solver_tolerance, 0, 1) && in_range(def->ragdoll_damping, 0, 1e6);
+}
+
+tr_status tr_world_create(const tr_world_def *def, tr_world **out) {
+    if (!usable(def))
+        return TR_INVALID_ARGUMENT;
+    tr_world *world = calloc(1, sizeof *world);
+    if (!world)
+        return TR_RESOURCE_EXHAUSTED;
+    world->def = *def;
+    world->stepper = steppers[def->stepper];
+    tr_status status = world->stepper->create(world);
+    if (status != TR_OK) {
+        free(world);
+        return status;
+    }
+    if (def->ground && !(world->ground = dCreatePlane(0, 0, 0, 1, 0))) {
+        tr_world_destroy(world);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    *out = world;
+    return TR_OK;
+}
+
+void tr_world_destroy(tr_world *world) {
+    if (!world)
+        return;
+    while (world->pin_count > 0)
+        (void)!tr_world_remove_pin(world, world->pin[world->pin_count - 1]->id);
+    for (int i = 0; i < world->character_count; i++)
+        tr_character_destroy(world, world->character[i]);
+    for (int i = 0; i < world->object_count; i++)
+        tr_object_destroy(world, world->object[i]);
+    for (int i = 0; i < world->scenery_count; i++)
+        if (world->scenery_geom[i])
+            dGeomDestroy(world->scenery_geom[i]);
+    if (world->ground)
+        dGeomDestroy(world->ground);
+    world->stepper->destroy(world);
+    free(world);
+}
+
+const tr_world_def *tr_world_definition(const tr_world *world) {
+    return &world->def;
+}
+
+int64_t tr_world_tick(const tr_world *world) {
+    return world->tick;
+}
+
+double tr_world_time_s(const tr_world *world) {
+    return (double)world->tick * world->def.step_s;
+}
+
+/* --- disturbances --- */
+
+tr_status tr_world_push(tr_world *world, const tr_push *push) {
+    const tr_character *c = tr_scene_character(world, push->entity);
+    if (!c && !tr_scene_object(world, push->entity))
+        return TR_NOT_FOUND;
+    int bodies = c ? c->model->body_count : 1;
+    if (push->body < 0 || push->body >= bodies || push->steps < 1 ||
+        !tr_vec3_is_finite(push->point) || !tr_vec3_is_finite(push->force))
+        return TR_INVALID_ARGUMENT;
+    if (world->push_count == TR_PUSH_MAX)
+        return TR_RESOURCE_EXHAUSTED;
+    world->push[world->push_count++] = *push;
+    return TR_OK;
+}
+
+int tr_world_pushes(const tr_world *world, tr_push *out, int capacity) {
+    for (int i = 0; i < world->push_count && i < capacity; i++)
+        out[i] = world->push[i];
+    return world->push_count;
+}
+
+static void count_pushes(tr_world *world) {
+    int kept = 0;
+    for (int i = 0; i < world->push_count; i++)
+        if (--world->push[i].steps > 0)
+            world->push[kept++] = world->push[i];
+    world->push_count = kept;
+}
+
+/* --- stepping --- */
+
+/* Lists what is frozen. Returns how many are. */
+static int list_faults(tr_world *world) {
+    world->fault_count = 0;
+    for (int i = 0; i < world->character_count; i++)
+        if (world->character[i]->faulted)
+            world->fault[world->fault_count++] = world->character[i]->id;
+    for (int i = 0; i < world->object_count; i++)
+        if (world->object[i]->faulted)
+            world->fault[world->fault_count++] = world->object[i]->id;
+    return world->fault_count;
+}
+
+tr_status tr_world_step(tr_world *world) {
+    int before = list_faults(world);
+    tr_contact_find(world);
+    world->stepper->step(world);
+    count_pushes(world);
+    world->tick++;
+    for (int i = 0; i < world->character_count; i++)
+        world->character[i]->bodies_current = false;
+    return list_faults(world) > before ? TR_DATA_LOSS : TR_OK;
+}
+
+int tr_world_faults(const tr_world *world, tr_entity_id *out_ids, int capacity) {
+    for (int i = 0; i < world->fault_count && i < capacity; i++)
+        out_ids[i] = world->fault[i];
+    return world->fault_count;
+}
+
+const tr_contact *tr_world_contacts(const tr_world *world, int *out_count) {
+    *out_count = world->contact_count;
+    return world->contact;
+}
