@@ -156,7 +156,7 @@ static tr_status read_mirror(tr_mjcf_reader *reader, const xmlNode *node, const 
     tr_body *body = reader->model->body;
     const char *cursor = skip_space(data);
     while (*cursor) {
-        int left, right;
+        int left = -1, right = -1;
         tr_status status = next_body(reader, node, &cursor, &left);
         if (!status)
             status = next_body(reader, node, &cursor, &right);

@@ -47,7 +47,7 @@ static double rest_height(const tr_model *model) {
             p < 0 ? (tr_vec3){0, 0, 0} : tr_vec3_add(origin[p], tr_quat_rotate(rot[p], body->pos));
         rot[i] = p < 0 ? tr_quat_identity() : tr_quat_mul(rot[p], body->rot);
     }
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (int i = 0; i < model->geom_count; i++) {
         const tr_geom *geom = &model->geom[i];
         tr_vec3 centre =

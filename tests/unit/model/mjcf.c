@@ -25,6 +25,16 @@ static char *read_text(const char *path, size_t *out_size) {
     return text;
 }
 
+/* Overwrites the first `from` by `to`, which is as long; where it was. */
+static char *overwrite(char *text, const char *from, const char *to) {
+    char *at = strstr(text, from);
+    assert_non_null(at);
+    assert_int_equal(strlen(from), strlen(to));
+    for (size_t i = 0; to[i]; i++)
+        at[i] = to[i];
+    return at;
+}
+
 static tr_model *load(const char *path) {
     tr_model *model = NULL;
     tr_error error = {0};
@@ -103,9 +113,9 @@ static void test_hash_follows_content_not_name(void **state) {
     char *text = read_text(humanoid_path, &size);
     tr_model *plain, *renamed, *heavier;
     assert_int_equal(tr_mjcf_parse(text, size, "m", &plain, NULL), TR_OK);
-    memcpy(strstr(text, "\"humanoid\""), "\"hamanoid\"", 10);
+    overwrite(text, "\"humanoid\"", "\"hamanoid\"");
     assert_int_equal(tr_mjcf_parse(text, size, "m", &renamed, NULL), TR_OK);
-    memcpy(strstr(text, "mass=\"7.8\""), "mass=\"7.9\"", 10);
+    overwrite(text, "mass=\"7.8\"", "mass=\"7.9\"");
     assert_int_equal(tr_mjcf_parse(text, size, "m", &heavier, NULL), TR_OK);
     assert_true(plain->hash == renamed->hash);
     assert_true(plain->hash != heavier->hash);
@@ -283,8 +293,7 @@ static void test_message_names_file_line_and_element(void **state) {
     (void)state;
     size_t size;
     char *text = read_text(humanoid_path, &size);
-    char *at = strstr(text, "type=\"sphere\"");
-    memcpy(at, "type=\"sphero\"", 13);
+    char *at = overwrite(text, "type=\"sphere\"", "type=\"sphero\"");
     tr_model *model = NULL;
     tr_error error;
     assert_int_equal(tr_mjcf_parse(text, size, "m.xml", &model, &error), TR_INVALID_ARGUMENT);
