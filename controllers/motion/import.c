@@ -9,7 +9,8 @@
 #include <string.h>
 
 tr_import tr_import_default(void) {
-    return (tr_import){.last = -1, .dt_s = 0.005, .smooth_s = 0.02, .ground = -1};
+    return (tr_import){
+        .last = -1, .dt_s = 0.005, .smooth_s = 0.02, .ground = -1, .bend_toes = true};
 }
 
 typedef struct importer {
@@ -25,9 +26,10 @@ static tr_status check(importer *im) {
     const tr_import *i = im->import;
     if (!(i->dt_s >= 1e-4 && i->dt_s <= 0.1))
         return tr_fail(im->error, TR_INVALID_ARGUMENT, "time step: expected 0.0001 to 0.1 s");
-    if (!(i->return_s >= 0 && i->return_s <= 10) || !(i->smooth_s >= 0 && i->smooth_s <= 1))
+    if (!(i->return_s >= 0 && i->return_s <= 10) || !(i->smooth_s >= 0 && i->smooth_s <= 1) ||
+        !(i->ground <= 100))
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
-                       "return: expected 0 to 10 s; smoothing: expected 0 to 1 s");
+                       "return: expected 0 to 10 s; smoothing: 0 to 1 s; ground: at most 100 %%");
     if (i->symmetric && i->return_s > 0)
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "a symmetric gait is a whole cycle already: no return");
@@ -122,6 +124,30 @@ static void note_provenance(const importer *im, tr_motion *motion) {
     s->last_frame = im->last;
 }
 
+static tr_status put_on_ground(const importer *im, tr_motion *motion) {
+    return im->import->ground < 0 ? tr_motion_fit_ground(im->model, motion)
+                                  : tr_motion_ground(im->model, motion, im->import->ground);
+}
+
+/* Toes bend by their height above the ground, and change what is lowest: ground before and after. */
+static tr_status finish(const importer *im, tr_motion *motion) {
+    tr_status status = tr_motion_smooth(motion, im->import->smooth_s);
+    if (!status && im->import->bend_toes)
+        status = put_on_ground(im, motion);
+    if (!status && im->import->bend_toes) {
+        tr_motion_bend_toes(im->model, motion);
+        status = tr_motion_smooth(motion, 0.5 * im->import->smooth_s);
+    }
+    if (!status)
+        status = put_on_ground(im, motion);
+    if (status)
+        return tr_fail(im->error, status, "%s: smoothing and ground: %s", im->path,
+                       tr_status_text(status));
+    tr_motion_align(motion);
+    tr_motion_place(motion);
+    return TR_OK;
+}
+
 static tr_status make_motion(importer *im, tr_motion **out) {
     tr_skeleton skeleton;
     const tr_clip_options *options = &im->import->clip;
@@ -136,14 +162,11 @@ static tr_status make_motion(importer *im, tr_motion **out) {
     if (!status)
         status = close_cycle(im, &motion);
     if (!status)
-        status = tr_motion_smooth(motion, im->import->smooth_s);
+        status = finish(im, motion);
     if (status) {
         tr_motion_destroy(motion);
         return status;
     }
-    tr_motion_align(motion);
-    tr_motion_place(motion);
-    tr_motion_ground(im->model, motion, im->import->ground);
     note_provenance(im, motion);
     *out = motion;
     return TR_OK;

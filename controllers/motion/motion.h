@@ -119,9 +119,16 @@ void tr_motion_place(tr_motion *motion);
 
 /* ---- Ground and report ---- */
 
-/* Shifts the motion up or down so that the given percentile (0 to 100) of the lowest foot point
- * over time is at 0. Returns the shift, m. */
-double tr_motion_ground(const tr_model *model, tr_motion *motion, double percentile);
+/* Shifts the motion up or down so that the given percentile (0 to 100) of the lowest foot point over time is at 0. */
+tr_status tr_motion_ground(const tr_model *model, tr_motion *motion,
+                           double percentile) TR_NODISCARD;
+
+/* Puts the standing feet on the ground and no body below it, by a smooth change of the root's height over time (see
+ * motion_ground.c). Hands and forearms are let be. */
+tr_status tr_motion_fit_ground(const tr_model *model, tr_motion *motion) TR_NODISCARD;
+
+/* Bends the toes of feet that are near the ground z = 0 with a raised heel, so that the toes lie flat. */
+void tr_motion_bend_toes(const tr_model *model, tr_motion *motion);
 
 typedef struct tr_motion_report {
     double duration_s, speed_mps,
@@ -138,7 +145,8 @@ typedef struct tr_motion_report {
 } tr_motion_report;
 
 /* Contact: the foot or toe is within 3 cm of the ground and slower than 0.5 m/s. */
-tr_motion_report tr_motion_describe(const tr_model *model, const tr_motion *motion);
+tr_status tr_motion_describe(const tr_model *model, const tr_motion *motion,
+                             tr_motion_report *out) TR_NODISCARD;
 
 /* ---- Files: JSON, one object, poses as rows of numbers (MOTIONS.md) ---- */
 

@@ -26,11 +26,12 @@ typedef struct tr_import {
     double dt_s;          /* of the motion; 0.005 */
     int frame_count;      /* > 0: exactly so many frames, the motion stretched to fit */
     bool cyclic;
-    bool symmetric;   /* implies cyclic */
-    double return_s;  /* > 0: cyclic through a blended return of this length */
-    double smooth_s;  /* Gaussian sigma; 0.02 */
-    double ground;    /* percentile for the ground; < 0: chosen from the contacts of the feet */
-    const char *name; /* of the motion; NULL: of the clip */
+    bool symmetric;  /* implies cyclic */
+    double return_s; /* > 0: cyclic through a blended return of this length */
+    double smooth_s; /* Gaussian sigma; 0.02 */
+    double ground;  /* percentile for the ground, see tr_motion_ground; < 0: tr_motion_fit_ground */
+    bool bend_toes; /* see tr_motion_bend_toes; true */
+    const char *name;             /* of the motion; NULL: of the clip */
     const char *licence, *origin; /* provenance; NULL: not stated */
 } tr_import;
 

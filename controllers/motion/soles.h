@@ -1,0 +1,22 @@
+/* Where the feet are over a motion: lowest points and their speeds. Internal to motion. */
+#ifndef TROUPE_MOTION_SOLES_H
+#define TROUPE_MOTION_SOLES_H
+
+#include "motion.h"
+
+/* A foot with its toe in one frame. */
+typedef struct tr_sole {
+    double height; /* of the lowest point, m */
+    double speed;  /* of the material point that is lowest, m/s */
+    double slip;   /* its horizontal part */
+} tr_sole;
+
+typedef struct tr_soles {
+    tr_sole side[2]; /* left, right */
+    double rest_low; /* height of the lowest point of all other bodies but hands and forearms, m */
+} tr_soles;
+
+/* One entry per frame, to be freed by the caller; NULL when memory is short. */
+tr_soles *tr_soles_measure(const tr_model *model, const tr_motion *motion);
+
+#endif
