@@ -18,7 +18,7 @@ static bool core_touches_static(const tr_world *world, const tr_model *model, tr
 static double trunk_uprightness(const tr_model *model, const tr_body_state *bodies) {
     int trunk = model->trunk < 0 ? 0 : model->trunk;
     tr_quat rest = tr_quat_identity();
-    for (int b = trunk; b > 0; b = model->body[b].parent)
+    for (int b = trunk; b >= 0; b = model->body[b].parent)
         rest = tr_quat_mul(model->body[b].rot, rest);
     tr_vec3 up = tr_quat_rotate_inverse(rest, (tr_vec3){0, 0, 1});
     return tr_quat_rotate(bodies[trunk].rot, up).z;

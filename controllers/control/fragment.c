@@ -1,5 +1,6 @@
 #include "control/fragment.h"
 
+#include <assert.h>
 #include <string.h>
 
 static int joint_size(const tr_body *body) {
@@ -21,27 +22,22 @@ tr_status tr_action_map_default(const tr_model *model, bool ankles, tr_action_ma
     return TR_OK;
 }
 
-/* First component of each joint of the map. */
-static void joint_starts(const tr_model *model, const tr_action_map *map, int *out_start) {
+/* Where the components of a body's joint begin in an action; -1: the map does not hold it. */
+static int first_component(const tr_model *model, const tr_action_map *map, int body) {
     int at = 0;
     for (int j = 0; j < map->joint_count; j++) {
-        out_start[j] = at;
+        if (map->body[j] == body)
+            return at;
         at += joint_size(&model->body[map->body[j]]);
     }
-}
-
-static int find_joint(const tr_action_map *map, int body) {
-    for (int j = 0; j < map->joint_count; j++)
-        if (map->body[j] == body)
-            return j;
     return -1;
 }
 
 bool tr_action_map_is_symmetric(const tr_model *model, const tr_action_map *map) {
     for (int j = 0; j < map->joint_count; j++) {
-        int mirror = model->body[map->body[j]].mirror;
-        if (find_joint(map, mirror) < 0 ||
-            model->body[mirror].joint != model->body[map->body[j]].joint)
+        const tr_body *body = &model->body[map->body[j]];
+        if (first_component(model, map, body->mirror) < 0 ||
+            model->body[body->mirror].joint != body->joint)
             return false;
     }
     return true;
@@ -66,13 +62,13 @@ static void joint_components(const tr_body *body, tr_vec3 v, double *out_action)
 
 void tr_action_mirror(const tr_model *model, const tr_action_map *map, const double *action,
                       double *out_action) {
-    int start[TR_ACTION_JOINT_MAX];
-    joint_starts(model, map, start);
     for (int j = 0; j < map->joint_count; j++) {
         const tr_body *body = &model->body[map->body[j]];
-        tr_vec3 v = tr_vec3_mirror_axial(joint_vector(body, action + start[j]));
-        int opposite = find_joint(map, body->mirror);
-        joint_components(&model->body[body->mirror], v, out_action + start[opposite]);
+        tr_vec3 v = tr_vec3_mirror_axial(joint_vector(body, action));
+        int opposite = first_component(model, map, body->mirror);
+        assert(opposite >= 0);
+        joint_components(&model->body[body->mirror], v, out_action + opposite);
+        action += joint_size(body);
     }
 }
 

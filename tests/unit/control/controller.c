@@ -1,0 +1,248 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/controller.h"
+#include "unit/control/puppet.h"
+
+#include "model/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+static void creation_is_capped(void **fixture) {
+    (void)fixture;
+    tr_controller *controller = NULL;
+    assert_int_equal(tr_controller_create(0, 20, 18, &controller), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_controller_create(TR_CONTROLLER_FRAGMENT_MAX + 1, 20, 18, &controller),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_controller_create(1, 0, 18, &controller), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_controller_create(1, TR_FRAGMENT_STEPS_MAX + 1, 18, &controller),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_controller_create(1, 20, TR_BODY_MAX + 1, &controller),
+                     TR_INVALID_ARGUMENT);
+    assert_null(controller);
+    assert_int_equal(tr_controller_create(TR_CONTROLLER_FRAGMENT_MAX, 1, TR_BODY_MAX, &controller),
+                     TR_OK);
+    tr_controller_destroy(controller);
+    tr_controller_destroy(NULL);
+}
+
+static void a_copy_is_equal_and_apart(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *one = puppet_sway(model, 3, 7, 1), *two = NULL;
+    one->fragment[1].steps = 5;
+    assert_int_equal(tr_controller_copy(one, model, &two), TR_OK);
+    uint64_t hash = tr_controller_hash(one, model);
+    assert_true(tr_controller_hash(two, model) == hash);
+    assert_string_equal(two->name, "sway");
+    assert_int_equal(tr_controller_check(two, model, NULL), TR_OK);
+    one->fragment[2].target[5].x += 1e-9;
+    one->fragment[0].policy.m[0][0] += 1;
+    assert_true(tr_controller_hash(two, model) == hash);
+    assert_true(tr_controller_hash(one, model) != hash);
+    tr_controller_destroy(one);
+    tr_controller_destroy(two);
+}
+
+static void duration_counts_both_halves(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 4, 20);
+    assert_near(tr_controller_duration_s(controller), 0.4, 1e-12);
+    controller->mirrored = true;
+    assert_near(tr_controller_duration_s(controller), 0.8, 1e-12);
+    tr_controller_destroy(controller);
+}
+
+/* Each breaks one field of a good controller; the message must name it. */
+typedef struct breakage {
+    const char *field;
+    void (*apply)(tr_controller *controller);
+} breakage;
+
+static void break_name(tr_controller *c) {
+    c->name[0] = 0;
+}
+static void break_skill(tr_controller *c) {
+    memset(c->skill, 'x', sizeof c->skill);
+}
+static void break_hash(tr_controller *c) {
+    c->model_hash ^= 1;
+}
+static void break_gains(tr_controller *c) {
+    strcpy(c->gain_set, "none such");
+}
+static void break_step(tr_controller *c) {
+    c->step_s = (double)NAN;
+}
+static void break_mirrored(tr_controller *c) {
+    c->cyclic = false;
+}
+static void break_count(tr_controller *c) {
+    c->fragment_count = -1;
+}
+static void break_joint_count(tr_controller *c) {
+    c->action.joint_count = TR_ACTION_JOINT_MAX + 1;
+}
+static void break_body(tr_controller *c) {
+    c->action.body[2] = 0;
+}
+static void break_twice(tr_controller *c) {
+    c->action.body[2] = c->action.body[1];
+}
+static void break_size(tr_controller *c) {
+    c->action.size++;
+}
+static void break_side(tr_controller *c) {
+    c->action.joint_count--;
+    c->action.size -= 3;
+}
+static void break_spawn(tr_controller *c) {
+    c->spawn.root_vel.y = (double)INFINITY;
+}
+static void break_steps(tr_controller *c) {
+    c->fragment[1].steps = 0;
+}
+static void break_target(tr_controller *c) {
+    c->fragment[1].target[20].w = 0;
+}
+static void break_m(tr_controller *c) {
+    c->fragment[1].policy.m[16][17] = (double)NAN;
+}
+static void break_rows(tr_controller *c) {
+    c->fragment[1].policy.m[17][0] = 1;
+}
+static void break_offset(tr_controller *c) {
+    c->fragment[1].policy.offset[3] = (double)INFINITY;
+}
+static void break_sigma(tr_controller *c) {
+    c->fragment[1].policy.sigma[3] = -1;
+}
+static void break_start(tr_controller *c) {
+    c->fragment[1].start.pose.joint[3].w = 7;
+}
+static void break_end(tr_controller *c) {
+    c->fragment[1].end.joint_rate[3].z = (double)NAN;
+}
+
+static void every_broken_field_is_named(void **fixture) {
+    static const breakage table[] = {
+        {"name", break_name},
+        {"skill", break_skill},
+        {"model_hash", break_hash},
+        {"gain_set", break_gains},
+        {"step_s", break_step},
+        {"mirrored", break_mirrored},
+        {"fragment_count", break_count},
+        {"action.joint_count", break_joint_count},
+        {"action.body", break_body},
+        {"action.body", break_twice},
+        {"action.size", break_size},
+        {"action.body", break_side},
+        {"spawn", break_spawn},
+        {"fragment 1: steps", break_steps},
+        {"fragment 1: target", break_target},
+        {"fragment 1: policy.m", break_m},
+        {"fragment 1: policy.m", break_rows},
+        {"fragment 1: policy.offset", break_offset},
+        {"fragment 1: policy.sigma", break_sigma},
+        {"fragment 1: start", break_start},
+        {"fragment 1: end", break_end},
+    };
+    const tr_model *model = *fixture;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        tr_error error = {0};
+        tr_controller *controller = puppet_sway(model, 2, 4, 2);
+        controller->mirrored = true;
+        assert_int_equal(tr_controller_check(controller, model, &error), TR_OK);
+        int count = controller->fragment_count;
+        table[i].apply(controller);
+        tr_status status = tr_controller_check(controller, model, &error);
+        assert_int_not_equal(status, TR_OK);
+        assert_int_equal(error.status, status);
+        if (!strstr(error.message, table[i].field))
+            fail_msg("'%s' does not name %s", error.message, table[i].field);
+        controller->fragment_count = count;
+        tr_controller_destroy(controller);
+    }
+}
+
+static void another_model_is_a_failed_precondition(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 1, 1);
+    controller->model_hash++;
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_FAILED_PRECONDITION);
+    tr_controller_destroy(controller);
+}
+
+static void hash_is_of_what_acts(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 2, 4, 2);
+    uint64_t hash = tr_controller_hash(controller, model);
+    strcpy(controller->name, "other");
+    controller->fragment[0].policy.sigma[0] = 0.1;
+    assert_true(tr_controller_hash(controller, model) == hash);
+    controller->mirrored = true;
+    assert_true(tr_controller_hash(controller, model) != hash);
+    controller->mirrored = false;
+    strcpy(controller->gain_set, "b");
+    assert_true(tr_controller_hash(controller, model) != hash);
+    tr_controller_destroy(controller);
+}
+
+static void nearest_finds_each_start_and_its_image(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 6, 4);
+    tr_random random = tr_random_seed(21);
+    controller->mirrored = true;
+    for (int f = 0; f < 6; f++)
+        controller->fragment[f].start = puppet_state(model, &random, 0);
+    for (int f = 0; f < 6; f++) {
+        int fragment = -1;
+        bool mirrored = true;
+        tr_state start = controller->fragment[f].start;
+        tr_state here = tr_state_place(&start, 2.5, (tr_vec3){4, -2, 0});
+        tr_controller_nearest(controller, model, &here, &fragment, &mirrored);
+        assert_int_equal(fragment, f);
+        assert_false(mirrored);
+        here = tr_state_mirror(model, &here);
+        tr_controller_nearest(controller, model, &here, &fragment, &mirrored);
+        assert_int_equal(fragment, f);
+        assert_true(mirrored);
+    }
+    controller->mirrored = false;
+    for (int f = 0; f < 6; f++) {
+        int fragment = -1;
+        bool mirrored = true;
+        tr_state image = tr_state_mirror(model, &controller->fragment[f].start);
+        tr_controller_nearest(controller, model, &image, &fragment, &mirrored);
+        assert_false(mirrored);
+    }
+    tr_controller_destroy(controller);
+}
+
+static int set_up(void **fixture) {
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int tear_down(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(creation_is_capped),
+        cmocka_unit_test(a_copy_is_equal_and_apart),
+        cmocka_unit_test(duration_counts_both_halves),
+        cmocka_unit_test(every_broken_field_is_named),
+        cmocka_unit_test(another_model_is_a_failed_precondition),
+        cmocka_unit_test(hash_is_of_what_acts),
+        cmocka_unit_test(nearest_finds_each_start_and_its_image),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

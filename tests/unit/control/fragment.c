@@ -1,0 +1,148 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/fragment.h"
+#include "unit/control/puppet.h"
+
+#include "model/mjcf.h"
+
+static void assert_same_rotation(tr_quat a, tr_quat b, double tolerance) {
+    tr_vec3 e = tr_quat_log(tr_quat_mul(tr_quat_conj(a), b));
+    assert_true(tr_vec3_length(e) <= tolerance);
+}
+
+static void default_maps_are_those_of_the_paper(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_action_map map;
+    assert_int_equal(tr_action_map_default(model, false, &map), TR_OK);
+    assert_int_equal(map.joint_count, 5);
+    assert_int_equal(map.size, 11);
+    assert_int_equal(map.body[0], tr_model_find_body(model, "ltorso"));
+    assert_int_equal(map.body[4], tr_model_find_body(model, "rshank"));
+    assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
+    assert_int_equal(map.joint_count, 7);
+    assert_int_equal(map.size, 17);
+    assert_true(tr_action_map_is_symmetric(model, &map));
+    map.joint_count--;
+    assert_false(tr_action_map_is_symmetric(model, &map));
+}
+
+static void default_map_needs_the_names(void **fixture) {
+    tr_model model = *(const tr_model *)*fixture;
+    tr_action_map map = {.size = 99};
+    model.body[tr_model_find_body(&model, "rthigh")].name[0] = 'x';
+    assert_int_equal(tr_action_map_default(&model, false, &map), TR_NOT_FOUND);
+    assert_int_equal(map.size, 99);
+}
+
+static void policy_is_affine(void **fixture) {
+    (void)fixture;
+    tr_policy policy = {.offset = {0.5, -1}};
+    tr_features features = {{0}};
+    double action[2];
+    policy.m[0][3] = 2;
+    policy.m[1][17] = -0.25;
+    features.s[3] = 10;
+    features.s[17] = 8;
+    tr_policy_evaluate(&policy, 2, &features, action);
+    assert_near(action[0], 20.5, 0);
+    assert_near(action[1], -3, 0);
+}
+
+static void actions_turn_in_front_of_the_targets(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 1, 3, 5);
+    const tr_action_map *map = &controller->action;
+    double action[TR_ACTION_MAX] = {0};
+    tr_quat plain[TR_BODY_MAX], turned[TR_BODY_MAX];
+    action[0] = 0.3;  /* ltorso about x */
+    action[6] = -0.2; /* lshank about its axis */
+    tr_fragment_targets(model, map, &controller->fragment[0], 2, NULL, plain);
+    tr_fragment_targets(model, map, &controller->fragment[0], 2, action, turned);
+    int shank = tr_model_find_body(model, "lshank");
+    tr_quat bend = tr_quat_from_axis_angle(model->body[shank].axis, -0.2);
+    tr_quat lean = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, 0.3);
+    int torso = tr_model_find_body(model, "ltorso");
+    for (int b = 1; b < model->body_count; b++) {
+        tr_quat expected = plain[b];
+        if (b == shank)
+            expected = tr_quat_mul(bend, plain[b]);
+        if (b == torso)
+            expected = tr_quat_mul(lean, plain[b]);
+        assert_same_rotation(turned[b], expected, 1e-14);
+        assert_memory_equal(&plain[b], &controller->fragment[0].target[2 * model->body_count + b],
+                            sizeof plain[b]);
+    }
+    tr_controller_destroy(controller);
+}
+
+static void mirroring_twice_changes_nothing(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_action_map map;
+    assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
+    double action[TR_ACTION_MAX], image[TR_ACTION_MAX], back[TR_ACTION_MAX];
+    for (int i = 0; i < map.size; i++)
+        action[i] = i + 1;
+    tr_action_mirror(model, &map, action, image);
+    tr_action_mirror(model, &map, image, back);
+    for (int i = 0; i < map.size; i++)
+        assert_near(back[i], action[i], 1e-15);
+    /* ltorso: an axial vector; lthigh (3..5) and rthigh (7..9) change places */
+    assert_near(image[0], -1, 1e-15);
+    assert_near(image[1], 2, 1e-15);
+    assert_near(image[2], -3, 1e-15);
+    assert_near(image[7], -action[3], 1e-15);
+    assert_near(image[8], action[4], 1e-15);
+}
+
+/* mirror(exp(a) t) = exp(mirror a) mirror(t), bit for bit: the products differ in signs only. */
+static void mirror_goes_through_the_action(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 1, 1, 9);
+    const tr_action_map *map = &controller->action;
+    const tr_quat *plain = controller->fragment[0].target;
+    tr_random random = tr_random_seed(3);
+    double action[TR_ACTION_MAX], image[TR_ACTION_MAX];
+    for (int i = 0; i < map->size; i++)
+        action[i] = 0.2 * tr_random_normal(&random);
+    tr_action_mirror(model, map, action, image);
+    tr_quat turned[TR_BODY_MAX], mirrored[TR_BODY_MAX];
+    tr_fragment_targets(model, map, &controller->fragment[0], 0, action, turned);
+    for (int b = 0; b < model->body_count; b++)
+        mirrored[model->body[b].mirror] = tr_quat_mirror(plain[b]);
+    tr_action_apply(model, map, image, mirrored);
+    for (int b = 1; b < model->body_count; b++) {
+        tr_quat expected = tr_quat_mirror(turned[b]), got = mirrored[model->body[b].mirror];
+        assert_near(got.w, expected.w, 0);
+        assert_near(got.x, expected.x, 0);
+        assert_near(got.y, expected.y, 0);
+        assert_near(got.z, expected.z, 0);
+    }
+    tr_controller_destroy(controller);
+}
+
+static int set_up(void **fixture) {
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int tear_down(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(default_maps_are_those_of_the_paper),
+        cmocka_unit_test(default_map_needs_the_names),
+        cmocka_unit_test(policy_is_affine),
+        cmocka_unit_test(actions_turn_in_front_of_the_targets),
+        cmocka_unit_test(mirroring_twice_changes_nothing),
+        cmocka_unit_test(mirror_goes_through_the_action),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

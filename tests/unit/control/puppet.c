@@ -1,0 +1,120 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/control/puppet.h"
+
+#include "model/mjcf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+tr_model *puppet_model(void) {
+    tr_model *model = NULL;
+    tr_error error = {0};
+    if (tr_mjcf_load(TR_SOURCE_DIR "/controllers/model/humanoid.xml", &model, &error))
+        fail_msg("%s", error.message);
+    return model;
+}
+
+tr_controller *puppet_hold(const tr_model *model, int fragment_count, int steps) {
+    tr_controller *controller = NULL;
+    assert_int_equal(tr_controller_create(fragment_count, steps, model->body_count, &controller),
+                     TR_OK);
+    tr_pose rest = tr_pose_rest(model);
+    snprintf(controller->name, sizeof controller->name, "hold");
+    snprintf(controller->skill, sizeof controller->skill, "stand");
+    memcpy(controller->model_name, model->name, sizeof controller->model_name);
+    memcpy(controller->gain_set, model->gain_set[0].name, sizeof controller->gain_set);
+    controller->model_hash = model->hash;
+    controller->step_s = 0.005;
+    controller->cyclic = true;
+    controller->spawn = tr_state_at_rest(model, &rest);
+    assert_int_equal(tr_action_map_default(model, true, &controller->action), TR_OK);
+    for (int f = 0; f < fragment_count; f++)
+        controller->fragment[f].start = controller->fragment[f].end = controller->spawn;
+    return controller;
+}
+
+static tr_vec3 draw(tr_random *random, double scale) {
+    return (tr_vec3){scale * tr_random_normal(random), scale * tr_random_normal(random),
+                     scale * tr_random_normal(random)};
+}
+
+/* A rotation vector of a joint: about its axis for a hinge. */
+static tr_vec3 draw_joint(const tr_body *body, tr_random *random, double scale) {
+    tr_vec3 v = draw(random, scale);
+    return body->joint == TR_JOINT_HINGE ? tr_vec3_scale(body->axis, v.y) : v;
+}
+
+tr_controller *puppet_sway(const tr_model *model, int fragment_count, int steps, uint64_t seed) {
+    tr_controller *controller = puppet_hold(model, fragment_count, steps);
+    tr_random random = tr_random_seed(seed);
+    snprintf(controller->name, sizeof controller->name, "sway");
+    for (int f = 0; f < fragment_count; f++) {
+        tr_fragment *fragment = &controller->fragment[f];
+        for (int i = 0; i < steps * model->body_count; i++) {
+            const tr_body *body = &model->body[i % model->body_count];
+            fragment->target[i] = tr_quat_exp(draw_joint(body, &random, 0.1));
+        }
+        for (int i = 0; i < controller->action.size; i++) {
+            fragment->policy.offset[i] = 0.05 * tr_random_normal(&random);
+            for (int j = 0; j < TR_FEATURE_COUNT; j++)
+                fragment->policy.m[i][j] = 0.02 * tr_random_normal(&random);
+        }
+    }
+    return controller;
+}
+
+tr_state puppet_state(const tr_model *model, tr_random *random, double height) {
+    tr_pose rest = tr_pose_rest(model);
+    tr_state state = tr_state_at_rest(model, &rest);
+    state.pose.root_pos = tr_vec3_add(state.pose.root_pos, draw(random, 0.3));
+    state.pose.root_pos.z = rest.root_pos.z + height;
+    state.pose.root_rot = tr_quat_exp(draw(random, 0.4));
+    state.root_vel = draw(random, 1.0);
+    state.root_omega = draw(random, 1.0);
+    for (int b = 1; b < model->body_count; b++) {
+        state.pose.joint[b] = tr_quat_exp(draw_joint(&model->body[b], random, 0.2));
+        state.joint_rate[b] = draw_joint(&model->body[b], random, 1.0);
+    }
+    return state;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+double puppet_distance(const tr_model *model, const tr_state *a, const tr_state *b) {
+    double d = tr_vec3_distance(a->pose.root_pos, b->pose.root_pos);
+    tr_quat root = tr_quat_mul(tr_quat_conj(a->pose.root_rot), b->pose.root_rot);
+    d = larger(d, tr_vec3_length(tr_quat_log(root)));
+    d = larger(d, tr_vec3_distance(a->root_vel, b->root_vel));
+    d = larger(d, tr_vec3_distance(a->root_omega, b->root_omega));
+    for (int i = 1; i < model->body_count; i++) {
+        tr_quat turn = tr_quat_mul(tr_quat_conj(a->pose.joint[i]), b->pose.joint[i]);
+        d = larger(d, tr_vec3_length(tr_quat_log(turn)));
+        d = larger(d, tr_vec3_distance(a->joint_rate[i], b->joint_rate[i]));
+    }
+    return d;
+}
+
+tr_world *puppet_void(void) {
+    tr_world *world = NULL;
+    tr_world_def def = tr_world_def_default();
+    def.ground = false;
+    tr_physics_init();
+    assert_int_equal(tr_world_create(&def, &world), TR_OK);
+    return world;
+}
+
+void puppet_near(double a, double b, double tolerance, const char *file, int line) {
+    if (fabs(a - b) <= tolerance)
+        return;
+    print_error("%.17g is not %.17g to within %g\n", a, b, tolerance);
+    _fail(file, line);
+}

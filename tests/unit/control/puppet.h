@@ -1,0 +1,32 @@
+/* Hand-built controllers on the shipped humanoid, for the tests of this folder. */
+#ifndef TROUPE_TESTS_PUPPET_H
+#define TROUPE_TESTS_PUPPET_H
+
+#include "control/controller.h"
+#include "math/random.h"
+#include "physics/world.h"
+
+/* The shipped humanoid; fails the test when it does not load. Destroy with tr_model_destroy. */
+tr_model *puppet_model(void);
+
+/* Holds the rest pose: `fragment_count` fragments of `steps` steps, a policy of zero, cyclic. */
+tr_controller *puppet_hold(const tr_model *model, int fragment_count, int steps);
+
+/* As puppet_hold, but swaying: targets and policies that differ in every fragment, drawn from
+ * `seed`. Asymmetric, so that a left and a right taken for each other show. */
+tr_controller *puppet_sway(const tr_model *model, int fragment_count, int steps, uint64_t seed);
+
+/* A random whole state near the rest pose, `height` above standing. */
+tr_state puppet_state(const tr_model *model, tr_random *random, double height);
+
+/* Largest difference of two states, over all coordinates and rates. */
+double puppet_distance(const tr_model *model, const tr_state *a, const tr_state *b);
+
+/* A world with gravity and no ground. */
+tr_world *puppet_void(void);
+
+/* |a - b| <= tolerance, in double precision. */
+#define assert_near(a, b, tolerance) puppet_near((a), (b), (tolerance), __FILE__, __LINE__)
+void puppet_near(double a, double b, double tolerance, const char *file, int line);
+
+#endif

@@ -1,0 +1,212 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/runner.h"
+#include "unit/control/puppet.h"
+
+#include "model/mjcf.h"
+
+#include <float.h>
+#include <string.h>
+
+typedef struct scene {
+    tr_world *world;
+    tr_entity_id id;
+} scene;
+
+static scene open_scene(const tr_model *model, const tr_state *state, bool ground) {
+    scene s = {0};
+    tr_world_def def = tr_world_def_default();
+    def.ground = ground;
+    assert_int_equal(tr_world_create(&def, &s.world), TR_OK);
+    assert_int_equal(tr_world_add_character(s.world, model, state, &s.id), TR_OK);
+    return s;
+}
+
+static tr_state run(scene *s, tr_runner *runner, int steps) {
+    tr_state state;
+    for (int i = 0; i < steps; i++) {
+        assert_int_equal(tr_runner_advance(runner, s->world, s->id), TR_OK);
+        assert_int_equal(tr_world_step(s->world), TR_OK);
+    }
+    assert_int_equal(tr_world_get_state(s->world, s->id, &state), TR_OK);
+    return state;
+}
+
+static void walks_through_its_fragments_and_halves(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 2, 3);
+    controller->fragment[1].steps = 2;
+    controller->mirrored = true;
+    scene s = open_scene(model, &controller->spawn, true);
+    tr_runner runner = tr_runner_start(controller, 1, false);
+    static const struct {
+        int fragment, step, mirrored;
+    } expected[] = {{1, 1, 0}, {0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, 0, 1}, {1, 1, 1}, {0, 0, 0}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        assert_int_equal(tr_runner_advance(&runner, s.world, s.id), TR_OK);
+        assert_int_equal(runner.fragment, expected[i].fragment);
+        assert_int_equal(runner.step, expected[i].step);
+        assert_int_equal(runner.mirrored, expected[i].mirrored);
+        assert_false(runner.ended);
+    }
+    assert_int_equal(runner.fragments_done, 3);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void a_chain_ends_and_then_does_nothing(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 2, 2);
+    controller->cyclic = false;
+    scene s = open_scene(model, &controller->spawn, true);
+    tr_runner runner = tr_runner_start(controller, 0, false);
+    run(&s, &runner, 3);
+    assert_false(runner.ended);
+    run(&s, &runner, 1);
+    assert_true(runner.ended);
+    tr_runner before = runner;
+    run(&s, &runner, 5);
+    assert_memory_equal(&before, &runner, sizeof runner);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void holding_the_rest_pose_stands(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 1, 20);
+    scene s = open_scene(model, &controller->spawn, true);
+    tr_runner runner = tr_runner_start(controller, 0, false);
+    tr_state state = run(&s, &runner, 400);
+    assert_true(state.pose.root_pos.z > 0.9 * controller->spawn.pose.root_pos.z);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void the_policy_looks_once_a_fragment(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 2, 5, 4);
+    tr_random random = tr_random_seed(8);
+    tr_state start = puppet_state(model, &random, 1);
+    scene s = open_scene(model, &start, true);
+    tr_runner runner = tr_runner_start(controller, 0, false);
+    double expected[TR_ACTION_MAX];
+    tr_features f = tr_features_of(model, &start, tr_world_bodies(s.world, s.id));
+    tr_policy_evaluate(&controller->fragment[0].policy, controller->action.size, &f, expected);
+    run(&s, &runner, 4);
+    assert_memory_equal(runner.action, expected, (size_t)controller->action.size * 8);
+    run(&s, &runner, 2);
+    assert_memory_not_equal(runner.action, expected, (size_t)controller->action.size * 8);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void offsets_add_to_the_action(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 1, 4);
+    scene s = open_scene(model, &controller->spawn, true);
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        tr_runner runner = tr_runner_start(controller, 0, mirrored);
+        runner.offset[4] = 0.25;
+        run(&s, &runner, 1);
+        assert_near(runner.action[4], 0.25, 0);
+        assert_near(runner.action[8], 0, 0);
+    }
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+/* Running a fragment mirrored on a state is running it on the mirrored state, mirrored back. */
+static double mirror_difference(const tr_model *model, double height, bool ground, int steps) {
+    tr_controller *controller = puppet_sway(model, 2, 20, 6);
+    tr_random random = tr_random_seed(31);
+    controller->mirrored = true;
+    tr_state start = puppet_state(model, &random, height);
+    tr_state image = tr_state_mirror(model, &start);
+    scene a = open_scene(model, &start, ground), b = open_scene(model, &image, ground);
+    tr_runner left = tr_runner_start(controller, 0, true);
+    tr_runner right = tr_runner_start(controller, 0, false);
+    tr_state one = run(&a, &left, steps), two = run(&b, &right, steps);
+    two = tr_state_mirror(model, &two);
+    double difference = puppet_distance(model, &one, &two);
+    double moved = puppet_distance(model, &one, &start);
+    assert_true(moved > 0.05); /* else the comparison would be empty */
+    tr_world_destroy(a.world);
+    tr_world_destroy(b.world);
+    tr_controller_destroy(controller);
+    return difference;
+}
+
+static void a_mirrored_half_is_the_mirror_image_in_flight(void **fixture) {
+    assert_true(mirror_difference(*fixture, 1.0, false, 20) < 1e-9);
+    assert_true(mirror_difference(*fixture, 1.0, false, 40) < 1e-9);
+}
+
+/* Contacts are solved in an order that is not mirrored, so that only their limit is. */
+static void a_mirrored_half_is_the_mirror_image_in_contact(void **fixture) {
+    double difference = mirror_difference(*fixture, 0.0, true, 20);
+    assert_true(difference < 0.1);
+}
+
+static void unfit_actions_are_reported_and_change_nothing(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 1, 4, 2);
+    scene s = open_scene(model, &controller->spawn, true);
+    for (int j = 0; j < TR_FEATURE_COUNT; j++)
+        controller->fragment[0].policy.m[3][j] = j % 2 ? DBL_MAX : -DBL_MAX;
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
+    tr_runner runner = tr_runner_start(controller, 0, false), before = runner;
+    tr_random random = tr_random_seed(2);
+    tr_state state = puppet_state(model, &random, 3);
+    state.root_vel = (tr_vec3){40, 30, 20};
+    assert_int_equal(tr_world_set_state(s.world, s.id, &state), TR_OK);
+    uint64_t hash = tr_world_hash(s.world);
+    assert_int_equal(tr_runner_advance(&runner, s.world, s.id), TR_DATA_LOSS);
+    assert_memory_equal(&before, &runner, sizeof runner);
+    assert_true(tr_world_hash(s.world) == hash);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void idle_and_missing(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 1, 4);
+    scene s = open_scene(model, &controller->spawn, true);
+    tr_runner idle = tr_runner_start(NULL, 0, false);
+    assert_int_equal(tr_runner_advance(&idle, s.world, s.id), TR_OK);
+    tr_runner runner = tr_runner_start(controller, 0, false);
+    assert_int_equal(tr_world_remove_character(s.world, s.id), TR_OK);
+    assert_int_equal(tr_runner_advance(&runner, s.world, s.id), TR_NOT_FOUND);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static int set_up(void **fixture) {
+    tr_physics_init();
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int tear_down(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walks_through_its_fragments_and_halves),
+        cmocka_unit_test(a_chain_ends_and_then_does_nothing),
+        cmocka_unit_test(holding_the_rest_pose_stands),
+        cmocka_unit_test(the_policy_looks_once_a_fragment),
+        cmocka_unit_test(offsets_add_to_the_action),
+        cmocka_unit_test(a_mirrored_half_is_the_mirror_image_in_flight),
+        cmocka_unit_test(a_mirrored_half_is_the_mirror_image_in_contact),
+        cmocka_unit_test(unfit_actions_are_reported_and_change_nothing),
+        cmocka_unit_test(idle_and_missing),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,267 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/stage.h"
+#include "math/hash.h"
+#include "unit/control/puppet.h"
+
+#include "model/mjcf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A stage in the middle of things: two characters at work in different halves and steps, one limp,
+ * one asked to change its controller, one with an offset, and a ball on its way. */
+typedef struct play {
+    const tr_model *model;
+    tr_controller *controller[2];
+    tr_stage *stage;
+} play;
+
+static tr_stage *open_stage(void) {
+    tr_stage *stage = NULL;
+    tr_world_def def = tr_world_def_default();
+    tr_physics_init();
+    assert_int_equal(tr_stage_create(&def, &stage), TR_OK);
+    return stage;
+}
+
+static void run(tr_stage *stage, int steps) {
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+}
+
+static void throw_ball(tr_stage *stage) {
+    tr_entity_id id = 0;
+    tr_object_def def = {.geom_count = 1, .mass = 2};
+    tr_object_state state = {.pos = {1.4, 0, 1.3}, .rot = {1, 0, 0, 0}, .vel = {-8, 0, 0}};
+    def.geom[0] = (tr_geom){
+        .kind = TR_GEOM_SPHERE, .size = {0.1, 0, 0}, .rot = {1, 0, 0, 0}, .friction = 0.5};
+    assert_int_equal(tr_world_add_object(tr_stage_world(stage), &def, &state, &id), TR_OK);
+}
+
+static play open_play(const tr_model *model) {
+    play p = {model, {puppet_sway(model, 3, 9, 4), puppet_sway(model, 2, 20, 5)}, open_stage()};
+    p.controller[0]->mirrored = true;
+    tr_entity_id id[4];
+    for (int i = 0; i < 4; i++) {
+        const tr_controller *controller = i == 3 ? NULL : p.controller[i % 2];
+        tr_spawn_def def = {.model = model, .controller = controller, .pos = {0.8 * i, 0, 0}};
+        assert_int_equal(tr_stage_spawn(p.stage, &def, &id[i]), TR_OK);
+    }
+    const double offset[17] = {0.05, -0.02};
+    throw_ball(p.stage);
+    run(p.stage, 31);
+    assert_int_equal(tr_stage_set_offset(p.stage, id[0], offset, 17), TR_OK);
+    assert_int_equal(tr_stage_set_controller(p.stage, id[1], p.controller[0]), TR_OK);
+    assert_int_equal(tr_stage_set_limp(p.stage, id[2], true), TR_OK);
+    run(p.stage, 2);
+    assert_true(tr_stage_performer(p.stage, id[0])->runner.mirrored);
+    assert_int_not_equal(tr_stage_performer(p.stage, id[0])->runner.step, 0);
+    assert_non_null(tr_stage_performer(p.stage, id[1])->next);
+    return p;
+}
+
+static void close_play(play *p) {
+    tr_stage_destroy(p->stage);
+    tr_controller_destroy(p->controller[0]);
+    tr_controller_destroy(p->controller[1]);
+}
+
+static unsigned char *take_snapshot(const tr_stage *stage, size_t *out_size) {
+    size_t capacity = tr_stage_snapshot_size(stage);
+    unsigned char *bytes = malloc(capacity);
+    assert_non_null(bytes);
+    assert_int_equal(tr_stage_snapshot(stage, bytes, capacity, out_size), TR_OK);
+    assert_int_equal(*out_size, capacity);
+    return bytes;
+}
+
+static void replay_is_exact_to_the_bit(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size = 0;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    uint64_t then = tr_stage_hash(p.stage);
+    run(p.stage, 173);
+    uint64_t straight = tr_stage_hash(p.stage);
+    assert_true(straight != then);
+    assert_int_equal(tr_stage_restore(p.stage, bytes, size, NULL), TR_OK);
+    assert_true(tr_stage_hash(p.stage) == then);
+    run(p.stage, 173);
+    assert_true(tr_stage_hash(p.stage) == straight);
+
+    tr_stage *fresh = open_stage();
+    const tr_controller *controllers[] = {p.controller[1], p.controller[0]};
+    tr_stage_library library = {&p.model, 1, controllers, 2};
+    assert_int_equal(tr_stage_restore(fresh, bytes, size, &library), TR_OK);
+    assert_true(tr_stage_hash(fresh) == then);
+    run(fresh, 173);
+    assert_true(tr_stage_hash(fresh) == straight);
+    tr_stage_destroy(fresh);
+    free(bytes);
+    close_play(&p);
+}
+
+static void two_snapshots_of_one_state_are_equal(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size[2];
+    unsigned char *bytes[2];
+    bytes[0] = take_snapshot(p.stage, &size[0]);
+    run(p.stage, 20);
+    assert_int_equal(tr_stage_restore(p.stage, bytes[0], size[0], NULL), TR_OK);
+    bytes[1] = take_snapshot(p.stage, &size[1]);
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+    close_play(&p);
+}
+
+static void what_is_missing_is_not_found(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size = 0;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    tr_stage *fresh = open_stage();
+    uint64_t empty = tr_stage_hash(fresh);
+    const tr_controller *controllers[] = {p.controller[0], p.controller[1]};
+    tr_stage_library library = {&p.model, 1, controllers, 1};
+    assert_int_equal(tr_stage_restore(fresh, bytes, size, &library), TR_NOT_FOUND);
+    library = (tr_stage_library){NULL, 0, controllers, 2};
+    assert_int_equal(tr_stage_restore(fresh, bytes, size, &library), TR_NOT_FOUND);
+    assert_int_equal(tr_stage_restore(fresh, bytes, size, NULL), TR_NOT_FOUND);
+    assert_true(tr_stage_hash(fresh) == empty);
+    tr_stage_destroy(fresh);
+    free(bytes);
+    close_play(&p);
+}
+
+static void a_small_buffer_is_out_of_range(void **fixture) {
+    play p = open_play(*fixture);
+    size_t capacity = tr_stage_snapshot_size(p.stage), size = 7;
+    unsigned char *bytes = malloc(capacity);
+    assert_int_equal(tr_stage_snapshot(p.stage, bytes, capacity - 1, &size), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_stage_snapshot(p.stage, bytes, 0, &size), TR_OUT_OF_RANGE);
+    assert_int_equal(size, 7);
+    free(bytes);
+    close_play(&p);
+}
+
+/* Restores from a block of exactly this size, so that a sanitizer sees a read past it. */
+static tr_status restore_from(tr_stage *stage, const unsigned char *bytes, size_t size) {
+    unsigned char *copy = malloc(size ? size : 1);
+    memcpy(copy, bytes, size);
+    tr_status status = tr_stage_restore(stage, copy, size, NULL);
+    free(copy);
+    return status;
+}
+
+static void every_truncation_is_refused(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size = 0;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    uint64_t hash = tr_stage_hash(p.stage);
+    for (size_t n = 0; n < size; n += n < 256 || n + 4096 > size ? 1 : 97)
+        assert_int_equal(restore_from(p.stage, bytes, n), TR_INVALID_ARGUMENT);
+    assert_true(tr_stage_hash(p.stage) == hash);
+    free(bytes);
+    close_play(&p);
+}
+
+static void every_flipped_bit_is_refused(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size = 0;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    uint64_t hash = tr_stage_hash(p.stage);
+    tr_random random = tr_random_seed(99);
+    for (int n = 0; n < 1000; n++) {
+        uint64_t word = tr_random_next(&random);
+        size_t at = n < 192 ? (size_t)n / 8 : (size_t)(word >> 8) % size;
+        unsigned char bit = (unsigned char)(1u << (n < 192 ? (unsigned)n % 8 : (unsigned)word % 8));
+        bytes[at] ^= bit;
+        assert_int_equal(restore_from(p.stage, bytes, size), TR_INVALID_ARGUMENT);
+        bytes[at] ^= bit;
+    }
+    assert_true(tr_stage_hash(p.stage) == hash);
+    free(bytes);
+    close_play(&p);
+}
+
+static void seal(unsigned char *bytes, size_t size) {
+    uint64_t checksum = tr_hash_add(TR_HASH_START, bytes + 24, size - 24);
+    memcpy(bytes + 16, &checksum, sizeof checksum);
+}
+
+/* Hostile: flips with the checksum made good. Most are refused and leave the stage as it was;
+ * those which still describe a stage must run. */
+static void a_forged_snapshot_never_crashes(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size = 0;
+    unsigned char *good = take_snapshot(p.stage, &size), *bytes = malloc(size);
+    uint64_t hash = tr_stage_hash(p.stage);
+    tr_random random = tr_random_seed(5);
+    int refused = 0, adopted = 0;
+    size_t tail = size - 1700; /* four slots and a few touches: flipped more often than the world */
+    for (int n = 0; n < 3000; n++) {
+        memcpy(bytes, good, size);
+        uint64_t word = tr_random_next(&random);
+        size_t from = n % 4 ? tail : 24;
+        size_t at = from + (size_t)(word >> 16) % (size - from);
+        bytes[at] ^= (unsigned char)(1 + (word & 0x7f));
+        seal(bytes, size);
+        if (restore_from(p.stage, bytes, size)) {
+            assert_true(tr_stage_hash(p.stage) == hash);
+            refused++;
+            continue;
+        }
+        adopted++;
+        run(p.stage, 2);
+        assert_int_equal(restore_from(p.stage, good, size), TR_OK);
+        assert_true(tr_stage_hash(p.stage) == hash);
+    }
+    assert_true(refused > 100);
+    assert_true(adopted > 100); /* a flip in an action or offset is still a stage */
+    free(good);
+    free(bytes);
+    close_play(&p);
+}
+
+static void events_are_not_part_of_it(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size = 0;
+    int count = -1, dropped = -1;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    assert_int_equal(tr_stage_restore(p.stage, bytes, size, NULL), TR_OK);
+    tr_stage_events(p.stage, &count, &dropped);
+    assert_int_equal(count, 0);
+    assert_int_equal(dropped, 0);
+    free(bytes);
+    close_play(&p);
+}
+
+static int set_up(void **fixture) {
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int tear_down(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(replay_is_exact_to_the_bit),
+        cmocka_unit_test(two_snapshots_of_one_state_are_equal),
+        cmocka_unit_test(what_is_missing_is_not_found),
+        cmocka_unit_test(a_small_buffer_is_out_of_range),
+        cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(every_flipped_bit_is_refused),
+        cmocka_unit_test(a_forged_snapshot_never_crashes),
+        cmocka_unit_test(events_are_not_part_of_it),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
