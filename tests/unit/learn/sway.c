@@ -1,0 +1,66 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/learn/sway.h"
+
+#include "model/mjcf.h"
+#include "physics/world.h"
+
+#include <math.h>
+#include <stdio.h>
+
+tr_model *sway_model(void) {
+    tr_model *model = NULL;
+    tr_error error = {0};
+    tr_physics_init();
+    if (tr_mjcf_load(TR_SOURCE_DIR "/controllers/model/humanoid.xml", &model, &error) != TR_OK)
+        fail_msg("%s", error.message);
+    return model;
+}
+
+static void lean(const tr_model *model, tr_pose *pose, double angle_rad) {
+    static const char *const turned[] = {"lthigh", "rthigh"};
+    static const char *const opposed[] = {"lfoot", "rfoot"};
+    for (int side = 0; side < 2; side++) {
+        int thigh = tr_model_find_body(model, turned[side]);
+        int foot = tr_model_find_body(model, opposed[side]);
+        pose->joint[thigh] = tr_quat_exp((tr_vec3){angle_rad, 0, 0});
+        pose->joint[foot] = tr_quat_exp((tr_vec3){-angle_rad, 0, 0});
+    }
+}
+
+tr_motion *sway_motion(const tr_model *model, bool symmetric) {
+    enum { FRAMES = 80 };
+    tr_motion *motion = NULL;
+    assert_int_equal(tr_motion_create(model, FRAMES, 0.01, &motion), TR_OK);
+    for (int i = 0; i < FRAMES; i++)
+        lean(model, &motion->poses[i], 3 * TR_PI / 180 * sin(2 * TR_PI * i / FRAMES));
+    motion->cyclic = true;
+    motion->symmetric = symmetric;
+    snprintf(motion->name, sizeof motion->name, "sway");
+    return motion;
+}
+
+tr_learn_parameters sway_parameters(void) {
+    tr_learn_parameters p = tr_learn_parameters_default();
+    p.refine_rounds = 2;
+    p.refine_visits = 4;
+    p.refine_skipped = 1;
+    p.refine_samples = 40;
+    p.refine_sigma_deg = 3;
+    p.iterations = 2;
+    p.visits = 24;
+    p.first_samples = 40;
+    p.samples = 20;
+    p.first_sigma_deg = 2;
+    p.push_n = 40;
+    p.push_ramp = 1;
+    p.test_trials = 2;
+    p.test_cap_s = 2;
+    p.test_grid_n = 50;
+    return p;
+}

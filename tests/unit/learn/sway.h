@@ -1,0 +1,15 @@
+/* A small motion that the project makes itself: the humanoid stands and sways from side to side. */
+#ifndef TROUPE_TESTS_LEARN_SWAY_H
+#define TROUPE_TESTS_LEARN_SWAY_H
+
+#include "learn/learner.h"
+
+tr_model *sway_model(void);
+
+/* 0.8 s a cycle, symmetric or not; hips turn by +-3 degrees, so that the character leans left and right. */
+tr_motion *sway_motion(const tr_model *model, bool symmetric);
+
+/* Parameters that make a training of seconds. */
+tr_learn_parameters sway_parameters(void);
+
+#endif
