@@ -1,0 +1,529 @@
+/* A client of trouped, the server of physics-based characters.
+ *
+ * It connects over TCP, asks for things (spawn this character, push it, step the world) and receives what the daemon
+ * sends of the worlds it subscribes to. Plain structs everywhere; a game needs neither protobuf nor the daemon's headers.
+ *
+ *     tr_client_def def = tr_client_def_default();
+ *     def.on_state = draw;
+ *     tr_client *client;
+ *     tr_error error;
+ *     if (tr_client_connect(&def, &client, &error))
+ *         return fail(error.message);
+ *     tr_client_at here = {.world = 1};
+ *     tr_client_spawn_def runner = {.controller = "run"};
+ *     const tr_client_reply *reply;
+ *     if (tr_client_await(client, tr_client_spawn_character(client, here, &runner), 5000, &reply, &error) == TR_OK)
+ *         printf("entity %u at tick %lld\n", reply->applied.entity, (long long)reply->applied.tick);
+ *
+ * Two ways to use it. Blocking: tr_client_connect, then tr_client_await around each request, tr_client_run to receive.
+ * Asynchronous: give a libuv loop of yours in the definition, call tr_client_open, and tr_client_on_reply for each request;
+ * everything then happens in callbacks on that loop. Both may be mixed, but never await from within a callback.
+ *
+ * Every request function sends one request and returns its number, or 0 when it could not be made: passing that 0 on to
+ * tr_client_await or tr_client_on_reply gives the reason. Each request must get one of the two, as its reply waits for it.
+ *
+ * Statuses are negative codes of google.rpc.Code (status.h): those of the daemon as PROTOCOL.md tells, and from here
+ * TR_UNAVAILABLE (no connection), TR_DEADLINE_EXCEEDED (no answer in time), TR_CANCELLED (closed before the answer),
+ * TR_RESOURCE_EXHAUSTED (256 requests unanswered or unclaimed, no memory), TR_DATA_LOSS (the daemon sent nonsense).
+ *
+ * Units SI, z up, x forward, quaternions (w, x, y, z). Strings given may be NULL for empty and are copied; strings received live as
+ * long as what they came in. A client belongs to the thread of its loop. Nothing here prints. */
+#ifndef TROUPE_CLIENT_H
+#define TROUPE_CLIENT_H
+
+#include "troupe/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define TR_API __attribute__((visibility("default")))
+
+typedef struct tr_client tr_client;
+struct uv_loop_s;
+
+/* --- states and events, as the daemon sends them --- */
+
+/* Bits of what a state holds. */
+enum {
+    TR_CLIENT_JOINTS = 1,
+    TR_CLIENT_VELOCITIES = 2,
+    TR_CLIENT_BODIES = 4,
+    TR_CLIENT_OBJECTS = 8,
+    TR_CLIENT_CONTACTS = 16,
+    TR_CLIENT_HASH = 32
+};
+
+/* A character. Arrays run over the bodies of its model, in the model's order; NULL when the field was not asked for. */
+typedef struct tr_client_character {
+    uint32_t entity;
+    const char *label, *model;
+    const char *controller;      /* in charge; "": none */
+    const char *next_controller; /* asked for, not yet begun; "": none */
+    uint32_t fragment;           /* in progress */
+    uint64_t fragments_done;
+    bool mirrored, ended, fallen, limp;
+    bool frozen;             /* became non-finite and was stopped */
+    float root_pos[3];       /* origin of the root body, world, m */
+    float root_rot[4];       /* root body to world */
+    float root_vel[3];       /* m/s; zero unless velocities were asked for */
+    float root_omega[3];     /* rad/s; likewise */
+    int body_count;          /* rows of the arrays below; 0 when all are NULL */
+    const float *joint_rot;  /* [body_count][4] joint quaternions; row 0 is the identity */
+    const float *joint_rate; /* [body_count][3] rad/s, joint frame */
+    const float *body_pos;   /* [body_count][3] body origins, world, m */
+    const float *body_rot;   /* [body_count][4] body to world */
+} tr_client_character;
+
+typedef struct tr_client_object {
+    uint32_t entity;
+    const char *name;
+    float pos[3], rot[4]; /* centre of mass, world */
+    float vel[3], omega[3];
+    bool frozen;
+} tr_client_object;
+
+/* normal points from side 1 to side 0; impulse acts on side 0, N s. */
+typedef struct tr_client_contact {
+    uint32_t entity[2]; /* [1] is 0 for ground and scenery */
+    int body[2];        /* index; 0 for objects, -1 for ground and scenery */
+    float pos[3], normal[3];
+    float depth; /* m */
+    float impulse[3];
+} tr_client_contact;
+
+typedef struct tr_client_state {
+    uint32_t world, epoch; /* epoch counts resets and restores */
+    int64_t tick;
+    double time_s;
+    uint64_t hash;           /* of the complete state; 0 unless asked for */
+    uint64_t dropped_states; /* of this subscription: overtaken before they could be sent */
+    uint64_t dropped_ticks;  /* real time that the daemon had to give up */
+    double lateness_s;       /* how far this tick was behind its deadline */
+    int character_count, object_count, contact_count;
+    const tr_client_character *characters;
+    const tr_client_object *objects;
+    const tr_client_contact *contacts;
+} tr_client_state;
+
+typedef enum tr_client_event_kind {
+    TR_CLIENT_EVENT_UNKNOWN, /* of a newer daemon */
+    TR_CLIENT_FELL,
+    TR_CLIENT_ROSE,
+    TR_CLIENT_CONTROLLER_ENDED, /* text: which */
+    TR_CLIENT_CONTROLLER_BEGAN, /* text: which */
+    TR_CLIENT_TOUCHED,          /* entity and other; magnitude: impulse, N s */
+    TR_CLIENT_FAULT,            /* entity became non-finite and was frozen */
+    TR_CLIENT_APPLIED, /* a command of session, request_id; text: its name; status: how it went */
+    TR_CLIENT_RESET,
+    TR_CLIENT_RESTORED,
+    TR_CLIENT_PAUSED,
+    TR_CLIENT_RESUMED,
+    TR_CLIENT_LATE,     /* magnitude: ticks of real time given up */
+    TR_CLIENT_DROPPED,  /* magnitude: events lost because this client read too slowly */
+    TR_CLIENT_DESTROYED /* the world is gone */
+} tr_client_event_kind;
+
+typedef struct tr_client_event {
+    tr_client_event_kind kind;
+    uint32_t world, epoch;
+    int64_t tick;
+    uint32_t entity, other;
+    int body, other_body;
+    double magnitude;
+    const char *text;
+    uint64_t session, request_id;
+    tr_status status;
+} tr_client_event;
+
+/* Name of a kind, e.g. "fell"; static. */
+TR_API const char *tr_client_event_name(tr_client_event_kind kind);
+
+/* --- connection --- */
+
+typedef struct tr_client_def {
+    const char *host;       /* name or address; NULL: 127.0.0.1 */
+    int port;               /* 0: 7400 */
+    const char *name;       /* what the daemon's log calls this client; NULL: "client" */
+    int connect_timeout_ms; /* until the daemon has said welcome; 0: 5000 */
+    struct uv_loop_s *loop; /* borrowed; NULL: the client has one of its own */
+    void *user;             /* given to the callbacks; all of them may be NULL */
+    void (*on_open)(void *user, tr_client *client);
+    void (*on_state)(void *user, tr_client *client, const tr_client_state *state);
+    void (*on_event)(void *user, tr_client *client, const tr_client_event *event);
+    void (*on_close)(void *user, tr_client *client, tr_status status,
+                     const char *reason); /* once; not after tr_client_close */
+} tr_client_def;
+
+TR_API tr_client_def tr_client_def_default(void);
+
+/* Begins to connect and returns at once; requests may be made at once and are sent after the welcome. TR_INVALID_ARGUMENT: a host
+ * name or client name that is too long, a port out of range; TR_RESOURCE_EXHAUSTED. error may be NULL. */
+TR_API tr_status tr_client_open(const tr_client_def *def, tr_client **out,
+                                tr_error *error) TR_NODISCARD;
+
+/* As tr_client_open, and waits for the welcome. TR_UNAVAILABLE: nobody listens there; TR_FAILED_PRECONDITION: the daemon speaks another
+ * version (the message names both); TR_DEADLINE_EXCEEDED. */
+TR_API tr_status tr_client_connect(const tr_client_def *def, tr_client **out,
+                                   tr_error *error) TR_NODISCARD;
+
+/* Ends the connection and the client; replies not yet claimed are dropped, callbacks of unanswered requests get TR_CANCELLED. May be called
+ * from a callback. On a loop of the caller's the memory goes when that loop next runs. NULL is fine. */
+TR_API void tr_client_close(tr_client *client);
+
+TR_API bool tr_client_is_open(const tr_client *client); /* welcome received, connection alive */
+TR_API const char *tr_client_server_version(const tr_client *client); /* "" before the welcome */
+TR_API uint64_t
+tr_client_session(const tr_client *client); /* this session's id at the daemon; 0 before */
+
+/* Runs the loop for `duration_ms` (negative: without end), or until the connection ends or tr_client_stop is called from
+ * a callback. TR_OK: the time is over or stopped; TR_UNAVAILABLE or another status: the connection ended. */
+TR_API tr_status tr_client_run(tr_client *client, int duration_ms, tr_error *error) TR_NODISCARD;
+TR_API void tr_client_stop(tr_client *client);
+
+/* --- replies --- */
+
+/* What a command did. */
+typedef struct tr_client_applied {
+    int64_t tick;        /* at which it applied; step: reached; reset, restore: returned to */
+    uint32_t entity;     /* spawned */
+    uint32_t order;      /* join: order number */
+    uint64_t hash;       /* step, snapshot, reset, restore: of the complete state at `tick` */
+    const uint8_t *data; /* snapshot: [size] */
+    size_t size;
+} tr_client_applied;
+
+typedef struct tr_client_pong {
+    const char *server_version;
+    double uptime_s;
+    uint32_t sessions, worlds;
+} tr_client_pong;
+
+typedef struct tr_client_model {
+    const char *name, *digest;
+    uint32_t body_count, dof_count;
+} tr_client_model;
+
+typedef struct tr_client_body {
+    const char *name;
+    int parent; /* index; -1 for the root */
+    double mass_kg;
+    double pos[3];    /* origin in the parent's frame, at rest */
+    double rot[4];    /* orientation in the parent's frame, at rest */
+    double anchor[3]; /* joint centre in this body's frame */
+} tr_client_body;
+
+typedef struct tr_client_model_detail {
+    tr_client_model summary;
+    uint64_t hash;
+    double mass_kg, height_m;
+    int body_count;
+    const tr_client_body *bodies;
+    const char *mjcf;
+} tr_client_model_detail;
+
+typedef struct tr_client_clip {
+    const char *name, *source, *licence, *file_digest, *skeleton;
+    uint32_t frame_count, first_frame, last_frame;
+    double frames_per_s;
+    bool cyclic;
+} tr_client_clip;
+
+typedef struct tr_client_training_run {
+    const char *name, *command, *code_version, *host;
+    uint64_t seed;
+    uint32_t threads;
+    int64_t started_unix_ns, ended_unix_ns;
+} tr_client_training_run;
+
+typedef struct tr_client_metric {
+    const char *name; /* unit last */
+    size_t count;
+    const int64_t *iteration; /* [count] */
+    const double *value;      /* [count] */
+} tr_client_metric;
+
+typedef struct tr_client_run_detail {
+    tr_client_training_run summary;
+    const char *parameters; /* one "name value" a line */
+    int parent_count, metric_count;
+    const char *const *parents;
+    const tr_client_metric *metrics;
+} tr_client_run_detail;
+
+typedef struct tr_client_controller {
+    const char *name, *skill, *model, *digest, *gain_set;
+    const char *run, *clip; /* "": none recorded */
+    bool cyclic, mirrored;
+    uint32_t fragment_count;
+    double duration_s, step_s;
+} tr_client_controller;
+
+typedef struct tr_client_fragment {
+    uint32_t steps;
+    double duration_s;
+    const char *digest;
+    double feedback_norm, offset_norm_rad, sigma_norm_rad; /* of M, a_hat and sigma */
+    double start_height_m, start_speed_m_s;                /* of the root at its start */
+} tr_client_fragment;
+
+typedef struct tr_client_controller_detail {
+    tr_client_controller summary;
+    uint64_t hash;
+    uint32_t action_size; /* components of an offset */
+    int fragment_count, action_joint_count;
+    const tr_client_fragment *fragments;
+    const char *const *action_joints;
+} tr_client_controller_detail;
+
+typedef enum tr_client_noun {
+    TR_CLIENT_NOUN_NONE,
+    TR_CLIENT_NOUN_MODEL,
+    TR_CLIENT_NOUN_CLIP,
+    TR_CLIENT_NOUN_RUN,
+    TR_CLIENT_NOUN_CONTROLLER
+} tr_client_noun;
+
+typedef struct tr_client_ancestor {
+    tr_client_noun noun;
+    const char *name, *detail;
+    uint32_t depth; /* steps back */
+} tr_client_ancestor;
+
+typedef enum tr_client_mode {
+    TR_CLIENT_REAL_TIME = 1,
+    TR_CLIENT_STEPPED = 2,
+    TR_CLIENT_FAST = 3
+} tr_client_mode;
+
+typedef struct tr_client_world {
+    uint32_t id;
+    const char *name;
+    tr_client_mode mode;
+    uint64_t seed;
+    double step_s, rate;
+    bool paused;
+    int64_t tick;
+    double time_s;
+    uint32_t epoch, character_count, object_count, subscriber_count, stepper_count;
+    uint32_t pending_commands;
+    uint64_t dropped_ticks;
+} tr_client_world;
+
+typedef struct tr_client_subscription {
+    uint32_t world, every_ticks; /* 0: no states */
+    int64_t tick;
+} tr_client_subscription;
+
+typedef enum tr_client_reply_kind {
+    TR_CLIENT_REPLY_EMPTY, /* done, nothing more to say; or failed */
+    TR_CLIENT_REPLY_APPLIED,
+    TR_CLIENT_REPLY_PONG,
+    TR_CLIENT_REPLY_MODELS,
+    TR_CLIENT_REPLY_MODEL,
+    TR_CLIENT_REPLY_CLIPS,
+    TR_CLIENT_REPLY_CLIP,
+    TR_CLIENT_REPLY_RUNS,
+    TR_CLIENT_REPLY_RUN,
+    TR_CLIENT_REPLY_CONTROLLERS,
+    TR_CLIENT_REPLY_CONTROLLER,
+    TR_CLIENT_REPLY_LINEAGE,
+    TR_CLIENT_REPLY_WORLDS,
+    TR_CLIENT_REPLY_WORLD,
+    TR_CLIENT_REPLY_SUBSCRIPTION,
+    TR_CLIENT_REPLY_STATE
+} tr_client_reply_kind;
+
+/* The answer to a request. `kind` says which member holds. Lists have `count` rows and the token of the page after them. */
+typedef struct tr_client_reply {
+    uint64_t request;
+    tr_status status;
+    const char *message; /* "" unless it failed */
+    tr_client_reply_kind kind;
+    int count;
+    const char *next_page_token; /* "": that was all */
+    union {
+        tr_client_applied applied;
+        tr_client_pong pong;
+        const tr_client_model *models; /* [count], and so on */
+        tr_client_model_detail model;
+        const tr_client_clip *clips;
+        tr_client_clip clip;
+        const tr_client_training_run *runs;
+        tr_client_run_detail run;
+        const tr_client_controller *controllers;
+        tr_client_controller_detail controller;
+        const tr_client_ancestor *lineage;
+        const tr_client_world *worlds;
+        tr_client_world world;
+        tr_client_subscription subscription;
+        tr_client_state state;
+    };
+} tr_client_reply;
+
+/* Runs the loop until the reply to `request` has come, at most `timeout_ms` (negative: without end). Returns its status and puts
+ * its message, when it failed, into `error`. *out_reply (may be NULL) lives until the next await or close, and is untouched on
+ * failure. A request that timed out may still take effect; its reply is dropped. */
+TR_API tr_status tr_client_await(tr_client *client, uint64_t request, int timeout_ms,
+                                 const tr_client_reply **out_reply, tr_error *error) TR_NODISCARD;
+
+/* Has `done` called with the reply, which lives as long as the call. NULL: the reply is dropped. Returns why the request
+ * could not be made when `request` is 0; `done` is not called then. */
+typedef void tr_client_done(void *user, tr_client *client, const tr_client_reply *reply);
+TR_API tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_client_done *done,
+                                    void *user);
+
+/* --- requests: session and catalogue --- */
+
+TR_API uint64_t tr_client_ping(tr_client *client);
+
+/* Rows to list; NULL or empty texts do not filter. Runs heed prefix alone; skeleton is for clips, skill and model for controllers. */
+typedef struct tr_client_query {
+    const char *prefix, *skeleton, *skill, *model;
+    uint32_t page_size;     /* 0: 100; at most 256 */
+    const char *page_token; /* NULL: from the beginning */
+} tr_client_query;
+
+TR_API uint64_t tr_client_list_models(tr_client *client,
+                                      const tr_client_query *query); /* query may be NULL */
+TR_API uint64_t tr_client_list_clips(tr_client *client, const tr_client_query *query);
+TR_API uint64_t tr_client_list_runs(tr_client *client, const tr_client_query *query);
+TR_API uint64_t tr_client_list_controllers(tr_client *client, const tr_client_query *query);
+TR_API uint64_t tr_client_get_model(tr_client *client, const char *name);
+TR_API uint64_t tr_client_get_clip(tr_client *client, const char *name);
+TR_API uint64_t tr_client_get_run(tr_client *client, const char *name);
+TR_API uint64_t tr_client_get_controller(tr_client *client, const char *name);
+TR_API uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const char *name);
+
+/* --- requests: worlds --- */
+
+typedef struct tr_client_scenery {
+    bool patch;     /* no shape: the ground's friction inside a rectangle */
+    double size[3]; /* half extents, m */
+    double pos[3];  /* centre, m */
+    double rot[4];  /* all zero: none */
+    double friction;
+} tr_client_scenery;
+
+typedef struct tr_client_world_def {
+    const char *name;
+    uint64_t seed;
+    double step_s; /* 0: 0.005 */
+    tr_client_mode mode;
+    double rate;       /* real time only; 0: 1 */
+    uint32_t steppers; /* stepped only: waits for so many; 0: 1 */
+    bool paused;
+    double gravity[3];
+    double ground_friction;
+    bool no_ground, no_self_collision;
+    int scenery_count;
+    const tr_client_scenery *scenery;
+} tr_client_world_def;
+
+TR_API tr_client_world_def
+tr_client_world_def_default(void); /* real time, earth's gravity, friction 1 */
+TR_API uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *def);
+TR_API uint64_t tr_client_list_worlds(tr_client *client);
+TR_API uint64_t tr_client_get_world(tr_client *client, uint32_t world);
+TR_API uint64_t tr_client_destroy_world(tr_client *client, uint32_t world);
+
+/* States at rate_hz of the world's time (0: none) with the given fields, and events. */
+typedef struct tr_client_subscribe_def {
+    uint32_t world;
+    double rate_hz;
+    uint32_t fields; /* bits TR_CLIENT_JOINTS and so on; 0: joints and objects */
+    bool events;
+} tr_client_subscribe_def;
+
+TR_API uint64_t tr_client_subscribe(tr_client *client, const tr_client_subscribe_def *def);
+TR_API uint64_t tr_client_unsubscribe(tr_client *client, uint32_t world);
+TR_API uint64_t tr_client_get_state(tr_client *client, uint32_t world, uint32_t fields);
+
+/* --- commands: whatever changes a world --- */
+
+/* Where and when: tick 0 is as soon as possible. The reply (kind APPLIED) comes when it has applied. */
+typedef struct tr_client_at {
+    uint32_t world;
+    int64_t tick;
+} tr_client_at;
+
+typedef struct tr_client_spawn_def {
+    const char *model;      /* NULL: the controller's */
+    const char *controller; /* NULL: stands in its rest pose */
+    double pos[3];
+    double heading_rad;
+    uint32_t fragment; /* to start with */
+    const char *label;
+} tr_client_spawn_def;
+
+typedef enum tr_client_geom_kind {
+    TR_CLIENT_SPHERE = 1,
+    TR_CLIENT_CAPSULE = 2,
+    TR_CLIENT_BOX = 3
+} tr_client_geom_kind;
+
+typedef struct tr_client_geom {
+    tr_client_geom_kind kind;
+    double size[3]; /* sphere {radius}; capsule {radius, half length}; box {half extents}; m */
+    double pos[3];
+    double rot[4]; /* all zero: none */
+    double friction;
+} tr_client_geom;
+
+typedef struct tr_client_object_def {
+    const char *name;
+    int geom_count; /* 1 to 8 */
+    const tr_client_geom *geoms;
+    double density, mass; /* kg/m3, kg; mass 0: by density; density 0: 1000 */
+    double pos[3], rot[4], vel[3], omega[3];
+    double linear_damping, angular_damping; /* 1/s */
+} tr_client_object_def;
+
+typedef struct tr_client_push_def {
+    uint32_t entity;
+    const char *body; /* NULL: the trunk */
+    double point[3];  /* body frame, from its centre of mass, m */
+    double force[3];  /* world, N */
+    double duration_s;
+} tr_client_push_def;
+
+typedef struct tr_client_throw_def {
+    uint32_t entity;
+    bool move; /* to pos; else from where it is */
+    double pos[3], vel[3], omega[3];
+} tr_client_throw_def;
+
+TR_API uint64_t tr_client_spawn_character(tr_client *client, tr_client_at at,
+                                          const tr_client_spawn_def *spawn);
+TR_API uint64_t tr_client_spawn_object(tr_client *client, tr_client_at at,
+                                       const tr_client_object_def *def);
+TR_API uint64_t tr_client_despawn(tr_client *client, tr_client_at at, uint32_t entity);
+TR_API uint64_t tr_client_set_controller(tr_client *client, tr_client_at at, uint32_t entity,
+                                         const char *controller);
+TR_API uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity, bool limp);
+TR_API uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
+                                     const double *offset, size_t size);
+TR_API uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def);
+TR_API uint64_t tr_client_throw(tr_client *client, tr_client_at at, const tr_client_throw_def *def);
+TR_API uint64_t tr_client_pause(tr_client *client, tr_client_at at);
+TR_API uint64_t tr_client_resume(tr_client *client, tr_client_at at);
+TR_API uint64_t tr_client_set_rate(tr_client *client, tr_client_at at, double rate);
+TR_API uint64_t tr_client_join(tr_client *client, tr_client_at at,
+                               uint32_t order); /* order 0: the lowest free */
+TR_API uint64_t tr_client_leave(tr_client *client, tr_client_at at);
+TR_API uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count);
+TR_API uint64_t tr_client_mark(tr_client *client, tr_client_at at);
+TR_API uint64_t tr_client_reset(tr_client *client, tr_client_at at);
+TR_API uint64_t tr_client_snapshot(tr_client *client, tr_client_at at);
+TR_API uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *data,
+                                  size_t size);
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif
