@@ -393,7 +393,7 @@ static void report_impulses(const stepper *self, tr_world *world) {
         for (int k = 0; 3 * k < block->row_count; k++) {
             tr_v4 sum = tr_v4_zero();
             for (int d = 0; d < 3; d++)
-                sum += block->row[0][3 * k + d].lin * block->lambda[3 * k + d];
+                sum += block->row[0][3 * k + d].lin * tr_block_impulse(block, 3 * k + d);
             world->contact[block->contact_index[k]].impulse = tr_v4_to(sum);
         }
     }

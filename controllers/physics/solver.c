@@ -6,10 +6,13 @@
  * |lambda_t| <= mu lambda_n; limits: lambda >= 0; pins: unbounded. The bias carries the correction of penetration.
  *
  * The matrix A = J Omega J^T + cfm/h is never formed as a whole. A block holds the rows between one pair of bodies and its
- * own A (at most 12 x 12). A sweep visits the blocks in order:
- *     r = bias + cfm/h lambda + J V          from the present velocities of its two bodies
- *     Gauss-Seidel over its rows, r kept up to date with columns of A
- *     V_k += Omega_kb J_b^T dlambda          for every touched body k of the trees that it acts on
+ * own A (at most 12 x 12). For each row Gauss-Seidel wants the impulse that would satisfy it,
+ *     y_i = lambda_i - v_i / A_ii,
+ * and takes lambda_i = clamp(y_i). A change d of lambda_i moves the other rows' y_j by -A_ji / A_jj d and leaves y_i as it is. So
+ * all is scaled by -1 / A_ii once, and a sweep visits the blocks in order:
+ *     y = (1 - cfm/h / A_ii) lambda - bias / A_ii - J V / A_ii       from the present velocities of its two bodies
+ *     row by row: lambda_i = clamp(y_i), y += column i of the scaled A times the change
+ *     V_k += Omega_kb J_b^T dlambda        for every touched body k of the trees that it acts on
  * Since nobody reads the velocities in between, this is the Gauss-Seidel of the whole matrix, row by row, at a cost and
  * a memory linear in the number of blocks. */
 #include "physics/kernel_name.h"
@@ -54,12 +57,11 @@ static const tr_spatial_matrix *coupling(const tr_block *block, int to, int from
                            tree->slot[block->body[from]]];
 }
 
-static void prepare(tr_block *block, double cfm_per_h) {
+/* A = J Omega J^T + cfm/h into block->scaled, unscaled as yet; 1 / A_ii into `inverse`. */
+static void set_matrix(tr_block *block, double cfm_per_h, double *inverse) {
     int sides = side_count(block);
-    for (int s = 0; s < sides; s++)
-        set_columns(block, s);
     for (int i = 0; i < block->row_count; i++) {
-        tr_v4 *a = block->local[i];
+        tr_v4 *a = block->scaled[i];
         for (int g = 0; g < TR_BLOCK_GROUPS; g++)
             a[g] = tr_v4_zero();
         for (int to = 0; to < sides; to++) {
@@ -70,13 +72,35 @@ static void prepare(tr_block *block, double cfm_per_h) {
                                        tr_spatial_matrix_apply(omega, block->row[from][i]), a);
             }
         }
-        a[i / 4][i % 4] += cfm_per_h;
-        block->inverse[i] = 1.0 / a[i / 4][i % 4];
+        double diagonal = a[i / 4][i % 4] + cfm_per_h;
+        a[i / 4][i % 4] = 0;
+        inverse[i] = 1.0 / diagonal;
     }
-    for (int i = 0; i < TR_BLOCK_ROWS; i++) {
-        block->offset[i / 4][i % 4] = i < block->row_count ? block->bias[i] : 0.0;
-        block->lambda[i] = 0;
+}
+
+static void prepare(tr_block *block, double cfm_per_h) {
+    int sides = side_count(block);
+    tr_v4 scale[TR_BLOCK_GROUPS];
+    _Alignas(32) double inverse[TR_BLOCK_ROWS] = {0};
+    for (int s = 0; s < sides; s++)
+        set_columns(block, s);
+    set_matrix(block, cfm_per_h, inverse);
+    for (int g = 0; g < TR_BLOCK_GROUPS; g++) {
+        tr_v4 bias = tr_v4_zero();
+        for (int k = 0; k < 4; k++)
+            bias[k] = 4 * g + k < block->row_count ? block->bias[4 * g + k] : 0.0;
+        scale[g] = -((const tr_v4 *)inverse)[g];
+        block->keep[g] = 1.0 + scale[g] * cfm_per_h;
+        block->offset[g] = bias * scale[g];
+        block->lambda[g] = tr_v4_zero();
     }
+    for (int i = 0; i < block->row_count; i++)
+        for (int g = 0; g < TR_BLOCK_GROUPS; g++)
+            block->scaled[i][g] *= scale[g];
+    for (int s = 0; s < sides; s++)
+        for (int k = 0; k < 6; k++)
+            for (int g = 0; g < TR_BLOCK_GROUPS; g++)
+                block->column[s][k][g] *= scale[g];
 }
 
 /* --- sweeps --- */
@@ -96,47 +120,50 @@ TR_INLINE double clamp(double x, double low, double high) {
     return x > high ? high : x;
 }
 
-/* The three rows of contact k; r and lambda hold the whole block. Normal first, then friction inside the new bound. */
-TR_INLINE void relax_contact(tr_block *block, int k, double *r, double *change,
+/* y += scaled column i times the change of row i */
+TR_INLINE void carry(const tr_block *block, int i, double change, tr_v4 *y) {
+    for (int g = 0; g < TR_BLOCK_GROUPS; g++)
+        y[g] += block->scaled[i][g] * change;
+}
+
+/* The three rows of contact k: the normal first, then friction inside the bound that it gives. */
+TR_INLINE void relax_contact(tr_block *block, int k, tr_v4 *y, double *change,
                              tr_progress *progress) {
     const int n = 3 * k;
-    const double *an = (const double *)block->local[n];
-    const double *at = (const double *)block->local[n + 1];
-    double *lambda = block->lambda + n;
-    double normal = lambda[0] - r[n] * block->inverse[n];
-    normal = normal > 0 ? normal : 0;
-    change[n] = normal - lambda[0];
+    const double *want = (const double *)y + n;
+    const double *by_normal = (const double *)block->scaled[n] + n;
+    const double *by_first = (const double *)block->scaled[n + 1] + n;
+    double *lambda = (double *)block->lambda + n;
+    double normal = want[0] > 0 ? want[0] : 0;
     double limit = block->friction[k] * normal;
-    double r1 = r[n + 1] + an[n + 1] * change[n];
-    double first = clamp(lambda[1] - r1 * block->inverse[n + 1], -limit, limit);
-    change[n + 1] = first - lambda[1];
-    double r2 = r[n + 2] + an[n + 2] * change[n] + at[n + 2] * change[n + 1];
-    double second = clamp(lambda[2] - r2 * block->inverse[n + 2], -limit, limit);
-    change[n + 2] = second - lambda[2];
+    double d0 = normal - lambda[0];
+    double first = clamp(want[1] + by_normal[1] * d0, -limit, limit);
+    double d1 = first - lambda[1];
+    double second = clamp((want[2] + by_normal[2] * d0) + by_first[2] * d1, -limit, limit);
+    double d2 = second - lambda[2];
     lambda[0] = normal;
     lambda[1] = first;
     lambda[2] = second;
-    note(progress, change[n], normal);
-    note(progress, change[n + 1], normal);
-    note(progress, change[n + 2], normal);
-    for (int g = 0; g < TR_BLOCK_GROUPS; g++) {
-        tr_v4 *rg = (tr_v4 *)r + g;
-        *rg += block->local[n][g] * change[n] + block->local[n + 1][g] * change[n + 1] +
-               block->local[n + 2][g] * change[n + 2];
-    }
+    change[n] = d0;
+    change[n + 1] = d1;
+    change[n + 2] = d2;
+    note(progress, d0, normal);
+    note(progress, d1, normal);
+    note(progress, d2, normal);
+    carry(block, n, d0, y);
+    carry(block, n + 1, d1, y);
+    carry(block, n + 2, d2, y);
 }
 
-TR_INLINE void relax_row(tr_block *block, int i, double *r, double *change, tr_progress *progress) {
-    double x = block->lambda[i] - r[i] * block->inverse[i];
+TR_INLINE void relax_row(tr_block *block, int i, tr_v4 *y, double *change, tr_progress *progress) {
+    double *lambda = (double *)block->lambda + i;
+    double x = ((const double *)y)[i];
     if (block->kind == TR_BLOCK_LIMIT)
         x = x > 0 ? x : 0;
-    change[i] = x - block->lambda[i];
-    block->lambda[i] = x;
+    change[i] = x - *lambda;
+    *lambda = x;
     note(progress, change[i], fabs(x));
-    for (int g = 0; g < TR_BLOCK_GROUPS; g++) {
-        tr_v4 *rg = (tr_v4 *)r + g;
-        *rg += block->local[i][g] * change[i];
-    }
+    carry(block, i, change[i], y);
 }
 
 /* Carries an impulse on one body to the velocities of all touched bodies of its tree. */
@@ -150,22 +177,22 @@ TR_INLINE void spread(tr_tree *tree, int slot, tr_spatial impulse) {
     tree->impulse[slot] = tr_spatial_add(tree->impulse[slot], impulse);
 }
 
-static void relax_block(tr_block *block, double cfm_per_h, tr_progress *progress) {
-    tr_v4 residual[TR_BLOCK_GROUPS];
-    double *r = (double *)residual, change[TR_BLOCK_ROWS] = {0};
+static void relax_block(tr_block *block, tr_progress *progress) {
+    tr_v4 y[TR_BLOCK_GROUPS];
+    double change[TR_BLOCK_ROWS];
     int sides = side_count(block), rows = block->row_count;
     for (int g = 0; g < TR_BLOCK_GROUPS; g++)
-        residual[g] = block->offset[g] + ((const tr_v4 *)block->lambda)[g] * cfm_per_h;
+        y[g] = block->offset[g] + block->keep[g] * block->lambda[g];
     for (int s = 0; s < sides; s++) {
         const tr_tree *tree = block->tree[s];
-        add_row_velocities(block, s, tree->touch_velocity[tree->slot[block->body[s]]], residual);
+        add_row_velocities(block, s, tree->touch_velocity[tree->slot[block->body[s]]], y);
     }
     if (block->kind == TR_BLOCK_CONTACT) {
         for (int k = 0; 3 * k < rows; k++)
-            relax_contact(block, k, r, change, progress);
+            relax_contact(block, k, y, change, progress);
     } else {
         for (int i = 0; i < rows; i++)
-            relax_row(block, i, r, change, progress);
+            relax_row(block, i, y, change, progress);
     }
     for (int s = 0; s < sides; s++) {
         tr_spatial impulse = tr_spatial_scale(block->row[s][0], change[0]);
@@ -181,7 +208,7 @@ int TR_KERNEL(tr_solver_relax)(tr_block *blocks, int count, const tr_solve_param
     for (int sweep = 1; sweep <= params->iterations; sweep++) {
         tr_progress progress = {0, 0};
         for (int b = 0; b < count; b++)
-            relax_block(&blocks[b], params->cfm_per_h, &progress);
+            relax_block(&blocks[b], &progress);
         if (progress.change <= params->tolerance * progress.largest)
             return sweep;
     }

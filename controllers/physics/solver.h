@@ -22,13 +22,16 @@ typedef struct tr_block {
     double bias[TR_BLOCK_ROWS];       /* velocity units */
     tr_spatial row[2][TR_BLOCK_ROWS]; /* J, force directions about the tree's origin */
 
-    /* the solver's */
-    tr_v4 column[2][6][TR_BLOCK_GROUPS]; /* J by components: lane of row i is [i / 4][i % 4] */
-    tr_v4 local[TR_BLOCK_ROWS][TR_BLOCK_GROUPS]; /* A = J Omega J^T + cfm/h */
-    tr_v4 offset[TR_BLOCK_GROUPS];
-    double inverse[TR_BLOCK_ROWS];             /* 1 / A_ii */
-    _Alignas(32) double lambda[TR_BLOCK_ROWS]; /* impulse, N s */
+    /* The solver's; lane of row i is [i / 4][i % 4]. Scaled by -1 / A_ii, see solver.c. */
+    tr_v4 column[2][6][TR_BLOCK_GROUPS];          /* J by components */
+    tr_v4 scaled[TR_BLOCK_ROWS][TR_BLOCK_GROUPS]; /* columns of A, zero on the diagonal */
+    tr_v4 offset[TR_BLOCK_GROUPS], keep[TR_BLOCK_GROUPS];
+    tr_v4 lambda[TR_BLOCK_GROUPS]; /* impulses, N s */
 } tr_block;
+
+static inline double tr_block_impulse(const tr_block *block, int row) {
+    return block->lambda[row / 4][row % 4];
+}
 
 typedef struct tr_solve_params {
     double cfm_per_h;

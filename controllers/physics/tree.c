@@ -351,14 +351,33 @@ static void find_path(tr_tree *tree) {
     }
 }
 
-static void couple(tr_tree *tree, double h) {
-    find_path(tree);
+/* Marks the blocks [a][b], b <= a, that the touched pairs are made of: Omega_ab comes from Omega_pb, p the parent of a. */
+static void mark_needed(const tr_tree *tree, bool needed[TR_BODY_MAX][TR_BODY_MAX]) {
+    int n = tree->path_count;
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b <= a; b++)
+            needed[a][b] = tree->slot[tree->path[a]] >= 0 && tree->slot[tree->path[b]] >= 0;
+    for (int a = n - 1; a > 0; a--) {
+        int p = tree->path_index[tree->link[tree->path[a]].parent];
+        needed[a][p] |= needed[a][a];
+        for (int b = 0; b < a; b++)
+            if (needed[a][b])
+                needed[p > b ? p : b][p > b ? b : p] = true;
+    }
+}
+
+/* Omega along the paths, in the order of the recursion at the top of this file. */
+static void set_along(tr_tree *tree) {
+    bool needed[TR_BODY_MAX][TR_BODY_MAX];
     int n = tree->path_count;
     tr_spatial_matrix *along = tree->along;
+    mark_needed(tree, needed);
     along[0] = tree->root_inverse;
     for (int a = 1; a < n; a++) {
         int i = tree->path[a], p = tree->path_index[tree->link[i].parent];
         for (int b = 0; b < a; b++) {
+            if (!needed[a][b])
+                continue;
             if (p >= b) {
                 along[a * n + b] = propagate(tree, i, &along[p * n + b]);
             } else {
@@ -366,10 +385,19 @@ static void couple(tr_tree *tree, double h) {
                 along[a * n + b] = propagate(tree, i, &other);
             }
         }
+        if (!needed[a][a])
+            continue;
         tr_spatial_matrix to_parent = transpose(&along[a * n + p]);
         along[a * n + a] = propagate(tree, i, &to_parent);
         add_joint_mobility(tree, i, &along[a * n + a]);
     }
+}
+
+static void couple(tr_tree *tree, double h) {
+    find_path(tree);
+    set_along(tree);
+    int n = tree->path_count;
+    const tr_spatial_matrix *along = tree->along;
     int m = tree->touched_count;
     for (int a = 0; a < m; a++) {
         int i = tree->touched[a], ia = tree->path_index[i];
