@@ -205,16 +205,29 @@ static void contain_fault(tr_stage *stage, tr_slot *slot, int64_t tick) {
     slot->performer.faulted = true;
 }
 
+static bool was_frozen(const tr_fault_list *faults, tr_entity_id id) {
+    for (int i = 0; i < faults->count; i++)
+        if (faults->id[i] == id)
+            return true;
+    return false;
+}
+
+/* The world lists what is frozen after every step; what is new in the list is told. */
 static void tell_faults(tr_stage *stage, int64_t tick) {
-    tr_entity_id id[TR_CHARACTER_MAX + TR_OBJECT_MAX];
-    int count = tr_world_faults(stage->world, id, TR_CHARACTER_MAX + TR_OBJECT_MAX);
-    for (int i = 0; i < count; i++) {
-        tr_slot *slot = find_slot(stage, id[i]);
+    tr_fault_list now;
+    now.count = tr_world_faults(stage->world, now.id, TR_FAULT_MAX);
+    for (int i = 0; i < now.count; i++) {
+        if (was_frozen(&stage->faults, now.id[i]))
+            continue;
+        tr_slot *slot = find_slot(stage, now.id[i]);
         if (slot)
             contain_fault(stage, slot, tick);
         else
-            tell(stage, (tr_stage_event){TR_STAGE_FAULT, .tick = tick, .entity = id[i]});
+            tell(stage, (tr_stage_event){TR_STAGE_FAULT, .tick = tick, .entity = now.id[i]});
     }
+    stage->faults.count = now.count;
+    for (int i = 0; i < now.count; i++)
+        stage->faults.id[i] = now.id[i];
 }
 
 static void tell_falls(tr_stage *stage, int64_t tick) {
@@ -298,10 +311,9 @@ tr_status tr_stage_step(tr_stage *stage) {
             contain_fault(stage, &stage->slot[i], tick);
 
     tr_status status = tr_world_step(stage->world);
-    if (status == TR_DATA_LOSS)
-        tell_faults(stage, tick);
-    else if (status)
+    if (status && status != TR_DATA_LOSS)
         return status;
+    tell_faults(stage, tick);
     tell_falls(stage, tick);
     tell_touches(stage, tick);
     return TR_OK;

@@ -4,6 +4,7 @@
  *     world     its size (8 bytes) and its own snapshot
  *     slots     their number (8 bytes) and one slot_record each, in order of spawning
  *     touches   their number (8 bytes) and one tr_touch each, sorted
+ *     faults    their number (8 bytes) and the id of each entity that is frozen
  *
  * Numbers are in host byte order: a snapshot is for machines of one kind. Restoring first reads
  * everything into a draft without touching the stage; then the world is restored, the draft is
@@ -65,15 +66,18 @@ uint64_t tr_stage_hash(const tr_stage *stage) {
         hash = tr_hash_add(hash, &record, sizeof record);
     }
     const tr_touches *touches = &stage->touches;
-    return tr_hash_add(hash, touches->touch, (size_t)touches->count * sizeof *touches->touch);
+    const tr_fault_list *faults = &stage->faults;
+    hash = tr_hash_add(hash, touches->touch, (size_t)touches->count * sizeof *touches->touch);
+    return tr_hash_add(hash, faults->id, (size_t)faults->count * sizeof *faults->id);
 }
 
 /* --- writing --- */
 
 static size_t size_around_world(const tr_stage *stage) {
-    return sizeof(snapshot_head) + 3 * sizeof(uint64_t) +
+    return sizeof(snapshot_head) + 4 * sizeof(uint64_t) +
            (size_t)stage->slot_count * sizeof(slot_record) +
-           (size_t)stage->touches.count * sizeof(tr_touch);
+           (size_t)stage->touches.count * sizeof(tr_touch) +
+           (size_t)stage->faults.count * sizeof(tr_entity_id);
 }
 
 size_t tr_stage_snapshot_size(const tr_stage *stage) {
@@ -109,6 +113,8 @@ tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity
     const tr_touches *touches = &stage->touches;
     at = put_count(at, (uint64_t)touches->count);
     at = put(at, touches->touch, (size_t)touches->count * sizeof *touches->touch);
+    at = put_count(at, (uint64_t)stage->faults.count);
+    at = put(at, stage->faults.id, (size_t)stage->faults.count * sizeof *stage->faults.id);
 
     snapshot_head head = {snapshot_magic, SNAPSHOT_VERSION, (uint64_t)(at - start), 0};
     head.checksum = tr_hash_add(TR_HASH_START, body, (size_t)(at - body));
@@ -145,6 +151,7 @@ typedef struct snapshot_draft {
     int slot_count;
     tr_slot slot[TR_CHARACTER_MAX];
     tr_touches touches;
+    tr_fault_list faults;
 } snapshot_draft;
 
 /* Where controllers and models are looked for. */
@@ -247,6 +254,15 @@ static tr_status read_touches(reader *r, tr_touches *out) {
     return TR_OK;
 }
 
+static tr_status read_faults(reader *r, tr_fault_list *out) {
+    uint64_t count = 0;
+    if (!take_count(r, TR_FAULT_MAX, sizeof *out->id, &count) ||
+        !take(r, out->id, (size_t)count * sizeof *out->id))
+        return TR_INVALID_ARGUMENT;
+    out->count = (int)count;
+    return TR_OK;
+}
+
 static tr_status read_draft(reader *r, const search *where, snapshot_draft *out) {
     snapshot_head head;
     uint64_t whole = r->left;
@@ -262,6 +278,8 @@ static tr_status read_draft(reader *r, const search *where, snapshot_draft *out)
     tr_status status = read_slots(r, where, out);
     if (!status)
         status = read_touches(r, &out->touches);
+    if (!status)
+        status = read_faults(r, &out->faults);
     return status ? status : r->left ? TR_INVALID_ARGUMENT : TR_OK;
 }
 
@@ -353,6 +371,7 @@ tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
         stage->slot_count = draft->slot_count;
         memcpy(stage->slot, draft->slot, sizeof stage->slot);
         stage->touches = draft->touches;
+        stage->faults = draft->faults;
         stage->event_count = stage->dropped_count = 0;
     }
     free(draft);

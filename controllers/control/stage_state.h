@@ -5,6 +5,8 @@
 #include "control/stage.h"
 #include "control/touches.h"
 
+enum { TR_FAULT_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX };
+
 /* A performer with what the stage must remember about it. Hashes identify the controllers in
  * snapshots and are 0 where there is none. */
 typedef struct tr_slot {
@@ -14,11 +16,18 @@ typedef struct tr_slot {
     tr_performer performer;
 } tr_slot;
 
+/* Entities that were frozen at the end of the last step. */
+typedef struct tr_fault_list {
+    int count;
+    tr_entity_id id[TR_FAULT_MAX];
+} tr_fault_list;
+
 struct tr_stage {
     tr_world *world;
     int slot_count;
     tr_slot slot[TR_CHARACTER_MAX]; /* in order of spawning */
     tr_touches touches;
+    tr_fault_list faults;
     /* Told about the last step; no part of the state. */
     int event_count, dropped_count;
     tr_stage_event event[TR_STAGE_EVENT_MAX];

@@ -199,7 +199,7 @@ static void nearest_finds_each_start_and_its_image(void **fixture) {
     tr_random random = tr_random_seed(21);
     controller->mirrored = true;
     for (int f = 0; f < 6; f++)
-        controller->fragment[f].start = puppet_state(model, &random, 0);
+        controller->fragment[f].start = puppet_state(model, &random, 0, 1.0);
     for (int f = 0; f < 6; f++) {
         int fragment = -1;
         bool mirrored = true;

@@ -84,7 +84,7 @@ static void place_and_heading_do_not_matter(void **fixture) {
     const tr_model *model = *fixture;
     tr_random random = tr_random_seed(7);
     for (int n = 0; n < 50; n++) {
-        tr_state state = puppet_state(model, &random, 0.1);
+        tr_state state = puppet_state(model, &random, 0.1, 1.0);
         tr_vec3 offset = {3 * tr_random_normal(&random), 3 * tr_random_normal(&random), 0};
         tr_state moved = tr_state_place(&state, 6 * tr_random_uniform(&random) - 3, offset);
         tr_features a = features_of(model, &state), b = features_of(model, &moved);
@@ -97,7 +97,7 @@ static void mirror_of_the_features_is_features_of_the_mirror(void **fixture) {
     const tr_model *model = *fixture;
     tr_random random = tr_random_seed(11);
     for (int n = 0; n < 50; n++) {
-        tr_state state = puppet_state(model, &random, 0.1);
+        tr_state state = puppet_state(model, &random, 0.1, 1.0);
         tr_state image = tr_state_mirror(model, &state);
         tr_features a = features_of(model, &state), b = features_of(model, &image);
         a = tr_features_mirror(&a);

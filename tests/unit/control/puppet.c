@@ -70,17 +70,17 @@ tr_controller *puppet_sway(const tr_model *model, int fragment_count, int steps,
     return controller;
 }
 
-tr_state puppet_state(const tr_model *model, tr_random *random, double height) {
+tr_state puppet_state(const tr_model *model, tr_random *random, double height, double spread) {
     tr_pose rest = tr_pose_rest(model);
     tr_state state = tr_state_at_rest(model, &rest);
-    state.pose.root_pos = tr_vec3_add(state.pose.root_pos, draw(random, 0.3));
+    state.pose.root_pos = tr_vec3_add(state.pose.root_pos, draw(random, 0.3 * spread));
     state.pose.root_pos.z = rest.root_pos.z + height;
-    state.pose.root_rot = tr_quat_exp(draw(random, 0.4));
-    state.root_vel = draw(random, 1.0);
-    state.root_omega = draw(random, 1.0);
+    state.pose.root_rot = tr_quat_exp(draw(random, 0.4 * spread));
+    state.root_vel = draw(random, 1.0 * spread);
+    state.root_omega = draw(random, 1.0 * spread);
     for (int b = 1; b < model->body_count; b++) {
-        state.pose.joint[b] = tr_quat_exp(draw_joint(&model->body[b], random, 0.2));
-        state.joint_rate[b] = draw_joint(&model->body[b], random, 1.0);
+        state.pose.joint[b] = tr_quat_exp(draw_joint(&model->body[b], random, 0.2 * spread));
+        state.joint_rate[b] = draw_joint(&model->body[b], random, 1.0 * spread);
     }
     return state;
 }

@@ -16,8 +16,9 @@ tr_controller *puppet_hold(const tr_model *model, int fragment_count, int steps)
  * `seed`. Asymmetric, so that a left and a right taken for each other show. */
 tr_controller *puppet_sway(const tr_model *model, int fragment_count, int steps, uint64_t seed);
 
-/* A random whole state near the rest pose, `height` above standing. */
-tr_state puppet_state(const tr_model *model, tr_random *random, double height);
+/* A random whole state about the rest pose, `height` above standing. A spread of 1 tilts by about
+ * 0.4 rad, bends by 0.2 rad and moves by 1 m/s and 1 rad/s. */
+tr_state puppet_state(const tr_model *model, tr_random *random, double height, double spread);
 
 /* Largest difference of two states, over all coordinates and rates. */
 double puppet_distance(const tr_model *model, const tr_state *a, const tr_state *b);

@@ -16,12 +16,14 @@
 typedef struct scene {
     tr_world *world;
     tr_entity_id id;
+    int contacts; /* with the ground, seen in all steps */
 } scene;
 
 static scene open_scene(const tr_model *model, const tr_state *state, bool ground) {
     scene s = {0};
     tr_world_def def = tr_world_def_default();
     def.ground = ground;
+    def.self_collision = false;
     assert_int_equal(tr_world_create(&def, &s.world), TR_OK);
     assert_int_equal(tr_world_add_character(s.world, model, state, &s.id), TR_OK);
     return s;
@@ -32,6 +34,10 @@ static tr_state run(scene *s, tr_runner *runner, int steps) {
     for (int i = 0; i < steps; i++) {
         assert_int_equal(tr_runner_advance(runner, s->world, s->id), TR_OK);
         assert_int_equal(tr_world_step(s->world), TR_OK);
+        int count = 0;
+        const tr_contact *contact = tr_world_contacts(s->world, &count);
+        for (int c = 0; c < count; c++)
+            s->contacts += contact[c].entity[1] == 0;
     }
     assert_int_equal(tr_world_get_state(s->world, s->id, &state), TR_OK);
     return state;
@@ -91,7 +97,7 @@ static void the_policy_looks_once_a_fragment(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 2, 5, 4);
     tr_random random = tr_random_seed(8);
-    tr_state start = puppet_state(model, &random, 1);
+    tr_state start = puppet_state(model, &random, 1, 1.0);
     scene s = open_scene(model, &start, true);
     tr_runner runner = tr_runner_start(controller, 0, false);
     double expected[TR_ACTION_MAX];
@@ -120,12 +126,14 @@ static void offsets_add_to_the_action(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-/* Running a fragment mirrored on a state is running it on the mirrored state, mirrored back. */
-static double mirror_difference(const tr_model *model, double height, bool ground, int steps) {
+/* Running a fragment mirrored on a state is running it on the mirrored state, mirrored back. Returns
+ * the largest difference of the two, over all coordinates and rates (m, rad, m/s, rad/s). */
+static double mirror_difference(const tr_model *model, uint64_t seed, double height, int steps) {
     tr_controller *controller = puppet_sway(model, 2, 20, 6);
-    tr_random random = tr_random_seed(31);
+    tr_random random = tr_random_seed(seed);
+    bool ground = height <= 0;
     controller->mirrored = true;
-    tr_state start = puppet_state(model, &random, height);
+    tr_state start = puppet_state(model, &random, height, ground ? 0.1 : 1.0);
     tr_state image = tr_state_mirror(model, &start);
     scene a = open_scene(model, &start, ground), b = open_scene(model, &image, ground);
     tr_runner left = tr_runner_start(controller, 0, true);
@@ -135,6 +143,7 @@ static double mirror_difference(const tr_model *model, double height, bool groun
     double difference = puppet_distance(model, &one, &two);
     double moved = puppet_distance(model, &one, &start);
     assert_true(moved > 0.05); /* else the comparison would be empty */
+    assert_true(ground == (a.contacts > 0));
     tr_world_destroy(a.world);
     tr_world_destroy(b.world);
     tr_controller_destroy(controller);
@@ -142,14 +151,14 @@ static double mirror_difference(const tr_model *model, double height, bool groun
 }
 
 static void a_mirrored_half_is_the_mirror_image_in_flight(void **fixture) {
-    assert_true(mirror_difference(*fixture, 1.0, false, 20) < 1e-9);
-    assert_true(mirror_difference(*fixture, 1.0, false, 40) < 1e-9);
+    for (uint64_t seed = 1; seed <= 8; seed++)
+        assert_near(mirror_difference(*fixture, seed, 1.0, 20), 0, 1e-9);
 }
 
-/* Contacts are solved in an order that is not mirrored, so that only their limit is. */
+/* Closely only: the contact solver goes through its rows in an order that is not mirrored. */
 static void a_mirrored_half_is_the_mirror_image_in_contact(void **fixture) {
-    double difference = mirror_difference(*fixture, 0.0, true, 20);
-    assert_true(difference < 0.1);
+    for (uint64_t seed = 1; seed <= 8; seed++)
+        assert_near(mirror_difference(*fixture, seed, -0.01, 20), 0, 0.1);
 }
 
 static void unfit_actions_are_reported_and_change_nothing(void **fixture) {
@@ -161,7 +170,7 @@ static void unfit_actions_are_reported_and_change_nothing(void **fixture) {
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
     tr_runner runner = tr_runner_start(controller, 0, false), before = runner;
     tr_random random = tr_random_seed(2);
-    tr_state state = puppet_state(model, &random, 3);
+    tr_state state = puppet_state(model, &random, 3, 1.0);
     state.root_vel = (tr_vec3){40, 30, 20};
     assert_int_equal(tr_world_set_state(s.world, s.id, &state), TR_OK);
     uint64_t hash = tr_world_hash(s.world);

@@ -328,6 +328,27 @@ static void a_broken_body_is_contained(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* A frozen object is told once, also when something else breaks later. */
+static void each_fault_is_told_once(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_stage *stage = open_stage();
+    tr_entity_id id = spawn(stage, model, NULL, 0);
+    tr_entity_id ball = throw_ball(stage, (tr_vec3){9, 0, 5}, (tr_vec3){0, 0, 0});
+    tr_push push = {.entity = ball, .force = {1e308, 1e308, 0}, .steps = 1};
+    assert_int_equal(tr_world_push(tr_stage_world(stage), &push), TR_OK);
+    assert_non_null(step_until(stage, TR_STAGE_FAULT, ball, 10));
+    push.entity = id;
+    assert_int_equal(tr_world_push(tr_stage_world(stage), &push), TR_OK);
+    assert_int_equal(count_events(stage, TR_STAGE_FAULT, 20), 1);
+    tr_object_state still = {.pos = {9, 0, 5}, .rot = {1, 0, 0, 0}};
+    assert_int_equal(tr_world_set_object(tr_stage_world(stage), ball, &still), TR_OK);
+    assert_int_equal(count_events(stage, TR_STAGE_FAULT, 20), 0);
+    push.entity = ball;
+    assert_int_equal(tr_world_push(tr_stage_world(stage), &push), TR_OK);
+    assert_non_null(step_until(stage, TR_STAGE_FAULT, ball, 10));
+    tr_stage_destroy(stage);
+}
+
 static void equal_calls_give_equal_bits(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 4, 9, 12);
@@ -373,6 +394,7 @@ int main(void) {
         cmocka_unit_test(characters_that_meet_touch),
         cmocka_unit_test(a_broken_policy_is_contained),
         cmocka_unit_test(a_broken_body_is_contained),
+        cmocka_unit_test(each_fault_is_told_once),
         cmocka_unit_test(equal_calls_give_equal_bits),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
