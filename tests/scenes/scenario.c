@@ -5,15 +5,17 @@
 
 static const double chest_height_m = 1.33;
 
-/* Amplitude (rad) and phase (rad) of the wave by body. */
+/* Middle and amplitude (rad) and phase (rad) of the wave by body. Arms and legs stay bent, clear of the stops of
+ * elbows and knees. */
 static const struct wave {
     const char *body;
-    double amplitude, phase;
+    double middle, amplitude, phase;
 } waves[] = {
-    {"ltorso", 0.05, 0.0},  {"utorso", 0.05, 1.0},  {"head", 0.20, 2.0},    {"luarm", 0.40, 0.0},
-    {"llarm", -0.40, 0.5},  {"lhand", 0.20, 1.0},   {"ruarm", 0.40, TR_PI}, {"rlarm", -0.40, 3.6},
-    {"rhand", 0.20, 4.0},   {"lthigh", -0.06, 0.0}, {"lshank", 0.12, 0.0},  {"lfoot", -0.06, 0.0},
-    {"rthigh", -0.06, 0.0}, {"rshank", 0.12, 0.0},  {"rfoot", -0.06, 0.0},
+    {"ltorso", 0.0, 0.05, 0.0},    {"utorso", 0.0, 0.05, 1.0},  {"head", 0.0, 0.20, 2.0},
+    {"luarm", 0.0, 0.40, 0.0},     {"llarm", -0.5, -0.40, 0.5}, {"lhand", 0.0, 0.20, 1.0},
+    {"ruarm", 0.0, 0.40, TR_PI},   {"rlarm", -0.5, -0.40, 3.6}, {"rhand", 0.0, 0.20, 4.0},
+    {"lthigh", -0.06, -0.06, 0.0}, {"lshank", 0.12, 0.12, 0.0}, {"lfoot", -0.06, -0.06, 0.0},
+    {"rthigh", -0.06, -0.06, 0.0}, {"rshank", 0.12, 0.12, 0.0}, {"rfoot", -0.06, -0.06, 0.0},
 };
 
 static const struct wave *find_wave(const char *body) {
@@ -29,7 +31,8 @@ tr_quat tr_scenario_target(const tr_scenario *scenario, const tr_model *model, i
     if (scenario->motion != TR_MOTION_WAVE || !wave)
         return tr_quat_identity();
     double fade = time_s < 0.5 ? time_s / 0.5 : 1.0;
-    double angle = fade * wave->amplitude * sin(2.0 * TR_PI * time_s + wave->phase);
+    double angle =
+        fade * (wave->middle + wave->amplitude * sin(2.0 * TR_PI * time_s + wave->phase));
     return tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), angle);
 }
 

@@ -1,0 +1,299 @@
+/* The articulated stepper against the reference: two implementations of the same equations, one in reduced coordinates with
+ * Gauss-Seidel sweeps, the other in maximal ones with a direct solver, must move a character alike. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/mjcf.h"
+#include "scenes/scenario.h"
+
+#include <math.h>
+
+enum { STEPPERS = 2 };
+static const tr_stepper_kind steppers[STEPPERS] = {TR_STEPPER_ARTICULATED,
+                                                   TR_STEPPER_ODE_REFERENCE};
+static const double degree = TR_PI / 180.0;
+
+static tr_model *model;
+
+static int load_model(void **state) {
+    (void)state;
+    tr_physics_init();
+    tr_error error;
+    return tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error);
+}
+
+static int drop_model(void **state) {
+    (void)state;
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_rig make_rig(const tr_scenario *scenario, const tr_model *of, int stepper, double h) {
+    tr_world_def def = tr_world_def_default();
+    def.stepper = steppers[stepper];
+    def.step_s = h;
+    tr_rig rig;
+    assert_int_equal(tr_rig_create(scenario, of, def, &rig), TR_OK);
+    return rig;
+}
+
+static void run(tr_rig *rig, double seconds) {
+    int steps = (int)(seconds / tr_world_definition(rig->world)->step_s + 0.5);
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_rig_step(rig), TR_OK);
+}
+
+static tr_state state_of(const tr_rig *rig, int index) {
+    tr_state state;
+    assert_int_equal(tr_world_get_state(rig->world, rig->character[index], &state), TR_OK);
+    return state;
+}
+
+static void assert_near(double a, double b, double tolerance) {
+    if (!(fabs(a - b) <= tolerance))
+        fail_msg("%.9g and %.9g differ by more than %g", a, b, tolerance);
+}
+
+static void assert_near_vec3(tr_vec3 a, tr_vec3 b, double tolerance) {
+    if (!(tr_vec3_distance(a, b) <= tolerance))
+        fail_msg("(%.6g %.6g %.6g) and (%.6g %.6g %.6g) are further apart than %g", a.x, a.y, a.z,
+                 b.x, b.y, b.z, tolerance);
+}
+
+/* --- servos --- */
+
+/* Root mean square of joint angle errors from 2 s to 10 s, rad. */
+static double tracking_error(int stepper, double h) {
+    static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false};
+    tr_rig rig = make_rig(&wave, model, stepper, h);
+    run(&rig, 2.0);
+    double sum = 0.0;
+    int steps = (int)(8.0 / h + 0.5);
+    for (int i = 0; i < steps; i++) {
+        assert_int_equal(tr_rig_step(&rig), TR_OK);
+        sum += tr_rig_tracking_error2(&rig, 0);
+    }
+    assert_true(state_of(&rig, 0).pose.root_pos.z > 0.9);
+    tr_rig_destroy(&rig);
+    return sqrt(sum / steps);
+}
+
+static void test_wave_is_tracked_alike(void **state) {
+    (void)state;
+    double reference = tracking_error(1, 0.005);
+    assert_near(tracking_error(0, 0.005), reference, 0.05 * degree);
+    assert_near(reference, 4.7 * degree, 0.3 * degree); /* of a lag of kd/kp = 0.1 s, at 1 Hz */
+}
+
+static void test_wave_is_tracked_alike_at_10_ms(void **state) {
+    (void)state;
+    assert_near(tracking_error(0, 0.010), tracking_error(1, 0.010), 0.05 * degree);
+}
+
+/* --- falling --- */
+
+/* When the root comes below half a metre, s. */
+static double fall_time(const tr_scenario *scenario, int stepper) {
+    const double h = 0.005;
+    tr_rig rig = make_rig(scenario, model, stepper, h);
+    while (state_of(&rig, 0).pose.root_pos.z > 0.5 && rig.steps < 1000)
+        run(&rig, h);
+    double time_s = rig.steps * h;
+    tr_rig_destroy(&rig);
+    return time_s;
+}
+
+static void test_falls_take_the_same_time(void **state) {
+    (void)state;
+    static const tr_scenario falls[] = {{"push", TR_MOTION_PUSH, 1, 0.0, true, false},
+                                        {"limp", TR_MOTION_LIMP, 1, 0.0, true, false}};
+    for (int i = 0; i < 2; i++) {
+        double reference = fall_time(&falls[i], 1);
+        assert_true(reference > 0.3 && reference < 1.0);
+        assert_near(fall_time(&falls[i], 0), reference, 0.05 * reference);
+    }
+}
+
+static void test_pushed_characters_come_to_rest_in_one_place(void **state) {
+    (void)state;
+    static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false};
+    tr_state end[STEPPERS];
+    for (int k = 0; k < STEPPERS; k++) {
+        tr_rig rig = make_rig(&push, model, k, 0.005);
+        run(&rig, 4.0);
+        end[k] = state_of(&rig, 0);
+        assert_true(tr_vec3_length(end[k].root_vel) < 0.05);
+        tr_rig_destroy(&rig);
+    }
+    assert_near_vec3(end[0].pose.root_pos, end[1].pose.root_pos, 0.03);
+}
+
+static tr_vec3 root_after(int stepper, double h, double seconds) {
+    static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false};
+    tr_rig rig = make_rig(&push, model, stepper, h);
+    run(&rig, seconds);
+    tr_vec3 pos = state_of(&rig, 0).pose.root_pos;
+    tr_rig_destroy(&rig);
+    return pos;
+}
+
+static void test_steppers_converge_to_one_motion(void **state) {
+    (void)state;
+    double coarse = tr_vec3_distance(root_after(0, 0.008, 0.4), root_after(1, 0.008, 0.4));
+    double fine = tr_vec3_distance(root_after(0, 0.001, 0.4), root_after(1, 0.001, 0.4));
+    assert_true(fine < 0.5 * coarse);
+    assert_true(fine < 0.002);
+}
+
+/* --- momentum --- */
+
+static tr_momentum momentum_of(const tr_rig *rig) {
+    return tr_body_momentum(model, tr_world_bodies(rig->world, rig->character[0]));
+}
+
+static void push_trunk(const tr_rig *rig, tr_vec3 point, tr_vec3 force, int steps) {
+    tr_push push = {rig->character[0], model->trunk, point, force, steps};
+    assert_int_equal(tr_world_push(rig->world, &push), TR_OK);
+}
+
+static void test_a_push_gives_the_same_momentum(void **state) {
+    (void)state;
+    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false};
+    tr_momentum after[STEPPERS];
+    for (int k = 0; k < STEPPERS; k++) {
+        tr_rig rig = make_rig(&stand, model, k, 0.005);
+        run(&rig, 1.0);
+        push_trunk(&rig, tr_vec3_make(0, 0, 0.1), tr_vec3_make(250, 150, 0), 40);
+        run(&rig, 0.2);
+        after[k] = momentum_of(&rig);
+        tr_rig_destroy(&rig);
+    }
+    assert_true(tr_vec3_length(after[1].com_vel) > 0.3);
+    assert_near_vec3(after[0].com_vel, after[1].com_vel, 0.02 * tr_vec3_length(after[1].com_vel));
+    assert_near_vec3(after[0].angular, after[1].angular, 0.02 * tr_vec3_length(after[1].angular));
+}
+
+/* In free flight the servos must pass a torque on to the whole body: inflating each body's inertia by its servo instead would
+ * lose half of it. */
+static void test_a_twist_in_flight_turns_the_whole_body(void **state) {
+    (void)state;
+    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false};
+    tr_quat root[STEPPERS];
+    for (int k = 0; k < STEPPERS; k++) {
+        tr_world_def def = tr_world_def_default();
+        def.stepper = steppers[k];
+        def.ground = false;
+        def.gravity = tr_vec3_make(0, 0, 0);
+        tr_rig rig;
+        assert_int_equal(tr_rig_create(&stand, model, def, &rig), TR_OK);
+        push_trunk(&rig, tr_vec3_make(0, 0.1, 0), tr_vec3_make(-1000, 0, 0), 4);
+        push_trunk(&rig, tr_vec3_make(0, -0.1, 0), tr_vec3_make(1000, 0, 0), 4);
+        run(&rig, 0.02);
+        assert_near(momentum_of(&rig).angular.z, 4.0, 0.04);
+        run(&rig, 0.48);
+        assert_near(momentum_of(&rig).angular.z, 4.0, 0.04);
+        root[k] = state_of(&rig, 0).pose.root_rot;
+        tr_rig_destroy(&rig);
+    }
+    assert_true(fabs(tr_quat_heading(root[1])) > 0.5);
+    assert_true(tr_quat_angle(root[0], root[1]) < 2.0 * degree);
+}
+
+/* --- bounds --- */
+
+static void test_weak_servos_give_way_alike(void **state) {
+    (void)state;
+    static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false};
+    tr_model weak = *model;
+    double height[STEPPERS];
+    for (int i = 1; i < weak.body_count; i++)
+        weak.body[i].torque_limit = 40.0;
+    for (int k = 0; k < STEPPERS; k++) {
+        tr_rig rig = make_rig(&wave, &weak, k, 0.005);
+        for (int step = 0; step < 200; step++) {
+            run(&rig, 0.005);
+            const tr_vec3 *torque = tr_world_servo_torques(rig.world, rig.character[0]);
+            for (int i = 1; i < weak.body_count; i++)
+                assert_true(fmax(fabs(torque[i].x), fmax(fabs(torque[i].y), fabs(torque[i].z))) <
+                            40.0 + 1e-6);
+        }
+        height[k] = state_of(&rig, 0).pose.root_pos.z;
+        tr_rig_destroy(&rig);
+    }
+    assert_near(height[0], height[1], 0.03);
+}
+
+static void test_elbow_stops_hold_alike(void **state) {
+    (void)state;
+    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false};
+    int elbow = tr_model_find_body(model, "llarm"), neck = tr_model_find_body(model, "head");
+    for (int k = 0; k < STEPPERS; k++) {
+        tr_rig rig = make_rig(&stand, model, k, 0.005);
+        tr_quat target[TR_BODY_MAX];
+        tr_scenario_targets(&stand, model, 0.0, target);
+        target[elbow] = tr_quat_exp(tr_vec3_make(0, 1.0, 0));  /* the stop is at 0.1 */
+        target[neck] = tr_quat_exp(tr_vec3_make(1.5, 1.5, 0)); /* the cone ends at 1.6 */
+        assert_int_equal(tr_world_set_targets(rig.world, rig.character[0], target), TR_OK);
+        for (int i = 0; i < 200; i++)
+            assert_int_equal(tr_world_step(rig.world), TR_OK);
+        tr_state at = state_of(&rig, 0);
+        assert_near(tr_quat_log(at.pose.joint[elbow]).y, 0.1, 0.03);
+        assert_near(tr_vec3_length(tr_quat_log(at.pose.joint[neck])), 1.6, 0.03);
+        tr_rig_destroy(&rig);
+    }
+}
+
+/* --- company --- */
+
+static void test_characters_shoulder_to_shoulder_stand_alike(void **state) {
+    (void)state;
+    static const tr_scenario pair = {"pair", TR_MOTION_STAND, 2, 0.524, true, false};
+    tr_state end[STEPPERS][2];
+    for (int k = 0; k < STEPPERS; k++) {
+        tr_rig rig = make_rig(&pair, model, k, 0.005);
+        run(&rig, 1.0);
+        for (int i = 0; i < 2; i++)
+            end[k][i] = state_of(&rig, i);
+        tr_rig_destroy(&rig);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_near_vec3(end[0][i].pose.root_pos, end[1][i].pose.root_pos, 0.01);
+}
+
+static void test_a_ball_against_the_shins_rolls_alike(void **state) {
+    (void)state;
+    static const tr_scenario ball = {"ball", TR_MOTION_STAND, 1, 0.0, true, true};
+    tr_vec3 place[STEPPERS];
+    for (int k = 0; k < STEPPERS; k++) {
+        tr_rig rig = make_rig(&ball, model, k, 0.005);
+        run(&rig, 1.0);
+        tr_entity_id id;
+        assert_int_equal(tr_world_objects(rig.world, &id, 1), 1);
+        tr_object_state at;
+        assert_int_equal(tr_world_get_object(rig.world, id, &at), TR_OK);
+        place[k] = at.pos;
+        tr_rig_destroy(&rig);
+    }
+    assert_near_vec3(place[0], place[1], 0.03);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wave_is_tracked_alike),
+        cmocka_unit_test(test_wave_is_tracked_alike_at_10_ms),
+        cmocka_unit_test(test_falls_take_the_same_time),
+        cmocka_unit_test(test_pushed_characters_come_to_rest_in_one_place),
+        cmocka_unit_test(test_steppers_converge_to_one_motion),
+        cmocka_unit_test(test_a_push_gives_the_same_momentum),
+        cmocka_unit_test(test_a_twist_in_flight_turns_the_whole_body),
+        cmocka_unit_test(test_weak_servos_give_way_alike),
+        cmocka_unit_test(test_elbow_stops_hold_alike),
+        cmocka_unit_test(test_characters_shoulder_to_shoulder_stand_alike),
+        cmocka_unit_test(test_a_ball_against_the_shins_rolls_alike),
+    };
+    return cmocka_run_group_tests(tests, load_model, drop_model);
+}
