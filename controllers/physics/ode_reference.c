@@ -57,8 +57,8 @@ static tr_quat quat_of(const dReal *q) {
  * storage put them back. Position last, because its setter tells ODE that the body moved. */
 static void write_body(dBodyID body, const body_record *record) {
     dBodySetQuaternion(body, record->q);
-    memcpy((void *)(uintptr_t)dBodyGetQuaternion(body), record->q, sizeof record->q);
-    memcpy((void *)(uintptr_t)dBodyGetRotation(body), record->rot, sizeof record->rot);
+    memcpy((void *)dBodyGetQuaternion(body), record->q, sizeof record->q);
+    memcpy((void *)dBodyGetRotation(body), record->rot, sizeof record->rot);
     dBodySetPosition(body, record->pos[0], record->pos[1], record->pos[2]);
     dBodySetLinearVel(body, record->vel[0], record->vel[1], record->vel[2]);
     dBodySetAngularVel(body, record->omega[0], record->omega[1], record->omega[2]);
