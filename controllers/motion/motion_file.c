@@ -75,12 +75,9 @@ tr_status tr_motion_save(const tr_motion *motion, const char *path, tr_error *er
     tr_status status = tr_motion_print(motion, &text, &size);
     if (status)
         return tr_fail(error, status, "%.200s: %s", path, tr_status_text(status));
-    FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(text, 1, size, file) == size && fputc('\n', file) != EOF;
-    if (file && fclose(file))
-        written = false;
+    status = tr_text_save(text, size, path, error);
     free(text);
-    return written ? TR_OK : tr_fail(error, TR_UNAVAILABLE, "%.200s: cannot be written", path);
+    return status;
 }
 
 /* ---- Reading ---- */

@@ -8,7 +8,6 @@
  * Frames in which a body would still be below the ground get a weight too, until none is. */
 #include "motion.h"
 
-#include "poses.h"
 #include "soles.h"
 
 #include <math.h>
@@ -66,9 +65,16 @@ static double fade(double x, double low, double high) {
     return u * u * (3 - 2 * u);
 }
 
-/* How surely a sole stands on the ground. */
-static double contact_weight(const tr_sole *sole) {
-    return fade(sole->height, 0.03, 0.07) * fade(sole->speed, 0.2, 0.7);
+/* How surely a sole stands on the ground. The faster the character, the more a captured foot slides. */
+static double contact_weight(const tr_sole *sole, double speed_mps) {
+    double slide = 0.1 * speed_mps;
+    return fade(sole->height, 0.03, 0.07) * fade(sole->speed, 0.2 + slide, 0.7 + 2 * slide);
+}
+
+static double mean_speed(const tr_motion *motion) {
+    tr_vec3 begin = motion->poses[0].root_pos,
+            end = motion->poses[motion->frame_count - 1].root_pos;
+    return hypot(end.x - begin.x, end.y - begin.y) / (motion->dt_s * motion->frame_count);
 }
 
 /* Weighted sum of pulls on one frame as one weight and one target. */
@@ -171,6 +177,7 @@ static tr_status init(fit *f, const tr_motion *motion) {
 
 /* Puts the frames in contact on the ground on average: the level around which the curve varies. */
 static tr_status level(const tr_model *model, tr_motion *motion) {
+    double speed = mean_speed(motion);
     tr_status status = tr_motion_ground(model, motion, 20);
     for (int round = 0; !status && round < 3; round++) {
         tr_soles *soles = tr_soles_measure(model, motion);
@@ -179,7 +186,7 @@ static tr_status level(const tr_model *model, tr_motion *motion) {
         double sum = 0, total = 0;
         for (int i = 0; i < motion->frame_count; i++)
             for (int side = 0; side < 2; side++) {
-                double w = contact_weight(&soles[i].side[side]);
+                double w = contact_weight(&soles[i].side[side], speed);
                 sum += w * soles[i].side[side].height;
                 total += w;
             }
@@ -192,10 +199,11 @@ static tr_status level(const tr_model *model, tr_motion *motion) {
 
 static void apply_curve(fit *f, const tr_soles *soles, tr_motion *motion) {
     int n = motion->frame_count, begin;
+    double speed = mean_speed(motion);
     for (int i = 0; i < n; i++)
         for (int side = 0; side < 2; side++) {
             const tr_sole *sole = &soles[i].side[side];
-            pull(f, i, contact_weight(sole), -sole->height);
+            pull(f, i, contact_weight(sole, speed), -sole->height);
         }
     for (int round = 0; round < 20; round++) {
         fit_curve(f, motion, &begin);
@@ -246,7 +254,7 @@ static void bend_toe(const tr_model *model, int side, tr_pose *pose) {
     double angle =
         tr_atan2(tr_vec3_dot(tr_vec3_cross(ahead, flat), axis), tr_vec3_dot(ahead, flat));
     /* A foot that lies on its side, or points straight down, has no level way for its toe. */
-    double level = fade(fabs(axis.z), 0.5, 0.9) * fade(-ahead.z, 0.85, 0.99);
+    double level = fade(fabs(axis.z), 0.5, 0.9) * fade(-ahead.z, 0.75, 1.0);
     angle *= level * fade(ball.z, 0.04, 0.12);
     if (b->limited)
         angle = fmin(fmax(angle, b->range[0]), b->range[1]);

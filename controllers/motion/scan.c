@@ -143,3 +143,19 @@ tr_status tr_scan_fail(const tr_scan *scan, const char *format, ...) {
     return tr_fail(scan->error, TR_INVALID_ARGUMENT, "%.200s:%d: %.280s", scan->name, scan->line,
                    message);
 }
+
+tr_status tr_text_save(const char *text, size_t size, const char *path, tr_error *error) {
+    char partial[1024];
+    if (snprintf(partial, sizeof partial, "%s.part", path) >= (int)sizeof partial)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s...: path too long", path);
+    FILE *file = fopen(partial, "wb");
+    bool written = file && fwrite(text, 1, size, file) == size;
+    if (file && fclose(file))
+        written = false;
+    if (written && rename(partial, path) == 0)
+        return TR_OK;
+    tr_status status = tr_fail(error, TR_UNAVAILABLE, "%.200s: %s", path, strerror(errno));
+    if (file)
+        remove(partial);
+    return status;
+}

@@ -1,5 +1,7 @@
 #include "strip.h"
 
+#include "scan.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -297,10 +299,7 @@ tr_status tr_strip_save(const tr_strip *strip, const char *path, tr_error *error
     tr_status status = tr_strip_print(strip, &text, &size);
     if (status)
         return tr_fail(error, status, "%.200s: strip: %s", path, tr_status_text(status));
-    FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(text, 1, size, file) == size;
-    if (file && fclose(file))
-        written = false;
+    status = tr_text_save(text, size, path, error);
     free(text);
-    return written ? TR_OK : tr_fail(error, TR_UNAVAILABLE, "%.200s: cannot be written", path);
+    return status;
 }

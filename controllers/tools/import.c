@@ -1,0 +1,260 @@
+/* troupe-train import: a motion-capture clip becomes a motion of a character model. */
+#include "model/mjcf.h"
+#include "motion/bvh.h"
+#include "motion/retarget.h"
+#include "tools/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The command line. */
+typedef struct arguments {
+    const char *clip, *model, *out, *bvh, *stand;
+    tr_import import;
+} arguments;
+
+enum { OPTION_BASE = 1000 };
+
+typedef enum option_kind { TEXT, NUMBER, INTEGER, FLAG, LETTER } option_kind;
+
+/* One option of the command line: where its value goes. */
+typedef struct option_entry {
+    const char *name;
+    option_kind kind;
+    void *target;
+} option_entry;
+
+static bool store(const option_entry *entry, const char *text) {
+    char *end = NULL;
+    switch (entry->kind) {
+    case TEXT:
+        *(const char **)entry->target = text;
+        return true;
+    case NUMBER:
+        *(double *)entry->target = strtod(text, &end);
+        return end != text && !*end;
+    case INTEGER:
+        *(int *)entry->target = (int)strtol(text, &end, 10);
+        return end != text && !*end;
+    case LETTER:
+        *(char *)entry->target = text[0];
+        return text[0] && !text[1];
+    case FLAG:
+        *(bool *)entry->target = true;
+        return true;
+    }
+    return false;
+}
+
+static int parse(int argc, char **argv, arguments *a) {
+    tr_import *im = &a->import;
+    bool keep_toes = false;
+    const option_entry entries[] = {
+        {"model", TEXT, &a->model},
+        {"from", INTEGER, &im->first},
+        {"to", INTEGER, &im->last},
+        {"out", TEXT, &a->out},
+        {"bvh", TEXT, &a->bvh},
+        {"stand", TEXT, &a->stand},
+        {"cyclic", FLAG, &im->cyclic},
+        {"symmetric", FLAG, &im->symmetric},
+        {"return", NUMBER, &im->return_s},
+        {"frames", INTEGER, &im->frame_count},
+        {"dt", NUMBER, &im->dt_s},
+        {"smooth", NUMBER, &im->smooth_s},
+        {"ground", NUMBER, &im->ground},
+        {"stiff-toes", FLAG, &keep_toes},
+        {"name", TEXT, &im->name},
+        {"licence", TEXT, &im->licence},
+        {"origin", TEXT, &im->origin},
+        {"skeleton", TEXT, &im->clip.skeleton},
+        {"asf", TEXT, &im->clip.asf_path},
+        {"unit", NUMBER, &im->clip.unit_m},
+        {"rate", NUMBER, &im->clip.rate_hz},
+        {"up", LETTER, &im->clip.up},
+    };
+    enum { COUNT = sizeof entries / sizeof *entries };
+    struct option options[COUNT + 1] = {{0}};
+    for (int i = 0; i < COUNT; i++)
+        options[i] = (struct option){entries[i].name,
+                                     entries[i].kind == FLAG ? no_argument : required_argument,
+                                     NULL, OPTION_BASE + i};
+    optind = 1;
+    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+        if (c == 'o')
+            a->out = optarg;
+        else if (c < OPTION_BASE)
+            return TR_TOOL_USAGE;
+        else if (!store(&entries[c - OPTION_BASE], optarg)) {
+            fprintf(stderr, "import: --%s: not a value for it: '%s'\n",
+                    entries[c - OPTION_BASE].name, optarg);
+            return TR_TOOL_USAGE;
+        }
+    }
+    im->bend_toes = !keep_toes;
+    if (optind != argc - 1)
+        return TR_TOOL_USAGE;
+    a->clip = argv[optind];
+    return TR_TOOL_OK;
+}
+
+static void print_channels(const tr_clip *clip) {
+    char orders[64] = "";
+    for (int i = 0; i < clip->joint_count; i++) {
+        const char *order = clip->joints[i].order;
+        if (*order && !strstr(orders, order) && strlen(orders) + 5 < sizeof orders)
+            strcat(strcat(orders, *orders ? " " : ""), order);
+    }
+    printf("rotations   %s\n", *orders ? orders : "quaternions");
+}
+
+static void print_found(const tr_clip *clip, const tr_skeleton *skeleton) {
+    const tr_clip_findings *f = &clip->found;
+    printf("clip        %s (%s), %d joints, %d frames, hash %016llx\n", clip->name,
+           tr_clip_format_name(clip->format), clip->joint_count, clip->frame_count,
+           (unsigned long long)clip->hash);
+    printf("skeleton    %s\n", f->skeleton);
+    printf("units       %g m (%s), legs of %.3f m\n", f->unit_m,
+           f->unit_given ? "stated" : "from the length of the legs", f->leg_m);
+    printf("up          %c (%s)\n", f->up,
+           f->up_given ? "stated" : "from the chest above the feet");
+    printf("frame rate  %.4g Hz%s\n", 1 / clip->dt_s,
+           f->rate_given                 ? " (stated)"
+           : clip->format == TR_CLIP_AMC ? " (the format states none; CMU's rate)"
+                                         : "");
+    print_channels(clip);
+    for (int part = 0; part < TR_PART_COUNT; part++)
+        printf("%s %-14s <- %s\n", part == 0 ? "joints     " : "           ",
+               tr_part_name((tr_part)part),
+               skeleton->joint[part][0] ? skeleton->joint[part] : "(none)");
+}
+
+static void print_report(const tr_motion *motion, const tr_motion_report *r) {
+    printf("motion      %s, %s, %d frames of %g s: %.3f s\n", motion->name,
+           motion->symmetric ? "symmetric cycle"
+           : motion->cyclic  ? "cycle"
+                             : "open",
+           motion->frame_count, motion->dt_s, r->duration_s);
+    printf("travel      %.2f m/s, turning %.0f deg", r->speed_mps, r->turn_rad * 180 / TR_PI);
+    if (motion->cyclic)
+        printf("; per cycle %.3f m, %.3f m, %.1f deg", motion->cycle_shift.x, motion->cycle_shift.y,
+               motion->cycle_turn_rad * 180 / TR_PI);
+    printf("\nroot        %.3f to %.3f m\n", r->root_low_m, r->root_high_m);
+    printf(
+        "feet        sink %.1f cm, float %.1f cm, slip %.2f m/s; contact left %.0f %%, right %.0f "
+        "%%, neither %.0f %%\n",
+        r->foot_low_m < 0 ? -100 * r->foot_low_m : 0, 100 * r->foot_float_m, r->foot_slip_mps,
+        100 * r->contact_fraction[0], 100 * r->contact_fraction[1], 100 * r->flight_fraction);
+    printf("joints      fastest %.1f rad/s\n", r->rate_max_rad_s);
+}
+
+/* --stand A-B: the calibration of a joint map, as text for its file. */
+static int print_calibration(const arguments *a, const tr_clip *clip, tr_skeleton *skeleton) {
+    int first, last;
+    if (sscanf(a->stand, "%d-%d", &first, &last) != 2 ||
+        tr_skeleton_calibrate(skeleton, clip, first, last)) {
+        fprintf(stderr, "import: --stand: expected frames A-B of the clip\n");
+        return TR_TOOL_USAGE;
+    }
+    printf("  \"calibration\": {");
+    const char *separator = "";
+    for (int part = 0; part < TR_PART_COUNT; part++) {
+        tr_quat q = skeleton->calibration[part];
+        if (q.w == 1)
+            continue;
+        printf("%s\n    \"%s\": [%.9f, %.9f, %.9f, %.9f]", separator, tr_part_name((tr_part)part),
+               q.w, q.x, q.y, q.z);
+        separator = ",";
+    }
+    printf("\n  },\n");
+    return TR_TOOL_OK;
+}
+
+static tr_status save(const arguments *a, const tr_model *model, const tr_motion *motion,
+                      tr_error *error) {
+    tr_status status = a->out ? tr_motion_save(motion, a->out, error) : TR_OK;
+    if (status || !a->bvh)
+        return status;
+    tr_clip *clip;
+    status = tr_clip_from_motion(model, motion, 1, &clip);
+    if (status)
+        return tr_fail(error, status, "%s: %s", a->bvh, tr_status_text(status));
+    status = tr_bvh_save(clip, a->bvh, error);
+    tr_clip_destroy(clip);
+    return status;
+}
+
+static int import_motion(const arguments *a, tr_error *error) {
+    tr_model *model = NULL;
+    tr_motion *motion = NULL;
+    tr_clip *clip = NULL;
+    tr_skeleton skeleton;
+    tr_motion_report report;
+    tr_status status = tr_mjcf_load(a->model, &model, error);
+    if (!status)
+        status = tr_import_run(a->clip, model, &a->import, &motion, &clip, error);
+    if (!status)
+        status = tr_skeleton_load(a->import.clip.skeleton ? a->import.clip.skeleton
+                                                          : clip->found.skeleton,
+                                  a->import.clip.skeleton_dir, &skeleton, error);
+    if (!status)
+        status = tr_motion_describe(model, motion, &report);
+    int code = status ? TR_TOOL_FAILED : TR_TOOL_OK;
+    if (!status && a->stand) {
+        code = print_calibration(a, clip, &skeleton);
+    } else if (!status) {
+        print_found(clip, &skeleton);
+        print_report(motion, &report);
+        code = save(a, model, motion, error) ? TR_TOOL_FAILED : TR_TOOL_OK;
+    }
+    tr_clip_destroy(clip);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+    return code;
+}
+
+static int exec_import(int argc, char **argv) {
+    arguments a = {.model = TR_MODEL_DIR "/humanoid.xml", .import = tr_import_default()};
+    tr_error error = {0};
+    int code = parse(argc, argv, &a);
+    if (code)
+        return code;
+    code = import_motion(&a, &error);
+    if (code == TR_TOOL_FAILED)
+        fprintf(stderr, "import: %s\n", error.message);
+    return code;
+}
+
+const tr_tool_command tr_tool_import = {
+    .name = "import",
+    .arguments =
+        "CLIP [--model M] [--from A] [--to B] [--cyclic | --symmetric | --return S] -o MOTION",
+    .summary = "turn a motion-capture clip (BVH, AMC, DeepMimic) into a motion of a model",
+    .help =
+        "Reads the clip, says what it found (units, up axis, frame rate, joints), puts it on the "
+        "model\n"
+        "and on the ground, and reports speed and foot contacts.\n\n"
+        "  --model M         character model, MJCF (the shipped humanoid.xml)\n"
+        "  --from A --to B   frames of the clip, counted from 0, both included (all)\n"
+        "  --cyclic          the last frame is the first again; the gap is spread over the cycle\n"
+        "  --symmetric       a cyclic gait whose second half mirrors the first\n"
+        "  --return S        cyclic by a blended way back of S seconds to the first pose\n"
+        "  --frames N        exactly N frames; the motion is stretched to fit\n"
+        "  --dt S            time step of the motion (0.005)\n"
+        "  --smooth S        Gaussian smoothing, standard deviation (0.02)\n"
+        "  --ground P        put percentile P of the lowest foot point on the ground (fit the "
+        "contacts)\n"
+        "  --stiff-toes      do not bend the toes of a foot whose heel rises\n"
+        "  --skeleton S      joint map, by name or path (detected)\n"
+        "  --asf FILE        skeleton of an AMC (the .asf beside it)\n"
+        "  --unit M --up X --rate HZ   metres per unit, up axis, frame rate (detected)\n"
+        "  --name N --licence T --origin T   provenance, kept in the motion\n"
+        "  --bvh FILE        also write the result as BVH\n"
+        "  --stand A-B       print the calibration of a joint map from frames that stand upright\n"
+        "  -o MOTION         where to write the motion, JSON\n\n"
+        "  troupe-train import 16_36_1.bvh --from 10 --to 34 --symmetric --frames 160 -o run.json\n"
+        "  troupe-train import humanoid3d_spinkick.txt --return 0.32 --frames 320 -o spin.json\n",
+    .exec = exec_import,
+};

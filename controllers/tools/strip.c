@@ -1,0 +1,200 @@
+/* troupe-train strip: rows of stick figures of clips and motions, one above the other. */
+#include "motion/strip.h"
+#include "model/mjcf.h"
+#include "motion/retarget.h"
+#include "tools/tool.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = TR_STRIP_ROW_MAX / 2 };
+
+/* One file of the command line: a motion of the model, or a source clip. */
+typedef struct source {
+    char path[1024];
+    int first_frame; /* of a clip: FILE@FRAME */
+    tr_motion *motion;
+    tr_clip *clip;
+    tr_skeleton skeleton;
+    tr_pose poses[TR_STRIP_FIGURE_MAX];
+    int frames[TR_STRIP_FIGURE_MAX];
+} source;
+
+typedef struct request {
+    const char *model_path, *out;
+    int figure_count, file_count;
+    double from_s, to_s; /* to_s < 0: the length of the first file */
+    bool front;
+    tr_model *model;
+    source *sources; /* [FILE_MAX] */
+} request;
+
+/* "clip.bvh@10": the clip from its frame 10 on. */
+static void name_source(source *s, const char *argument) {
+    snprintf(s->path, sizeof s->path, "%s", argument);
+    char *at = strrchr(s->path, '@'), *end;
+    if (!at)
+        return;
+    long frame = strtol(at + 1, &end, 10);
+    if (end == at + 1 || *end || frame < 0 || frame > TR_CLIP_FRAME_MAX)
+        return;
+    *at = '\0';
+    s->first_frame = (int)frame;
+}
+
+static int parse(int argc, char **argv, request *r) {
+    static const struct option options[] = {{"model", required_argument, NULL, 'm'},
+                                            {"out", required_argument, NULL, 'o'},
+                                            {"count", required_argument, NULL, 'n'},
+                                            {"from", required_argument, NULL, 'f'},
+                                            {"to", required_argument, NULL, 't'},
+                                            {"front", no_argument, NULL, 'F'},
+                                            {NULL, 0, NULL, 0}};
+    optind = 1;
+    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+        char *end = optarg ? optarg + strlen(optarg) : NULL;
+        if (c == 'm')
+            r->model_path = optarg;
+        else if (c == 'o')
+            r->out = optarg;
+        else if (c == 'n')
+            r->figure_count = (int)strtol(optarg, &end, 10);
+        else if (c == 'f')
+            r->from_s = strtod(optarg, &end);
+        else if (c == 't')
+            r->to_s = strtod(optarg, &end);
+        else if (c == 'F')
+            r->front = true;
+        else
+            return TR_TOOL_USAGE;
+        if (end && (*end || end == optarg))
+            return TR_TOOL_USAGE;
+    }
+    r->file_count = argc - optind;
+    if (r->file_count < 1 || r->file_count > FILE_MAX || !r->out || r->figure_count < 2 ||
+        r->figure_count > TR_STRIP_FIGURE_MAX)
+        return TR_TOOL_USAGE;
+    for (int i = 0; i < r->file_count; i++)
+        name_source(&r->sources[i], argv[optind + i]);
+    return TR_TOOL_OK;
+}
+
+/* Motions end in .json; all else is a clip. */
+static tr_status load(const request *r, source *s, tr_error *error) {
+    const char *dot = strrchr(s->path, '.');
+    if (dot && strcmp(dot, ".json") == 0)
+        return tr_motion_load(s->path, r->model, &s->motion, error);
+    tr_status status = tr_clip_load(s->path, NULL, &s->clip, error);
+    if (!status)
+        status = tr_skeleton_load(s->clip->found.skeleton, NULL, &s->skeleton, error);
+    return status;
+}
+
+static double length_of(const source *s) {
+    return s->motion ? tr_motion_duration(s->motion) : s->clip->dt_s * (s->clip->frame_count - 1);
+}
+
+/* Height of the lowest joint that a clip has, its ground, m. */
+static double lowest_joint(const source *s) {
+    double low = INFINITY;
+    for (int f = 0; f < s->clip->frame_count; f++)
+        for (int i = 0; i < s->clip->joint_count; i++)
+            if (tr_skeleton_shows(&s->skeleton, s->clip->joints[i].name))
+                low = fmin(low, tr_clip_pos(s->clip, f, i).z);
+    return low;
+}
+
+/* Where the hips of a clip's frame look. */
+static double clip_heading(const source *s, int frame) {
+    int left = tr_skeleton_joint(&s->skeleton, s->clip, TR_PART_LEFT_HIP);
+    int right = tr_skeleton_joint(&s->skeleton, s->clip, TR_PART_RIGHT_HIP);
+    tr_vec3 across =
+        tr_vec3_sub(tr_clip_pos(s->clip, frame, left), tr_clip_pos(s->clip, frame, right));
+    return tr_atan2(-across.x, across.y);
+}
+
+static tr_strip_row make_row(const request *r, source *s, double step_s) {
+    tr_strip_row row = {.label = s->path, .figure_count = r->figure_count};
+    for (int i = 0; i < r->figure_count; i++) {
+        double t = r->from_s + i * step_s;
+        if (s->motion)
+            s->poses[i] = tr_motion_pose(s->motion, t);
+        else
+            s->frames[i] = (int)fmin(fmax(s->first_frame + round(t / s->clip->dt_s), 0),
+                                     s->clip->frame_count - 1);
+    }
+    if (s->motion) {
+        row.model = r->model;
+        row.poses = s->poses;
+        row.heading_rad = tr_quat_heading(s->poses[0].root_rot);
+    } else {
+        row.clip = s->clip;
+        row.skeleton = &s->skeleton;
+        row.frames = s->frames;
+        row.ground_m = lowest_joint(s);
+        row.heading_rad = clip_heading(s, s->frames[0]);
+    }
+    return row;
+}
+
+static tr_status draw(const request *r, tr_error *error) {
+    tr_strip_row rows[TR_STRIP_ROW_MAX];
+    int count = 0;
+    double to_s = r->to_s >= 0 ? r->to_s : length_of(&r->sources[0]);
+    double step_s = (to_s - r->from_s) / (r->figure_count - 1);
+    if (!(step_s > 0 && to_s < 1e5 && r->from_s >= 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "times: expected 0 <= from < to");
+    for (int view = 0; view < (r->front ? 2 : 1); view++)
+        for (int i = 0; i < r->file_count; i++) {
+            rows[count] = make_row(r, &r->sources[i], step_s);
+            rows[count++].view = view ? TR_STRIP_FRONT : TR_STRIP_SIDE;
+        }
+    tr_strip strip = {.rows = rows, .row_count = count, .time_step_s = step_s};
+    return tr_strip_save(&strip, r->out, error);
+}
+
+static int exec_strip(int argc, char **argv) {
+    request r = {.model_path = TR_MODEL_DIR "/humanoid.xml", .figure_count = 12, .to_s = -1};
+    tr_error error = {0};
+    r.sources = calloc(FILE_MAX, sizeof *r.sources);
+    if (!r.sources)
+        return TR_TOOL_FAILED;
+    int code = parse(argc, argv, &r);
+    if (!code) {
+        tr_status status = tr_mjcf_load(r.model_path, &r.model, &error);
+        for (int i = 0; !status && i < r.file_count; i++)
+            status = load(&r, &r.sources[i], &error);
+        if (!status)
+            status = draw(&r, &error);
+        if (status)
+            fprintf(stderr, "strip: %s\n", error.message);
+        code = status ? TR_TOOL_FAILED : TR_TOOL_OK;
+    }
+    for (int i = 0; i < FILE_MAX; i++) {
+        tr_motion_destroy(r.sources[i].motion);
+        tr_clip_destroy(r.sources[i].clip);
+    }
+    free(r.sources);
+    tr_model_destroy(r.model);
+    return code;
+}
+
+const tr_tool_command tr_tool_strip = {
+    .name = "strip",
+    .arguments = "FILE [FILE ...] [--model M] [--count N] [--from S] [--to S] [--front] -o X.svg",
+    .summary = "draw clips and motions as rows of stick figures, one above the other (SVG)",
+    .help = "Files that end in .json are motions of the model, as import writes them; others are "
+            "clips and\n"
+            "are drawn with their own skeleton. Left limbs are blue, right limbs red.\n"
+            "A clip named FILE@N is drawn from its frame N on.\n\n"
+            "  --model M          character model of the motions, MJCF (the shipped humanoid.xml)\n"
+            "  --count N          figures in a row (12)\n"
+            "  --from S --to S    seconds (the length of the first file)\n"
+            "  --front            also rows seen from the front\n"
+            "  -o X.svg           where to draw\n\n"
+            "  troupe-train strip 16_36_1.bvh@10 run.json --to 0.8 -o run.svg\n",
+    .exec = exec_strip,
+};
