@@ -6,6 +6,7 @@
  * Movers that touch nobody are islands of their own, and an island is solved without regard to the others, so a
  * character alone behaves to the bit as in a world of its own. */
 #include "physics/mover.h"
+#include "physics/rotation.h"
 #include "physics/stepper.h"
 
 #include <math.h>
@@ -181,8 +182,8 @@ static void detach_pin(tr_world *world, tr_pin *pin) {
 static tr_vec3 servo_error(const tr_body *body, tr_quat target, tr_quat q) {
     tr_quat e = tr_quat_mul(target, tr_quat_conj(q));
     if (body->joint == TR_JOINT_HINGE)
-        return tr_vec3_scale(body->axis, tr_hinge_angle(e, body->axis));
-    return tr_quat_log(e);
+        return tr_vec3_scale(body->axis, tr_rotation_angle(e, body->axis));
+    return tr_rotation_log(e);
 }
 
 static void set_servos(tr_mover *mover, const tr_world *world) {

@@ -1,5 +1,6 @@
 /* Constraint rows from contacts, joint limits and pins: J and bias of each (solver.c has the equation). */
 #include "physics/mover.h"
+#include "physics/rotation.h"
 
 #include <math.h>
 
@@ -76,7 +77,7 @@ static void add_hinge_limits(tr_block_list *list, tr_mover *mover, int i,
         s = -s;
     if (s > mover->guard[i].low && s < mover->guard[i].high)
         return;
-    double angle = tr_hinge_angle(q, body->axis);
+    double angle = tr_rotation_angle(q, body->axis);
     tr_v4 axis = mover->tree.axis_world[i];
     try_limit(list, mover, i, axis, angle - body->range[0], params);
     try_limit(list, mover, i, -axis, body->range[1] - angle, params);
@@ -87,7 +88,7 @@ static void add_ball_limit(tr_block_list *list, tr_mover *mover, int i,
     tr_quat q = mover->tree.state->pose.joint[i];
     if (fabs(q.w) > mover->guard[i].high)
         return;
-    tr_vec3 turn = tr_quat_log(q);
+    tr_vec3 turn = tr_rotation_log(q);
     double angle = tr_vec3_length(turn);
     if (angle < 1e-6)
         return;

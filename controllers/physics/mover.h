@@ -43,10 +43,4 @@ void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contac
 void tr_block_add_pin(tr_block_list *list, const tr_pin_def *pin, tr_mover *const movers[2],
                       const tr_block_params *params);
 
-/* Angle of a hinge, rad, in (-pi, pi]. */
-static inline double tr_hinge_angle(tr_quat q, tr_vec3 axis) {
-    double s = q.x * axis.x + q.y * axis.y + q.z * axis.z;
-    return 2.0 * tr_atan2(q.w < 0 ? -s : s, fabs(q.w));
-}
-
 #endif

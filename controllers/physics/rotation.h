@@ -1,7 +1,7 @@
-/* Advancing a rotation by a rate: the exponential map by series. Internal to physics/.
+/* Exponential and logarithm of small rotations by series. Internal to physics/.
  *
- * The steps are small, so the power series in half the angle squared converges in a few terms and needs neither a square
- * root nor a division; the rare large step falls back on tr_quat_exp. */
+ * Steps and servo errors are small, so power series converge in a few terms and need neither a square root nor a
+ * division; the rare large rotation falls back on the functions of math/quat.h. */
 #ifndef TROUPE_PHYSICS_ROTATION_H
 #define TROUPE_PHYSICS_ROTATION_H
 
@@ -31,6 +31,44 @@ static inline tr_quat tr_rotation_advance(tr_quat q, tr_vec3 rate, double h) {
         turn = tr_quat_exp(v);
     }
     return tr_quat_normalize(tr_quat_mul(turn, q));
+}
+
+/* 2 asin(s) / s for s^2 = x < 0.05; the first term left out is below 1e-16. */
+static inline double tr_rotation_log_factor(double x) {
+    static const double c[11] = {1.0,
+                                 1.0 / 6,
+                                 3.0 / 40,
+                                 5.0 / 112,
+                                 35.0 / 1152,
+                                 63.0 / 2816,
+                                 231.0 / 13312,
+                                 143.0 / 10240,
+                                 6435.0 / 557056,
+                                 12155.0 / 1245184,
+                                 46189.0 / 5505024};
+    double sum = c[10];
+    for (int i = 9; i >= 0; i--)
+        sum = sum * x + c[i];
+    return 2 * sum;
+}
+
+/* Rotation vector of a unit quaternion, rad, the short way round. */
+static inline tr_vec3 tr_rotation_log(tr_quat q) {
+    double x = q.x * q.x + q.y * q.y + q.z * q.z;
+    if (x >= 0.05)
+        return tr_quat_log(q);
+    double k = tr_rotation_log_factor(x);
+    k = q.w < 0 ? -k : k;
+    return (tr_vec3){k * q.x, k * q.y, k * q.z};
+}
+
+/* Angle of a unit quaternion that turns about `axis`, rad, in (-pi, pi]. */
+static inline double tr_rotation_angle(tr_quat q, tr_vec3 axis) {
+    double s = q.x * axis.x + q.y * axis.y + q.z * axis.z;
+    s = q.w < 0 ? -s : s;
+    if (s * s >= 0.05)
+        return 2.0 * tr_atan2(s, fabs(q.w));
+    return s * tr_rotation_log_factor(s * s);
 }
 
 #endif

@@ -32,8 +32,9 @@ static void set_columns(tr_block *block, int side) {
 }
 
 /* r += J v */
-TR_INLINE void add_row_velocities(const tr_block *block, int side, tr_spatial v, tr_v4 *r) {
-    for (int g = 0; g < TR_BLOCK_GROUPS; g++) {
+TR_INLINE void add_row_velocities(const tr_block *block, int side, tr_spatial v, int groups,
+                                  tr_v4 *r) {
+    for (int g = 0; g < groups; g++) {
         tr_v4 sum = block->column[side][0][g] * v.ang[0];
         sum += block->column[side][1][g] * v.ang[1];
         sum += block->column[side][2][g] * v.ang[2];
@@ -69,7 +70,8 @@ static void set_matrix(tr_block *block, double cfm_per_h, double *inverse) {
                 const tr_spatial_matrix *omega = coupling(block, to, from);
                 if (omega)
                     add_row_velocities(block, to,
-                                       tr_spatial_matrix_apply(omega, block->row[from][i]), a);
+                                       tr_spatial_matrix_apply(omega, block->row[from][i]),
+                                       TR_BLOCK_GROUPS, a);
             }
         }
         double diagonal = a[i / 4][i % 4] + cfm_per_h;
@@ -121,13 +123,13 @@ TR_INLINE double clamp(double x, double low, double high) {
 }
 
 /* y += scaled column i times the change of row i */
-TR_INLINE void carry(const tr_block *block, int i, double change, tr_v4 *y) {
-    for (int g = 0; g < TR_BLOCK_GROUPS; g++)
+TR_INLINE void carry(const tr_block *block, int i, double change, int groups, tr_v4 *y) {
+    for (int g = 0; g < groups; g++)
         y[g] += block->scaled[i][g] * change;
 }
 
 /* The three rows of contact k: the normal first, then friction inside the bound that it gives. */
-TR_INLINE void relax_contact(tr_block *block, int k, tr_v4 *y, double *change,
+TR_INLINE void relax_contact(tr_block *block, int k, int groups, tr_v4 *y, double *change,
                              tr_progress *progress) {
     const int n = 3 * k;
     const double *want = (const double *)y + n;
@@ -150,9 +152,9 @@ TR_INLINE void relax_contact(tr_block *block, int k, tr_v4 *y, double *change,
     note(progress, d0, normal);
     note(progress, d1, normal);
     note(progress, d2, normal);
-    carry(block, n, d0, y);
-    carry(block, n + 1, d1, y);
-    carry(block, n + 2, d2, y);
+    carry(block, n, d0, groups, y);
+    carry(block, n + 1, d1, groups, y);
+    carry(block, n + 2, d2, groups, y);
 }
 
 TR_INLINE void relax_row(tr_block *block, int i, tr_v4 *y, double *change, tr_progress *progress) {
@@ -163,7 +165,7 @@ TR_INLINE void relax_row(tr_block *block, int i, tr_v4 *y, double *change, tr_pr
     change[i] = x - *lambda;
     *lambda = x;
     note(progress, change[i], fabs(x));
-    carry(block, i, change[i], y);
+    carry(block, i, change[i], 1, y);
 }
 
 /* Carries an impulse on one body to the velocities of all touched bodies of its tree. */
@@ -177,21 +179,22 @@ TR_INLINE void spread(tr_tree *tree, int slot, tr_spatial impulse) {
     tree->impulse[slot] = tr_spatial_add(tree->impulse[slot], impulse);
 }
 
-static void relax_block(tr_block *block, tr_progress *progress) {
+/* `groups` is a constant at each call, so that the loops over groups unroll. */
+TR_INLINE void relax_groups(tr_block *block, int groups, tr_progress *progress) {
     tr_v4 y[TR_BLOCK_GROUPS];
-    double change[TR_BLOCK_ROWS];
+    double change[TR_BLOCK_ROWS] = {0};
     int sides = side_count(block), rows = block->row_count;
-    for (int g = 0; g < TR_BLOCK_GROUPS; g++)
+    for (int g = 0; g < groups; g++)
         y[g] = block->offset[g] + block->keep[g] * block->lambda[g];
     for (int s = 0; s < sides; s++) {
         const tr_tree *tree = block->tree[s];
-        add_row_velocities(block, s, tree->touch_velocity[tree->slot[block->body[s]]], y);
+        add_row_velocities(block, s, tree->touch_velocity[tree->slot[block->body[s]]], groups, y);
     }
     if (block->kind == TR_BLOCK_CONTACT) {
-        for (int k = 0; 3 * k < rows; k++)
-            relax_contact(block, k, y, change, progress);
+        for (int k = 0; 3 * k < rows && k < 4 * groups / 3; k++)
+            relax_contact(block, k, groups, y, change, progress);
     } else {
-        for (int i = 0; i < rows; i++)
+        for (int i = 0; i < rows && i < 4 * groups; i++)
             relax_row(block, i, y, change, progress);
     }
     for (int s = 0; s < sides; s++) {
@@ -200,6 +203,15 @@ static void relax_block(tr_block *block, tr_progress *progress) {
             impulse = tr_spatial_add_scaled(impulse, change[i], block->row[s][i]);
         spread(block->tree[s], block->tree[s]->slot[block->body[s]], impulse);
     }
+}
+
+static void relax_block(tr_block *block, tr_progress *progress) {
+    if (block->row_count <= 4)
+        relax_groups(block, 1, progress);
+    else if (block->row_count <= 8)
+        relax_groups(block, 2, progress);
+    else
+        relax_groups(block, 3, progress);
 }
 
 int TR_KERNEL(tr_solver_relax)(tr_block *blocks, int count, const tr_solve_params *params) {
