@@ -35,7 +35,7 @@ typedef struct tr_bundle_report {
 } tr_bundle_report;
 
 /* Copies all of a bundle into the catalogue. TR_NOT_FOUND: no such file. TR_DATA_LOSS or TR_INVALID_ARGUMENT: not a sound
- * bundle; TR_FAILED_PRECONDITION: not a catalogue, a live catalogue, or of another schema. Not inside tr_catalogue_begin.
+ * bundle; TR_FAILED_PRECONDITION: not a catalogue, a live catalogue, or of another schema.
  * out_report may be NULL. */
 tr_status tr_bundle_import(tr_catalogue *catalogue, const char *path, tr_bundle_conflict conflict,
                            tr_bundle_report *out_report, tr_error *error) TR_NODISCARD;

@@ -21,6 +21,7 @@
 #ifndef TROUPE_DB_CATALOGUE_H
 #define TROUPE_DB_CATALOGUE_H
 
+#include "db/digest.h"
 #include "proto/status.h"
 
 #include <stdbool.h>
@@ -31,15 +32,9 @@ typedef struct tr_catalogue tr_catalogue;
 /* Identifies a row within its table of one catalogue file; positive. 0 stands for "none". */
 typedef int64_t tr_row_id;
 
-/* SHA-256. */
-typedef struct tr_digest {
-    uint8_t byte[32];
-} tr_digest;
-
 enum {
-    TR_PAGE_MAX = 256,       /* rows a list call returns at most */
-    TR_SHORT_TEXT_MAX = 256, /* bytes with terminator: sources, licences, hosts, versions */
-    TR_DIGEST_TEXT_MAX = 65  /* 64 hexadecimal digits and terminator */
+    TR_PAGE_MAX = 256,      /* rows a list call returns at most */
+    TR_SHORT_TEXT_MAX = 256 /* bytes with terminator: sources, licences, hosts, versions */
 };
 
 typedef enum tr_catalogue_mode {
@@ -78,9 +73,5 @@ tr_status tr_catalogue_check(tr_catalogue *catalogue, tr_error *error) TR_NODISC
  * `out_installed` (may be NULL): whether it did. Statuses as tr_bundle_import; TR_NOT_FOUND: no such bundle. */
 tr_status tr_catalogue_install_shipped(tr_catalogue *catalogue, const char *bundle_path,
                                        bool *out_installed, tr_error *error) TR_NODISCARD;
-
-/* Lower-case hexadecimal. out: [TR_DIGEST_TEXT_MAX]. */
-void tr_digest_format(const tr_digest *digest, char *out);
-bool tr_digest_equal(const tr_digest *a, const tr_digest *b);
 
 #endif

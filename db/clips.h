@@ -28,7 +28,7 @@ typedef struct tr_clip_filter {
     const char *skeleton; /* NULL: all */
 } tr_clip_filter;
 
-/* SHA-256 of a file, for file_digest. */
+/* SHA-256 of a file, for file_digest. TR_NOT_FOUND: it cannot be read. */
 tr_status tr_clips_digest_file(const char *path, tr_digest *out, tr_error *error) TR_NODISCARD;
 
 /* The same content under the same name again is no error and gives the row that is there. */

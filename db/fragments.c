@@ -1,0 +1,164 @@
+#include "db/fragments.h"
+
+#include "db/encoding.h"
+#include "db/rows.h"
+
+/* A fragment's four blobs, owned or borrowed from a query. */
+typedef struct fragment_blobs {
+    tr_blob targets, policy, start, end;
+} fragment_blobs;
+
+static void deinit_blobs(fragment_blobs *blobs) {
+    tr_blob_deinit(&blobs->targets);
+    tr_blob_deinit(&blobs->policy);
+    tr_blob_deinit(&blobs->start);
+    tr_blob_deinit(&blobs->end);
+}
+
+static tr_status encode(const tr_fragment_context *context, const tr_fragment *fragment,
+                        fragment_blobs *out, tr_error *error) {
+    int bodies = context->body_count;
+    tr_status status =
+        tr_encoding_put_targets(fragment->target, fragment->steps, bodies, &out->targets, error);
+    if (!status)
+        status = tr_encoding_put_policy(&fragment->policy, &context->action, &out->policy, error);
+    if (!status)
+        status = tr_encoding_put_state(&fragment->start, bodies, &out->start, error);
+    if (!status)
+        status = tr_encoding_put_state(&fragment->end, bodies, &out->end, error);
+    return status;
+}
+
+static tr_status decode(const tr_fragment_context *context, const fragment_blobs *blobs,
+                        tr_fragment *out, tr_action_map *out_action, tr_error *error) {
+    int bodies = context->body_count;
+    tr_status status =
+        tr_encoding_get_targets(&blobs->targets, out->steps, bodies, out->target, error);
+    if (!status)
+        status = tr_encoding_get_policy(&blobs->policy, &out->policy, out_action, error);
+    if (!status)
+        status = tr_encoding_get_state(&blobs->start, bodies, &out->start, error);
+    if (!status)
+        status = tr_encoding_get_state(&blobs->end, bodies, &out->end, error);
+    return status;
+}
+
+static tr_status digest_blobs(tr_catalogue *catalogue, const tr_fragment_context *context,
+                              const fragment_blobs *blobs, tr_digest *out, tr_error *error) {
+    tr_digest model;
+    tr_status status = tr_rows_digest(catalogue, TR_NOUN_MODEL, context->model_id, &model, error);
+    if (status)
+        return status;
+    tr_digest_writer writer = tr_digest_begin("fragment 1");
+    tr_digest_add_digest(&writer, &model);
+    tr_digest_add_double(&writer, context->step_s);
+    tr_digest_add_blob(&writer, blobs->targets.data, blobs->targets.size);
+    tr_digest_add_blob(&writer, blobs->policy.data, blobs->policy.size);
+    tr_digest_add_blob(&writer, blobs->start.data, blobs->start.size);
+    tr_digest_add_blob(&writer, blobs->end.data, blobs->end.size);
+    status = tr_digest_end(&writer, out);
+    return status ? tr_fail(error, status, "fragment: no memory for its digest") : TR_OK;
+}
+
+/* --- put --- */
+
+static tr_status match(tr_catalogue *catalogue, const tr_digest *digest, tr_row_id *out_id,
+                       tr_error *error) {
+    tr_query query = tr_query_begin(catalogue, "SELECT id FROM fragment WHERE digest = ?", error);
+    tr_query_bind_digest(&query, digest);
+    *out_id = tr_query_next(&query) ? tr_query_id(&query) : 0;
+    return tr_query_end(&query);
+}
+
+static tr_status insert(tr_catalogue *catalogue, const tr_fragment_context *context, int steps,
+                        const fragment_blobs *blobs, const tr_digest *digest, tr_error *error) {
+    tr_query query = tr_query_begin(catalogue,
+                                    "INSERT INTO fragment (digest, model, steps, step_s, targets, "
+                                    "policy, start_state, end_state) "
+                                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                                    error);
+    tr_query_bind_digest(&query, digest);
+    tr_query_bind_int(&query, context->model_id);
+    tr_query_bind_int(&query, steps);
+    tr_query_bind_double(&query, context->step_s);
+    tr_query_bind_blob(&query, blobs->targets.data, blobs->targets.size);
+    tr_query_bind_blob(&query, blobs->policy.data, blobs->policy.size);
+    tr_query_bind_blob(&query, blobs->start.data, blobs->start.size);
+    tr_query_bind_blob(&query, blobs->end.data, blobs->end.size);
+    tr_query_run(&query);
+    return tr_query_end(&query);
+}
+
+tr_status tr_fragments_put(tr_catalogue *catalogue, const tr_fragment_context *context,
+                           const tr_fragment *fragment, tr_row_id *out_id, tr_error *error) {
+    fragment_blobs blobs = {0};
+    tr_digest digest;
+    tr_row_id id = 0;
+    tr_status status = encode(context, fragment, &blobs, error);
+    if (!status)
+        status = digest_blobs(catalogue, context, &blobs, &digest, error);
+    if (!status)
+        status = match(catalogue, &digest, &id, error);
+    if (!status && !id) {
+        status = insert(catalogue, context, fragment->steps, &blobs, &digest, error);
+        id = sqlite3_last_insert_rowid(catalogue->db);
+    }
+    deinit_blobs(&blobs);
+    if (!status)
+        *out_id = id;
+    return status;
+}
+
+/* --- get --- */
+
+/* Borrowed from the query until its next step; decoding only reads them. */
+static tr_blob borrow(tr_query *query) {
+    tr_blob blob;
+    blob.data = (uint8_t *)(uintptr_t)tr_query_blob(query, &blob.size);
+    return blob;
+}
+
+static tr_status read_fragment(tr_catalogue *catalogue, const tr_fragment_context *context,
+                               tr_query *query, tr_fragment *out, tr_action_map *out_action) {
+    tr_digest kept = tr_query_digest(query);
+    tr_row_id model_id = tr_query_id(query);
+    out->steps = tr_query_int(query, 1, out->steps);
+    double step_s = tr_query_double(query);
+    fragment_blobs blobs;
+    blobs.targets = borrow(query);
+    blobs.policy = borrow(query);
+    blobs.start = borrow(query);
+    blobs.end = borrow(query);
+    if (query->status)
+        return query->status;
+    if (model_id != context->model_id || step_s != context->step_s)
+        return tr_fail(query->error, TR_DATA_LOSS, "fragment: of another model or step");
+    tr_digest content;
+    tr_status status = digest_blobs(catalogue, context, &blobs, &content, query->error);
+    if (!status && !tr_digest_equal(&kept, &content))
+        status =
+            tr_fail(query->error, TR_DATA_LOSS, "fragment: its content does not match its digest");
+    return status ? status : decode(context, &blobs, out, out_action, query->error);
+}
+
+tr_status tr_fragments_get(tr_catalogue *catalogue, const tr_fragment_context *context,
+                           tr_row_id id, tr_fragment *out, tr_action_map *out_action,
+                           tr_error *error) {
+    tr_query query = tr_query_begin(
+        catalogue,
+        "SELECT digest, model, steps, step_s, targets, policy, start_state, end_state "
+        "FROM fragment WHERE id = ?",
+        error);
+    tr_query_bind_int(&query, id);
+    if (tr_query_next(&query))
+        query.status = read_fragment(catalogue, context, &query, out, out_action);
+    else
+        tr_query_fail(&query, TR_DATA_LOSS, "fragment: missing");
+    return tr_query_end(&query);
+}
+
+tr_status tr_fragments_sweep(tr_catalogue *catalogue, tr_error *error) {
+    return tr_database_exec(
+        catalogue->db,
+        "DELETE FROM fragment WHERE id NOT IN (SELECT fragment FROM controller_fragment)", error);
+}

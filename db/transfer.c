@@ -1,0 +1,204 @@
+#include "db/transfer.h"
+
+#include "db/clips.h"
+#include "db/controllers.h"
+#include "db/models.h"
+#include "db/rows.h"
+#include "db/runs.h"
+#include "model/mjcf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RENAME_MAX = 10000 };
+
+/* --- names, rows that are there --- */
+
+static tr_status is_taken(tr_transfer *transfer, tr_noun noun, const char *name, bool *out) {
+    tr_row_id id;
+    tr_error ignored;
+    tr_status status = tr_rows_find(transfer->to, noun, name, &id, &ignored);
+    *out = status == TR_OK;
+    if (status == TR_OK || status == TR_NOT_FOUND)
+        return TR_OK;
+    return tr_fail(transfer->error, status, "%s", ignored.message);
+}
+
+/* "name-2", "name-3", ... until one is free; a long name is cut between characters to make room. name: [TR_NAME_MAX] */
+static tr_status find_free_name(tr_transfer *transfer, tr_noun noun, char *name) {
+    char stem[TR_NAME_MAX];
+    memcpy(stem, name, TR_NAME_MAX);
+    for (int n = 2; n <= RENAME_MAX; n++) {
+        char suffix[8];
+        size_t length = (size_t)snprintf(suffix, sizeof suffix, "-%d", n);
+        size_t end = strlen(stem);
+        while (end + length >= TR_NAME_MAX ||
+               (end > 0 && ((unsigned char)stem[end] & 0xc0) == 0x80))
+            end--;
+        memcpy(name, stem, end);
+        memcpy(name + end, suffix, length + 1);
+        bool taken = false;
+        tr_status status = is_taken(transfer, noun, name, &taken);
+        if (status || !taken)
+            return status;
+    }
+    return tr_fail(transfer->error, TR_ALREADY_EXISTS, "%s '%s': no free name was found",
+                   tr_rows_noun(noun), stem);
+}
+
+/* Is the content there? Else: under which name is it put? name: [TR_NAME_MAX], may change. */
+static tr_status settle(tr_transfer *transfer, tr_noun noun, const tr_digest *digest, char *name,
+                        bool *out_present) {
+    tr_bundle_counts *counts[] = {&transfer->report.models, &transfer->report.clips,
+                                  &transfer->report.runs, &transfer->report.controllers};
+    tr_row_id id = 0;
+    tr_status status = tr_rows_match(transfer->to, noun, name, digest, &id, transfer->error);
+    if (status)
+        return status;
+    *out_present = id != 0;
+    counts[noun]->present += id != 0;
+    counts[noun]->added += id == 0;
+    bool taken = false;
+    if (!id && transfer->conflict == TR_BUNDLE_RENAME)
+        status = is_taken(transfer, noun, name, &taken);
+    if (!status && taken) {
+        counts[noun]->renamed++;
+        status = find_free_name(transfer, noun, name);
+    }
+    return status;
+}
+
+/* The number in `to` of what has `id` in `from`; 0 stays 0. */
+static tr_status map_id(tr_transfer *transfer, tr_noun noun, tr_row_id *id) {
+    if (*id == 0)
+        return TR_OK;
+    tr_digest digest;
+    tr_status status = tr_rows_digest(transfer->from, noun, *id, &digest, transfer->error);
+    if (!status)
+        status = tr_rows_match(transfer->to, noun, "", &digest, id, transfer->error);
+    if (!status && *id == 0)
+        status =
+            tr_fail(transfer->error, TR_DATA_LOSS, "%s: missing in the bundle", tr_rows_noun(noun));
+    return status;
+}
+
+/* --- nouns --- */
+
+tr_status tr_transfer_model(tr_transfer *transfer, tr_row_id id) {
+    tr_model_row row;
+    bool present = false;
+    tr_status status = tr_models_get(transfer->from, id, &row, transfer->error);
+    if (!status)
+        status = settle(transfer, TR_NOUN_MODEL, &row.digest, row.name, &present);
+    if (status || present)
+        return status;
+    char *mjcf = NULL;
+    size_t size;
+    status = tr_models_text(transfer->from, id, &mjcf, &size, transfer->error);
+    if (!status)
+        status = tr_models_put(transfer->to, row.name, mjcf, size, &id, transfer->error);
+    free(mjcf);
+    return status;
+}
+
+tr_status tr_transfer_clip(tr_transfer *transfer, tr_row_id id) {
+    tr_clip_row row;
+    bool present = false;
+    tr_status status = tr_clips_get(transfer->from, id, &row, transfer->error);
+    if (!status)
+        status = settle(transfer, TR_NOUN_CLIP, &row.digest, row.name, &present);
+    if (status || present)
+        return status;
+    return tr_clips_put(transfer->to, &row, &id, transfer->error);
+}
+
+static tr_status put_run(tr_transfer *transfer, const tr_run_row *row) {
+    size_t room = (size_t)row->metric_count + 1;
+    tr_run_metric *metric = malloc(room * sizeof *metric);
+    if (!metric)
+        return tr_fail(transfer->error, TR_RESOURCE_EXHAUSTED,
+                       "run '%s': no memory for its metrics", row->name);
+    tr_metric_filter filter = {.run = row->id};
+    int count = row->metric_count;
+    tr_row_id id;
+    tr_status status = TR_OK;
+    if (count > 0)
+        status = tr_runs_metrics(transfer->from, &filter, metric, &count, transfer->error);
+    tr_run_row put = *row;
+    for (int i = 0; !status && i < put.parent_count; i++)
+        status = map_id(transfer, TR_NOUN_RUN, &put.parent[i]);
+    if (!status)
+        status =
+            tr_runs_put(transfer->to, &put, &(tr_run_metrics){metric, count}, &id, transfer->error);
+    free(metric);
+    return status;
+}
+
+tr_status tr_transfer_run(tr_transfer *transfer, tr_row_id id) {
+    tr_run_row row;
+    bool present = false;
+    tr_status status = tr_runs_get(transfer->from, id, &row, transfer->error);
+    if (!status)
+        status = settle(transfer, TR_NOUN_RUN, &row.digest, row.name, &present);
+    return status || present ? status : put_run(transfer, &row);
+}
+
+static tr_status put_controller(tr_transfer *transfer, const tr_controller_row *row) {
+    tr_model *model = NULL;
+    tr_controller *controller = NULL;
+    tr_controller_entry entry = {NULL, row->model_id, row->run_id, row->clip_id};
+    tr_row_id id;
+    tr_status status = tr_models_load(transfer->from, row->model_id, &model, transfer->error);
+    if (!status)
+        status = tr_controllers_load(transfer->from, row->id, model, &controller, transfer->error);
+    if (!status)
+        status = map_id(transfer, TR_NOUN_MODEL, &entry.model_id);
+    if (!status)
+        status = map_id(transfer, TR_NOUN_RUN, &entry.run_id);
+    if (!status)
+        status = map_id(transfer, TR_NOUN_CLIP, &entry.clip_id);
+    if (!status) {
+        memcpy(controller->name, row->name, sizeof controller->name);
+        entry.controller = controller;
+        status = tr_controllers_put(transfer->to, &entry, &id, transfer->error);
+    }
+    tr_controller_destroy(controller);
+    tr_model_destroy(model);
+    return status;
+}
+
+tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) {
+    tr_controller_row row;
+    bool present = false;
+    tr_status status = tr_controllers_get(transfer->from, id, &row, transfer->error);
+    if (!status)
+        status = settle(transfer, TR_NOUN_CONTROLLER, &row.digest, row.name, &present);
+    return status || present ? status : put_controller(transfer, &row);
+}
+
+/* --- everything --- */
+
+static tr_status transfer_noun(tr_transfer *transfer, tr_noun noun,
+                               tr_status (*one)(tr_transfer *transfer, tr_row_id id)) {
+    char sql[64];
+    snprintf(sql, sizeof sql, "SELECT id FROM %s ORDER BY id", tr_rows_noun(noun));
+    tr_query query = tr_query_begin(transfer->from, sql, transfer->error);
+    while (tr_query_next(&query)) {
+        tr_row_id id = tr_query_id(&query);
+        if (query.status == TR_OK)
+            query.status = one(transfer, id);
+    }
+    return tr_query_end(&query);
+}
+
+tr_status tr_transfer_all(tr_transfer *transfer) {
+    tr_status status = transfer_noun(transfer, TR_NOUN_MODEL, tr_transfer_model);
+    if (!status)
+        status = transfer_noun(transfer, TR_NOUN_CLIP, tr_transfer_clip);
+    if (!status)
+        status = transfer_noun(transfer, TR_NOUN_RUN, tr_transfer_run);
+    if (!status)
+        status = transfer_noun(transfer, TR_NOUN_CONTROLLER, tr_transfer_controller);
+    return status;
+}
