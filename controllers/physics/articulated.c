@@ -359,18 +359,24 @@ static void find_islands(stepper *self, const tr_world *world, int movers) {
     }
 }
 
+/* Blocks of an island. Limits come last: a sweep leaves most exact what it visits last, and a joint beyond its
+ * limit is worse than a contact a little deeper. */
 static void build_blocks(stepper *self, tr_world *world, const int *member, int count) {
     tr_block_params params = {world->def.step_s, world->def.contact_erp,
                               world->def.contact_max_vel};
     tr_block_list *list = &self->blocks;
     list->count = 0;
     for (int k = 0; k < count; k++) {
-        tr_mover *mover = self->mover[member[k]];
-        for (int i = 0; i < mover->tree.count; i++)
-            mover->tree.slot[i] = -1;
-        tr_block_add_limits(list, mover, &params);
+        tr_tree *tree = &self->mover[member[k]]->tree;
+        for (int i = 0; i < tree->count; i++)
+            tree->slot[i] = -1;
     }
     int root = member[0];
+    for (int i = self->first_contact[root]; i >= 0; i = self->next_contact[i]) {
+        const int *m = world->link[i].mover;
+        tr_mover *movers[2] = {self->mover[m[0]], m[1] >= 0 ? self->mover[m[1]] : NULL};
+        tr_block_add_contact(list, world, i, movers, &params);
+    }
     for (int i = 0; i < world->pin_count; i++) {
         int m[2];
         if (!pin_movers(world, self, world->pin[i], m) || find_root(self, m[0]) != root)
@@ -378,11 +384,8 @@ static void build_blocks(stepper *self, tr_world *world, const int *member, int 
         tr_mover *movers[2] = {self->mover[m[0]], m[1] >= 0 ? self->mover[m[1]] : NULL};
         tr_block_add_pin(list, &world->pin[i]->def, movers, &params);
     }
-    for (int i = self->first_contact[root]; i >= 0; i = self->next_contact[i]) {
-        const int *m = world->link[i].mover;
-        tr_mover *movers[2] = {self->mover[m[0]], m[1] >= 0 ? self->mover[m[1]] : NULL};
-        tr_block_add_contact(list, world, i, movers, &params);
-    }
+    for (int k = 0; k < count; k++)
+        tr_block_add_limits(list, self->mover[member[k]], &params);
 }
 
 /* Contact impulses of the solution into the world's report. */

@@ -135,6 +135,7 @@ static void enter_body(tr_tree *tree, int i, const tr_step_params *params) {
     tree->bias[i].lin = tr_v4_cross(v.ang, p) - outside.lin;
     tree->momentum.ang += l + outside.ang * params->h;
     tree->momentum.lin += p + outside.lin * params->h;
+    tree->centre += c * m;
 }
 
 /* h (kd + h kp) on the open axes, in world axes. */
@@ -234,6 +235,7 @@ static bool predict(tr_tree *tree, const tr_step_params *params) {
     const tr_state *state = tree->state;
     tree->origin = tree->frame[0].com;
     tree->momentum = tr_spatial_zero();
+    tree->centre = tr_v4_zero();
     tr_v4 root_pos = tr_v4_from(state->pose.root_pos) - tree->origin;
     tree->velocity[0] =
         spatial_velocity(tr_v4_from(state->root_omega), tr_v4_from(state->root_vel), root_pos);
@@ -464,8 +466,9 @@ static void integrate_joints(tr_tree *tree, double h) {
 }
 
 /* Reduced coordinates lose momentum at second order in h, since the Jacobian turns under the velocities within the
- * step. What the step must end with is known (forces times h added to what was there), so the difference goes back
- * as a rigid motion of the whole body: velocity d with Icomposite d = momentum wanted - momentum had. */
+ * step. What the step must end with is known: p, the linear momentum with forces times h added, and the angular momentum
+ * about the centre of mass, which is that about the centre's old place, since the centre moves along p. The difference
+ * goes back as a rigid motion of the whole body, with the composite inertia about the new centre. */
 static void restore_momentum(tr_tree *tree, tr_spatial *root) {
     tr_spatial velocity[TR_BODY_MAX], had = tr_spatial_zero();
     tr_m3 inertia = {{tr_v4_zero(), tr_v4_zero(), tr_v4_zero()}};
@@ -500,9 +503,12 @@ static void restore_momentum(tr_tree *tree, tr_spatial *root) {
         inertia.column[j] += first * centre[j];
         inertia.column[j][j] -= cc;
     }
-    tr_spatial lost = tr_spatial_sub(tree->momentum, had);
+    tr_spatial wanted = tree->momentum;
+    wanted.ang -= tr_v4_cross(tree->centre * (1.0 / mass), wanted.lin);
+    had.ang -= tr_v4_cross(centre, had.lin);
+    tr_spatial lost = tr_spatial_sub(wanted, had);
     tr_m3 inverse = tr_m3_inverse_symmetric(&inertia);
-    tr_v4 turn = tr_m3_apply(&inverse, lost.ang - tr_v4_cross(centre, lost.lin));
+    tr_v4 turn = tr_m3_apply(&inverse, lost.ang);
     root->ang += turn;
     root->lin += lost.lin * (1.0 / mass) - tr_v4_cross(turn, centre);
 }

@@ -59,6 +59,7 @@ typedef struct tr_tree {
     tr_v4 joint_force[TR_BODY_MAX], alpha[TR_BODY_MAX];
     tr_spatial_matrix root_inverse;
     tr_spatial momentum; /* about O, that the step must end with */
+    tr_v4 centre;        /* sum of mass times place from O, before the step */
 
     /* couple: touched bodies are those with constraint rows */
     int touched_count, path_count;
