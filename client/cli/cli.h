@@ -1,0 +1,103 @@
+/* The command line client: its commands, their arguments, and what they share.
+ *
+ * A command is a file that ends in a const entry, and a line in the table of main.c. Its arguments are a table too, from
+ * which parsing, usage and help are made; the values land in a struct of the command. A command asks the daemon through
+ * tr_cli_ask and shows JSON values through output.h; main decides between JSON and tables.
+ *
+ * Exit codes are part of the interface: scripts rely on them. */
+#ifndef TROUPE_CLI_CLI_H
+#define TROUPE_CLI_CLI_H
+
+#include "troupe/client.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    TR_EXIT_OK = 0,
+    TR_EXIT_REFUSED = 1,   /* the daemon said no */
+    TR_EXIT_USAGE = 2,     /* the command line is wrong */
+    TR_EXIT_NO_SERVER = 3, /* cannot connect, or the connection was lost */
+    TR_EXIT_TIMEOUT = 4,   /* no answer in time */
+    TR_EXIT_FILE = 5       /* a local file cannot be read or written */
+};
+
+enum { TR_CLI_ARGUMENT_MAX = 12, TR_CLI_VALUES_MAX = 256 };
+
+/* What a value is, and as what type it lands in the values struct. */
+typedef enum tr_cli_kind {
+    TR_CLI_FLAG,    /* bool; an option without a value */
+    TR_CLI_TEXT,    /* const char * */
+    TR_CLI_INTEGER, /* int64_t, 0 or more */
+    TR_CLI_NUMBER,  /* double */
+    TR_CLI_VECTOR   /* double[3], written "x,y,z" */
+} tr_cli_kind;
+
+/* "WORLD": must be given, by place. "[NAME]": may be given, by place. "--rate HZ": an option. */
+typedef struct tr_cli_argument {
+    const char *usage;
+    tr_cli_kind kind;
+    size_t offset; /* in the values struct */
+    const char *help;
+} tr_cli_argument;
+
+typedef struct tr_cli tr_cli;
+
+typedef struct tr_cli_command {
+    const char *name;
+    const char *summary; /* one line */
+    const char
+        *help; /* what it does and what to know, then examples; lines of at most 100 columns */
+    tr_cli_argument argument[TR_CLI_ARGUMENT_MAX]; /* ends with a NULL usage */
+    const void *defaults;                          /* initial values; NULL: zero */
+    size_t values_size;
+    int (*run)(tr_cli *cli, const void *values); /* returns an exit code */
+} tr_cli_command;
+
+struct tr_cli {
+    char host[256];
+    int port;
+    bool json;
+    int timeout_ms;
+    tr_client *client; /* connected before a command runs */
+    void *user;        /* of the command, for the callbacks below */
+    void (*on_state)(tr_cli *cli, const tr_client_state *state);
+    void (*on_event)(tr_cli *cli, const tr_client_event *event);
+};
+
+extern const tr_cli_command *const tr_cli_commands[]; /* ends with NULL */
+
+/* --- arguments.c --- */
+
+/* Fills `values` from the words after the command's name. False: told on stderr. */
+bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *values);
+
+/* One number, whole. False: it is none. */
+bool tr_cli_parse_integer(const char *text, int64_t *out);
+bool tr_cli_parse_number(const char *text, double *out);
+
+void tr_cli_print_usage(const tr_cli_command *command);
+void tr_cli_print_help(const tr_cli_command *command);
+
+/* --- session.c --- */
+
+/* "HOST", "HOST:PORT" or "[ADDRESS]:PORT". False: neither. */
+bool tr_cli_parse_address(const char *text, tr_cli *cli);
+
+/* These return an exit code; what failed is told on stderr with what to do. */
+int tr_cli_connect(tr_cli *cli);
+int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out); /* out may be NULL */
+int tr_cli_receive(tr_cli *cli, double seconds); /* negative: until interrupted */
+
+/* A world by its id or name; an entity by its id or label. */
+int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out);
+int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out);
+
+/* Finds where a command is to apply: world by id or name, tick as given. */
+int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at *out);
+
+/* Tells a mistake in the command line that parsing alone cannot see. Returns TR_EXIT_USAGE. */
+int tr_cli_usage_error(const char *format, ...) TR_PRINTF(1, 2);
+
+#endif

@@ -1,0 +1,18 @@
+/* Lists of the catalogue: all pages of a query as one table. */
+#ifndef TROUPE_CLI_LISTING_H
+#define TROUPE_CLI_LISTING_H
+
+#include "output.h"
+
+typedef struct tr_cli_listing {
+    uint64_t (*ask)(tr_client *client,
+                    const tr_client_query *query);           /* e.g. tr_client_list_models */
+    json_t *(*row)(const tr_client_reply *reply, int index); /* a new object */
+    const char *columns;                                     /* of the table */
+    const char *empty;                                       /* said when there is nothing */
+} tr_cli_listing;
+
+/* Returns an exit code. */
+int tr_cli_list(tr_cli *cli, const tr_cli_listing *listing, const tr_client_query *query);
+
+#endif

@@ -1,0 +1,163 @@
+/* troupe: the command line client of trouped. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const tr_cli_command tr_cli_command_status, tr_cli_command_models, tr_cli_command_clips,
+    tr_cli_command_controllers, tr_cli_command_runs, tr_cli_command_lineage, tr_cli_command_worlds,
+    tr_cli_command_create_world, tr_cli_command_destroy_world, tr_cli_command_spawn,
+    tr_cli_command_spawn_object, tr_cli_command_despawn, tr_cli_command_set_controller,
+    tr_cli_command_push, tr_cli_command_throw, tr_cli_command_limp, tr_cli_command_pause,
+    tr_cli_command_resume, tr_cli_command_rate, tr_cli_command_step, tr_cli_command_mark,
+    tr_cli_command_reset, tr_cli_command_state, tr_cli_command_watch, tr_cli_command_events,
+    tr_cli_command_snapshot, tr_cli_command_restore;
+
+const tr_cli_command *const tr_cli_commands[] = {
+    &tr_cli_command_status,         &tr_cli_command_models,
+    &tr_cli_command_clips,          &tr_cli_command_controllers,
+    &tr_cli_command_runs,           &tr_cli_command_lineage,
+    &tr_cli_command_worlds,         &tr_cli_command_create_world,
+    &tr_cli_command_destroy_world,  &tr_cli_command_spawn,
+    &tr_cli_command_spawn_object,   &tr_cli_command_despawn,
+    &tr_cli_command_set_controller, &tr_cli_command_push,
+    &tr_cli_command_throw,          &tr_cli_command_limp,
+    &tr_cli_command_pause,          &tr_cli_command_resume,
+    &tr_cli_command_rate,           &tr_cli_command_step,
+    &tr_cli_command_mark,           &tr_cli_command_reset,
+    &tr_cli_command_state,          &tr_cli_command_watch,
+    &tr_cli_command_events,         &tr_cli_command_snapshot,
+    &tr_cli_command_restore,        NULL};
+
+static const tr_cli_command *find_command(const char *name) {
+    for (const tr_cli_command *const *c = tr_cli_commands; *c; ++c)
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
+    return NULL;
+}
+
+/* --- help --- */
+
+static void print_overview(void) {
+    puts("troupe: talks with trouped, the server of physics-based characters\n\n"
+         "usage: troupe [--host HOST] [--port PORT] [--timeout SECONDS] COMMAND ... [--json]\n");
+    for (const tr_cli_command *const *c = tr_cli_commands; *c; ++c)
+        printf("  %-16s %s\n", (*c)->name, (*c)->summary);
+    puts("  help [COMMAND]   this, or what a command does, with examples\n\n"
+         "The daemon is looked for at 127.0.0.1:7400, at TROUPE_ADDRESS=host:port, or where --host "
+         "and --port say.\n"
+         "Commands wait 10 s for an answer, or as long as --timeout says.\n\n"
+         "A first session:\n"
+         "  troupe create-world arena\n"
+         "  troupe spawn arena run --label runner\n"
+         "  troupe push arena runner 0,120,0\n"
+         "  troupe watch arena --for 5\n\n"
+         "Exit codes: 0 done; 1 the daemon refused; 2 wrong command line; 3 cannot connect, or "
+         "connection lost;\n"
+         "4 no answer in time; 5 a local file cannot be read or written.");
+}
+
+static int help(int count, char **words) {
+    if (count == 0) {
+        print_overview();
+        return TR_EXIT_OK;
+    }
+    const tr_cli_command *command = find_command(words[0]);
+    if (!command)
+        return tr_cli_usage_error("no such command: '%s'; 'troupe help' lists them", words[0]);
+    tr_cli_print_help(command);
+    return TR_EXIT_OK;
+}
+
+/* --- options before the command --- */
+
+static bool set_port(tr_cli *cli, const char *text) {
+    int64_t port;
+    bool good = tr_cli_parse_integer(text, &port) && port >= 1 && port <= 65535;
+    cli->port = good ? (int)port : cli->port;
+    return good;
+}
+
+static bool set_host(tr_cli *cli, const char *text) {
+    return snprintf(cli->host, sizeof cli->host, "%s", text) < (int)sizeof cli->host;
+}
+
+static bool set_timeout(tr_cli *cli, const char *text) {
+    double seconds;
+    bool good = tr_cli_parse_number(text, &seconds) && seconds > 0 && seconds <= 86400;
+    cli->timeout_ms = good ? (int)(seconds * 1000 + 0.5) : cli->timeout_ms;
+    return good;
+}
+
+/* Takes options up to the command's name; returns the index of that, or -1 after telling what is wrong. */
+static int take_options(tr_cli *cli, int count, char **words) {
+    static const struct {
+        const char *name;
+        bool (*set)(tr_cli *cli, const char *text);
+    } options[] = {{"--host", set_host}, {"--port", set_port}, {"--timeout", set_timeout}};
+    int at = 1;
+    while (at < count && words[at][0] == '-' && strcmp(words[at], "--help") != 0 &&
+           strcmp(words[at], "-h") != 0) {
+        size_t i = 0;
+        while (i < sizeof options / sizeof options[0] && strcmp(words[at], options[i].name) != 0)
+            ++i;
+        if (i == sizeof options / sizeof options[0] || at + 1 >= count ||
+            !options[i].set(cli, words[at + 1])) {
+            tr_cli_usage_error(
+                "%s: unknown, or without a proper value; 'troupe help' lists the options",
+                words[at]);
+            return -1;
+        }
+        at += 2;
+    }
+    return at;
+}
+
+/* --json may stand anywhere; takes it out and returns how many words are left. */
+static int take_json(tr_cli *cli, int count, char **words) {
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+        if (i > 0 && strcmp(words[i], "--json") == 0)
+            cli->json = true;
+        else
+            words[kept++] = words[i];
+    return kept;
+}
+
+static int run(tr_cli *cli, int count, char **words) {
+    _Alignas(max_align_t) char values[TR_CLI_VALUES_MAX] = {0};
+    const tr_cli_command *command = find_command(words[0]);
+    if (!command)
+        return tr_cli_usage_error("no such command: '%s'; 'troupe help' lists them", words[0]);
+    if (count > 1 && (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0))
+        return help(1, words);
+    if (!tr_cli_parse(command, count - 1, words + 1, values))
+        return TR_EXIT_USAGE;
+    int code = tr_cli_connect(cli);
+    if (code == TR_EXIT_OK)
+        code = command->run(cli, values);
+    tr_client_close(cli->client);
+    return code;
+}
+
+int main(int count, char **words) {
+    enum { TIMEOUT_MS = 10000 };
+    tr_client_def preset = tr_client_def_default();
+    tr_cli cli = {.port = preset.port, .timeout_ms = TIMEOUT_MS};
+    set_host(&cli, preset.host);
+    const char *address = getenv("TROUPE_ADDRESS");
+    if (address && address[0] && !tr_cli_parse_address(address, &cli))
+        return tr_cli_usage_error("TROUPE_ADDRESS=%s: expected host:port", address);
+    count = take_json(&cli, count, words);
+    int at = take_options(&cli, count, words);
+    if (at < 0)
+        return TR_EXIT_USAGE;
+    if (at >= count) {
+        print_overview();
+        return TR_EXIT_USAGE;
+    }
+    if (strcmp(words[at], "help") == 0 || words[at][0] == '-')
+        return help(count - at - 1, words + at + 1);
+    return run(&cli, count - at, words + at);
+}

@@ -1,0 +1,224 @@
+#include "output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { COLUMN_MAX = 16, COLUMN_NAME_MAX = 32, CELL_MAX = 512 };
+
+/* --- values --- */
+
+json_t *tr_output_hash(uint64_t hash) {
+    return json_sprintf("%016llx", (unsigned long long)hash);
+}
+
+json_t *tr_output_floats(const float *values, size_t count) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; ++i)
+        json_array_append_new(array, json_real((double)values[i]));
+    return array;
+}
+
+json_t *tr_output_time(int64_t unix_ns) {
+    if (unix_ns == 0)
+        return json_null();
+    time_t seconds = (time_t)(unix_ns / 1000000000);
+    struct tm parts;
+    char text[32];
+    if (!gmtime_r(&seconds, &parts) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        return json_null();
+    return json_string(text);
+}
+
+/* --- cells --- */
+
+/* Control characters of a peer's text never reach the terminal. */
+static void append_plain(char *out, size_t size, const char *text) {
+    size_t used = strlen(out);
+    for (; *text && used + 1 < size; ++text)
+        out[used++] = (unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text;
+    out[used] = '\0';
+}
+
+static void format_scalar(const json_t *value, char *out, size_t size) {
+    char number[64] = "";
+    if (json_is_string(value))
+        append_plain(out, size, json_string_value(value));
+    else if (json_is_integer(value))
+        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value))
+        snprintf(number, sizeof number, "%.6g", json_real_value(value));
+    else if (json_is_boolean(value))
+        snprintf(number, sizeof number, "%s", json_is_true(value) ? "yes" : "no");
+    append_plain(out, size, number);
+}
+
+/* A value in one line: lists of scalars between spaces, nothing for null. */
+static void format_cell(const json_t *value, char *out, size_t size) {
+    out[0] = '\0';
+    if (!json_is_array(value)) {
+        format_scalar(value, out, size);
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(value); ++i) {
+        if (i > 0)
+            append_plain(out, size, " ");
+        format_scalar(json_array_get(value, i), out, size);
+    }
+}
+
+/* Columns that a text takes on the terminal: its characters, not its bytes. */
+static int width_of(const char *text) {
+    int width = 0;
+    for (; *text; ++text)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void print_padded(const char *text, int width) {
+    printf("%s%*s", text, width - width_of(text), "");
+}
+
+/* --- tables --- */
+
+typedef struct column_table {
+    int count;
+    char name[COLUMN_MAX][COLUMN_NAME_MAX];
+    int width[COLUMN_MAX];
+} column_table;
+
+/* Columns from their names, as wide as their widest cell. */
+static column_table table_of(const json_t *rows, const char *columns) {
+    column_table table = {0};
+    int used = 0;
+    for (; table.count < COLUMN_MAX &&
+           sscanf(columns, " %31s%n", table.name[table.count], &used) == 1;
+         columns += used)
+        ++table.count;
+    for (int c = 0; c < table.count; ++c) {
+        table.width[c] = width_of(table.name[c]);
+        for (size_t r = 0; r < json_array_size(rows); ++r) {
+            char cell[CELL_MAX];
+            format_cell(json_object_get(json_array_get(rows, r), table.name[c]), cell, sizeof cell);
+            table.width[c] = width_of(cell) > table.width[c] ? width_of(cell) : table.width[c];
+        }
+    }
+    return table;
+}
+
+static void print_row(const column_table *table, const json_t *row) {
+    for (int c = 0; c < table->count; ++c) {
+        char cell[CELL_MAX];
+        if (row)
+            format_cell(json_object_get(row, table->name[c]), cell, sizeof cell);
+        else
+            snprintf(cell, sizeof cell, "%s", table->name[c]);
+        if (c + 1 < table->count)
+            print_padded(cell, table->width[c] + 2);
+        else
+            printf("%s\n", cell);
+    }
+}
+
+static void print_table(const json_t *rows, const char *columns, const char *empty) {
+    if (json_array_size(rows) == 0) {
+        printf("%s\n", empty);
+        return;
+    }
+    column_table table = table_of(rows, columns);
+    print_row(&table, NULL);
+    for (size_t i = 0; i < json_array_size(rows); ++i)
+        print_row(&table, json_array_get(rows, i));
+}
+
+/* --- printing --- */
+
+static int flush(void) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return TR_EXIT_OK;
+    fputs("troupe: cannot write to standard output\n", stderr);
+    return TR_EXIT_FILE;
+}
+
+static int print_json(const json_t *value) {
+    char *text = json_dumps(value, JSON_COMPACT);
+    if (text)
+        puts(text);
+    free(text);
+    return flush();
+}
+
+/* The columns of a list inside an object: the keys of its first row. */
+static void print_inner_list(const char *key, const json_t *rows) {
+    char columns[COLUMN_MAX * COLUMN_NAME_MAX] = "";
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_array_get(rows, 0), name, value) {
+        append_plain(columns, sizeof columns, name);
+        append_plain(columns, sizeof columns, " ");
+    }
+    printf("\n%s\n", key);
+    print_table(rows, columns, "none");
+}
+
+static void print_object(const json_t *object) {
+    const char *key;
+    json_t *value;
+    int width = 0;
+    json_object_foreach((json_t *)(uintptr_t)object, key, value) width =
+        width_of(key) > width ? width_of(key) : width;
+    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+        if (json_is_array(value) && json_is_object(json_array_get(value, 0))) {
+            print_inner_list(key, value);
+            continue;
+        }
+        char cell[CELL_MAX];
+        format_cell(value, cell, sizeof cell);
+        print_padded(key, width + 2);
+        printf("%s\n", cell);
+    }
+}
+
+int tr_output_object(const tr_cli *cli, json_t *take_object) {
+    int code = TR_EXIT_OK;
+    if (cli->json) {
+        code = print_json(take_object);
+    } else {
+        print_object(take_object);
+        code = flush();
+    }
+    json_decref(take_object);
+    return code;
+}
+
+int tr_output_list(const tr_cli *cli, json_t *take_array, const char *columns, const char *empty) {
+    int code = TR_EXIT_OK;
+    if (cli->json) {
+        code = print_json(take_array);
+    } else {
+        print_table(take_array, columns, empty);
+        code = flush();
+    }
+    json_decref(take_array);
+    return code;
+}
+
+int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_applied *applied) {
+    if (cli->json) {
+        json_t *object =
+            json_pack("{s:s, s:I}", "applied", what, "tick", (json_int_t)applied->tick);
+        if (applied->entity)
+            json_object_set_new(object, "entity", json_integer(applied->entity));
+        if (applied->hash)
+            json_object_set_new(object, "hash", tr_output_hash(applied->hash));
+        return tr_output_object(cli, object);
+    }
+    printf("%s at tick %lld", what, (long long)applied->tick);
+    if (applied->entity)
+        printf(", entity %u", applied->entity);
+    if (applied->hash)
+        printf(", hash %016llx", (unsigned long long)applied->hash);
+    putchar('\n');
+    return flush();
+}

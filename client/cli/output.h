@@ -1,0 +1,29 @@
+/* What commands show: JSON values, printed as they are for scripts or as tables for people.
+ *
+ * Keys keep their order. With --json each call prints one line. All calls take the reference of the value. */
+#ifndef TROUPE_CLI_OUTPUT_H
+#define TROUPE_CLI_OUTPUT_H
+
+#include "cli.h"
+
+#include <jansson.h>
+
+/* An object: "key  value" lines. Returns TR_EXIT_OK, or TR_EXIT_FILE when stdout cannot be written. */
+int tr_output_object(const tr_cli *cli, json_t *take_object);
+
+/* An array of objects as a table with the named columns (words between spaces); `empty` is said when there are none. */
+int tr_output_list(const tr_cli *cli, json_t *take_array, const char *columns, const char *empty);
+
+/* What a command did to a world: when, and what came of it. */
+int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_applied *applied);
+
+/* 64 bits as 16 hexadecimal digits, for JSON numbers cannot hold them. */
+json_t *tr_output_hash(uint64_t hash);
+
+/* [count] floats as an array of numbers. */
+json_t *tr_output_floats(const float *values, size_t count);
+
+/* "2026-05-01T12:00:00Z", or null for 0. */
+json_t *tr_output_time(int64_t unix_ns);
+
+#endif

@@ -1,0 +1,203 @@
+#include "cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- telling failures --- */
+
+/* What a person can do about it. */
+static const char *advice(tr_status status) {
+    switch (status) {
+    case TR_UNAVAILABLE:
+        return "Is trouped running there? Start it with 'trouped', or name its address with --host "
+               "and --port, or in "
+               "TROUPE_ADDRESS=host:port.";
+    case TR_DEADLINE_EXCEEDED:
+        return "Give it more time with --timeout SECONDS; a world that is paused or waits for "
+               "steppers answers late.";
+    case TR_NOT_FOUND:
+        return "'troupe worlds', 'troupe state WORLD', 'troupe controllers' and 'troupe models' "
+               "list what there is.";
+    case TR_ALREADY_EXISTS:
+        return "Choose another name, or remove the one that is there.";
+    case TR_RESOURCE_EXHAUSTED:
+        return "Remove worlds or entities that are no longer needed, or raise the daemon's limits.";
+    case TR_FAILED_PRECONDITION:
+        return "'troupe worlds' shows the mode of each world and whether it is paused; 'troupe "
+               "status' the versions.";
+    case TR_OUT_OF_RANGE:
+        return "'troupe worlds' shows the tick at which each world is.";
+    case TR_INVALID_ARGUMENT:
+        return "'troupe help COMMAND' describes the arguments.";
+    default:
+        return "The daemon's log on its standard error may say more.";
+    }
+}
+
+static int exit_code(tr_status status) {
+    return status == TR_OK                  ? TR_EXIT_OK
+           : status == TR_UNAVAILABLE       ? TR_EXIT_NO_SERVER
+           : status == TR_DEADLINE_EXCEEDED ? TR_EXIT_TIMEOUT
+                                            : TR_EXIT_REFUSED;
+}
+
+/* Texts of the daemon are shown without control characters. */
+static void print_plain(FILE *file, const char *text) {
+    for (; *text; ++text)
+        fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, file);
+}
+
+static int tell(tr_status status, const char *message) {
+    fprintf(stderr, "troupe: ");
+    print_plain(stderr, message[0] ? message : tr_status_text(status));
+    fprintf(stderr, " (%s)\n%s\n", tr_status_name(status), advice(status));
+    return exit_code(status);
+}
+
+int tr_cli_usage_error(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("troupe: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return TR_EXIT_USAGE;
+}
+
+/* --- connection --- */
+
+bool tr_cli_parse_address(const char *text, tr_cli *cli) {
+    bool bracketed = text[0] == '[';
+    const char *begin = bracketed ? text + 1 : text;
+    const char *end = bracketed ? strchr(begin, ']') : begin + strcspn(begin, ":");
+    if (!end || end == begin || (size_t)(end - begin) >= sizeof cli->host)
+        return false;
+    const char *rest = bracketed ? end + 1 : end;
+    int64_t port = cli->port;
+    if (*rest &&
+        (*rest != ':' || !tr_cli_parse_integer(rest + 1, &port) || port < 1 || port > 65535))
+        return false;
+    memcpy(cli->host, begin, (size_t)(end - begin));
+    cli->host[end - begin] = '\0';
+    cli->port = (int)port;
+    return true;
+}
+
+static void on_state(void *user, tr_client *client, const tr_client_state *state) {
+    (void)client;
+    tr_cli *cli = user;
+    if (cli->on_state)
+        cli->on_state(cli, state);
+}
+
+static void on_event(void *user, tr_client *client, const tr_client_event *event) {
+    (void)client;
+    tr_cli *cli = user;
+    if (cli->on_event)
+        cli->on_event(cli, event);
+}
+
+int tr_cli_connect(tr_cli *cli) {
+    tr_client_def def = tr_client_def_default();
+    def.host = cli->host;
+    def.port = cli->port;
+    def.name = "troupe";
+    def.connect_timeout_ms = cli->timeout_ms;
+    def.user = cli;
+    def.on_state = on_state;
+    def.on_event = on_event;
+    tr_error error;
+    tr_status status = tr_client_connect(&def, &cli->client, &error);
+    return status ? tell(status, error.message) : TR_EXIT_OK;
+}
+
+int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out) {
+    tr_error error;
+    tr_status status = tr_client_await(cli->client, request, cli->timeout_ms, out, &error);
+    return status ? tell(status, error.message) : TR_EXIT_OK;
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+/* Receives in slices, so that an interrupt ends it cleanly. */
+int tr_cli_receive(tr_cli *cli, double seconds) {
+    enum { SLICE_MS = 100 };
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    int64_t left_ms = seconds < 0 ? INT64_MAX : (int64_t)(seconds * 1000);
+    while (left_ms > 0 && !interrupted) {
+        tr_error error;
+        int slice = left_ms < SLICE_MS ? (int)left_ms : SLICE_MS;
+        tr_status status = tr_client_run(cli->client, slice, &error);
+        if (status)
+            return tell(status, error.message);
+        left_ms -= slice;
+    }
+    return TR_EXIT_OK;
+}
+
+/* --- names --- */
+
+int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
+    int64_t id = 0;
+    if (tr_cli_parse_integer(text, &id) && id > 0 && id <= UINT32_MAX) {
+        *out = (uint32_t)id;
+        return TR_EXIT_OK;
+    }
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_ask(cli, tr_client_list_worlds(cli->client), &reply);
+    if (code)
+        return code;
+    for (int i = 0; i < reply->count; ++i)
+        if (strcmp(reply->worlds[i].name, text) == 0) {
+            *out = reply->worlds[i].id;
+            return TR_EXIT_OK;
+        }
+    tr_error error;
+    return tell(tr_fail(&error, TR_NOT_FOUND, "no world is called '%s'", text), error.message);
+}
+
+/* Looks among characters, then among objects. 0: none. */
+static uint32_t entity_called(const tr_client_state *state, const char *label) {
+    for (int i = 0; i < state->character_count; ++i)
+        if (strcmp(state->characters[i].label, label) == 0)
+            return state->characters[i].entity;
+    for (int i = 0; i < state->object_count; ++i)
+        if (strcmp(state->objects[i].name, label) == 0)
+            return state->objects[i].entity;
+    return 0;
+}
+
+int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out) {
+    int64_t id = 0;
+    if (tr_cli_parse_integer(text, &id) && id > 0 && id <= UINT32_MAX) {
+        *out = (uint32_t)id;
+        return TR_EXIT_OK;
+    }
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_ask(cli, tr_client_get_state(cli->client, world, TR_CLIENT_OBJECTS), &reply);
+    if (code)
+        return code;
+    *out = entity_called(&reply->state, text);
+    tr_error error;
+    return *out ? TR_EXIT_OK
+                : tell(tr_fail(&error, TR_NOT_FOUND, "no entity of world %u is called '%s'", world,
+                               text),
+                       error.message);
+}
+
+int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at *out) {
+    uint32_t id = 0;
+    int code = tr_cli_find_world(cli, world, &id);
+    if (code == TR_EXIT_OK)
+        *out = (tr_client_at){.world = id, .tick = tick};
+    return code;
+}

@@ -1,0 +1,19 @@
+/* States and events as JSON objects and as lines, for the commands that show them. */
+#ifndef TROUPE_CLI_STATE_ROWS_H
+#define TROUPE_CLI_STATE_ROWS_H
+
+#include "output.h"
+
+/* The whole state; arrays that were not asked for are left out. */
+json_t *tr_cli_state_object(const tr_client_state *state);
+
+/* One line for people, with how a character does: "running", "fallen", "limp", ... */
+const char *tr_cli_character_condition(const tr_client_character *character);
+
+/* Prints one event as a line, or as a line of JSON. */
+void tr_cli_print_event(tr_cli *cli, const tr_client_event *event);
+
+/* Prints one line for each character and object, or the state as a line of JSON. */
+void tr_cli_print_state(tr_cli *cli, const tr_client_state *state);
+
+#endif

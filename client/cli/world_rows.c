@@ -1,0 +1,35 @@
+#include "world_rows.h"
+
+#include <string.h>
+
+static const char *const mode_names[] = {"", "real-time", "stepped", "fast"};
+enum { MODE_COUNT = sizeof mode_names / sizeof mode_names[0] };
+
+const char *tr_cli_mode_name(tr_client_mode mode) {
+    return (unsigned)mode < MODE_COUNT ? mode_names[mode] : "";
+}
+
+bool tr_cli_parse_mode(const char *text, tr_client_mode *out) {
+    for (int i = 1; i < MODE_COUNT; ++i)
+        if (strcmp(text, mode_names[i]) == 0) {
+            *out = (tr_client_mode)i;
+            return true;
+        }
+    return false;
+}
+
+json_t *tr_cli_world_object(const tr_client_world *w) {
+    json_t *object =
+        json_pack("{s:I, s:s, s:s, s:b, s:I, s:f, s:I, s:I}", "id", (json_int_t)w->id, "name",
+                  w->name, "mode", tr_cli_mode_name(w->mode), "paused", w->paused, "tick",
+                  (json_int_t)w->tick, "time_s", w->time_s, "characters",
+                  (json_int_t)w->character_count, "objects", (json_int_t)w->object_count);
+    json_t *rest = json_pack(
+        "{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "step_s", w->step_s, "rate", w->rate, "seed",
+        (json_int_t)w->seed, "epoch", (json_int_t)w->epoch, "subscribers",
+        (json_int_t)w->subscriber_count, "steppers", (json_int_t)w->stepper_count, "pending",
+        (json_int_t)w->pending_commands, "dropped_ticks", (json_int_t)w->dropped_ticks);
+    json_object_update_missing(object, rest);
+    json_decref(rest);
+    return object;
+}

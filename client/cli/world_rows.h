@@ -1,0 +1,15 @@
+/* A world as a JSON object, for the commands that show worlds. */
+#ifndef TROUPE_CLI_WORLD_ROWS_H
+#define TROUPE_CLI_WORLD_ROWS_H
+
+#include "output.h"
+
+json_t *tr_cli_world_object(const tr_client_world *world);
+
+/* "real-time", "stepped", "fast". */
+const char *tr_cli_mode_name(tr_client_mode mode);
+
+/* False: none of the three. */
+bool tr_cli_parse_mode(const char *text, tr_client_mode *out);
+
+#endif
