@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "math/random.h"
 #include "model/mjcf.h"
 
 #include <math.h>
@@ -338,6 +339,36 @@ static void test_deep_trees_are_refused(void **state) {
     check_nested(1000000, "at most 1048576"); /* refused by size, unread */
 }
 
+/* Bytes overwritten at random: a model or an error with a message, nothing else; sanitizers watch. */
+static void test_random_damage_is_survived(void **state) {
+    (void)state;
+    static const char marks[] = "<>/\"= -.0123456789eEinfx;*&\0\xff";
+    size_t size;
+    char *text = read_text(humanoid_path, &size);
+    tr_random random = tr_random_seed(1);
+    int refused = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        size_t at[3];
+        char was[3];
+        for (int k = 0; k < 3; k++) {
+            at[k] = tr_random_next(&random) % size;
+            was[k] = text[at[k]];
+            text[at[k]] = marks[tr_random_next(&random) % (sizeof marks - 1)];
+        }
+        tr_model *model = NULL;
+        tr_error error = {0};
+        tr_status status = tr_mjcf_parse(text, size, "damaged", &model, &error);
+        assert_true((status == TR_OK) == (model != NULL));
+        assert_true((status == TR_OK) == (error.message[0] == '\0'));
+        refused += status != TR_OK;
+        tr_model_destroy(model);
+        for (int k = 2; k >= 0; k--)
+            text[at[k]] = was[k];
+    }
+    assert_in_range(refused, 500, 1999);
+    free(text);
+}
+
 static void test_missing_file_is_not_found(void **state) {
     (void)state;
     tr_model *model = NULL;
@@ -358,6 +389,7 @@ int main(void) {
         cmocka_unit_test(test_each_broken_edit_says_what_was_expected),
         cmocka_unit_test(test_message_names_file_line_and_element),
         cmocka_unit_test(test_deep_trees_are_refused),
+        cmocka_unit_test(test_random_damage_is_survived),
         cmocka_unit_test(test_missing_file_is_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
