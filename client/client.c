@@ -2,135 +2,11 @@
 
 #include "proto/message.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_TIMEOUT_MS = 5000, HELLO_REQUEST = 1 };
-
-/* --- slots: requests on their way and replies not yet claimed --- */
-
-static tr_slot *find_slot(tr_client *client, uint64_t request) {
-    for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i)
-        if (client->slot[i].request == request)
-            return &client->slot[i];
-    return NULL;
-}
-
-/* Frees the slot and gives the reply on. */
-static tr_reply_box *claim(tr_slot *slot) {
-    tr_reply_box *box = slot->box;
-    *slot = (tr_slot){0};
-    return box;
-}
-
-/* A reply has come for a slot: to its callback, into the void, or kept until it is awaited. */
-static void deliver(tr_client *client, tr_slot *slot, tr_reply_box *box) {
-    tr_slot request = *slot;
-    if (!request.done && !request.dropped) {
-        slot->box = box;
-        return;
-    }
-    *slot = (tr_slot){0};
-    if (request.done)
-        request.done(request.user, client, &box->reply);
-    tr_reply_box_destroy(box);
-}
-
-/* Answers every request that has no reply, for there will be none. */
-static void fail_all(tr_client *client, tr_status status, const char *message) {
-    for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i) {
-        tr_slot *slot = &client->slot[i];
-        tr_reply_box *box = slot->request && !slot->box ? tr_reply_box_create(NULL) : NULL;
-        if (!box)
-            continue;
-        tr_reply_fail(box, slot->request, status, message);
-        deliver(client, slot, box);
-    }
-}
-
-/* --- frames held back until the welcome --- */
-
-static void drop_held(tr_client *client) {
-    while (client->held) {
-        tr_held_frame *held = client->held;
-        client->held = held->next;
-        free(held->frame);
-        free(held);
-    }
-    client->held_tail = &client->held;
-}
-
-/* Takes the frame. */
-static tr_status hold(tr_client *client, uint8_t *take_frame, size_t size) {
-    tr_held_frame *held = malloc(sizeof *held);
-    if (!held) {
-        free(take_frame);
-        return TR_RESOURCE_EXHAUSTED;
-    }
-    *held = (tr_held_frame){.frame = take_frame, .size = size};
-    *client->held_tail = held;
-    client->held_tail = &held->next;
-    return TR_OK;
-}
-
-static void send_held(tr_client *client) {
-    while (client->held && !client->ended) {
-        tr_held_frame *held = client->held;
-        client->held = held->next;
-        tr_status status = tr_connection_send(client->connection, held->frame, held->size);
-        free(held);
-        if (status)
-            tr_connection_end(client->connection, status,
-                              "cannot send the requests made before the welcome");
-    }
-    if (!client->held)
-        client->held_tail = &client->held;
-}
-
-/* --- requests --- */
-
-Troupe__ClientMessage tr_request_begin(Troupe__ClientMessage__RequestCase which) {
-    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
-    message.request_case = which;
-    return message;
-}
-
-char *tr_request_text(const char *text) {
-    return (char *)(uintptr_t)(text ? text : "");
-}
-
-uint64_t tr_request_refuse(tr_client *client, tr_status status, const char *message) {
-    (void)tr_fail(&client->refused, status, "%s", message);
-    return 0;
-}
-
-/* Takes the frame. */
-static tr_status send_or_hold(tr_client *client, uint8_t *take_frame, size_t size) {
-    return client->open ? tr_connection_send(client->connection, take_frame, size)
-                        : hold(client, take_frame, size);
-}
-
-uint64_t tr_request_send(tr_client *client, Troupe__ClientMessage *message) {
-    if (client->ended || client->closing)
-        return tr_request_refuse(client, TR_UNAVAILABLE, client->end.message);
-    tr_slot *slot = find_slot(client, 0);
-    if (!slot)
-        return tr_request_refuse(client, TR_RESOURCE_EXHAUSTED,
-                                 "256 requests are unanswered or their replies unclaimed");
-    message->request_id = client->next_request;
-    uint8_t *frame = NULL;
-    size_t size = 0;
-    tr_status status = tr_message_frame(&message->base, TR_FRAME_CLIENT_MAX, &frame, &size);
-    if (status)
-        return tr_request_refuse(client, status, "the request does not fit into a frame");
-    status = send_or_hold(client, frame, size);
-    if (status)
-        return tr_request_refuse(client, status, "the connection takes no more requests now");
-    *slot = (tr_slot){.request = client->next_request++};
-    return slot->request;
-}
 
 /* --- what the daemon sends --- */
 
@@ -145,7 +21,7 @@ static void on_welcome(tr_client *client, const Troupe__Response *response) {
     snprintf(client->server_version, sizeof client->server_version, "%s",
              response->hello->server_version);
     client->open = true;
-    send_held(client);
+    tr_exchange_send_held(client);
     if (client->def.on_open && !client->ended)
         client->def.on_open(client->def.user, client);
 }
@@ -153,10 +29,10 @@ static void on_welcome(tr_client *client, const Troupe__Response *response) {
 /* Takes the box. */
 static void on_response(tr_client *client, tr_reply_box *take_box) {
     tr_status status = tr_reply_decode(take_box);
-    tr_slot *slot = find_slot(client, take_box->reply.request);
+    tr_slot *slot = tr_exchange_find(client, take_box->reply.request);
     bool awaited = status == TR_OK && take_box->reply.request != 0 && slot && !slot->box;
     if (awaited)
-        deliver(client, slot, take_box);
+        tr_exchange_deliver(client, slot, take_box);
     else
         tr_reply_box_destroy(take_box); /* of a request that was given up */
     if (status)
@@ -242,8 +118,8 @@ static void on_ended(void *user, tr_status status, const char *reason) {
     client->open = false;
     client->ended = true;
     (void)tr_fail(&client->end, status, "%s", reason[0] ? reason : tr_status_text(status));
-    drop_held(client);
-    fail_all(client, client->end.status, client->end.message);
+    tr_exchange_drop_held(client);
+    tr_exchange_fail_all(client, client->end.status, client->end.message);
     if (client->def.on_close && !client->closing)
         client->def.on_close(client->def.user, client, client->end.status, client->end.message);
 }
@@ -288,12 +164,12 @@ void tr_client_close(tr_client *client) {
         return;
     client->closing = true;
     (void)tr_fail(&client->end, TR_CANCELLED, "closed by the client");
-    fail_all(client, TR_CANCELLED, client->end.message);
+    tr_exchange_fail_all(client, TR_CANCELLED, client->end.message);
     for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i)
-        tr_reply_box_destroy(claim(&client->slot[i]));
+        tr_reply_box_destroy(tr_exchange_claim(&client->slot[i]));
     tr_reply_box_destroy(client->awaited);
     client->awaited = NULL;
-    drop_held(client);
+    tr_exchange_drop_held(client);
     bool own = client->loop == &client->own_loop, running = client->running > 0;
     uv_close((uv_handle_t *)&client->timer, on_timer_closed);
     tr_connection_close(client->connection);
@@ -395,8 +271,7 @@ static void on_timer(uv_timer_t *timer) {
 typedef bool wait_condition(const tr_client *client, const tr_slot *slot);
 
 static bool is_answered(const tr_client *client, const tr_slot *slot) {
-    (void)client;
-    return slot->box != NULL;
+    return slot->box != NULL || client->ended;
 }
 
 static bool is_settled(const tr_client *client, const tr_slot *slot) {
@@ -466,7 +341,7 @@ static tr_slot *slot_to_claim(tr_client *client, uint64_t request, tr_error *err
         (void)tr_fail(error, client->refused.status, "%s", client->refused.message);
         return NULL;
     }
-    tr_slot *slot = find_slot(client, request);
+    tr_slot *slot = tr_exchange_find(client, request);
     if (!slot || slot->done || slot->dropped) {
         (void)tr_fail(error, TR_INVALID_ARGUMENT, "request %llu has been claimed already",
                       (unsigned long long)request);
@@ -483,12 +358,14 @@ tr_status tr_client_await(tr_client *client, uint64_t request, int timeout_ms,
         return tr_fail(error, reason.status, "%s", reason.message);
     if (!wait_for(client, is_answered, slot, timeout_ms))
         return tr_fail(error, TR_CANCELLED, "closed by the client");
+    if (!slot->box && client->ended)
+        return tr_fail(error, client->end.status, "%s", client->end.message);
     if (!slot->box) {
         slot->dropped = true;
         return tr_fail(error, TR_DEADLINE_EXCEEDED, "no reply within %d ms", timeout_ms);
     }
     tr_reply_box_destroy(client->awaited);
-    client->awaited = claim(slot);
+    client->awaited = tr_exchange_claim(slot);
     const tr_client_reply *reply = &client->awaited->reply;
     if (reply->status)
         return tr_fail(error, reply->status, "%s", reply->message);
@@ -507,7 +384,8 @@ tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_client_done
     slot->user = user;
     slot->dropped = !done;
     if (slot->box)
-        deliver(client, slot,
-                slot->box); /* the connection ended, or the reply came, before this call */
+        tr_exchange_deliver(
+            client, slot,
+            slot->box); /* the connection ended, or the reply came, before this call */
     return TR_OK;
 }

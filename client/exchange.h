@@ -49,6 +49,22 @@ struct tr_client {
     tr_reply_box *awaited; /* given out by the last await */
 };
 
+/* The slot of a request, or a free one for request 0. NULL: none. */
+tr_slot *tr_exchange_find(tr_client *client, uint64_t request);
+
+/* Frees the slot and gives its reply on, NULL when none has come. */
+tr_reply_box *tr_exchange_claim(tr_slot *slot);
+
+/* A reply has come for a slot: to its callback, into the void, or kept until it is awaited. Takes the box. */
+void tr_exchange_deliver(tr_client *client, tr_slot *slot, tr_reply_box *take_box);
+
+/* Answers every request that has no reply, for there will be none. */
+void tr_exchange_fail_all(tr_client *client, tr_status status, const char *message);
+
+/* Frames held back until the welcome: sent after it, or dropped without one. */
+void tr_exchange_send_held(tr_client *client);
+void tr_exchange_drop_held(tr_client *client);
+
 /* An empty request on the stack, for a request function to fill. */
 Troupe__ClientMessage tr_request_begin(Troupe__ClientMessage__RequestCase which);
 

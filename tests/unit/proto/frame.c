@@ -1,0 +1,213 @@
+/* clang-format off */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include "proto/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIMIT = 1000 };
+
+/* --- a stream of frames, and what a decoder makes of it --- */
+
+/* A frame of `length` bytes, each telling its place. Returns its size with the prefix. */
+static size_t write_frame(uint8_t *out, uint32_t length) {
+    size_t prefix = tr_frame_prefix(length, out);
+    for (uint32_t i = 0; i < length; ++i)
+        out[prefix + i] = (uint8_t)(i * 7 + length);
+    return prefix + length;
+}
+
+static void assert_frame(const tr_frame *frame, uint32_t length) {
+    assert_non_null(frame->data);
+    assert_int_equal(frame->size, length);
+    for (uint32_t i = 0; i < length; ++i)
+        assert_int_equal(frame->data[i], (uint8_t)(i * 7 + length));
+}
+
+/* Feeds `stream` in pieces of `piece` bytes and expects frames of the given lengths, all of them. */
+static void assert_frames(const uint8_t *stream, size_t size, size_t piece, const uint32_t *lengths,
+                          int count) {
+    tr_frame_decoder decoder;
+    tr_frame_decoder_init(&decoder, LIMIT);
+    int got = 0;
+    for (size_t begin = 0; begin < size; begin += piece) {
+        size_t left = size - begin < piece ? size - begin : piece;
+        uint8_t *copy = malloc(left); /* exactly sized, so that reading past it is caught */
+        memcpy(copy, stream + begin, left);
+        const uint8_t *bytes = copy;
+        while (left > 0) {
+            tr_frame frame;
+            assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &left, &frame), TR_OK);
+            if (!frame.data)
+                break;
+            assert_true(got < count);
+            assert_frame(&frame, lengths[got++]);
+        }
+        assert_int_equal(left, 0);
+        free(copy);
+    }
+    assert_int_equal(got, count);
+    assert_false(tr_frame_decoder_in_progress(&decoder));
+    tr_frame_decoder_deinit(&decoder);
+}
+
+static void any_pieces_give_the_same_frames(void **state) {
+    (void)state;
+    static const uint32_t lengths[] = {0, 1, 127, 128, 129, 0, 0, 999, 1000, 3};
+    enum { COUNT = sizeof lengths / sizeof lengths[0] };
+    uint8_t stream[COUNT * (LIMIT + TR_FRAME_PREFIX_MAX)];
+    size_t size = 0;
+    for (int i = 0; i < COUNT; ++i)
+        size += write_frame(stream + size, lengths[i]);
+    for (size_t piece = 1; piece <= size; piece += piece < 300 ? 1 : 97)
+        assert_frames(stream, size, piece, lengths, COUNT);
+}
+
+static void a_frame_that_is_whole_is_not_copied(void **state) {
+    (void)state;
+    uint8_t stream[64];
+    size_t size = write_frame(stream, 20);
+    const uint8_t *bytes = stream;
+    tr_frame_decoder decoder;
+    tr_frame_decoder_init(&decoder, LIMIT);
+    tr_frame frame;
+    assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &size, &frame), TR_OK);
+    assert_ptr_equal(frame.data, stream + 1);
+    assert_null(decoder.buffer);
+    tr_frame_decoder_deinit(&decoder);
+}
+
+/* --- what is refused --- */
+
+/* Feeds the bytes one by one; the status of the last. */
+static tr_status status_of(const uint8_t *stream, size_t size, tr_frame_decoder *decoder) {
+    tr_status status = TR_OK;
+    for (size_t i = 0; i < size; ++i) {
+        const uint8_t *bytes = stream + i;
+        size_t one = 1;
+        tr_frame frame;
+        status = tr_frame_decoder_take(decoder, &bytes, &one, &frame);
+        assert_null(frame.data);
+        if (i + 1 < size)
+            assert_int_equal(status, TR_OK);
+    }
+    return status;
+}
+
+static void a_length_above_the_limit_takes_no_memory(void **state) {
+    (void)state;
+    static const uint32_t lengths[] = {LIMIT + 1, 65536, 0x7fffffff, UINT32_MAX};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i) {
+        uint8_t prefix[TR_FRAME_PREFIX_MAX];
+        size_t size = tr_frame_prefix(lengths[i], prefix);
+        tr_frame_decoder decoder;
+        tr_frame_decoder_init(&decoder, LIMIT);
+        assert_int_equal(status_of(prefix, size, &decoder), TR_OUT_OF_RANGE);
+        assert_null(decoder.buffer);
+    }
+}
+
+static void a_prefix_of_more_than_32_bits_is_refused(void **state) {
+    (void)state;
+    static const uint8_t too_large[] = {0xff, 0xff, 0xff, 0xff, 0x10};
+    static const uint8_t too_long[] = {0x80, 0x80, 0x80, 0x80, 0x80};
+    tr_frame_decoder decoder;
+    tr_frame_decoder_init(&decoder, UINT32_MAX);
+    assert_int_equal(status_of(too_large, sizeof too_large, &decoder), TR_INVALID_ARGUMENT);
+    tr_frame_decoder_init(&decoder, UINT32_MAX);
+    assert_int_equal(status_of(too_long, sizeof too_long, &decoder), TR_INVALID_ARGUMENT);
+}
+
+static void a_padded_prefix_is_accepted(void **state) {
+    (void)state;
+    uint8_t stream[] = {0x82, 0x80, 0x80, 0x80, 0x00, 'a', 'b'};
+    const uint8_t *bytes = stream;
+    size_t size = sizeof stream;
+    tr_frame_decoder decoder;
+    tr_frame_decoder_init(&decoder, LIMIT);
+    tr_frame frame;
+    assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &size, &frame), TR_OK);
+    assert_int_equal(frame.size, 2);
+    assert_memory_equal(frame.data, "ab", 2);
+}
+
+static void a_broken_stream_stays_broken(void **state) {
+    (void)state;
+    uint8_t stream[TR_FRAME_PREFIX_MAX + 8];
+    size_t size = tr_frame_prefix(LIMIT + 1, stream);
+    stream[size] = 0;
+    tr_frame_decoder decoder;
+    tr_frame_decoder_init(&decoder, LIMIT);
+    assert_int_equal(status_of(stream, size, &decoder), TR_OUT_OF_RANGE);
+    const uint8_t *bytes = stream + size;
+    size_t left = 1;
+    tr_frame frame;
+    assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &left, &frame), TR_OUT_OF_RANGE);
+    assert_null(frame.data);
+}
+
+/* --- limits and memory --- */
+
+static void the_limit_can_be_raised_between_frames(void **state) {
+    (void)state;
+    uint8_t stream[2 * LIMIT + TR_FRAME_PREFIX_MAX];
+    tr_frame_decoder decoder;
+    tr_frame_decoder_init(&decoder, 10);
+    const uint8_t *bytes = stream;
+    size_t size = write_frame(stream, 10);
+    tr_frame frame;
+    assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &size, &frame), TR_OK);
+    tr_frame_decoder_set_limit(&decoder, 2 * LIMIT);
+    bytes = stream;
+    size = write_frame(stream, 2 * LIMIT);
+    assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &size, &frame), TR_OK);
+    assert_frame(&frame, 2 * LIMIT);
+    tr_frame_decoder_deinit(&decoder);
+}
+
+static void memory_follows_the_bytes_that_came(void **state) {
+    (void)state;
+    uint8_t stream[TR_FRAME_PREFIX_MAX + 3];
+    size_t size = tr_frame_prefix(TR_FRAME_CLIENT_MAX, stream);
+    memset(stream + size, 1, 3);
+    tr_frame_decoder decoder;
+    tr_frame_decoder_init(&decoder, TR_FRAME_CLIENT_MAX);
+    assert_int_equal(status_of(stream, size + 3, &decoder), TR_OK);
+    assert_true(tr_frame_decoder_in_progress(&decoder));
+    assert_true(decoder.capacity <= 8);
+    tr_frame_decoder_deinit(&decoder);
+}
+
+static void prefixes_are_as_short_as_can_be(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t length;
+        size_t size;
+    } cases[] = {{0, 1},     {127, 1},       {128, 2},        {16383, 2},
+                 {16384, 3}, {0xfffffff, 4}, {0x10000000, 5}, {UINT32_MAX, 5}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        uint8_t prefix[TR_FRAME_PREFIX_MAX];
+        assert_int_equal(tr_frame_prefix(cases[i].length, prefix), cases[i].size);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_pieces_give_the_same_frames),
+        cmocka_unit_test(a_frame_that_is_whole_is_not_copied),
+        cmocka_unit_test(a_length_above_the_limit_takes_no_memory),
+        cmocka_unit_test(a_prefix_of_more_than_32_bits_is_refused),
+        cmocka_unit_test(a_padded_prefix_is_accepted),
+        cmocka_unit_test(a_broken_stream_stays_broken),
+        cmocka_unit_test(the_limit_can_be_raised_between_frames),
+        cmocka_unit_test(memory_follows_the_bytes_that_came),
+        cmocka_unit_test(prefixes_are_as_short_as_can_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

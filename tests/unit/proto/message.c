@@ -1,0 +1,168 @@
+/* clang-format off */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include "proto/message.h"
+#include "proto/limits.h"
+#include "troupe/envelope.pb-c.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static tr_status decode(const uint8_t *data, size_t size, Troupe__ClientMessage **out) {
+    ProtobufCMessage *message = NULL;
+    tr_status status = tr_message_decode(&troupe__client_message__descriptor, data, size, &message);
+    *out = (Troupe__ClientMessage *)message;
+    return status;
+}
+
+/* --- texts --- */
+
+static void utf8_is_told_from_what_looks_like_it(void **state) {
+    (void)state;
+    static const char *const good[] = {"",
+                                       "plain",
+                                       "\xc3\xa4",
+                                       "\xe2\x82\xac",
+                                       "\xf0\x9f\x8c\x8d",
+                                       "\xed\x9f\xbf",
+                                       "\xf4\x8f\xbf\xbf"};
+    static const char *const bad[] = {"\x80",
+                                      "\xc3",
+                                      "\xc0\x80",
+                                      "\xe0\x80\x80",
+                                      "\xed\xa0\x80",
+                                      "\xf0\x80\x80\x80",
+                                      "\xf4\x90\x80\x80",
+                                      "\xff",
+                                      "a\xe2\x82"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i)
+        assert_true(tr_text_is_utf8(good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+        assert_false(tr_text_is_utf8(bad[i]));
+}
+
+static void a_text_that_is_not_utf8_is_refused_however_deep(void **state) {
+    (void)state;
+    Troupe__SpawnCharacter spawn = TROUPE__SPAWN_CHARACTER__INIT;
+    char label[] = "ok";
+    spawn.label = label;
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    command.command_case = TROUPE__COMMAND__COMMAND_SPAWN_CHARACTER;
+    command.spawn_character = &spawn;
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
+    message.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND;
+    message.command = &command;
+    uint8_t bytes[64];
+    size_t size = protobuf_c_message_pack(&message.base, bytes);
+    Troupe__ClientMessage *got = NULL;
+    assert_int_equal(decode(bytes, size, &got), TR_OK);
+    assert_string_equal(got->command->spawn_character->label, "ok");
+    tr_message_destroy(&got->base);
+    label[1] = '\xff';
+    size = protobuf_c_message_pack(&message.base, bytes);
+    assert_int_equal(decode(bytes, size, &got), TR_INVALID_ARGUMENT);
+    assert_null(got);
+}
+
+/* --- memory --- */
+
+/* create_world { scene { scenery {} ... } }: two bytes on the wire, over a hundred in memory. */
+static size_t write_swelling(uint8_t *out, size_t count) {
+    Troupe__Scenery empty = TROUPE__SCENERY__INIT;
+    Troupe__Scenery **pieces = calloc(count, sizeof *pieces);
+    for (size_t i = 0; i < count; ++i)
+        pieces[i] = &empty;
+    Troupe__Scene scene = TROUPE__SCENE__INIT;
+    scene.n_scenery = count;
+    scene.scenery = pieces;
+    Troupe__CreateWorld create = TROUPE__CREATE_WORLD__INIT;
+    create.scene = &scene;
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
+    message.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_CREATE_WORLD;
+    message.create_world = &create;
+    size_t size = protobuf_c_message_pack(&message.base, out);
+    free((void *)pieces);
+    return size;
+}
+
+static void a_message_that_swells_is_refused(void **state) {
+    (void)state;
+    enum { MANY = 1000000, FEW = 256 };
+    uint8_t *bytes = malloc(3 * MANY);
+    Troupe__ClientMessage *got = NULL;
+    size_t size = write_swelling(bytes, FEW);
+    assert_int_equal(decode(bytes, size, &got), TR_OK);
+    assert_int_equal(got->create_world->scene->n_scenery, FEW);
+    tr_message_destroy(&got->base);
+    size = write_swelling(bytes, MANY);
+    assert_true(size < (size_t)TR_FRAME_CLIENT_MAX);
+    assert_int_equal(decode(bytes, size, &got), TR_RESOURCE_EXHAUSTED);
+    free(bytes);
+}
+
+static void the_largest_snapshot_fits_into_a_frame(void **state) {
+    (void)state;
+    uint8_t *data = calloc(1, TR_SNAPSHOT_MAX);
+    Troupe__Restore restore = TROUPE__RESTORE__INIT;
+    restore.data.data = data;
+    restore.data.len = TR_SNAPSHOT_MAX;
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    command.world = UINT32_MAX;
+    command.at_tick = INT64_MAX;
+    command.command_case = TROUPE__COMMAND__COMMAND_RESTORE;
+    command.restore = &restore;
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
+    message.request_id = UINT64_MAX;
+    message.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND;
+    message.command = &command;
+    uint8_t *frame = NULL;
+    size_t size = 0;
+    assert_int_equal(tr_message_frame(&message.base, TR_FRAME_CLIENT_MAX, &frame, &size), TR_OK);
+    Troupe__ClientMessage *got = NULL;
+    assert_int_equal(decode(frame + 4, size - 4, &got), TR_OK);
+    assert_int_equal(got->command->restore->data.len, TR_SNAPSHOT_MAX);
+    tr_message_destroy(&got->base);
+    free(frame);
+    assert_int_equal(tr_message_frame(&message.base, TR_SNAPSHOT_MAX, &frame, &size),
+                     TR_OUT_OF_RANGE);
+    free(data);
+}
+
+/* --- what is not known --- */
+
+static void fields_of_a_newer_peer_are_passed_over(void **state) {
+    (void)state;
+    static const uint8_t bytes[] = {0x08, 0x07, 0x5a, 0x00, 0xba,
+                                    0x3e, 0x02, 'h',  'i'}; /* id 7, ping {}, field 999 */
+    Troupe__ClientMessage *got = NULL;
+    assert_int_equal(decode(bytes, sizeof bytes, &got), TR_OK);
+    assert_int_equal(got->request_id, 7);
+    assert_int_equal(got->request_case, TROUPE__CLIENT_MESSAGE__REQUEST_PING);
+    tr_message_destroy(&got->base);
+}
+
+static void an_empty_message_holds_no_request(void **state) {
+    (void)state;
+    Troupe__ClientMessage *got = NULL;
+    assert_int_equal(decode((const uint8_t *)"", 0, &got), TR_OK);
+    assert_int_equal(got->request_case, TROUPE__CLIENT_MESSAGE__REQUEST__NOT_SET);
+    tr_message_destroy(&got->base);
+    tr_message_destroy(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(utf8_is_told_from_what_looks_like_it),
+        cmocka_unit_test(a_text_that_is_not_utf8_is_refused_however_deep),
+        cmocka_unit_test(a_message_that_swells_is_refused),
+        cmocka_unit_test(the_largest_snapshot_fits_into_a_frame),
+        cmocka_unit_test(fields_of_a_newer_peer_are_passed_over),
+        cmocka_unit_test(an_empty_message_holds_no_request),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

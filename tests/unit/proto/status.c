@@ -1,0 +1,61 @@
+/* clang-format off */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include "proto/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void codes_are_those_of_google_rpc(void **state) {
+    (void)state;
+    assert_int_equal(TR_OK, 0);
+    assert_int_equal(TR_INVALID_ARGUMENT, -3);
+    assert_int_equal(TR_NOT_FOUND, -5);
+    assert_int_equal(TR_UNAUTHENTICATED, -16);
+}
+
+static void every_code_has_a_text_and_a_name(void **state) {
+    (void)state;
+    for (int code = TR_UNAUTHENTICATED; code <= TR_OK; ++code) {
+        const char *text = tr_status_text((tr_status)code);
+        assert_true(text[0] != '\0');
+        if (code != TR_UNKNOWN)
+            assert_string_not_equal(text, tr_status_text((tr_status)-1000));
+    }
+    assert_string_equal(tr_status_name(TR_DATA_LOSS), "DATA_LOSS");
+    assert_string_equal(tr_status_name((tr_status)1), "UNKNOWN");
+}
+
+static void failing_fills_the_error_and_returns_the_status(void **state) {
+    (void)state;
+    tr_error error = {0};
+    assert_int_equal(tr_fail(&error, TR_NOT_FOUND, "%s:%d: missing", "a.bvh", 7), TR_NOT_FOUND);
+    assert_int_equal(error.status, TR_NOT_FOUND);
+    assert_string_equal(error.message, "a.bvh:7: missing");
+    assert_int_equal(tr_fail(NULL, TR_ABORTED, "nobody listens"), TR_ABORTED);
+}
+
+static void a_long_message_is_cut_and_terminated(void **state) {
+    (void)state;
+    char text[2 * TR_ERROR_MESSAGE_MAX];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    tr_error error;
+    assert_int_equal(tr_fail(&error, TR_INTERNAL, "%s", text), TR_INTERNAL);
+    assert_int_equal(strlen(error.message), TR_ERROR_MESSAGE_MAX - 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(codes_are_those_of_google_rpc),
+        cmocka_unit_test(every_code_has_a_text_and_a_name),
+        cmocka_unit_test(failing_fills_the_error_and_returns_the_status),
+        cmocka_unit_test(a_long_message_is_cut_and_terminated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
