@@ -160,6 +160,8 @@ typedef struct search {
     const tr_stage_library *library;
     const tr_model *model[TR_CHARACTER_MAX]; /* of the characters on stage */
     int model_count;
+    uint64_t
+        *controller_hash; /* of the library's, once one had to be looked for there; else NULL */
 } search;
 
 static const tr_model *find_model(const search *where, uint64_t hash) {
@@ -172,25 +174,49 @@ static const tr_model *find_model(const search *where, uint64_t hash) {
     return NULL;
 }
 
-static const tr_controller *find_controller(const search *where, uint64_t hash) {
-    for (int i = 0; i < where->stage->slot_count; i++) {
-        const tr_slot *slot = &where->stage->slot[i];
+static const tr_controller *find_on_stage(const tr_stage *stage, uint64_t hash) {
+    for (int i = 0; i < stage->slot_count; i++) {
+        const tr_slot *slot = &stage->slot[i];
         if (slot->performer.runner.controller && slot->controller_hash == hash)
             return slot->performer.runner.controller;
         if (slot->performer.next && slot->next_hash == hash)
             return slot->performer.next;
     }
-    for (int i = 0; where->library && i < where->library->controller_count; i++) {
-        const tr_controller *controller = where->library->controllers[i];
-        const tr_model *model = find_model(where, controller->model_hash);
-        if (model && tr_controller_check(controller, model, NULL) == TR_OK &&
-            tr_controller_hash(controller, model) == hash)
-            return controller;
-    }
     return NULL;
 }
 
-static tr_status read_slot(const slot_record *record, const search *where, tr_slot *out) {
+/* Hashes the library's controllers; 0 stands for one that fits no model here. */
+static tr_status hash_library(search *where) {
+    const tr_stage_library *library = where->library;
+    where->controller_hash = calloc((size_t)library->controller_count, sizeof(uint64_t));
+    if (!where->controller_hash)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < library->controller_count; i++) {
+        const tr_controller *controller = library->controllers[i];
+        const tr_model *model = find_model(where, controller->model_hash);
+        if (model && tr_controller_check(controller, model, NULL) == TR_OK)
+            where->controller_hash[i] = tr_controller_hash(controller, model);
+    }
+    return TR_OK;
+}
+
+/* The controller with this hash, NULL for hash 0. */
+static tr_status find_controller(search *where, uint64_t hash, const tr_controller **out) {
+    const tr_stage_library *library = where->library;
+    *out = hash ? find_on_stage(where->stage, hash) : NULL;
+    if (*out || !hash)
+        return TR_OK;
+    if (!library || library->controller_count <= 0)
+        return TR_NOT_FOUND;
+    if (!where->controller_hash && hash_library(where))
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < library->controller_count && !*out; i++)
+        if (where->controller_hash[i] == hash)
+            *out = library->controllers[i];
+    return *out ? TR_OK : TR_NOT_FOUND;
+}
+
+static tr_status read_slot(const slot_record *record, search *where, tr_slot *out) {
     tr_performer *performer = &out->performer;
     tr_runner *runner = &performer->runner;
     *out = (tr_slot){.id = record->id,
@@ -207,20 +233,13 @@ static tr_status read_slot(const slot_record *record, const search *where, tr_sl
     runner->fragments_done = record->fragments_done;
     memcpy(runner->action, record->action, sizeof record->action);
     memcpy(runner->offset, record->offset, sizeof record->offset);
-    if (record->controller_hash) {
-        runner->controller = find_controller(where, record->controller_hash);
-        if (!runner->controller)
-            return TR_NOT_FOUND;
-    }
-    if (record->next_hash) {
-        performer->next = find_controller(where, record->next_hash);
-        if (!performer->next)
-            return TR_NOT_FOUND;
-    }
-    return TR_OK;
+    tr_status status = find_controller(where, record->controller_hash, &runner->controller);
+    if (status)
+        return status;
+    return find_controller(where, record->next_hash, &performer->next);
 }
 
-static tr_status read_slots(reader *r, const search *where, snapshot_draft *out) {
+static tr_status read_slots(reader *r, search *where, snapshot_draft *out) {
     uint64_t count = 0;
     if (!take_count(r, TR_CHARACTER_MAX, sizeof(slot_record), &count))
         return TR_INVALID_ARGUMENT;
@@ -263,7 +282,7 @@ static tr_status read_faults(reader *r, tr_fault_list *out) {
     return TR_OK;
 }
 
-static tr_status read_draft(reader *r, const search *where, snapshot_draft *out) {
+static tr_status read_draft(reader *r, search *where, snapshot_draft *out) {
     snapshot_head head;
     uint64_t whole = r->left;
     if (!take(r, &head, sizeof head) || head.magic != snapshot_magic ||
@@ -374,6 +393,7 @@ tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
         stage->faults = draft->faults;
         stage->event_count = stage->dropped_count = 0;
     }
+    free(where.controller_hash);
     free(draft);
     return status;
 }

@@ -84,7 +84,7 @@ static void mirroring_twice_changes_nothing(void **fixture) {
     const tr_model *model = *fixture;
     tr_action_map map;
     assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
-    double action[TR_ACTION_MAX], image[TR_ACTION_MAX], back[TR_ACTION_MAX];
+    double action[TR_ACTION_MAX] = {0}, image[TR_ACTION_MAX] = {0}, back[TR_ACTION_MAX];
     for (int i = 0; i < map.size; i++)
         action[i] = i + 1;
     tr_action_mirror(model, &map, action, image);

@@ -72,6 +72,13 @@ static void close_play(play *p) {
     tr_controller_destroy(p->controller[1]);
 }
 
+/* Restores with both controllers at hand: one of them may have left the stage since. */
+static tr_status restore(const play *p, tr_stage *stage, const void *bytes, size_t size) {
+    const tr_controller *controllers[] = {p->controller[1], p->controller[0]};
+    tr_stage_library library = {&p->model, 1, controllers, 2};
+    return tr_stage_restore(stage, bytes, size, &library);
+}
+
 static unsigned char *take_snapshot(const tr_stage *stage, size_t *out_size) {
     size_t capacity = tr_stage_snapshot_size(stage);
     unsigned char *bytes = malloc(capacity);
@@ -89,15 +96,13 @@ static void replay_is_exact_to_the_bit(void **fixture) {
     run(p.stage, 173);
     uint64_t straight = tr_stage_hash(p.stage);
     assert_true(straight != then);
-    assert_int_equal(tr_stage_restore(p.stage, bytes, size, NULL), TR_OK);
+    assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
     assert_true(tr_stage_hash(p.stage) == then);
     run(p.stage, 173);
     assert_true(tr_stage_hash(p.stage) == straight);
 
     tr_stage *fresh = open_stage();
-    const tr_controller *controllers[] = {p.controller[1], p.controller[0]};
-    tr_stage_library library = {&p.model, 1, controllers, 2};
-    assert_int_equal(tr_stage_restore(fresh, bytes, size, &library), TR_OK);
+    assert_int_equal(restore(&p, fresh, bytes, size), TR_OK);
     assert_true(tr_stage_hash(fresh) == then);
     run(fresh, 173);
     assert_true(tr_stage_hash(fresh) == straight);
@@ -112,7 +117,7 @@ static void two_snapshots_of_one_state_are_equal(void **fixture) {
     unsigned char *bytes[2];
     bytes[0] = take_snapshot(p.stage, &size[0]);
     run(p.stage, 20);
-    assert_int_equal(tr_stage_restore(p.stage, bytes[0], size[0], NULL), TR_OK);
+    assert_int_equal(restore(&p, p.stage, bytes[0], size[0]), TR_OK);
     bytes[1] = take_snapshot(p.stage, &size[1]);
     assert_int_equal(size[0], size[1]);
     assert_memory_equal(bytes[0], bytes[1], size[0]);
@@ -151,10 +156,10 @@ static void a_small_buffer_is_out_of_range(void **fixture) {
 }
 
 /* Restores from a block of exactly this size, so that a sanitizer sees a read past it. */
-static tr_status restore_from(tr_stage *stage, const unsigned char *bytes, size_t size) {
+static tr_status restore_from(const play *p, const unsigned char *bytes, size_t size) {
     unsigned char *copy = malloc(size ? size : 1);
     memcpy(copy, bytes, size);
-    tr_status status = tr_stage_restore(stage, copy, size, NULL);
+    tr_status status = restore(p, p->stage, copy, size);
     free(copy);
     return status;
 }
@@ -165,7 +170,7 @@ static void every_truncation_is_refused(void **fixture) {
     unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage);
     for (size_t n = 0; n < size; n += n < 256 || n + 4096 > size ? 1 : 97)
-        assert_int_equal(restore_from(p.stage, bytes, n), TR_INVALID_ARGUMENT);
+        assert_int_equal(restore_from(&p, bytes, n), TR_INVALID_ARGUMENT);
     assert_true(tr_stage_hash(p.stage) == hash);
     free(bytes);
     close_play(&p);
@@ -182,7 +187,7 @@ static void every_flipped_bit_is_refused(void **fixture) {
         size_t at = n < 192 ? (size_t)n / 8 : (size_t)(word >> 8) % size;
         unsigned char bit = (unsigned char)(1u << (n < 192 ? (unsigned)n % 8 : (unsigned)word % 8));
         bytes[at] ^= bit;
-        assert_int_equal(restore_from(p.stage, bytes, size), TR_INVALID_ARGUMENT);
+        assert_int_equal(restore_from(&p, bytes, size), TR_INVALID_ARGUMENT);
         bytes[at] ^= bit;
     }
     assert_true(tr_stage_hash(p.stage) == hash);
@@ -212,14 +217,14 @@ static void a_forged_snapshot_never_crashes(void **fixture) {
         size_t at = from + (size_t)(word >> 16) % (size - from);
         bytes[at] ^= (unsigned char)(1 + (word & 0x7f));
         seal(bytes, size);
-        if (restore_from(p.stage, bytes, size)) {
+        if (restore_from(&p, bytes, size)) {
             assert_true(tr_stage_hash(p.stage) == hash);
             refused++;
             continue;
         }
         adopted++;
         run(p.stage, 2);
-        assert_int_equal(restore_from(p.stage, good, size), TR_OK);
+        assert_int_equal(restore_from(&p, good, size), TR_OK);
         assert_true(tr_stage_hash(p.stage) == hash);
     }
     assert_true(refused > 100);
@@ -234,7 +239,7 @@ static void events_are_not_part_of_it(void **fixture) {
     size_t size = 0;
     int count = -1, dropped = -1;
     unsigned char *bytes = take_snapshot(p.stage, &size);
-    assert_int_equal(tr_stage_restore(p.stage, bytes, size, NULL), TR_OK);
+    assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
     tr_stage_events(p.stage, &count, &dropped);
     assert_int_equal(count, 0);
     assert_int_equal(dropped, 0);
