@@ -1,0 +1,30 @@
+/* Controllers out of a bundle, for the scenarios that need a learned one. */
+#include "bench/physics_cells.h"
+#include "db/controllers.h"
+#include "db/models.h"
+#include "model/mjcf.h"
+
+#include <stdio.h>
+
+bool tr_bench_load_controller(const char *bundle, const char *name, tr_model **out_model,
+                              tr_controller **out_controller) {
+    tr_catalogue *catalogue = NULL;
+    tr_model *model = NULL;
+    tr_controller_row row;
+    tr_error error = {0};
+    tr_status status = tr_catalogue_open(bundle, TR_CATALOGUE_READ, &catalogue, &error);
+    if (!status)
+        status = tr_controllers_find(catalogue, name, &row, &error);
+    if (!status)
+        status = tr_models_load(catalogue, row.model_id, &model, &error);
+    if (!status)
+        status = tr_controllers_load(catalogue, row.id, model, out_controller, &error);
+    tr_catalogue_close(catalogue);
+    if (status) {
+        fprintf(stderr, "%s\n", error.message);
+        tr_model_destroy(model);
+        return false;
+    }
+    *out_model = model;
+    return true;
+}

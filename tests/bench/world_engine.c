@@ -1,0 +1,105 @@
+/* The two steppers behind tr_world as engines of the benchmark. */
+#include "bench/bench.h"
+#include "bench/physics_cells.h"
+#include "control/runner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A rig and what drives its characters. */
+typedef struct performance {
+    const tr_bench_job *job;
+    tr_rig rig;
+    tr_quat *targets; /* of all steps: [steps][body_count] */
+    tr_runner runner;
+} performance;
+
+static bool any(const tr_bench_job *job) {
+    (void)job;
+    return true;
+}
+
+/* Made before the clock starts. */
+static tr_quat *prepare_targets(const tr_bench_job *job, int steps) {
+    size_t bodies = (size_t)job->model->body_count;
+    tr_quat *targets = calloc((size_t)steps * bodies, sizeof *targets);
+    for (int step = 0; targets && step < steps; step++)
+        tr_scenario_targets(job->scenario, job->model, (step + 1) * job->h_s,
+                            targets + (size_t)step * bodies);
+    return targets;
+}
+
+static bool open_performance(const tr_bench_job *job, tr_world_def def, int steps,
+                             performance *out) {
+    *out = (performance){.job = job, .runner = tr_runner_start(job->controller, 0, false)};
+    if (tr_rig_create(job->scenario, job->model, def, &out->rig))
+        return false;
+    out->targets = prepare_targets(job, steps);
+    return out->targets &&
+           (!job->controller || tr_world_set_state(out->rig.world, out->rig.character[0],
+                                                   &job->controller->spawn) == TR_OK);
+}
+
+static void close_performance(performance *p) {
+    tr_rig_destroy(&p->rig);
+    free(p->targets);
+}
+
+static bool advance(performance *p, int step) {
+    tr_rig *rig = &p->rig;
+    if (p->job->controller)
+        return tr_runner_advance(&p->runner, rig->world, rig->character[0]) == TR_OK &&
+               tr_world_step(rig->world) == TR_OK;
+    const tr_quat *targets = p->targets + (size_t)step * (size_t)rig->model->body_count;
+    for (int i = 0; i < rig->scenario->characters; i++)
+        if (tr_world_set_targets(rig->world, rig->character[i], targets))
+            return false;
+    return tr_world_step(rig->world) == TR_OK;
+}
+
+static bool measure(performance *p, int steps, tr_bench_run *out) {
+    enum { BATCH = 20 };
+    long contacts = 0;
+    double started = tr_bench_now();
+    *out = (tr_bench_run){0};
+    while (out->steps < steps && out->cpu_s < p->job->budget_s) {
+        for (int i = 0; i < BATCH && out->steps < steps; i++, out->steps++) {
+            if (!advance(p, out->steps))
+                return false;
+            int count;
+            tr_world_contacts(p->rig.world, &count);
+            contacts += count;
+        }
+        out->cpu_s = tr_bench_now() - started;
+    }
+    tr_state state;
+    if (tr_world_get_state(p->rig.world, p->rig.character[0], &state))
+        return false;
+    out->root_z = state.pose.root_pos.z;
+    out->contacts = (double)contacts / out->steps;
+    return true;
+}
+
+static bool run_stepper(const tr_bench_job *job, tr_stepper_kind kind, tr_bench_run *out) {
+    tr_world_def def = tr_world_def_default();
+    def.stepper = kind;
+    def.step_s = job->h_s;
+    int steps = (int)(job->seconds / job->h_s + 0.5);
+    performance p;
+    bool ok = open_performance(job, def, steps, &p) && measure(&p, steps, out);
+    if (!ok)
+        fprintf(stderr, "%s: the scene cannot be made or stepped\n", job->scenario->name);
+    close_performance(&p);
+    return ok;
+}
+
+static bool run_articulated(const tr_bench_job *job, tr_bench_run *out) {
+    return run_stepper(job, TR_STEPPER_ARTICULATED, out);
+}
+
+static bool run_ode_reference(const tr_bench_job *job, tr_bench_run *out) {
+    return run_stepper(job, TR_STEPPER_ODE_REFERENCE, out);
+}
+
+const tr_bench_engine tr_bench_articulated = {"articulated", any, run_articulated};
+const tr_bench_engine tr_bench_ode_reference = {"ode_reference", any, run_ode_reference};
