@@ -72,8 +72,11 @@ static void read_body(dBodyID body, body_record *record) {
     memcpy(record->omega, dBodyGetAngularVel(body), sizeof record->omega);
 }
 
+/* A function of the state's bits alone, so that a restored state gives the same record: what is a unit quaternion is left as
+ * it is. */
 static body_record record_of(const tr_body_state *state) {
-    tr_quat q = tr_quat_normalize(state->rot);
+    bool unit = fabs(tr_quat_dot(state->rot, state->rot) - 1.0) < 1e-9;
+    tr_quat q = unit ? state->rot : tr_quat_normalize(state->rot);
     tr_mat3 r = tr_quat_to_mat3(q);
     body_record record = {{state->com_pos.x, state->com_pos.y, state->com_pos.z},
                           {q.w, q.x, q.y, q.z},
@@ -474,13 +477,24 @@ static bool finish_character(tr_character *character) {
     return true;
 }
 
-static bool finish_object(tr_object *object) {
+static void object_moved(tr_world *world, tr_object *object) {
+    (void)world;
+    puppet *p = object->stepper_data;
+    tr_body_state body = {object->state.pos, object->state.rot, object->state.vel,
+                          object->state.omega};
+    p->record[0] = record_of(&body);
+    p->written = false;
+    place_frames(p, &object->frame);
+}
+
+/* An object has no record in snapshots: its state says everything, and its record follows from that. */
+static bool finish_object(tr_world *world, tr_object *object) {
     puppet *p = object->stepper_data;
     if (!read_puppet(p))
         return false;
     object->state = (tr_object_state){vec3_of(p->record[0].pos), quat_of(p->record[0].q),
                                       vec3_of(p->record[0].vel), vec3_of(p->record[0].omega)};
-    place_frames(p, &object->frame);
+    object_moved(world, object);
     return true;
 }
 
@@ -509,7 +523,7 @@ static bool finish(tr_world *world) {
     }
     for (int i = 0; i < world->object_count; i++) {
         tr_object *object = world->object[i];
-        if (object->faulted || finish_object(object))
+        if (object->faulted || finish_object(world, object))
             continue;
         object->faulted = true;
         freeze(object->stepper_data);
@@ -564,16 +578,6 @@ static void character_moved(tr_world *world, tr_character *character) {
     p->written = false;
     place_frames(p, character->frame);
     character->bodies_current = false;
-}
-
-static void object_moved(tr_world *world, tr_object *object) {
-    (void)world;
-    puppet *p = object->stepper_data;
-    tr_body_state body = {object->state.pos, object->state.rot, object->state.vel,
-                          object->state.omega};
-    p->record[0] = record_of(&body);
-    p->written = false;
-    place_frames(p, &object->frame);
 }
 
 static puppet *puppet_create(tr_world *world, int count) {

@@ -1,0 +1,194 @@
+/* The reference stepper by itself: what the oracle says must be right before it is asked. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/mjcf.h"
+#include "scenes/scenario.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false};
+static tr_model *model;
+
+static int load_model(void **state) {
+    (void)state;
+    tr_physics_init();
+    tr_error error;
+    return tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error);
+}
+
+static int drop_model(void **state) {
+    (void)state;
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_world_def reference_def(void) {
+    tr_world_def def = tr_world_def_default();
+    def.stepper = TR_STEPPER_ODE_REFERENCE;
+    return def;
+}
+
+static tr_world *make_world(const tr_world_def *def) {
+    tr_world *world;
+    assert_int_equal(tr_world_create(def, &world), TR_OK);
+    return world;
+}
+
+static void assert_near(double a, double b, double tolerance) {
+    if (!(fabs(a - b) <= tolerance))
+        fail_msg("%.9g and %.9g differ by more than %g", a, b, tolerance);
+}
+
+static tr_entity_id add_box(tr_world *world, tr_object_state at) {
+    const tr_object_def box = {.name = "box",
+                               .geom_count = 1,
+                               .geom[0] = {.kind = TR_GEOM_BOX,
+                                           .size = {0.1, 0.1, 0.1},
+                                           .rot = {1, 0, 0, 0},
+                                           .friction = 0.5},
+                               .mass = 4.0};
+    tr_entity_id id;
+    assert_int_equal(tr_world_add_object(world, &box, &at, &id), TR_OK);
+    return id;
+}
+
+static tr_object_state object_of(const tr_world *world, tr_entity_id id) {
+    tr_object_state at;
+    assert_int_equal(tr_world_get_object(world, id, &at), TR_OK);
+    return at;
+}
+
+/* A bob of 4 kg on a weightless rod of 1 m: T = 2 pi sqrt((L^2 + k^2) / (g L)) for small swings, k^2 = 1/150 m2 of
+ * the box. */
+static void test_pinned_box_swings_like_a_pendulum(void **state) {
+    (void)state;
+    tr_world_def def = reference_def();
+    def.ground = false;
+    def.step_s = 0.001;
+    tr_world *world = make_world(&def);
+    const double angle = 0.05;
+    tr_object_state at = {.pos = {sin(angle), 0, 2.0 - cos(angle)},
+                          .rot = tr_quat_exp((tr_vec3){0, -angle, 0})};
+    tr_entity_id box = add_box(world, at), pin;
+    tr_pin_def hold = {.entity = {box, 0}, .point = {{0, 0, 1.0}, {0, 0, 2.0}}};
+    assert_int_equal(tr_world_add_pin(world, &hold, &pin), TR_OK);
+    double period = 2.0 * TR_PI * sqrt((1.0 + 1.0 / 150.0) / 9.81);
+    int steps = (int)(period / 4.0 / def.step_s + 0.5);
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_world_step(world), TR_OK);
+    assert_near(object_of(world, box).pos.x, 0.0, 2e-3);
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_world_step(world), TR_OK);
+    assert_near(object_of(world, box).pos.x, -sin(angle), 2e-3);
+    tr_world_destroy(world);
+}
+
+/* Coulomb: a box sliding at v stops after v^2 / (2 mu g). */
+static void test_box_slides_as_coulomb_says(void **state) {
+    (void)state;
+    tr_world_def def = reference_def();
+    def.step_s = 0.001;
+    def.ground_friction = 0.5;
+    tr_world *world = make_world(&def);
+    tr_object_state at = {.pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .vel = {2.0, 0, 0}};
+    tr_entity_id box = add_box(world, at);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(tr_world_step(world), TR_OK);
+    double mu = 0.5;
+    assert_near(object_of(world, box).pos.x, 4.0 / (2.0 * mu * 9.81), 0.02);
+    assert_near(tr_vec3_length(object_of(world, box).vel), 0.0, 1e-3);
+    tr_world_destroy(world);
+}
+
+static void test_contact_impulses_carry_the_weight(void **state) {
+    (void)state;
+    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false};
+    tr_rig rig;
+    assert_int_equal(tr_rig_create(&stand, model, reference_def(), &rig), TR_OK);
+    for (int i = 0; i < 400; i++)
+        assert_int_equal(tr_rig_step(&rig), TR_OK);
+    int count;
+    const tr_contact *contact = tr_world_contacts(rig.world, &count);
+    double up = 0.0;
+    for (int i = 0; i < count; i++)
+        up += contact[i].impulse.z;
+    assert_near(up / 0.005, 62.0 * 9.81, 5.0);
+    tr_rig_destroy(&rig);
+}
+
+static void step_times(tr_rig *rig, int steps) {
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_rig_step(rig), TR_OK);
+}
+
+/* Entities come and go before the snapshot, so that ODE's lists have a history that the fresh world lacks. */
+static void test_restored_world_continues_to_the_bit(void **state) {
+    (void)state;
+    tr_rig rig, fresh;
+    assert_int_equal(tr_rig_create(&wave, model, reference_def(), &rig), TR_OK);
+    tr_object_state at = {.pos = {0.4, 0, 0.1}, .rot = {1, 0, 0, 0}, .vel = {-2, 0, 0}};
+    tr_entity_id first = add_box(rig.world, at);
+    step_times(&rig, 20);
+    assert_int_equal(tr_world_remove_object(rig.world, first), TR_OK);
+    add_box(rig.world, at);
+    step_times(&rig, 20);
+    size_t capacity = tr_world_snapshot_size(rig.world), size;
+    void *snapshot = malloc(capacity);
+    assert_int_equal(tr_world_snapshot(rig.world, snapshot, capacity, &size), TR_OK);
+    fresh = rig;
+    tr_world_def def = reference_def();
+    fresh.world = make_world(&def);
+    const tr_model *models[] = {model};
+    assert_int_equal(tr_world_restore(fresh.world, snapshot, size, models, 1), TR_OK);
+    for (int i = 0; i < 100; i++) {
+        step_times(&rig, 1);
+        step_times(&fresh, 1);
+        assert_true(tr_world_hash(rig.world) == tr_world_hash(fresh.world));
+    }
+    tr_rig_destroy(&rig);
+    tr_rig_destroy(&fresh);
+    free(snapshot);
+}
+
+static void test_what_blows_up_is_frozen_alone(void **state) {
+    (void)state;
+    tr_world_def def = reference_def();
+    tr_world *world = make_world(&def);
+    tr_object_state at = {.pos = {0, 0, 2.0}, .rot = {1, 0, 0, 0}};
+    tr_entity_id doomed = add_box(world, at);
+    at.pos.x = 5.0;
+    tr_entity_id fine = add_box(world, at);
+    for (int i = 0; i < 2; i++) {
+        tr_push push = {doomed, 0, {0, 0, 0}, {1.7e308, 0, 0}, 1};
+        assert_int_equal(tr_world_push(world, &push), TR_OK);
+    }
+    assert_int_equal(tr_world_step(world), TR_DATA_LOSS);
+    for (int i = 0; i < 9; i++)
+        (void)!tr_world_step(world);
+    tr_entity_id fault;
+    assert_int_equal(tr_world_faults(world, &fault, 1), 1);
+    assert_int_equal(fault, doomed);
+    tr_object_state frozen = object_of(world, doomed), falling = object_of(world, fine);
+    assert_near(frozen.pos.z, 2.0, 1e-12);
+    assert_near(tr_vec3_length(frozen.vel), 0.0, 1e-12);
+    assert_near(falling.vel.z, -9.81 * 0.05, 1e-9);
+    tr_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pinned_box_swings_like_a_pendulum),
+        cmocka_unit_test(test_box_slides_as_coulomb_says),
+        cmocka_unit_test(test_contact_impulses_carry_the_weight),
+        cmocka_unit_test(test_restored_world_continues_to_the_bit),
+        cmocka_unit_test(test_what_blows_up_is_frozen_alone),
+    };
+    return cmocka_run_group_tests(tests, load_model, drop_model);
+}
