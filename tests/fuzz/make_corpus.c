@@ -1,0 +1,45 @@
+/* Writes the seeds of the corpora from the schema: one file for each message there is. FOLDER holds frame/ and message/. */
+#include "proto/frame.h"
+#include "protocol/samples.h"
+#include "troupe/envelope.pb-c.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SAMPLE_MAX = 128, PATH_SIZE = 4096 };
+
+static int write_file(const char *path, const tr_sample *sample, int framed) {
+    uint8_t prefix[TR_FRAME_PREFIX_MAX];
+    size_t prefix_size = framed ? tr_frame_prefix((uint32_t)sample->size, prefix) : 0;
+    FILE *file = fopen(path, "wbe");
+    int good = file && fwrite(prefix, 1, prefix_size, file) == prefix_size &&
+               fwrite(sample->data, 1, sample->size, file) == sample->size;
+    if (file && fclose(file) != 0)
+        good = 0;
+    return good;
+}
+
+static int write_samples(const char *folder, const char *side,
+                         const ProtobufCMessageDescriptor *type) {
+    tr_sample samples[SAMPLE_MAX];
+    int count = tr_samples_make(type, samples, SAMPLE_MAX), good = 1;
+    for (int i = 0; i < count; ++i) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s/message/%s_%s", folder, side, samples[i].name);
+        good = good && write_file(path, &samples[i], 0);
+        snprintf(path, sizeof path, "%s/frame/%s_%s", folder, side, samples[i].name);
+        good = good && write_file(path, &samples[i], 1);
+    }
+    tr_samples_free(samples, count);
+    return good;
+}
+
+int main(int count, char **words) {
+    if (count != 2) {
+        fputs("usage: make_corpus FOLDER\n", stderr);
+        return 2;
+    }
+    int good = write_samples(words[1], "client", &troupe__client_message__descriptor) &&
+               write_samples(words[1], "server", &troupe__server_message__descriptor);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
