@@ -241,6 +241,10 @@ tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip
                                : tr_skeleton_detect(dir, clip, &skeleton, error);
     if (!status)
         status = tr_skeleton_check(&skeleton, clip, error);
+    if (status && error) {
+        tr_error inner = *error;
+        tr_fail(error, status, "%.200s: %.280s", path, inner.message);
+    }
     if (!status)
         status = settle(clip, &skeleton, options, path, error);
     if (status) {

@@ -222,7 +222,7 @@ tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *
     if (status)
         return status;
     if (!best.name[0])
-        return tr_fail(error, TR_NOT_FOUND, "%s: no joint map fits its %d joints: %s", clip->name,
+        return tr_fail(error, TR_NOT_FOUND, "no joint map fits its %d joints: %s",
                        clip->joint_count, tried);
     *out = best;
     return TR_OK;

@@ -1,0 +1,137 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/mjcf.h"
+#include "unit/motion/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tr_motion *sample(const tr_model *model) {
+    tr_motion *motion = scratch_march(model, 6, 0.1, 1);
+    strcpy(motion->name, "march \"on the spot\"");
+    strcpy(motion->source.licence, "none needed");
+    strcpy(motion->source.clip, "march.bvh");
+    motion->source.hash = 0x0123456789abcdefULL;
+    motion->source.last_frame = 6;
+    motion->cyclic = true;
+    motion->cycle_shift = tr_vec3_make(0.25, -0.5, 0);
+    motion->cycle_turn_rad = 0.125;
+    return motion;
+}
+
+static void what_is_saved_is_loaded(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *a = sample(model), *b = NULL;
+    const char *path = scratch_path(".json");
+    tr_error error = {0};
+    assert_int_equal(tr_motion_save(a, path, &error), TR_OK);
+    if (tr_motion_load(path, model, &b, &error))
+        fail_msg("%s", error.message);
+    assert_string_equal(b->name, a->name);
+    assert_memory_equal(&b->source, &a->source, sizeof a->source);
+    assert_int_equal(b->frame_count, a->frame_count);
+    assert_true(b->cyclic && !b->symmetric && b->model_hash == model->hash);
+    assert_memory_equal(&b->cycle_shift, &a->cycle_shift, sizeof a->cycle_shift);
+    for (int f = 0; f < a->frame_count; f++) {
+        scratch_near(tr_vec3_distance(a->poses[f].root_pos, b->poses[f].root_pos), 0, 1e-11);
+        for (int i = 1; i < model->body_count; i++)
+            assert_true(tr_quat_angle(a->poses[f].joint[i], b->poses[f].joint[i]) < 1e-5);
+    }
+    /* A second round changes nothing any more. */
+    char *first = NULL, *second = NULL;
+    size_t size, size_again;
+    assert_int_equal(tr_motion_print(b, &first, &size), TR_OK);
+    tr_motion *c = NULL;
+    assert_int_equal(tr_motion_parse(first, size, "again", model, &c, NULL), TR_OK);
+    assert_int_equal(tr_motion_print(c, &second, &size_again), TR_OK);
+    assert_int_equal(size, size_again);
+    free(first);
+    free(second);
+    tr_motion_destroy(a);
+    tr_motion_destroy(b);
+    tr_motion_destroy(c);
+    tr_model_destroy(model);
+}
+
+static void every_truncation_fails(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = sample(model), *out = NULL;
+    char *text = NULL;
+    size_t size;
+    assert_int_equal(tr_motion_print(motion, &text, &size), TR_OK);
+    for (size_t n = 0; n < size; n += n < 1000 ? 1 : 7) {
+        tr_error error = {0};
+        assert_int_equal(tr_motion_parse(text, n, "cut", model, &out, &error), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, "cut:"));
+    }
+    assert_null(out);
+    free(text);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
+static void says_what_is_broken(void **state) {
+    (void)state;
+    static const char *const cases[][3] = {
+        {"\"troupe_motion\":1", "\"troupe_motion\":2", "format version 1"},
+        {"\"dt_s\":0.1", "\"dt_s\":0.0", "dt_s"},
+        {"\"dt_s\":0.1", "\"dt_s\":\"x\"", "expected"},
+        {"\"hash\":\"0123", "\"hash\":\"012x", "source"},
+        {"\"licence\"", "\"license\"", "source"},
+        {"\"poses\":[[", "\"poses\":[[7,", "poses[0]"},
+        {"\"poses\":[[0.0", "\"poses\":[[1e300", "poses[0]"},
+        {"\"poses\"", "\"pose\"", "poses"},
+        {"\"cycle_shift\":[0.25", "\"cycle_shift\":[null", "cycle_shift"},
+    };
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = sample(model), *out = NULL;
+    char *text = NULL;
+    size_t size;
+    assert_int_equal(tr_motion_print(motion, &text, &size), TR_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tr_error error = {0};
+        char *broken = scratch_replace(text, cases[i][0], cases[i][1]);
+        assert_int_equal(tr_motion_parse(broken, strlen(broken), "m", model, &out, &error),
+                         TR_INVALID_ARGUMENT);
+        if (!strstr(error.message, cases[i][2]))
+            fail_msg("'%s' does not say '%s'", error.message, cases[i][2]);
+        free(broken);
+    }
+    free(text);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
+static void a_motion_of_another_model_is_refused(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml"), *other = scratch_model("humanoid51.xml");
+    tr_motion *motion = sample(model), *out = NULL;
+    const char *path = scratch_path(".json");
+    tr_error error = {0};
+    assert_int_equal(tr_motion_save(motion, path, NULL), TR_OK);
+    assert_int_equal(tr_motion_load(path, other, &out, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "humanoid"));
+    assert_int_equal(tr_motion_load("/nowhere/m.json", model, &out, &error), TR_NOT_FOUND);
+    assert_int_equal(tr_motion_save(motion, "/nowhere/m.json", &error), TR_UNAVAILABLE);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+    tr_model_destroy(other);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_saved_is_loaded),
+        cmocka_unit_test(every_truncation_fails),
+        cmocka_unit_test(says_what_is_broken),
+        cmocka_unit_test(a_motion_of_another_model_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
