@@ -20,7 +20,7 @@ static tr_status check_text(const char *name, const char *mjcf, size_t size, tr_
     if (size == 0 || size > TR_MODEL_TEXT_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "model '%s': expected 1 to %d bytes of MJCF",
                        name, TR_MODEL_TEXT_MAX);
-    if (!tr_text_is_utf8(mjcf, size))
+    if (!tr_text_bytes_are_utf8(mjcf, size))
         return tr_fail(error, TR_INVALID_ARGUMENT, "model '%s': expected UTF-8", name);
     return TR_OK;
 }

@@ -190,7 +190,7 @@ tr_digest tr_query_digest(tr_query *query) {
 
 static const char *checked_text(tr_query *query, size_t *out_size) {
     const char *text = bytes_of(query, out_size);
-    if (text && !tr_text_is_utf8(text, *out_size)) {
+    if (text && !tr_text_bytes_are_utf8(text, *out_size)) {
         reject(query, "UTF-8 without NUL");
         return NULL;
     }

@@ -30,7 +30,7 @@ static size_t character_size(const uint8_t *text, size_t left) {
     return size;
 }
 
-bool tr_text_is_utf8(const char *text, size_t size) {
+bool tr_text_bytes_are_utf8(const char *text, size_t size) {
     const uint8_t *bytes = (const uint8_t *)text;
     size_t at = 0;
     while (at < size) {
@@ -56,7 +56,7 @@ static tr_status check_bytes(const char *field, const char *text, size_t capacit
     if (size == capacity)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at most %zu bytes", field,
                        capacity - 1);
-    if (!tr_text_is_utf8(text, size))
+    if (!tr_text_bytes_are_utf8(text, size))
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected UTF-8", field);
     return TR_OK;
 }

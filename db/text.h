@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* Well-formed UTF-8 of RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF, no NUL. */
-bool tr_text_is_utf8(const char *text, size_t size);
+bool tr_text_bytes_are_utf8(const char *text, size_t size);
 
 /* A name: 1 to capacity - 1 bytes, no control characters, no blank at either end. `field` stands in the message. */
 tr_status tr_text_check_name(const char *field, const char *name, size_t capacity,
