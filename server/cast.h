@@ -1,0 +1,30 @@
+/* A cast: the models and controllers that a world knows, by pointer. Borrowed from the library, which keeps them as long
+ * as the world lives. Plain data. */
+#ifndef TROUPE_SERVER_CAST_H
+#define TROUPE_SERVER_CAST_H
+
+#include "control/stage.h"
+
+enum { TR_CAST_MODEL_MAX = 16, TR_CAST_CONTROLLER_MAX = 256 };
+
+typedef struct tr_cast {
+    int model_count, controller_count;
+    const tr_model *model[TR_CAST_MODEL_MAX];
+    char model_name[TR_CAST_MODEL_MAX][TR_NAME_MAX]; /* in the catalogue */
+    const tr_controller *controller[TR_CAST_CONTROLLER_MAX];
+} tr_cast;
+
+/* No effect on what it knows already or on NULL. TR_RESOURCE_EXHAUSTED: full. */
+tr_status tr_cast_add_model(tr_cast *cast, const tr_model *model, const char *name) TR_NODISCARD;
+tr_status tr_cast_add_controller(tr_cast *cast, const tr_controller *controller) TR_NODISCARD;
+
+/* Name of a model in the catalogue; the model's own when the cast does not know it. */
+const char *tr_cast_model_name(const tr_cast *cast, const tr_model *model);
+
+/* Everything that `from` knows. TR_RESOURCE_EXHAUSTED: full; the cast may know some of it. */
+tr_status tr_cast_merge(tr_cast *cast, const tr_cast *from) TR_NODISCARD;
+
+/* As a stage wants them; valid as long as `cast`. */
+tr_stage_library tr_cast_library(const tr_cast *cast);
+
+#endif

@@ -1,0 +1,100 @@
+#include "server/command.h"
+
+#include <stdlib.h>
+
+static const struct {
+    const char *name;
+    bool at_once;
+} kinds[] = {
+#define AT_ONCE true
+#define IN_ORDER false
+#define X(name, text, when) {text, when},
+    TR_COMMAND_LIST(X)
+#undef X
+#undef AT_ONCE
+#undef IN_ORDER
+};
+
+tr_command *tr_command_create(tr_command_kind kind) {
+    tr_command *command = calloc(1, sizeof *command);
+    if (command != NULL)
+        command->kind = kind;
+    return command;
+}
+
+void tr_command_destroy(tr_command *command) {
+    if (command == NULL)
+        return;
+    tr_packet_release(command->wire);
+    if (command->kind == TR_COMMAND_RESTORE) {
+        tr_saved_destroy(command->as.restore.saved);
+        free(command->as.restore.cast);
+        tr_command_destroy_all(command->as.restore.pending);
+    }
+    free(command);
+}
+
+void tr_command_destroy_all(tr_command *first) {
+    while (first != NULL) {
+        tr_command *next = first->next;
+        tr_command_destroy(first);
+        first = next;
+    }
+}
+
+const char *tr_command_name(tr_command_kind kind) {
+    return kinds[kind].name;
+}
+
+bool tr_command_is_at_once(tr_command_kind kind) {
+    return kinds[kind].at_once;
+}
+
+size_t tr_command_size(const tr_command *command) {
+    size_t size = sizeof *command;
+    if (command->wire != NULL)
+        size += command->wire->size;
+    if (command->kind == TR_COMMAND_RESTORE && command->as.restore.saved != NULL)
+        size += command->as.restore.saved->bytes->size;
+    return size;
+}
+
+static int compare(uint64_t a, uint64_t b) {
+    return (a > b) - (a < b);
+}
+
+int tr_stamp_compare(const tr_stamp *a, const tr_stamp *b) {
+    if (a->tick != b->tick)
+        return a->tick < b->tick ? -1 : 1;
+    if (a->order != b->order)
+        return compare(a->order, b->order);
+    if (a->request != b->request)
+        return compare(a->request, b->request);
+    return compare(a->session, b->session);
+}
+
+void tr_command_queue_insert(tr_command_queue *queue, tr_command *command) {
+    tr_command **at = &queue->first;
+    while (*at != NULL && tr_stamp_compare(&(*at)->stamp, &command->stamp) <= 0)
+        at = &(*at)->next;
+    command->next = *at;
+    *at = command;
+    queue->count++;
+}
+
+tr_command *tr_command_queue_take(tr_command_queue *queue) {
+    tr_command *command = queue->first;
+    if (command == NULL)
+        return NULL;
+    queue->first = command->next;
+    queue->count--;
+    command->next = NULL;
+    return command;
+}
+
+void tr_reply_destroy(tr_reply *reply) {
+    if (reply == NULL)
+        return;
+    tr_packet_release(reply->data);
+    free(reply);
+}

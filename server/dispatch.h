@@ -1,0 +1,51 @@
+/* From a frame to its handler. */
+#ifndef TROUPE_SERVER_DISPATCH_H
+#define TROUPE_SERVER_DISPATCH_H
+
+#include "server/session.h"
+
+/* A request in a handler's hands. The handler answers through the session, now or later; to keep the message for later it
+ * takes it (sets `message` to NULL) and destroys it with tr_message_destroy. */
+typedef struct tr_request {
+    tr_session *session;
+    uint64_t id;
+    Troupe__ClientMessage *message;
+} tr_request;
+
+/* Decodes a frame and lets its handler answer. A frame that does not decode ends the session. */
+void tr_dispatch(tr_session *session, const uint8_t *data, size_t size);
+
+/* Answers with a failure; `format` as printf. */
+void tr_request_refuse(const tr_request *request, tr_status status, const char *format, ...)
+    TR_PRINTF(3, 4);
+
+/* The world of this id, or NULL with a NOT_FOUND answer. */
+tr_hosted *tr_request_world(const tr_request *request, uint32_t id);
+
+/* Answers with this response, whose request_id is set here. */
+void tr_request_respond(const tr_request *request, Troupe__Response *response);
+
+/* --- handlers, by the file they are in --- */
+
+/* handle_session.c */
+void tr_handle_hello(tr_request *request);
+void tr_handle_ping(tr_request *request);
+
+/* handle_catalogue.c: every query of the catalogue */
+void tr_handle_query(tr_request *request);
+
+/* handle_world.c */
+void tr_handle_create_world(tr_request *request);
+void tr_handle_list_worlds(tr_request *request);
+void tr_handle_get_world(tr_request *request);
+void tr_handle_destroy_world(tr_request *request);
+
+/* handle_command.c: every command */
+void tr_handle_command(tr_request *request);
+
+/* handle_subscription.c */
+void tr_handle_subscribe(tr_request *request);
+void tr_handle_unsubscribe(tr_request *request);
+void tr_handle_get_state(tr_request *request);
+
+#endif

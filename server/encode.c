@@ -1,0 +1,152 @@
+#include "server/encode.h"
+
+#include "proto/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *tr_wire_text(const char *text) {
+    return (char *)(uintptr_t)text;
+}
+
+/* Prefix and message in one packet. */
+tr_status tr_encode_server_message(const Troupe__ServerMessage *message, tr_packet **out) {
+    size_t size = troupe__server_message__get_packed_size(message);
+    if (size > TR_FRAME_SERVER_MAX)
+        return TR_OUT_OF_RANGE;
+    uint8_t prefix[TR_FRAME_PREFIX_MAX];
+    size_t prefix_size = tr_frame_prefix((uint32_t)size, prefix);
+    tr_packet *packet = tr_packet_create(prefix_size + size);
+    if (packet == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    memcpy(packet->bytes, prefix, prefix_size);
+    troupe__server_message__pack(message, packet->bytes + prefix_size);
+    *out = packet;
+    return TR_OK;
+}
+
+tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) {
+    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
+    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE;
+    message.response = response;
+    return tr_encode_server_message(&message, out);
+}
+
+tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) {
+    Troupe__Goodbye goodbye = TROUPE__GOODBYE__INIT;
+    goodbye.code = (Troupe__StatusCode)-code;
+    goodbye.reason = tr_wire_text(reason);
+    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
+    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_GOODBYE;
+    message.goodbye = &goodbye;
+    return tr_encode_server_message(&message, out);
+}
+
+tr_status tr_encode_failure(uint64_t request_id, const tr_error *error, tr_packet **out) {
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = request_id;
+    response.code = (Troupe__StatusCode)-error->status;
+    response.message =
+        tr_wire_text(error->message[0] != '\0' ? error->message : tr_status_text(error->status));
+    return tr_encode_response(&response, out);
+}
+
+/* --- events --- */
+
+static const Troupe__EventKind event_kind[] = {
+    [TR_EVENT_FELL] = TROUPE__EVENT_KIND__EVENT_KIND_FELL,
+    [TR_EVENT_ROSE] = TROUPE__EVENT_KIND__EVENT_KIND_ROSE,
+    [TR_EVENT_CONTROLLER_ENDED] = TROUPE__EVENT_KIND__EVENT_KIND_CONTROLLER_ENDED,
+    [TR_EVENT_CONTROLLER_BEGAN] = TROUPE__EVENT_KIND__EVENT_KIND_CONTROLLER_BEGAN,
+    [TR_EVENT_TOUCHED] = TROUPE__EVENT_KIND__EVENT_KIND_TOUCHED,
+    [TR_EVENT_FAULT] = TROUPE__EVENT_KIND__EVENT_KIND_FAULT,
+    [TR_EVENT_APPLIED] = TROUPE__EVENT_KIND__EVENT_KIND_APPLIED,
+    [TR_EVENT_RESET] = TROUPE__EVENT_KIND__EVENT_KIND_RESET,
+    [TR_EVENT_RESTORED] = TROUPE__EVENT_KIND__EVENT_KIND_RESTORED,
+    [TR_EVENT_PAUSED] = TROUPE__EVENT_KIND__EVENT_KIND_PAUSED,
+    [TR_EVENT_RESUMED] = TROUPE__EVENT_KIND__EVENT_KIND_RESUMED,
+    [TR_EVENT_LATE] = TROUPE__EVENT_KIND__EVENT_KIND_LATE,
+    [TR_EVENT_DROPPED] = TROUPE__EVENT_KIND__EVENT_KIND_DROPPED,
+    [TR_EVENT_DESTROYED] = TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED,
+};
+
+static void convert_event(const tr_event *event, Troupe__Event *out) {
+    troupe__event__init(out);
+    out->kind = event_kind[event->kind];
+    out->tick = event->tick;
+    out->epoch = event->epoch;
+    out->entity = event->entity;
+    out->other = event->other;
+    out->body = event->body;
+    out->other_body = event->other_body;
+    out->magnitude = event->magnitude;
+    out->text = tr_wire_text(event->text);
+    out->session = event->session;
+    out->request_id = event->request;
+    out->code = (Troupe__StatusCode)-event->status;
+}
+
+tr_status tr_encode_events(uint32_t world, const tr_event *events, int count, tr_packet **out) {
+    Troupe__Event *event = calloc((size_t)count, sizeof *event);
+    Troupe__Event **pointer = calloc((size_t)count, sizeof *pointer);
+    tr_status status = TR_RESOURCE_EXHAUSTED;
+    if (event == NULL || pointer == NULL)
+        goto done;
+    for (int i = 0; i < count; i++) {
+        convert_event(&events[i], &event[i]);
+        pointer[i] = &event[i];
+    }
+    Troupe__EventBatch batch = TROUPE__EVENT_BATCH__INIT;
+    batch.world = world;
+    batch.n_events = (size_t)count;
+    batch.events = pointer;
+    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
+    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS;
+    message.events = &batch;
+    status = tr_encode_server_message(&message, out);
+done:
+    free(pointer);
+    free(event);
+    return status;
+}
+
+/* --- replies --- */
+
+static tr_status encode_command_result(const tr_reply *reply, tr_packet **out) {
+    Troupe__CommandResult result = TROUPE__COMMAND_RESULT__INIT;
+    result.tick = reply->tick;
+    result.entity = reply->entity;
+    result.hash = reply->hash;
+    result.order = reply->order;
+    if (reply->data != NULL) {
+        result.data.len = reply->data->size;
+        result.data.data = reply->data->bytes;
+    }
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = reply->request;
+    response.result_case = TROUPE__RESPONSE__RESULT_COMMAND;
+    response.command = &result;
+    return tr_encode_response(&response, out);
+}
+
+/* The world's thread has encoded the state: only the response around it is written here. */
+static tr_status encode_look(const tr_reply *reply, tr_packet **out) {
+    Troupe__WorldState *state =
+        troupe__world_state__unpack(NULL, reply->data->size, reply->data->bytes);
+    if (state == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = reply->request;
+    response.result_case = TROUPE__RESPONSE__RESULT_STATE;
+    response.state = state;
+    tr_status status = tr_encode_response(&response, out);
+    troupe__world_state__free_unpacked(state, NULL);
+    return status;
+}
+
+tr_status tr_encode_reply(const tr_reply *reply, tr_packet **out) {
+    if (reply->error.status != TR_OK)
+        return tr_encode_failure(reply->request, &reply->error, out);
+    return reply->kind == TR_COMMAND_GET_STATE ? encode_look(reply, out)
+                                               : encode_command_result(reply, out);
+}

@@ -1,0 +1,51 @@
+/* Events of a world, as plain structs, and the bounded list in which a play collects them. */
+#ifndef TROUPE_SERVER_EVENT_H
+#define TROUPE_SERVER_EVENT_H
+
+#include "control/stage.h"
+
+#include <stdint.h>
+
+typedef enum tr_event_kind {
+    TR_EVENT_FELL,
+    TR_EVENT_ROSE,
+    TR_EVENT_CONTROLLER_ENDED, /* text: controller */
+    TR_EVENT_CONTROLLER_BEGAN, /* text: controller */
+    TR_EVENT_TOUCHED,          /* magnitude: impulse, N s */
+    TR_EVENT_FAULT,
+    TR_EVENT_APPLIED, /* text: command; session, request, status, entity */
+    TR_EVENT_RESET,
+    TR_EVENT_RESTORED,
+    TR_EVENT_PAUSED,
+    TR_EVENT_RESUMED,
+    TR_EVENT_LATE,    /* magnitude: ticks of real time given up */
+    TR_EVENT_DROPPED, /* magnitude: events lost on the way */
+    TR_EVENT_DESTROYED
+} tr_event_kind;
+
+typedef struct tr_event {
+    tr_event_kind kind;
+    int64_t tick;
+    uint32_t epoch;
+    tr_entity_id entity, other;
+    int body, other_body;
+    double magnitude;
+    char text[TR_NAME_MAX];
+    uint64_t session, request;
+    tr_status status;
+} tr_event;
+
+enum { TR_EVENT_LIST_MAX = 4096 };
+
+/* In the order in which they happened. What exceeds TR_EVENT_LIST_MAX (or memory) is counted in `dropped`. */
+typedef struct tr_event_list {
+    int count, capacity;
+    int64_t dropped;
+    tr_event *event; /* [capacity], owned */
+} tr_event_list;
+
+void tr_event_list_add(tr_event_list *list, const tr_event *event);
+void tr_event_list_clear(tr_event_list *list);
+void tr_event_list_deinit(tr_event_list *list);
+
+#endif

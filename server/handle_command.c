@@ -1,0 +1,205 @@
+/* The handler of commands: checks, finds the models and controllers they name, and posts them to their world. */
+#include "server/dispatch.h"
+
+#include "proto/message.h"
+#include "server/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A command whose names are being fetched from the catalogue; its session is paused. */
+typedef struct waiting_command {
+    tr_server *server;
+    uint64_t session;
+    uint64_t request;
+    uint32_t world;
+    tr_command *command;
+} waiting_command;
+
+/* --- what a command names --- */
+
+static tr_status wish_for(tr_library_wish *wish, const tr_command *command) {
+    tr_status status = TR_OK;
+    if (command->kind == TR_COMMAND_SPAWN_CHARACTER) {
+        status = tr_library_wish_model(wish, command->as.spawn_character.model_name);
+        if (status == TR_OK)
+            status = tr_library_wish_controller(wish, command->as.spawn_character.controller_name);
+    } else if (command->kind == TR_COMMAND_SET_CONTROLLER) {
+        status = tr_library_wish_controller(wish, command->as.set_controller.controller_name);
+    } else if (command->kind == TR_COMMAND_RESTORE) {
+        const tr_saved *saved = command->as.restore.saved;
+        wish->lenient = true; /* a name that nothing in the snapshot uses may be gone */
+        for (int i = 0; i < saved->model_count && status == TR_OK; i++)
+            status = tr_library_wish_model(wish, saved->model[i]);
+        for (int i = 0; i < saved->controller_count && status == TR_OK; i++)
+            status = tr_library_wish_controller(wish, saved->controller[i]);
+        for (const tr_command *p = command->as.restore.pending; p != NULL && status == TR_OK;
+             p = p->next)
+            status = wish_for(wish, p);
+    }
+    return status;
+}
+
+/* --- names become pointers, and the world holds what they point at --- */
+
+static tr_status find_controller(tr_library *library, tr_hosted *hosted, const char *name,
+                                 const tr_controller **out, tr_error *error) {
+    tr_library_item *item = tr_library_find_controller(library, name);
+    if (item == NULL)
+        return tr_fail(error, TR_NOT_FOUND, "controller '%s': not in the catalogue", name);
+    if (tr_hosted_hold(hosted, item) != TR_OK)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "this world knows too many controllers");
+    *out = tr_library_controller(item);
+    return TR_OK;
+}
+
+static tr_status find_model(tr_library *library, tr_hosted *hosted, const char *name,
+                            const tr_model **out, tr_error *error) {
+    tr_library_item *item = tr_library_find_model(library, name);
+    if (item == NULL)
+        return tr_fail(error, TR_NOT_FOUND, "model '%s': not in the catalogue", name);
+    if (tr_hosted_hold(hosted, item) != TR_OK)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "this world knows too many models");
+    *out = tr_library_model(item);
+    return TR_OK;
+}
+
+static tr_status resolve_spawn(tr_library *library, tr_hosted *hosted, tr_spawn_character *spawn,
+                               tr_error *error) {
+    tr_status status = TR_OK;
+    if (spawn->controller_name[0] != '\0')
+        status =
+            find_controller(library, hosted, spawn->controller_name, &spawn->controller, error);
+    if (status == TR_OK && spawn->model_name[0] == '\0')
+        strcpy(spawn->model_name, spawn->controller->model_name);
+    if (status == TR_OK)
+        status = find_model(library, hosted, spawn->model_name, &spawn->model, error);
+    return status;
+}
+
+static tr_status resolve(tr_library *library, tr_hosted *hosted, tr_command *command,
+                         tr_error *error);
+
+/* What the snapshot names and the catalogue has; the stage says what it misses. */
+static tr_status resolve_restore(tr_library *library, tr_hosted *hosted, tr_restore_order *order,
+                                 tr_error *error) {
+    tr_status status = TR_OK;
+    const tr_saved *saved = order->saved;
+    for (int i = 0; i < saved->model_count && status == TR_OK; i++) {
+        const tr_model *model = NULL;
+        if (tr_library_find_model(library, saved->model[i]) == NULL)
+            continue;
+        status = find_model(library, hosted, saved->model[i], &model, error);
+        if (status == TR_OK)
+            status = tr_cast_add_model(order->cast, model, saved->model[i]);
+    }
+    for (int i = 0; i < saved->controller_count && status == TR_OK; i++) {
+        const tr_controller *controller = NULL;
+        if (tr_library_find_controller(library, saved->controller[i]) == NULL)
+            continue;
+        status = find_controller(library, hosted, saved->controller[i], &controller, error);
+        if (status == TR_OK)
+            status = tr_cast_add_controller(order->cast, controller);
+    }
+    for (tr_command *p = order->pending; p != NULL && status == TR_OK; p = p->next)
+        status = resolve(library, hosted, p, error);
+    return status;
+}
+
+static tr_status resolve(tr_library *library, tr_hosted *hosted, tr_command *command,
+                         tr_error *error) {
+    if (command->kind == TR_COMMAND_SPAWN_CHARACTER)
+        return resolve_spawn(library, hosted, &command->as.spawn_character, error);
+    if (command->kind == TR_COMMAND_RESTORE)
+        return resolve_restore(library, hosted, &command->as.restore, error);
+    if (command->kind == TR_COMMAND_SET_CONTROLLER &&
+        command->as.set_controller.controller_name[0] != '\0')
+        return find_controller(library, hosted, command->as.set_controller.controller_name,
+                               &command->as.set_controller.controller, error);
+    return TR_OK;
+}
+
+/* --- posting --- */
+
+/* All names are in the library, or are not in the catalogue: takes the command. */
+static void post(const tr_request *request, uint32_t world, tr_command *command) {
+    tr_error error = {0};
+    tr_hosted *hosted = tr_request_world(request, world);
+    if (hosted == NULL) {
+        tr_command_destroy(command);
+        return;
+    }
+    tr_status status =
+        resolve(tr_session_server(request->session)->library, hosted, command, &error);
+    if (status == TR_OK) {
+        status = tr_hosted_post(hosted, command);
+        if (status == TR_OK)
+            return;
+        (void)tr_fail(&error, status, "too much waits in this world");
+    }
+    tr_command_destroy(command);
+    tr_session_refuse(request->session, request->id, &error);
+}
+
+static void on_fetched(void *context, const tr_error *error) {
+    waiting_command *waiting = context;
+    tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);
+    if (session == NULL) {
+        tr_command_destroy(waiting->command);
+    } else {
+        tr_request request = {session, waiting->request, NULL};
+        if (error->status == TR_OK) {
+            post(&request, waiting->world, waiting->command);
+        } else {
+            tr_session_refuse(session, waiting->request, error);
+            tr_command_destroy(waiting->command);
+        }
+        tr_session_resume(session);
+    }
+    free(waiting);
+}
+
+/* Takes the command. Requests after this one wait, so that they cannot overtake it. */
+static void post_when_fetched(const tr_request *request, uint32_t world, tr_command *command,
+                              const tr_library_wish *wish) {
+    tr_server *server = tr_session_server(request->session);
+    waiting_command *waiting = malloc(sizeof *waiting);
+    if (waiting != NULL) {
+        *waiting =
+            (waiting_command){server, tr_session_id(request->session), request->id, world, command};
+        if (tr_library_fetch(server->library, wish, on_fetched, waiting) == TR_OK) {
+            tr_session_pause(request->session);
+            return;
+        }
+    }
+    free(waiting);
+    tr_command_destroy(command);
+    tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "the catalogue has too much to do");
+}
+
+void tr_handle_command(tr_request *request) {
+    const Troupe__Command *message = request->message->command;
+    tr_command *command = NULL;
+    tr_error error = {0};
+    if (tr_request_world(request, message->world) == NULL)
+        return;
+    if (tr_decode_command(message, &command, &error) != TR_OK) {
+        tr_session_refuse(request->session, request->id, &error);
+        return;
+    }
+    command->stamp.session = tr_session_id(request->session);
+    command->stamp.request = request->id;
+    tr_library_wish *wish = calloc(1, sizeof *wish);
+    if (wish == NULL || wish_for(wish, command) != TR_OK) {
+        free(wish);
+        tr_command_destroy(command);
+        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED,
+                          "it names too many models or controllers");
+        return;
+    }
+    if (tr_library_has(tr_session_server(request->session)->library, wish))
+        post(request, message->world, command);
+    else
+        post_when_fetched(request, message->world, command, wish);
+    free(wish);
+}

@@ -1,0 +1,95 @@
+/* Handlers of worlds as a whole: create, list, get, destroy. */
+#include "server/dispatch.h"
+
+#include "server/decode.h"
+
+#include <stdlib.h>
+
+static Troupe__WorldMode wire_mode(tr_world_mode mode) {
+    return mode == TR_MODE_STEPPED ? TROUPE__WORLD_MODE__WORLD_MODE_STEPPED
+           : mode == TR_MODE_FAST  ? TROUPE__WORLD_MODE__WORLD_MODE_FAST
+                                   : TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME;
+}
+
+static Troupe__WorldInfo describe(tr_hosted *hosted) {
+    tr_play_info info = tr_hosted_describe(hosted);
+    Troupe__WorldInfo out = TROUPE__WORLD_INFO__INIT;
+    out.id = tr_hosted_id(hosted);
+    out.name = tr_wire_text(tr_hosted_name(hosted));
+    out.seed = info.seed;
+    out.step_s = info.step_s;
+    out.mode = wire_mode(tr_hosted_mode(hosted));
+    out.rate = info.rate;
+    out.paused = info.paused;
+    out.tick = info.tick;
+    out.time_s = info.time_s;
+    out.epoch = info.epoch;
+    out.character_count = (uint32_t)info.character_count;
+    out.object_count = (uint32_t)info.object_count;
+    out.subscriber_count = (uint32_t)tr_hosted_subscriber_count(hosted);
+    out.stepper_count = (uint32_t)info.stepper_count;
+    out.dropped_ticks = (uint64_t)info.dropped_ticks;
+    out.pending_commands = (uint32_t)info.pending_count;
+    return out;
+}
+
+static void respond_world(const tr_request *request, tr_hosted *hosted) {
+    Troupe__WorldInfo info = describe(hosted);
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.result_case = TROUPE__RESPONSE__RESULT_WORLD;
+    response.world = &info;
+    tr_request_respond(request, &response);
+}
+
+void tr_handle_create_world(tr_request *request) {
+    tr_error error = {0};
+    tr_hosted *hosted = NULL;
+    tr_play_def *def = malloc(sizeof *def); /* the scenery makes it large */
+    if (def == NULL) {
+        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
+        return;
+    }
+    tr_status status = tr_decode_world(request->message->create_world, def, &error);
+    if (status == TR_OK)
+        status = tr_worlds_add(tr_session_server(request->session)->worlds, def, &hosted, &error);
+    free(def);
+    if (status == TR_OK)
+        respond_world(request, hosted);
+    else
+        tr_session_refuse(request->session, request->id, &error);
+}
+
+void tr_handle_list_worlds(tr_request *request) {
+    tr_worlds *worlds = tr_session_server(request->session)->worlds;
+    Troupe__WorldInfo info[TR_WORLDS_MAX];
+    Troupe__WorldInfo *pointer[TR_WORLDS_MAX];
+    Troupe__WorldList list = TROUPE__WORLD_LIST__INIT;
+    list.worlds = pointer;
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(worlds, i);
+        if (hosted == NULL)
+            continue;
+        info[list.n_worlds] = describe(hosted);
+        pointer[list.n_worlds] = &info[list.n_worlds];
+        list.n_worlds++;
+    }
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.result_case = TROUPE__RESPONSE__RESULT_WORLD_LIST;
+    response.world_list = &list;
+    tr_request_respond(request, &response);
+}
+
+void tr_handle_get_world(tr_request *request) {
+    tr_hosted *hosted = tr_request_world(request, request->message->get_world->world);
+    if (hosted != NULL)
+        respond_world(request, hosted);
+}
+
+void tr_handle_destroy_world(tr_request *request) {
+    tr_hosted *hosted = tr_request_world(request, request->message->destroy_world->world);
+    if (hosted == NULL)
+        return;
+    tr_worlds_remove(tr_session_server(request->session)->worlds, hosted);
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    tr_request_respond(request, &response);
+}

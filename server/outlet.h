@@ -1,0 +1,73 @@
+/* An outlet: the writing half of a session, bounded whatever its client does.
+ *
+ *   responses   in order, never dropped; a client that does not read them is cut off at TR_OUTLET_BYTES_MAX
+ *   events      in order with the responses; past TR_OUTLET_EVENT_BYTES_MAX the oldest are dropped and counted
+ *   states      not queued at all: when the socket has taken everything else, the outlet asks for the newest
+ *
+ * One write is under way at a time, and the kernel's buffer is kept small (listener.c), so a state is never older than a
+ * few kilobytes of the client's reading. The loop's thread alone. */
+#ifndef TROUPE_SERVER_OUTLET_H
+#define TROUPE_SERVER_OUTLET_H
+
+#include "server/encode.h"
+#include "server/packet.h"
+
+#include <stdbool.h>
+#include <uv.h>
+
+enum {
+    TR_OUTLET_BYTES_MAX = 16 << 20,        /* of one session */
+    TR_OUTLET_EVENT_BYTES_MAX = 256 << 10, /* ... of them events */
+    TR_OUTLET_PAUSE_BYTES = 256 << 10,     /* the session stops reading requests above this */
+    TR_OUTLET_BATCH_MAX = 16               /* packets of one write */
+};
+
+/* A state ready to go: see encode.h. */
+typedef struct tr_outlet_state {
+    tr_packet *packet; /* the outlet takes it */
+    tr_state_frame frame;
+} tr_outlet_state;
+
+typedef struct tr_outlet_def {
+    uv_stream_t *stream;
+    void *context;
+    bool (*next_state)(void *context, tr_outlet_state *out); /* false: none */
+    void (*drained)(void *context);                          /* everything has been written */
+    void (*dropped)(void *context, uint32_t world, int events);
+    void (*failed)(void *context); /* the connection is broken */
+} tr_outlet_def;
+
+typedef struct tr_outlet_node tr_outlet_node;
+
+typedef struct tr_outlet {
+    tr_outlet_def def;
+    tr_outlet_node *first, **end;
+    size_t bytes, event_bytes; /* queued, not yet handed to the socket */
+    bool writing, closed;
+    uv_write_t write;
+    int batch_count;
+    tr_packet *batch[TR_OUTLET_BATCH_MAX]; /* being written */
+    tr_state_frame frame;                  /* of a state being written */
+} tr_outlet;
+
+void tr_outlet_init(tr_outlet *outlet, const tr_outlet_def *def);
+
+/* Queues a frame and takes it. TR_RESOURCE_EXHAUSTED: the client does not read; the packet is gone and the session should be
+ * cut off. */
+tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) TR_NODISCARD;
+
+/* Queues a frame of `count` events of a world and shares it. */
+void tr_outlet_send_events(tr_outlet *outlet, tr_packet *packet, uint32_t world, int count);
+
+/* Writes if it can: call when a state may be there. */
+void tr_outlet_pump(tr_outlet *outlet);
+
+/* No more writes; what is queued is released. The write under way ends with the stream. */
+void tr_outlet_close(tr_outlet *outlet);
+
+/* After the stream has closed. */
+void tr_outlet_deinit(tr_outlet *outlet);
+
+bool tr_outlet_is_idle(const tr_outlet *outlet);
+
+#endif

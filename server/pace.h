@@ -1,0 +1,36 @@
+/* Pacing of a world against a monotonic clock: which steps are due, and what time was dropped.
+ *
+ * Deadlines are absolute: step i after the start is due at start + i * interval, so that lateness never accumulates. A
+ * world that falls behind catches up at most TR_PACE_CATCH_UP_MAX steps; what lies before them is dropped, counted, and
+ * the deadlines begin anew. Time is an argument; nothing here reads a clock. One thread at a time. */
+#ifndef TROUPE_SERVER_PACE_H
+#define TROUPE_SERVER_PACE_H
+
+#include <stdint.h>
+
+enum { TR_PACE_CATCH_UP_MAX = 4 };
+
+typedef struct tr_pace {
+    double step_s, rate;   /* simulated seconds per step; simulated seconds per second */
+    int64_t origin_ns;     /* when step 0 was due */
+    int64_t done;          /* steps since origin_ns */
+    int64_t dropped_steps; /* since tr_pace_start: steps that were given up */
+    int64_t max_late_ns;   /* since tr_pace_start */
+} tr_pace;
+
+/* The first step is due one interval after `now_ns`. step_s > 0, rate > 0. */
+tr_pace tr_pace_start(double step_s, double rate, int64_t now_ns);
+
+/* Begins anew at `now_ns`, keeping the counts: after a pause, or with another rate. */
+void tr_pace_resume(tr_pace *pace, double rate, int64_t now_ns);
+
+/* Steps to simulate now, 0 to TR_PACE_CATCH_UP_MAX; drops what lies further back. */
+int tr_pace_due(tr_pace *pace, int64_t now_ns);
+
+/* Tells that a step was simulated. */
+void tr_pace_step(tr_pace *pace);
+
+/* When the next step is due. */
+int64_t tr_pace_deadline_ns(const tr_pace *pace);
+
+#endif

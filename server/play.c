@@ -1,0 +1,385 @@
+#include "server/play.h"
+
+#include "server/encode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- life --- */
+
+static tr_status set_stage(tr_play *play, const tr_play_def *def) {
+    tr_status status = tr_stage_create(&def->world, &play->stage);
+    for (int i = 0; i < def->scenery_count && status == TR_OK; i++)
+        status = tr_world_add_scenery(tr_stage_world(play->stage), &def->scenery[i]);
+    return status == TR_OK ? tr_play_take_mark(play) : status;
+}
+
+tr_status tr_play_create(const tr_play_def *def, int64_t now_ns, tr_play **out) {
+    tr_play *play = calloc(1, sizeof *play);
+    if (play == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    play->id = def->id;
+    play->seed = def->seed;
+    play->mode = def->mode;
+    play->rate = def->rate;
+    play->paused = def->paused && def->mode != TR_MODE_STEPPED;
+    play->lockstep = tr_lockstep_start(def->steppers);
+    play->pace = tr_pace_start(def->world.step_s, def->rate, now_ns);
+    play->replies.end = &play->replies.first;
+    tr_status status = set_stage(play, def);
+    if (status != TR_OK) {
+        tr_play_destroy(play);
+        return status;
+    }
+    *out = play;
+    return TR_OK;
+}
+
+void tr_play_destroy(tr_play *play) {
+    if (play == NULL)
+        return;
+    tr_command_destroy_all(play->queue.first);
+    tr_command_destroy_all(play->steps.first);
+    tr_command_destroy_all(play->looks.first);
+    for (tr_reply *next, *reply = play->replies.first; reply != NULL; reply = next) {
+        next = reply->next;
+        tr_reply_destroy(reply);
+    }
+    tr_event_list_deinit(&play->events);
+    tr_packet_release(play->mark);
+    tr_stage_destroy(play->stage);
+    free(play);
+}
+
+int64_t tr_play_tick(const tr_play *play) {
+    return tr_world_tick(tr_stage_world_const(play->stage));
+}
+
+static double step_s(const tr_play *play) {
+    return tr_world_definition(tr_stage_world_const(play->stage))->step_s;
+}
+
+static bool is_running(const tr_play *play) {
+    return play->mode != TR_MODE_STEPPED && !play->paused;
+}
+
+tr_play_info tr_play_describe(const tr_play *play) {
+    const tr_world *world = tr_stage_world_const(play->stage);
+    return (tr_play_info){
+        .step_s = step_s(play),
+        .rate = play->mode == TR_MODE_REAL_TIME ? play->rate : 0,
+        .time_s = tr_world_time_s(world),
+        .paused = play->paused,
+        .tick = tr_world_tick(world),
+        .seed = play->seed,
+        .epoch = play->epoch,
+        .character_count = tr_world_characters(world, NULL, 0),
+        .object_count = tr_world_objects(world, NULL, 0),
+        .stepper_count = play->lockstep.count,
+        .pending_count = play->queue.count + play->steps.count,
+        .dropped_ticks = play->pace.dropped_steps,
+    };
+}
+
+const char *tr_play_label(const tr_play *play, tr_entity_id entity) {
+    for (int i = 0; i < play->label_count; i++)
+        if (play->label[i].entity == entity)
+            return play->label[i].text;
+    return "";
+}
+
+/* --- answers --- */
+
+void tr_play_tell(tr_play *play, tr_event_kind kind) {
+    tr_event event = {.kind = kind, .tick = tr_play_tick(play), .epoch = play->epoch};
+    tr_event_list_add(&play->events, &event);
+}
+
+static void tell_applied(tr_play *play, const tr_command *command, const tr_reply *result) {
+    tr_event event = {.kind = TR_EVENT_APPLIED,
+                      .tick = tr_play_tick(play),
+                      .epoch = play->epoch,
+                      .entity = result->entity,
+                      .session = command->stamp.session,
+                      .request = command->stamp.request,
+                      .status = result->error.status};
+    strcpy(event.text, tr_command_name(command->kind));
+    tr_event_list_add(&play->events, &event);
+}
+
+void tr_play_answer(tr_play *play, tr_command *command, tr_reply *result) {
+    bool asked_for_change =
+        command->kind != TR_COMMAND_GET_STATE && command->kind != TR_COMMAND_PART;
+    if (asked_for_change && command->kind != TR_COMMAND_STEP)
+        tell_applied(play, command, result);
+    tr_reply *reply = command->silent ? NULL : malloc(sizeof *reply);
+    if (reply != NULL) {
+        *reply = *result;
+        reply->session = command->stamp.session;
+        reply->request = command->stamp.request;
+        reply->kind = command->kind;
+        reply->tick = tr_play_tick(play);
+        reply->next = NULL;
+        *play->replies.end = reply;
+        play->replies.end = &reply->next;
+    } else {
+        tr_packet_release(result->data);
+    }
+    tr_command_destroy(command);
+}
+
+static void refuse(tr_play *play, tr_command *command, const tr_error *error) {
+    tr_reply result = {.error = *error};
+    tr_play_answer(play, command, &result);
+}
+
+static void abort_all(tr_play *play, tr_command_queue *queue, const char *why) {
+    tr_error error;
+    (void)tr_fail(&error, TR_ABORTED, "%s", why);
+    for (tr_command *command; (command = tr_command_queue_take(queue)) != NULL;)
+        refuse(play, command, &error);
+}
+
+void tr_play_abort_pending(tr_play *play, const char *why) {
+    abort_all(play, &play->queue, why);
+    abort_all(play, &play->steps, why);
+    play->allowance = 0;
+}
+
+void tr_play_close(tr_play *play) {
+    tr_play_abort_pending(play, "the world was destroyed");
+    abort_all(play, &play->looks, "the world was destroyed");
+    tr_play_tell(play, TR_EVENT_DESTROYED);
+}
+
+void tr_play_await(tr_play *play, tr_command *command) {
+    tr_command_queue_insert(&play->steps, command);
+}
+
+static void answer_steps(tr_play *play) {
+    int64_t tick = tr_play_tick(play);
+    while (play->steps.first != NULL && play->steps.first->stamp.tick <= tick) {
+        tr_reply result = {.hash = tr_stage_hash(play->stage)};
+        tr_play_answer(play, tr_command_queue_take(&play->steps), &result);
+    }
+}
+
+static void answer_looks(tr_play *play) {
+    for (tr_command *look; (look = tr_command_queue_take(&play->looks)) != NULL;) {
+        tr_reply result = {0};
+        result.error.status = tr_encode_state(play, look->as.state_fields, &result.data);
+        tr_play_answer(play, look, &result);
+    }
+}
+
+/* --- admission --- */
+
+static uint64_t order_of(tr_play *play, uint64_t session) {
+    if (play->mode != TR_MODE_STEPPED)
+        return session;
+    const tr_stepper *stepper = tr_lockstep_find(&play->lockstep, session);
+    return stepper != NULL ? stepper->order : TR_ORDER_UNJOINED + session;
+}
+
+static tr_status stamp(tr_play *play, tr_command *command, tr_error *error) {
+    const tr_stepper *stepper = tr_lockstep_find(&play->lockstep, command->stamp.session);
+    int64_t earliest = stepper != NULL ? stepper->frontier : tr_play_tick(play);
+    command->stamp.order = order_of(play, command->stamp.session);
+    command->stamp.tick = command->at_tick == 0 ? earliest : command->at_tick;
+    if (command->stamp.tick < earliest || command->stamp.tick > earliest + TR_AT_TICK_AHEAD_MAX)
+        return tr_fail(error, TR_OUT_OF_RANGE, "at_tick %lld: expected %lld to %lld, or 0",
+                       (long long)command->at_tick, (long long)earliest,
+                       (long long)earliest + TR_AT_TICK_AHEAD_MAX);
+    if (play->queue.count + play->steps.count >= TR_COMMANDS_PENDING_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d commands wait in this world already",
+                       TR_COMMANDS_PENDING_MAX);
+    return TR_OK;
+}
+
+static tr_status join(tr_play *play, uint64_t session, uint32_t order, uint32_t *out_order,
+                      tr_error *error) {
+    if (play->mode != TR_MODE_STEPPED)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "only a stepped world has steppers");
+    tr_status status =
+        tr_lockstep_join(&play->lockstep, session, order, tr_play_tick(play), out_order);
+    if (status == TR_ALREADY_EXISTS)
+        return tr_fail(error, status, "order %u is taken, or this client has joined", order);
+    if (status == TR_OUT_OF_RANGE)
+        return tr_fail(error, status, "order %u: expected 0 to %d", order, TR_STEPPER_ORDER_MAX);
+    return status == TR_OK
+               ? TR_OK
+               : tr_fail(error, status, "%d clients have joined already", TR_STEPPERS_MAX);
+}
+
+static void admit_join(tr_play *play, tr_command *command) {
+    tr_reply result = {0};
+    (void)join(play, command->stamp.session, command->as.join_order, &result.order, &result.error);
+    tr_play_answer(play, command, &result);
+}
+
+static void admit_leave(tr_play *play, tr_command *command) {
+    tr_reply result = {0};
+    if (tr_lockstep_leave(&play->lockstep, command->stamp.session) != TR_OK)
+        (void)tr_fail(&result.error, TR_NOT_FOUND, "this client has not joined");
+    tr_play_answer(play, command, &result);
+}
+
+/* The session is gone: what it asked for still applies, but nobody waits for it any more. */
+static void admit_part(tr_play *play, tr_command *command) {
+    (void)!tr_lockstep_leave(&play->lockstep, command->stamp.session);
+    command->silent = true;
+    tr_reply result = {0};
+    tr_play_answer(play, command, &result);
+}
+
+/* A stepper's frontier moves when the request comes; only the answer waits for the world. */
+static void admit_frontier(tr_play *play, tr_command *command) {
+    tr_error error = {0};
+    uint32_t order = 0;
+    uint64_t session = command->stamp.session;
+    if (tr_lockstep_find(&play->lockstep, session) == NULL &&
+        join(play, session, 0, &order, &error) != TR_OK) {
+        refuse(play, command, &error);
+        return;
+    }
+    if (play->queue.count + play->steps.count >= TR_COMMANDS_PENDING_MAX) {
+        (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "too many requests wait in this world");
+        refuse(play, command, &error);
+        return;
+    }
+    tr_stepper *stepper = tr_lockstep_find(&play->lockstep, session);
+    stepper->frontier += command->as.step_count;
+    command->stamp.order = stepper->order;
+    command->stamp.tick = stepper->frontier;
+    tr_play_await(play, command);
+}
+
+static void admit_in_order(tr_play *play, tr_command *command) {
+    tr_error error = {0};
+    if (stamp(play, command, &error) != TR_OK)
+        refuse(play, command, &error);
+    else
+        tr_command_queue_insert(&play->queue, command);
+}
+
+void tr_play_admit(tr_play *play, tr_command *command) {
+    if (command->kind == TR_COMMAND_JOIN)
+        admit_join(play, command);
+    else if (command->kind == TR_COMMAND_LEAVE)
+        admit_leave(play, command);
+    else if (command->kind == TR_COMMAND_PART)
+        admit_part(play, command);
+    else if (command->kind == TR_COMMAND_GET_STATE)
+        tr_command_queue_insert(&play->looks, command);
+    else if (command->kind == TR_COMMAND_STEP && play->mode == TR_MODE_STEPPED)
+        admit_frontier(play, command);
+    else
+        admit_in_order(play, command);
+}
+
+/* --- time --- */
+
+static bool may_apply(const tr_play *play, const tr_command *command) {
+    int64_t tick = tr_play_tick(play);
+    return play->mode == TR_MODE_STEPPED
+               ? tr_lockstep_may_apply(&play->lockstep, &command->stamp, tick)
+               : command->stamp.tick <= tick;
+}
+
+static void apply_ready(tr_play *play, int64_t now_ns) {
+    while (play->queue.first != NULL && may_apply(play, play->queue.first)) {
+        tr_command *command = tr_command_queue_take(&play->queue);
+        tr_reply result = {0};
+        if (command->kind == TR_COMMAND_STEP && play->paused) {
+            play->allowance += command->as.step_count;
+            command->stamp.tick = tr_play_tick(play) + play->allowance;
+            tr_play_await(play, command);
+            continue;
+        }
+        tr_play_apply(play, command, &result, now_ns);
+        tr_play_answer(play, command, &result);
+    }
+}
+
+/* Apart from the clock. */
+static bool may_step(const tr_play *play) {
+    if (play->mode == TR_MODE_STEPPED)
+        return tr_lockstep_may_step(&play->lockstep, tr_play_tick(play));
+    return !play->paused || play->allowance > 0;
+}
+
+static const char *controller_of(const tr_play *play, tr_entity_id entity) {
+    const tr_performer *performer = tr_stage_performer(play->stage, entity);
+    return performer != NULL && performer->runner.controller != NULL
+               ? performer->runner.controller->name
+               : "";
+}
+
+static void collect_stage_events(tr_play *play) {
+    static const tr_event_kind kind_of[] = {
+        [TR_STAGE_FELL] = TR_EVENT_FELL,
+        [TR_STAGE_ROSE] = TR_EVENT_ROSE,
+        [TR_STAGE_CONTROLLER_ENDED] = TR_EVENT_CONTROLLER_ENDED,
+        [TR_STAGE_CONTROLLER_BEGAN] = TR_EVENT_CONTROLLER_BEGAN,
+        [TR_STAGE_TOUCHED] = TR_EVENT_TOUCHED,
+        [TR_STAGE_FAULT] = TR_EVENT_FAULT,
+    };
+    int count = 0, dropped = 0;
+    const tr_stage_event *events = tr_stage_events(play->stage, &count, &dropped);
+    for (int i = 0; i < count; i++) {
+        const tr_stage_event *e = &events[i];
+        tr_event event = {.kind = kind_of[e->kind], .tick = e->tick, .epoch = play->epoch};
+        event.entity = e->entity, event.other = e->other;
+        event.body = e->body, event.other_body = e->other_body;
+        event.magnitude = e->magnitude;
+        if (e->kind == TR_STAGE_CONTROLLER_BEGAN || e->kind == TR_STAGE_CONTROLLER_ENDED)
+            strcpy(event.text, controller_of(play, e->entity));
+        tr_event_list_add(&play->events, &event);
+    }
+    play->events.dropped += dropped;
+}
+
+static void tell_lateness(tr_play *play, int64_t now_ns) {
+    play->lateness_ns = now_ns - tr_pace_deadline_ns(&play->pace);
+    int64_t dropped = play->pace.dropped_steps - play->told_dropped;
+    if (dropped == 0)
+        return;
+    tr_event event = {.kind = TR_EVENT_LATE,
+                      .tick = tr_play_tick(play),
+                      .epoch = play->epoch,
+                      .magnitude = (double)dropped};
+    tr_event_list_add(&play->events, &event);
+    play->told_dropped = play->pace.dropped_steps;
+}
+
+static void step(tr_play *play, int64_t now_ns) {
+    if (is_running(play) && play->mode == TR_MODE_REAL_TIME) {
+        tell_lateness(play, now_ns);
+        tr_pace_step(&play->pace);
+    }
+    if (play->paused)
+        play->allowance--;
+    /* A character that broke is frozen and told as an event: the world goes on. */
+    (void)!tr_stage_step(play->stage);
+    collect_stage_events(play);
+    tr_publisher_tick(&play->publisher, tr_play_tick(play));
+    answer_steps(play);
+}
+
+static int64_t next_turn(const tr_play *play, int64_t now_ns, bool stepped) {
+    if (!is_running(play))
+        return stepped || may_step(play) ? now_ns : INT64_MAX;
+    return play->mode == TR_MODE_REAL_TIME ? tr_pace_deadline_ns(&play->pace) : now_ns;
+}
+
+int64_t tr_play_advance(tr_play *play, int64_t now_ns) {
+    bool timed = play->mode == TR_MODE_REAL_TIME && is_running(play);
+    bool due = may_step(play) && (!timed || tr_pace_due(&play->pace, now_ns) > 0);
+    if (due || !is_running(play))
+        apply_ready(play, now_ns);
+    bool stepped = may_step(play) && (due || !is_running(play));
+    if (stepped)
+        step(play, now_ns);
+    answer_looks(play);
+    return next_turn(play, now_ns, stepped);
+}

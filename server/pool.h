@@ -1,0 +1,62 @@
+/* The threads that run worlds.
+ *
+ * A task is something that wants to be run at absolute times of CLOCK_MONOTONIC (uv_hrtime). Workers take the task whose
+ * time came first, run it for one short turn, and put it back with the time its turn asked for. A task is run by one
+ * worker at a time, so what only its run function touches needs no lock.
+ *
+ *              tr_pool_add                 a worker takes it              run says TR_TASK_RETIRE
+ *     (new) -----------------> QUEUED ----------------------> RUNNING ---------------------------> retired(task)
+ *                                ^  ^                          |   |
+ *                                |  +--- run gives a time -----+   +--- run says TR_TASK_PARK, and nobody woke it
+ *                                |  +--- woken meanwhile ------+                                   |
+ *                                +------------------- tr_pool_wake ------------------ PARKED <-----+
+ *
+ * tr_pool_wake may be called from any thread and never blocks on a running task. */
+#ifndef TROUPE_SERVER_POOL_H
+#define TROUPE_SERVER_POOL_H
+
+#include "proto/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct tr_pool tr_pool;
+typedef struct tr_task tr_task;
+
+#define TR_TASK_PARK INT64_MAX   /* not before it is woken */
+#define TR_TASK_RETIRE INT64_MIN /* never again */
+
+typedef enum tr_task_state {
+    TR_TASK_NEW,
+    TR_TASK_QUEUED,
+    TR_TASK_RUNNING,
+    TR_TASK_PARKED
+} tr_task_state;
+
+/* Embedded in what is to be run. The first two are set by the owner, the others belong to the pool. */
+struct tr_task {
+    int64_t (*run)(tr_task *task,
+                   int64_t now_ns); /* when to run next, or TR_TASK_PARK, TR_TASK_RETIRE */
+    void (*retired)(tr_task *task); /* the pool's last touch; called on a worker */
+    tr_task_state state;
+    bool woken; /* while running */
+    int64_t due_ns;
+    int heap_index;
+};
+
+/* Starts `thread_count` threads (1 to 256) for at most `task_capacity` tasks. */
+tr_status tr_pool_create(int thread_count, int task_capacity, tr_pool **out) TR_NODISCARD;
+
+/* Ends the threads after the turns in progress. Tasks still held are forgotten, not retired. */
+void tr_pool_destroy(tr_pool *pool);
+
+/* Queues a new task for now. TR_RESOURCE_EXHAUSTED: the pool is full. */
+tr_status tr_pool_add(tr_pool *pool, tr_task *task) TR_NODISCARD;
+
+/* The task runs as soon as a worker is free; a running one runs once more. */
+void tr_pool_wake(tr_pool *pool, tr_task *task);
+
+/* Now, on the pool's clock. */
+int64_t tr_pool_now_ns(void);
+
+#endif

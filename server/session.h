@@ -1,0 +1,88 @@
+/* A session: one client's connection from its first byte to its last.
+ *
+ *             accepted                 Hello, same major             a request needs the catalogue
+ *   (socket) ----------> GREETING ----------------------> READY -------------------------------> BUSY
+ *                           |     tr_session_welcome        |  ^                                   |
+ *                           |                               |  +----------- tr_session_resume -----+
+ *          other Hello, 3 s, broken frame                   |                                      |
+ *                           |       broken frame, 10 s in a frame, never reads, shutdown           |
+ *                           v                               v                                      |
+ *                        LEAVING <-------- tr_session_leave ---------------------------------------+
+ *                           |  Goodbye is written, or LINGER_MS have passed
+ *                           v
+ *                        CLOSING --- the socket and the timer are closed ---> freed
+ *
+ * A broken connection goes from any state to CLOSING. Memory is freed only from the last close callback, so that no
+ * callback of the loop meets a session that is gone; everything else speaks of sessions by id.
+ *
+ * Requests are dispatched one by one in their order; while BUSY nothing is read, so a client cannot make work faster
+ * than the catalogue does it. The loop's thread alone. */
+#ifndef TROUPE_SERVER_SESSION_H
+#define TROUPE_SERVER_SESSION_H
+
+#include "server/encode.h"
+#include "server/server.h"
+#include "server/worlds.h"
+
+#include <stdbool.h>
+#include <uv.h>
+
+typedef struct tr_session tr_session;
+typedef struct tr_sessions tr_sessions;
+
+/* --- all of them --- */
+
+/* `max` sessions at once. */
+tr_status tr_sessions_create(tr_server *server, int max, tr_sessions **out) TR_NODISCARD;
+void tr_sessions_destroy(tr_sessions *sessions); /* when all have closed; NULL is fine */
+
+/* Takes a connection off `listener`; refuses it at once when there are too many. */
+void tr_sessions_accept(tr_sessions *sessions, uv_stream_t *listener);
+
+tr_session *tr_sessions_find(tr_sessions *sessions, uint64_t id); /* NULL: gone or leaving */
+int tr_sessions_count(const tr_sessions *sessions);
+tr_server *tr_sessions_server(const tr_sessions *sessions);
+
+/* Says Goodbye to all; `closed` is called once when the last is freed. */
+void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), void *context);
+
+/* --- one --- */
+
+uint64_t tr_session_id(const tr_session *session);
+tr_server *tr_session_server(const tr_session *session);
+
+/* Hello was accepted. `name` for the logs. */
+void tr_session_welcome(tr_session *session, const char *name);
+bool tr_session_is_welcome(const tr_session *session);
+
+/* Every frame that holds a request counts until it is answered. */
+void tr_session_count_request(tr_session *session);
+
+/* May this request be worked on? TR_INVALID_ARGUMENT: the id does not rise; TR_RESOURCE_EXHAUSTED: too many wait. */
+tr_status tr_session_begin_request(tr_session *session, uint64_t request_id,
+                                   tr_error *error) TR_NODISCARD;
+
+/* Each request is answered once by one of these, at once or later. They take the packet; no memory or too long an answer
+ * becomes a failure. */
+void tr_session_respond(tr_session *session, Troupe__Response *response);
+void tr_session_respond_packet(tr_session *session, tr_packet *packet);
+void tr_session_answer(tr_session *session, const tr_reply *reply);
+void tr_session_refuse(tr_session *session, uint64_t request_id, const tr_error *error);
+
+/* Reads no further requests until resumed: the one in hand is being worked on elsewhere. */
+void tr_session_pause(tr_session *session);
+void tr_session_resume(tr_session *session);
+
+/* Says Goodbye and closes. */
+void tr_session_leave(tr_session *session, tr_status code, const char *reason);
+
+/* Subscriptions: at most TR_SUBSCRIPTIONS_MAX, one a world. */
+tr_subscription *tr_session_subscription(tr_session *session, uint32_t world); /* NULL: none */
+bool tr_session_may_subscribe(const tr_session *session);
+void tr_session_remember(tr_session *session, tr_subscription *subscription);
+void tr_session_forget(tr_session *session, const tr_subscription *subscription);
+
+void tr_session_pump(tr_session *session); /* a state may be there */
+void tr_session_send_events(tr_session *session, tr_packet *packet, uint32_t world, int count);
+
+#endif
