@@ -395,6 +395,17 @@ static void set_along(tr_tree *tree) {
     }
 }
 
+/* Velocity of body i at the end of the step without constraints, such that its value at a lever from the centre of mass is
+ * what a point there will have: the centre's own acceleration is a + omega x v. Leaving the second term out would
+ * ask for the velocity at the fixed place in space instead, and sink a rolling ball. */
+static tr_spatial end_velocity(const tr_tree *tree, int i, double h) {
+    tr_spatial v = tree->velocity[i];
+    tr_v4 com_vel = v.lin + tr_v4_cross(v.ang, tree->frame[i].com - tree->origin);
+    tr_spatial out = tr_spatial_add_scaled(v, h, tree->accel[i]);
+    out.lin += tr_v4_cross(v.ang, com_vel) * h;
+    return out;
+}
+
 static void couple(tr_tree *tree, double h) {
     find_path(tree);
     set_along(tree);
@@ -409,7 +420,7 @@ static void couple(tr_tree *tree, double h) {
             tree->response[a * m + b] = transpose(block);
         }
         tree->response[a * m + a] = along[ia * n + ia];
-        tree->touch_velocity[a] = tr_spatial_add_scaled(tree->velocity[i], h, tree->accel[i]);
+        tree->touch_velocity[a] = end_velocity(tree, i, h);
         tree->impulse[a] = tr_spatial_zero();
     }
 }
