@@ -99,7 +99,7 @@ static void the_record_tells_each_row(void **state) {
     }
     assert_true(record->row[2].kept && kept >= 1);
     assert_near(record->row[2].push_train_n, 0, 0);
-    assert_near(record->row[3].push_train_n, 40, 1e-12);
+    assert_near(record->row[3].push_train_n, 20, 1e-12);
     tr_learner_destroy(learner);
 }
 

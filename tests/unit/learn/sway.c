@@ -53,11 +53,11 @@ tr_learn_parameters sway_parameters(void) {
     p.refine_samples = 40;
     p.refine_sigma_deg = 3;
     p.iterations = 2;
-    p.visits = 24;
+    p.visits = 40;
     p.first_samples = 40;
     p.samples = 20;
     p.first_sigma_deg = 2;
-    p.push_n = 40;
+    p.push_n = 20;
     p.push_ramp = 1;
     p.test_trials = 2;
     p.test_cap_s = 2;

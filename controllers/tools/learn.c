@@ -1,0 +1,503 @@
+/* troupe-train learn: from an imported motion to a controller in the catalogue. */
+#include "db/catalogue.h"
+#include "db/clips.h"
+#include "db/controllers.h"
+#include "db/models.h"
+#include "db/runs.h"
+#include "learn/checkpoint.h"
+#include "learn/learner.h"
+#include "math/hash.h"
+#include "model/mjcf.h"
+#include "motion/motion.h"
+#include "physics/world.h"
+#include "tools/tool.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef TR_CODE_VERSION
+#define TR_CODE_VERSION "unknown"
+#endif
+
+typedef struct options {
+    const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *parent;
+    bool resume;
+    int threads;
+    tr_learn_parameters parameters;
+} options;
+
+/* --- the command line --- */
+
+enum { OPTION_SET = 256, OPTION_PARENT };
+
+static const struct option long_options[] = {{"model", required_argument, NULL, 'm'},
+                                             {"catalogue", required_argument, NULL, 'c'},
+                                             {"name", required_argument, NULL, 'n'},
+                                             {"clip", required_argument, NULL, 'l'},
+                                             {"gains", required_argument, NULL, 'g'},
+                                             {"push", required_argument, NULL, 'p'},
+                                             {"seed", required_argument, NULL, 's'},
+                                             {"threads", required_argument, NULL, 't'},
+                                             {"checkpoint", required_argument, NULL, 'k'},
+                                             {"resume", no_argument, NULL, 'r'},
+                                             {"set", required_argument, NULL, OPTION_SET},
+                                             {"parent", required_argument, NULL, OPTION_PARENT},
+                                             {NULL, 0, NULL, 0}};
+
+static bool set_parameter(options *o, const char *name, const char *value) {
+    tr_error error = {0};
+    if (tr_learn_parameters_set(&o->parameters, name, value, &error) == TR_OK)
+        return true;
+    fprintf(stderr, "troupe-train learn: %s\n", error.message);
+    return false;
+}
+
+static bool set_pair(options *o, const char *pair) {
+    char name[TR_NAME_MAX];
+    const char *equals = strchr(pair, '=');
+    if (!equals || equals == pair || equals - pair >= TR_NAME_MAX) {
+        fprintf(stderr, "troupe-train learn: --set %s: expected NAME=VALUE\n", pair);
+        return false;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
+    return set_parameter(o, name, equals + 1);
+}
+
+static bool set_threads(options *o, const char *text) {
+    char *end = NULL;
+    long count = strtol(text, &end, 10);
+    if (end == text || *end || count < 1 || count > TR_POOL_THREAD_MAX) {
+        fprintf(stderr, "troupe-train learn: --threads %s: expected 1 to %d\n", text,
+                TR_POOL_THREAD_MAX);
+        return false;
+    }
+    o->threads = (int)count;
+    return true;
+}
+
+static bool take_option(options *o, int option) {
+    switch (option) {
+    case 'm':
+        o->model = optarg;
+        return true;
+    case 'c':
+        o->catalogue = optarg;
+        return true;
+    case 'n':
+        o->name = optarg;
+        return true;
+    case 'l':
+        o->clip = optarg;
+        return true;
+    case 'k':
+        o->checkpoint = optarg;
+        return true;
+    case 'r':
+        o->resume = true;
+        return true;
+    case 'g':
+        return set_parameter(o, "gains", optarg);
+    case 'p':
+        return set_parameter(o, "push_n", optarg);
+    case 's':
+        return set_parameter(o, "seed", optarg);
+    case 't':
+        return set_threads(o, optarg);
+    case OPTION_SET:
+        return set_pair(o, optarg);
+    case OPTION_PARENT:
+        o->parent = optarg;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *o = (options){.parameters = tr_learn_parameters_default()};
+    o->threads = cores < 1 ? 1 : cores > TR_POOL_THREAD_MAX ? TR_POOL_THREAD_MAX : (int)cores;
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;)
+        if (!take_option(o, option))
+            return false;
+    if (optind + 1 != argc || !o->model || !o->name || (!o->catalogue && !o->checkpoint)) {
+        fputs("troupe-train learn: expected MOTION, --model, --name, and --catalogue or "
+              "--checkpoint\n",
+              stderr);
+        return false;
+    }
+    if (o->resume && !o->checkpoint) {
+        fputs("troupe-train learn: --resume needs --checkpoint\n", stderr);
+        return false;
+    }
+    o->motion = argv[optind];
+    return true;
+}
+
+/* --- what the record says of the circumstances --- */
+
+static double core_seconds(void *context) {
+    struct timespec t;
+    (void)context;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static double wall_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void describe_processor(char *out, size_t capacity) {
+    char line[512];
+    snprintf(out, capacity, "unknown processor");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(out, capacity, "%s", colon + 2);
+        break;
+    }
+    if (file)
+        (void)fclose(file);
+}
+
+static void describe_circumstances(const options *o, int argc, char **argv,
+                                   tr_training_record *record) {
+    char processor[128];
+    struct utsname system;
+    describe_processor(processor, sizeof processor);
+    if (uname(&system) != 0)
+        snprintf(system.sysname, sizeof system.sysname, "unknown system");
+    snprintf(record->host, sizeof record->host, "%s, %ld cores, %.31s %.31s", processor,
+             sysconf(_SC_NPROCESSORS_ONLN), system.sysname, system.machine);
+    snprintf(record->code_version, sizeof record->code_version, "%s", TR_CODE_VERSION);
+    snprintf(record->parent, sizeof record->parent, "%s", o->parent ? o->parent : "");
+    size_t used = (size_t)snprintf(record->command, sizeof record->command, "troupe-train");
+    for (int i = 0; i < argc && used < sizeof record->command; i++)
+        used +=
+            (size_t)snprintf(record->command + used, sizeof record->command - used, " %s", argv[i]);
+}
+
+/* --- progress --- */
+
+static void print_duration(double seconds) {
+    if (seconds >= 90)
+        printf("%.0f min", seconds / 60);
+    else
+        printf("%.0f s", seconds);
+}
+
+static void print_value(const char *label, double value, const char *unit) {
+    if (isfinite(value))
+        printf("  %s %.4g%s", label, value, unit);
+}
+
+static void print_row(const tr_training_row *row) {
+    printf("%s %2d", row->phase == TR_TRAINING_REFINE ? "refine" : "guide ", row->iteration);
+    print_value("core-s", row->core_seconds, "");
+    print_value("cost", row->cost, "");
+    print_value("sigma", row->sigma_deg, " deg");
+    print_value("R2", row->r2, "");
+    printf("  rollbacks %d", row->rollbacks);
+    if (row->phase == TR_TRAINING_GUIDE)
+        print_value("train", row->push_train_n, " N");
+    print_value("undisturbed", row->undisturbed_s, " s");
+    print_value("push95", row->push95_n, " N");
+    printf("%s", row->kept ? "  kept" : "");
+}
+
+static void print_progress(const tr_learner *learner, const tr_training_record *record,
+                           double elapsed_s, double share_before) {
+    double share = tr_learner_share(learner), gained = share - share_before;
+    print_row(&record->row[record->row_count - 1]);
+    printf("  | %.0f %%, ", 100 * share);
+    print_duration(gained > 0 ? elapsed_s * (1 - share) / gained : 0);
+    printf(" left\n");
+    fflush(stdout);
+}
+
+/* --- learning --- */
+
+static tr_status learn(const options *o, tr_learner *learner, tr_error *error) {
+    tr_training_record *record = tr_learner_record(learner);
+    double begin = wall_seconds(), share_before = tr_learner_share(learner);
+    while (tr_learner_done(learner) < tr_learner_rows(learner)) {
+        tr_status status = tr_learner_advance(learner, error);
+        if (status != TR_OK)
+            return status;
+        print_progress(learner, record, wall_seconds() - begin, share_before);
+        if (tr_learner_done(learner) == tr_learner_rows(learner))
+            record->ended_ns = now_ns();
+        if (o->checkpoint && (status = tr_checkpoint_save(learner, o->checkpoint, error)) != TR_OK)
+            return status;
+    }
+    return TR_OK;
+}
+
+/* --- into the catalogue --- */
+
+enum { FILE_BYTES_MAX = 1 << 28, METRICS_PER_ROW = 9 };
+
+static tr_status read_file(const char *path, char **out, size_t *out_size, tr_error *error) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return tr_fail(error, TR_NOT_FOUND, "%s: cannot be opened", path);
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    char *data = size >= 0 && size <= FILE_BYTES_MAX ? malloc((size_t)size + 1) : NULL;
+    rewind(file);
+    bool whole = data && fread(data, 1, (size_t)size, file) == (size_t)size;
+    (void)fclose(file);
+    if (!whole) {
+        free(data);
+        return tr_fail(error, TR_UNAVAILABLE, "%s: cannot be read", path);
+    }
+    data[size] = '\0';
+    *out = data;
+    *out_size = (size_t)size;
+    return TR_OK;
+}
+
+static tr_status put_model(tr_catalogue *catalogue, const options *o, const tr_model *model,
+                           tr_row_id *out_id, tr_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    tr_status status = read_file(o->model, &text, &size, error);
+    if (status == TR_OK)
+        status = tr_models_put(catalogue, model->name, text, size, out_id, error);
+    free(text);
+    return status;
+}
+
+/* The clip's own file is known by --clip; it must be the one the motion was made from. */
+static tr_status digest_clip(const options *o, const tr_motion *motion, tr_digest *out,
+                             tr_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    if (!o->clip)
+        return tr_clips_digest_file(o->motion, out, error);
+    tr_status status = read_file(o->clip, &text, &size, error);
+    if (status == TR_OK && tr_hash_add(TR_HASH_START, text, size) != motion->source.hash)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: not the file that %s was made from",
+                         o->clip, o->motion);
+    free(text);
+    return status == TR_OK ? tr_clips_digest_file(o->clip, out, error) : status;
+}
+
+static tr_status put_clip(tr_catalogue *catalogue, const options *o, const tr_motion *motion,
+                          tr_row_id *out_id, tr_error *error) {
+    const tr_motion_source *source = &motion->source;
+    tr_clip_row clip = {.frame_count = source->last_frame + 1,
+                        .frames_per_s = 1 / motion->dt_s,
+                        .first_frame = source->first_frame,
+                        .last_frame = source->last_frame,
+                        .cyclic = motion->cyclic};
+    snprintf(clip.name, sizeof clip.name, "%.*s", (int)sizeof clip.name - 1, motion->name);
+    snprintf(clip.source, sizeof clip.source, "%.63s, %.180s", source->clip, source->origin);
+    snprintf(clip.licence, sizeof clip.licence, "%.*s", (int)sizeof clip.licence - 1,
+             source->licence);
+    snprintf(clip.skeleton, sizeof clip.skeleton, "%.*s", (int)sizeof clip.skeleton - 1,
+             source->skeleton);
+    tr_status status = digest_clip(o, motion, &clip.file_digest, error);
+    return status == TR_OK ? tr_clips_put(catalogue, &clip, out_id, error) : status;
+}
+
+static void add_metric(tr_run_metric *metrics, int *count, const char *name, int row,
+                       double value) {
+    if (!isfinite(value))
+        return;
+    tr_run_metric *metric = &metrics[(*count)++];
+    *metric = (tr_run_metric){.iteration = row, .value = value};
+    snprintf(metric->name, sizeof metric->name, "%s", name);
+}
+
+/* Rows of refinement and of guided learning are counted on, from 1. */
+static int list_metrics(const tr_training_record *record, tr_run_metric *out) {
+    int count = 0;
+    for (int i = 0; i < record->row_count; i++) {
+        const tr_training_row *row = &record->row[i];
+        bool guided = row->phase == TR_TRAINING_GUIDE;
+        add_metric(out, &count, "core_s", i + 1, row->core_seconds);
+        add_metric(out, &count, "cost", i + 1, row->cost);
+        add_metric(out, &count, "rollbacks", i + 1, row->rollbacks);
+        add_metric(out, &count, "sigma_deg", i + 1, row->sigma_deg);
+        add_metric(out, &count, "r2", i + 1, row->r2);
+        add_metric(out, &count, "push_train_n", i + 1, guided ? row->push_train_n : (double)NAN);
+        add_metric(out, &count, "undisturbed_s", i + 1, row->undisturbed_s);
+        add_metric(out, &count, "push95_n", i + 1, row->push95_n);
+        add_metric(out, &count, "kept", i + 1, guided ? row->kept : (double)NAN);
+    }
+    return count;
+}
+
+static tr_status put_run(tr_catalogue *catalogue, const tr_training_record *record,
+                         tr_row_id *out_id, tr_error *error) {
+    tr_run_row run = {.seed = record->seed,
+                      .threads = record->threads,
+                      .started_ns = record->started_ns,
+                      .ended_ns = record->ended_ns};
+    tr_status status = TR_OK;
+    snprintf(run.name, sizeof run.name, "%s", record->name);
+    snprintf(run.command, sizeof run.command, "%s", record->command);
+    snprintf(run.parameters, sizeof run.parameters, "%s", record->parameters);
+    snprintf(run.code_version, sizeof run.code_version, "%s", record->code_version);
+    snprintf(run.host, sizeof run.host, "%s", record->host);
+    if (record->parent[0]) {
+        tr_run_row parent;
+        status = tr_runs_find(catalogue, record->parent, &parent, error);
+        run.parent_count = 1;
+        run.parent[0] = status == TR_OK ? parent.id : 0;
+    }
+    tr_run_metric *metric = calloc((size_t)record->row_count * METRICS_PER_ROW + 1, sizeof *metric);
+    if (status == TR_OK && !metric)
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the metrics");
+    if (status == TR_OK) {
+        tr_run_metrics metrics = {metric, list_metrics(record, metric)};
+        status = tr_runs_put(catalogue, &run, &metrics, out_id, error);
+    }
+    free(metric);
+    return status;
+}
+
+typedef struct result {
+    const tr_model *model;
+    const tr_motion *motion;
+    const tr_training_record *record;
+    const tr_controller *controller;
+} result;
+
+static tr_status put_result(tr_catalogue *catalogue, const options *o, const result *r,
+                            tr_error *error) {
+    tr_controller_entry entry = {.controller = r->controller};
+    tr_row_id id = 0;
+    tr_status status = tr_catalogue_begin(catalogue, error);
+    if (status != TR_OK)
+        return status;
+    status = put_model(catalogue, o, r->model, &entry.model_id, error);
+    if (status == TR_OK)
+        status = put_clip(catalogue, o, r->motion, &entry.clip_id, error);
+    if (status == TR_OK)
+        status = put_run(catalogue, r->record, &entry.run_id, error);
+    if (status == TR_OK)
+        status = tr_controllers_put(catalogue, &entry, &id, error);
+    if (status == TR_OK)
+        return tr_catalogue_commit(catalogue, error);
+    tr_catalogue_rollback(catalogue);
+    return status;
+}
+
+static tr_status store(const options *o, const result *r, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_CREATE, &catalogue, error);
+    if (status == TR_OK)
+        status = put_result(catalogue, o, r, error);
+    tr_catalogue_close(catalogue);
+    if (status == TR_OK)
+        printf("controller '%s' is in %s\n", r->controller->name, o->catalogue);
+    return status;
+}
+
+/* --- the command --- */
+
+static tr_status start(const options *o, const tr_model *model, const tr_motion *motion,
+                       tr_learner **out, tr_error *error) {
+    tr_learner_def def = {.model = model,
+                          .motion = motion,
+                          .name = o->name,
+                          .parameters = o->parameters,
+                          .threads = o->threads,
+                          .core_seconds = core_seconds};
+    tr_status status = tr_learner_create(&def, out, error);
+    if (status != TR_OK || !o->resume)
+        return status;
+    status = tr_checkpoint_load(*out, o->checkpoint, error);
+    return status == TR_NOT_FOUND ? TR_OK : status;
+}
+
+static tr_status run(const options *o, int argc, char **argv, tr_error *error) {
+    tr_model *model = NULL;
+    tr_motion *motion = NULL;
+    tr_learner *learner = NULL;
+    tr_status status = tr_mjcf_load(o->model, &model, error);
+    if (status == TR_OK)
+        status = tr_motion_load(o->motion, model, &motion, error);
+    if (status == TR_OK)
+        status = start(o, model, motion, &learner, error);
+    if (status == TR_OK) {
+        tr_training_record *record = tr_learner_record(learner);
+        describe_circumstances(o, argc, argv, record);
+        if (record->started_ns == 0)
+            record->started_ns = now_ns();
+        const tr_controller *open_loop = tr_learner_best(learner);
+        printf("%s: %d fragments of %d steps%s, %d-D action, gains %s, %d threads\n", o->name,
+               open_loop->fragment_count, open_loop->fragment[0].steps,
+               open_loop->mirrored ? ", mirrored" : "", open_loop->action.size, open_loop->gain_set,
+               o->threads);
+        status = learn(o, learner, error);
+    }
+    if (status == TR_OK && o->catalogue) {
+        result r = {model, motion, tr_learner_record(learner), tr_learner_best(learner)};
+        status = store(o, &r, error);
+    }
+    tr_learner_destroy(learner);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    if (run(&o, argc, argv, &error) == TR_OK)
+        return TR_TOOL_OK;
+    fprintf(stderr, "troupe-train learn: %s\n", error.message);
+    return TR_TOOL_FAILED;
+}
+
+const tr_tool_command tr_tool_learn = {
+    .name = "learn",
+    .arguments = "MOTION --model MJCF --name NAME [--catalogue FILE] [options]",
+    .summary = "learns a controller from an imported motion",
+    .help =
+        "MOTION is what 'troupe-train import' wrote; it must be cyclic. The controller is learned\n"
+        "by open-loop refinement and guided learning with pushes, and goes into the catalogue\n"
+        "with its model, its clip and the record of the training.\n"
+        "\n"
+        "  --model MJCF        the character's model\n"
+        "  --name NAME         of the controller and of the training run\n"
+        "  --catalogue FILE    where the result goes; made when missing\n"
+        "  --clip FILE         the source clip, to keep its digest\n"
+        "  --gains SET         gain set of the model (a)\n"
+        "  --push N            standard deviation of the training pushes, N (250)\n"
+        "  --seed S            of everything drawn (1)\n"
+        "  --threads N         all cores; does not change the result\n"
+        "  --checkpoint FILE   written after every round\n"
+        "  --resume            goes on from the checkpoint when it is there\n"
+        "  --parent RUN        a run in the catalogue that this one follows\n"
+        "  --set NAME=VALUE    any other parameter (learn/parameters.c lists them)\n"
+        "\n"
+        "A row per round: processor seconds, mean cost, exploration, explained share of the\n"
+        "variance, walks gone back, training push, seconds held undisturbed, largest push that\n"
+        "95 % of the trials survive, and whether it is the best so far.\n"
+        "\n"
+        "  troupe-train learn run.motion --model humanoid.xml --name run --catalogue c.troupe\n",
+    .exec = exec};
