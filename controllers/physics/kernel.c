@@ -6,7 +6,6 @@
 
 static const tr_kernel variants[] = {
 #if defined(__x86_64__)
-    {"avx512", &tr_tree_kernel_avx512, tr_solver_relax_avx512},
     {"avx2", &tr_tree_kernel_avx2, tr_solver_relax_avx2},
 #endif
     {"sse2", &tr_tree_kernel_sse2, tr_solver_relax_sse2},
@@ -16,9 +15,6 @@ enum { VARIANT_COUNT = sizeof variants / sizeof variants[0] };
 static bool supported(const tr_kernel *kernel) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (strcmp(kernel->name, "avx512") == 0)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512dq");
     if (strcmp(kernel->name, "avx2") == 0)
         return __builtin_cpu_supports("avx2");
 #endif

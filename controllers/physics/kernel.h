@@ -24,7 +24,7 @@ typedef struct tr_tree_kernel {
 typedef int tr_solver_relax_fn(tr_block *blocks, int count, const tr_solve_params *params);
 
 typedef struct tr_kernel {
-    const char *name; /* "sse2", "avx2", "avx512" */
+    const char *name; /* "sse2", "avx2" */
     const tr_tree_kernel *tree;
     tr_solver_relax_fn *relax;
 } tr_kernel;

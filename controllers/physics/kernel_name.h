@@ -1,6 +1,6 @@
 /* How tree.c and solver.c name what they export in each of their builds. Internal to physics/.
  *
- * CMake compiles both once per instruction set with TR_KERNEL_ISA defined to sse2, avx2 or avx512. */
+ * CMake compiles both once per instruction set with TR_KERNEL_ISA defined to sse2 or avx2. */
 #ifndef TROUPE_PHYSICS_KERNEL_NAME_H
 #define TROUPE_PHYSICS_KERNEL_NAME_H
 
@@ -15,6 +15,5 @@
     extern tr_solver_relax_fn tr_solver_relax_##isa;
 TR_KERNEL_DECLARE(sse2)
 TR_KERNEL_DECLARE(avx2)
-TR_KERNEL_DECLARE(avx512)
 
 #endif
