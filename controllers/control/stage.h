@@ -70,7 +70,7 @@ tr_status tr_stage_despawn(tr_stage *stage, tr_entity_id id) TR_NODISCARD;
 tr_status tr_stage_set_controller(tr_stage *stage, tr_entity_id id,
                                   const tr_controller *controller) TR_NODISCARD;
 
-/* Servos off (limp) or back on; the runner pauses while limp. */
+/* Servos off (limp) or back on; while limp the runner pauses, and a controller asked for waits. */
 tr_status tr_stage_set_limp(tr_stage *stage, tr_entity_id id, bool limp) TR_NODISCARD;
 
 /* What drives a character, and how it is. */
@@ -93,7 +93,8 @@ tr_status tr_stage_set_offset(tr_stage *stage, tr_entity_id id, const double *of
  * TR_STAGE_FAULT, the others go on, and the step is TR_OK. */
 tr_status tr_stage_step(tr_stage *stage) TR_NODISCARD;
 
-/* Events of the last step; what exceeds TR_STAGE_EVENT_MAX is dropped and counted. */
+/* Events of the last step: those of controllers, faults, falls, touches, each kind in order of
+ * spawning or of contact. What exceeds TR_STAGE_EVENT_MAX is dropped and counted. */
 const tr_stage_event *tr_stage_events(const tr_stage *stage, int *out_count, int *out_dropped);
 
 /* --- snapshots: the world, the runners, who is down, who touches whom --- */

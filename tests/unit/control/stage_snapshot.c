@@ -210,7 +210,7 @@ static void a_forged_snapshot_never_crashes(void **fixture) {
     tr_random random = tr_random_seed(5);
     int refused = 0, adopted = 0;
     size_t tail = size - 1700; /* four slots and a few touches: flipped more often than the world */
-    for (int n = 0; n < 3000; n++) {
+    for (int n = 0; n < 500; n++) {
         memcpy(bytes, good, size);
         uint64_t word = tr_random_next(&random);
         size_t from = n % 4 ? tail : 24;
@@ -227,8 +227,8 @@ static void a_forged_snapshot_never_crashes(void **fixture) {
         assert_int_equal(restore_from(&p, good, size), TR_OK);
         assert_true(tr_stage_hash(p.stage) == hash);
     }
-    assert_true(refused > 100);
-    assert_true(adopted > 100); /* a flip in an action or offset is still a stage */
+    assert_true(refused > 50);
+    assert_true(adopted > 50); /* a flip in an action or offset is still a stage */
     free(good);
     free(bytes);
     close_play(&p);
