@@ -94,6 +94,26 @@ static void test_wave_is_tracked_alike_at_10_ms(void **state) {
     assert_near(tracking_error(0, 0.010), tracking_error(1, 0.010), 0.05 * degree);
 }
 
+static void test_servos_report_the_same_torques(void **state) {
+    (void)state;
+    static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false};
+    tr_vec3 torque[STEPPERS][TR_BODY_MAX];
+    double largest = 0.0;
+    for (int k = 0; k < STEPPERS; k++) {
+        tr_rig rig = make_rig(&wave, model, k, 0.005);
+        run(&rig, 1.3);
+        const tr_vec3 *last = tr_world_servo_torques(rig.world, rig.character[0]);
+        for (int i = 1; i < model->body_count; i++) {
+            torque[k][i] = last[i];
+            largest = fmax(largest, tr_vec3_length(last[i]));
+        }
+        tr_rig_destroy(&rig);
+    }
+    assert_true(largest > 10.0);
+    for (int i = 1; i < model->body_count; i++)
+        assert_near_vec3(torque[0][i], torque[1][i], 0.05 * largest);
+}
+
 /* --- falling --- */
 
 /* When the root comes below half a metre, s. */
@@ -281,10 +301,40 @@ static void test_a_ball_against_the_shins_rolls_alike(void **state) {
     assert_near_vec3(place[0], place[1], 0.03);
 }
 
+/* A character that swings by one hand. */
+static void test_a_pinned_hand_carries_the_body_alike(void **state) {
+    (void)state;
+    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false};
+    tr_vec3 root[STEPPERS];
+    for (int k = 0; k < STEPPERS; k++) {
+        tr_world_def def = tr_world_def_default();
+        def.stepper = steppers[k];
+        def.ground = false;
+        tr_rig rig;
+        assert_int_equal(tr_rig_create(&stand, model, def, &rig), TR_OK);
+        const tr_body_state *bodies = tr_world_bodies(rig.world, rig.character[0]);
+        tr_vec3 wrist = tr_body_origin(model, model->hand[0], &bodies[model->hand[0]]);
+        tr_pin_def hold = {.entity = {rig.character[0], 0},
+                           .body = {model->hand[0], 0},
+                           .point = {{0, 0, 0}, wrist}};
+        tr_entity_id pin;
+        assert_int_equal(tr_world_add_pin(rig.world, &hold, &pin), TR_OK);
+        run(&rig, 0.5);
+        bodies = tr_world_bodies(rig.world, rig.character[0]);
+        assert_near_vec3(tr_body_origin(model, model->hand[0], &bodies[model->hand[0]]), wrist,
+                         0.005);
+        root[k] = state_of(&rig, 0).pose.root_pos;
+        tr_rig_destroy(&rig);
+    }
+    assert_true(root[1].z < 0.9);
+    assert_near_vec3(root[0], root[1], 0.02);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wave_is_tracked_alike),
         cmocka_unit_test(test_wave_is_tracked_alike_at_10_ms),
+        cmocka_unit_test(test_servos_report_the_same_torques),
         cmocka_unit_test(test_falls_take_the_same_time),
         cmocka_unit_test(test_pushed_characters_come_to_rest_in_one_place),
         cmocka_unit_test(test_steppers_converge_to_one_motion),
@@ -294,6 +344,7 @@ int main(void) {
         cmocka_unit_test(test_elbow_stops_hold_alike),
         cmocka_unit_test(test_characters_shoulder_to_shoulder_stand_alike),
         cmocka_unit_test(test_a_ball_against_the_shins_rolls_alike),
+        cmocka_unit_test(test_a_pinned_hand_carries_the_body_alike),
     };
     return cmocka_run_group_tests(tests, load_model, drop_model);
 }
