@@ -1,0 +1,265 @@
+/* Every request function sends what it was given. */
+/* clang-format off */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include "proto/message.h"
+#include "troupe/client.h"
+#include "unit/client/partner.h"
+
+#include <string.h>
+
+/* A connected client, and the last message that came from it (decoded again, so that it may be kept). */
+static uv_loop_t loop;
+static tr_partner partner;
+static tr_client *client;
+static Troupe__ClientMessage *last;
+
+static void keep(tr_partner *from, const Troupe__ClientMessage *message) {
+    if (message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_HELLO) {
+        tr_partner_welcome(from, message->request_id);
+        return;
+    }
+    uint8_t bytes[4096];
+    ProtobufCMessage *copy = NULL;
+    assert_true(protobuf_c_message_get_packed_size(&message->base) <= sizeof bytes);
+    size_t size = protobuf_c_message_pack(&message->base, bytes);
+    assert_int_equal(tr_message_decode(&troupe__client_message__descriptor, bytes, size, &copy),
+                     TR_OK);
+    tr_message_destroy((ProtobufCMessage *)last);
+    last = (Troupe__ClientMessage *)copy;
+}
+
+static int connect_client(void **state) {
+    (void)state;
+    uv_loop_init(&loop);
+    tr_partner_start(&partner, &loop, keep, NULL);
+    tr_client_def def = tr_client_def_default();
+    def.port = partner.port;
+    def.loop = &loop;
+    return tr_client_connect(&def, &client, NULL) == TR_OK ? 0 : -1;
+}
+
+static int close_client(void **state) {
+    (void)state;
+    tr_client_close(client);
+    tr_partner_stop(&partner);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    tr_message_destroy((ProtobufCMessage *)last);
+    return uv_loop_close(&loop);
+}
+
+/* Waits until the request has come, forgets its reply, and returns the message. */
+static const Troupe__ClientMessage *arrived(uint64_t request) {
+    assert_int_equal(tr_client_on_reply(client, request, NULL, NULL), TR_OK);
+    while (!last || last->request_id != request)
+        uv_run(&loop, UV_RUN_ONCE);
+    tr_partner_respond(&partner, request, TROUPE__STATUS_CODE__STATUS_CODE_OK, "");
+    return last;
+}
+
+static const Troupe__Command *arrived_command(uint64_t request) {
+    const Troupe__ClientMessage *message = arrived(request);
+    assert_int_equal(message->request_case, TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND);
+    assert_int_equal(message->command->world, 3);
+    assert_int_equal(message->command->at_tick, 99);
+    return message->command;
+}
+
+static const tr_client_at at = {.world = 3, .tick = 99};
+
+/* --- catalogue --- */
+
+static void queries_carry_their_filters(void **state) {
+    (void)state;
+    tr_client_query query = {.prefix = "ru",
+                             .skill = "run",
+                             .model = "humanoid",
+                             .skeleton = "cmu",
+                             .page_size = 7,
+                             .page_token = "t"};
+    const Troupe__ListControllers *controllers =
+        arrived(tr_client_list_controllers(client, &query))->list_controllers;
+    assert_string_equal(controllers->prefix, "ru");
+    assert_string_equal(controllers->skill, "run");
+    assert_string_equal(controllers->model, "humanoid");
+    assert_int_equal(controllers->page->size, 7);
+    assert_string_equal(controllers->page->token, "t");
+    assert_string_equal(arrived(tr_client_list_models(client, &query))->list_models->prefix, "ru");
+    assert_string_equal(arrived(tr_client_list_clips(client, &query))->list_clips->skeleton, "cmu");
+    assert_string_equal(arrived(tr_client_list_runs(client, &query))->list_runs->prefix, "ru");
+    assert_string_equal(arrived(tr_client_list_runs(client, NULL))->list_runs->prefix, "");
+}
+
+static void rows_are_asked_for_by_name(void **state) {
+    (void)state;
+    assert_string_equal(arrived(tr_client_get_model(client, "m"))->get_model->name, "m");
+    assert_string_equal(arrived(tr_client_get_clip(client, "c"))->get_clip->name, "c");
+    assert_string_equal(arrived(tr_client_get_run(client, "r"))->get_run->name, "r");
+    assert_string_equal(arrived(tr_client_get_controller(client, "k"))->get_controller->name, "k");
+    const Troupe__GetLineage *lineage =
+        arrived(tr_client_get_lineage(client, TR_CLIENT_NOUN_RUN, "r"))->get_lineage;
+    assert_int_equal(lineage->kind, TROUPE__NOUN_KIND__NOUN_KIND_RUN);
+    assert_string_equal(lineage->name, "r");
+    assert_int_equal(arrived(tr_client_ping(client))->request_case,
+                     TROUPE__CLIENT_MESSAGE__REQUEST_PING);
+}
+
+/* --- worlds --- */
+
+static void a_world_is_made_as_described(void **state) {
+    (void)state;
+    tr_client_scenery ramp = {.size = {1, 2, 0.1}, .pos = {5, 0, 0}, .friction = 0.4};
+    tr_client_world_def def = tr_client_world_def_default();
+    def.name = "lab";
+    def.seed = 11;
+    def.step_s = 0.01;
+    def.mode = TR_CLIENT_STEPPED;
+    def.steppers = 2;
+    def.paused = true;
+    def.ground_friction = 0.5;
+    def.scenery_count = 1;
+    def.scenery = &ramp;
+    const Troupe__CreateWorld *create = arrived(tr_client_create_world(client, &def))->create_world;
+    assert_string_equal(create->name, "lab");
+    assert_int_equal(create->seed, 11);
+    assert_true(create->step_s == 0.01);
+    assert_int_equal(create->mode, TROUPE__WORLD_MODE__WORLD_MODE_STEPPED);
+    assert_int_equal(create->steppers, 2);
+    assert_true(create->paused);
+    assert_true(create->scene->gravity->z == -9.81);
+    assert_true(create->scene->ground->friction == 0.5);
+    assert_int_equal(create->scene->n_scenery, 1);
+    assert_true(create->scene->scenery[0]->size->y == 2);
+    assert_true(create->scene->scenery[0]->rot->w == 1);
+    assert_true(create->scene->scenery[0]->friction == 0.4);
+    def.scenery_count = 257;
+    assert_int_equal(tr_client_create_world(client, &def), 0);
+    assert_int_equal(tr_client_on_reply(client, 0, NULL, NULL), TR_INVALID_ARGUMENT);
+}
+
+static void worlds_are_named_by_id(void **state) {
+    (void)state;
+    assert_int_equal(arrived(tr_client_list_worlds(client))->request_case,
+                     TROUPE__CLIENT_MESSAGE__REQUEST_LIST_WORLDS);
+    assert_int_equal(arrived(tr_client_get_world(client, 4))->get_world->world, 4);
+    assert_int_equal(arrived(tr_client_destroy_world(client, 5))->destroy_world->world, 5);
+    assert_int_equal(arrived(tr_client_unsubscribe(client, 6))->unsubscribe->world, 6);
+    const Troupe__GetState *get =
+        arrived(tr_client_get_state(client, 7, TR_CLIENT_HASH))->get_state;
+    assert_int_equal(get->world, 7);
+    assert_int_equal(get->fields, TROUPE__STATE_FIELD__STATE_FIELD_HASH);
+    tr_client_subscribe_def def = {
+        .world = 8, .rate_hz = 30, .fields = TR_CLIENT_BODIES, .events = true};
+    const Troupe__Subscribe *subscribe = arrived(tr_client_subscribe(client, &def))->subscribe;
+    assert_int_equal(subscribe->world, 8);
+    assert_true(subscribe->rate_hz == 30);
+    assert_int_equal(subscribe->fields, TROUPE__STATE_FIELD__STATE_FIELD_BODIES);
+    assert_true(subscribe->events);
+}
+
+/* --- commands --- */
+
+static void a_character_is_spawned_as_described(void **state) {
+    (void)state;
+    tr_client_spawn_def def = {.model = "m",
+                               .controller = "run",
+                               .pos = {1, 2, 3},
+                               .heading_rad = 0.5,
+                               .fragment = 4,
+                               .label = "a"};
+    const Troupe__SpawnCharacter *spawn =
+        arrived_command(tr_client_spawn_character(client, at, &def))->spawn_character;
+    assert_string_equal(spawn->model, "m");
+    assert_string_equal(spawn->controller, "run");
+    assert_true(spawn->pos->y == 2 && spawn->heading_rad == 0.5);
+    assert_int_equal(spawn->fragment, 4);
+    assert_string_equal(spawn->label, "a");
+}
+
+static void an_object_is_spawned_as_described(void **state) {
+    (void)state;
+    tr_client_geom geoms[2] = {{.kind = TR_CLIENT_SPHERE, .size = {0.1}, .friction = 0.3},
+                               {.kind = TR_CLIENT_BOX, .size = {1, 1, 1}, .rot = {0, 1, 0, 0}}};
+    tr_client_object_def def = {
+        .name = "board", .geom_count = 2, .geoms = geoms, .mass = 3, .vel = {-6, 0, 0}};
+    const Troupe__SpawnObject *spawn =
+        arrived_command(tr_client_spawn_object(client, at, &def))->spawn_object;
+    assert_string_equal(spawn->name, "board");
+    assert_int_equal(spawn->n_geoms, 2);
+    assert_int_equal(spawn->geoms[0]->kind, TROUPE__GEOM_KIND__GEOM_KIND_SPHERE);
+    assert_true(spawn->geoms[0]->rot->w == 1 && spawn->geoms[0]->friction == 0.3);
+    assert_true(spawn->geoms[1]->rot->w == 0 && spawn->geoms[1]->rot->x == 1);
+    assert_true(spawn->mass == 3 && spawn->vel->x == -6 && spawn->rot->w == 1);
+    def.geom_count = 9;
+    assert_int_equal(tr_client_spawn_object(client, at, &def), 0);
+    assert_int_equal(tr_client_on_reply(client, 0, NULL, NULL), TR_INVALID_ARGUMENT);
+}
+
+static void entities_are_acted_on(void **state) {
+    (void)state;
+    assert_int_equal(arrived_command(tr_client_despawn(client, at, 5))->despawn->entity, 5);
+    const Troupe__SetController *set =
+        arrived_command(tr_client_set_controller(client, at, 5, "walk"))->set_controller;
+    assert_int_equal(set->entity, 5);
+    assert_string_equal(set->controller, "walk");
+    assert_true(arrived_command(tr_client_set_limp(client, at, 5, true))->set_limp->limp);
+    static const double offset[] = {0.1, -0.2};
+    const Troupe__SetOffset *offsets =
+        arrived_command(tr_client_set_offset(client, at, 5, offset, 2))->set_offset;
+    assert_int_equal(offsets->n_offset, 2);
+    assert_true(offsets->offset[1] == -0.2);
+    tr_client_push_def push = {
+        .entity = 5, .body = "head", .point = {0, 0, 1}, .force = {0, 80, 0}, .duration_s = 0.2};
+    const Troupe__Push *pushed = arrived_command(tr_client_push(client, at, &push))->push;
+    assert_string_equal(pushed->body, "head");
+    assert_true(pushed->force->y == 80 && pushed->point->z == 1 && pushed->duration_s == 0.2);
+    tr_client_throw_def throw = {.entity = 6, .vel = {1, 0, 0}, .pos = {9, 9, 9}};
+    assert_null(arrived_command(tr_client_throw(client, at, &throw))->throw_->pos);
+    throw.move = true;
+    assert_true(arrived_command(tr_client_throw(client, at, &throw))->throw_->pos->x == 9);
+}
+
+static void worlds_are_acted_on(void **state) {
+    (void)state;
+    assert_int_equal(arrived_command(tr_client_pause(client, at))->command_case,
+                     TROUPE__COMMAND__COMMAND_PAUSE);
+    assert_int_equal(arrived_command(tr_client_resume(client, at))->command_case,
+                     TROUPE__COMMAND__COMMAND_RESUME);
+    assert_true(arrived_command(tr_client_set_rate(client, at, 0.5))->set_rate->rate == 0.5);
+    assert_int_equal(arrived_command(tr_client_join(client, at, 2))->join->order, 2);
+    assert_int_equal(arrived_command(tr_client_leave(client, at))->command_case,
+                     TROUPE__COMMAND__COMMAND_LEAVE);
+    assert_int_equal(arrived_command(tr_client_step(client, at, 200))->step->count, 200);
+    assert_int_equal(arrived_command(tr_client_mark(client, at))->command_case,
+                     TROUPE__COMMAND__COMMAND_MARK);
+    assert_int_equal(arrived_command(tr_client_reset(client, at))->command_case,
+                     TROUPE__COMMAND__COMMAND_RESET);
+    assert_int_equal(arrived_command(tr_client_snapshot(client, at))->command_case,
+                     TROUPE__COMMAND__COMMAND_SNAPSHOT);
+    static const uint8_t data[] = {1, 0, 2};
+    const Troupe__Restore *restore =
+        arrived_command(tr_client_restore(client, at, data, sizeof data))->restore;
+    assert_int_equal(restore->data.len, sizeof data);
+    assert_memory_equal(restore->data.data, data, sizeof data);
+    assert_int_equal(tr_client_restore(client, at, data, (size_t)TR_SNAPSHOT_MAX + 1), 0);
+    assert_int_equal(tr_client_on_reply(client, 0, NULL, NULL), TR_OUT_OF_RANGE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(queries_carry_their_filters),
+        cmocka_unit_test(rows_are_asked_for_by_name),
+        cmocka_unit_test(a_world_is_made_as_described),
+        cmocka_unit_test(worlds_are_named_by_id),
+        cmocka_unit_test(a_character_is_spawned_as_described),
+        cmocka_unit_test(an_object_is_spawned_as_described),
+        cmocka_unit_test(entities_are_acted_on),
+        cmocka_unit_test(worlds_are_acted_on),
+    };
+    return cmocka_run_group_tests(tests, connect_client, close_client);
+}
