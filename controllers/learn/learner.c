@@ -48,8 +48,7 @@ static tr_training_row new_row(tr_training_phase phase, int iteration) {
                              .sigma_deg = NAN,
                              .push_train_n = 0,
                              .undisturbed_s = NAN,
-                             .push95_n = NAN,
-                             .push50_n = NAN};
+                             .push95_n = NAN};
 }
 
 static tr_status keep_as_best(tr_learner *learner) {
@@ -119,6 +118,8 @@ static tr_status score(tr_learner *learner, tr_training_row *row, double *out_sc
                              .grid_n = p->test_grid_n,
                              .limit_n = PUSH_LIMIT_N,
                              .share = 0.95};
+    search.test.settle_s = p->test_settle_s;
+    search.test.after_s = p->test_after_s;
     search.test.seed = row_seed(learner, number, FOR_PUSH);
     status = tr_evaluate_largest_push(learner->ensemble, learner->controller, &search,
                                       &row->push95_n, out_score);

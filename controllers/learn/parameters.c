@@ -56,6 +56,8 @@ static const parameter table[] = {
     {"test_trials", COUNT, AT(test_trials), 1, 1000, "undisturbed trials per iteration"},
     {"test_cap_s", REAL, AT(test_cap_s), 1, 1000, "their length"},
     {"test_grid_n", REAL, AT(test_grid_n), 1, 1000, "grid of the push test"},
+    {"test_settle_s", REAL, AT(test_settle_s), 0, 1000, "time before its pushes"},
+    {"test_after_s", REAL, AT(test_after_s), 0.1, 1000, "time to be survived after them"},
     {"seed", SEED, AT(seed), 0, 0, "of everything drawn"},
 };
 enum { PARAMETER_COUNT = sizeof table / sizeof table[0] };
@@ -91,6 +93,8 @@ tr_learn_parameters tr_learn_parameters_default(void) {
                                  .test_trials = 10,
                                  .test_cap_s = 60,
                                  .test_grid_n = 20,
+                                 .test_settle_s = 3,
+                                 .test_after_s = 5,
                                  .seed = 1};
 }
 

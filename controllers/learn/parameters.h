@@ -30,7 +30,7 @@ typedef struct tr_learn_parameters {
     int push_from, push_ramp;
     /* The test that chooses the best iteration. */
     int test_trials;
-    double test_cap_s, test_grid_n;
+    double test_cap_s, test_grid_n, test_settle_s, test_after_s;
     uint64_t seed;
 } tr_learn_parameters;
 

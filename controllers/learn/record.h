@@ -35,7 +35,6 @@ typedef struct tr_training_row {
     double push_train_n;  /* standard deviation of the pushes during the random walk */
     double undisturbed_s; /* mean time held without pushes, capped */
     double push95_n;      /* largest push that at least 95 % of the trials survived */
-    double push50_n;      /* ... that at least 50 % survived */
     bool
         kept; /* the best so far: its policies are those of the result unless a later row is kept */
 } tr_training_row;

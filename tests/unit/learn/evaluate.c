@@ -107,8 +107,8 @@ static void who_falls_does_not_hold(void **state) {
 static tr_push_test short_test(double force_n) {
     tr_push_test test = tr_push_test_default();
     test.force_n = force_n;
-    test.settle_s = 0.5;
-    test.after_s = 1.5;
+    test.settle_s = 0.2;
+    test.after_s = 0.8;
     test.seed = 9;
     return test;
 }
@@ -121,7 +121,7 @@ static void small_pushes_are_survived_and_large_ones_not(void **state) {
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
     assert_int_equal(result.trials, 96);
     assert_int_equal(result.survived, 96);
-    test = short_test(2000);
+    test = short_test(4000);
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
     assert_int_equal(result.survived, 0);
     tr_ensemble_destroy(ensemble);
@@ -146,14 +146,14 @@ static void results_repeat_whatever_came_before(void **state) {
 static void the_search_finds_the_edge(void **state) {
     (void)state;
     tr_ensemble *ensemble = ensemble_of(2);
-    double found[3], score[3];
-    static const double from[] = {0, 60, 500};
-    for (int i = 0; i < 3; i++) {
+    double found[2], score[2];
+    static const double from[] = {100, 400};
+    for (int i = 0; i < 2; i++) {
         tr_push_search search = {
-            .test = short_test(0), .from_n = from[i], .grid_n = 20, .limit_n = 600, .share = 0.95};
+            .test = short_test(0), .from_n = from[i], .grid_n = 50, .limit_n = 1000, .share = 0.95};
         assert_int_equal(tr_evaluate_largest_push(ensemble, stander, &search, &found[i], &score[i]),
                          TR_OK);
-        assert_true(score[i] >= found[i] && score[i] < found[i] + 20);
+        assert_true(score[i] >= found[i] && score[i] < found[i] + 50);
     }
     tr_push_result result;
     tr_push_test test = short_test(found[0]);
@@ -161,7 +161,7 @@ static void the_search_finds_the_edge(void **state) {
         assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
         assert_true(result.survived >= 92);
     }
-    test = short_test(found[0] + 20);
+    test = short_test(found[0] + 50);
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
     assert_true(result.survived < 92);
     assert_near(found[1], found[0], 1e-9);

@@ -53,14 +53,16 @@ tr_learn_parameters sway_parameters(void) {
     p.refine_samples = 40;
     p.refine_sigma_deg = 3;
     p.iterations = 2;
-    p.visits = 40;
-    p.first_samples = 40;
-    p.samples = 20;
+    p.visits = 30;
+    p.first_samples = 20;
+    p.samples = 16;
     p.first_sigma_deg = 2;
     p.push_n = 20;
     p.push_ramp = 1;
     p.test_trials = 2;
-    p.test_cap_s = 2;
-    p.test_grid_n = 50;
+    p.test_cap_s = 1;
+    p.test_grid_n = 100;
+    p.test_settle_s = 0.2;
+    p.test_after_s = 0.3;
     return p;
 }
