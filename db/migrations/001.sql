@@ -2,7 +2,8 @@
 --
 -- Digests are SHA-256 over a row's content without its name (digest.h). Unsigned 64-bit numbers are kept as
 -- the signed ones of the same bits. Blobs are sealed (blob.h). Rows are immutable once they are there.
--- Order of creation follows dependency; rows go back to lower ids of their own kind only.
+-- Order of creation follows dependency; rows go back to lower ids of their own kind only. Tables WITHOUT ROWID
+-- name the columns of their key first and in its order (quick_check of SQLite 3.40 mistakes them otherwise).
 
 CREATE TABLE model (
     id INTEGER PRIMARY KEY,
@@ -50,8 +51,8 @@ CREATE INDEX run_by_digest ON run (digest);
 
 CREATE TABLE run_parent (
     run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-    parent INTEGER NOT NULL REFERENCES run (id),
     position INTEGER NOT NULL,
+    parent INTEGER NOT NULL REFERENCES run (id),
     PRIMARY KEY (run, position),
     UNIQUE (run, parent),
     CHECK (parent < run)

@@ -1,0 +1,64 @@
+/* A folder for files and a small catalogue to put into it, for the tests of db/. */
+#ifndef TROUPE_TESTS_DB_FIXTURE_H
+#define TROUPE_TESTS_DB_FIXTURE_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "control/controller.h"
+#include "db/catalogue.h"
+#include "db/clips.h"
+#include "db/controllers.h"
+#include "db/models.h"
+#include "db/runs.h"
+
+#include <sqlite3.h>
+
+typedef struct fixture {
+    char folder[64]; /* removed at the end with all that is in it */
+    char path[96];   /* of a catalogue in it */
+    tr_catalogue *catalogue;
+    tr_error error;
+} fixture;
+
+/* cmocka's setup and teardown: a new folder, an empty catalogue open in it for writing. */
+int fixture_setup(void **state);
+int fixture_teardown(void **state);
+
+/* Closes the catalogue and opens it again. */
+void fixture_reopen(fixture *f);
+
+/* Path of a file in the folder; good until the next call but three. */
+const char *fixture_file(const fixture *f, const char *name);
+
+/* Fails the test with the message unless the status is TR_OK. */
+void fixture_expect_ok(tr_status status, const tr_error *error);
+#define assert_ok(expression) fixture_expect_ok((expression), &f->error)
+#define assert_status(expected, expression) assert_int_equal((expected), (expression))
+
+/* The shipped humanoid's text; a copy, for the caller to free. */
+char *fixture_model_text(size_t *out_size);
+tr_row_id fixture_put_model(fixture *f, const char *name);
+
+tr_clip_row fixture_clip(const char *name);
+tr_run_row fixture_run(const char *name);
+
+/* A controller of random numbers that fits the model: every field is filled, `seed` decides. */
+tr_controller *fixture_controller(const tr_model *model, const char *name, uint64_t seed);
+
+/* Puts one of its own run and clip under `name`, on the model. */
+tr_row_id fixture_put_controller(fixture *f, const char *name, uint64_t seed, tr_row_id model_id);
+
+/* Runs SQL on a database file by a connection of its own, without foreign keys or checks. */
+void fixture_sql(const char *path, const char *sql);
+
+/* Whole file; for the caller to free. */
+unsigned char *fixture_read(const char *path, size_t *out_size);
+void fixture_write(const char *path, const void *data, size_t size);
+
+#endif
