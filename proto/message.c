@@ -58,38 +58,49 @@ bool tr_text_is_utf8(const char *text) {
     return true;
 }
 
-static bool texts_are_utf8(const ProtobufCMessage *message);
+/* --- what protobuf-c leaves to be done: a walk over a message by its descriptor --- */
+
+static bool settle(ProtobufCMessage *message);
 
 /* One element of a text or message field. */
-static bool element_is_utf8(ProtobufCType type, const void *element) {
+static bool settle_element(ProtobufCType type, void *element) {
     if (!element)
         return true;
-    return type == PROTOBUF_C_TYPE_STRING ? tr_text_is_utf8(element) : texts_are_utf8(element);
+    return type == PROTOBUF_C_TYPE_STRING ? tr_text_is_utf8(element) : settle(element);
 }
 
-static bool field_is_utf8(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field) {
-    const uint8_t *base = (const uint8_t *)message;
+static bool settle_field(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field) {
+    uint8_t *base = (uint8_t *)message;
     if (field->type != PROTOBUF_C_TYPE_STRING && field->type != PROTOBUF_C_TYPE_MESSAGE)
         return true;
     if (field->label != PROTOBUF_C_LABEL_REPEATED) {
         bool chosen =
             !(field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) ||
             *(const uint32_t *)(const void *)(base + field->quantifier_offset) == field->id;
-        return !chosen ||
-               element_is_utf8(field->type, *(void *const *)(const void *)(base + field->offset));
+        return !chosen || settle_element(field->type, *(void **)(void *)(base + field->offset));
     }
     size_t count = *(const size_t *)(const void *)(base + field->quantifier_offset);
-    void *const *elements = *(void *const *const *)(const void *)(base + field->offset);
+    void **elements = *(void ***)(void *)(base + field->offset);
     for (size_t i = 0; i < count; ++i)
-        if (!element_is_utf8(field->type, elements[i]))
+        if (!settle_element(field->type, elements[i]))
             return false;
     return true;
 }
 
-/* Walks a message by its descriptor. The schema has no cycles, so the depth is the schema's. */
-static bool texts_are_utf8(const ProtobufCMessage *message) {
+/* What a newer peer added, or a broken one: protobuf-c keeps even field numbers that it could not read back. */
+static void drop_unknown_fields(ProtobufCMessage *message) {
+    for (unsigned i = 0; i < message->n_unknown_fields; ++i)
+        free(message->unknown_fields[i].data);
+    free(message->unknown_fields);
+    message->n_unknown_fields = 0;
+    message->unknown_fields = NULL;
+}
+
+/* Drops unknown fields and checks texts. The schema has no cycles, so the depth is the schema's. */
+static bool settle(ProtobufCMessage *message) {
+    drop_unknown_fields(message);
     for (unsigned i = 0; i < message->descriptor->n_fields; ++i)
-        if (!field_is_utf8(message, &message->descriptor->fields[i]))
+        if (!settle_field(message, &message->descriptor->fields[i]))
             return false;
     return true;
 }
@@ -104,7 +115,7 @@ tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_
     ProtobufCMessage *message = protobuf_c_message_unpack(type, &allocator, size, data);
     if (!message)
         return account.exceeded ? TR_RESOURCE_EXHAUSTED : TR_INVALID_ARGUMENT;
-    if (!texts_are_utf8(message)) {
+    if (!settle(message)) {
         tr_message_destroy(message);
         return TR_INVALID_ARGUMENT;
     }

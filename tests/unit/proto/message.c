@@ -143,6 +143,7 @@ static void fields_of_a_newer_peer_are_passed_over(void **state) {
     assert_int_equal(decode(bytes, sizeof bytes, &got), TR_OK);
     assert_int_equal(got->request_id, 7);
     assert_int_equal(got->request_case, TROUPE__CLIENT_MESSAGE__REQUEST_PING);
+    assert_int_equal(got->base.n_unknown_fields, 0);
     tr_message_destroy(&got->base);
 }
 
