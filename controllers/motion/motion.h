@@ -134,8 +134,9 @@ typedef struct tr_motion_report {
     double duration_s, speed_mps,
         turn_rad; /* mean speed over ground, along the line from begin to end */
     double root_low_m, root_high_m;
-    double foot_low_m;   /* lowest foot point of the whole motion: negative is sinking */
-    double foot_float_m; /* largest height of the supporting foot's lowest point while in contact */
+    double foot_low_m; /* lowest foot point of the whole motion: negative is sinking */
+    /* Mean height of the lowest body over a stance (a foot in contact for 50 ms or more); the worst stance. */
+    double foot_float_m;
     double foot_slip_mps; /* mean horizontal speed of a foot's lowest point while in contact */
     double contact_fraction[2]; /* left, right: part of the time on the ground */
     double flight_fraction;     /* part of the time with both feet off the ground */

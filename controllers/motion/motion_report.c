@@ -7,31 +7,50 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double CONTACT_HEIGHT_M = 0.03, CONTACT_SPEED_MPS = 0.5;
+static const double CONTACT_HEIGHT_M = 0.05, CONTACT_SPEED_MPS = 0.5, STANCE_S = 0.05;
 
-/* Running sums over the frames of a motion. */
+/* Running sums over the frames of a motion. A stance is a run of frames in which a foot is in contact; the lowest body
+ * carries. */
 typedef struct sums {
     int contact[2], flight, slip_count;
     double slip;
+    int stance_frames;
+    double stance_height;
 } sums;
+
+/* A stance has ended: the mean height of what carries counts, unless it was a mere touch. */
+static void end_stance(const tr_motion *motion, sums *sum, tr_motion_report *report) {
+    if (sum->stance_frames * motion->dt_s >= STANCE_S)
+        report->foot_float_m = fmax(report->foot_float_m, sum->stance_height / sum->stance_frames);
+    sum->stance_frames = 0;
+    sum->stance_height = 0;
+}
+
+static void add_contact(const tr_sole *sole, int side, sums *sum) {
+    sum->contact[side]++;
+    sum->slip += sole->slip;
+    sum->slip_count++;
+}
 
 static void add_frame(const tr_motion *motion, int frame, const tr_soles *s, sums *sum,
                       tr_motion_report *report) {
-    bool touches[2];
+    bool flies = true;
     for (int side = 0; side < 2; side++) {
-        double height = s->side[side].height, speed = s->side[side].slip;
-        touches[side] = height < CONTACT_HEIGHT_M && speed < CONTACT_SPEED_MPS;
-        report->foot_low_m = fmin(report->foot_low_m, height);
-        if (!touches[side])
-            continue;
-        sum->contact[side]++;
-        sum->slip += speed;
-        sum->slip_count++;
+        const tr_sole *sole = &s->side[side];
+        if (sole->height < CONTACT_HEIGHT_M && sole->slip < CONTACT_SPEED_MPS) {
+            add_contact(sole, side, sum);
+            flies = false;
+        }
     }
-    sum->flight += !touches[0] && !touches[1];
-    if (touches[0] || touches[1])
-        report->foot_float_m =
-            fmax(report->foot_float_m, fmin(s->side[0].height, s->side[1].height));
+    double low = fmin(s->side[0].height, s->side[1].height);
+    report->foot_low_m = fmin(report->foot_low_m, low);
+    if (flies) {
+        end_stance(motion, sum, report);
+        sum->flight++;
+    } else {
+        sum->stance_frames++;
+        sum->stance_height += fmax(fmin(low, s->rest_low), 0);
+    }
     double z = motion->poses[frame].root_pos.z;
     report->root_low_m = fmin(report->root_low_m, z);
     report->root_high_m = fmax(report->root_high_m, z);
@@ -73,6 +92,7 @@ tr_status tr_motion_describe(const tr_model *model, const tr_motion *motion,
         return TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < motion->frame_count; i++)
         add_frame(motion, i, &soles[i], &sum, &report);
+    end_stance(motion, &sum, &report);
     free(soles);
     for (int side = 0; side < 2; side++)
         report.contact_fraction[side] = (double)sum.contact[side] / motion->frame_count;

@@ -166,7 +166,7 @@ tr_status tr_skeleton_check(const tr_skeleton *skeleton, const tr_clip *clip, tr
     if (part == TR_PART_COUNT)
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT,
-                   "%s: no joint '%s', which joint map '%s' takes for the part '%s'", clip->name,
+                   "no joint '%s', which joint map '%s' takes for the part '%s'",
                    skeleton->joint[part], skeleton->name, tr_part_name(part));
 }
 

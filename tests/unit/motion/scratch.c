@@ -41,7 +41,8 @@ static void remove_scratch(void) {
 
 const char *scratch_path(const char *ending) {
     if (!scratch.folder[0]) {
-        strcpy(scratch.folder, "/tmp/troupe-motion-XXXXXX");
+        const char *parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+        snprintf(scratch.folder, sizeof scratch.folder, "%s/troupe-motion-XXXXXX", parent);
         assert_non_null(mkdtemp(scratch.folder));
         atexit(remove_scratch);
     }

@@ -1,0 +1,144 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/mjcf.h"
+#include "unit/motion/scratch.h"
+
+#include <stdlib.h>
+
+enum { FRAMES = 200 };
+static const double DT = 0.01;
+
+/* Standing, with the height of the root as a function of the frame. */
+static tr_motion *stand(const tr_model *model, double (*height)(int frame)) {
+    tr_motion *motion = NULL;
+    assert_int_equal(tr_motion_create(model, FRAMES, DT, &motion), TR_OK);
+    for (int i = 0; i < FRAMES; i++)
+        motion->poses[i].root_pos.z += height(i);
+    return motion;
+}
+
+static double floating(int frame) {
+    (void)frame;
+    return 0.3;
+}
+
+/* Slow drift of the ground: up by 4 cm in 2 s. */
+static double drifting(int frame) {
+    return 0.02 * frame * DT;
+}
+
+/* A hop of 0.3 s to 11 cm above the ground, in free fall. */
+static double hopping(int frame) {
+    double t = frame * DT - 0.85;
+    return t > 0 && t < 0.3 ? 0.5 * 9.81 * t * (0.3 - t) : 0;
+}
+
+static double sole_height(const tr_model *model, const tr_pose *pose) {
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state state = tr_state_at_rest(model, pose);
+    tr_state_forward(model, &state, bodies);
+    return tr_body_lowest_point(model, -1, bodies);
+}
+
+static void a_percentile_is_put_on_the_ground(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = stand(model, drifting);
+    assert_int_equal(tr_motion_ground(model, motion, 50), TR_OK);
+    scratch_near(sole_height(model, &motion->poses[FRAMES / 2]), 0, 2e-4);
+    scratch_near(sole_height(model, &motion->poses[0]), -0.02, 2e-4);
+    assert_int_equal(tr_motion_ground(model, motion, -1), TR_INVALID_ARGUMENT);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
+static void standing_feet_meet_the_ground(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    double (*const heights[])(int) = {floating, drifting};
+    for (size_t k = 0; k < 2; k++) {
+        tr_motion *motion = stand(model, heights[k]);
+        assert_int_equal(tr_motion_fit_ground(model, motion), TR_OK);
+        for (int i = 0; i < FRAMES; i++)
+            scratch_near(sole_height(model, &motion->poses[i]), 0, 1e-3);
+        tr_motion_destroy(motion);
+    }
+    tr_model_destroy(model);
+}
+
+/* The fit neither pulls a flight down nor bends it: the hop keeps its height and its fall. */
+static void a_flight_is_left_alone(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = stand(model, hopping);
+    for (int i = 0; i < FRAMES; i++)
+        motion->poses[i].root_pos.z += 0.05;
+    assert_int_equal(tr_motion_fit_ground(model, motion), TR_OK);
+    for (int i = 0; i < FRAMES; i++)
+        scratch_near(sole_height(model, &motion->poses[i]), hopping(i), 0.006);
+    for (int i = 90; i < 110; i++) {
+        double z0 = motion->poses[i - 5].root_pos.z, z1 = motion->poses[i].root_pos.z,
+               z2 = motion->poses[i + 5].root_pos.z;
+        scratch_near((z0 - 2 * z1 + z2) / (25 * DT * DT), -9.81, 0.8);
+    }
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
+/* With the heel raised by the pitch of the feet, the toes lie flat and carry. */
+static void toes_lie_flat_under_a_raised_heel(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = stand(model, floating);
+    double pitch = 0.6;
+    for (int i = 0; i < FRAMES; i++)
+        for (int side = 0; side < 2; side++)
+            motion->poses[i].joint[model->foot[side]] = tr_quat_exp(tr_vec3_make(0, pitch, 0));
+    assert_int_equal(tr_motion_fit_ground(model, motion), TR_OK);
+    tr_motion_bend_toes(model, motion);
+    for (int side = 0; side < 2; side++) {
+        tr_vec3 angle = tr_quat_log(motion->poses[7].joint[model->toe[side]]);
+        scratch_near(angle.y, -pitch, 0.15);
+        scratch_near(angle.x, 0, 1e-12);
+    }
+    /* A foot in the air keeps its toe. */
+    for (int i = 0; i < FRAMES; i++)
+        motion->poses[i].root_pos.z += 0.5;
+    tr_motion_bend_toes(model, motion);
+    scratch_near(tr_vec3_length(tr_quat_log(motion->poses[7].joint[model->toe[0]])), 0, 1e-12);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
+static void a_report_tells_stance_from_flight(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = stand(model, hopping);
+    tr_motion_report report;
+    assert_int_equal(tr_motion_describe(model, motion, &report), TR_OK);
+    scratch_near(report.duration_s, (FRAMES - 1) * DT, 1e-12);
+    scratch_near(report.foot_low_m, 0, 1e-9);
+    scratch_near(report.root_high_m - report.root_low_m, 9.81 * 0.3 * 0.3 / 8, 1e-3);
+    /* Above 5 cm for all but the ends of the hop. */
+    scratch_near(report.flight_fraction, 0.25 / (FRAMES * DT), 0.02);
+    scratch_near(report.contact_fraction[0] + report.flight_fraction, 1, 1e-12);
+    scratch_near(report.foot_slip_mps, 0, 1e-12);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_percentile_is_put_on_the_ground),
+        cmocka_unit_test(standing_feet_meet_the_ground),
+        cmocka_unit_test(a_flight_is_left_alone),
+        cmocka_unit_test(toes_lie_flat_under_a_raised_heel),
+        cmocka_unit_test(a_report_tells_stance_from_flight),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/mjcf.h"
+#include "motion/strip.h"
+#include "unit/motion/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int count(const char *text, const char *word) {
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, word)); at += strlen(word))
+        n++;
+    return n;
+}
+
+/* Every figure has a shape for each geom, in the colour of its side. */
+static void a_row_draws_every_geom(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *march = scratch_march(model, 4, 0.1, 1);
+    tr_strip_row row = {
+        .label = "a < b & \"c\"", .model = model, .poses = march->poses, .figure_count = 5};
+    tr_strip strip = {.title = "march", .rows = &row, .row_count = 1, .time_step_s = 0.1};
+    char *text = NULL;
+    size_t size = 0;
+    assert_int_equal(tr_strip_print(&strip, &text, &size), TR_OK);
+    assert_int_equal(strlen(text), size);
+    int boxes = 0, balls = 0, capsules = 0;
+    for (int i = 0; i < model->geom_count; i++) {
+        boxes += model->geom[i].kind == TR_GEOM_BOX;
+        balls += model->geom[i].kind == TR_GEOM_SPHERE;
+        capsules += model->geom[i].kind == TR_GEOM_CAPSULE;
+    }
+    assert_int_equal(count(text, "<polygon"), 5 * boxes);
+    assert_int_equal(count(text, "<circle"), 5 * balls);
+    assert_int_equal(count(text, "<line"), 5 * capsules + 1); /* and the ground */
+    assert_int_equal(count(text, "#1f5fbf"), count(text, "#c0392b"));
+    assert_non_null(strstr(text, "a &#60; b &#38; &#34;c&#34;"));
+    assert_non_null(strstr(text, ">0.40 s<"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+    tr_motion_destroy(march);
+    tr_model_destroy(model);
+}
+
+/* The side view of a character that walks along y is that of one that walks along x. */
+static void a_row_is_seen_from_its_own_side(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *march = scratch_march(model, 4, 0.1, 1);
+    tr_strip_row row = {.model = model, .poses = march->poses, .figure_count = 5};
+    tr_strip strip = {.rows = &row, .row_count = 1};
+    char *a = NULL, *b = NULL;
+    size_t size;
+    assert_int_equal(tr_strip_print(&strip, &a, &size), TR_OK);
+    for (int i = 0; i < 5; i++) {
+        tr_pose *pose = &march->poses[i];
+        pose->root_pos = tr_vec3_from_heading(pose->root_pos, TR_PI / 2);
+        pose->root_rot = tr_quat_mul(tr_quat_from_heading(TR_PI / 2), pose->root_rot);
+    }
+    row.heading_rad = TR_PI / 2;
+    assert_int_equal(tr_strip_print(&strip, &b, &size), TR_OK);
+    assert_int_equal(count(a, "<"), count(b, "<"));
+    /* Equal to the digits printed, but for the sign of zero and rounding. */
+    const char *pa = strstr(a, "<circle"), *pb = strstr(b, "<circle");
+    double xa, ya, xb, yb;
+    assert_int_equal(sscanf(pa, "<circle cx=\"%lf\" cy=\"%lf\"", &xa, &ya), 2);
+    assert_int_equal(sscanf(pb, "<circle cx=\"%lf\" cy=\"%lf\"", &xb, &yb), 2);
+    scratch_near(xa, xb, 0.11);
+    scratch_near(ya, yb, 0.11);
+    free(a);
+    free(b);
+    tr_motion_destroy(march);
+    tr_model_destroy(model);
+}
+
+static void a_clip_is_drawn_by_its_skeleton(void **state) {
+    (void)state;
+    tr_clip *clip = NULL;
+    tr_skeleton skeleton;
+    int frames[2] = {0, 1};
+    assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), NULL, &clip, NULL), TR_OK);
+    assert_int_equal(tr_skeleton_load("wd2", NULL, &skeleton, NULL), TR_OK);
+    tr_strip_row row = {.clip = clip, .skeleton = &skeleton, .frames = frames, .figure_count = 2};
+    tr_strip strip = {.rows = &row, .row_count = 1};
+    char *text = NULL;
+    size_t size;
+    assert_int_equal(tr_strip_print(&strip, &text, &size), TR_OK);
+    assert_int_equal(count(text, "<line"), 2 * (clip->joint_count - 1) + 1);
+    free(text);
+    frames[1] = 3;
+    assert_int_equal(tr_strip_print(&strip, &text, &size), TR_INVALID_ARGUMENT);
+    tr_clip_destroy(clip);
+}
+
+static void empty_strips_are_refused(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    tr_strip_row row = {.figure_count = 1};
+    tr_strip strip = {.rows = &row};
+    assert_int_equal(tr_strip_print(&strip, &text, &size), TR_INVALID_ARGUMENT);
+    strip.row_count = 1;
+    assert_int_equal(tr_strip_print(&strip, &text, &size), TR_INVALID_ARGUMENT);
+    strip.row_count = TR_STRIP_ROW_MAX + 1;
+    assert_int_equal(tr_strip_print(&strip, &text, &size), TR_INVALID_ARGUMENT);
+    assert_null(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_draws_every_geom),
+        cmocka_unit_test(a_row_is_seen_from_its_own_side),
+        cmocka_unit_test(a_clip_is_drawn_by_its_skeleton),
+        cmocka_unit_test(empty_strips_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
