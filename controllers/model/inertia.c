@@ -1,5 +1,7 @@
 #include "model/inertia.h"
 
+#include "math/elementary.h"
+
 #include <math.h>
 
 double tr_geom_volume(const tr_geom *geom) {
@@ -90,9 +92,9 @@ tr_vec3 tr_inertia_principal(const tr_mat3 *inertia) {
     for (int i = 0; i < 9; i++)
         b.m[i] /= p;
     double half_det = tr_mat3_determinant(&b) / 2.0;
-    double phi = acos(fmax(-1.0, fmin(1.0, half_det))) / 3.0;
-    double largest = q + 2.0 * p * cos(phi);
-    double smallest = q + 2.0 * p * cos(phi + 2.0 * TR_PI / 3.0);
+    double phi = tr_acos(fmax(-1.0, fmin(1.0, half_det))) / 3.0;
+    double largest = q + 2.0 * p * tr_cos(phi);
+    double smallest = q + 2.0 * p * tr_cos(phi + 2.0 * TR_PI / 3.0);
     return (tr_vec3){smallest, 3.0 * q - largest - smallest, largest};
 }
 

@@ -33,9 +33,7 @@ tr_world_def tr_world_def_default(void) {
 
 static const tr_stepper *const steppers[] = {
     [TR_STEPPER_ARTICULATED] = &tr_stepper_articulated,
-#ifdef TR_HAVE_ODE_REFERENCE
     [TR_STEPPER_ODE_REFERENCE] = &tr_stepper_ode_reference,
-#endif
 };
 
 static bool in_range(double x, double low, double high) {
