@@ -1,0 +1,106 @@
+"""Queries of the catalogue, paging, and the order of answers."""
+
+import unittest
+
+from harness import *
+
+
+class Catalogue(Case):
+    def setUp(self):
+        self.one = self.client()
+
+    def test_models(self):
+        models = self.one.ask(list_models={}).model_list.models
+        self.assertEqual([m.name for m in models], ["humanoid"])
+        detail = self.one.ask(get_model=dict(name="humanoid")).model
+        self.assertEqual((detail.summary.body_count, len(detail.bodies)), (18, 18))
+        self.assertAlmostEqual(detail.mass_kg, 62, delta=0.5)
+        self.assertEqual(detail.bodies[0].parent, -1)
+        self.assertIn("<mujoco", detail.mjcf)
+        self.assertEqual(list(detail.gain_sets), ["a", "b"])
+
+    def test_controllers(self):
+        controllers = self.one.ask(list_controllers={}).controller_list.controllers
+        self.assertEqual([c.name for c in controllers], ["hold", "sway"])
+        self.assertEqual((controllers[1].model, controllers[1].run, controllers[1].clip, controllers[1].fragment_count),
+                         ("humanoid", "by_hand", "swaying", 6))
+        detail = self.one.ask(get_controller=dict(name="sway")).controller
+        self.assertEqual((len(detail.fragments), detail.action_size), (6, 17))
+        self.assertGreater(detail.fragments[0].feedback_norm, 0)
+        self.assertAlmostEqual(detail.fragments[0].duration_s, 0.1)
+
+    def test_filters(self):
+        def names(**filter):
+            return [c.name for c in self.one.ask(list_controllers=filter).controller_list.controllers]
+        self.assertEqual(names(prefix="sw"), ["sway"])
+        self.assertEqual(names(model="humanoid"), ["hold", "sway"])
+        self.assertEqual(names(skill="fly"), [])
+        with self.refused(NOT_FOUND):
+            names(model="nothing")
+
+    def test_pages(self):
+        first = self.one.ask(list_controllers=dict(page=dict(size=1))).controller_list
+        self.assertEqual([c.name for c in first.controllers], ["hold"])
+        second = self.one.ask(list_controllers=dict(page=dict(size=1, token=first.next_page_token))).controller_list
+        self.assertEqual([c.name for c in second.controllers], ["sway"])
+        third = self.one.ask(list_controllers=dict(page=dict(size=1, token=second.next_page_token))).controller_list
+        self.assertEqual((len(third.controllers), third.next_page_token), (0, ""))
+        for page in (dict(size=257), dict(token="x" * 129)):
+            with self.refused(INVALID_ARGUMENT):
+                self.one.ask(list_controllers=dict(page=page))
+
+    def test_clips_and_runs(self):
+        self.assertEqual(self.one.ask(get_clip=dict(name="swaying")).clip.licence, "CC0")
+        self.assertEqual([c.name for c in self.one.ask(list_clips={}).clip_list.clips], ["swaying"])
+        self.assertEqual([r.name for r in self.one.ask(list_runs={}).run_list.runs], ["by_hand"])
+        run = self.one.ask(get_run=dict(name="by_hand")).run
+        self.assertEqual({m.name: (list(m.iteration), list(m.value)) for m in run.metrics},
+                         {"cost": ([1, 2], [3.5, 2.5]), "push95_n": ([2], [40])})
+
+    def test_lineage(self):
+        nodes = self.one.ask(get_lineage=dict(kind=4, name="sway")).lineage.nodes
+        self.assertEqual([n.name for n in nodes][0], "sway")
+        self.assertEqual({n.name for n in nodes}, {"sway", "humanoid", "swaying", "by_hand"})
+        self.assertIn("CC0", next(n.detail for n in nodes if n.name == "swaying"))
+        with self.refused(INVALID_ARGUMENT):
+            self.one.ask(get_lineage=dict(kind=1, name="humanoid"))
+
+    def test_not_found(self):
+        for request in (dict(get_model=dict(name="x")), dict(get_clip=dict(name="x")), dict(get_run=dict(name="x")),
+                        dict(get_controller=dict(name="x")), dict(get_lineage=dict(kind=4, name="x"))):
+            with self.refused(NOT_FOUND):
+                self.one.ask(**request)
+
+    def test_pipelined_requests_keep_their_order(self):
+        """A spawn that must fetch its controller is not overtaken by the step sent behind it."""
+        world = self.world(self.one)
+        spawn = self.one.send_command(world, spawn_character=dict(controller="sway"))
+        step = self.one.send_command(world, step=dict(count=3))
+        self.assertEqual(self.one.wait(spawn).command.tick, 0)
+        self.assertEqual(self.one.wait(step).command.tick, 3)
+        ids = [self.one.send(list_models={}) for _ in range(100)] + [self.one.send(ping={})]
+        for request_id in ids:
+            self.one.wait(request_id)
+
+
+class Start(unittest.TestCase):
+    def test_catalogue_is_kept_and_a_bundle_may_come_again(self):
+        with Daemon() as daemon:
+            daemon.stop()
+            with Daemon(bundle=False, state_dir=daemon.state_dir) as again, again.client() as client:
+                self.assertIn("sway", [c.name for c in client.ask(list_controllers={}).controller_list.controllers])
+            with Daemon(bundle=True, state_dir=daemon.state_dir) as again, again.client() as client:
+                self.assertIn("sway", [c.name for c in client.ask(list_controllers={}).controller_list.controllers])
+
+    def test_two_daemons_do_not_share_a_catalogue(self):
+        with Daemon() as daemon:
+            with self.assertRaisesRegex(RuntimeError, "trouped: "):
+                Daemon(bundle=False, state_dir=daemon.state_dir)
+
+    def test_broken_bundle_keeps_it_from_starting(self):
+        with self.assertRaisesRegex(RuntimeError, "trouped: "):
+            Daemon("--bundle", __file__)
+
+
+if __name__ == "__main__":
+    unittest.main()

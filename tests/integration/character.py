@@ -1,0 +1,184 @@
+"""Characters and objects: spawn, watch, push, switch the controller, go limp, throw."""
+
+import math
+import unittest
+
+from harness import *
+
+
+class Characters(Case):
+    def setUp(self):
+        self.one = self.client()
+        self.w = self.world(self.one)
+
+    def test_spawn_and_watch(self):
+        entity = self.one.spawn(self.w, "hold", x=1.5, y=-2.0, heading_rad=0.5, label="Ada")
+        state = self.one.state(self.w)
+        character = state.characters[0]
+        self.assertEqual((character.entity, character.label, character.model, character.controller),
+                         (entity, "Ada", "humanoid", "hold"))
+        self.assertAlmostEqual(character.root_pos[0], 1.5, places=5)
+        self.assertAlmostEqual(character.root_pos[1], -2.0, places=5)
+        self.assertAlmostEqual(2 * math.atan2(character.root_rot[3], character.root_rot[0]), 0.5, places=5)
+        self.assertEqual(len(character.joint_rot), 4 * 18)
+        self.assertEqual(list(character.joint_rot[:4]), [1, 0, 0, 0])
+
+    def test_fields_asked_for(self):
+        self.one.spawn(self.w, "sway")
+        self.one.step(self.w, 20)
+        everything = self.one.state(self.w, 63)
+        character = everything.characters[0]
+        self.assertEqual([len(f) for f in (character.root_vel, character.root_omega, character.joint_rate,
+                                           character.body_pos, character.body_rot)], [3, 3, 54, 54, 72])
+        self.assertGreater(len(everything.contacts), 0)
+        self.assertNotEqual(everything.hash, 0)
+        for i in range(3):
+            self.assertAlmostEqual(character.body_pos[i], character.root_pos[i], places=4)
+        little = self.one.state(self.w, state_pb2.STATE_FIELD_OBJECTS).characters[0]
+        self.assertEqual(len(little.joint_rot), 0)
+        with self.refused(INVALID_ARGUMENT):
+            self.one.state(self.w, 64)
+
+    def test_without_a_controller(self):
+        entity = self.one.command(self.w, spawn_character=dict(model="humanoid")).entity
+        self.one.step(self.w, 200)
+        character = self.one.state(self.w).characters[0]
+        self.assertEqual((character.entity, character.controller, character.fallen), (entity, "", False))
+
+    def test_unknown_names(self):
+        for spawn in (dict(controller="nobody"), dict(model="nothing")):
+            with self.refused(NOT_FOUND) as refusal:
+                self.one.command(self.w, spawn_character=spawn)
+            self.assertIn(list(spawn.values())[0], refusal.message)
+        with self.refused(INVALID_ARGUMENT):
+            self.one.command(self.w, spawn_character={})
+        with self.refused(OUT_OF_RANGE):
+            self.one.spawn(self.w, "hold", fragment=99)
+
+    def test_wrong_step(self):
+        world = self.world(self.one, step_s=0.01)
+        with self.refused(FAILED_PRECONDITION) as refusal:
+            self.one.spawn(world, "hold")
+        self.assertIn("0.005", refusal.message)
+
+    def test_push_moves(self):
+        entity = self.one.spawn(self.w)
+        self.one.command(self.w, push=dict(entity=entity, force=dict(y=300), duration_s=0.2))
+        self.one.step(self.w, 40)
+        self.assertGreater(self.one.state(self.w, 2).characters[0].root_vel[1], 0.1)
+
+    def test_push_of_a_named_body(self):
+        entity = self.one.spawn(self.w)
+        with self.refused(NOT_FOUND):
+            self.one.command(self.w, push=dict(entity=entity, body="tail", force=dict(y=1)))
+        with self.refused(INVALID_ARGUMENT):
+            self.one.command(self.w, push=dict(entity=entity, force=dict(y=1e6)))
+        with self.refused(INVALID_ARGUMENT):
+            self.one.command(self.w, push=dict(entity=entity, force=dict(y=float("nan"))))
+        with self.refused(NOT_FOUND):
+            self.one.command(self.w, push=dict(entity=entity + 1, force=dict(y=1)))
+
+    def test_switch_of_the_controller(self):
+        entity = self.one.spawn(self.w, "hold")
+        self.one.ask(subscribe=dict(world=self.w, events=True))
+        self.one.step(self.w, 5)
+        self.one.command(self.w, set_controller=dict(entity=entity, controller="sway"))
+        character = self.one.state(self.w).characters[0]
+        self.assertEqual((character.controller, character.next_controller), ("hold", "sway"))
+        self.one.step(self.w, 40)
+        character = self.one.state(self.w).characters[0]
+        self.assertEqual((character.controller, character.next_controller), ("sway", ""))
+        event = self.one.wait_event(state_pb2.EVENT_KIND_CONTROLLER_BEGAN)
+        self.assertEqual((event.entity, event.text), (entity, "sway"))
+        self.one.command(self.w, set_controller=dict(entity=entity))
+        self.assertEqual(self.one.state(self.w).characters[0].controller, "")
+        with self.refused(NOT_FOUND):
+            self.one.command(self.w, set_controller=dict(entity=entity, controller="nobody"))
+
+    def test_limp_falls_and_is_told(self):
+        entity = self.one.spawn(self.w)
+        self.one.ask(subscribe=dict(world=self.w, events=True))
+        self.one.command(self.w, set_limp=dict(entity=entity, limp=True))
+        self.one.step(self.w, 600)
+        character = self.one.state(self.w).characters[0]
+        self.assertTrue(character.limp and character.fallen)
+        self.assertLess(character.root_pos[2], 0.5)
+        self.assertEqual(self.one.wait_event(state_pb2.EVENT_KIND_FELL).entity, entity)
+        self.one.command(self.w, set_limp=dict(entity=entity))
+        self.assertFalse(self.one.state(self.w).characters[0].limp)
+
+    def test_offset(self):
+        entity = self.one.spawn(self.w, "hold")
+        before = self.one.state(self.w, 32).hash
+        with self.refused(INVALID_ARGUMENT):
+            self.one.command(self.w, set_offset=dict(entity=entity, offset=[0.1]))
+        self.one.command(self.w, set_offset=dict(entity=entity, offset=[0.1] * 17))
+        self.one.step(self.w, 40)
+        self.assertNotEqual(self.one.state(self.w, 32).hash, before)
+        self.one.command(self.w, set_offset=dict(entity=entity))
+
+    def test_despawn(self):
+        first, second = self.one.spawn(self.w), self.one.spawn(self.w, x=2.0)
+        self.one.command(self.w, despawn=dict(entity=first))
+        self.assertEqual([c.entity for c in self.one.state(self.w).characters], [second])
+        with self.refused(NOT_FOUND):
+            self.one.command(self.w, despawn=dict(entity=first))
+        self.assertNotEqual(self.one.spawn(self.w), first)
+
+    def test_no_more_than_64(self):
+        with self.refused(RESOURCE_EXHAUSTED):
+            for i in range(65):
+                self.one.spawn(self.w, x=2.0 * (i % 8), y=2.0 * (i // 8))
+        self.assertEqual(len(self.one.state(self.w).characters), 64)
+
+
+class Objects(Case):
+    def setUp(self):
+        self.one = self.client()
+        self.w = self.world(self.one)
+        self.ball = dict(name="ball", geoms=[dict(kind=1, size=dict(x=0.12), friction=0.8)], mass=0.6, pos=dict(z=1))
+
+    def test_ballistic_flight(self):
+        flight = dict(self.ball, pos=dict(z=10), vel=dict(x=3, z=4))
+        entity = self.one.command(self.w, spawn_object=flight).entity
+        self.one.step(self.w, 100)
+        ball = self.one.state(self.w, 8 | 2).objects[0]
+        self.assertEqual((ball.entity, ball.name), (entity, "ball"))
+        self.assertAlmostEqual(ball.pos[0], 1.5, places=4)
+        self.assertAlmostEqual(ball.vel[2], 4 - 9.81 * 0.5, places=3)
+
+    def test_throw_at_a_character_touches(self):
+        character = self.one.spawn(self.w)
+        entity = self.one.command(self.w, spawn_object=dict(self.ball, pos=dict(x=2, z=1.2))).entity
+        self.one.ask(subscribe=dict(world=self.w, events=True))
+        self.one.command(self.w, throw=dict(entity=entity, pos=dict(x=2, z=1.3), vel=dict(x=-8, z=1)))
+        self.one.step(self.w, 100)
+        event = self.one.wait_event(state_pb2.EVENT_KIND_TOUCHED)
+        self.assertEqual({event.entity, event.other}, {character, entity})
+
+    def test_compound(self):
+        board = dict(name="board", density=600, pos=dict(z=0.5), geoms=[
+            dict(kind=3, size=dict(x=0.4, y=0.1, z=0.02), friction=0.9),
+            dict(kind=2, size=dict(x=0.03, y=0.1), pos=dict(z=-0.05), rot=dict(w=1, x=1), friction=0.9)])
+        self.one.command(self.w, spawn_object=board)
+        self.one.step(self.w, 200)
+        self.assertLess(self.one.state(self.w).objects[0].pos[2], 0.3)
+
+    def test_wrong_fields_are_named(self):
+        for field, change in (("geoms", dict(geoms=[])), ("geoms", dict(geoms=self.ball["geoms"] * 9)),
+                              ("size", dict(geoms=[dict(kind=1)])), ("kind", dict(geoms=[dict(size=dict(x=1))])),
+                              ("mass", dict(mass=-1)), ("vel", dict(vel=dict(x=101))), ("rot", dict(rot=dict())),
+                              ("name", dict(name="x" * 48))):
+            with self.refused(INVALID_ARGUMENT) as refusal:
+                self.one.command(self.w, spawn_object=dict(self.ball, **change))
+            self.assertIn(field, refusal.message)
+        self.assertEqual(len(self.one.state(self.w).objects), 0)
+
+    def test_throw_of_a_character_is_refused(self):
+        character = self.one.spawn(self.w)
+        with self.refused(NOT_FOUND):
+            self.one.command(self.w, throw=dict(entity=character, vel=dict(x=1)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,330 @@
+"""The real daemon on a port of its own, and a client of another stack, for the tests of this folder.
+
+TROUPED, TROUPE_BUNDLE and PYTHONPATH (with the generated schema) come from CMake.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from troupe import envelope_pb2, session_pb2, state_pb2, world_pb2
+
+TIMEOUT_S = 20.0 if not os.environ.get("TROUPE_SLOW") else 120.0
+
+OK = session_pb2.STATUS_CODE_OK
+INVALID_ARGUMENT = session_pb2.STATUS_CODE_INVALID_ARGUMENT
+DEADLINE_EXCEEDED = session_pb2.STATUS_CODE_DEADLINE_EXCEEDED
+NOT_FOUND = session_pb2.STATUS_CODE_NOT_FOUND
+ALREADY_EXISTS = session_pb2.STATUS_CODE_ALREADY_EXISTS
+RESOURCE_EXHAUSTED = session_pb2.STATUS_CODE_RESOURCE_EXHAUSTED
+FAILED_PRECONDITION = session_pb2.STATUS_CODE_FAILED_PRECONDITION
+ABORTED = session_pb2.STATUS_CODE_ABORTED
+OUT_OF_RANGE = session_pb2.STATUS_CODE_OUT_OF_RANGE
+UNIMPLEMENTED = session_pb2.STATUS_CODE_UNIMPLEMENTED
+UNAVAILABLE = session_pb2.STATUS_CODE_UNAVAILABLE
+
+REAL_TIME = world_pb2.WORLD_MODE_REAL_TIME
+STEPPED = world_pb2.WORLD_MODE_STEPPED
+FAST = world_pb2.WORLD_MODE_FAST
+
+
+class Daemon:
+    """trouped in a directory of its own; `with Daemon() as daemon:`. Leaving the block ends it and checks that it ended
+    cleanly: exit status 0, within seconds, and nothing that a sanitizer had to say."""
+
+    def __init__(self, *options, bundle=True, state_dir=None, before=None):
+        self.own_dir = tempfile.mkdtemp(prefix="troupe-test-")
+        self.state_dir = state_dir or os.path.join(self.own_dir, "state")
+        self.port_file = os.path.join(self.own_dir, "port")
+        self.log_path = os.path.join(self.own_dir, "log")
+        command = [os.environ["TROUPED"], "--listen", "127.0.0.1:0", "--port-file", self.port_file,
+                   "--state-dir", self.state_dir, "--log-level", "debug"]
+        if bundle:
+            command += ["--bundle", os.environ["TROUPE_BUNDLE"]]
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(command + list(options), stderr=log, preexec_fn=before)
+        self.port = self._await_port()
+
+    def _await_port(self):
+        deadline = time.monotonic() + TIMEOUT_S
+        while not os.path.exists(self.port_file):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.process.kill()
+                raise RuntimeError("trouped did not start:\n" + self.log())
+            time.sleep(0.01)
+        with open(self.port_file) as file:
+            return int(file.read())
+
+    def log(self):
+        with open(self.log_path, errors="replace") as file:
+            return file.read()
+
+    def client(self, name="test", **options):
+        return Client(self.port, name, **options)
+
+    def stop(self, number=signal.SIGTERM):
+        """Ends it; the seconds it took."""
+        began = time.monotonic()
+        self.process.send_signal(number)
+        status = self.process.wait(TIMEOUT_S)
+        if status != 0:
+            raise AssertionError(f"trouped ended with {status}:\n{self.log()}")
+        return time.monotonic() - began
+
+    def memory_kb(self):
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return int(next(line for line in file if line.startswith("VmRSS")).split()[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        try:
+            if self.process.poll() is None:
+                self.stop()
+            elif kind is None and self.process.returncode != 0:
+                raise AssertionError(f"trouped ended with {self.process.returncode}:\n{self.log()}")
+        finally:
+            if self.process.poll() is None:
+                self.process.kill()
+                self.process.wait()
+            if kind is not None:
+                sys.stderr.write(self.log()[-4000:])
+            shutil.rmtree(self.own_dir, ignore_errors=True)
+
+
+def varint(number):
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def frame(message):
+    data = message.SerializeToString()
+    return varint(len(data)) + data
+
+
+class Closed(Exception):
+    """The daemon closed the connection."""
+
+
+class Refused(Exception):
+    def __init__(self, response):
+        super().__init__(f"{response.code}: {response.message}")
+        self.response = response
+        self.code = response.code
+
+
+class Client:
+    """A blocking client. What comes unasked is kept: states, events, goodbye."""
+
+    def __init__(self, port, name="test", hello=True, receive_buffer=None, order=None):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(TIMEOUT_S)
+        self.socket.connect(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.buffer = b""
+        self.next_id = 1
+        self.responses, self.states, self.events = {}, [], []
+        self.goodbye = None
+        self.session_id = None
+        if hello:
+            self.session_id = self.hello(name).session_id
+
+    def close(self):
+        self.socket.close()
+
+    def __del__(self):
+        self.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # --- frames ---
+
+    def send_bytes(self, data):
+        self.socket.sendall(data)
+
+    def _fill(self):
+        try:
+            data = self.socket.recv(65536)
+        except ConnectionResetError:
+            data = b""
+        if not data:
+            raise Closed()
+        self.buffer += data
+
+    def _take_frame(self):
+        """One whole frame's bytes off the buffer, or None."""
+        length, shift = 0, 0
+        for i, byte in enumerate(self.buffer[:5]):
+            length |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                if len(self.buffer) < i + 1 + length:
+                    return None
+                data = self.buffer[i + 1:i + 1 + length]
+                self.buffer = self.buffer[i + 1 + length:]
+                return data
+        return None
+
+    def receive(self):
+        """The next message of the daemon, also sorted into this client's lists."""
+        data = self._take_frame()
+        while data is None:
+            self._fill()
+            data = self._take_frame()
+        message = envelope_pb2.ServerMessage()
+        message.ParseFromString(data)
+        kind = message.WhichOneof("message")
+        if kind == "response":
+            self.responses[message.response.request_id] = message.response
+        elif kind == "state":
+            self.states.append(message.state)
+        elif kind == "events":
+            self.events.extend(message.events.events)
+        elif kind == "goodbye":
+            self.goodbye = message.goodbye
+        return message
+
+    def receive_until_closed(self):
+        try:
+            while True:
+                self.receive()
+        except Closed:
+            return self.goodbye
+
+    def receive_for(self, seconds):
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            self.socket.settimeout(left)
+            try:
+                self.receive()
+            except socket.timeout:
+                pass
+        self.socket.settimeout(TIMEOUT_S)
+
+    def wait_state(self, accept=lambda state: True):
+        """The first state from now on that is accepted."""
+        while True:
+            message = self.receive()
+            if message.HasField("state") and accept(message.state):
+                return message.state
+
+    def wait_event(self, kind):
+        """The first event of a kind, also among those that came before; it is used up."""
+        while True:
+            for i, event in enumerate(self.events):
+                if event.kind == kind:
+                    return self.events.pop(i)
+            self.receive()
+
+    # --- requests ---
+
+    def send(self, **request):
+        """Sends a request given as its field of ClientMessage; its id."""
+        message = envelope_pb2.ClientMessage(request_id=self.next_id, **request)
+        self.next_id += 1
+        self.send_bytes(frame(message))
+        return message.request_id
+
+    def wait(self, request_id):
+        while request_id not in self.responses:
+            self.receive()
+        response = self.responses.pop(request_id)
+        if response.code != OK:
+            raise Refused(response)
+        return response
+
+    def ask(self, **request):
+        return self.wait(self.send(**request))
+
+    def hello(self, name="test", major=1, minor=0):
+        return self.ask(hello=dict(protocol_major=major, protocol_minor=minor, client_name=name)).hello
+
+    def create_world(self, name="world", mode=STEPPED, **fields):
+        return self.ask(create_world=dict(name=name, mode=mode, **fields)).world
+
+    def send_command(self, world, at_tick=0, **command):
+        return self.send(command=dict(world=world, at_tick=at_tick, **command))
+
+    def command(self, world, at_tick=0, **command):
+        return self.wait(self.send_command(world, at_tick, **command)).command
+
+    def spawn(self, world, controller="hold", x=0.0, y=0.0, **fields):
+        return self.command(world, spawn_character=dict(controller=controller, pos=dict(x=x, y=y), **fields)).entity
+
+    def step(self, world, count=1):
+        return self.command(world, step=dict(count=count))
+
+    def state(self, world, fields=0):
+        return self.ask(get_state=dict(world=world, fields=fields)).state
+
+
+class Case(unittest.TestCase):
+    """Tests that share one daemon."""
+
+    options = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon(*cls.options)
+        cls.world_count = 0
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.daemon.__exit__(None, None, None)
+
+    def client(self, name="test", **options):
+        client = self.daemon.client(name, **options)
+        self.addCleanup(client.close)
+        return client
+
+    def world(self, client, mode=STEPPED, **fields):
+        """A world of this test, gone when it ends."""
+        type(self).world_count += 1
+        world = client.create_world(f"world {self.world_count}", mode, **fields).id
+
+        def destroy():
+            with self.daemon.client("cleanup") as other:
+                try:
+                    other.ask(destroy_world=dict(world=world))
+                except Refused:
+                    pass
+
+        self.addCleanup(destroy)
+        return world
+
+    def refused(self, code):
+        return _RefusedContext(self, code)
+
+
+class _RefusedContext:
+    def __init__(self, case, code):
+        self.case, self.code, self.message = case, code, None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind is None:
+            self.case.fail("the request was not refused")
+        if not isinstance(value, Refused):
+            return False
+        self.message = value.response.message
+        self.case.assertEqual(value.code, self.code, self.message)
+        return True

@@ -1,0 +1,157 @@
+"""Stepped worlds with several clients: an order that does not depend on timing, and the same bits on any number of threads."""
+
+import random
+import threading
+import time
+import unittest
+
+from harness import *
+
+ROUNDS = 12
+
+
+def script(order):
+    """What one stepper does: deterministic per order, different between orders."""
+    draw = random.Random(order)
+    return [(draw.randrange(1, 4), draw.uniform(-200, 200)) for _ in range(ROUNDS)]
+
+
+def play(daemon, world, order, jitter, answers):
+    """Joins, spawns its own character, then pushes and steps in turn; with or without waiting for each answer."""
+    delay = random.Random(jitter + order)
+    with daemon.client(f"stepper {order}") as client:
+        client.command(world, join=dict(order=order))
+        entity = client.spawn(world, "sway", x=3.0 * order)
+        log = [entity]
+        for count, force in script(order):
+            time.sleep(delay.uniform(0, 0.01))
+            push = client.send_command(world, push=dict(entity=entity, force=dict(y=force), duration_s=0.05))
+            if delay.random() < 0.5:
+                client.wait(push)
+            log.append(client.step(world, count).tick)
+        answers[order] = log
+        client.command(world, leave={})
+
+
+def run(daemon, jitter, orders):
+    with daemon.client("watcher") as watcher:
+        world = watcher.create_world("lockstep", steppers=len(orders), seed=3).id
+        answers = {}
+        threads = [threading.Thread(target=play, args=(daemon, world, order, jitter, answers)) for order in orders]
+        random.Random(jitter).shuffle(threads)
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        state = watcher.state(world, state_pb2.STATE_FIELD_HASH)
+        watcher.ask(destroy_world=dict(world=world))
+        return state.tick, state.hash, [answers[order] for order in sorted(orders)]
+
+
+class Order(unittest.TestCase):
+    def test_timing_and_threads_do_not_matter(self):
+        orders = [1, 2, 5]
+        results = []
+        for threads in ("1", "2"):
+            with Daemon("--threads", threads) as daemon:
+                results += [run(daemon, jitter, orders) for jitter in (10, 20, 30)]
+        for result in results[1:]:
+            self.assertEqual(result, results[0])
+        self.assertEqual(results[0][0], max(sum(c for c, _ in script(o)) for o in orders))  # the last to leave
+
+
+class Rules(Case):
+    def test_waits_for_all_who_are_expected(self):
+        one, two = self.client(), self.client()
+        world = self.world(one, steppers=2)
+        step = one.send_command(world, step=dict(count=5))
+        one.receive_for(0.1)
+        self.assertNotIn(step, one.responses)
+        two.command(world, join={})
+        self.assertEqual(two.step(world, 3).tick, 3)
+        self.assertEqual(one.state(world).tick, 3)
+        two.command(world, leave={})
+        self.assertEqual(one.wait(step).command.tick, 5)
+
+    def test_lowest_free_order(self):
+        clients = [self.client() for _ in range(3)]
+        world = self.world(clients[0])
+        self.assertEqual(clients[0].command(world, join=dict(order=2)).order, 2)
+        self.assertEqual(clients[1].command(world, join={}).order, 1)
+        self.assertEqual(clients[2].command(world, join={}).order, 3)
+        with self.refused(ALREADY_EXISTS):
+            clients[0].command(world, join={})
+        with self.refused(ALREADY_EXISTS):
+            self.client().command(world, join=dict(order=3))
+        with self.refused(INVALID_ARGUMENT):
+            self.client().command(world, join=dict(order=1001))
+
+    def test_turns_within_a_tick(self):
+        one, two = self.client(), self.client()
+        world = self.world(one)
+        one.command(world, join=dict(order=1))
+        two.command(world, join=dict(order=2))
+        second = two.send_command(world, mark={})
+        two.receive_for(0.1)
+        self.assertNotIn(second, two.responses)  # the first may still have something to say about this tick
+        step = one.send_command(world, step={})
+        self.assertEqual(two.wait(second).command.tick, 0)
+        two.step(world, 1)
+        self.assertEqual(one.wait(step).command.tick, 1)
+
+    def test_commands_follow_the_frontier(self):
+        client = self.client()
+        world = self.world(client)
+        client.send_command(world, step=dict(count=10))
+        mark = client.send_command(world, mark={})
+        self.assertEqual(client.wait(mark).command.tick, 10)
+        with self.refused(OUT_OF_RANGE):
+            client.command(world, at_tick=9, mark={})
+
+    def test_unjoined_come_last(self):
+        one, other = self.client(), self.client()
+        world = self.world(one)
+        one.command(world, join={})
+        last = other.send_command(world, mark={})
+        other.receive_for(0.1)
+        self.assertNotIn(last, other.responses)
+        one.step(world, 1)
+        self.assertEqual(other.wait(last).command.tick, 0)
+
+    def test_a_lost_stepper_does_not_hold_the_world(self):
+        one, two = self.client(), self.client()
+        world = self.world(one)
+        one.command(world, join={})
+        two.command(world, join={})
+        step = one.send_command(world, step=dict(count=4))
+        two.socket.close()
+        self.assertEqual(one.wait(step).command.tick, 4)
+
+    def test_reset_moves_all_frontiers(self):
+        one, two = self.client(), self.client()
+        world = self.world(one)
+        one.command(world, join=dict(order=1))
+        two.command(world, join=dict(order=2))
+        ahead = two.send_command(world, step=dict(count=100))
+        step = one.send_command(world, step=dict(count=2))
+        one.wait(step)
+        one.command(world, reset={})
+        with self.refused(ABORTED):
+            two.wait(ahead)
+        step = one.send_command(world, step={})
+        self.assertEqual(two.step(world, 1).tick, 1)
+        one.wait(step)
+
+    def test_joining_a_world_that_runs_by_itself_is_refused(self):
+        client = self.client()
+        with self.refused(FAILED_PRECONDITION):
+            client.command(self.world(client, REAL_TIME), join={})
+
+    def test_leaving_without_having_joined(self):
+        client = self.client()
+        with self.refused(NOT_FOUND):
+            client.command(self.world(client), leave={})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,115 @@
+"""Subscriptions: rates, fields, events, newest state for slow readers, and what they are told."""
+
+import time
+import unittest
+
+from harness import *
+
+
+class Subscriptions(Case):
+    def test_first_state_comes_at_once(self):
+        client = self.client()
+        world = self.world(client)
+        entity = client.spawn(world)
+        result = client.ask(subscribe=dict(world=world, rate_hz=50)).subscribe
+        self.assertEqual(result.every_ticks, 4)
+        state = client.wait_state()
+        self.assertEqual((state.world, state.tick, state.characters[0].entity), (world, 0, entity))
+
+    def test_rate_in_world_time(self):
+        client = self.client()
+        world = self.world(client)
+        client.spawn(world)
+        client.ask(subscribe=dict(world=world, rate_hz=50))
+        client.wait_state()
+        client.step(world, 40)
+        client.receive_for(0.1)
+        self.assertEqual([s.tick for s in client.states], [0] + list(range(4, 41, 4)))
+        self.assertEqual(client.states[-1].dropped_states, 0)
+
+    def test_real_time_rate(self):
+        client = self.client()
+        world = self.world(client, REAL_TIME)
+        client.spawn(world)
+        client.ask(subscribe=dict(world=world, rate_hz=25))
+        client.receive_for(1.0)
+        self.assertAlmostEqual(len(client.states), 25, delta=5)
+
+    def test_a_second_one_replaces_the_first(self):
+        client = self.client()
+        world = self.world(client)
+        client.ask(subscribe=dict(world=world, rate_hz=200))
+        client.ask(subscribe=dict(world=world, rate_hz=0, events=True))
+        client.receive_for(0.05)
+        client.states.clear()
+        client.step(world, 20)
+        client.receive_for(0.05)
+        self.assertEqual(client.states, [])
+        client.ask(unsubscribe=dict(world=world))
+        with self.refused(NOT_FOUND):
+            client.ask(unsubscribe=dict(world=world))
+
+    def test_wrong_fields(self):
+        client = self.client()
+        world = self.world(client)
+        for change in (dict(rate_hz=-1.0), dict(rate_hz=201.0), dict(rate_hz=float("nan")), dict(fields=64)):
+            with self.refused(INVALID_ARGUMENT):
+                client.ask(subscribe=dict(world=world, **change))
+
+    def test_no_more_than_16(self):
+        client = self.client()
+        with self.refused(RESOURCE_EXHAUSTED):
+            for _ in range(17):
+                client.ask(subscribe=dict(world=self.world(client), rate_hz=10))
+
+    def test_applied_commands_are_told_to_all(self):
+        one, two = self.client(), self.client()
+        world = self.world(one)
+        two.ask(subscribe=dict(world=world, events=True))
+        entity = one.spawn(world)
+        event = two.wait_event(state_pb2.EVENT_KIND_APPLIED)
+        self.assertEqual((event.text, event.entity, event.session, event.code),
+                         ("spawn_character", entity, one.session_id, OK))
+        one.step(world, 3)
+        with self.refused(NOT_FOUND):
+            one.command(world, push=dict(entity=99, force=dict(x=1)))
+        event = two.wait_event(state_pb2.EVENT_KIND_APPLIED)
+        self.assertEqual((event.text, event.tick, event.code), ("push", 3, NOT_FOUND))
+        one.command(world, reset={})
+        self.assertEqual(two.wait_event(state_pb2.EVENT_KIND_RESET).epoch, 1)
+        one.ask(destroy_world=dict(world=world))
+        two.wait_event(state_pb2.EVENT_KIND_DESTROYED)
+
+    def test_slow_reader_gets_the_newest_and_the_count(self):
+        fast, slow = self.client(), self.client(receive_buffer=4096)
+        world = self.world(fast, REAL_TIME)
+        for i in range(16):
+            fast.spawn(world, x=2.0 * (i % 4), y=2.0 * (i // 4))
+        slow.ask(subscribe=dict(world=world, rate_hz=200, fields=63))
+        before = fast.state(world)
+        time.sleep(2.0)
+        after = fast.state(world)
+        self.assertGreater(after.tick - before.tick, 300)  # the world kept its ticks
+        self.assertLess(after.dropped_ticks - before.dropped_ticks, 40)
+        newest = slow.wait_state(lambda state: state.tick >= after.tick - 2)
+        self.assertGreater(newest.dropped_states, 100)
+        stale = [s for s in slow.states if s.tick < after.tick - 2]
+        self.assertLess(len(stale), 20)  # what the kernel's small buffers held, not two seconds of states
+        for earlier, later in zip(slow.states, slow.states[1:]):
+            self.assertGreater(later.tick, earlier.tick)
+
+    def test_reader_that_never_reads_costs_little(self):
+        one = self.client()
+        world = self.world(one, FAST)
+        one.spawn(world)
+        before = self.daemon.memory_kb()
+        sleepers = [self.client(receive_buffer=4096) for _ in range(20)]
+        for sleeper in sleepers:
+            sleeper.ask(subscribe=dict(world=world, rate_hz=200, fields=63, events=True))
+        time.sleep(1.0)
+        self.assertLess(self.daemon.memory_kb() - before, 64 * 1024)
+        one.ask(ping={})
+
+
+if __name__ == "__main__":
+    unittest.main()

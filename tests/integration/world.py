@@ -1,0 +1,222 @@
+"""Worlds: their making, listing and end; time in the three modes; pause, rate, step; reset and marks."""
+
+import time
+import unittest
+
+from harness import *
+
+
+class Making(Case):
+    def test_defaults(self):
+        info = self.client().create_world("plain", REAL_TIME, seed=9)
+        self.assertEqual((info.name, info.seed, info.step_s, info.rate, info.mode),
+                         ("plain", 9, 0.005, 1.0, REAL_TIME))
+        self.assertEqual(info.character_count, 0)
+
+    def test_name_is_unique(self):
+        client = self.client()
+        client.create_world("one")
+        with self.refused(ALREADY_EXISTS):
+            client.create_world("one")
+
+    def test_wrong_fields_are_named(self):
+        client = self.client()
+        for field, request in (("name", dict(name="")), ("name", dict(name="x" * 48)),
+                               ("step_s", dict(name="a", step_s=1.0)), ("step_s", dict(name="a", step_s=float("nan"))),
+                               ("rate", dict(name="a", rate=-1.0)), ("steppers", dict(name="a", steppers=65)),
+                               ("friction", dict(name="a", scene=dict(ground=dict(friction=-1.0)))),
+                               ("gravity", dict(name="a", scene=dict(gravity=dict(z=float("inf"))))),
+                               ("rot", dict(name="a", scene=dict(scenery=[dict(size=dict(x=1, y=1, z=1), rot=dict())]))),
+                               ("size", dict(name="a", scene=dict(scenery=[dict()])))):
+            with self.refused(INVALID_ARGUMENT) as refusal:
+                client.ask(create_world=request)
+            self.assertIn(field, refusal.message)
+
+    def test_a_destroyed_world_is_not_found_nor_its_id_reused(self):
+        client = self.client()
+        first = client.create_world("short").id
+        client.ask(destroy_world=dict(world=first))
+        with self.refused(NOT_FOUND):
+            client.ask(get_world=dict(world=first))
+        second = client.create_world("short").id
+        self.assertNotEqual(first, second)
+        with self.refused(NOT_FOUND):
+            client.state(first)
+        self.assertIn(second, [w.id for w in client.ask(list_worlds={}).world_list.worlds])
+
+    def test_unknown_world(self):
+        client = self.client()
+        for world in (0, 1 << 31, 0xFFFFFFFF):
+            with self.refused(NOT_FOUND) as refusal:
+                client.state(world)
+            self.assertIn("not found", refusal.message)
+
+    def test_no_more_than_64(self):
+        client = self.client()
+        worlds = []
+        with self.refused(RESOURCE_EXHAUSTED):
+            for i in range(65):
+                worlds.append(client.create_world(f"many {i}").id)
+        for world in worlds:
+            client.ask(destroy_world=dict(world=world))
+
+    def test_scenery_carries(self):
+        client = self.client()
+        world = self.world(client, scene=dict(scenery=[dict(size=dict(x=1, y=1, z=0.5), pos=dict(z=0.5), friction=1)]))
+        ball = dict(geoms=[dict(kind=1, size=dict(x=0.1), friction=1)], pos=dict(z=1.5))
+        entity = client.command(world, spawn_object=ball).entity
+        client.step(world, 400)
+        state = client.state(world)
+        self.assertEqual(state.objects[0].entity, entity)
+        self.assertAlmostEqual(state.objects[0].pos[2], 1.1, delta=0.02)
+
+
+class Time(Case):
+    def test_real_time_keeps_the_clock(self):
+        client = self.client()
+        world = self.world(client, REAL_TIME)
+        first = client.state(world).tick
+        began = time.monotonic()
+        time.sleep(1.0)
+        ticks = client.state(world).tick - first
+        self.assertAlmostEqual(ticks * 0.005, time.monotonic() - began, delta=0.15)
+
+    def test_rate(self):
+        client = self.client()
+        world = self.world(client, REAL_TIME, rate=4.0)
+        first = client.state(world).tick
+        time.sleep(0.5)
+        self.assertAlmostEqual((client.state(world).tick - first) * 0.005, 2.0, delta=0.5)
+        client.command(world, set_rate=dict(rate=0.5))
+        first = client.state(world).tick
+        time.sleep(0.5)
+        self.assertAlmostEqual((client.state(world).tick - first) * 0.005, 0.25, delta=0.1)
+
+    def test_fast_is_faster(self):
+        client = self.client()
+        world = self.world(client, FAST)
+        time.sleep(0.3)
+        self.assertGreater(client.state(world).time_s, 1.0)
+
+    def test_stepped_stands_still(self):
+        client = self.client()
+        world = self.world(client)
+        time.sleep(0.1)
+        self.assertEqual(client.state(world).tick, 0)
+        result = client.step(world, 25)
+        self.assertEqual((result.tick, client.state(world).tick), (25, 25))
+
+    def test_pause_and_resume(self):
+        client = self.client()
+        world = self.world(client, REAL_TIME)
+        tick = client.command(world, pause={}).tick
+        time.sleep(0.1)
+        self.assertEqual(client.state(world).tick, tick)
+        self.assertEqual(client.step(world, 10).tick, tick + 10)
+        time.sleep(0.05)
+        self.assertEqual(client.state(world).tick, tick + 10)
+        client.command(world, resume={})
+        time.sleep(0.1)
+        state = client.state(world)
+        self.assertGreater(state.tick, tick + 10)
+        self.assertEqual(state.dropped_ticks, 0)
+
+    def test_step_of_a_running_world_is_refused(self):
+        client = self.client()
+        with self.refused(FAILED_PRECONDITION):
+            client.step(self.world(client, REAL_TIME))
+
+    def test_pause_of_a_stepped_world_is_refused(self):
+        client = self.client()
+        with self.refused(FAILED_PRECONDITION):
+            client.command(self.world(client), pause={})
+
+    def test_begins_paused(self):
+        client = self.client()
+        world = self.world(client, REAL_TIME, paused=True)
+        entity = client.spawn(world)
+        self.assertEqual(client.state(world).tick, 0)
+        client.command(world, resume={})
+        time.sleep(0.1)
+        state = client.state(world)
+        self.assertGreater(state.tick, 0)
+        self.assertEqual(state.characters[0].entity, entity)
+
+    def test_at_tick(self):
+        client = self.client()
+        world = self.world(client, REAL_TIME)
+        self.assertEqual(client.command(world, at_tick=200, set_rate=dict(rate=1.0)).tick, 200)
+        with self.refused(OUT_OF_RANGE):
+            client.command(world, at_tick=1, set_rate=dict(rate=1.0))
+        with self.refused(OUT_OF_RANGE):
+            client.command(world, at_tick=1 << 40, set_rate=dict(rate=1.0))
+        with self.refused(INVALID_ARGUMENT):
+            client.command(world, at_tick=-1, set_rate=dict(rate=1.0))
+
+    def test_destroy_answers_what_waits(self):
+        client = self.client()
+        world = self.world(client)
+        waiting = client.send_command(world, at_tick=1000, mark={})
+        client.ask(destroy_world=dict(world=world))
+        with self.refused(ABORTED):
+            client.wait(waiting)
+
+
+class Reset(Case):
+    def test_returns_to_the_spawned_scene(self):
+        client = self.client()
+        world = self.world(client)
+        entities = [client.spawn(world, "sway", x=2.0 * i) for i in range(3)]
+        before = client.state(world, state_pb2.STATE_FIELD_HASH)
+        client.step(world, 200)
+        result = client.command(world, reset={})
+        after = client.state(world, state_pb2.STATE_FIELD_HASH)
+        self.assertEqual((result.tick, result.hash), (0, before.hash))
+        self.assertEqual(after.hash, before.hash)
+        self.assertEqual(after.epoch, before.epoch + 1)
+        self.assertEqual([c.entity for c in after.characters], entities)
+        self.assertEqual(after.characters[0].controller, "sway")
+
+    def test_replays_to_the_same_bits(self):
+        client = self.client()
+        world = self.world(client)
+        entity = client.spawn(world, "sway")
+        hashes = []
+        for _ in range(2):
+            client.command(world, push=dict(entity=entity, force=dict(y=200), duration_s=0.1))
+            hashes.append(client.step(world, 300).hash)
+            client.command(world, reset={})
+        self.assertEqual(hashes[0], hashes[1])
+
+    def test_mark(self):
+        client = self.client()
+        world = self.world(client)
+        client.spawn(world)
+        client.step(world, 50)
+        client.command(world, mark={})
+        client.step(world, 50)
+        self.assertEqual(client.command(world, reset={}).tick, 50)
+
+    def test_late_spawn_is_kept(self):
+        client = self.client()
+        world = self.world(client)
+        client.spawn(world)
+        client.step(world, 10)
+        entity = client.spawn(world, x=3.0)
+        client.step(world, 10)
+        self.assertEqual(client.command(world, reset={}).tick, 10)
+        self.assertIn(entity, [c.entity for c in client.state(world).characters])
+
+    def test_aborts_what_waits(self):
+        client = self.client()
+        world = self.world(client)
+        client.spawn(world)
+        waiting = client.send_command(world, at_tick=500, mark={})
+        client.step(world, 10)
+        client.command(world, reset={})
+        with self.refused(ABORTED):
+            client.wait(waiting)
+
+
+if __name__ == "__main__":
+    unittest.main()
