@@ -24,6 +24,8 @@ static scene open_scene(const tr_model *model, const tr_state *state, bool groun
     tr_world_def def = tr_world_def_default();
     def.ground = ground;
     def.self_collision = false;
+    def.solver_iterations = 1000;
+    def.solver_tolerance = 1e-12;
     assert_int_equal(tr_world_create(&def, &s.world), TR_OK);
     assert_int_equal(tr_world_add_character(s.world, model, state, &s.id), TR_OK);
     return s;
@@ -155,10 +157,11 @@ static void a_mirrored_half_is_the_mirror_image_in_flight(void **fixture) {
         assert_near(mirror_difference(*fixture, seed, 1.0, 20), 0, 1e-9);
 }
 
-/* Closely only: the contact solver goes through its rows in an order that is not mirrored. */
+/* The contact solver goes through its rows in an order that is not mirrored, so that the two agree
+ * as far as it converges: to 7e-5 with these 1000 sweeps, to 0.1 rad/s with the usual ten. */
 static void a_mirrored_half_is_the_mirror_image_in_contact(void **fixture) {
     for (uint64_t seed = 1; seed <= 8; seed++)
-        assert_near(mirror_difference(*fixture, seed, -0.01, 20), 0, 0.1);
+        assert_near(mirror_difference(*fixture, seed, -0.01, 20), 0, 1e-3);
 }
 
 static void unfit_actions_are_reported_and_change_nothing(void **fixture) {
