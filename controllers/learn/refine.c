@@ -52,7 +52,7 @@ static void step_states(const tr_model *model, const tr_controller *controller, 
 
 static tr_status average_references(const tr_model *model, const tr_walk *walk, int first,
                                     tr_controller *controller) {
-    size_t visits = (size_t)(walk->count / controller->fragment_count + 1);
+    size_t visits = (size_t)walk->count / (size_t)controller->fragment_count + 1;
     tr_state *states = calloc(2 * visits, sizeof *states);
     if (!states)
         return TR_RESOURCE_EXHAUSTED;
