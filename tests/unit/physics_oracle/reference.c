@@ -10,6 +10,7 @@
 #include "scenes/scenario.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +158,35 @@ static void test_restored_world_continues_to_the_bit(void **state) {
     free(snapshot);
 }
 
+/* ODE's worlds share a job list unless told otherwise, and then crash on several threads. */
+static void *run_on_a_thread(void *out_hash) {
+    tr_rig rig;
+    uint64_t *hash = out_hash;
+    if (tr_rig_create(&wave, model, reference_def(), &rig))
+        return NULL;
+    tr_status status = TR_OK;
+    for (int i = 0; i < 200 && !status; i++)
+        status = tr_rig_step(&rig);
+    *hash = status ? 0 : tr_world_hash(rig.world);
+    tr_rig_destroy(&rig);
+    return NULL;
+}
+
+static void test_threads_do_not_disturb_each_other(void **state) {
+    (void)state;
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    uint64_t alone = 0, hash[THREADS] = {0};
+    run_on_a_thread(&alone);
+    assert_true(alone != 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, run_on_a_thread, &hash[i]), 0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+        assert_true(hash[i] == alone);
+    }
+}
+
 static void test_what_blows_up_is_frozen_alone(void **state) {
     (void)state;
     tr_world_def def = reference_def();
@@ -188,6 +218,7 @@ int main(void) {
         cmocka_unit_test(test_box_slides_as_coulomb_says),
         cmocka_unit_test(test_contact_impulses_carry_the_weight),
         cmocka_unit_test(test_restored_world_continues_to_the_bit),
+        cmocka_unit_test(test_threads_do_not_disturb_each_other),
         cmocka_unit_test(test_what_blows_up_is_frozen_alone),
     };
     return cmocka_run_group_tests(tests, load_model, drop_model);
