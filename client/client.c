@@ -133,7 +133,8 @@ tr_client_def tr_client_def_default(void) {
                            .connect_timeout_ms = DEFAULT_TIMEOUT_MS};
 }
 
-/* Nothing holds the client any more. With a loop of its own it is freed by whoever runs that: close_own_loop. */
+/* Nothing holds the client any more. With a loop of its own it is freed by whoever runs that:
+ * close_own_loop. */
 static void free_when_done(tr_client *client) {
     if (client->pending == 0 && client->running == 0 && client->loop != &client->own_loop)
         free(client);
@@ -284,8 +285,8 @@ static bool is_over(const tr_client *client, const tr_slot *slot) {
     return client->stopped || client->ended;
 }
 
-/* Runs the loop until the condition holds, the time is over, or a callback closes the client. Returns false when the
- * client is gone. */
+/* Runs the loop until the condition holds, the time is over, or a callback closes the client.
+ * Returns false when the client is gone. */
 static bool wait_for(tr_client *client, wait_condition *condition, const tr_slot *slot,
                      int timeout_ms) {
     client->timer_over = false;

@@ -41,15 +41,16 @@ tr_status tr_connection_open(const tr_connection_def *def, tr_connection **out) 
 /* The peer has accepted the handshake: the connect timeout is off. */
 void tr_connection_welcome(tr_connection *connection);
 
-/* Queues one frame, prefix included; takes the malloc'ed block, on failure too. TR_RESOURCE_EXHAUSTED: the queue is full.
- * TR_UNAVAILABLE: not connected. */
+/* Queues one frame, prefix included; takes the malloc'ed block, on failure too.
+ * TR_RESOURCE_EXHAUSTED: the queue is full. TR_UNAVAILABLE: not connected. */
 tr_status tr_connection_send(tr_connection *connection, uint8_t *take_frame,
                              size_t size) TR_NODISCARD;
 
 /* Ends it from this side as if the peer had: on_ended is called with `status` and `reason`. */
 void tr_connection_end(tr_connection *connection, tr_status status, const char *reason);
 
-/* Gives it up: nothing is called any more but on_released, now or when the loop has closed the handles. */
+/* Gives it up: nothing is called any more but on_released, now or when the loop has closed the
+ * handles. */
 void tr_connection_close(tr_connection *connection);
 
 #endif

@@ -1,7 +1,8 @@
 /* The client's inside: the connection, the requests on their way, and the replies not yet claimed.
  *
- * A request occupies a slot from the moment it is made until its reply has been claimed (awaited, or handed to its
- * callback). Before the welcome frames wait in `held`, so that Hello is the first. */
+ * A request occupies a slot from the moment it is made until its reply has been claimed (awaited,
+ * or handed to its callback). Before the welcome frames wait in `held`, so that Hello is the
+ * first. */
 #ifndef TROUPE_CLIENT_EXCHANGE_H
 #define TROUPE_CLIENT_EXCHANGE_H
 
@@ -55,7 +56,8 @@ tr_slot *tr_exchange_find(tr_client *client, uint64_t request);
 /* Frees the slot and gives its reply on, NULL when none has come. */
 tr_reply_box *tr_exchange_claim(tr_slot *slot);
 
-/* A reply has come for a slot: to its callback, into the void, or kept until it is awaited. Takes the box. */
+/* A reply has come for a slot: to its callback, into the void, or kept until it is awaited. Takes
+ * the box. */
 void tr_exchange_deliver(tr_client *client, tr_slot *slot, tr_reply_box *take_box);
 
 /* Answers every request that has no reply, for there will be none. */

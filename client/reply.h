@@ -1,6 +1,7 @@
 /* Replies, states and events: from protobuf messages to the plain structs of troupe/client.h.
  *
- * A box owns the decoded message, the plain structs made of it and the arrays in them; the structs point into it. */
+ * A box owns the decoded message, the plain structs made of it and the arrays in them; the structs
+ * point into it. */
 #ifndef TROUPE_CLIENT_REPLY_H
 #define TROUPE_CLIENT_REPLY_H
 
@@ -21,7 +22,8 @@ typedef struct tr_reply_box {
 tr_reply_box *tr_reply_box_create(Troupe__ServerMessage *take_message);
 void tr_reply_box_destroy(tr_reply_box *box); /* NULL is fine */
 
-/* Zeroed array that lives as long as the box; NULL when count is 0, or when memory is out (box->failed is set). */
+/* Zeroed array that lives as long as the box; NULL when count is 0, or when memory is out
+ * (box->failed is set). */
 void *tr_reply_array(tr_reply_box *box, size_t count, size_t size);
 
 /* Fills box->reply from its message's response. TR_DATA_LOSS: the response contradicts itself. */

@@ -17,7 +17,8 @@ static bool copy_floats(wire_array from, size_t count, float *out) {
 
 /* --- characters --- */
 
-/* One array over bodies: the first that is there sets body_count, and the others must agree with it. */
+/* One array over bodies: the first that is there sets body_count, and the others must agree with
+ * it. */
 static bool take_bodies(wire_array from, size_t columns, int *body_count, const float **out) {
     if (from.count == 0)
         return true;

@@ -29,8 +29,8 @@ static tr_status take_prefix_byte(tr_frame_decoder *decoder, uint8_t byte) {
     return TR_OK;
 }
 
-/* Room for `extra` more bytes of the body. At most doubles what has really come, so that a long prefix alone buys no
- * memory. */
+/* Room for `extra` more bytes of the body. At most doubles what has really come, so that a long
+ * prefix alone buys no memory. */
 static tr_status reserve(tr_frame_decoder *decoder, size_t extra) {
     size_t wanted = decoder->size + extra;
     if (wanted <= decoder->capacity)
@@ -77,7 +77,8 @@ static tr_status take_body(tr_frame_decoder *decoder, const uint8_t **bytes, siz
     return TR_OK;
 }
 
-/* The frame handed out last is no longer used: a large buffer goes back, a small one is kept for the next. */
+/* The frame handed out last is no longer used: a large buffer goes back, a small one is kept for
+ * the next. */
 static void recall_lent(tr_frame_decoder *decoder) {
     if (!decoder->lent)
         return;

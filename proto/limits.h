@@ -18,8 +18,9 @@ enum {
     TR_SNAPSHOT_MAX =
         TR_FRAME_CLIENT_MAX - 1024, /* bytes of a snapshot: leaves room for the envelope */
 
-    /* Memory that decoding one message may take, beyond this many times its own bytes plus a constant. A message of many
-     * empty parts swells by its structs and pointers: this is what stops it. */
+    /* Memory that decoding one message may take, beyond this many times its own bytes plus a
+     * constant. A message of many empty parts swells by its structs and pointers: this is what
+     * stops it. */
     TR_DECODE_GROWTH_MAX = 16,
     TR_DECODE_BASE_MAX = 64 * 1024,
 

@@ -22,7 +22,8 @@ static void *budget_alloc(void *data, size_t size) {
     return malloc(size ? size : 1);
 }
 
-/* What a decoding gives back on its way is not credited: the budget bounds the work as well as the memory. */
+/* What a decoding gives back on its way is not credited: the budget bounds the work as well as the
+ * memory. */
 static void budget_free(void *data, void *block) {
     (void)data;
     free(block);
@@ -87,7 +88,8 @@ static bool settle_field(ProtobufCMessage *message, const ProtobufCFieldDescript
     return true;
 }
 
-/* What a newer peer added, or a broken one: protobuf-c keeps even field numbers that it could not read back. */
+/* What a newer peer added, or a broken one: protobuf-c keeps even field numbers that it could not
+ * read back. */
 static void drop_unknown_fields(ProtobufCMessage *message) {
     for (unsigned i = 0; i < message->n_unknown_fields; ++i)
         free(message->unknown_fields[i].data);

@@ -1,7 +1,8 @@
 /* Messages in frames: protobuf-c under the caps of limits.h.
  *
- * protobuf-c alone lets a small frame of many empty parts take a hundred times its size in memory, and does not look at
- * whether texts are UTF-8; these calls see to both. Thread-safe: nothing is shared. */
+ * protobuf-c alone lets a small frame of many empty parts take a hundred times its size in memory,
+ * and does not look at whether texts are UTF-8; these calls see to both. Thread-safe: nothing is
+ * shared. */
 #ifndef TROUPE_PROTO_MESSAGE_H
 #define TROUPE_PROTO_MESSAGE_H
 
@@ -12,15 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decodes `size` bytes as `type` (e.g. &troupe__client_message__descriptor) checks every text for UTF-8 and drops unknown fields. Destroy the
- * message with tr_message_destroy. TR_INVALID_ARGUMENT: not such a message; TR_RESOURCE_EXHAUSTED: it would take more
- * memory than TR_DECODE_GROWTH_MAX times `size` plus TR_DECODE_BASE_MAX. *out is untouched on failure. */
+/* Decodes `size` bytes as `type` (e.g. &troupe__client_message__descriptor), checks every text for
+ * UTF-8 and drops unknown fields. Destroy the message with tr_message_destroy. TR_INVALID_ARGUMENT:
+ * not such a message; TR_RESOURCE_EXHAUSTED: it would take more memory than TR_DECODE_GROWTH_MAX
+ * times `size` plus TR_DECODE_BASE_MAX. *out is untouched on failure. */
 tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_t *data,
                             size_t size, ProtobufCMessage **out) TR_NODISCARD;
 void tr_message_destroy(ProtobufCMessage *message); /* NULL is fine */
 
-/* Encodes prefix and message into one malloc'ed block; free() it. TR_OUT_OF_RANGE: the message is longer than `limit`;
- * nothing is taken then. */
+/* Encodes prefix and message into one malloc'ed block; free() it. TR_OUT_OF_RANGE: the message is
+ * longer than `limit`; nothing is taken then. */
 tr_status tr_message_frame(const ProtobufCMessage *message, size_t limit, uint8_t **out_frame,
                            size_t *out_size) TR_NODISCARD;
 

@@ -28,7 +28,7 @@ bool tr_cli_parse_number(const char *text, double *out) {
     return true;
 }
 
-static bool parse_vector(const char *text, double out[3]) {
+bool tr_cli_parse_vector(const char *text, double out[3]) {
     double value[3];
     const char *at = text;
     for (int i = 0; i < 3; ++i) {
@@ -57,7 +57,7 @@ static bool store(const tr_cli_argument *argument, const char *text, void *value
     case TR_CLI_NUMBER:
         return tr_cli_parse_number(text, place);
     case TR_CLI_VECTOR:
-        return parse_vector(text, place);
+        return tr_cli_parse_vector(text, place);
     }
     return false;
 }

@@ -1,8 +1,9 @@
 /* The command line client: its commands, their arguments, and what they share.
  *
- * A command is a file that ends in a const entry, and a line in the table of main.c. Its arguments are a table too, from
- * which parsing, usage and help are made; the values land in a struct of the command. A command asks the daemon through
- * tr_cli_ask and shows JSON values through output.h; main decides between JSON and tables.
+ * A command is a file that ends in a const entry, and a line in the table of main.c. Its arguments
+ * are a table too, from which parsing, usage and help are made; the values land in a struct of the
+ * command. A command asks the daemon through tr_cli_ask and shows JSON values through output.h;
+ * main decides between JSON and tables.
  *
  * Exit codes are part of the interface: scripts rely on them. */
 #ifndef TROUPE_CLI_CLI_H
@@ -73,9 +74,10 @@ extern const tr_cli_command *const tr_cli_commands[]; /* ends with NULL */
 /* Fills `values` from the words after the command's name. False: told on stderr. */
 bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *values);
 
-/* One number, whole. False: it is none. */
+/* Single values, the whole text. False: it is none, `out` is untouched. */
 bool tr_cli_parse_integer(const char *text, int64_t *out);
 bool tr_cli_parse_number(const char *text, double *out);
+bool tr_cli_parse_vector(const char *text, double out[3]); /* "x,y,z" */
 
 void tr_cli_print_usage(const tr_cli_command *command);
 void tr_cli_print_help(const tr_cli_command *command);

@@ -55,6 +55,20 @@ static int show_metric(tr_cli *cli, const tr_client_run_detail *run, const char 
                               run->summary.name, name, run->summary.name);
 }
 
+/* "name value" lines as rows; the last line may lack its end. */
+static json_t *parameter_rows(const char *parameters) {
+    json_t *rows = json_array();
+    while (*parameters) {
+        size_t length = strcspn(parameters, "\n"), name = strcspn(parameters, " \n");
+        size_t value = name < length ? name + 1 : length;
+        if (length > 0)
+            json_array_append_new(rows, json_pack("{s:s%, s:s%}", "parameter", parameters, name,
+                                                  "value", parameters + value, length - value));
+        parameters += length + (parameters[length] == '\n');
+    }
+    return rows;
+}
+
 static int show(tr_cli *cli, const values *v) {
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_get_run(cli->client, v->name), &reply);
@@ -69,7 +83,7 @@ static int show(tr_cli *cli, const values *v) {
     for (int i = 0; i < r->metric_count; ++i)
         json_array_append_new(metrics, metric_summary(&r->metrics[i]));
     json_object_set_new(object, "parents", parents);
-    json_object_set_new(object, "parameters", json_string(r->parameters));
+    json_object_set_new(object, "parameters", parameter_rows(r->parameters));
     json_object_set_new(object, "metrics", metrics);
     return tr_output_object(cli, object);
 }

@@ -1,24 +1,22 @@
 #include "output.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct values {
-    const char *world, *entity;
-    double vel[3], omega[3], pos[3];
+    const char *world, *entity, *pos;
+    double vel[3], omega[3];
     int64_t at;
 } values;
-
-/* No place given: it is thrown from where it is. */
-static const values defaults = {.pos = {NAN, NAN, NAN}};
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     tr_client_at at;
-    tr_client_throw_def throw = {.move = !isnan(v->pos[0])};
+    tr_client_throw_def throw = {.move = v->pos != NULL};
+    if (v->pos && !tr_cli_parse_vector(v->pos, throw.pos))
+        return tr_cli_usage_error("throw: --pos: expected three numbers like 0,0,1, got '%s'",
+                                  v->pos);
     memcpy(throw.vel, v->vel, sizeof throw.vel);
     memcpy(throw.omega, v->omega, sizeof throw.omega);
-    memcpy(throw.pos, v->pos, sizeof throw.pos);
     const tr_client_reply *reply = NULL;
     int code = tr_cli_find_place(cli, v->world, v->at, &at);
     if (code == TR_EXIT_OK)
@@ -37,10 +35,9 @@ const tr_cli_command tr_cli_command_throw = {
                  {"ENTITY", TR_CLI_TEXT, offsetof(values, entity), "id or name of an object"},
                  {"VELOCITY", TR_CLI_VECTOR, offsetof(values, vel), "x,y,z, m/s"},
                  {"--spin X,Y,Z", TR_CLI_VECTOR, offsetof(values, omega), "rad/s; default none"},
-                 {"--pos X,Y,Z", TR_CLI_VECTOR, offsetof(values, pos), "from there, m"},
+                 {"--pos X,Y,Z", TR_CLI_TEXT, offsetof(values, pos), "from there, m"},
                  {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
-    .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,
 };

@@ -90,7 +90,8 @@ static bool set_timeout(tr_cli *cli, const char *text) {
     return good;
 }
 
-/* Takes options up to the command's name; returns the index of that, or -1 after telling what is wrong. */
+/* Takes options up to the command's name; returns the index of that, or -1 after telling what is
+ * wrong. */
 static int take_options(tr_cli *cli, int count, char **words) {
     static const struct {
         const char *name;

@@ -13,10 +13,21 @@ json_t *tr_output_hash(uint64_t hash) {
     return json_sprintf("%016llx", (unsigned long long)hash);
 }
 
+/* The shortest decimal that is this float, as a double: 0.95, not 0.949999988079071. */
+static double shortest(float value) {
+    enum { SURE = 6, ALWAYS = 9 };
+    char text[32];
+    int digits = SURE;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+    while (strtof(text, NULL) != value && ++digits <= ALWAYS);
+    return strtod(text, NULL);
+}
+
 json_t *tr_output_floats(const float *values, size_t count) {
     json_t *array = json_array();
     for (size_t i = 0; i < count; ++i)
-        json_array_append_new(array, json_real((double)values[i]));
+        json_array_append_new(array, json_real(shortest(values[i])));
     return array;
 }
 
@@ -142,7 +153,7 @@ static int flush(void) {
 }
 
 static int print_json(const json_t *value) {
-    char *text = json_dumps(value, JSON_COMPACT);
+    char *text = json_dumps(value, TR_OUTPUT_JSON);
     if (text)
         puts(text);
     free(text);

@@ -1,6 +1,7 @@
 /* What commands show: JSON values, printed as they are for scripts or as tables for people.
  *
- * Keys keep their order. With --json each call prints one line. All calls take the reference of the value. */
+ * Keys keep their order. With --json each call prints one line. All calls take the reference of the
+ * value. */
 #ifndef TROUPE_CLI_OUTPUT_H
 #define TROUPE_CLI_OUTPUT_H
 
@@ -8,10 +9,15 @@
 
 #include <jansson.h>
 
-/* An object: "key  value" lines. Returns TR_EXIT_OK, or TR_EXIT_FILE when stdout cannot be written. */
+/* One line; as many digits as a double is sure to keep, so that 26.265 is not 26.265000000000001. */
+#define TR_OUTPUT_JSON (JSON_COMPACT | JSON_REAL_PRECISION(15))
+
+/* An object: "key  value" lines. Returns TR_EXIT_OK, or TR_EXIT_FILE when stdout cannot be
+ * written. */
 int tr_output_object(const tr_cli *cli, json_t *take_object);
 
-/* An array of objects as a table with the named columns (words between spaces); `empty` is said when there are none. */
+/* An array of objects as a table with the named columns (words between spaces); `empty` is said
+ * when there are none. */
 int tr_output_list(const tr_cli *cli, json_t *take_array, const char *columns, const char *empty);
 
 /* What a command did to a world: when, and what came of it. */

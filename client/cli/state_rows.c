@@ -94,7 +94,7 @@ static json_t *event_object(const tr_client_event *e) {
 /* --- as lines --- */
 
 static void print_line(json_t *take_object) {
-    json_dumpf(take_object, stdout, JSON_COMPACT);
+    json_dumpf(take_object, stdout, TR_OUTPUT_JSON);
     putchar('\n');
     fflush(stdout);
     json_decref(take_object);

@@ -1,4 +1,5 @@
-/* Writes the seeds of the corpora from the schema: one file for each message there is. FOLDER holds frame/ and message/. */
+/* Writes the seeds of the corpora from the schema: one file for each message there is. FOLDER holds
+ * frame/ and message/. */
 #include "proto/frame.h"
 #include "protocol/samples.h"
 #include "troupe/envelope.pb-c.h"

@@ -1,4 +1,5 @@
-/* Messages of both directions from arbitrary bytes: an error, or a message that encodes to what decodes to itself. */
+/* Messages of both directions from arbitrary bytes: an error, or a message that encodes to what
+ * decodes to itself. */
 #include "fuzz/target.h"
 
 #include "proto/limits.h"

@@ -1,4 +1,5 @@
-/* Runs a fuzz target over the files of corpus folders, where there is no libFuzzer: TARGET FOLDER... */
+/* Runs a fuzz target over the files of corpus folders, where there is no libFuzzer: TARGET
+ * FOLDER... */
 #include "fuzz/target.h"
 
 #include <dirent.h>

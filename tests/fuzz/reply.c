@@ -1,4 +1,5 @@
-/* The client's reading of what a server sends: from arbitrary bytes to plain structs, every array of which is then read. */
+/* The client's reading of what a server sends: from arbitrary bytes to plain structs, every array
+ * of which is then read. */
 #include "fuzz/target.h"
 
 #include "client/reply.h"

@@ -1,4 +1,5 @@
-/* A fuzz target: what libFuzzer calls, and what replay.c calls with the files of a corpus. Aborts when a property fails. */
+/* A fuzz target: what libFuzzer calls, and what replay.c calls with the files of a corpus. Aborts
+ * when a property fails. */
 #ifndef TROUPE_TESTS_FUZZ_TARGET_H
 #define TROUPE_TESTS_FUZZ_TARGET_H
 

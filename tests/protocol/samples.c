@@ -6,7 +6,8 @@
 
 enum { ELEMENTS = 2, CHOICE_DEPTH = 4 };
 
-/* Which field each oneof on the way down takes: choice[depth] counts through the choices of that depth. */
+/* Which field each oneof on the way down takes: choice[depth] counts through the choices of that
+ * depth. */
 typedef struct choices {
     int choice[CHOICE_DEPTH];
     int count[CHOICE_DEPTH]; /* how many there were, found on the way */

@@ -1,4 +1,5 @@
-/* A filled message of any type, made from its descriptor: every field set, every list of two, every choice taken in turn.
+/* A filled message of any type, made from its descriptor: every field set, every list of two, every
+ * choice taken in turn.
  *
  * What the schema gains is covered without a line here. */
 #ifndef TROUPE_TESTS_PROTOCOL_SAMPLES_H
@@ -14,7 +15,8 @@ typedef struct tr_sample {
     size_t size;
 } tr_sample;
 
-/* Samples of `type`, one for each choice of its oneof and of the oneofs inside it. Writes at most `capacity`, returns how many. */
+/* Samples of `type`, one for each choice of its oneof and of the oneofs inside it. Writes at most
+ * `capacity`, returns how many. */
 int tr_samples_make(const ProtobufCMessageDescriptor *type, tr_sample *out, int capacity);
 void tr_samples_free(tr_sample *samples, int count);
 

@@ -1,33 +1,39 @@
 /* A client of trouped, the server of physics-based characters.
  *
- * It connects over TCP, asks for things (spawn this character, push it, step the world) and receives what the daemon
- * sends of the worlds it subscribes to. Plain structs everywhere; a game needs neither protobuf nor the daemon's headers.
+ * It connects over TCP, asks for things (spawn this character, push it, step the world) and
+ * receives what the daemon sends of the worlds it subscribes to. Plain structs everywhere; a game
+ * needs neither protobuf nor the daemon's headers.
  *
  *     tr_client_def def = tr_client_def_default();
- *     def.on_state = draw;
  *     tr_client *client;
+ *     const tr_client_reply *reply;
  *     tr_error error;
  *     if (tr_client_connect(&def, &client, &error))
  *         return fail(error.message);
  *     tr_client_at here = {.world = 1};
  *     tr_client_spawn_def runner = {.controller = "run"};
- *     const tr_client_reply *reply;
- *     if (tr_client_await(client, tr_client_spawn_character(client, here, &runner), 5000, &reply, &error) == TR_OK)
- *         printf("entity %u at tick %lld\n", reply->applied.entity, (long long)reply->applied.tick);
+ *     uint64_t request = tr_client_spawn_character(client, here, &runner);
+ *     if (tr_client_await(client, request, 5000, &reply, &error))
+ *         return fail(error.message);
+ *     printf("entity %u at tick %lld\n", reply->applied.entity, (long long)reply->applied.tick);
  *
- * Two ways to use it. Blocking: tr_client_connect, then tr_client_await around each request, tr_client_run to receive.
- * Asynchronous: give a libuv loop of yours in the definition, call tr_client_open, and tr_client_on_reply for each request;
- * everything then happens in callbacks on that loop. Both may be mixed, but never await from within a callback.
+ * Two ways to use it. Blocking: tr_client_connect, then tr_client_await around each request,
+ * tr_client_run to receive. Asynchronous: give a libuv loop of yours in the definition, call
+ * tr_client_open, and tr_client_on_reply for each request; everything then happens in callbacks on
+ * that loop. Both may be mixed, but never await from within a callback.
  *
- * Every request function sends one request and returns its number, or 0 when it could not be made: passing that 0 on to
- * tr_client_await or tr_client_on_reply gives the reason. Each request must get one of the two, as its reply waits for it.
+ * Every request function sends one request and returns its number, or 0 when it could not be made:
+ * passing that 0 on to tr_client_await or tr_client_on_reply gives the reason. Each request must
+ * get one of the two, as its reply waits for it.
  *
- * Statuses are negative codes of google.rpc.Code (status.h): those of the daemon as PROTOCOL.md tells, and from here
- * TR_UNAVAILABLE (no connection), TR_DEADLINE_EXCEEDED (no answer in time), TR_CANCELLED (closed before the answer),
- * TR_RESOURCE_EXHAUSTED (256 requests unanswered or unclaimed, no memory), TR_DATA_LOSS (the daemon sent nonsense).
+ * Statuses are negative codes of google.rpc.Code (status.h): those of the daemon as PROTOCOL.md
+ * tells, and from here TR_UNAVAILABLE (no connection), TR_DEADLINE_EXCEEDED (no answer in time),
+ * TR_CANCELLED (closed before the answer), TR_RESOURCE_EXHAUSTED (256 requests unanswered or
+ * unclaimed, no memory), TR_DATA_LOSS (the daemon sent nonsense).
  *
- * Units SI, z up, x forward, quaternions (w, x, y, z). Strings given may be NULL for empty and are copied; strings received live as
- * long as what they came in. A client belongs to the thread of its loop. Nothing here prints. */
+ * Units SI, z up, x forward, quaternions (w, x, y, z). Strings given may be NULL for empty and are
+ * copied; strings received live as long as what they came in. A client belongs to the thread of its
+ * loop. Nothing here prints. */
 #ifndef TROUPE_CLIENT_H
 #define TROUPE_CLIENT_H
 
@@ -58,7 +64,8 @@ enum {
     TR_CLIENT_HASH = 32
 };
 
-/* A character. Arrays run over the bodies of its model, in the model's order; NULL when the field was not asked for. */
+/* A character. Arrays run over the bodies of its model, in the model's order; NULL when the field
+ * was not asked for. */
 typedef struct tr_client_character {
     uint32_t entity;
     const char *label, *model;
@@ -161,18 +168,21 @@ typedef struct tr_client_def {
 
 TR_API tr_client_def tr_client_def_default(void);
 
-/* Begins to connect and returns at once; requests may be made at once and are sent after the welcome. TR_INVALID_ARGUMENT: a host
- * name or client name that is too long, a port out of range; TR_RESOURCE_EXHAUSTED. error may be NULL. */
+/* Begins to connect and returns at once; requests may be made at once and are sent after the
+ * welcome. TR_INVALID_ARGUMENT: a host name or client name that is too long, a port out of range;
+ * TR_RESOURCE_EXHAUSTED. error may be NULL. */
 TR_API tr_status tr_client_open(const tr_client_def *def, tr_client **out,
                                 tr_error *error) TR_NODISCARD;
 
-/* As tr_client_open, and waits for the welcome. TR_UNAVAILABLE: nobody listens there; TR_FAILED_PRECONDITION: the daemon speaks another
- * version (the message names both); TR_DEADLINE_EXCEEDED. */
+/* As tr_client_open, and waits for the welcome. TR_UNAVAILABLE: nobody listens there;
+ * TR_FAILED_PRECONDITION: the daemon speaks another version (the message names both);
+ * TR_DEADLINE_EXCEEDED. */
 TR_API tr_status tr_client_connect(const tr_client_def *def, tr_client **out,
                                    tr_error *error) TR_NODISCARD;
 
-/* Ends the connection and the client; replies not yet claimed are dropped, callbacks of unanswered requests get TR_CANCELLED. May be called
- * from a callback. On a loop of the caller's the memory goes when that loop next runs. NULL is fine. */
+/* Ends the connection and the client; replies not yet claimed are dropped, callbacks of unanswered
+ * requests get TR_CANCELLED. May be called from a callback. On a loop of the caller's the memory
+ * goes when that loop next runs. NULL is fine. */
 TR_API void tr_client_close(tr_client *client);
 
 TR_API bool tr_client_is_open(const tr_client *client); /* welcome received, connection alive */
@@ -180,8 +190,9 @@ TR_API const char *tr_client_server_version(const tr_client *client); /* "" befo
 TR_API uint64_t
 tr_client_session(const tr_client *client); /* this session's id at the daemon; 0 before */
 
-/* Runs the loop for `duration_ms` (negative: without end), or until the connection ends or tr_client_stop is called from
- * a callback. TR_OK: the time is over or stopped; TR_UNAVAILABLE or another status: the connection ended. */
+/* Runs the loop for `duration_ms` (negative: without end), or until the connection ends or
+ * tr_client_stop is called from a callback. TR_OK: the time is over or stopped; TR_UNAVAILABLE or
+ * another status: the connection ended. */
 TR_API tr_status tr_client_run(tr_client *client, int duration_ms, tr_error *error) TR_NODISCARD;
 TR_API void tr_client_stop(tr_client *client);
 
@@ -338,7 +349,8 @@ typedef enum tr_client_reply_kind {
     TR_CLIENT_REPLY_STATE
 } tr_client_reply_kind;
 
-/* The answer to a request. `kind` says which member holds. Lists have `count` rows and the token of the page after them. */
+/* The answer to a request. `kind` says which member holds. Lists have `count` rows and the token of
+ * the page after them. */
 typedef struct tr_client_reply {
     uint64_t request;
     tr_status status;
@@ -365,14 +377,15 @@ typedef struct tr_client_reply {
     };
 } tr_client_reply;
 
-/* Runs the loop until the reply to `request` has come, at most `timeout_ms` (negative: without end). Returns its status and puts
- * its message, when it failed, into `error`. *out_reply (may be NULL) lives until the next await or close, and is untouched on
- * failure. A request that timed out may still take effect; its reply is dropped. */
+/* Runs the loop until the reply to `request` has come, at most `timeout_ms` (negative: without
+ * end). Returns its status and puts its message, when it failed, into `error`. *out_reply (may be
+ * NULL) lives until the next await or close, and is untouched on failure. A request that timed out
+ * may still take effect; its reply is dropped. */
 TR_API tr_status tr_client_await(tr_client *client, uint64_t request, int timeout_ms,
                                  const tr_client_reply **out_reply, tr_error *error) TR_NODISCARD;
 
-/* Has `done` called with the reply, which lives as long as the call. NULL: the reply is dropped. Returns why the request
- * could not be made when `request` is 0; `done` is not called then. */
+/* Has `done` called with the reply, which lives as long as the call. NULL: the reply is dropped.
+ * Returns why the request could not be made when `request` is 0; `done` is not called then. */
 typedef void tr_client_done(void *user, tr_client *client, const tr_client_reply *reply);
 TR_API tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_client_done *done,
                                     void *user);
@@ -381,7 +394,8 @@ TR_API tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_clie
 
 TR_API uint64_t tr_client_ping(tr_client *client);
 
-/* Rows to list; NULL or empty texts do not filter. Runs heed prefix alone; skeleton is for clips, skill and model for controllers. */
+/* Rows to list; NULL or empty texts do not filter. Runs heed prefix alone; skeleton is for clips,
+ * skill and model for controllers. */
 typedef struct tr_client_query {
     const char *prefix, *skeleton, *skill, *model;
     uint32_t page_size;     /* 0: 100; at most 256 */
@@ -445,7 +459,8 @@ TR_API uint64_t tr_client_get_state(tr_client *client, uint32_t world, uint32_t 
 
 /* --- commands: whatever changes a world --- */
 
-/* Where and when: tick 0 is as soon as possible. The reply (kind APPLIED) comes when it has applied. */
+/* Where and when: tick 0 is as soon as possible. The reply (kind APPLIED) comes when it has
+ * applied. */
 typedef struct tr_client_at {
     uint32_t world;
     int64_t tick;

@@ -1,4 +1,5 @@
-/* A daemon that does as the test says: it listens on a loop, hands over each message, and sends what it is given. */
+/* A daemon that does as the test says: it listens on a loop, hands over each message, and sends
+ * what it is given. */
 #ifndef TROUPE_TESTS_UNIT_CLIENT_PARTNER_H
 #define TROUPE_TESTS_UNIT_CLIENT_PARTNER_H
 

@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-/* A connected client, and the last message that came from it (decoded again, so that it may be kept). */
+/* A connected client, and the last message that came from it (decoded again, so that it may be
+ * kept). */
 static uv_loop_t loop;
 static tr_partner partner;
 static tr_client *client;

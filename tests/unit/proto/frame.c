@@ -30,7 +30,8 @@ static void assert_frame(const tr_frame *frame, uint32_t length) {
         assert_int_equal(frame->data[i], (uint8_t)(i * 7 + length));
 }
 
-/* Feeds `stream` in pieces of `piece` bytes and expects frames of the given lengths, all of them. */
+/* Feeds `stream` in pieces of `piece` bytes and expects frames of the given lengths, all of
+ * them. */
 static void assert_frames(const uint8_t *stream, size_t size, size_t piece, const uint32_t *lengths,
                           int count) {
     tr_frame_decoder decoder;
