@@ -80,6 +80,19 @@ static void set_matrix(tr_block *block, double cfm_per_h, double *inverse) {
     }
 }
 
+/* A pin's three rows have no bounds, so they are solved at once: a point far from the centre of mass couples them too
+ * strongly to go one by one. dlambda = -A^-1 v = A^-1 diag(A) (y - lambda); that matrix goes where the columns of A were. */
+static void set_pin_matrix(tr_block *block, const double *inverse) {
+    tr_m3 a;
+    for (int i = 0; i < 3; i++) {
+        a.column[i] = block->scaled[i][0];
+        a.column[i][i] = 1.0 / inverse[i];
+    }
+    tr_m3 solution = tr_m3_inverse_symmetric(&a);
+    for (int i = 0; i < 3; i++)
+        block->scaled[i][0] = solution.column[i] * a.column[i][i];
+}
+
 static void prepare(tr_block *block, double cfm_per_h) {
     int sides = side_count(block);
     tr_v4 scale[TR_BLOCK_GROUPS];
@@ -96,9 +109,11 @@ static void prepare(tr_block *block, double cfm_per_h) {
         block->offset[g] = bias * scale[g];
         block->lambda[g] = tr_v4_zero();
     }
-    for (int i = 0; i < block->row_count; i++)
+    for (int i = 0; i < block->row_count && block->kind != TR_BLOCK_PIN; i++)
         for (int g = 0; g < TR_BLOCK_GROUPS; g++)
             block->scaled[i][g] *= scale[g];
+    if (block->kind == TR_BLOCK_PIN)
+        set_pin_matrix(block, inverse);
     for (int s = 0; s < sides; s++)
         for (int k = 0; k < 6; k++)
             for (int g = 0; g < TR_BLOCK_GROUPS; g++)
@@ -157,15 +172,23 @@ TR_INLINE void relax_contact(tr_block *block, int k, int groups, tr_v4 *y, doubl
     carry(block, n + 2, d2, groups, y);
 }
 
-TR_INLINE void relax_row(tr_block *block, int i, tr_v4 *y, double *change, tr_progress *progress) {
-    double *lambda = (double *)block->lambda + i;
-    double x = ((const double *)y)[i];
-    if (block->kind == TR_BLOCK_LIMIT)
-        x = x > 0 ? x : 0;
-    change[i] = x - *lambda;
-    *lambda = x;
-    note(progress, change[i], fabs(x));
-    carry(block, i, change[i], 1, y);
+/* A limit: its one row pushes and never pulls. */
+TR_INLINE void relax_limit(tr_block *block, const tr_v4 *y, double *change, tr_progress *progress) {
+    double x = y[0][0] > 0 ? y[0][0] : 0;
+    change[0] = x - block->lambda[0][0];
+    block->lambda[0][0] = x;
+    note(progress, change[0], x);
+}
+
+TR_INLINE void relax_pin(tr_block *block, const tr_v4 *y, double *change, tr_progress *progress) {
+    tr_v4 left = y[0] - block->lambda[0];
+    tr_v4 d = block->scaled[0][0] * left[0] + block->scaled[1][0] * left[1] +
+              block->scaled[2][0] * left[2];
+    block->lambda[0] += d;
+    for (int i = 0; i < 3; i++) {
+        change[i] = d[i];
+        note(progress, d[i], fabs(block->lambda[0][i]));
+    }
 }
 
 /* Carries an impulse on one body to the velocities of all touched bodies of its tree. */
@@ -193,9 +216,10 @@ TR_INLINE void relax_groups(tr_block *block, int groups, tr_progress *progress) 
     if (block->kind == TR_BLOCK_CONTACT) {
         for (int k = 0; 3 * k < rows && k < 4 * groups / 3; k++)
             relax_contact(block, k, groups, y, change, progress);
+    } else if (block->kind == TR_BLOCK_PIN) {
+        relax_pin(block, y, change, progress);
     } else {
-        for (int i = 0; i < rows && i < 4 * groups; i++)
-            relax_row(block, i, y, change, progress);
+        relax_limit(block, y, change, progress);
     }
     for (int s = 0; s < sides; s++) {
         tr_spatial impulse = tr_spatial_scale(block->row[s][0], change[0]);

@@ -1,0 +1,59 @@
+/* Golden hashes of simulated scenes: the same for every optimisation level, sanitizer and instruction set.
+ *
+ * They change with a change of the dynamics, of humanoid.xml or of ODE's collision code, and with nothing else. When such a
+ * change is meant, put in the hash that the failing test prints, and say so in the commit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/physics/scenes.h"
+
+#include <inttypes.h>
+
+static void check(const char *scene, uint64_t hash, uint64_t golden) {
+    if (hash != golden)
+        print_error("%s: 0x%016" PRIx64 "ULL\n", scene, hash);
+    assert_true(hash == golden);
+}
+
+/* One humanoid, swinging its limbs: what the learner trains on. */
+static void a_single_character(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 0.01);
+    for (int k = 0; k < 400; k++) {
+        scene_swing(world, id, (k + 1) * 0.005);
+        scene_step(world, 1);
+    }
+    check("single", tr_world_hash(world), 0xca4367522bc471fbULL);
+    tr_world_destroy(world);
+}
+
+static void everything_at_once(void **state) {
+    tr_world *world = scene_busy(*state);
+    scene_step(world, 300);
+    check("busy", tr_world_hash(world), 0x1e447eec0b1c5850ULL);
+    tr_world_destroy(world);
+}
+
+static int load(void **state) {
+    *state = scene_humanoid();
+    return 0;
+}
+
+static int unload(void **state) {
+    tr_model_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_single_character),
+        cmocka_unit_test(everything_at_once),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,273 @@
+/* Contacts of characters and objects: support, friction, scenery, throws, pins, crowds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/physics/scenes.h"
+
+static tr_entity_id add(tr_world *world, tr_geom_kind kind, tr_vec3 size, tr_object_state at) {
+    tr_object_def def = {.name = "thing", .geom_count = 1, .mass = 2};
+    def.geom[0] = (tr_geom){.kind = kind, .size = size, .rot = {1, 0, 0, 0}, .friction = 1};
+    tr_entity_id id = 0;
+    assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
+    return id;
+}
+
+static tr_object_state object(const tr_world *world, tr_entity_id id) {
+    tr_object_state s;
+    assert_int_equal(tr_world_get_object(world, id, &s), TR_OK);
+    return s;
+}
+
+static void impulses_carry_the_weight(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 0.005);
+    scene_step(world, 400);
+    double sum = 0;
+    int count;
+    const tr_contact *contact = tr_world_contacts(world, &count);
+    assert_true(count >= 4);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(contact[i].entity[0], id);
+        assert_int_equal(contact[i].entity[1], 0);
+        assert_int_equal(contact[i].body[1], -1);
+        assert_near(contact[i].normal.z, 1, 1e-9);
+        assert_true(contact[i].impulse.z >= 0);
+        sum += contact[i].impulse.z;
+    }
+    assert_near(sum / def.step_s, 9.81 * model->mass, 0.02 * 9.81 * model->mass);
+    tr_world_destroy(world);
+}
+
+/* A sliding box stops after v^2 / (2 mu g), and not on ice. */
+static void friction_stops_a_box_and_a_patch_lets_it_slide(void **state) {
+    (void)state;
+    for (int ice = 0; ice < 2; ice++) {
+        tr_world_def def = tr_world_def_default();
+        def.ground_friction = 0.5;
+        tr_world *world = scene_world(&def);
+        tr_scenery_def patch = {
+            .patch = true, .size = {9, 9, 0}, .rot = {1, 0, 0, 0}, .friction = ice ? 0 : 0.5};
+        assert_int_equal(tr_world_add_scenery(world, &patch), TR_OK);
+        tr_object_state at = {.pos = {0, 0, 0.0499}, .rot = {1, 0, 0, 0}, .vel = {2, 0, 0}};
+        tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.05}, at);
+        scene_step(world, 300);
+        double want = ice ? 2 * 1.5 : 4 / (2 * 0.5 * 9.81);
+        assert_near(object(world, id).pos.x, want, 0.04);
+        assert_near(object(world, id).vel.x, ice ? 2 : 0, 0.02);
+        tr_world_destroy(world);
+    }
+}
+
+/* A ball rolls on without sinking, and keeps its speed. */
+static void a_ball_rolls(void **state) {
+    (void)state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_object_state at = {
+        .pos = {0, 0, 0.11}, .rot = {1, 0, 0, 0}, .vel = {5, 0, 0}, .omega = {0, 5 / 0.11, 0}};
+    tr_entity_id id = add(world, TR_GEOM_SPHERE, (tr_vec3){0.11, 0, 0}, at);
+    scene_step(world, 400);
+    assert_near(object(world, id).pos.x, 10, 0.2);
+    assert_near(object(world, id).pos.z, 0.11, 0.002);
+    tr_world_destroy(world);
+}
+
+static void a_bump_holds_a_box_up(void **state) {
+    (void)state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_scenery_def bump = {
+        .size = {0.5, 0.5, 0.1}, .pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .friction = 1};
+    assert_int_equal(tr_world_add_scenery(world, &bump), TR_OK);
+    tr_object_state at = {.pos = {0, 0, 0.4}, .rot = {1, 0, 0, 0}};
+    tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.1, 0.1, 0.1}, at);
+    scene_step(world, 400);
+    assert_near(object(world, id).pos.z, 0.3, 0.003);
+    tr_world_destroy(world);
+}
+
+/* Two balls that meet head-on: momentum is kept, and they do not pass through each other. */
+static void a_throw_meets_a_ball(void **state) {
+    (void)state;
+    tr_world_def def = tr_world_def_default();
+    def.ground = false;
+    def.gravity.z = 0;
+    tr_world *world = scene_world(&def);
+    tr_object_state a = {.pos = {-1, 0, 0}, .rot = {1, 0, 0, 0}, .vel = {4, 0, 0}};
+    tr_object_state b = {.pos = {1, 0, 0}, .rot = {1, 0, 0, 0}};
+    tr_entity_id thrown = add(world, TR_GEOM_SPHERE, (tr_vec3){0.1, 0, 0}, a);
+    tr_entity_id target = add(world, TR_GEOM_SPHERE, (tr_vec3){0.1, 0, 0}, b);
+    scene_step(world, 200);
+    a = object(world, thrown);
+    b = object(world, target);
+    assert_near(a.vel.x + b.vel.x, 4, 1e-9);
+    assert_true(b.vel.x > 1.9);
+    assert_true(b.pos.x - a.pos.x > 0.19);
+    tr_world_destroy(world);
+}
+
+static void a_pin_holds_a_swinging_ball(void **state) {
+    (void)state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_object_state at = {
+        .pos = {0, 0, 1.5}, .rot = {1, 0, 0, 0}, .vel = {2, 0, 0}, .omega = {0, -4, 0}};
+    tr_entity_id id = add(world, TR_GEOM_SPHERE, (tr_vec3){0.05, 0, 0}, at), pin;
+    tr_pin_def def_pin = {.entity = {id, 0}, .point = {{0, 0, 0.5}, {0, 0, 2}}};
+    assert_int_equal(tr_world_add_pin(world, &def_pin, &pin), TR_OK);
+    double highest = 0;
+    for (int k = 0; k < 1000; k++) {
+        scene_step(world, 1);
+        tr_object_state s = object(world, id);
+        tr_vec3 held = tr_vec3_add(s.pos, tr_quat_rotate(s.rot, (tr_vec3){0, 0, 0.5}));
+        assert_true(tr_vec3_distance(held, (tr_vec3){0, 0, 2}) < 0.01);
+        highest = fmax(highest, s.pos.z);
+    }
+    assert_true(highest > 1.6 && highest < 1.5 + 4 / (2 * 9.81) + 0.01);
+    assert_int_equal(tr_world_remove_pin(world, pin), TR_OK);
+    assert_int_equal(tr_world_remove_pin(world, pin), TR_NOT_FOUND);
+    scene_step(world, 200);
+    assert_true(object(world, id).pos.z < 1);
+    tr_world_destroy(world);
+}
+
+/* A foot pinned to a board that hangs in the air lifts the board along. */
+static void a_pin_ties_a_body_to_an_object(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 1), pin;
+    tr_vec3 foot = tr_world_bodies(world, id)[model->foot[0]].com_pos;
+    tr_object_state at = {.pos = {foot.x, foot.y, foot.z - 0.1}, .rot = {1, 0, 0, 0}};
+    tr_entity_id board = add(world, TR_GEOM_BOX, (tr_vec3){0.15, 0.05, 0.01}, at);
+    tr_pin_def tie = {.entity = {id, board},
+                      .body = {model->foot[0], 0},
+                      .point = {model->body[model->foot[0]].com, {0, 0, 0.1}}};
+    assert_int_equal(tr_world_add_pin(world, &tie, &pin), TR_OK);
+    for (int k = 0; k < 400; k++) {
+        scene_step(world, 1);
+        tr_object_state s = object(world, board);
+        tr_vec3 held = tr_vec3_add(s.pos, tr_quat_rotate(s.rot, (tr_vec3){0, 0, 0.1}));
+        tr_vec3 holder = tr_world_bodies(world, id)[model->foot[0]].com_pos;
+        assert_true(tr_vec3_distance(held, holder) < 0.06);
+    }
+    /* With the character goes its pin. */
+    assert_int_equal(tr_world_remove_character(world, id), TR_OK);
+    assert_int_equal(tr_world_remove_pin(world, pin), TR_NOT_FOUND);
+    scene_step(world, 10);
+    tr_world_destroy(world);
+}
+
+static void check_intact(const tr_world *world, tr_entity_id id) {
+    const tr_model *model = tr_world_character_model(world, id);
+    const tr_body_state *b = tr_world_bodies(world, id);
+    for (int i = 0; i < model->body_count; i++) {
+        assert_true(tr_vec3_is_finite(b[i].com_pos));
+        assert_true(b[i].com_pos.z > -0.1 && b[i].com_pos.z < 3);
+        assert_true(tr_vec3_length(b[i].com_vel) < 30);
+        assert_true(tr_vec3_distance(b[i].com_pos, b[0].com_pos) < 1.3);
+    }
+}
+
+static void four_characters_collide_and_stay_intact(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_entity_id id[4];
+    int touching = 0;
+    for (int k = 0; k < 4; k++) {
+        double x = k % 2 ? 0.5 : -0.5, y = k / 2 ? 0.5 : -0.5;
+        id[k] = scene_stand(world, model, x, y, 0.01);
+        tr_state s;
+        assert_int_equal(tr_world_get_state(world, id[k], &s), TR_OK);
+        s.root_vel = (tr_vec3){-4 * x, -4 * y, 0};
+        assert_int_equal(tr_world_set_state(world, id[k], &s), TR_OK);
+    }
+    for (int step = 0; step < 600; step++) {
+        scene_step(world, 1);
+        int count;
+        const tr_contact *contact = tr_world_contacts(world, &count);
+        for (int i = 0; i < count; i++)
+            touching += contact[i].entity[1] != 0 && contact[i].entity[1] != contact[i].entity[0];
+        for (int k = 0; k < 4; k++)
+            check_intact(world, id[k]);
+    }
+    assert_true(touching > 100);
+    tr_world_destroy(world);
+}
+
+/* An arm swung into the body stops at it, and passes without self-collision. */
+static void self_collision_can_be_had_or_not(void **state) {
+    const tr_model *model = *state;
+    for (int self = 0; self < 2; self++) {
+        tr_world_def def = tr_world_def_default();
+        def.self_collision = self;
+        def.gravity.z = 0;
+        tr_world *world = scene_world(&def);
+        tr_entity_id id = scene_stand(world, model, 0, 0, 1);
+        tr_quat target[TR_BODY_MAX];
+        for (int i = 0; i < model->body_count; i++)
+            target[i] = tr_quat_identity();
+        target[tr_model_find_body(model, "luarm")] =
+            tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, -0.9);
+        assert_int_equal(tr_world_set_targets(world, id, target), TR_OK);
+        scene_step(world, 200);
+        int count, own = 0;
+        const tr_contact *contact = tr_world_contacts(world, &count);
+        for (int i = 0; i < count; i++)
+            own += contact[i].entity[0] == contact[i].entity[1];
+        assert_true(self ? own > 0 : own == 0);
+        tr_world_destroy(world);
+    }
+}
+
+/* A character alone does the same to the bit whether or not others are far away in its world. */
+static void islands_do_not_disturb_each_other(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *alone = scene_world(&def), *crowd = scene_world(&def);
+    tr_entity_id a = scene_stand(alone, model, 0, 0, 0.2);
+    tr_entity_id far = scene_stand(crowd, model, 5, 5, 0.2),
+                 b = scene_stand(crowd, model, 0, 0, 0.2);
+    assert_int_equal(tr_world_set_servo(crowd, far, TR_SERVO_RAGDOLL), TR_OK);
+    tr_state s, t;
+    scene_step(alone, 300);
+    scene_step(crowd, 300);
+    assert_int_equal(tr_world_get_state(alone, a, &s), TR_OK);
+    assert_int_equal(tr_world_get_state(crowd, b, &t), TR_OK);
+    assert_memory_equal(&s, &t, sizeof s);
+    tr_world_destroy(alone);
+    tr_world_destroy(crowd);
+}
+
+static int load(void **state) {
+    *state = scene_humanoid();
+    return 0;
+}
+
+static int unload(void **state) {
+    tr_model_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(impulses_carry_the_weight),
+        cmocka_unit_test(friction_stops_a_box_and_a_patch_lets_it_slide),
+        cmocka_unit_test(a_ball_rolls),
+        cmocka_unit_test(a_bump_holds_a_box_up),
+        cmocka_unit_test(a_throw_meets_a_ball),
+        cmocka_unit_test(a_pin_holds_a_swinging_ball),
+        cmocka_unit_test(a_pin_ties_a_body_to_an_object),
+        cmocka_unit_test(four_characters_collide_and_stay_intact),
+        cmocka_unit_test(self_collision_can_be_had_or_not),
+        cmocka_unit_test(islands_do_not_disturb_each_other),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,163 @@
+/* Joint limits, torque limits, ragdoll. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/physics/scenes.h"
+
+#include <stdlib.h>
+
+/* How far a joint is beyond its range, rad; negative inside. */
+static double beyond(const tr_body *body, tr_quat q) {
+    tr_vec3 turn = tr_quat_log(q);
+    if (body->joint == TR_JOINT_BALL)
+        return tr_vec3_length(turn) - body->range[1];
+    double angle = tr_vec3_dot(turn, body->axis);
+    return fmax(angle - body->range[1], body->range[0] - angle);
+}
+
+static double worst_joint(const tr_world *world, tr_entity_id id) {
+    const tr_model *model = tr_world_character_model(world, id);
+    tr_state s;
+    double worst = -1;
+    assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+    for (int i = 1; i < model->body_count; i++)
+        if (model->body[i].limited)
+            worst = fmax(worst, beyond(&model->body[i], s.pose.joint[i]));
+    return worst;
+}
+
+/* Servos that pull every joint far beyond its limit, one way and the other. */
+static void limits_hold_against_servos(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    def.ground = def.self_collision = false;
+    def.gravity.z = 0;
+    tr_world *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 5);
+    double worst = -1;
+    for (int k = 0; k < 800; k++) {
+        tr_quat target[TR_BODY_MAX];
+        for (int i = 0; i < model->body_count; i++) {
+            bool hinge = model->body[i].joint == TR_JOINT_HINGE;
+            tr_vec3 axis = hinge ? model->body[i].axis : (tr_vec3){tr_sin(i), tr_cos(i), 0};
+            target[i] = tr_quat_from_axis_angle(axis, k / 200 % 2 ? 2.9 : -2.9);
+        }
+        assert_int_equal(tr_world_set_targets(world, id, target), TR_OK);
+        scene_step(world, 1);
+        worst = fmax(worst, worst_joint(world, id));
+    }
+    assert_true(worst > -0.01); /* the limits were reached */
+    assert_true(worst < 0.01);
+    tr_world_destroy(world);
+}
+
+static void ragdoll_falls_within_limits_and_rests(void **state) {
+    const tr_model *model = *state;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        tr_world_def def = tr_world_def_default();
+        tr_world *world = scene_world(&def);
+        tr_random random = tr_random_seed(seed);
+        tr_entity_id id = scene_stand(world, model, 0, 0, 0.3);
+        tr_state s;
+        assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+        s.pose.root_rot = tr_quat_exp((tr_vec3){
+            tr_random_normal(&random), tr_random_normal(&random), tr_random_normal(&random)});
+        s.pose.root_pos.z = 1.3;
+        assert_int_equal(tr_world_set_state(world, id, &s), TR_OK);
+        assert_int_equal(tr_world_set_servo(world, id, TR_SERVO_RAGDOLL), TR_OK);
+        double worst = -1;
+        for (int k = 0; k < 1000; k++) {
+            scene_step(world, 1);
+            worst = fmax(worst, worst_joint(world, id));
+        }
+        assert_true(worst < 0.2); /* at the impact */
+        assert_true(worst_joint(world, id) < 0.02);
+        tr_momentum m = tr_body_momentum(model, tr_world_bodies(world, id));
+        assert_true(tr_vec3_length(m.com_vel) < 0.1);
+        assert_true(m.com_pos.z > 0.03 && m.com_pos.z < 0.5);
+        tr_world_destroy(world);
+    }
+}
+
+/* Swings too wide for 40 N m: the limit is reached and never passed. */
+static void torque_never_exceeds_its_limit(void **state) {
+    tr_model *weak = malloc(sizeof *weak);
+    assert_non_null(weak);
+    *weak = *(const tr_model *)*state;
+    for (int i = 1; i < weak->body_count; i++)
+        weak->body[i].torque_limit = 40;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, weak, 0, 0, 0.01);
+    int saturated = 0;
+    for (int k = 0; k < 600; k++) {
+        tr_quat target[TR_BODY_MAX];
+        for (int i = 0; i < weak->body_count; i++)
+            target[i] = tr_quat_from_axis_angle((tr_vec3){0, 1, 0},
+                                                0.8 * tr_sin(2 * TR_PI * k * 0.005 + i));
+        assert_int_equal(tr_world_set_targets(world, id, target), TR_OK);
+        scene_step(world, 1);
+        const tr_vec3 *torque = tr_world_servo_torques(world, id);
+        for (int i = 1; i < weak->body_count; i++) {
+            double axes[3] = {fabs(torque[i].x), fabs(torque[i].y), fabs(torque[i].z)};
+            for (int a = 0; a < 3; a++) {
+                assert_true(axes[a] <= 40 * (1 + 1e-8));
+                saturated += axes[a] > 39.99;
+            }
+        }
+    }
+    assert_true(saturated > 100);
+    tr_world_destroy(world);
+    free(weak);
+}
+
+/* A limb held against gravity: the servo's torque is the moment of its weight. */
+static void torque_is_what_holds_a_weight(void **state) {
+    (void)state;
+    tr_model *model = calloc(1, sizeof *model);
+    assert_non_null(model);
+    scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
+    model->gain_set[0].kp[1] = 500;
+    model->gain_set[0].kd[1] = 50;
+    tr_world_def def = tr_world_def_default();
+    def.ground = false;
+    tr_world *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 0);
+    tr_push hold = {.entity = id, .force = {0, 0, 9.81e7}, .steps = 4000};
+    assert_int_equal(tr_world_push(world, &hold), TR_OK);
+    tr_quat target[2] = {{1, 0, 0, 0}, tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 2)};
+    assert_int_equal(tr_world_set_targets(world, id, target), TR_OK);
+    scene_step(world, 2000);
+    tr_state s;
+    assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+    double angle = tr_quat_log(s.pose.joint[1]).y;
+    double moment = tr_world_servo_torques(world, id)[1].y;
+    assert_near(moment, 9.81 * tr_sin(angle), 1e-4);
+    assert_near(moment, 500 * (TR_PI / 2 - angle), 1e-4);
+    tr_world_destroy(world);
+    free(model);
+}
+
+static int load(void **state) {
+    *state = scene_humanoid();
+    return 0;
+}
+
+static int unload(void **state) {
+    tr_model_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_hold_against_servos),
+        cmocka_unit_test(ragdoll_falls_within_limits_and_rests),
+        cmocka_unit_test(torque_never_exceeds_its_limit),
+        cmocka_unit_test(torque_is_what_holds_a_weight),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

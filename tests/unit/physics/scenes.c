@@ -1,0 +1,197 @@
+#include "unit/physics/scenes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+tr_model *scene_humanoid(void) {
+    tr_model *model = NULL;
+    tr_error error = {0};
+    tr_status status = tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error);
+    if (status != TR_OK)
+        print_error("%s\n", error.message);
+    assert_int_equal(status, TR_OK);
+    return model;
+}
+
+static void set_body(tr_model *model, int i, int parent, tr_joint_kind joint, double mass) {
+    tr_body *b = &model->body[i];
+    (void)snprintf(b->name, sizeof b->name, "body%d", i);
+    b->parent = parent;
+    b->joint = i == 0 ? TR_JOINT_FREE : joint;
+    b->rot = tr_quat_identity();
+    b->mass = mass;
+    b->axis = (tr_vec3){0, 1, 0};
+    b->torque_limit = INFINITY;
+    b->mirror = i;
+    model->mass += mass;
+    model->dof_count += i == 0 ? 6 : joint == TR_JOINT_BALL ? 3 : 1;
+}
+
+void scene_chain(tr_model *model, int count, tr_joint_kind joint, double root_mass) {
+    memset(model, 0, sizeof *model);
+    model->body_count = count;
+    model->gain_set_count = 1;
+    model->hash = (uint64_t)count;
+    for (int i = 0; i < count; i++) {
+        double mass = i == 0 ? root_mass : 1;
+        set_body(model, i, i - 1, joint, mass);
+        double inertia = i == 0 ? root_mass : 0.01;
+        model->body[i].inertia = tr_mat3_diagonal(inertia, inertia, inertia);
+        model->body[i].com = i == 0 ? (tr_vec3){0, 0, 0} : (tr_vec3){0, 0, -1};
+        model->body[i].pos = i < 2 ? (tr_vec3){0, 0, 0} : (tr_vec3){0, 0, -1};
+    }
+}
+
+static double between(tr_random *r, double low, double high) {
+    return low + (high - low) * tr_random_uniform(r);
+}
+
+static tr_vec3 random_vector(tr_random *r, double size) {
+    double x = between(r, -size, size), y = between(r, -size, size);
+    return (tr_vec3){x, y, between(r, -size, size)};
+}
+
+static tr_quat random_turn(tr_random *r) {
+    tr_vec3 v = random_vector(r, 3);
+    return tr_quat_exp(v);
+}
+
+static void random_geom(tr_model *model, int i, tr_random *r) {
+    tr_geom *g = &model->geom[model->geom_count++];
+    g->body = i;
+    g->kind = (tr_geom_kind)(tr_random_next(r) % 3);
+    g->size = (tr_vec3){between(r, 0.03, 0.15), between(r, 0.03, 0.2), between(r, 0.03, 0.15)};
+    g->pos = random_vector(r, 0.1);
+    g->rot = random_turn(r);
+    g->friction = between(r, 0, 1.5);
+}
+
+void scene_random_model(tr_model *model, tr_random *r) {
+    memset(model, 0, sizeof *model);
+    model->body_count = 1 + (int)(tr_random_next(r) % 12);
+    model->gain_set_count = 1;
+    model->hash = tr_random_next(r);
+    for (int i = 0; i < model->body_count; i++) {
+        int parent = i == 0 ? -1 : (int)(tr_random_next(r) % (uint64_t)i);
+        tr_joint_kind joint = tr_random_uniform(r) < 0.5 ? TR_JOINT_BALL : TR_JOINT_HINGE;
+        set_body(model, i, parent, joint, between(r, 0.2, 10));
+        tr_body *b = &model->body[i];
+        double m = b->mass;
+        tr_mat3 principal = tr_mat3_diagonal(m * 0.01, m * between(r, 0.006, 0.014), m * 0.01);
+        tr_mat3 turn = tr_quat_to_mat3(random_turn(r));
+        b->inertia = tr_mat3_rotate_tensor(&turn, &principal);
+        b->com = random_vector(r, 0.1);
+        b->pos = random_vector(r, 0.3);
+        b->anchor = random_vector(r, 0.05);
+        b->rot = random_turn(r);
+        b->axis = tr_vec3_normalize_or(random_vector(r, 1), b->axis);
+        b->limited = tr_random_uniform(r) < 0.5;
+        b->range[0] = joint == TR_JOINT_HINGE ? between(r, -2, 0) : 0;
+        b->range[1] = between(r, 0.1, 2);
+        b->torque_limit = tr_random_uniform(r) < 0.5 ? (double)INFINITY : between(r, 1, 100);
+        model->gain_set[0].kp[i] = between(r, 0, 1000);
+        model->gain_set[0].kd[i] = between(r, 0, 100);
+        random_geom(model, i, r);
+    }
+}
+
+tr_world *scene_world(const tr_world_def *def) {
+    tr_world *world = NULL;
+    tr_physics_init();
+    assert_int_equal(tr_world_create(def, &world), TR_OK);
+    return world;
+}
+
+tr_entity_id scene_stand(tr_world *world, const tr_model *model, double x, double y,
+                         double height) {
+    tr_pose pose = tr_pose_rest(model);
+    pose.root_pos.x = x;
+    pose.root_pos.y = y;
+    pose.root_pos.z += height;
+    tr_state state = tr_state_at_rest(model, &pose);
+    tr_entity_id id = 0;
+    assert_int_equal(tr_world_add_character(world, model, &state, &id), TR_OK);
+    return id;
+}
+
+void scene_swing(tr_world *world, tr_entity_id id, double t) {
+    const tr_model *model = tr_world_character_model(world, id);
+    tr_quat target[TR_BODY_MAX];
+    double fade = t < 0.5 ? t / 0.5 : 1;
+    for (int i = 0; i < model->body_count; i++) {
+        bool leg = model->body[i].pos.z < -0.04 && model->body[i].parent == 0;
+        double amplitude = leg ? 0.05 : i > 2 && i < 10 ? 0.3 : 0.04;
+        double angle = fade * amplitude * tr_sin(2 * TR_PI * t + i);
+        target[i] = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, angle);
+    }
+    assert_int_equal(tr_world_set_targets(world, id, target), TR_OK);
+}
+
+static tr_geom shape(tr_geom_kind kind, double x, double y, double z) {
+    return (tr_geom){.kind = kind, .size = {x, y, z}, .rot = tr_quat_identity(), .friction = 1};
+}
+
+static void add_things(tr_world *world) {
+    tr_object_def ball = {.name = "ball", .geom_count = 1, .mass = 3};
+    ball.geom[0] = shape(TR_GEOM_SPHERE, 0.15, 0, 0);
+    tr_object_state at = {.pos = {0, 1, 1.3}, .rot = {1, 0, 0, 0}, .vel = {0, -6, 0}};
+    tr_entity_id id, pin;
+    assert_int_equal(tr_world_add_object(world, &ball, &at, &id), TR_OK);
+    tr_pin_def hang = {.entity = {id, 0}, .point = {{0, 0, 0.1}, {0, 1, 1.4}}};
+    assert_int_equal(tr_world_add_pin(world, &hang, &pin), TR_OK);
+    tr_object_def board = {.name = "board", .geom_count = 2, .density = 300};
+    board.geom[0] = shape(TR_GEOM_BOX, 0.3, 0.1, 0.02);
+    board.geom[1] = shape(TR_GEOM_CAPSULE, 0.03, 0.1, 0);
+    board.geom[1].pos = (tr_vec3){0.2, 0, -0.05};
+    board.geom[1].rot = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, TR_PI / 2);
+    at = (tr_object_state){.pos = {1, 1, 0.5}, .rot = {1, 0, 0, 0}};
+    assert_int_equal(tr_world_add_object(world, &board, &at, &id), TR_OK);
+    tr_scenery_def bump = {
+        .size = {0.3, 0.3, 0.05}, .pos = {0.6, 0, 0.05}, .rot = {1, 0, 0, 0}, .friction = 1};
+    assert_int_equal(tr_world_add_scenery(world, &bump), TR_OK);
+    tr_scenery_def ice = {
+        .patch = true, .size = {0.5, 0.5, 0}, .pos = {1.5, 0, 0}, .rot = {1, 0, 0, 0}};
+    assert_int_equal(tr_world_add_scenery(world, &ice), TR_OK);
+}
+
+tr_world *scene_busy(const tr_model *model) {
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_entity_id standing = scene_stand(world, model, 0, 0, 0.01);
+    tr_entity_id running = scene_stand(world, model, -0.7, 0.05, 0.01);
+    tr_state state;
+    assert_int_equal(tr_world_get_state(world, running, &state), TR_OK);
+    state.root_vel.x = 3;
+    assert_int_equal(tr_world_set_state(world, running, &state), TR_OK);
+    assert_int_equal(tr_world_set_servo(world, running, 1), TR_OK);
+    add_things(world);
+    tr_push push = {.entity = standing, .body = 2, .force = {0, 150, 0}, .steps = 60};
+    assert_int_equal(tr_world_push(world, &push), TR_OK);
+    return world;
+}
+
+void scene_step(tr_world *world, int steps) {
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_world_step(world), TR_OK);
+}
+
+double scene_energy(const tr_world *world, tr_entity_id id) {
+    const tr_model *model = tr_world_character_model(world, id);
+    const tr_body_state *bodies = tr_world_bodies(world, id);
+    double g = -tr_world_definition(world)->gravity.z, sum = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        const tr_body_state *b = &bodies[i];
+        double m = model->body[i].mass;
+        tr_vec3 local = tr_quat_rotate_inverse(b->rot, b->omega);
+        tr_vec3 l = tr_mat3_apply(&model->body[i].inertia, local);
+        sum += 0.5 * m * tr_vec3_dot(b->com_vel, b->com_vel) + 0.5 * tr_vec3_dot(local, l) +
+               m * g * b->com_pos.z;
+    }
+    return sum;
+}

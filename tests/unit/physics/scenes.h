@@ -1,0 +1,38 @@
+/* Small models built by hand and scenes shared by the tests of physics. */
+#ifndef TROUPE_TESTS_PHYSICS_SCENES_H
+#define TROUPE_TESTS_PHYSICS_SCENES_H
+
+#include "math/random.h"
+#include "model/mjcf.h"
+#include "physics/world.h"
+
+/* |a - b| <= tolerance, in double precision (cmocka 1.1 compares floats). */
+#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+/* The shipped humanoid; the test fails when it does not load. Destroy with tr_model_destroy. */
+tr_model *scene_humanoid(void);
+
+/* A model of `count` bodies without geoms: sphere-like masses of 1 kg, each 1 m below its joint, the joint of body i at the
+ * mass of body i - 1; the root weighs root_mass. Gain set 0 is all zero: no servo. */
+void scene_chain(tr_model *model, int count, tr_joint_kind joint, double root_mass);
+
+/* A random tree of up to 12 bodies with random geoms, limits, gains and torque limits. */
+void scene_random_model(tr_model *model, tr_random *random);
+
+tr_world *scene_world(const tr_world_def *def);
+
+/* The humanoid at rest, `height` above the ground, at (x, y). */
+tr_entity_id scene_stand(tr_world *world, const tr_model *model, double x, double y, double height);
+
+/* Targets of a 1 Hz swing of all limbs at time t. */
+void scene_swing(tr_world *world, tr_entity_id id, double t);
+
+/* Two humanoids running into each other, a ball on a pin, a board, a bump, a push: everything that has state. */
+tr_world *scene_busy(const tr_model *model);
+
+void scene_step(tr_world *world, int steps);
+
+/* Kinetic energy plus m g z, J. */
+double scene_energy(const tr_world *world, tr_entity_id id);
+
+#endif

@@ -1,0 +1,149 @@
+/* Snapshots: restore-and-replay equals the straight run; hostile bytes are refused and change nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "math/hash.h"
+#include "unit/physics/scenes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct blob {
+    unsigned char *bytes;
+    size_t size;
+} blob;
+
+static blob take(const tr_world *world) {
+    blob b = {NULL, tr_world_snapshot_size(world)};
+    size_t size = 0;
+    b.bytes = malloc(b.size);
+    assert_non_null(b.bytes);
+    assert_int_equal(tr_world_snapshot(world, b.bytes, b.size - 1, &size), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_world_snapshot(world, b.bytes, b.size, &size), TR_OK);
+    assert_int_equal(size, b.size);
+    return b;
+}
+
+static void replay_equals_the_straight_run(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    def.step_s = 0.01; /* replaced by the snapshot's */
+    tr_world *world = scene_busy(model), *fresh = scene_world(&def);
+    scene_step(world, 20);
+    blob b = take(world);
+    uint64_t at_snapshot = tr_world_hash(world);
+    scene_step(world, 400);
+    uint64_t straight = tr_world_hash(world);
+    assert_int_equal(tr_world_restore(fresh, b.bytes, b.size, &model, 1), TR_OK);
+    assert_int_equal(tr_world_hash(fresh), at_snapshot);
+    assert_int_equal(tr_world_tick(fresh), 20);
+    assert_near(tr_world_definition(fresh)->step_s, 0.005, 0);
+    scene_step(fresh, 400);
+    assert_int_equal(tr_world_hash(fresh), straight);
+    /* In the same world, whose models are known. */
+    assert_int_equal(tr_world_restore(world, b.bytes, b.size, NULL, 0), TR_OK);
+    scene_step(world, 400);
+    assert_int_equal(tr_world_hash(world), straight);
+    free(b.bytes);
+    tr_world_destroy(world);
+    tr_world_destroy(fresh);
+}
+
+/* Ids given after a restore are the ids that the straight run gives. */
+static void ids_go_on_as_they_were(void **state) {
+    const tr_model *model = *state;
+    tr_world *world = scene_busy(model);
+    tr_entity_id gone[2], next[2];
+    assert_int_equal(tr_world_objects(world, gone, 2), 2);
+    assert_int_equal(tr_world_remove_object(world, gone[0]), TR_OK);
+    blob b = take(world);
+    next[0] = scene_stand(world, model, 5, 0, 0);
+    assert_int_not_equal(next[0], gone[0]);
+    assert_int_equal(tr_world_restore(world, b.bytes, b.size, &model, 1), TR_OK);
+    next[1] = scene_stand(world, model, 5, 0, 0);
+    assert_int_equal(next[0], next[1]);
+    free(b.bytes);
+    tr_world_destroy(world);
+}
+
+static void missing_models_are_named(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_busy(model), *empty = scene_world(&def);
+    blob b = take(world);
+    uint64_t before = tr_world_hash(empty);
+    assert_int_equal(tr_world_restore(empty, b.bytes, b.size, NULL, 0), TR_NOT_FOUND);
+    assert_int_equal(tr_world_hash(empty), before);
+    free(b.bytes);
+    tr_world_destroy(world);
+    tr_world_destroy(empty);
+}
+
+static void every_prefix_is_refused(void **state) {
+    const tr_model *model = *state;
+    tr_world *world = scene_busy(model);
+    blob b = take(world);
+    uint64_t before = tr_world_hash(world);
+    for (size_t size = 0; size < b.size; size += size < 64 ? 1 : 37) {
+        unsigned char *exact = malloc(size + 1);
+        memcpy(exact, b.bytes, size);
+        assert_int_equal(tr_world_restore(world, exact, size, &model, 1), TR_INVALID_ARGUMENT);
+        free(exact);
+    }
+    assert_int_equal(tr_world_hash(world), before);
+    free(b.bytes);
+    tr_world_destroy(world);
+}
+
+/* Changed bytes under a checksum made to fit: refused, or restored to a world that can step. */
+static void forged_bytes_never_crash(void **state) {
+    const tr_model *model = *state;
+    tr_world *world = scene_busy(model);
+    blob b = take(world);
+    unsigned char *forged = malloc(b.size);
+    tr_random random = tr_random_seed(7);
+    int refused = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        memcpy(forged, b.bytes, b.size);
+        for (int k = 0; k < 1 + trial % 4; k++) {
+            size_t at = 24 + tr_random_next(&random) % (b.size - 24);
+            forged[at] = (unsigned char)tr_random_next(&random);
+        }
+        uint64_t sum = tr_hash_add(TR_HASH_START, forged + 24, b.size - 24);
+        memcpy(forged + 16, &sum, sizeof sum);
+        tr_world_def def = tr_world_def_default();
+        tr_world *victim = scene_world(&def);
+        tr_status status = tr_world_restore(victim, forged, b.size, &model, 1);
+        refused += status != TR_OK;
+        for (int k = 0; status == TR_OK && k < 3; k++)
+            (void)!tr_world_step(victim);
+        tr_world_destroy(victim);
+    }
+    assert_true(refused > 20);
+    free(forged);
+    free(b.bytes);
+    tr_world_destroy(world);
+}
+
+static int load(void **state) {
+    *state = scene_humanoid();
+    return 0;
+}
+
+static int unload(void **state) {
+    tr_model_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(replay_equals_the_straight_run), cmocka_unit_test(ids_go_on_as_they_were),
+        cmocka_unit_test(missing_models_are_named),       cmocka_unit_test(every_prefix_is_refused),
+        cmocka_unit_test(forged_bytes_never_crash),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,173 @@
+/* The world's interface: ids, refusals, pushes, faults. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/physics/scenes.h"
+
+#include <string.h>
+
+static void definitions_are_checked(void **state) {
+    (void)state;
+    tr_world *world = NULL;
+    tr_world_def def = tr_world_def_default();
+    def.step_s = 0.1;
+    assert_int_equal(tr_world_create(&def, &world), TR_INVALID_ARGUMENT);
+    def = tr_world_def_default();
+    def.contact_erp = (double)NAN;
+    assert_int_equal(tr_world_create(&def, &world), TR_INVALID_ARGUMENT);
+    def = tr_world_def_default();
+    def.solver_iterations = 0;
+    assert_int_equal(tr_world_create(&def, &world), TR_INVALID_ARGUMENT);
+    assert_null(world);
+    tr_world_destroy(NULL);
+}
+
+static void ids_are_not_used_again(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_entity_id first = scene_stand(world, model, 0, 0, 0);
+    assert_int_equal(tr_world_remove_character(world, first), TR_OK);
+    tr_entity_id second = scene_stand(world, model, 0, 0, 0), listed = 0;
+    assert_int_not_equal(first, second);
+    tr_state s;
+    assert_int_equal(tr_world_get_state(world, first, &s), TR_NOT_FOUND);
+    assert_int_equal(tr_world_set_state(world, first, &s), TR_NOT_FOUND);
+    assert_int_equal(tr_world_remove_character(world, first), TR_NOT_FOUND);
+    assert_int_equal(tr_world_remove_character(world, 0), TR_NOT_FOUND);
+    assert_null(tr_world_bodies(world, first));
+    assert_null(tr_world_character_model(world, 0));
+    assert_int_equal(tr_world_characters(world, &listed, 1), 1);
+    assert_int_equal(listed, second);
+    tr_world_destroy(world);
+}
+
+static void there_is_room_for_so_many(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    for (int i = 0; i < TR_CHARACTER_MAX; i++)
+        (void)scene_stand(world, model, i % 8, (double)(i / 8), 0);
+    tr_pose pose = tr_pose_rest(model);
+    tr_state s = tr_state_at_rest(model, &pose);
+    tr_entity_id id = 77;
+    assert_int_equal(tr_world_add_character(world, model, &s, &id), TR_RESOURCE_EXHAUSTED);
+    assert_int_equal(id, 77);
+    scene_step(world, 2);
+    tr_push push = {.entity = 1, .body = 0, .force = {1, 0, 0}, .steps = 5};
+    assert_int_equal(tr_world_characters(world, &push.entity, 1), TR_CHARACTER_MAX);
+    for (int i = 0; i < TR_PUSH_MAX; i++)
+        assert_int_equal(tr_world_push(world, &push), TR_OK);
+    assert_int_equal(tr_world_push(world, &push), TR_RESOURCE_EXHAUSTED);
+    scene_step(world, 5);
+    assert_int_equal(tr_world_pushes(world, NULL, 0), 0);
+    tr_world_destroy(world);
+}
+
+static void bad_arguments_change_nothing(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 0), other = 0;
+    uint64_t before = tr_world_hash(world);
+    tr_state s;
+    assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+    s.joint_rate[3].y = (double)INFINITY;
+    assert_int_equal(tr_world_set_state(world, id, &s), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_world_add_character(world, model, &s, &other), TR_INVALID_ARGUMENT);
+    tr_quat target[TR_BODY_MAX] = {{1, 0, 0, 0}};
+    assert_int_equal(tr_world_set_targets(world, id, target), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_world_set_servo(world, id, model->gain_set_count), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_world_set_servo(world, id, -2), TR_INVALID_ARGUMENT);
+    tr_push push = {.entity = id, .body = model->body_count, .steps = 1};
+    assert_int_equal(tr_world_push(world, &push), TR_INVALID_ARGUMENT);
+    push.entity = 12345;
+    assert_int_equal(tr_world_push(world, &push), TR_NOT_FOUND);
+    tr_pin_def pin = {.entity = {id, id}};
+    assert_int_equal(tr_world_add_pin(world, &pin, &other), TR_INVALID_ARGUMENT);
+    pin.entity[1] = 4711;
+    assert_int_equal(tr_world_add_pin(world, &pin, &other), TR_NOT_FOUND);
+    tr_object_def object = {.geom_count = TR_OBJECT_GEOM_MAX + 1, .mass = 1};
+    tr_object_state at = {.rot = {1, 0, 0, 0}};
+    assert_int_equal(tr_world_add_object(world, &object, &at, &other), TR_INVALID_ARGUMENT);
+    tr_scenery_def scenery = {.size = {1, 1, 0}, .rot = {1, 0, 0, 0}};
+    assert_int_equal(tr_world_add_scenery(world, &scenery), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_world_hash(world), before);
+    tr_world_destroy(world);
+}
+
+/* A push of F for n steps gives F n h of momentum. */
+static void a_push_gives_its_impulse(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    def.ground = false;
+    def.gravity.z = 0;
+    tr_world *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 3);
+    tr_push push = {.entity = id,
+                    .body = model->trunk,
+                    .force = {100, 0, 50},
+                    .point = {0, 0.1, 0},
+                    .steps = 40};
+    assert_int_equal(tr_world_push(world, &push), TR_OK);
+    scene_step(world, 60);
+    assert_int_equal(tr_world_pushes(world, NULL, 0), 0);
+    tr_momentum m = tr_body_momentum(model, tr_world_bodies(world, id));
+    assert_near(m.com_vel.x * m.mass, 100 * 0.2, 1e-9);
+    assert_near(m.com_vel.z * m.mass, 50 * 0.2, 1e-9);
+    tr_world_destroy(world);
+}
+
+/* What cannot be simulated stops where it was; the others go on. */
+static void a_fault_is_contained(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_entity_id sick = scene_stand(world, model, 0, 0, 0),
+                 well = scene_stand(world, model, 3, 0, 0);
+    tr_state s;
+    scene_step(world, 10);
+    assert_int_equal(tr_world_get_state(world, sick, &s), TR_OK);
+    s.root_omega.x = 1e200;
+    assert_int_equal(tr_world_set_state(world, sick, &s), TR_OK);
+    assert_int_equal(tr_world_step(world), TR_DATA_LOSS);
+    tr_entity_id named = 0;
+    assert_int_equal(tr_world_faults(world, &named, 1), 1);
+    assert_int_equal(named, sick);
+    scene_step(world, 200);
+    assert_int_equal(tr_world_faults(world, NULL, 0), 1);
+    assert_int_equal(tr_world_get_state(world, sick, &s), TR_OK);
+    assert_near(s.root_omega.x, 0, 0);
+    assert_near(s.pose.root_pos.z, 0.95, 0.02);
+    tr_state t;
+    assert_int_equal(tr_world_get_state(world, well, &t), TR_OK);
+    assert_near(t.pose.root_pos.z, 0.95, 0.01);
+    /* Setting a state sets it free. */
+    assert_int_equal(tr_world_set_state(world, sick, &s), TR_OK);
+    scene_step(world, 50);
+    assert_int_equal(tr_world_faults(world, NULL, 0), 0);
+    tr_world_destroy(world);
+}
+
+static int load(void **state) {
+    *state = scene_humanoid();
+    return 0;
+}
+
+static int unload(void **state) {
+    tr_model_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(definitions_are_checked),   cmocka_unit_test(ids_are_not_used_again),
+        cmocka_unit_test(there_is_room_for_so_many), cmocka_unit_test(bad_arguments_change_nothing),
+        cmocka_unit_test(a_push_gives_its_impulse),  cmocka_unit_test(a_fault_is_contained),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
