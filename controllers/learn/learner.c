@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double RADIANS = TR_PI / 180;
 static const double PUSH_LIMIT_N = 1000;
@@ -90,7 +91,8 @@ static double training_push(const tr_learner *learner, int iteration) {
 
 static tr_guided_def guided_def(const tr_learner *learner, int iteration) {
     const tr_learn_parameters *p = &learner->def.parameters;
-    int samples = iteration == 1 ? p->first_samples : p->samples;
+    bool first = iteration == 1 && !learner->continues;
+    int samples = first ? p->first_samples : p->samples;
     tr_guided_def def = {.walk = walk_def(learner, p->visits, samples),
                          .lambda = p->lambda,
                          .sigma_floor_rad = p->sigma_floor_deg * RADIANS};
@@ -173,6 +175,42 @@ static tr_status begin_record(const tr_learner_def *def, tr_training_record *rec
                                      sizeof record->parameters);
 }
 
+static bool same_shape(const tr_controller *a, const tr_controller *b) {
+    bool same = a->fragment_count == b->fragment_count && a->action.size == b->action.size &&
+                a->mirrored == b->mirrored && a->model_hash == b->model_hash &&
+                a->step_s == b->step_s && strcmp(a->gain_set, b->gain_set) == 0;
+    for (int k = 0; same && k < a->fragment_count; k++)
+        same = a->fragment[k].steps == b->fragment[k].steps;
+    return same;
+}
+
+/* The controller to begin with: of the motion, or a copy of the one to go on from. */
+static tr_status begin_controller(tr_learner *learner, tr_error *error) {
+    const tr_learner_def *def = &learner->def;
+    const tr_learn_parameters *p = &def->parameters;
+    tr_skill_def skill = {def->name, p->gain_set, p->step_s, p->fragment_s, p->ankles != 0};
+    tr_status status =
+        tr_skill_create(def->model, def->motion, &skill, &learner->controller, error);
+    if (status != TR_OK)
+        return status;
+    tr_refine_reset_policies(learner->controller, p->first_sigma_deg * RADIANS);
+    if (!def->from)
+        return TR_OK;
+    if (!same_shape(learner->controller, def->from) || p->refine_rounds != 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "'%s' cannot be learned on: expected the same fragments, action, gains and "
+                       "model, and no refinement",
+                       def->from->name);
+    tr_controller_destroy(learner->controller);
+    learner->controller = NULL;
+    learner->continues = true;
+    status = tr_controller_copy(def->from, def->model, &learner->controller);
+    if (status != TR_OK)
+        return tr_fail(error, status, "'%s' cannot be copied", def->from->name);
+    snprintf(learner->controller->name, sizeof learner->controller->name, "%s", def->name);
+    return TR_OK;
+}
+
 tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_error *error) {
     const tr_learn_parameters *p = &def->parameters;
     tr_status status = check_rows(p, error);
@@ -184,14 +222,12 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
     learner->def = *def;
     learner->progress.best_score = -2;
     learner->progress.push_scale = 1;
-    tr_skill_def skill = {def->name, p->gain_set, p->step_s, p->fragment_s, p->ankles != 0};
     tr_ensemble_def ensemble = {def->model, p->gain_set, p->step_s, def->threads};
-    status = tr_skill_create(def->model, def->motion, &skill, &learner->controller, error);
+    status = begin_controller(learner, error);
     if (status == TR_OK) {
         status = tr_ensemble_create(&ensemble, &learner->ensemble);
         if (status == TR_OK)
             status = begin_record(def, &learner->progress.record);
-        tr_refine_reset_policies(learner->controller, p->first_sigma_deg * RADIANS);
         if (status == TR_OK)
             status = keep_as_best(learner);
         if (status != TR_OK)
@@ -199,6 +235,7 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
     }
     learner->def.motion = NULL;
     learner->def.name = NULL;
+    learner->def.from = NULL;
     if (status == TR_OK)
         *out = learner;
     else
@@ -224,16 +261,18 @@ int tr_learner_done(const tr_learner *learner) {
 }
 
 /* Samples that a row simulates of each fragment. */
-static double row_work(const tr_learn_parameters *p, int row) {
+static double row_work(const tr_learner *learner, int row) {
+    const tr_learn_parameters *p = &learner->def.parameters;
     if (row < p->refine_rounds)
         return (double)p->refine_visits * p->refine_samples;
-    return (double)p->visits * (row == p->refine_rounds ? p->first_samples : p->samples);
+    bool first = row == p->refine_rounds && !learner->continues;
+    return (double)p->visits * (first ? p->first_samples : p->samples);
 }
 
 double tr_learner_share(const tr_learner *learner) {
     double done = 0, all = 0;
     for (int row = 0; row < tr_learner_rows(learner); row++) {
-        double work = row_work(&learner->def.parameters, row);
+        double work = row_work(learner, row);
         all += work;
         if (row < tr_learner_done(learner))
             done += work;

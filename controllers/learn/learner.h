@@ -22,12 +22,15 @@ typedef struct tr_learner_def {
     const tr_motion *motion; /* cyclic; needed while creating only */
     const char *name;        /* of the controller and of the run */
     tr_learn_parameters parameters;
+    const tr_controller *from; /* its policies are learned on instead of the open loop; needed while
+                                  creating only; NULL: none. Then refine_rounds must be 0. */
     int threads;
     double (*core_seconds)(
         void *context); /* processor time used so far, for the record; may be NULL */
     void *core_seconds_context;
 } tr_learner_def;
 
+/* TR_INVALID_ARGUMENT, TR_NOT_FOUND: as tr_skill_create, or `from` is of another shape. */
 tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out,
                             tr_error *error) TR_NODISCARD;
 void tr_learner_destroy(tr_learner *learner); /* NULL is fine */

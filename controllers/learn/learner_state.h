@@ -18,6 +18,7 @@ struct tr_learner {
     tr_ensemble *ensemble;
     tr_controller *controller; /* being learned */
     tr_controller *best;
+    bool continues; /* from a controller with feedback */
     tr_learner_progress progress;
 };
 

@@ -26,7 +26,7 @@
 #endif
 
 typedef struct options {
-    const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *parent;
+    const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *from;
     bool resume;
     int threads;
     tr_learn_parameters parameters;
@@ -34,7 +34,7 @@ typedef struct options {
 
 /* --- the command line --- */
 
-enum { OPTION_SET = 256, OPTION_PARENT };
+enum { OPTION_SET = 256 };
 
 static const struct option long_options[] = {{"model", required_argument, NULL, 'm'},
                                              {"catalogue", required_argument, NULL, 'c'},
@@ -47,7 +47,7 @@ static const struct option long_options[] = {{"model", required_argument, NULL, 
                                              {"checkpoint", required_argument, NULL, 'k'},
                                              {"resume", no_argument, NULL, 'r'},
                                              {"set", required_argument, NULL, OPTION_SET},
-                                             {"parent", required_argument, NULL, OPTION_PARENT},
+                                             {"from", required_argument, NULL, 'f'},
                                              {NULL, 0, NULL, 0}};
 
 static bool set_parameter(options *o, const char *name, const char *value) {
@@ -111,8 +111,8 @@ static bool take_option(options *o, int option) {
         return set_threads(o, optarg);
     case OPTION_SET:
         return set_pair(o, optarg);
-    case OPTION_PARENT:
-        o->parent = optarg;
+    case 'f':
+        o->from = optarg;
         return true;
     default:
         return false;
@@ -133,11 +133,17 @@ static bool parse(int argc, char **argv, options *o) {
               stderr);
         return false;
     }
+    if (o->from && !o->catalogue) {
+        fputs("troupe-train learn: --from needs --catalogue\n", stderr);
+        return false;
+    }
     if (o->resume && !o->checkpoint) {
         fputs("troupe-train learn: --resume needs --checkpoint\n", stderr);
         return false;
     }
     o->motion = argv[optind];
+    if (o->from)
+        o->parameters.refine_rounds = 0;
     return true;
 }
 
@@ -178,8 +184,7 @@ static void describe_processor(char *out, size_t capacity) {
         (void)fclose(file);
 }
 
-static void describe_circumstances(const options *o, int argc, char **argv,
-                                   tr_training_record *record) {
+static void describe_circumstances(int argc, char **argv, tr_training_record *record) {
     char processor[128];
     struct utsname system;
     describe_processor(processor, sizeof processor);
@@ -188,7 +193,6 @@ static void describe_circumstances(const options *o, int argc, char **argv,
     snprintf(record->host, sizeof record->host, "%s, %ld cores, %.31s %.31s", processor,
              sysconf(_SC_NPROCESSORS_ONLN), system.sysname, system.machine);
     snprintf(record->code_version, sizeof record->code_version, "%s", TR_CODE_VERSION);
-    snprintf(record->parent, sizeof record->parent, "%s", o->parent ? o->parent : "");
     size_t used = (size_t)snprintf(record->command, sizeof record->command, "troupe-train");
     for (int i = 0; i < argc && used < sizeof record->command; i++)
         used +=
@@ -415,17 +419,43 @@ static tr_status store(const options *o, const result *r, tr_error *error) {
 
 /* --- the command --- */
 
+/* The controller to learn on from, and the name of the run that made it. */
+static tr_status load_from(const options *o, const tr_model *model, tr_controller **out,
+                           char *out_run, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_controller_row row;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    if (status == TR_OK)
+        status = tr_controllers_find(catalogue, o->from, &row, error);
+    if (status == TR_OK)
+        status = tr_controllers_load(catalogue, row.id, model, out, error);
+    tr_catalogue_close(catalogue);
+    if (status == TR_OK)
+        snprintf(out_run, TR_NAME_MAX, "%s", row.run_name);
+    return status;
+}
+
 static tr_status start(const options *o, const tr_model *model, const tr_motion *motion,
                        tr_learner **out, tr_error *error) {
+    char parent[TR_NAME_MAX] = "";
+    tr_controller *from = NULL;
+    tr_status status = o->from ? load_from(o, model, &from, parent, error) : TR_OK;
+    if (status != TR_OK)
+        return status;
     tr_learner_def def = {.model = model,
                           .motion = motion,
                           .name = o->name,
                           .parameters = o->parameters,
+                          .from = from,
                           .threads = o->threads,
                           .core_seconds = core_seconds};
-    tr_status status = tr_learner_create(&def, out, error);
-    if (status != TR_OK || !o->resume)
+    status = tr_learner_create(&def, out, error);
+    tr_controller_destroy(from);
+    if (status != TR_OK)
         return status;
+    snprintf(tr_learner_record(*out)->parent, TR_NAME_MAX, "%s", parent);
+    if (!o->resume)
+        return TR_OK;
     status = tr_checkpoint_load(*out, o->checkpoint, error);
     return status == TR_NOT_FOUND ? TR_OK : status;
 }
@@ -441,7 +471,7 @@ static tr_status run(const options *o, int argc, char **argv, tr_error *error) {
         status = start(o, model, motion, &learner, error);
     if (status == TR_OK) {
         tr_training_record *record = tr_learner_record(learner);
-        describe_circumstances(o, argc, argv, record);
+        describe_circumstances(argc, argv, record);
         if (record->started_ns == 0)
             record->started_ns = now_ns();
         const tr_controller *open_loop = tr_learner_best(learner);
@@ -492,7 +522,7 @@ const tr_tool_command tr_tool_learn = {
         "  --threads N         all cores; does not change the result\n"
         "  --checkpoint FILE   written after every round\n"
         "  --resume            goes on from the checkpoint when it is there\n"
-        "  --parent RUN        a run in the catalogue that this one follows\n"
+        "  --from CONTROLLER   learns on from a controller of the catalogue, without refinement\n"
         "  --set NAME=VALUE    any other parameter (learn/parameters.c lists them)\n"
         "\n"
         "A row per round: processor seconds, mean cost, exploration, explained share of the\n"

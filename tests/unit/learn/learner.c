@@ -120,6 +120,32 @@ static void an_interrupted_training_ends_the_same(void **state) {
     tr_learner_destroy(straight);
 }
 
+static void learning_goes_on_from_a_controller(void **state) {
+    (void)state;
+    tr_learner *first = learner_with(2), *second = NULL;
+    advance(first, 3);
+    tr_learner_def def = {.model = model,
+                          .motion = motion,
+                          .name = "sway on",
+                          .parameters = sway_parameters(),
+                          .from = tr_learner_best(first),
+                          .threads = 2};
+    tr_error error = {0};
+    assert_int_equal(tr_learner_create(&def, &second, &error), TR_INVALID_ARGUMENT);
+    assert_null(second); /* for refinement would undo it */
+    def.parameters.refine_rounds = 0;
+    def.parameters.gain_set[0] = 'b';
+    assert_int_equal(tr_learner_create(&def, &second, &error), TR_INVALID_ARGUMENT);
+    def.parameters.gain_set[0] = 'a';
+    assert_int_equal(tr_learner_create(&def, &second, &error), TR_OK);
+    assert_true(learned(second) == learned(first));
+    assert_string_equal(tr_learner_best(second)->name, "sway on");
+    tr_learner_destroy(first);
+    advance(second, 1);
+    assert_int_equal(tr_learner_record(second)->row[0].phase, TR_TRAINING_GUIDE);
+    tr_learner_destroy(second);
+}
+
 static char *read_all(size_t *out_size) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -189,6 +215,7 @@ int main(void) {
         cmocka_unit_test(threads_do_not_change_the_result),
         cmocka_unit_test(the_record_tells_each_row),
         cmocka_unit_test(an_interrupted_training_ends_the_same),
+        cmocka_unit_test(learning_goes_on_from_a_controller),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
         cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
     };
