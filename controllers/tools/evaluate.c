@@ -186,6 +186,10 @@ static tr_status report_gait(const subject *s, const tr_motion *motion) {
     tr_status status = tr_evaluate_gait(s->ensemble, s->controller, 5, cycles, &gait);
     if (status != TR_OK)
         return status;
+    if (!gait.held) {
+        printf("loses the motion while its way of moving is watched\n");
+        return TR_OK;
+    }
     printf(
         "moves at %.2f m/s, turns %.1f deg/s beyond the motion, root %.3f to %.3f m (mean %.3f), "
         "mean joint error %.1f deg\n",
