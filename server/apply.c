@@ -1,8 +1,9 @@
 /* Commands at work on the stage: one function per kind, chosen by a table. */
 #include "server/play.h"
 
+#include "server/name.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef tr_status (*apply_function)(tr_play *play, tr_command *command, tr_reply *result);
@@ -55,7 +56,7 @@ static void set_label(tr_play *play, tr_entity_id entity, const char *text) {
         return;
     tr_label *label = &play->label[play->label_count++];
     label->entity = entity;
-    snprintf(label->text, sizeof label->text, "%s", text);
+    tr_name_set(label->text, text);
 }
 
 static void clear_label(tr_play *play, tr_entity_id entity) {

@@ -1,6 +1,6 @@
 #include "server/cast.h"
 
-#include <stdio.h>
+#include "server/name.h"
 
 tr_status tr_cast_add_model(tr_cast *cast, const tr_model *model, const char *name) {
     for (int i = 0; i < cast->model_count; i++)
@@ -10,7 +10,7 @@ tr_status tr_cast_add_model(tr_cast *cast, const tr_model *model, const char *na
         return TR_OK;
     if (cast->model_count == TR_CAST_MODEL_MAX)
         return TR_RESOURCE_EXHAUSTED;
-    snprintf(cast->model_name[cast->model_count], TR_NAME_MAX, "%s", name);
+    tr_name_set(cast->model_name[cast->model_count], name);
     cast->model[cast->model_count++] = model;
     return TR_OK;
 }

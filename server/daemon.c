@@ -101,7 +101,7 @@ static int client_limit(const tr_options *options) {
     setrlimit(RLIMIT_NOFILE, &limit);
     getrlimit(RLIMIT_NOFILE, &limit);
     int most = CLIENTS_MAX;
-    if (limit.rlim_cur < (rlim_t)(CLIENTS_MAX + RESERVED_DESCRIPTORS))
+    if (limit.rlim_cur < (rlim_t)CLIENTS_MAX + RESERVED_DESCRIPTORS)
         most = (int)limit.rlim_cur - RESERVED_DESCRIPTORS;
     if (most < 1)
         most = 1;

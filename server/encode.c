@@ -6,7 +6,7 @@
 #include <string.h>
 
 char *tr_wire_text(const char *text) {
-    return (char *)(uintptr_t)text;
+    return (char *)text;
 }
 
 /* Prefix and message in one packet. */
@@ -88,7 +88,7 @@ static void convert_event(const tr_event *event, Troupe__Event *out) {
 
 tr_status tr_encode_events(uint32_t world, const tr_event *events, int count, tr_packet **out) {
     Troupe__Event *event = calloc((size_t)count, sizeof *event);
-    Troupe__Event **pointer = calloc((size_t)count, sizeof *pointer);
+    Troupe__Event **pointer = calloc((size_t)count, sizeof(void *));
     tr_status status = TR_RESOURCE_EXHAUSTED;
     if (event == NULL || pointer == NULL)
         goto done;

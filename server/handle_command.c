@@ -3,6 +3,7 @@
 
 #include "proto/message.h"
 #include "server/decode.h"
+#include "server/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static tr_status resolve_spawn(tr_library *library, tr_hosted *hosted, tr_spawn_
         status =
             find_controller(library, hosted, spawn->controller_name, &spawn->controller, error);
     if (status == TR_OK && spawn->model_name[0] == '\0')
-        strcpy(spawn->model_name, spawn->controller->model_name);
+        tr_name_set(spawn->model_name, spawn->controller->model_name);
     if (status == TR_OK)
         status = find_model(library, hosted, spawn->model_name, &spawn->model, error);
     return status;

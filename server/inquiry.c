@@ -32,7 +32,7 @@ char *tr_inquiry_text(tr_inquiry *inquiry, const char *text) {
     size_t size = strlen(text) + 1;
     char *copy = tr_inquiry_take(inquiry, size);
     if (copy == NULL)
-        return (char *)(uintptr_t)protobuf_c_empty_string;
+        return (char *)protobuf_c_empty_string;
     memcpy(copy, text, size);
     return copy;
 }

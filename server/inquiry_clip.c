@@ -24,7 +24,7 @@ static Troupe__Clip *clip(tr_inquiry *inquiry, const tr_clip_row *row) {
 static tr_status fill_list(tr_inquiry *inquiry, const tr_inquiry_page *page,
                            const tr_clip_row *rows, int count) {
     Troupe__ClipList *list = tr_inquiry_take(inquiry, sizeof *list);
-    Troupe__Clip **clips = tr_inquiry_take(inquiry, (size_t)count * sizeof *clips + 1);
+    Troupe__Clip **clips = tr_inquiry_take(inquiry, (size_t)count * sizeof(void *) + 1);
     if (list == NULL || clips == NULL)
         return TR_RESOURCE_EXHAUSTED;
     troupe__clip_list__init(list);

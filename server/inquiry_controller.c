@@ -34,7 +34,7 @@ static Troupe__ControllerSummary *summary(tr_inquiry *inquiry, const tr_controll
 static tr_status fill_list(tr_inquiry *inquiry, const tr_inquiry_page *page,
                            const tr_controller_row *rows, int count) {
     Troupe__ControllerList *list = tr_inquiry_take(inquiry, sizeof *list);
-    Troupe__ControllerSummary **all = tr_inquiry_take(inquiry, (size_t)count * sizeof *all + 1);
+    Troupe__ControllerSummary **all = tr_inquiry_take(inquiry, (size_t)count * sizeof(void *) + 1);
     if (list == NULL || all == NULL)
         return TR_RESOURCE_EXHAUSTED;
     troupe__controller_list__init(list);

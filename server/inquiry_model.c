@@ -21,7 +21,7 @@ static Troupe__ModelSummary *summary(tr_inquiry *inquiry, const tr_model_row *ro
 static tr_status fill_list(tr_inquiry *inquiry, const tr_inquiry_page *page,
                            const tr_model_row *rows, int count) {
     Troupe__ModelList *list = tr_inquiry_take(inquiry, sizeof *list);
-    Troupe__ModelSummary **models = tr_inquiry_take(inquiry, (size_t)count * sizeof *models + 1);
+    Troupe__ModelSummary **models = tr_inquiry_take(inquiry, (size_t)count * sizeof(void *) + 1);
     if (list == NULL || models == NULL)
         return TR_RESOURCE_EXHAUSTED;
     troupe__model_list__init(list);

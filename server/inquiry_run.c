@@ -25,7 +25,7 @@ static Troupe__RunSummary *summary(tr_inquiry *inquiry, const tr_run_row *row) {
 static tr_status fill_list(tr_inquiry *inquiry, const tr_inquiry_page *page, const tr_run_row *rows,
                            int count) {
     Troupe__RunList *list = tr_inquiry_take(inquiry, sizeof *list);
-    Troupe__RunSummary **runs = tr_inquiry_take(inquiry, (size_t)count * sizeof *runs + 1);
+    Troupe__RunSummary **runs = tr_inquiry_take(inquiry, (size_t)count * sizeof(void *) + 1);
     if (list == NULL || runs == NULL)
         return TR_RESOURCE_EXHAUSTED;
     troupe__run_list__init(list);

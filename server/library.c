@@ -3,6 +3,7 @@
 #include "db/controllers.h"
 #include "db/models.h"
 #include "model/mjcf.h"
+#include "server/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static tr_status add_name(char (*names)[TR_NAME_MAX], int *count, int max, const
             return TR_OK;
     if (*count == max || strlen(name) >= TR_NAME_MAX)
         return TR_RESOURCE_EXHAUSTED;
-    strcpy(names[(*count)++], name);
+    tr_name_set(names[(*count)++], name);
     return TR_OK;
 }
 
@@ -77,34 +78,32 @@ const char *tr_library_name(const tr_library_item *item) {
     return item->name;
 }
 
-static void unlink_item(tr_library_item **first, const tr_library_item *item) {
-    while (*first != item)
-        first = &(*first)->next;
-    *first = item->next;
-}
-
 static void destroy_item(tr_library_item *item) {
     tr_controller_destroy(item->controller);
     tr_model_destroy(item->model);
     free(item);
 }
 
-/* The one that was let go longest ago; controllers before the models that they hold. */
-static tr_library_item *oldest_unheld(tr_library_item *first, tr_library_item *oldest) {
-    for (tr_library_item *item = first; item != NULL; item = item->next)
-        if (item->holders == 0 && (oldest == NULL || item->released < oldest->released))
-            oldest = item;
+/* Where the item hangs that was let go longest ago, among this list and `*oldest`; NULL: all are held. */
+static tr_library_item **oldest_unheld(tr_library_item **list, tr_library_item **oldest) {
+    for (tr_library_item **at = list; *at != NULL; at = &(*at)->next)
+        if ((*at)->holders == 0 && (oldest == NULL || (*at)->released < (*oldest)->released))
+            oldest = at;
     return oldest;
 }
 
+/* A controller that goes lets go of its model, which may then be the next. */
 static void evict(tr_library *library) {
     while (library->unheld > UNHELD_MAX) {
-        tr_library_item *item =
-            oldest_unheld(library->models, oldest_unheld(library->controllers, NULL));
-        unlink_item(item->controller != NULL ? &library->controllers : &library->models, item);
+        tr_library_item **at =
+            oldest_unheld(&library->models, oldest_unheld(&library->controllers, NULL));
+        if (at == NULL)
+            return;
+        tr_library_item *item = *at;
+        *at = item->next;
         library->unheld--;
-        if (item->model_item != NULL)
-            tr_library_release(library, item->model_item);
+        if (item->model_item != NULL && --item->model_item->holders == 0)
+            library->unheld++;
         destroy_item(item);
     }
 }
@@ -139,7 +138,7 @@ static tr_library_item *new_item(tr_library_item **first, const char *name) {
     tr_library_item *item = calloc(1, sizeof *item);
     if (item == NULL)
         return NULL;
-    strcpy(item->name, name);
+    tr_name_set(item->name, name);
     item->next = *first;
     *first = item;
     return item;

@@ -2,6 +2,7 @@
 #include "server/play.h"
 
 #include "server/encode.h"
+#include "server/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 static tr_status describe(const tr_play *play, tr_saved *saved) {
     const tr_cast *cast = &play->cast;
     saved->seed = play->seed;
-    saved->label = (tr_label *)(uintptr_t)play->label;
+    saved->label = (tr_label *)play->label;
     saved->label_count = play->label_count;
     saved->model_count = cast->model_count;
     saved->controller_count = cast->controller_count;
@@ -21,7 +22,7 @@ static tr_status describe(const tr_play *play, tr_saved *saved) {
         return TR_RESOURCE_EXHAUSTED;
     memcpy(saved->model, cast->model_name, (size_t)cast->model_count * TR_NAME_MAX);
     for (int i = 0; i < cast->controller_count; i++)
-        strcpy(saved->controller[i], cast->controller[i]->name);
+        tr_name_set(saved->controller[i], cast->controller[i]->name);
     return TR_OK;
 }
 

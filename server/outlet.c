@@ -85,7 +85,7 @@ static void on_written(uv_write_t *request, int status) {
 }
 
 static uv_buf_t buffer_of(const void *bytes, size_t size) {
-    return uv_buf_init((char *)(uintptr_t)bytes, (unsigned)size);
+    return uv_buf_init((char *)bytes, (unsigned)size);
 }
 
 static int gather_queue(tr_outlet *outlet, uv_buf_t *buffers) {

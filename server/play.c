@@ -1,6 +1,7 @@
 #include "server/play.h"
 
 #include "server/encode.h"
+#include "server/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,7 @@ static void tell_applied(tr_play *play, const tr_command *command, const tr_repl
                       .session = command->stamp.session,
                       .request = command->stamp.request,
                       .status = result->error.status};
-    strcpy(event.text, tr_command_name(command->kind));
+    tr_name_set(event.text, tr_command_name(command->kind));
     tr_event_list_add(&play->events, &event);
 }
 
@@ -333,7 +334,7 @@ static void collect_stage_events(tr_play *play) {
         event.body = e->body, event.other_body = e->other_body;
         event.magnitude = e->magnitude;
         if (e->kind == TR_STAGE_CONTROLLER_BEGAN || e->kind == TR_STAGE_CONTROLLER_ENDED)
-            strcpy(event.text, controller_of(play, e->entity));
+            tr_name_set(event.text, controller_of(play, e->entity));
         tr_event_list_add(&play->events, &event);
     }
     play->events.dropped += dropped;

@@ -1,8 +1,10 @@
 #include "server/worlds.h"
 
 #include "server/log.h"
+#include "server/name.h"
 #include "server/session.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,8 +244,10 @@ static void deliver_replies(tr_worlds *worlds, const tr_harvest *harvest) {
 
 static void let_go(tr_hosted *hosted) {
     tr_worlds *worlds = hosted->worlds;
-    while (hosted->subscriptions != NULL)
-        tr_subscription_end(hosted->subscriptions);
+    for (tr_subscription *next, *s = hosted->subscriptions; s != NULL; s = next) {
+        next = s->next;
+        tr_subscription_end(s);
+    }
     tr_host_destroy(hosted->host);
     for (int i = 0; i < hosted->hold_count; i++)
         tr_library_release(worlds->server->library, hosted->hold[i]);
@@ -285,7 +289,9 @@ static void on_news(uv_async_t *handle) {
 /* On a world thread. */
 static void notify(void *context, uint32_t id) {
     tr_worlds *worlds = context;
-    atomic_fetch_or(&worlds->dirty, UINT64_C(1) << slot_of(id));
+    int slot = slot_of(id);
+    assert(slot >= 0);
+    atomic_fetch_or(&worlds->dirty, UINT64_C(1) << slot);
     uv_async_send(&worlds->news);
 }
 
@@ -318,7 +324,7 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_play_def *def, tr_hosted **out, tr
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     worlds->generation[slot] = (worlds->generation[slot] + 1) & 0xffffff;
     def->id = hosted->id = make_id(worlds, slot);
-    strcpy(hosted->name, def->name);
+    tr_name_set(hosted->name, def->name);
     hosted->mode = def->mode;
     hosted->worlds = worlds;
     tr_host_def host = {.pool = worlds->server->pool, .notify = notify, .context = worlds};
