@@ -174,7 +174,7 @@ static tr_status begin_frame(amc *a, double number, int64_t *first, double **row
         *first = (int64_t)number;
     if (number != (double)(*first + a->frame_count))
         return tr_scan_fail(&a->scan, "expected frame %lld, found '%.40s'",
-                            (long long)(*first + a->frame_count), a->scan.token);
+                            (long long)*first + a->frame_count, a->scan.token);
     return next_row(a, row);
 }
 
@@ -303,32 +303,46 @@ static tr_status build(amc *a, const char *asf_path, tr_error *error) {
     return status;
 }
 
+static void destroy(amc *a) {
+    if (!a)
+        return;
+    tr_clip_destroy(a->clip);
+    tr_scan_close(&a->scan);
+    free(a->rows);
+    free(a->asf);
+    free(a);
+}
+
+static amc *create(void) {
+    amc *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->asf = calloc(1, sizeof *a->asf);
+    a->clip = tr_clip_new(TR_CLIP_AMC);
+    if (a->asf && a->clip)
+        return a;
+    destroy(a);
+    return NULL;
+}
+
 tr_status tr_amc_read(const char *path, const char *asf_path, tr_clip **out, tr_error *error) {
     char found[PATH_SIZE];
-    tr_status status = TR_OK;
     if (!asf_path) {
-        status = find_asf(path, found, error);
+        tr_status status = find_asf(path, found, error);
+        if (status)
+            return status;
         asf_path = found;
     }
-    amc *a = calloc(1, sizeof *a);
-    if (a)
-        a->asf = calloc(1, sizeof *a->asf), a->clip = tr_clip_new(TR_CLIP_AMC);
-    if (!status && (!a || !a->asf || !a->clip))
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory", path);
-    if (!status)
-        status = tr_scan_open(&a->scan, path, TR_CLIP_FILE_MAX, error);
+    amc *a = create();
+    if (!a)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory", path);
+    tr_status status = tr_scan_open(&a->scan, path, TR_CLIP_FILE_MAX, error);
     if (!status)
         status = build(a, asf_path, error);
     if (!status) {
         *out = a->clip;
         a->clip = NULL;
     }
-    if (a) {
-        tr_clip_destroy(a->clip);
-        tr_scan_close(&a->scan);
-        free(a->rows);
-        free(a->asf);
-    }
-    free(a);
+    destroy(a);
     return status;
 }

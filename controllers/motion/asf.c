@@ -227,21 +227,19 @@ static tr_status read_sections(asf_reader *r) {
     section at = OTHER;
     tr_status status = TR_OK;
     while (!status && tr_scan_next(&r->scan)) {
-        if (r->scan.token[0] == '#')
-            skip_line(&r->scan);
-        else if (r->scan.token[0] == ':') {
+        bool is_keyword = r->scan.token[0] == ':';
+        if (is_keyword)
             at = section_of(r->scan.token);
+        if (is_keyword || r->scan.token[0] == '#' || at == OTHER)
             skip_line(&r->scan);
-        } else if (at == UNITS)
+        else if (at == UNITS)
             status = read_units(r);
         else if (at == ROOT)
             status = read_root(r);
         else if (at == BONES)
             status = read_bone(r);
-        else if (at == HIERARCHY)
-            status = read_children(r);
         else
-            skip_line(&r->scan);
+            status = read_children(r);
     }
     return status ? status : check_tree(r);
 }

@@ -7,6 +7,7 @@
 #include "scan.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -77,26 +78,33 @@ static tr_status read_channels(bvh *b, int joint) {
     return TR_OK;
 }
 
+/* The name of the joint that begins at the last token: the next word, or for an End Site its parent's with "_end". */
+static tr_status read_name(bvh *b, int parent, bool is_end, char out[TR_CLIP_NAME_MAX]) {
+    tr_scan_next(&b->scan);
+    if (is_end && !tr_scan_is(&b->scan, "Site"))
+        return tr_scan_fail(&b->scan, "expected 'Site' after 'End'");
+    if (is_end && parent < 0)
+        return tr_scan_fail(&b->scan, "End Site outside a joint");
+    if (is_end) {
+        const char *name = b->clip->joints[parent].name;
+        snprintf(out, TR_CLIP_NAME_MAX, "%.*s_end", TR_CLIP_NAME_MAX - 5, name);
+        return TR_OK;
+    }
+    size_t length = strlen(b->scan.token);
+    if (length == 0 || b->scan.token[0] == '{' || length >= TR_CLIP_NAME_MAX)
+        return tr_scan_fail(&b->scan, "expected a joint name of at most %d characters",
+                            TR_CLIP_NAME_MAX - 1);
+    memcpy(out, b->scan.token, length + 1);
+    return TR_OK;
+}
+
 /* Opens a joint: its name and brace. The parent is the joint that is open. */
 static tr_status open_joint(bvh *b, int parent, int *out_joint) {
+    char name[TR_CLIP_NAME_MAX];
     bool is_end = tr_scan_is(&b->scan, "End");
-    char name[TR_CLIP_NAME_MAX + 4];
-    tr_scan_next(&b->scan);
-    if (is_end) {
-        if (!tr_scan_is(&b->scan, "Site"))
-            return tr_scan_fail(&b->scan, "expected 'Site' after 'End'");
-        if (parent < 0)
-            return tr_scan_fail(&b->scan, "End Site outside a joint");
-        strcpy(name, b->clip->joints[parent].name);
-        name[TR_CLIP_NAME_MAX - 5] = '\0';
-        strcat(name, "_end");
-    } else {
-        if (b->scan.token[0] == '\0' || b->scan.token[0] == '{' ||
-            strlen(b->scan.token) >= TR_CLIP_NAME_MAX)
-            return tr_scan_fail(&b->scan, "expected a joint name of at most %d characters",
-                                TR_CLIP_NAME_MAX - 1);
-        strcpy(name, b->scan.token);
-    }
+    tr_status status = read_name(b, parent, is_end, name);
+    if (status)
+        return status;
     int joint = tr_clip_add_joint(b->clip, name, parent);
     if (joint < 0)
         return tr_scan_fail(&b->scan, "more than %d joints", TR_CLIP_JOINT_MAX);

@@ -42,7 +42,7 @@ static tr_status add_joints(const tr_model *model, const rest_joints *rest, tr_c
         int joint = tr_clip_add_joint(clip, model->body[i].name, parent);
         tr_vec3 from = parent < 0 ? rest->centre[i] : rest->centre[parent];
         clip->joints[joint].offset = tr_vec3_sub(rest->centre[i], from);
-        strcpy(clip->joints[joint].order, "ZXY");
+        memcpy(clip->joints[joint].order, "ZXY", 4);
     }
     for (int i = 0; i < model->body_count; i++) {
         const tr_body *body = &model->body[i];

@@ -5,6 +5,7 @@
 
 #include "math/elementary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,6 +237,7 @@ tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip
     tr_status status = read_raw(path, options, dir, &clip, error);
     if (status)
         return status;
+    assert(clip);
     name_after_file(clip, path);
     status = options->skeleton ? tr_skeleton_load(options->skeleton, dir, &skeleton, error)
                                : tr_skeleton_detect(dir, clip, &skeleton, error);

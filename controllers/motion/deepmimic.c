@@ -59,7 +59,7 @@ static tr_status add_bone(tr_clip *clip, json_t *entry, bones *b, const char *pa
     clip->joints[joint].offset = tr_vec3_make(x, y, z);
     clip->joints[joint].is_end = strcmp(kind, "fixed") == 0;
     b->value_count[joint] = strcmp(kind, "ball") == 0 ? 4 : strcmp(kind, "hinge") == 0 ? 1 : 0;
-    strcpy(clip->joints[joint].order, b->value_count[joint] == 1 ? "Z" : "");
+    clip->joints[joint].order[0] = b->value_count[joint] == 1 ? 'Z' : '\0';
     b->row_size += b->value_count[joint];
     return TR_OK;
 }

@@ -113,7 +113,7 @@ static bool read_unit_quat(const double *v, tr_quat *out) {
 }
 
 static tr_status read_pose(const reader *r, json_t *row, int frame, tr_pose *out) {
-    double v[3 + 4 * TR_BODY_MAX];
+    double v[3 + 4 * TR_BODY_MAX] = {0};
     int bodies = r->model->body_count;
     char field[32];
     snprintf(field, sizeof field, "poses[%d]", frame);

@@ -210,7 +210,7 @@ tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *
     tr_status status = TR_OK;
     for (int i = 0; i < count; i++) {
         char path[PATH_SIZE];
-        tr_skeleton candidate;
+        tr_skeleton candidate = {0};
         snprintf(path, sizeof path, "%.700s/%.255s", dir, entries[i]->d_name);
         if (!status && i < MAP_COUNT_MAX)
             status = tr_skeleton_load(path, dir, &candidate, error);

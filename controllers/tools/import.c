@@ -102,12 +102,14 @@ static int parse(int argc, char **argv, arguments *a) {
 
 static void print_channels(const tr_clip *clip) {
     char orders[64] = "";
+    size_t used = 0;
     for (int i = 0; i < clip->joint_count; i++) {
         const char *order = clip->joints[i].order;
-        if (*order && !strstr(orders, order) && strlen(orders) + 5 < sizeof orders)
-            strcat(strcat(orders, *orders ? " " : ""), order);
+        if (*order && !strstr(orders, order) && used + 5 < sizeof orders)
+            used += (size_t)snprintf(orders + used, sizeof orders - used, "%s%s", used ? " " : "",
+                                     order);
     }
-    printf("rotations   %s\n", *orders ? orders : "quaternions");
+    printf("rotations   %s\n", used ? orders : "quaternions");
 }
 
 static void print_found(const tr_clip *clip, const tr_skeleton *skeleton) {

@@ -45,6 +45,33 @@ static void name_source(source *s, const char *argument) {
     s->first_frame = (int)frame;
 }
 
+static bool store(request *r, int option, const char *text) {
+    char *end = NULL;
+    switch (option) {
+    case 'm':
+        r->model_path = text;
+        return true;
+    case 'o':
+        r->out = text;
+        return true;
+    case 'n':
+        r->figure_count = (int)strtol(text, &end, 10);
+        break;
+    case 'f':
+        r->from_s = strtod(text, &end);
+        break;
+    case 't':
+        r->to_s = strtod(text, &end);
+        break;
+    case 'F':
+        r->front = true;
+        return true;
+    default:
+        return false;
+    }
+    return end != text && !*end;
+}
+
 static int parse(int argc, char **argv, request *r) {
     static const struct option options[] = {{"model", required_argument, NULL, 'm'},
                                             {"out", required_argument, NULL, 'o'},
@@ -54,25 +81,9 @@ static int parse(int argc, char **argv, request *r) {
                                             {"front", no_argument, NULL, 'F'},
                                             {NULL, 0, NULL, 0}};
     optind = 1;
-    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
-        char *end = optarg ? optarg + strlen(optarg) : NULL;
-        if (c == 'm')
-            r->model_path = optarg;
-        else if (c == 'o')
-            r->out = optarg;
-        else if (c == 'n')
-            r->figure_count = (int)strtol(optarg, &end, 10);
-        else if (c == 'f')
-            r->from_s = strtod(optarg, &end);
-        else if (c == 't')
-            r->to_s = strtod(optarg, &end);
-        else if (c == 'F')
-            r->front = true;
-        else
+    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;)
+        if (!store(r, c, optarg ? optarg : ""))
             return TR_TOOL_USAGE;
-        if (end && (*end || end == optarg))
-            return TR_TOOL_USAGE;
-    }
     r->file_count = argc - optind;
     if (r->file_count < 1 || r->file_count > FILE_MAX || !r->out || r->figure_count < 2 ||
         r->figure_count > TR_STRIP_FIGURE_MAX)
