@@ -2,6 +2,7 @@
 
 #include "proto/message.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,6 +313,7 @@ tr_status tr_client_connect(const tr_client_def *def, tr_client **out, tr_error 
     tr_status status = tr_client_open(def, &client, error);
     if (status)
         return status;
+    assert(client);
     if (!wait_for(client, is_settled, NULL, -1))
         return tr_fail(error, TR_CANCELLED, "closed by the client");
     if (client->ended) {

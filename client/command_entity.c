@@ -50,10 +50,14 @@ uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity,
 
 uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
                               const double *offset, size_t size) {
+    union {
+        const double *given;
+        double *wanted; /* by protobuf-c, which only reads it */
+    } values = {.given = offset};
     Troupe__SetOffset set = TROUPE__SET_OFFSET__INIT;
     set.entity = entity;
     set.n_offset = size;
-    set.offset = (double *)(uintptr_t)offset; /* protobuf-c only reads it */
+    set.offset = values.wanted;
     Troupe__Command command = tr_command_begin(at, TROUPE__COMMAND__COMMAND_SET_OFFSET);
     command.set_offset = &set;
     return tr_command_send(client, &command);

@@ -85,9 +85,13 @@ uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *da
     if (size > (size_t)TR_SNAPSHOT_MAX)
         return tr_request_refuse(client, TR_OUT_OF_RANGE,
                                  "the snapshot is larger than the protocol allows");
+    union {
+        const uint8_t *given;
+        uint8_t *wanted; /* by protobuf-c, which only reads it */
+    } bytes = {.given = data};
     Troupe__Restore restore = TROUPE__RESTORE__INIT;
     restore.data.len = size;
-    restore.data.data = (uint8_t *)(uintptr_t)data; /* protobuf-c only reads it */
+    restore.data.data = bytes.wanted;
     Troupe__Command command = tr_command_begin(at, TROUPE__COMMAND__COMMAND_RESTORE);
     command.restore = &restore;
     return tr_command_send(client, &command);

@@ -90,7 +90,11 @@ Troupe__ClientMessage tr_request_begin(Troupe__ClientMessage__RequestCase which)
 }
 
 char *tr_request_text(const char *text) {
-    return (char *)(uintptr_t)(text ? text : "");
+    union {
+        const char *given;
+        char *wanted;
+    } word = {.given = text ? text : ""};
+    return word.wanted;
 }
 
 uint64_t tr_request_refuse(tr_client *client, tr_status status, const char *message) {

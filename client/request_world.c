@@ -55,27 +55,27 @@ static uint64_t send_world(tr_client *client, const tr_client_world_def *def,
     return tr_request_send(client, &message);
 }
 
+/* All the scenery of a scene, and the list of it that protobuf-c wants. */
+typedef struct scenery_list {
+    scenery_message piece[SCENERY_MAX];
+    Troupe__Scenery *pointer[SCENERY_MAX];
+} scenery_list;
+
 uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *def) {
     if (def->scenery_count < 0 || def->scenery_count > SCENERY_MAX)
         return tr_request_refuse(client, TR_INVALID_ARGUMENT, "scenery_count: expected 0 to 256");
-    size_t count = (size_t)def->scenery_count;
-    scenery_message *pieces = calloc(count + 1, sizeof *pieces);
-    Troupe__Scenery **pointers = calloc(count + 1, sizeof *pointers);
-    uint64_t request = 0;
-    if (pieces && pointers) {
-        for (size_t i = 0; i < count; ++i) {
-            fill_scenery(&def->scenery[i], &pieces[i]);
-            pointers[i] = &pieces[i].scenery;
-        }
-        Troupe__Scene scene = TROUPE__SCENE__INIT;
-        scene.n_scenery = count;
-        scene.scenery = pointers;
-        request = send_world(client, def, &scene);
-    } else {
-        request = tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the scenery");
+    scenery_list *list = malloc(sizeof *list);
+    if (!list)
+        return tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the scenery");
+    for (int i = 0; i < def->scenery_count; ++i) {
+        fill_scenery(&def->scenery[i], &list->piece[i]);
+        list->pointer[i] = &list->piece[i].scenery;
     }
-    free(pieces);
-    free((void *)pointers);
+    Troupe__Scene scene = TROUPE__SCENE__INIT;
+    scene.n_scenery = (size_t)def->scenery_count;
+    scene.scenery = list->pointer;
+    uint64_t request = send_world(client, def, &scene);
+    free(list);
     return request;
 }
 

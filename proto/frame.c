@@ -1,5 +1,6 @@
 #include "proto/frame.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static tr_status reserve(tr_frame_decoder *decoder, size_t extra) {
     size_t capacity = 2 * decoder->capacity > wanted ? 2 * decoder->capacity : wanted;
     if (capacity > decoder->length)
         capacity = (size_t)decoder->length;
+    assert(capacity > 0);
     uint8_t *buffer = realloc(decoder->buffer, capacity);
     if (!buffer)
         return TR_RESOURCE_EXHAUSTED;

@@ -173,13 +173,12 @@ static void print_inner_list(const char *key, const json_t *rows) {
     print_table(rows, columns, "none");
 }
 
-static void print_object(const json_t *object) {
+static void print_object(json_t *object) {
     const char *key;
     json_t *value;
     int width = 0;
-    json_object_foreach((json_t *)(uintptr_t)object, key, value) width =
-        width_of(key) > width ? width_of(key) : width;
-    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+    json_object_foreach(object, key, value) width = width_of(key) > width ? width_of(key) : width;
+    json_object_foreach(object, key, value) {
         if (json_is_array(value) && json_is_object(json_array_get(value, 0))) {
             print_inner_list(key, value);
             continue;
