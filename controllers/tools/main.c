@@ -7,18 +7,7 @@
 #include <string.h>
 
 static const tr_tool_command *const commands[] = {
-#ifdef TR_HAS_import
-    &tr_tool_import,
-#endif
-#ifdef TR_HAS_strip
-    &tr_tool_strip,
-#endif
-#ifdef TR_HAS_learn
-    &tr_tool_learn,
-#endif
-#ifdef TR_HAS_evaluate
-    &tr_tool_evaluate,
-#endif
+    &tr_tool_import, &tr_tool_collect, &tr_tool_strip, &tr_tool_learn, &tr_tool_evaluate,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -14,6 +14,7 @@ typedef struct tr_tool_command {
     int (*exec)(int argc, char **argv); /* argv[0] is the command's name; parses with getopt_long */
 } tr_tool_command;
 
-extern const tr_tool_command tr_tool_import, tr_tool_strip, tr_tool_learn, tr_tool_evaluate;
+extern const tr_tool_command tr_tool_import, tr_tool_collect, tr_tool_strip, tr_tool_learn,
+    tr_tool_evaluate;
 
 #endif

@@ -1,0 +1,90 @@
+/* troupe-train collect: what a character did in a served world, as a motion. */
+#include "model/mjcf.h"
+#include "motion/bvh.h"
+#include "motion/state_log.h"
+#include "tools/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct arguments {
+    const char *model, *out, *bvh;
+    tr_state_log_def log;
+} arguments;
+
+static int parse(int argc, char **argv, arguments *a) {
+    static const struct option options[] = {
+        {"model", required_argument, NULL, 'm'}, {"character", required_argument, NULL, 'c'},
+        {"dt", required_argument, NULL, 'd'},    {"bvh", required_argument, NULL, 'b'},
+        {"out", required_argument, NULL, 'o'},   {NULL, 0, NULL, 0}};
+    optind = 1;
+    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+        if (c == 'm')
+            a->model = optarg;
+        else if (c == 'c')
+            a->log.character = optarg;
+        else if (c == 'd')
+            a->log.dt_s = strtod(optarg, NULL);
+        else if (c == 'b')
+            a->bvh = optarg;
+        else if (c == 'o')
+            a->out = optarg;
+        else
+            return TR_TOOL_USAGE;
+    }
+    if (argc - optind != 1 || (!a->out && !a->bvh) || !(a->log.dt_s > 0))
+        return TR_TOOL_USAGE;
+    a->log.path = argv[optind];
+    return TR_TOOL_OK;
+}
+
+static tr_status collect(const arguments *a, tr_error *error) {
+    tr_model *model = NULL;
+    tr_motion *motion = NULL;
+    tr_clip *clip = NULL;
+    tr_status status = tr_mjcf_load(a->model, &model, error);
+    if (!status)
+        status = tr_state_log_load(&a->log, model, &motion, error);
+    if (!status)
+        printf("%s: %d frames, %.2f s\n", motion->name, motion->frame_count,
+               tr_motion_duration(motion));
+    if (!status && a->out)
+        status = tr_motion_save(motion, a->out, error);
+    if (!status && a->bvh) {
+        status = tr_clip_from_motion(model, motion, 1, &clip);
+        status = status ? tr_fail(error, status, "%s: %s", a->bvh, tr_status_text(status))
+                        : tr_bvh_save(clip, a->bvh, error);
+    }
+    tr_clip_destroy(clip);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+    return status;
+}
+
+static int exec_collect(int argc, char **argv) {
+    arguments a = {.model = TR_MODEL_DIR "/humanoid.xml", .log = {.dt_s = 0.01}};
+    tr_error error = {0};
+    int code = parse(argc, argv, &a);
+    if (code || !collect(&a, &error))
+        return code;
+    fprintf(stderr, "collect: %s\n", error.message);
+    return TR_TOOL_FAILED;
+}
+
+const tr_tool_command tr_tool_collect = {
+    .name = "collect",
+    .arguments = "STATES [--character LABEL] [--model M] [--dt S] [--bvh FILE] [-o MOTION]",
+    .summary = "turn states that 'troupe watch --json' printed into a motion or a BVH file",
+    .help = "Takes one character out of the states and writes its motion, for 'troupe-train strip' "
+            "or, as BVH,\n"
+            "for Blender and others.\n\n"
+            "  --character LABEL   label or entity number (the first that is seen)\n"
+            "  --model M           character model, MJCF (the shipped humanoid.xml)\n"
+            "  --dt S              time step of the motion (0.01)\n"
+            "  --bvh FILE          write it as BVH\n"
+            "  -o MOTION           write it as a motion, JSON\n\n"
+            "  troupe watch arena --rate 50 --for 10 --json > states.jsonl\n"
+            "  troupe-train collect states.jsonl --character guard -o guard.json --bvh guard.bvh\n",
+    .exec = exec_collect,
+};
