@@ -12,8 +12,8 @@
 static const char MAGIC[8] = "trlearn";
 enum { VERSION = 1, FILE_MAX = 256 * 1024 * 1024, PATH_CAPACITY = 4096 };
 
-/* Layout: header, progress, then twice (the controller being learned, the best): tr_controller, its fragments, their
- * targets in order; at the end the FNV-1a hash of all before it. */
+/* Layout: header, progress, then twice (the controller being learned, the best): tr_controller,
+ * its fragments, their targets in order; at the end the FNV-1a hash of all before it. */
 typedef struct header {
     char magic[8];
     uint32_t version;

@@ -1,18 +1,20 @@
-/* The cost of a simulated fragment: how far its end is from the reference end (liu2015-guided, eq. 20).
+/* The cost of a simulated fragment: how far its end is from the reference end (liu2015-guided, eq.
+ * 20).
  *
  *   E = wp Ep + wr Er + we Ee + wb Eb + wc Ec + wv Ev + wL EL + wa Ea
  *
  *   Ep  pose: mean angle between joint orientations, toes left out, rad
  *   Er  root: angle between root orientations, headings counted from the fragment's start, rad
  *   Ee  end effectors: mean difference of their heights, m
- *   Eb  balance: mean planar difference of the vectors from centroid to end effectors, over the body height
+ *   Eb  balance: mean planar difference of the vectors from centroid to end effectors, over the
+ *       body height
  *   Ec  centroid: relative to the root in the plane, above the ground, m
  *   Ev  velocity of the centroid, m/s
  *   EL  angular momentum about the centroid, kg m2/s
  *   Ea  Euclidean norm of the action, rad
  *
- * Positions and headings in the world do not enter, so that a random walk may drift without being punished.
- * Pure functions. */
+ * Positions and headings in the world do not enter, so that a random walk may drift without being
+ * punished. Pure functions. */
 #ifndef TROUPE_LEARN_COST_H
 #define TROUPE_LEARN_COST_H
 
@@ -38,7 +40,8 @@ typedef struct tr_cost_view {
     tr_vec3 effector[8];       /* relative to the centroid, heading frame of the end */
 } tr_cost_view;
 
-/* bodies: [body_count] of `state`; heading_start_rad: the root's heading when the fragment began. */
+/* bodies: [body_count] of `state`; heading_start_rad: the root's heading when the fragment began.
+ */
 void tr_cost_look(const tr_model *model, const tr_state *state, const tr_body_state *bodies,
                   double heading_start_rad, tr_cost_view *out);
 
@@ -50,8 +53,8 @@ tr_cost_weights tr_cost_terms(const tr_model *model, const tr_cost_view *view,
 double tr_cost_total(const tr_cost_weights *weights, const tr_cost_weights *terms,
                      const double *action, int size);
 
-/* Has the character lost its motion? The root is 0.3 m or more off the reference height, or 1 rad or more
- * off the reference orientation, or anything is not finite. */
+/* Has the character lost its motion? The root is 0.3 m or more off the reference height, or 1 rad
+ * or more off the reference orientation, or anything is not finite. */
 bool tr_cost_is_lost(const tr_cost_view *view, const tr_cost_view *reference);
 
 #endif

@@ -1,7 +1,8 @@
 /* An ensemble: one-character worlds, one per thread, on which trials and samples are simulated.
  *
- * The world is the default one (world.h: flat ground, self-collision on) at the controller's step. A trial sets the
- * character's state, simulates, and reads the state back; nothing of an earlier trial is left in the result. */
+ * The world is the default one (world.h: flat ground, self-collision on) at the controller's step.
+ * A trial sets the character's state, simulates, and reads the state back; nothing of an earlier
+ * trial is left in the result. */
 #ifndef TROUPE_LEARN_ENSEMBLE_H
 #define TROUPE_LEARN_ENSEMBLE_H
 
@@ -39,7 +40,8 @@ typedef void (*tr_ensemble_work)(void *context, int item, tr_rehearsal *rehearsa
 /* work(context, i, rehearsal) once for each i in [0, count), spread over the threads. */
 void tr_ensemble_run(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count);
 
-/* Puts the character into `state`; pushes of an earlier trial that was cut short are played out first. */
+/* Puts the character into `state`; pushes of an earlier trial that was cut short are played out
+ * first. */
 tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) TR_NODISCARD;
 
 /* A horizontal push on the trunk. */
@@ -50,8 +52,8 @@ typedef struct tr_rehearsal_push {
 } tr_rehearsal_push;
 tr_status tr_rehearsal_shove(tr_rehearsal *rehearsal, const tr_rehearsal_push *push) TR_NODISCARD;
 
-/* One control fragment performed from the character's present state with an action ([map->size] rad, or NULL).
- * TR_DATA_LOSS: the simulation broke. */
+/* One control fragment performed from the character's present state with an action ([map->size]
+ * rad, or NULL). TR_DATA_LOSS: the simulation broke. */
 typedef struct tr_rehearsal_part {
     const tr_action_map *map;
     const tr_fragment *fragment;

@@ -1,7 +1,8 @@
-/* How good is a controller? Ensembles of trials: time held undisturbed, pushes survived, and how it moves.
+/* How good is a controller? Ensembles of trials: time held undisturbed, pushes survived, and how
+ * it moves.
  *
- * All are deterministic functions of controller, test and seed, whatever the number of threads. A trial counts as
- * held or survived when the motion was not lost (trial.h) up to its end. */
+ * All are deterministic functions of controller, test and seed, whatever the number of threads. A
+ * trial counts as held or survived when the motion was not lost (trial.h) up to its end. */
 #ifndef TROUPE_LEARN_EVALUATE_H
 #define TROUPE_LEARN_EVALUATE_H
 
@@ -28,8 +29,8 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
 
 /* --- pushes --- */
 
-/* 96 trials: after settling, at each of 12 phases of a cycle, the trunk is pushed horizontally in each of 8
- * directions (0: where the root heads, then counter-clockwise by 45 degrees). */
+/* 96 trials: after settling, at each of 12 phases of a cycle, the trunk is pushed horizontally in
+ * each of 8 directions (0: where the root heads, then counter-clockwise by 45 degrees). */
 typedef struct tr_push_test {
     double force_n;
     double push_s;   /* 0.2 */
@@ -48,9 +49,9 @@ tr_push_test tr_push_test_default(void); /* 0.2 s, 3 s to settle, 5 s after */
 tr_status tr_evaluate_pushes(tr_ensemble *ensemble, const tr_controller *controller,
                              const tr_push_test *test, tr_push_result *out) TR_NODISCARD;
 
-/* The largest force on a grid that at least `share` of the trials survive, found by going up or down from
- * `from_n`. out_n: on the grid, 0 when not even the first is survived; out_score: the same, interpolated to where
- * the share would be met. */
+/* The largest force on a grid that at least `share` of the trials survive, found by going up or
+ * down from `from_n`. out_n: on the grid, 0 when not even the first is survived; out_score: the
+ * same, interpolated to where the share would be met. */
 typedef struct tr_push_search {
     tr_push_test test; /* its force is not used */
     double from_n, grid_n, limit_n;

@@ -1,9 +1,10 @@
 /* Guided learning of feedback (liu2015-guided, section 5, algorithm 2).
  *
- * An iteration walks by guided SAMCON with the policies of now and replaces each by the ridge regression of the actions
- * on the states along the best path (eq. 14-19; symbols: S, A the rows of states and actions of one fragment, M and
- * a_hat the policy, Sigma its residual variance, lambda the ridge). Fragments that were pushed are left out: their
- * outcome says nothing that the state at their start could have told. */
+ * An iteration walks by guided SAMCON with the policies of now and replaces each by the ridge
+ * regression of the actions on the states along the best path (eq. 14-19; symbols: S, A the rows
+ * of states and actions of one fragment, M and a_hat the policy, Sigma its residual variance,
+ * lambda the ridge). Fragments that were pushed are left out: their outcome says nothing that the
+ * state at their start could have told. */
 #ifndef TROUPE_LEARN_GUIDED_H
 #define TROUPE_LEARN_GUIDED_H
 
@@ -26,7 +27,8 @@ typedef struct tr_guided_result {
 tr_status tr_guided_iterate(tr_ensemble *ensemble, const tr_guided_def *def,
                             tr_controller *controller, tr_guided_result *out) TR_NODISCARD;
 
-/* The regression alone: from a walk to new policies. TR_FAILED_PRECONDITION: a fragment without two visits. */
+/* The regression alone: from a walk to new policies. TR_FAILED_PRECONDITION: a fragment without
+ * two visits. */
 tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def,
                             tr_controller *controller, tr_guided_result *out) TR_NODISCARD;
 

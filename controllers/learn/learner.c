@@ -102,7 +102,8 @@ static tr_guided_def guided_def(const tr_learner *learner, int iteration) {
     return def;
 }
 
-/* How good the controller is now: below 0 the share of the test time held, from 0 on the push survived, N. */
+/* How good the controller is now: below 0 the share of the test time held, from 0 on the push
+ * survived, N. */
 static tr_status score(tr_learner *learner, tr_training_row *row, double *out_score) {
     const tr_learn_parameters *p = &learner->def.parameters;
     int number = learner->progress.record.row_count;

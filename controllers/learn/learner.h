@@ -1,12 +1,14 @@
 /* The learner: from a motion to a controller with feedback, round by round.
  *
- * Refinement rounds (refine.h) come first, then iterations of guided learning (guided.h) with pushes that grow. After
- * each iteration a test on fresh seeds (evaluate.h) says how long the controller holds and which push it survives;
- * the best iteration's controller is the result, for robustness does not grow with every iteration. The caller takes one row
- * after the other with tr_learner_advance and may save a checkpoint (checkpoint.h) in between.
+ * Refinement rounds (refine.h) come first, then iterations of guided learning (guided.h) with
+ * pushes that grow. After each iteration a test on fresh seeds (evaluate.h) says how long the
+ * controller holds and which push it survives; the best iteration's controller is the result, for
+ * robustness does not grow with every iteration. The caller takes one row after the other with
+ * tr_learner_advance and may save a checkpoint (checkpoint.h) in between.
  *
- * Deterministic: a function of model, motion and parameters, not of the number of threads or of how often it was
- * interrupted. (LAPACK's last bits may differ between kinds of processor.) One thread at a time. */
+ * Deterministic: a function of model, motion and parameters, not of the number of threads or of
+ * how often it was interrupted. (LAPACK's last bits may differ between kinds of processor.) One
+ * thread at a time. */
 #ifndef TROUPE_LEARN_LEARNER_H
 #define TROUPE_LEARN_LEARNER_H
 
@@ -42,12 +44,13 @@ int tr_learner_done(const tr_learner *learner);
 /* Share of the sampling that is done, 0 to 1, for telling the time left. */
 double tr_learner_share(const tr_learner *learner);
 
-/* The next round or iteration; adds a row to the record. A walk that cannot be finished in guided learning is no error:
- * its row has no cost, and the training pushes shrink. TR_ABORTED: refinement failed, or three walks in a row;
- * TR_OUT_OF_RANGE: all rows are done. */
+/* The next round or iteration; adds a row to the record. A walk that cannot be finished in guided
+ * learning is no error: its row has no cost, and the training pushes shrink. TR_ABORTED:
+ * refinement failed, or three walks in a row; TR_OUT_OF_RANGE: all rows are done. */
 tr_status tr_learner_advance(tr_learner *learner, tr_error *error) TR_NODISCARD;
 
-/* The best controller so far (before the first iteration: the open loop). Lives until the next call. */
+/* The best controller so far (before the first iteration: the open loop). Lives until the next
+ * call. */
 const tr_controller *tr_learner_best(const tr_learner *learner);
 
 /* Name, clip, parameters, seed, threads and rows are filled; the rest is the caller's. */

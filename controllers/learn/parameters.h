@@ -1,7 +1,7 @@
 /* The parameters of a training, all in one place: their names, defaults, bounds and meaning.
  *
- * The names are what the command line sets (--set name=value) and what a training record lists, so that a row of
- * the catalogue can be trained again. */
+ * The names are what the command line sets (--set name=value) and what a training record lists, so
+ * that a row of the catalogue can be trained again. */
 #ifndef TROUPE_LEARN_PARAMETERS_H
 #define TROUPE_LEARN_PARAMETERS_H
 
@@ -36,7 +36,8 @@ typedef struct tr_learn_parameters {
 
 tr_learn_parameters tr_learn_parameters_default(void);
 
-/* Sets one by name. TR_NOT_FOUND: no such name; TR_INVALID_ARGUMENT: not a number, or out of bounds. */
+/* Sets one by name. TR_NOT_FOUND: no such name; TR_INVALID_ARGUMENT: not a number, or out of
+ * bounds. */
 tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *name,
                                   const char *value, tr_error *error) TR_NODISCARD;
 

@@ -1,8 +1,9 @@
 /* A pool of threads that shares out numbered work items.
  *
- * Which thread gets which item is left to chance; a result is independent of the number of threads when the work
- * on an item depends on nothing but its number (draw random numbers from tr_random_split(seed, stage, item)) and
- * writes nothing but its own slot. One caller at a time; the calling thread works too, as worker 0. */
+ * Which thread gets which item is left to chance; a result is independent of the number of threads
+ * when the work on an item depends on nothing but its number (draw random numbers from
+ * tr_random_split(seed, stage, item)) and writes nothing but its own slot. One caller at a time;
+ * the calling thread works too, as worker 0. */
 #ifndef TROUPE_LEARN_POOL_H
 #define TROUPE_LEARN_POOL_H
 
@@ -15,7 +16,8 @@ typedef struct tr_pool tr_pool;
 /* Work on one item; `worker` in [0, threads) names the thread, for scratch memory of its own. */
 typedef void (*tr_pool_work)(void *context, int item, int worker);
 
-/* threads: 1 to TR_POOL_THREAD_MAX, the caller included. TR_RESOURCE_EXHAUSTED: no memory or no thread. */
+/* threads: 1 to TR_POOL_THREAD_MAX, the caller included. TR_RESOURCE_EXHAUSTED: no memory or no
+ * thread. */
 tr_status tr_pool_create(int threads, tr_pool **out) TR_NODISCARD;
 void tr_pool_destroy(tr_pool *pool); /* NULL is fine */
 int tr_pool_threads(const tr_pool *pool);

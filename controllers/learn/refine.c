@@ -71,8 +71,8 @@ static tr_status average_references(const tr_model *model, const tr_walk *walk, 
     return TR_OK;
 }
 
-/* The state before fragment 0 that is the most typical of the walk: the medoid of its visits by features in units of
- * their spread. */
+/* The state before fragment 0 that is the most typical of the walk: the medoid of its visits by
+ * features in units of their spread. */
 static tr_state typical_start(const tr_walk *walk, int first) {
     double mean[TR_FEATURE_COUNT] = {0}, spread[TR_FEATURE_COUNT] = {0}, least = INFINITY;
     int count = 0, best = first;

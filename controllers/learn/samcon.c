@@ -31,7 +31,8 @@ typedef struct stage {
     double *ends;  /* [def->elites][packed size] */
 } stage;
 
-/* How failures make the walk go back: further and further while it keeps failing at the same place. */
+/* How failures make the walk go back: further and further while it keeps failing at the same
+ * place. */
 typedef struct setback {
     int failures;
     int repeats; /* at about the same stage */
@@ -145,7 +146,8 @@ static void perform_sample(void *context, int item, tr_rehearsal *rehearsal) {
 
 /* --- one stage --- */
 
-/* Systematic resampling of the elites of the stage before with weights exp(-(E - min E) / (mean E - min E)). */
+/* Systematic resampling of the elites of the stage before with weights exp(-(E - min E) / (mean E
+ * - min E)). */
 static void resample(search *s, const stage *before) {
     double least = before->elites[0].cost, mean = 0, sum = 0;
     for (int i = 0; i < before->count; i++)

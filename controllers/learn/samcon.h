@@ -1,18 +1,21 @@
 /* Guided SAMCON: a long random walk over the fragments of a controller, found by sampling
  * (liu2015-guided, algorithm 1; liu2015-samcon, section 3).
  *
- * Stage k of the walk performs fragment k modulo the number of fragments. From the elites of the stage before, Ns
- * samples start; each draws an action from the fragment's policy, a ~ N(M s + a_hat, Sigma), performs it with a little more
- * noise eps that is not recorded, and is judged at the end by eq. 20. The best ns are the elites; the next samples start
- * from them by systematic resampling, better ones more often. When too few samples keep the motion, the walk goes back some
- * stages and tries others. The result is the ancestry of the best sample of the last stage.
+ * Stage k of the walk performs fragment k modulo the number of fragments. From the elites of the
+ * stage before, Ns samples start; each draws an action from the fragment's policy, a ~ N(M s +
+ * a_hat, Sigma), performs it with a little more noise eps that is not recorded, and is judged at
+ * the end by eq. 20. The best ns are the elites; the next samples start from them by systematic
+ * resampling, better ones more often. When too few samples keep the motion, the walk goes back
+ * some stages and tries others. The result is the ancestry of the best sample of the last stage.
  *
  * With zero policies (M = a_hat = 0) this is the open-loop SAMCON that refinement uses.
  *
- * For a mirrored controller the state, not the policy, is mirrored after the last fragment, so that the walk goes on
- * as if every half cycle began with the same foot, and both halves teach the same policies.
+ * For a mirrored controller the state, not the policy, is mirrored after the last fragment, so
+ * that the walk goes on as if every half cycle began with the same foot, and both halves teach the
+ * same policies.
  *
- * Deterministic: the result depends on the definition and the seed, not on the number of threads. */
+ * Deterministic: the result depends on the definition and the seed, not on the number of threads.
+ */
 #ifndef TROUPE_LEARN_SAMCON_H
 #define TROUPE_LEARN_SAMCON_H
 

@@ -1,10 +1,12 @@
 /* From a motion to the controller that is to be learned: control fragments without feedback.
  *
- * The motion is cut into fragments of equal duration, a whole number of steps each; its period is stretched by a few
- * per cent to fit. Of a symmetric motion only the first half cycle is kept: the controller is mirrored.
+ * The motion is cut into fragments of equal duration, a whole number of steps each; its period is
+ * stretched by a few per cent to fit. Of a symmetric motion only the first half cycle is kept: the
+ * controller is mirrored.
  *
- * A PD servo with gains kp, kd that holds a target still lags behind a moving one by kd/kp seconds. The targets therefore
- * look ahead: q_hat(t) = exp((kd/kp) dq/dt) q(t), with the rate dq/dt in the joint frame. */
+ * A PD servo with gains kp, kd that holds a target still lags behind a moving one by kd/kp
+ * seconds. The targets therefore look ahead: q_hat(t) = exp((kd/kp) dq/dt) q(t), with the rate
+ * dq/dt in the joint frame. */
 #ifndef TROUPE_LEARN_SKILL_H
 #define TROUPE_LEARN_SKILL_H
 
@@ -19,9 +21,9 @@ typedef struct tr_skill_def {
     bool ankles;       /* 17-D action with the ankles instead of 11-D */
 } tr_skill_def;
 
-/* The controller with targets, reference states, zero policies and the motion's first state as spawn.
- * TR_INVALID_ARGUMENT: the motion is not cyclic, too short, or for another model; TR_NOT_FOUND: gains or joints that the
- * model lacks. */
+/* The controller with targets, reference states, zero policies and the motion's first state as
+ * spawn. TR_INVALID_ARGUMENT: the motion is not cyclic, too short, or for another model;
+ * TR_NOT_FOUND: gains or joints that the model lacks. */
 tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
                           tr_controller **out, tr_error *error) TR_NODISCARD;
 

@@ -1,7 +1,8 @@
 /* A trial: a controller at work in a rehearsal world, watched for the loss of its motion.
  *
- * At the end of each control fragment the root is compared with the reference end (tr_cost_is_lost). Plain data
- * but for the world: a copy of the trial and of the character's state (tr_rehearsal_place) is enough to go on from here twice. */
+ * At the end of each control fragment the root is compared with the reference end
+ * (tr_cost_is_lost). Plain data but for the world: a copy of the trial and of the character's
+ * state (tr_rehearsal_place) is enough to go on from here twice. */
 #ifndef TROUPE_LEARN_TRIAL_H
 #define TROUPE_LEARN_TRIAL_H
 
@@ -26,7 +27,8 @@ tr_status tr_trial_begin(tr_trial *trial, const tr_controller *controller, tr_re
 /* Simulates until `steps` since the beginning or until the motion is lost. */
 void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps);
 
-/* The controller's spawn state with the root's velocities off by normal noise of 0.05 m/s and 0.05 rad/s. */
+/* The controller's spawn state with the root's velocities off by normal noise of 0.05 m/s and 0.05
+ * rad/s. */
 tr_state tr_trial_disturbed_start(const tr_controller *controller, uint64_t seed, int trial);
 
 #endif

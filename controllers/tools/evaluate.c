@@ -180,6 +180,13 @@ static tr_status report_hold(const options *o, const subject *s) {
     return TR_OK;
 }
 
+static double mean_root_height(const tr_motion *motion) {
+    double sum = 0;
+    for (int i = 0; i < motion->frame_count; i++)
+        sum += motion->poses[i].root_pos.z;
+    return sum / motion->frame_count;
+}
+
 static tr_status report_gait(const subject *s, const tr_motion *motion) {
     tr_gait_report gait;
     int cycles = (int)ceil(20 / tr_controller_duration_s(s->controller));
@@ -200,8 +207,8 @@ static tr_status report_gait(const subject *s, const tr_motion *motion) {
         status = tr_motion_describe(s->model, motion, &clip);
         if (status != TR_OK)
             return status;
-        printf("the clip:  %.2f m/s, root %.3f to %.3f m\n", clip.speed_mps, clip.root_low_m,
-               clip.root_high_m);
+        printf("the clip:  %.2f m/s, root %.3f to %.3f m (mean %.3f)\n", clip.speed_mps,
+               clip.root_low_m, clip.root_high_m, mean_root_height(motion));
     }
     return TR_OK;
 }

@@ -127,7 +127,8 @@ static void small_pushes_are_survived_and_large_ones_not(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* Trials share worlds: what happened in one must not reach the next, and threads must not matter. */
+/* Trials share worlds: what happened in one must not reach the next, and threads must not matter.
+ */
 static void results_repeat_whatever_came_before(void **state) {
     (void)state;
     tr_push_result first, again;

@@ -50,7 +50,8 @@ static void a_cycle_is_cut_into_fragments(void **state) {
     }
 }
 
-/* On a servo with kp, kd the target that follows q exactly at a constant rate is q turned on by kd/kp times the rate. */
+/* On a servo with kp, kd the target that follows q exactly at a constant rate is q turned on by
+ * kd/kp times the rate. */
 static void targets_look_ahead(void **state) {
     (void)state;
     tr_motion *motion = sway_motion(model, false);

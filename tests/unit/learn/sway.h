@@ -6,7 +6,8 @@
 
 tr_model *sway_model(void);
 
-/* 0.8 s a cycle, symmetric or not; hips turn by +-3 degrees, so that the character leans left and right. */
+/* 0.8 s a cycle, symmetric or not; hips turn by +-3 degrees, so that the character leans left and
+ * right. */
 tr_motion *sway_motion(const tr_model *model, bool symmetric);
 
 /* Parameters that make a training of seconds. */
