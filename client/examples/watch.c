@@ -1,35 +1,46 @@
-/* Spawns a runner into world 1, pushes it, and watches it for ten seconds. */
+/* Spawns a character into a new world, pushes it, and watches it for five seconds: watch [CONTROLLER] [PORT]. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <troupe/client.h>
 
 static void on_state(void *user, tr_client *client, const tr_client_state *state) {
     (void)user, (void)client;
-    for (int i = 0; i < state->character_count; ++i)
-        printf("%6.2f s  %-12s x %6.2f  y %6.2f  %s\n", state->time_s,
-               state->characters[i].controller, (double)state->characters[i].root_pos[0],
-               (double)state->characters[i].root_pos[1],
-               state->characters[i].fallen ? "fallen" : "up");
+    const tr_client_character *c = &state->characters[0];
+    printf("%5.2f s  x %6.2f  y %6.2f  %s\n", state->time_s, (double)c->root_pos[0],
+           (double)c->root_pos[1], c->fallen ? "fallen" : "up");
 }
 
-int main(void) {
+/* Waits for a reply; without one there is nothing to go on with. */
+static const tr_client_reply *ask(tr_client *client, uint64_t request) {
+    const tr_client_reply *reply = NULL;
+    tr_error error;
+    if (tr_client_await(client, request, 5000, &reply, &error) != TR_OK) {
+        fprintf(stderr, "watch: %s\n", error.message);
+        exit(1);
+    }
+    return reply;
+}
+
+int main(int count, char **words) {
     tr_client *client;
     tr_error error;
-    const tr_client_reply *reply;
-    tr_client_def def = tr_client_def_default();
-    def.on_state = on_state;
+    tr_client_def def = {.port = count > 2 ? atoi(words[2]) : 0, .on_state = on_state};
     if (tr_client_connect(&def, &client, &error) != TR_OK)
-        return fprintf(stderr, "%s\n", error.message), 1;
-    tr_client_at here = {.world = 1};
-    uint64_t request =
-        tr_client_spawn_character(client, here, &(tr_client_spawn_def){.controller = "run"});
-    if (tr_client_await(client, request, 5000, &reply, &error) != TR_OK)
-        return fprintf(stderr, "%s\n", error.message), 1;
-    tr_client_push_def push = {
-        .entity = reply->applied.entity, .force = {0, 100, 0}, .duration_s = 0.2};
-    tr_client_on_reply(client, tr_client_push(client, here, &push), NULL, NULL);
-    tr_client_subscribe_def watch = {.world = 1, .rate_hz = 2};
-    tr_client_on_reply(client, tr_client_subscribe(client, &watch), NULL, NULL);
-    tr_status status = tr_client_run(client, 10000, &error);
+        return fprintf(stderr, "watch: %s\n", error.message), 1;
+
+    tr_client_world_def park = tr_client_world_def_default();
+    park.name = "park";
+    tr_client_at here = {.world = ask(client, tr_client_create_world(client, &park))->world.id};
+    tr_client_spawn_def spawn = {.controller = count > 1 ? words[1] : "run"};
+    tr_client_push_def push = {.force = {0, 50, 0}, .duration_s = 0.2};
+    push.entity = ask(client, tr_client_spawn_character(client, here, &spawn))->applied.entity;
+    ask(client, tr_client_push(client, here, &push));
+    ask(client,
+        tr_client_subscribe(client, &(tr_client_subscribe_def){.world = here.world, .rate_hz = 4}));
+
+    tr_status status = tr_client_run(client, 5000, &error);
+    if (status == TR_OK)
+        ask(client, tr_client_destroy_world(client, here.world));
     tr_client_close(client);
     return status == TR_OK ? 0 : 1;
 }

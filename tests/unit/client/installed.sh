@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The client as a game finds it: installs it into a folder of its own, and builds the example with nothing but pkg-config.
+# installed.sh BUILD_DIR SOURCE_DIR CC
+set -euo pipefail
+build=$1 source=$2 cc=$3
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+cmake --install "$build" --component client --prefix "$prefix" >"$prefix/log"
+export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name troupe.pc)")
+flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs troupe)
+# shellcheck disable=SC2086
+"$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror "$source/client/examples/watch.c" -o "$prefix/watch" $flags
+printf '#include <troupe/client.h>\nint main() { return tr_client_def_default().port == 7400 ? 0 : 1; }\n' >"$prefix/game.cpp"
+# shellcheck disable=SC2086
+"$cc" -x c++ -std=c++17 -Wall -Wextra -Werror "$prefix/game.cpp" -x none -o "$prefix/game" $flags
+export LD_LIBRARY_PATH
+LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libtroupe.so)")
+"$prefix/game"
+status=0
+"$prefix/watch" run 1 2>"$prefix/log" || status=$?
+[ $status -eq 1 ] && grep -q '127.0.0.1:1' "$prefix/log" || { cat "$prefix/log"; exit 1; }
+[ -x "$prefix/bin/troupe" ] && "$prefix/bin/troupe" help >/dev/null
+echo "installed: good"
