@@ -196,7 +196,9 @@ static int exec(int argc, char **argv) {
     bool ok = cells && open_cast(&o, &c);
     if (ok) {
         int count = lay_out(&o, &c, cells);
-        ok = run_rounds(cells, count, o.rounds);
+        if (count == 0)
+            fprintf(stderr, "nothing to measure: no such scenario, stepper or step\n");
+        ok = count > 0 && run_rounds(cells, count, o.rounds);
         if (ok)
             print(cells, count, o.rounds);
         close_cast(&c);
