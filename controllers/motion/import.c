@@ -9,8 +9,7 @@
 #include <string.h>
 
 tr_import tr_import_default(void) {
-    return (tr_import){
-        .last = -1, .dt_s = 0.005, .smooth_s = 0.02, .ground = -1, .bend_toes = true};
+    return (tr_import){.last = -1, .dt_s = 0.005, .smooth_s = 0.02, .ground = -1, .touch = true};
 }
 
 typedef struct importer {
@@ -129,17 +128,21 @@ static tr_status put_on_ground(const importer *im, tr_motion *motion) {
                                   : tr_motion_ground(im->model, motion, im->import->ground);
 }
 
-/* Toes bend by their height above the ground, and change what is lowest: ground before and after. */
+/* Toes and wrists bend by their height above the ground, and change what is lowest: ground before and after. */
 static tr_status finish(const importer *im, tr_motion *motion) {
-    tr_status status = tr_motion_smooth(motion, im->import->smooth_s);
-    if (!status && im->import->bend_toes)
-        status = put_on_ground(im, motion);
-    if (!status && im->import->bend_toes) {
-        tr_motion_bend_toes(im->model, motion);
-        status = tr_motion_smooth(motion, 0.5 * im->import->smooth_s);
-    }
+    const tr_import *i = im->import;
+    tr_status status = tr_motion_smooth(motion, i->smooth_s);
     if (!status)
         status = put_on_ground(im, motion);
+    if (!status && i->touch) {
+        tr_motion_bend_toes(im->model, motion);
+        tr_motion_bend_wrists(im->model, motion);
+        status = tr_motion_smooth(motion, 0.5 * i->smooth_s);
+    }
+    if (!status && i->touch)
+        status = put_on_ground(im, motion);
+    if (!status && i->touch)
+        status = tr_motion_plant_feet(im->model, motion);
     if (status)
         return tr_fail(im->error, status, "%s: smoothing and ground: %s", im->path,
                        tr_status_text(status));

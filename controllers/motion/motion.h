@@ -130,6 +130,13 @@ tr_status tr_motion_fit_ground(const tr_model *model, tr_motion *motion) TR_NODI
 /* Bends the toes of feet that are near the ground z = 0 with a raised heel, so that the toes lie flat. */
 void tr_motion_bend_toes(const tr_model *model, tr_motion *motion);
 
+/* Bends the wrists of hands that would go through the ground z = 0, so that the hands lie on it. */
+void tr_motion_bend_wrists(const tr_model *model, tr_motion *motion);
+
+/* Moves each foot that stands (low and slow) onto the ground z = 0 by its own leg, at most 4 cm; the orientation of the foot
+ * stays. For what one height of the root cannot do for two feet. */
+tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODISCARD;
+
 typedef struct tr_motion_report {
     double duration_s, speed_mps,
         turn_rad; /* mean speed over ground, along the line from begin to end */

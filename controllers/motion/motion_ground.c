@@ -59,24 +59,6 @@ typedef struct fit {
     double *weight, *target; /* [frame_count]: pull of one frame, and where to */
 } fit;
 
-/* 1 below `low`, 0 above `high`, smooth between. */
-static double fade(double x, double low, double high) {
-    double u = fmin(fmax((high - x) / (high - low), 0), 1);
-    return u * u * (3 - 2 * u);
-}
-
-/* How surely a sole stands on the ground. The faster the character, the more a captured foot slides. */
-static double contact_weight(const tr_sole *sole, double speed_mps) {
-    double slide = 0.1 * speed_mps;
-    return fade(sole->height, 0.03, 0.07) * fade(sole->speed, 0.2 + slide, 0.7 + 2 * slide);
-}
-
-static double mean_speed(const tr_motion *motion) {
-    tr_vec3 begin = motion->poses[0].root_pos,
-            end = motion->poses[motion->frame_count - 1].root_pos;
-    return hypot(end.x - begin.x, end.y - begin.y) / (motion->dt_s * motion->frame_count);
-}
-
 /* Weighted sum of pulls on one frame as one weight and one target. */
 static void pull(fit *f, int frame, double weight, double target) {
     double sum = f->weight[frame] + weight;
@@ -177,7 +159,7 @@ static tr_status init(fit *f, const tr_motion *motion) {
 
 /* Puts the frames in contact on the ground on average: the level around which the curve varies. */
 static tr_status level(const tr_model *model, tr_motion *motion) {
-    double speed = mean_speed(motion);
+    double speed = tr_soles_speed(motion);
     tr_status status = tr_motion_ground(model, motion, 20);
     for (int round = 0; !status && round < 3; round++) {
         tr_soles *soles = tr_soles_measure(model, motion);
@@ -186,7 +168,7 @@ static tr_status level(const tr_model *model, tr_motion *motion) {
         double sum = 0, total = 0;
         for (int i = 0; i < motion->frame_count; i++)
             for (int side = 0; side < 2; side++) {
-                double w = contact_weight(&soles[i].side[side], speed);
+                double w = tr_sole_contact(&soles[i].side[side], speed);
                 sum += w * soles[i].side[side].height;
                 total += w;
             }
@@ -199,11 +181,11 @@ static tr_status level(const tr_model *model, tr_motion *motion) {
 
 static void apply_curve(fit *f, const tr_soles *soles, tr_motion *motion) {
     int n = motion->frame_count, begin;
-    double speed = mean_speed(motion);
+    double speed = tr_soles_speed(motion);
     for (int i = 0; i < n; i++)
         for (int side = 0; side < 2; side++) {
             const tr_sole *sole = &soles[i].side[side];
-            pull(f, i, contact_weight(sole, speed), -sole->height);
+            pull(f, i, tr_sole_contact(sole, speed), -sole->height);
         }
     for (int round = 0; round < 20; round++) {
         fit_curve(f, motion, &begin);
@@ -227,42 +209,4 @@ tr_status tr_motion_fit_ground(const tr_model *model, tr_motion *motion) {
         deinit(&f);
     free(soles);
     return status;
-}
-
-/* ---- Toes ---- */
-
-/* A toe near the ground lies flat while the heel rises: its angle cancels the pitch of the foot. */
-static void bend_toe(const tr_model *model, int side, tr_pose *pose) {
-    int foot = model->foot[side], toe = model->toe[side];
-    if (toe < 1 || model->body[toe].parent != foot || model->body[toe].joint != TR_JOINT_HINGE)
-        return;
-    const tr_body *b = &model->body[toe];
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
-    tr_vec3 ball = tr_vec3_add(tr_body_origin(model, toe, &bodies[toe]),
-                               tr_quat_rotate(bodies[toe].rot, b->anchor));
-    tr_quat frame = tr_quat_mul(bodies[foot].rot, b->rot);
-    tr_vec3 axis = tr_quat_rotate(frame, b->axis);
-    /* Across the axis and as level as can be, on the side to which the foot points. */
-    tr_vec3 ahead = tr_quat_rotate(frame, tr_vec3_make(1, 0, 0));
-    tr_vec3 flat = tr_vec3_cross(axis, tr_vec3_make(0, 0, 1));
-    if (tr_vec3_dot(flat, ahead) < 0)
-        flat = tr_vec3_negate(flat);
-    if (ahead.z >= 0)
-        return;
-    double angle =
-        tr_atan2(tr_vec3_dot(tr_vec3_cross(ahead, flat), axis), tr_vec3_dot(ahead, flat));
-    /* A foot that lies on its side, or points straight down, has no level way for its toe. */
-    double level = fade(fabs(axis.z), 0.5, 0.9) * fade(-ahead.z, 0.75, 1.0);
-    angle *= level * fade(ball.z, 0.04, 0.12);
-    if (b->limited)
-        angle = fmin(fmax(angle, b->range[0]), b->range[1]);
-    pose->joint[toe] = tr_quat_from_axis_angle(b->axis, angle);
-}
-
-void tr_motion_bend_toes(const tr_model *model, tr_motion *motion) {
-    for (int i = 0; i < motion->frame_count; i++)
-        for (int side = 0; side < 2; side++)
-            bend_toe(model, side, &motion->poses[i]);
 }

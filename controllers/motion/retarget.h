@@ -29,8 +29,8 @@ typedef struct tr_import {
     bool symmetric;  /* implies cyclic */
     double return_s; /* > 0: cyclic through a blended return of this length */
     double smooth_s; /* Gaussian sigma; 0.02 */
-    double ground;  /* percentile for the ground, see tr_motion_ground; < 0: tr_motion_fit_ground */
-    bool bend_toes; /* see tr_motion_bend_toes; true */
+    double ground; /* percentile for the ground, see tr_motion_ground; < 0: tr_motion_fit_ground */
+    bool touch; /* bend toes, wrists and legs to meet the ground (tr_motion_bend_toes, ...); true */
     const char *name;             /* of the motion; NULL: of the clip */
     const char *licence, *origin; /* provenance; NULL: not stated */
 } tr_import;

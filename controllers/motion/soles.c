@@ -65,3 +65,20 @@ tr_soles *tr_soles_measure(const tr_model *model, const tr_motion *motion) {
     }
     return soles;
 }
+
+double tr_soles_fade(double x, double low, double high) {
+    double u = fmin(fmax((high - x) / (high - low), 0), 1);
+    return u * u * (3 - 2 * u);
+}
+
+double tr_sole_contact(const tr_sole *sole, double speed_mps) {
+    double slide = 0.1 * speed_mps;
+    return tr_soles_fade(sole->height, 0.03, 0.07) *
+           tr_soles_fade(sole->speed, 0.2 + slide, 0.7 + 2 * slide);
+}
+
+double tr_soles_speed(const tr_motion *motion) {
+    tr_vec3 begin = motion->poses[0].root_pos,
+            end = motion->poses[motion->frame_count - 1].root_pos;
+    return hypot(end.x - begin.x, end.y - begin.y) / (motion->dt_s * motion->frame_count);
+}

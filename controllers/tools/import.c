@@ -50,7 +50,7 @@ static bool store(const option_entry *entry, const char *text) {
 
 static int parse(int argc, char **argv, arguments *a) {
     tr_import *im = &a->import;
-    bool keep_toes = false;
+    bool stiff = false;
     const option_entry entries[] = {
         {"model", TEXT, &a->model},
         {"from", INTEGER, &im->first},
@@ -65,7 +65,7 @@ static int parse(int argc, char **argv, arguments *a) {
         {"dt", NUMBER, &im->dt_s},
         {"smooth", NUMBER, &im->smooth_s},
         {"ground", NUMBER, &im->ground},
-        {"stiff-toes", FLAG, &keep_toes},
+        {"stiff", FLAG, &stiff},
         {"name", TEXT, &im->name},
         {"licence", TEXT, &im->licence},
         {"origin", TEXT, &im->origin},
@@ -93,7 +93,7 @@ static int parse(int argc, char **argv, arguments *a) {
             return TR_TOOL_USAGE;
         }
     }
-    im->bend_toes = !keep_toes;
+    im->touch = !stiff;
     if (optind != argc - 1)
         return TR_TOOL_USAGE;
     a->clip = argv[optind];
@@ -248,7 +248,7 @@ const tr_tool_command tr_tool_import = {
         "  --smooth S        Gaussian smoothing, standard deviation (0.02)\n"
         "  --ground P        put percentile P of the lowest foot point on the ground (fit the "
         "contacts)\n"
-        "  --stiff-toes      do not bend the toes of a foot whose heel rises\n"
+        "  --stiff           do not bend toes, wrists and legs to meet the ground\n"
         "  --skeleton S      joint map, by name or path (detected)\n"
         "  --asf FILE        skeleton of an AMC (the .asf beside it)\n"
         "  --unit M --up X --rate HZ   metres per unit, up axis, frame rate (detected)\n"

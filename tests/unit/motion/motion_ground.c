@@ -90,31 +90,6 @@ static void a_flight_is_left_alone(void **state) {
     tr_model_destroy(model);
 }
 
-/* With the heel raised by the pitch of the feet, the toes lie flat and carry. */
-static void toes_lie_flat_under_a_raised_heel(void **state) {
-    (void)state;
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *motion = stand(model, floating);
-    double pitch = 0.6;
-    for (int i = 0; i < FRAMES; i++)
-        for (int side = 0; side < 2; side++)
-            motion->poses[i].joint[model->foot[side]] = tr_quat_exp(tr_vec3_make(0, pitch, 0));
-    assert_int_equal(tr_motion_fit_ground(model, motion), TR_OK);
-    tr_motion_bend_toes(model, motion);
-    for (int side = 0; side < 2; side++) {
-        tr_vec3 angle = tr_quat_log(motion->poses[7].joint[model->toe[side]]);
-        scratch_near(angle.y, -pitch, 0.15);
-        scratch_near(angle.x, 0, 1e-12);
-    }
-    /* A foot in the air keeps its toe. */
-    for (int i = 0; i < FRAMES; i++)
-        motion->poses[i].root_pos.z += 0.5;
-    tr_motion_bend_toes(model, motion);
-    scratch_near(tr_vec3_length(tr_quat_log(motion->poses[7].joint[model->toe[0]])), 0, 1e-12);
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
-}
-
 static void a_report_tells_stance_from_flight(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -137,7 +112,6 @@ int main(void) {
         cmocka_unit_test(a_percentile_is_put_on_the_ground),
         cmocka_unit_test(standing_feet_meet_the_ground),
         cmocka_unit_test(a_flight_is_left_alone),
-        cmocka_unit_test(toes_lie_flat_under_a_raised_heel),
         cmocka_unit_test(a_report_tells_stance_from_flight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
