@@ -161,6 +161,11 @@ static bool must_wait(tr_host *host) {
     return full;
 }
 
+/* In a stepped world no state is overtaken: each is delivered before the next step. */
+static bool owes_state(const tr_play *play) {
+    return play->mode == TR_MODE_STEPPED && play->publisher.owed_count > 0;
+}
+
 static int64_t run(tr_task *task, int64_t now_ns) {
     tr_host *host = (tr_host *)task;
     if (!take_inbox(host)) {
@@ -171,10 +176,8 @@ static int64_t run(tr_task *task, int64_t now_ns) {
     if (must_wait(host))
         return TR_TASK_PARK; /* tr_host_collect wakes it */
     int64_t end_ns = now_ns + TURN_NS, next_ns = now_ns;
-    bool yield = false;
-    while (next_ns <= now_ns && now_ns < end_ns && !yield) {
+    while (next_ns <= now_ns && now_ns < end_ns && !owes_state(host->play)) {
         next_ns = tr_play_advance(host->play, now_ns);
-        yield = host->play->mode == TR_MODE_STEPPED && host->play->publisher.owed_count > 0;
         now_ns = tr_pool_now_ns();
     }
     deliver(host);

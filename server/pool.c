@@ -83,9 +83,11 @@ static tr_task *take_due(tr_pool *pool) {
     return NULL;
 }
 
+/* A time that has passed counts as now, so that tasks that always want to run take turns with all others. */
 static void put_back(tr_pool *pool, tr_task *task, int64_t next_ns) {
-    if (task->woken)
-        push(pool, task, 0);
+    int64_t now_ns = tr_pool_now_ns();
+    if (task->woken || next_ns < now_ns)
+        push(pool, task, now_ns);
     else if (next_ns == TR_TASK_PARK)
         task->state = TR_TASK_PARKED;
     else
@@ -171,7 +173,7 @@ tr_status tr_pool_add(tr_pool *pool, tr_task *task) {
     if (pool->held < pool->capacity) {
         pool->held++;
         task->woken = false;
-        push(pool, task, 0);
+        push(pool, task, tr_pool_now_ns());
         status = TR_OK;
     }
     pthread_mutex_unlock(&pool->lock);
@@ -179,13 +181,14 @@ tr_status tr_pool_add(tr_pool *pool, tr_task *task) {
 }
 
 void tr_pool_wake(tr_pool *pool, tr_task *task) {
+    int64_t now_ns = tr_pool_now_ns();
     pthread_mutex_lock(&pool->lock);
     if (task->state == TR_TASK_RUNNING) {
         task->woken = true;
     } else if (task->state == TR_TASK_PARKED) {
-        push(pool, task, 0);
-    } else if (task->state == TR_TASK_QUEUED && task->due_ns > 0) {
-        task->due_ns = 0;
+        push(pool, task, now_ns);
+    } else if (task->state == TR_TASK_QUEUED && task->due_ns > now_ns) {
+        task->due_ns = now_ns;
         sift_up(pool, task, task->heap_index);
         pthread_cond_signal(&pool->changed);
     }
