@@ -56,6 +56,8 @@ static void decode_model(tr_reply_box *box, const Troupe__ModelDetail *from) {
                                                 .height_m = from->height_m,
                                                 .body_count = bodies ? (int)from->n_bodies : 0,
                                                 .bodies = bodies,
+                                                .gain_set_count = (int)from->n_gain_sets,
+                                                .gain_sets = (const char *const *)from->gain_sets,
                                                 .mjcf = from->mjcf};
 }
 

@@ -46,10 +46,8 @@ static int show(tr_cli *cli, const char *name) {
     json_object_del(object, "fragments");
     json_object_set_new(object, "hash", tr_output_hash(c->hash));
     json_object_set_new(object, "action_size", json_integer(c->action_size));
-    json_t *joints = json_array();
-    for (int i = 0; i < c->action_joint_count; ++i)
-        json_array_append_new(joints, json_string(c->action_joints[i]));
-    json_object_set_new(object, "action_joints", joints);
+    json_object_set_new(object, "action_joints",
+                        tr_output_texts(c->action_joints, c->action_joint_count));
     json_object_set_new(object, "fragments", fragments_of(c));
     return tr_output_object(cli, object);
 }

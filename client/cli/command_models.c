@@ -34,10 +34,11 @@ static int show(tr_cli *cli, const char *name) {
     if (code)
         return code;
     const tr_client_model_detail *m = &reply->model;
-    json_t *object = json_pack("{s:s, s:s, s:o, s:f, s:f, s:I, s:o}", "name", m->summary.name,
-                               "digest", m->summary.digest, "hash", tr_output_hash(m->hash),
-                               "mass_kg", m->mass_kg, "height_m", m->height_m, "dof",
-                               (json_int_t)m->summary.dof_count, "bodies", bodies_of(m));
+    json_t *object =
+        json_pack("{s:s, s:s, s:o, s:f, s:f, s:I, s:o, s:o}", "name", m->summary.name, "digest",
+                  m->summary.digest, "hash", tr_output_hash(m->hash), "mass_kg", m->mass_kg,
+                  "height_m", m->height_m, "dof", (json_int_t)m->summary.dof_count, "gain_sets",
+                  tr_output_texts(m->gain_sets, m->gain_set_count), "bodies", bodies_of(m));
     if (cli->json)
         json_object_set_new(object, "mjcf", json_string(m->mjcf));
     return tr_output_object(cli, object);

@@ -77,12 +77,10 @@ static int show(tr_cli *cli, const values *v) {
     const tr_client_run_detail *r = &reply->run;
     if (v->metric)
         return show_metric(cli, r, v->metric);
-    json_t *object = summary(&r->summary), *parents = json_array(), *metrics = json_array();
-    for (int i = 0; i < r->parent_count; ++i)
-        json_array_append_new(parents, json_string(r->parents[i]));
+    json_t *object = summary(&r->summary), *metrics = json_array();
     for (int i = 0; i < r->metric_count; ++i)
         json_array_append_new(metrics, metric_summary(&r->metrics[i]));
-    json_object_set_new(object, "parents", parents);
+    json_object_set_new(object, "parents", tr_output_texts(r->parents, r->parent_count));
     json_object_set_new(object, "parameters", parameter_rows(r->parameters));
     json_object_set_new(object, "metrics", metrics);
     return tr_output_object(cli, object);

@@ -31,6 +31,13 @@ json_t *tr_output_floats(const float *values, size_t count) {
     return array;
 }
 
+json_t *tr_output_texts(const char *const *texts, int count) {
+    json_t *array = json_array();
+    for (int i = 0; i < count; ++i)
+        json_array_append_new(array, json_string(texts[i]));
+    return array;
+}
+
 json_t *tr_output_time(int64_t unix_ns) {
     if (unix_ns == 0)
         return json_null();

@@ -29,6 +29,9 @@ json_t *tr_output_hash(uint64_t hash);
 /* [count] floats as an array of numbers. */
 json_t *tr_output_floats(const float *values, size_t count);
 
+/* [count] texts as an array of strings. */
+json_t *tr_output_texts(const char *const *texts, int count);
+
 /* "2026-05-01T12:00:00Z", or null for 0. */
 json_t *tr_output_time(int64_t unix_ns);
 

@@ -5,9 +5,11 @@
 
 static void on_state(void *user, tr_client *client, const tr_client_state *state) {
     (void)user, (void)client;
-    const tr_client_character *c = &state->characters[0];
-    printf("%5.2f s  x %6.2f  y %6.2f  %s\n", state->time_s, (double)c->root_pos[0],
-           (double)c->root_pos[1], c->fallen ? "fallen" : "up");
+    for (int i = 0; i < state->character_count; ++i) {
+        const tr_client_character *c = &state->characters[i];
+        printf("%5.2f s  x %6.2f  y %6.2f  %s\n", state->time_s, (double)c->root_pos[0],
+               (double)c->root_pos[1], c->fallen ? "fallen" : "up");
+    }
 }
 
 /* Waits for a reply; without one there is nothing to go on with. */

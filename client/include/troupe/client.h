@@ -232,8 +232,9 @@ typedef struct tr_client_model_detail {
     tr_client_model summary;
     uint64_t hash;
     double mass_kg, height_m;
-    int body_count;
+    int body_count, gain_set_count;
     const tr_client_body *bodies;
+    const char *const *gain_sets; /* names; [0] is the default */
     const char *mjcf;
 } tr_client_model_detail;
 
