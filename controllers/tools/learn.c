@@ -21,10 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef TR_CODE_VERSION
-#define TR_CODE_VERSION "unknown"
-#endif
-
 typedef struct options {
     const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *from;
     bool resume;
