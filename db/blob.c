@@ -102,9 +102,9 @@ static void reject(tr_blob_reader *reader, tr_status status, const char *what) {
             tr_fail(reader->error, status, "%s: %s", tr_blob_kind_name(reader->kind), what);
 }
 
-tr_blob_reader tr_blob_open(const void *data, size_t size, tr_blob_kind kind, int version,
-                            tr_error *error) {
-    const uint8_t *bytes = data;
+tr_blob_reader tr_blob_open(tr_blob_view blob, tr_blob_kind kind, int version, tr_error *error) {
+    const uint8_t *bytes = blob.data;
+    size_t size = blob.size;
     tr_blob_reader reader = {.kind = kind, .error = error};
     if (size < TR_BLOB_HEADER_SIZE || memcmp(bytes, magic, sizeof magic) != 0)
         reject(&reader, TR_DATA_LOSS, "not a sealed blob");

@@ -1,4 +1,5 @@
-/* Sealed blobs: arrays of numbers with a header that says what they are and whether they are whole. Inside db/ only.
+/* Sealed blobs: arrays of numbers with a header that says what they are and whether they are whole.
+ * Inside db/ only.
  *
  *     offset size
  *          0    4  "TRUP"
@@ -8,8 +9,9 @@
  *         16    8  FNV-1a, 64 bits, over bytes 0 to 15 and the payload
  *         24       payload: 32-bit unsigned integers and doubles (IEEE 754, 64 bits)
  *
- * Everything is little-endian and unaligned. Doubles keep their bits and are finite. FNV-1a changes with every change
- * of a single byte; it guards against accidents, the digests of rows against intent. */
+ * Everything is little-endian and unaligned. Doubles keep their bits and are finite. FNV-1a changes
+ * with every change of a single byte; it guards against accidents, the digests of rows against
+ * intent. */
 #ifndef TROUPE_DB_BLOB_H
 #define TROUPE_DB_BLOB_H
 
@@ -36,6 +38,16 @@ typedef struct tr_blob {
 
 void tr_blob_deinit(tr_blob *blob);
 
+/* A blob that somebody else owns. */
+typedef struct tr_blob_view {
+    const void *data;
+    size_t size;
+} tr_blob_view;
+
+static inline tr_blob_view tr_blob_look(const tr_blob *blob) {
+    return (tr_blob_view){blob->data, blob->size};
+}
+
 typedef struct tr_blob_writer {
     tr_blob_kind kind;
     uint8_t *data;
@@ -58,13 +70,14 @@ typedef struct tr_blob_reader {
     tr_error *error;
 } tr_blob_reader;
 
-/* Checks the header and the checksum; `version` is the only one this build knows. The data must outlive the reader. */
-tr_blob_reader tr_blob_open(const void *data, size_t size, tr_blob_kind kind, int version,
-                            tr_error *error);
+/* Checks the header and the checksum; `version` is the only one this build knows. The data must
+ * outlive the reader. */
+tr_blob_reader tr_blob_open(tr_blob_view blob, tr_blob_kind kind, int version, tr_error *error);
 int tr_blob_get_int(tr_blob_reader *reader, int low, int high);
 void tr_blob_get_doubles(tr_blob_reader *reader, double *out, size_t count);
 
-/* TR_DATA_LOSS: broken, too short, too long or out of bounds. TR_UNIMPLEMENTED: of an unknown version. */
+/* TR_DATA_LOSS: broken, too short, too long or out of bounds. TR_UNIMPLEMENTED: of an unknown
+ * version. */
 tr_status tr_blob_close(tr_blob_reader *reader) TR_NODISCARD;
 
 #endif

@@ -230,7 +230,7 @@ static tr_status open_checked(const char *path, tr_catalogue *out, tr_error *err
 /* --- import --- */
 
 tr_status tr_bundle_check(const char *path, tr_error *error) {
-    tr_catalogue bundle;
+    tr_catalogue bundle = {0};
     tr_status status = open_checked(path, &bundle, error);
     if (!status)
         sqlite3_close(bundle.db);
@@ -239,7 +239,7 @@ tr_status tr_bundle_check(const char *path, tr_error *error) {
 
 tr_status tr_bundle_import(tr_catalogue *catalogue, const char *path, tr_bundle_conflict conflict,
                            tr_bundle_report *out_report, tr_error *error) {
-    tr_catalogue bundle;
+    tr_catalogue bundle = {0};
     bool outermost = false;
     tr_status status = open_checked(path, &bundle, error);
     if (status)

@@ -31,7 +31,7 @@ static tr_status prepare(sqlite3 *db, tr_catalogue_mode mode, tr_error *error) {
                        "schema %d is older than %d: open it for writing once to migrate it",
                        state.version, latest);
     if (writes)
-        status = tr_database_exec(db, "PRAGMA journal_mode = WAL", error);
+        status = tr_database_use_log(db, error);
     if (!status && !state.empty)
         status = tr_database_check(db, "quick_check(1)", error);
     if (!status && writes)

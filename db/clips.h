@@ -1,5 +1,5 @@
-/* Clips in the catalogue: where a motion came from, under which licence, and which part of it was used. The motion itself
- * stays in its file, which `file_digest` identifies.
+/* Clips in the catalogue: where a motion came from, under which licence, and which part of it was
+ * used. The motion itself stays in its file, which `file_digest` identifies.
  *
  * See catalogue.h for threading, statuses and errors. */
 #ifndef TROUPE_DB_CLIPS_H

@@ -321,10 +321,9 @@ static tr_status read_spawn(tr_catalogue *catalogue, tr_controller *controller, 
         tr_query_begin(catalogue, "SELECT spawn_state FROM controller WHERE id = ?", error);
     tr_query_bind_int(&query, id);
     if (tr_query_next(&query)) {
-        tr_blob blob;
-        blob.data = (uint8_t *)(uintptr_t)tr_query_blob(&query, &blob.size);
+        tr_blob_view blob = tr_query_blob(&query);
         if (query.status == TR_OK)
-            query.status = tr_encoding_get_state(&blob, body_count, &controller->spawn, error);
+            query.status = tr_encoding_get_state(blob, body_count, &controller->spawn, error);
         if (query.status == TR_OK)
             query.status = tr_encoding_put_state(&controller->spawn, body_count, out_spawn, error);
     }
@@ -355,7 +354,7 @@ static tr_status read_fragments(tr_catalogue *catalogue, const tr_controller_row
 static tr_status verify(tr_catalogue *catalogue, const tr_controller_row *row,
                         const tr_controller_entry *entry, const tr_model *model,
                         const tr_fragment_row *fragments, const tr_blob *spawn, tr_error *error) {
-    tr_row_id ids[TR_CONTROLLER_FRAGMENT_MAX];
+    tr_row_id ids[TR_CONTROLLER_FRAGMENT_MAX] = {0};
     for (int f = 0; f < row->fragment_count; f++)
         ids[f] = fragments[f].id;
     tr_digest content;
@@ -437,7 +436,7 @@ tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) {
         tr_controller_row row = {0};
         tr_controller *controller = NULL;
         read_row(&query, &row);
-        if (query.status == TR_OK && row.model_id != model_id) {
+        if (query.status == TR_OK && (!model || row.model_id != model_id)) {
             tr_model_destroy(model);
             model = NULL;
             model_id = row.model_id;

@@ -1,7 +1,8 @@
 /* Controllers in the catalogue, down to their control fragments.
  *
- * Fragments are rows of their own, shared by the controllers that hold the same fragment, so that a control graph can refer
- * to them later. Numbers come back bit by bit as they were put. See catalogue.h for threading, statuses and errors. */
+ * Fragments are rows of their own, shared by the controllers that hold the same fragment, so that a
+ * control graph can refer to them later. Numbers come back bit by bit as they were put. See
+ * catalogue.h for threading, statuses and errors. */
 #ifndef TROUPE_DB_CONTROLLERS_H
 #define TROUPE_DB_CONTROLLERS_H
 
@@ -41,8 +42,9 @@ typedef struct tr_controller_entry {
     tr_row_id clip_id; /* 0: not known */
 } tr_controller_entry;
 
-/* Checks the controller against its model (tr_controller_check) and keeps it with its fragments. The same content under the
- * same name again gives the row that is there. TR_FAILED_PRECONDITION or TR_INVALID_ARGUMENT: it does not fit its model. */
+/* Checks the controller against its model (tr_controller_check) and keeps it with its fragments.
+ * The same content under the same name again gives the row that is there. TR_FAILED_PRECONDITION or
+ * TR_INVALID_ARGUMENT: it does not fit its model. */
 tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry *entry,
                              tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 
@@ -56,8 +58,9 @@ tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filte
                               tr_controller_row *out_rows, int *count,
                               tr_error *error) TR_NODISCARD;
 
-/* The controller itself, checked against `model` (its model_id loaded by tr_models_load; model_name is the catalogue's
- * name of it); destroy it with tr_controller_destroy. Components past the model's bodies and the action's size are zero. */
+/* The controller itself, checked against `model` (its model_id loaded by tr_models_load; model_name
+ * is the catalogue's name of it); destroy it with tr_controller_destroy. Components past the
+ * model's bodies and the action's size are zero. */
 tr_status tr_controllers_load(tr_catalogue *catalogue, tr_row_id id, const tr_model *model,
                               tr_controller **out, tr_error *error) TR_NODISCARD;
 
@@ -70,7 +73,8 @@ typedef struct tr_fragment_row {
     tr_digest digest;
 } tr_fragment_row;
 
-/* In order of positions. *count: room, at least the controller's fragment_count; then the rows written. */
+/* In order of positions. *count: room, at least the controller's fragment_count; then the rows
+ * written. */
 tr_status tr_controllers_fragments(tr_catalogue *catalogue, tr_row_id id, tr_fragment_row *out_rows,
                                    int *count, tr_error *error) TR_NODISCARD;
 

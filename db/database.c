@@ -74,7 +74,7 @@ static const char *settings_of(tr_database_kind kind) {
         return "PRAGMA query_only = ON; PRAGMA cell_size_check = ON";
     case TR_DATABASE_WRITER:
         return "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON;"
-               "PRAGMA synchronous = FULL";
+               "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304";
     case TR_DATABASE_PRIVATE:
         return "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL";
     case TR_DATABASE_SUSPECT:
@@ -85,7 +85,8 @@ static const char *settings_of(tr_database_kind kind) {
     return "";
 }
 
-/* "file:" and the path, all but plain characters as %XX, and the parameters of an immutable file; for the caller to free. */
+/* "file:" and the path, all but plain characters as %XX, and the parameters of an immutable file;
+ * for the caller to free. */
 static char *immutable_uri(const char *path) {
     static const char digits[] = "0123456789abcdef";
     static const char plain[] =
@@ -105,7 +106,7 @@ static char *immutable_uri(const char *path) {
             *at++ = digits[c & 15];
         }
     }
-    strcpy(at, parameters);
+    memcpy(at, parameters, sizeof parameters);
     return uri;
 }
 
@@ -168,7 +169,25 @@ tr_status tr_database_read_int(sqlite3 *db, const char *sql, int64_t *out, tr_er
     return status;
 }
 
-/* Integrity checks answer one row, "ok"; foreign_key_check answers none. The first column of anything else is told. */
+/* SQLite answers the mode that holds then, which is another one for a file that is not on a disk.
+ */
+tr_status tr_database_use_log(sqlite3 *db, tr_error *error) {
+    sqlite3_stmt *statement = NULL;
+    tr_status status = TR_OK;
+    const char *mode = NULL;
+    if (sqlite3_prepare_v2(db, "PRAGMA journal_mode = WAL", -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        mode = (const char *)sqlite3_column_text(statement, 0);
+    if (!mode)
+        status = tr_database_fail(db, "journal_mode", error);
+    else if (strcmp(mode, "wal") != 0)
+        status = tr_fail(error, TR_FAILED_PRECONDITION, "it cannot have a write-ahead log");
+    sqlite3_finalize(statement);
+    return status;
+}
+
+/* Integrity checks answer one row, "ok"; foreign_key_check answers none. The first column of
+ * anything else is told. */
 tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) {
     char sql[64];
     snprintf(sql, sizeof sql, "PRAGMA %s", pragma);
@@ -200,8 +219,8 @@ tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost, tr_err
     return status;
 }
 
-/* A full disk or a damaged file makes SQLite end the whole transaction by itself; then there is nothing left to take back,
- * and tr_catalogue_commit tells it. */
+/* A full disk or a damaged file makes SQLite end the whole transaction by itself; then there is
+ * nothing left to take back, and tr_catalogue_commit tells it. */
 static void take_back(tr_catalogue *catalogue) {
     const char *sql = catalogue->begun ? "ROLLBACK TO change; RELEASE change" : "ROLLBACK";
     if (!sqlite3_get_autocommit(catalogue->db))

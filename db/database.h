@@ -1,7 +1,8 @@
 /* The connection under a catalogue: how SQLite is opened, bounded and understood. Inside db/ only.
  *
- * Every connection has foreign keys on and distrusts its schema: no triggers, no views, no extensions, no functions with side
- * effects from within it, no double-quoted strings, no writes to the schema's own table. No value exceeds TR_VALUE_SIZE_MAX. */
+ * Every connection has foreign keys on and distrusts its schema: no triggers, no views, no
+ * extensions, no functions with side effects from within it, no double-quoted strings, no writes to
+ * the schema's own table. No value exceeds TR_VALUE_SIZE_MAX. */
 #ifndef TROUPE_DB_DATABASE_H
 #define TROUPE_DB_DATABASE_H
 
@@ -29,7 +30,8 @@ typedef enum tr_database_kind {
     TR_DATABASE_MEMORY   /* path is ignored */
 } tr_database_kind;
 
-/* Opens a connection, and for a writer takes the file when it is first read. `create`: of a writer. */
+/* Opens a connection, and for a writer takes the file when it is first read. `create`: of a writer.
+ */
 tr_status tr_database_open(const char *path, tr_database_kind kind, bool create, sqlite3 **out,
                            tr_error *error) TR_NODISCARD;
 
@@ -43,11 +45,16 @@ tr_status tr_database_exec(sqlite3 *db, const char *sql, tr_error *error) TR_NOD
 tr_status tr_database_read_int(sqlite3 *db, const char *sql, int64_t *out,
                                tr_error *error) TR_NODISCARD;
 
-/* SQLite's check ("quick_check", "integrity_check") or foreign keys. TR_DATA_LOSS tells the first problem. */
+/* Turns to a write-ahead log. TR_FAILED_PRECONDITION: the file cannot have one. */
+tr_status tr_database_use_log(sqlite3 *db, tr_error *error) TR_NODISCARD;
+
+/* SQLite's check ("quick_check", "integrity_check") or foreign keys. TR_DATA_LOSS tells the first
+ * problem. */
 tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) TR_NODISCARD;
 
-/* Brackets every change: a transaction of its own, or a savepoint within the caller's. Leave commits when `status` is
- * TR_OK, else takes all back; it returns the status of both. Nests: inner brackets join the outer. */
+/* Brackets every change: a transaction of its own, or a savepoint within the caller's. Leave
+ * commits when `status` is TR_OK, else takes all back; it returns the status of both. Nests: inner
+ * brackets join the outer. */
 tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost,
                             tr_error *error) TR_NODISCARD;
 tr_status tr_database_leave(tr_catalogue *catalogue, bool outermost, tr_status status,

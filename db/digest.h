@@ -1,8 +1,9 @@
 /* Digests: SHA-256 of bytes and of rows.
  *
- * A row's digest is taken over its fields in a fixed order: integers and doubles as 8 bytes, little-endian; texts and blobs
- * as their length, an integer, and their bytes; digests as they are. It begins with the text that names the noun and the
- * version of its order, so that rows of two kinds never share one. */
+ * A row's digest is taken over its fields in a fixed order: integers and doubles as 8 bytes,
+ * little-endian; texts and blobs as their length, an integer, and their bytes; digests as they are.
+ * It begins with the text that names the noun and the version of its order, so that rows of two
+ * kinds never share one. */
 #ifndef TROUPE_DB_DIGEST_H
 #define TROUPE_DB_DIGEST_H
 

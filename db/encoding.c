@@ -37,9 +37,9 @@ tr_status tr_encoding_put_targets(const tr_quat *targets, int steps, int body_co
     return tr_blob_seal(&writer, out, error);
 }
 
-tr_status tr_encoding_get_targets(const tr_blob *blob, int steps, int body_count, tr_quat *out,
+tr_status tr_encoding_get_targets(tr_blob_view blob, int steps, int body_count, tr_quat *out,
                                   tr_error *error) {
-    tr_blob_reader reader = tr_blob_open(blob->data, blob->size, TR_BLOB_TARGETS, VERSION, error);
+    tr_blob_reader reader = tr_blob_open(blob, TR_BLOB_TARGETS, VERSION, error);
     tr_blob_get_int(&reader, steps, steps);
     tr_blob_get_int(&reader, body_count, body_count);
     get_quats(&reader, out, (size_t)steps * (size_t)body_count);
@@ -65,9 +65,9 @@ tr_status tr_encoding_put_policy(const tr_policy *policy, const tr_action_map *m
     return tr_blob_seal(&writer, out, error);
 }
 
-tr_status tr_encoding_get_policy(const tr_blob *blob, tr_policy *out, tr_action_map *out_map,
+tr_status tr_encoding_get_policy(tr_blob_view blob, tr_policy *out, tr_action_map *out_map,
                                  tr_error *error) {
-    tr_blob_reader reader = tr_blob_open(blob->data, blob->size, TR_BLOB_POLICY, VERSION, error);
+    tr_blob_reader reader = tr_blob_open(blob, TR_BLOB_POLICY, VERSION, error);
     tr_action_map map = {0};
     map.joint_count = tr_blob_get_int(&reader, 0, TR_ACTION_JOINT_MAX);
     map.size = tr_blob_get_int(&reader, 0, TR_ACTION_MAX);
@@ -101,10 +101,9 @@ tr_status tr_encoding_put_state(const tr_state *state, int body_count, tr_blob *
     return tr_blob_seal(&writer, out, error);
 }
 
-tr_status tr_encoding_get_state(const tr_blob *blob, int body_count, tr_state *out,
-                                tr_error *error) {
+tr_status tr_encoding_get_state(tr_blob_view blob, int body_count, tr_state *out, tr_error *error) {
     size_t bodies = (size_t)body_count;
-    tr_blob_reader reader = tr_blob_open(blob->data, blob->size, TR_BLOB_STATE, VERSION, error);
+    tr_blob_reader reader = tr_blob_open(blob, TR_BLOB_STATE, VERSION, error);
     tr_blob_get_int(&reader, body_count, body_count);
     get_vectors(&reader, &out->pose.root_pos, 1);
     get_quats(&reader, &out->pose.root_rot, 1);

@@ -3,8 +3,8 @@
  * Payloads, version 1; u32 is an unsigned integer of 32 bits, all else doubles:
  *
  *     targets  u32 steps, u32 bodies; m_hat: [steps][bodies] (w, x, y, z)
- *     policy   u32 joints, u32 size, u32 features; u32 body: [joints]; M: [size][features], a_hat: [size],
- *              sigma: [size]   (liu2015-guided, eq. 7 and 18)
+ *     policy   u32 joints, u32 size, u32 features; u32 body: [joints];
+ *              M: [size][features], a_hat: [size], sigma: [size]   (liu2015-guided, eq. 7 and 18)
  *     state    u32 bodies; root_pos 3, root_rot 4, root_vel 3, root_omega 3;
  *              joint: [bodies] (w, x, y, z); joint_rate: [bodies] 3
  *
@@ -23,11 +23,11 @@ tr_status tr_encoding_put_state(const tr_state *state, int body_count, tr_blob *
                                 tr_error *error) TR_NODISCARD;
 
 /* The counts must be those given. out: [steps][body_count]. */
-tr_status tr_encoding_get_targets(const tr_blob *blob, int steps, int body_count, tr_quat *out,
+tr_status tr_encoding_get_targets(tr_blob_view blob, int steps, int body_count, tr_quat *out,
                                   tr_error *error) TR_NODISCARD;
-tr_status tr_encoding_get_policy(const tr_blob *blob, tr_policy *out, tr_action_map *out_map,
+tr_status tr_encoding_get_policy(tr_blob_view blob, tr_policy *out, tr_action_map *out_map,
                                  tr_error *error) TR_NODISCARD;
-tr_status tr_encoding_get_state(const tr_blob *blob, int body_count, tr_state *out,
+tr_status tr_encoding_get_state(tr_blob_view blob, int body_count, tr_state *out,
                                 tr_error *error) TR_NODISCARD;
 
 #endif

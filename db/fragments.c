@@ -3,10 +3,20 @@
 #include "db/encoding.h"
 #include "db/rows.h"
 
-/* A fragment's four blobs, owned or borrowed from a query. */
+/* A fragment's four blobs, owned ... */
 typedef struct fragment_blobs {
     tr_blob targets, policy, start, end;
 } fragment_blobs;
+
+/* ... or borrowed. */
+typedef struct fragment_views {
+    tr_blob_view targets, policy, start, end;
+} fragment_views;
+
+static fragment_views look(const fragment_blobs *blobs) {
+    return (fragment_views){tr_blob_look(&blobs->targets), tr_blob_look(&blobs->policy),
+                            tr_blob_look(&blobs->start), tr_blob_look(&blobs->end)};
+}
 
 static void deinit_blobs(fragment_blobs *blobs) {
     tr_blob_deinit(&blobs->targets);
@@ -29,22 +39,22 @@ static tr_status encode(const tr_fragment_context *context, const tr_fragment *f
     return status;
 }
 
-static tr_status decode(const tr_fragment_context *context, const fragment_blobs *blobs,
+static tr_status decode(const tr_fragment_context *context, const fragment_views *views,
                         tr_fragment *out, tr_action_map *out_action, tr_error *error) {
     int bodies = context->body_count;
     tr_status status =
-        tr_encoding_get_targets(&blobs->targets, out->steps, bodies, out->target, error);
+        tr_encoding_get_targets(views->targets, out->steps, bodies, out->target, error);
     if (!status)
-        status = tr_encoding_get_policy(&blobs->policy, &out->policy, out_action, error);
+        status = tr_encoding_get_policy(views->policy, &out->policy, out_action, error);
     if (!status)
-        status = tr_encoding_get_state(&blobs->start, bodies, &out->start, error);
+        status = tr_encoding_get_state(views->start, bodies, &out->start, error);
     if (!status)
-        status = tr_encoding_get_state(&blobs->end, bodies, &out->end, error);
+        status = tr_encoding_get_state(views->end, bodies, &out->end, error);
     return status;
 }
 
-static tr_status digest_blobs(tr_catalogue *catalogue, const tr_fragment_context *context,
-                              const fragment_blobs *blobs, tr_digest *out, tr_error *error) {
+static tr_status digest_views(tr_catalogue *catalogue, const tr_fragment_context *context,
+                              const fragment_views *views, tr_digest *out, tr_error *error) {
     tr_digest model;
     tr_status status = tr_rows_digest(catalogue, TR_NOUN_MODEL, context->model_id, &model, error);
     if (status)
@@ -52,10 +62,10 @@ static tr_status digest_blobs(tr_catalogue *catalogue, const tr_fragment_context
     tr_digest_writer writer = tr_digest_begin("fragment 1");
     tr_digest_add_digest(&writer, &model);
     tr_digest_add_double(&writer, context->step_s);
-    tr_digest_add_blob(&writer, blobs->targets.data, blobs->targets.size);
-    tr_digest_add_blob(&writer, blobs->policy.data, blobs->policy.size);
-    tr_digest_add_blob(&writer, blobs->start.data, blobs->start.size);
-    tr_digest_add_blob(&writer, blobs->end.data, blobs->end.size);
+    tr_digest_add_blob(&writer, views->targets.data, views->targets.size);
+    tr_digest_add_blob(&writer, views->policy.data, views->policy.size);
+    tr_digest_add_blob(&writer, views->start.data, views->start.size);
+    tr_digest_add_blob(&writer, views->end.data, views->end.size);
     status = tr_digest_end(&writer, out);
     return status ? tr_fail(error, status, "fragment: no memory for its digest") : TR_OK;
 }
@@ -71,7 +81,7 @@ static tr_status match(tr_catalogue *catalogue, const tr_digest *digest, tr_row_
 }
 
 static tr_status insert(tr_catalogue *catalogue, const tr_fragment_context *context, int steps,
-                        const fragment_blobs *blobs, const tr_digest *digest, tr_error *error) {
+                        const fragment_views *views, const tr_digest *digest, tr_error *error) {
     tr_query query = tr_query_begin(catalogue,
                                     "INSERT INTO fragment (digest, model, steps, step_s, targets, "
                                     "policy, start_state, end_state) "
@@ -81,10 +91,10 @@ static tr_status insert(tr_catalogue *catalogue, const tr_fragment_context *cont
     tr_query_bind_int(&query, context->model_id);
     tr_query_bind_int(&query, steps);
     tr_query_bind_double(&query, context->step_s);
-    tr_query_bind_blob(&query, blobs->targets.data, blobs->targets.size);
-    tr_query_bind_blob(&query, blobs->policy.data, blobs->policy.size);
-    tr_query_bind_blob(&query, blobs->start.data, blobs->start.size);
-    tr_query_bind_blob(&query, blobs->end.data, blobs->end.size);
+    tr_query_bind_blob(&query, views->targets.data, views->targets.size);
+    tr_query_bind_blob(&query, views->policy.data, views->policy.size);
+    tr_query_bind_blob(&query, views->start.data, views->start.size);
+    tr_query_bind_blob(&query, views->end.data, views->end.size);
     tr_query_run(&query);
     return tr_query_end(&query);
 }
@@ -95,12 +105,13 @@ tr_status tr_fragments_put(tr_catalogue *catalogue, const tr_fragment_context *c
     tr_digest digest;
     tr_row_id id = 0;
     tr_status status = encode(context, fragment, &blobs, error);
+    fragment_views views = look(&blobs);
     if (!status)
-        status = digest_blobs(catalogue, context, &blobs, &digest, error);
+        status = digest_views(catalogue, context, &views, &digest, error);
     if (!status)
         status = match(catalogue, &digest, &id, error);
     if (!status && !id) {
-        status = insert(catalogue, context, fragment->steps, &blobs, &digest, error);
+        status = insert(catalogue, context, fragment->steps, &views, &digest, error);
         id = sqlite3_last_insert_rowid(catalogue->db);
     }
     deinit_blobs(&blobs);
@@ -111,34 +122,27 @@ tr_status tr_fragments_put(tr_catalogue *catalogue, const tr_fragment_context *c
 
 /* --- get --- */
 
-/* Borrowed from the query until its next step; decoding only reads them. */
-static tr_blob borrow(tr_query *query) {
-    tr_blob blob;
-    blob.data = (uint8_t *)(uintptr_t)tr_query_blob(query, &blob.size);
-    return blob;
-}
-
 static tr_status read_fragment(tr_catalogue *catalogue, const tr_fragment_context *context,
                                tr_query *query, tr_fragment *out, tr_action_map *out_action) {
     tr_digest kept = tr_query_digest(query);
     tr_row_id model_id = tr_query_id(query);
     out->steps = tr_query_int(query, 1, out->steps);
     double step_s = tr_query_double(query);
-    fragment_blobs blobs;
-    blobs.targets = borrow(query);
-    blobs.policy = borrow(query);
-    blobs.start = borrow(query);
-    blobs.end = borrow(query);
+    fragment_views views;
+    views.targets = tr_query_blob(query);
+    views.policy = tr_query_blob(query);
+    views.start = tr_query_blob(query);
+    views.end = tr_query_blob(query);
     if (query->status)
         return query->status;
     if (model_id != context->model_id || step_s != context->step_s)
         return tr_fail(query->error, TR_DATA_LOSS, "fragment: of another model or step");
     tr_digest content;
-    tr_status status = digest_blobs(catalogue, context, &blobs, &content, query->error);
+    tr_status status = digest_views(catalogue, context, &views, &content, query->error);
     if (!status && !tr_digest_equal(&kept, &content))
         status =
             tr_fail(query->error, TR_DATA_LOSS, "fragment: its content does not match its digest");
-    return status ? status : decode(context, &blobs, out, out_action, query->error);
+    return status ? status : decode(context, &views, out, out_action, query->error);
 }
 
 tr_status tr_fragments_get(tr_catalogue *catalogue, const tr_fragment_context *context,

@@ -2,8 +2,8 @@
 
 #include "db/rows.h"
 
-/* Rows go back to lower ids of their kind only (run_parent's check), so the walk ends; UNION with the depth keeps one
- * row per run and depth, and the outer query the shortest. */
+/* Rows go back to lower ids of their kind only (run_parent's check), so the walk ends; UNION with
+ * the depth keeps one row per run and depth, and the outer query the shortest. */
 static const char ancestors_sql[] =
     "WITH RECURSIVE ancestor (id, depth) AS ("
     "  SELECT ?1, ?2 UNION"

@@ -29,8 +29,9 @@ typedef struct tr_lineage {
         node[TR_LINEAGE_MAX]; /* by depth, then kind, then id; [0] is the start itself */
 } tr_lineage;
 
-/* From a controller to its model, clip and run, and on to all the runs before; from a run to all the runs before.
- * TR_INVALID_ARGUMENT: neither a controller nor a run. TR_RESOURCE_EXHAUSTED: more than TR_LINEAGE_MAX. */
+/* From a controller to its model, clip and run, and on to all the runs before; from a run to all
+ * the runs before. TR_INVALID_ARGUMENT: neither a controller nor a run. TR_RESOURCE_EXHAUSTED: more
+ * than TR_LINEAGE_MAX. */
 tr_status tr_lineage_trace(tr_catalogue *catalogue, tr_lineage_kind kind, tr_row_id id,
                            tr_lineage *out, tr_error *error) TR_NODISCARD;
 

@@ -1,6 +1,7 @@
 /* Models in the catalogue: their MJCF text, by which a bundle needs no file beside it.
  *
- * A model's digest is the SHA-256 of its text alone. See catalogue.h for threading, statuses and errors. */
+ * A model's digest is the SHA-256 of its text alone. See catalogue.h for threading, statuses and
+ * errors. */
 #ifndef TROUPE_DB_MODELS_H
 #define TROUPE_DB_MODELS_H
 
@@ -24,8 +25,9 @@ typedef struct tr_model_filter {
     const char *prefix; /* names that begin so; NULL: all */
 } tr_model_filter;
 
-/* Parses `mjcf` (`size` bytes, need not be terminated) and keeps it under `name`. The same text under the same name again
- * is no error and gives the row that is there. TR_INVALID_ARGUMENT: no valid name or model. */
+/* Parses `mjcf` (`size` bytes, need not be terminated) and keeps it under `name`. The same text
+ * under the same name again is no error and gives the row that is there. TR_INVALID_ARGUMENT: no
+ * valid name or model. */
 tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *mjcf, size_t size,
                         tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 
@@ -34,12 +36,13 @@ tr_status tr_models_get(tr_catalogue *catalogue, tr_row_id id, tr_model_row *out
 tr_status tr_models_find(tr_catalogue *catalogue, const char *name, tr_model_row *out,
                          tr_error *error) TR_NODISCARD;
 
-/* In order of names (bytewise). *count: room in out_rows, 1 to TR_PAGE_MAX; then the rows written. A full page may be
- * followed by another: pass its last name as `after`. filter may be NULL. */
+/* In order of names (bytewise). *count: room in out_rows, 1 to TR_PAGE_MAX; then the rows written.
+ * A full page may be followed by another: pass its last name as `after`. filter may be NULL. */
 tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
                          tr_model_row *out_rows, int *count, tr_error *error) TR_NODISCARD;
 
-/* The text, terminated, for the caller to free(). out_size (may be NULL) leaves out the terminator. */
+/* The text, terminated, for the caller to free(). out_size (may be NULL) leaves out the terminator.
+ */
 tr_status tr_models_text(tr_catalogue *catalogue, tr_row_id id, char **out_mjcf, size_t *out_size,
                          tr_error *error) TR_NODISCARD;
 

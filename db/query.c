@@ -95,7 +95,8 @@ static void reject(tr_query *query, const char *expected) {
                             name ? name : "column", expected);
 }
 
-/* Moves to the next column; false when failed or when it is not of the type, which is a failure unless it is NULL. */
+/* Moves to the next column; false when failed or when it is not of the type, which is a failure
+ * unless it is NULL. */
 static bool advance(tr_query *query, int type, const char *expected) {
     if (query->status)
         return false;
@@ -172,18 +173,19 @@ static const void *bytes_of(tr_query *query, size_t *out_size) {
     return data;
 }
 
-const void *tr_query_blob(tr_query *query, size_t *out_size) {
-    *out_size = 0;
-    return require(query, SQLITE_BLOB, "a blob") ? bytes_of(query, out_size) : NULL;
+tr_blob_view tr_query_blob(tr_query *query) {
+    tr_blob_view blob = {NULL, 0};
+    if (require(query, SQLITE_BLOB, "a blob"))
+        blob.data = bytes_of(query, &blob.size);
+    return blob;
 }
 
 tr_digest tr_query_digest(tr_query *query) {
     tr_digest digest = {{0}};
-    size_t size;
-    const void *data = tr_query_blob(query, &size);
-    if (data && size == sizeof digest.byte)
-        memcpy(digest.byte, data, size);
-    else if (data)
+    tr_blob_view blob = tr_query_blob(query);
+    if (blob.data && blob.size == sizeof digest.byte)
+        memcpy(digest.byte, blob.data, blob.size);
+    else if (blob.data)
         reject(query, "32 bytes");
     return digest;
 }

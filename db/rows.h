@@ -1,7 +1,7 @@
 /* What the nouns have in common: names that are unique, digests that identify. Inside db/ only.
  *
- * Each noun is also verified: tr_<noun>s_verify reads every row of its table, applies to it the checks of its put, and
- * compares its digest. TR_DATA_LOSS or TR_INVALID_ARGUMENT names the row. */
+ * Each noun is also verified: tr_<noun>s_verify reads every row of its table, applies to it the
+ * checks of its put, and compares its digest. TR_DATA_LOSS or TR_INVALID_ARGUMENT names the row. */
 #ifndef TROUPE_DB_ROWS_H
 #define TROUPE_DB_ROWS_H
 
@@ -26,8 +26,8 @@ tr_status tr_rows_end(tr_query *query, tr_noun noun, tr_row_id id, bool found) T
 tr_status tr_rows_digest(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr_digest *out,
                          tr_error *error) TR_NODISCARD;
 
-/* May a row of this name and digest be put? *out_id: the row that is there already with both, or 0: insert it.
- * TR_ALREADY_EXISTS: the name is taken by other content. */
+/* May a row of this name and digest be put? *out_id: the row that is there already with both, or 0:
+ * insert it. TR_ALREADY_EXISTS: the name is taken by other content. */
 tr_status tr_rows_claim(tr_catalogue *catalogue, tr_noun noun, const char *name,
                         const tr_digest *digest, tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 

@@ -77,13 +77,13 @@ static int compare_metrics(const void *a, const void *b) {
 }
 
 static tr_status sort_metrics(const tr_run_metrics *metrics, sorted_metrics *out, tr_error *error) {
-    *out = (sorted_metrics){NULL, metrics ? metrics->count : 0};
-    if (out->count < 0 || out->count > TR_RUN_METRIC_MAX)
+    *out = (sorted_metrics){0};
+    if (!metrics || metrics->count == 0)
+        return TR_OK;
+    if (metrics->count < 0 || metrics->count > TR_RUN_METRIC_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "metrics: expected 0 to %d values",
                        TR_RUN_METRIC_MAX);
-    if (out->count == 0)
-        return TR_OK;
-    size_t count = (size_t)out->count;
+    size_t count = (size_t)metrics->count;
     out->metric = malloc(count * sizeof *out->metric);
     if (!out->metric)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "metrics: no memory to sort them");
@@ -99,6 +99,7 @@ static tr_status sort_metrics(const tr_run_metrics *metrics, sorted_metrics *out
         if (compare_metrics(&out->metric[i - 1], &out->metric[i]) == 0)
             return tr_fail(error, TR_INVALID_ARGUMENT, "metric '%s' %lld: named twice",
                            out->metric[i].name, (long long)out->metric[i].iteration);
+    out->count = metrics->count;
     return TR_OK;
 }
 

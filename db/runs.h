@@ -31,7 +31,8 @@ typedef struct tr_run_row {
     tr_digest digest; /* of the row with its metrics and parents; not read by put */
 } tr_run_row;
 
-/* One measured value, e.g. {"push95_n", 7, 150.0}. What was not measured in an iteration is left out: values are finite. */
+/* One measured value, e.g. {"push95_n", 7, 150.0}. What was not measured in an iteration is left
+ * out: values are finite. */
 typedef struct tr_run_metric {
     char name[TR_METRIC_NAME_MAX]; /* unit last */
     int64_t iteration;
@@ -49,7 +50,8 @@ typedef struct tr_run_filter {
     tr_row_id parent;   /* runs that went on from it; 0: all */
 } tr_run_filter;
 
-/* Parents must be there. metrics may be NULL. The same content under the same name again gives the row that is there. */
+/* Parents must be there. metrics may be NULL. The same content under the same name again gives the
+ * row that is there. */
 tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_run_metrics *metrics,
                       tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 tr_status tr_runs_get(tr_catalogue *catalogue, tr_row_id id, tr_run_row *out,
@@ -67,8 +69,8 @@ typedef struct tr_metric_filter {
     int first;        /* how many to pass over: the values already seen */
 } tr_metric_filter;
 
-/* In order of iterations, then names. *count: room in out_metrics, then the values written; a full page may be followed
- * by another. TR_NOT_FOUND: no such run. */
+/* In order of iterations, then names. *count: room in out_metrics, then the values written; a full
+ * page may be followed by another. TR_NOT_FOUND: no such run. */
 tr_status tr_runs_metrics(tr_catalogue *catalogue, const tr_metric_filter *filter,
                           tr_run_metric *out_metrics, int *count, tr_error *error) TR_NODISCARD;
 

@@ -30,7 +30,8 @@ tr_status tr_schema_inspect(sqlite3 *db, int latest, tr_schema_state *out, tr_er
     return TR_OK;
 }
 
-/* Within the transaction: foreign keys are checked at its end, because rebuilding a table breaks them on the way. */
+/* Within the transaction: foreign keys are checked at its end, because rebuilding a table breaks
+ * them on the way. */
 static tr_status apply(sqlite3 *db, const char *sql, int version, tr_error *error) {
     char numbers[96];
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of the character at text[0], or 0 when it is not well-formed. RFC 3629, section 4: the second byte's range
- * depends on the first. */
+/* Bytes of the character at text[0], or 0 when it is not well-formed. RFC 3629, section 4: the
+ * second byte's range depends on the first. */
 static size_t character_size(const uint8_t *text, size_t left) {
     uint8_t lead = text[0], low = 0x80, high = 0xbf;
     if (lead == 0)

@@ -1,4 +1,5 @@
-/* Texts that enter or leave the catalogue: UTF-8, capped, without control characters. Inside db/ only. */
+/* Texts that enter or leave the catalogue: UTF-8, capped, without control characters. Inside db/
+ * only. */
 #ifndef TROUPE_DB_TEXT_H
 #define TROUPE_DB_TEXT_H
 
@@ -7,10 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Well-formed UTF-8 of RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF, no NUL. */
+/* Well-formed UTF-8 of RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF, no NUL.
+ */
 bool tr_text_bytes_are_utf8(const char *text, size_t size);
 
-/* A name: 1 to capacity - 1 bytes, no control characters, no blank at either end. `field` stands in the message. */
+/* A name: 1 to capacity - 1 bytes, no control characters, no blank at either end. `field` stands in
+ * the message. */
 tr_status tr_text_check_name(const char *field, const char *name, size_t capacity,
                              tr_error *error) TR_NODISCARD;
 

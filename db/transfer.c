@@ -25,19 +25,18 @@ static tr_status is_taken(tr_transfer *transfer, tr_noun noun, const char *name,
     return tr_fail(transfer->error, status, "%s", ignored.message);
 }
 
-/* "name-2", "name-3", ... until one is free; a long name is cut between characters to make room. name: [TR_NAME_MAX] */
+/* "name-2", "name-3", ... until one is free; a long name is cut between characters to make room.
+ * name: [TR_NAME_MAX] */
 static tr_status find_free_name(tr_transfer *transfer, tr_noun noun, char *name) {
     char stem[TR_NAME_MAX];
     memcpy(stem, name, TR_NAME_MAX);
     for (int n = 2; n <= RENAME_MAX; n++) {
         char suffix[8];
-        size_t length = (size_t)snprintf(suffix, sizeof suffix, "-%d", n);
-        size_t end = strlen(stem);
+        int length = snprintf(suffix, sizeof suffix, "-%d", n), end = (int)strlen(stem);
         while (end + length >= TR_NAME_MAX ||
                (end > 0 && ((unsigned char)stem[end] & 0xc0) == 0x80))
             end--;
-        memcpy(name, stem, end);
-        memcpy(name + end, suffix, length + 1);
+        snprintf(name, TR_NAME_MAX, "%.*s%s", end, stem, suffix);
         bool taken = false;
         tr_status status = is_taken(transfer, noun, name, &taken);
         if (status || !taken)

@@ -1,7 +1,9 @@
-/* Copying rows from one catalogue to another, by which bundles are both written and read. Inside db/ only.
+/* Copying rows from one catalogue to another, by which bundles are both written and read. Inside
+ * db/ only.
  *
- * A row whose content is in `to` already, under whatever name, is not copied; rows it refers to must be there, as the order
- * model, clip, runs by number, controller has it. Within a bracket of `to`. */
+ * A row whose content is in `to` already, under whatever name, is not copied; rows it refers to
+ * must be there, as the order model, clip, runs by number, controller has it. Within a bracket of
+ * `to`. */
 #ifndef TROUPE_DB_TRANSFER_H
 #define TROUPE_DB_TRANSFER_H
 

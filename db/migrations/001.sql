@@ -1,9 +1,10 @@
--- Schema 1: provenance (models, clips, training runs) and what was learned (fragments, controllers).
+-- Schema 1: provenance (models, clips, training runs) and what was learned (fragments,
+-- controllers).
 --
--- Digests are SHA-256 over a row's content without its name (digest.h). Unsigned 64-bit numbers are kept as
--- the signed ones of the same bits. Blobs are sealed (blob.h). Rows are immutable once they are there.
--- Order of creation follows dependency; rows go back to lower ids of their own kind only. Tables WITHOUT ROWID
--- name the columns of their key first and in its order (quick_check of SQLite 3.40 mistakes them otherwise).
+-- Digests are SHA-256 over a row's content without its name (digest.h). Unsigned 64-bit numbers are
+-- kept as the signed ones of the same bits. Blobs are sealed (blob.h). Rows are immutable once they
+-- are there; they go back to lower ids of their own kind only. Tables WITHOUT ROWID name the columns
+-- of their key first and in its order (quick_check of SQLite 3.40 mistakes them otherwise).
 
 CREATE TABLE model (
     id INTEGER PRIMARY KEY,
@@ -68,8 +69,8 @@ CREATE TABLE run_metric (
     PRIMARY KEY (run, iteration, name)
 ) STRICT, WITHOUT ROWID;
 
--- A control fragment {dt, m_hat, pi} (liu2015-guided, section 4): targets m_hat, policy pi with its action map,
--- reference states at both ends. dt = steps * step_s.
+-- A control fragment {dt, m_hat, pi} (liu2015-guided, section 4): targets m_hat, policy pi with its
+-- action map, reference states at both ends. dt = steps * step_s.
 CREATE TABLE fragment (
     id INTEGER PRIMARY KEY,
     digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),

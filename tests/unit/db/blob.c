@@ -25,7 +25,7 @@ static tr_blob sample(void) {
 
 static tr_status read_sample(const uint8_t *data, size_t size, double *out) {
     tr_error error;
-    tr_blob_reader reader = tr_blob_open(data, size, TR_BLOB_STATE, 1, &error);
+    tr_blob_reader reader = tr_blob_open((tr_blob_view){data, size}, TR_BLOB_STATE, 1, &error);
     tr_blob_get_int(&reader, 0, 0x7fffffff);
     tr_blob_get_doubles(&reader, out, 3);
     return tr_blob_close(&reader);
@@ -82,19 +82,19 @@ static void counts_and_versions_are_bounded(void **state) {
     tr_error error;
     double out[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     tr_blob blob = sample();
-    tr_blob_reader reader = tr_blob_open(blob.data, blob.size, TR_BLOB_STATE, 1, &error);
+    tr_blob_reader reader = tr_blob_open(tr_blob_look(&blob), TR_BLOB_STATE, 1, &error);
     assert_int_equal(0, tr_blob_get_int(&reader, 0, 5));
     assert_int_equal(TR_DATA_LOSS, tr_blob_close(&reader));
 
-    reader = tr_blob_open(blob.data, blob.size, TR_BLOB_STATE, 1, &error);
+    reader = tr_blob_open(tr_blob_look(&blob), TR_BLOB_STATE, 1, &error);
     tr_blob_get_doubles(&reader, out, 8);
     assert_true(out[7] == 0);
     assert_int_equal(TR_DATA_LOSS, tr_blob_close(&reader));
 
-    reader = tr_blob_open(blob.data, blob.size, TR_BLOB_STATE, 1, &error);
+    reader = tr_blob_open(tr_blob_look(&blob), TR_BLOB_STATE, 1, &error);
     assert_int_equal(TR_DATA_LOSS, tr_blob_close(&reader)); /* not read to its end */
 
-    reader = tr_blob_open(blob.data, blob.size, TR_BLOB_STATE, 2, &error);
+    reader = tr_blob_open(tr_blob_look(&blob), TR_BLOB_STATE, 2, &error);
     assert_int_equal(TR_UNIMPLEMENTED, tr_blob_close(&reader));
     assert_non_null(strstr(error.message, "version"));
     tr_blob_deinit(&blob);

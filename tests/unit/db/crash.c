@@ -31,7 +31,8 @@ static void write_for_ever(const char *path, int first, int pipe_end) {
     }
 }
 
-/* Lets a writer start, waits until it has told `wanted` rows, and kills it. Returns the last row told, or `first` - 1. */
+/* Lets a writer start, waits until it has told `wanted` rows, and kills it. Returns the last row
+ * told, or `first` - 1. */
 static int kill_a_writer(fixture *f, int first, int wanted, unsigned pause_us) {
     int ends[2], told = first - 1, n;
     assert_int_equal(0, pipe(ends));
@@ -128,7 +129,7 @@ static void change_under_fault(fault_kind kind, int countdown, changes change, c
 static void expect_survival(fixture *f, fault_kind kind, changes change) {
     size_t size;
     const char *bundle = fixture_file(f, "bundle");
-    char path[128], wal[136], bundle_path[384];
+    char path[128], wal[144], bundle_path[384];
     snprintf(bundle_path, sizeof bundle_path, "%s", bundle);
     snprintf(path, sizeof path, "%s/target", f->folder);
     snprintf(wal, sizeof wal, "%s-wal", path);

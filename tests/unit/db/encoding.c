@@ -24,11 +24,11 @@ static void targets_come_back_bit_by_bit(void **state) {
     tr_blob blob = {0};
     fill(&targets[0].w, 4 * 15);
     assert_int_equal(TR_OK, tr_encoding_put_targets(targets, 3, 5, &blob, NULL));
-    assert_int_equal(TR_OK, tr_encoding_get_targets(&blob, 3, 5, out, NULL));
+    assert_int_equal(TR_OK, tr_encoding_get_targets(tr_blob_look(&blob), 3, 5, out, NULL));
     assert_memory_equal(targets, out, sizeof targets);
     tr_quat wide[5 * 5];
-    assert_int_equal(TR_DATA_LOSS, tr_encoding_get_targets(&blob, 5, 3, out, NULL));
-    assert_int_equal(TR_DATA_LOSS, tr_encoding_get_targets(&blob, 5, 5, wide, NULL));
+    assert_int_equal(TR_DATA_LOSS, tr_encoding_get_targets(tr_blob_look(&blob), 5, 3, out, NULL));
+    assert_int_equal(TR_DATA_LOSS, tr_encoding_get_targets(tr_blob_look(&blob), 5, 5, wide, NULL));
     tr_blob_deinit(&blob);
 }
 
@@ -41,7 +41,7 @@ static void policies_come_back_with_their_map(void **state) {
     fill(policy.offset, 4);
     fill(policy.sigma, 4);
     assert_int_equal(TR_OK, tr_encoding_put_policy(&policy, &map, &blob, NULL));
-    assert_int_equal(TR_OK, tr_encoding_get_policy(&blob, &out, &map_out, NULL));
+    assert_int_equal(TR_OK, tr_encoding_get_policy(tr_blob_look(&blob), &out, &map_out, NULL));
     assert_memory_equal(&policy, &out, sizeof policy);
     assert_memory_equal(&map, &map_out, sizeof map);
     tr_blob_deinit(&blob);
@@ -53,7 +53,7 @@ static void states_come_back_without_bodies_that_are_not_there(void **state) {
     tr_blob blob = {0};
     fill(&from.pose.root_pos.x, sizeof from / sizeof(double));
     assert_int_equal(TR_OK, tr_encoding_put_state(&from, 6, &blob, NULL));
-    assert_int_equal(TR_OK, tr_encoding_get_state(&blob, 6, &out, NULL));
+    assert_int_equal(TR_OK, tr_encoding_get_state(tr_blob_look(&blob), 6, &out, NULL));
     assert_memory_equal(&from.pose.root_pos, &out.pose.root_pos, sizeof from.pose.root_pos);
     assert_memory_equal(&from.pose.root_rot, &out.pose.root_rot, sizeof from.pose.root_rot);
     assert_memory_equal(from.pose.joint, out.pose.joint, 6 * sizeof *out.pose.joint);
@@ -61,7 +61,7 @@ static void states_come_back_without_bodies_that_are_not_there(void **state) {
     assert_memory_equal(&from.root_vel, &out.root_vel, sizeof out.root_vel);
     assert_memory_equal(&from.root_omega, &out.root_omega, sizeof out.root_omega);
     assert_true(out.pose.joint[6].w == 0 && out.joint_rate[6].x == 0);
-    assert_int_equal(TR_DATA_LOSS, tr_encoding_get_state(&blob, 7, &out, NULL));
+    assert_int_equal(TR_DATA_LOSS, tr_encoding_get_state(tr_blob_look(&blob), 7, &out, NULL));
     tr_blob_deinit(&blob);
 }
 
@@ -80,7 +80,8 @@ static void sealed_lies_are_refused(void **state) {
         for (int k = 0; k < 4; k++)
             tr_blob_put_int(&writer, lies[i][k]);
         assert_int_equal(TR_OK, tr_blob_seal(&writer, &blob, NULL));
-        assert_int_equal(TR_DATA_LOSS, tr_encoding_get_policy(&blob, &policy, &map, NULL));
+        assert_int_equal(TR_DATA_LOSS,
+                         tr_encoding_get_policy(tr_blob_look(&blob), &policy, &map, NULL));
         tr_blob_deinit(&blob);
     }
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* SQLite's file, with the real one behind it. Version 1 has no shared memory: an exclusive writer needs none. */
+/* SQLite's file, with the real one behind it. Version 1 has no shared memory: an exclusive writer
+ * needs none. */
 typedef struct faulty_file {
     sqlite3_file base;
     sqlite3_file *real;

@@ -37,8 +37,8 @@ static int64_t rows_in(fixture *f) {
     return s.models + s.clips + s.runs + s.fragments + s.controllers;
 }
 
-/* Imports the file at a.path and takes it back. A change of bytes that nobody reads leaves the bundle sound: then all
- * of it must arrive. Otherwise: an error with a message, and not a row. */
+/* Imports the file at a.path and takes it back. A change of bytes that nobody reads leaves the
+ * bundle sound: then all of it must arrive. Otherwise: an error with a message, and not a row. */
 static tr_status strike(attack *a) {
     fixture *f = a->f;
     assert_ok(tr_catalogue_begin(f->catalogue, &f->error));

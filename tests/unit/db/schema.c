@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A second schema as a later build may have it: a table, a column, and every row of a table touched. */
+/* A second schema as a later build may have it: a table, a column, and every row of a table
+ * touched. */
 static const char *const later_sql =
     "CREATE TABLE graph (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;"
     "CREATE INDEX clip_by_skeleton ON clip (skeleton);"
@@ -49,7 +50,8 @@ static tr_status migrate_to_later(const char *path, tr_error *error) {
     return status;
 }
 
-/* The version a file says, after checking that its schema is that one to the letter and its rows are all there. */
+/* The version a file says, after checking that its schema is that one to the letter and its rows
+ * are all there. */
 static int whole_version(fixture *f) {
     sqlite3 *db = NULL;
     tr_schema_state found;
@@ -71,7 +73,8 @@ static int whole_version(fixture *f) {
     return found.version;
 }
 
-/* In a child of its own, which dies at its `countdown`-th change of the disk. True: it came to its end. */
+/* In a child of its own, which dies at its `countdown`-th change of the disk. True: it came to its
+ * end. */
 static bool migrate_and_die(fixture *f, int countdown) {
     pid_t child = fork();
     if (child == 0) {
@@ -91,7 +94,7 @@ static void a_migration_killed_at_any_change_leaves_one_schema_whole(void **stat
     unsigned char *before = fixture_read(f->path, &size);
     int seen[3] = {0}, countdown = 0;
     bool finished = false;
-    char wal[128];
+    char wal[sizeof f->path + 8];
     snprintf(wal, sizeof wal, "%s-wal", f->path);
     while (!finished) {
         unlink(wal);
@@ -137,7 +140,7 @@ static void a_newer_schema_is_refused_with_both_numbers(void **state) {
 
 static void creation_killed_at_any_change_can_be_repeated(void **state) {
     fixture *f = *state;
-    char path[128], wal[136];
+    char path[128], wal[144];
     snprintf(path, sizeof path, "%s/new", f->folder);
     snprintf(wal, sizeof wal, "%s-wal", path);
     int countdown = 0, status = 1;
