@@ -448,8 +448,9 @@ static void solve_islands(stepper *self, tr_world *world, int movers,
     for (int root = 0; root < movers; root++) {
         if (self->root[root] != root || self->mover[root]->failed)
             continue;
-        int count = 0;
-        for (int m = root; m < movers; m++)
+        int count = 1;
+        member[0] = root;
+        for (int m = root + 1; m < movers; m++)
             if (!self->mover[m]->failed && find_root(self, m) == root)
                 member[count++] = m;
         solve_island(self, world, member, count, params);

@@ -124,8 +124,8 @@ tr_status tr_world_remove_character(tr_world *world, tr_entity_id id) {
         tr_character_destroy(world, c);
         tr_entity_release(world, id);
         world->character_count--;
-        memmove(&world->character[i], &world->character[i + 1],
-                (size_t)(world->character_count - i) * sizeof world->character[0]);
+        for (int k = i; k < world->character_count; k++)
+            world->character[k] = world->character[k + 1];
         return TR_OK;
     }
     return TR_NOT_FOUND;

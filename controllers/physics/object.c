@@ -159,8 +159,8 @@ tr_status tr_world_remove_object(tr_world *world, tr_entity_id id) {
         tr_object_destroy(world, o);
         tr_entity_release(world, id);
         world->object_count--;
-        memmove(&world->object[i], &world->object[i + 1],
-                (size_t)(world->object_count - i) * sizeof world->object[0]);
+        for (int k = i; k < world->object_count; k++)
+            world->object[k] = world->object[k + 1];
         return TR_OK;
     }
     return TR_NOT_FOUND;

@@ -3,7 +3,6 @@
 #include "physics/stepper.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Whether `body` is a body of the entity. */
 static bool names_body(const tr_world *world, tr_entity_id id, int body) {
@@ -58,8 +57,8 @@ tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) {
         free(pin);
         tr_entity_release(world, id);
         world->pin_count--;
-        memmove(&world->pin[i], &world->pin[i + 1],
-                (size_t)(world->pin_count - i) * sizeof world->pin[0]);
+        for (int k = i; k < world->pin_count; k++)
+            world->pin[k] = world->pin[k + 1];
         return TR_OK;
     }
     return TR_NOT_FOUND;

@@ -442,11 +442,16 @@ static bool respond(tr_tree *tree, double h) {
             continue;
         tr_spatial up = force[i];
         tr_v4 moment = force[i].ang - tr_v4_cross(tree->r[i], force[i].lin);
-        joint[i] = tree->link[i].dof == 3
-                       ? -moment
-                       : (tr_v4){-tr_v4_dot(tree->axis_world[i], moment), 0, 0, 0};
-        for (int k = 0; k < (tree->link[i].dof == 3 ? 3 : 1); k++)
-            up = tr_spatial_add_scaled(up, joint[i][k], tree->w_axes[i][k]);
+        const tr_spatial *w = tree->w_axes[i];
+        if (tree->link[i].dof == 3) {
+            joint[i] = -moment;
+            for (int k = 0; k < 3; k++)
+                up = tr_spatial_add_scaled(up, -moment[k], w[k]);
+        } else {
+            double along = -tr_v4_dot(tree->axis_world[i], moment);
+            joint[i] = (tr_v4){along, 0, 0, 0};
+            up = tr_spatial_add_scaled(up, along, w[0]);
+        }
         tr_spatial *parent = &force[tree->link[i].parent];
         *parent = tr_spatial_add(*parent, up);
     }

@@ -42,7 +42,8 @@ static void run_on_threads(const tr_model *model, int threads, uint64_t hash[WOR
         assert_int_equal(tr_world_push(world[w], &push), TR_OK);
     }
     for (int t = 0; t < threads; t++) {
-        part[t] = (share){world, hash, t, threads};
+        part[t] = (share){.world = world, .first = t, .stride = threads};
+        part[t].hash = hash;
         assert_int_equal(pthread_create(&thread[t], NULL, run, &part[t]), 0);
     }
     for (int t = 0; t < threads; t++)

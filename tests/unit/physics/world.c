@@ -51,7 +51,7 @@ static void there_is_room_for_so_many(void **state) {
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     for (int i = 0; i < TR_CHARACTER_MAX; i++)
-        (void)scene_stand(world, model, i % 8, (double)(i / 8), 0);
+        (void)scene_stand(world, model, i, 0, 0);
     tr_pose pose = tr_pose_rest(model);
     tr_state s = tr_state_at_rest(model, &pose);
     tr_entity_id id = 77;
