@@ -58,14 +58,16 @@ static tr_mover *create_mover(int count) {
     return mover;
 }
 
-/* Room for what one more mover can bring: contacts with everything around it, limits and pins. */
+/* Room for what one more mover can bring: contacts with what is around it, limits and pins. Grows by half, so that adding
+ * many costs little; every field of a block is written before it is read. */
 static tr_status reserve_blocks(tr_world *world) {
     stepper *self = world->stepper_data;
-    int wanted = 64 * (world->character_count + 1) + 16 * (world->object_count + 1) +
-                 TR_BODY_MAX * (world->character_count + 1) + TR_PIN_MAX;
+    int wanted = (64 + TR_BODY_MAX) * (world->character_count + 1) +
+                 16 * (world->object_count + 1) + TR_PIN_MAX;
     if (wanted <= self->blocks.capacity)
         return TR_OK;
-    tr_block *grown = allocate((size_t)wanted * sizeof *grown);
+    wanted += wanted / 2;
+    tr_block *grown = aligned_alloc(64, ((size_t)wanted * sizeof *grown + 63) & ~(size_t)63);
     if (!grown)
         return TR_RESOURCE_EXHAUSTED;
     free(self->blocks.block);

@@ -106,8 +106,8 @@ struct tr_world {
     tr_entity_slot slot[TR_ENTITY_SLOT_MAX];
 
     int contact_count;
-    tr_contact contact[TR_CONTACT_MAX];
-    tr_contact_link link[TR_CONTACT_MAX];
+    tr_contact *contact;   /* [TR_CONTACT_MAX] */
+    tr_contact_link *link; /* [TR_CONTACT_MAX] */
 
     int fault_count;
     tr_entity_id fault[TR_CHARACTER_MAX + TR_OBJECT_MAX];

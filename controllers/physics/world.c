@@ -57,14 +57,16 @@ tr_status tr_world_create(const tr_world_def *def, tr_world **out) {
         return TR_RESOURCE_EXHAUSTED;
     world->def = *def;
     world->stepper = steppers[def->stepper];
-    tr_status status = world->stepper->create(world);
+    world->contact = malloc(TR_CONTACT_MAX * sizeof *world->contact);
+    world->link = malloc(TR_CONTACT_MAX * sizeof *world->link);
+    if (def->ground)
+        world->ground = dCreatePlane(0, 0, 0, 1, 0);
+    tr_status status = TR_RESOURCE_EXHAUSTED;
+    if (world->contact && world->link && (world->ground || !def->ground))
+        status = world->stepper->create(world);
     if (status != TR_OK) {
-        free(world);
-        return status;
-    }
-    if (def->ground && !(world->ground = dCreatePlane(0, 0, 0, 1, 0))) {
         tr_world_destroy(world);
-        return TR_RESOURCE_EXHAUSTED;
+        return status;
     }
     *out = world;
     return TR_OK;
@@ -85,6 +87,8 @@ void tr_world_destroy(tr_world *world) {
     if (world->ground)
         dGeomDestroy(world->ground);
     world->stepper->destroy(world);
+    free(world->contact);
+    free(world->link);
     free(world);
 }
 
