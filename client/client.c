@@ -11,12 +11,27 @@ enum { DEFAULT_TIMEOUT_MS = 5000, HELLO_REQUEST = 1 };
 
 /* --- what the daemon sends --- */
 
-static void on_welcome(tr_client *client, const Troupe__Response *response) {
-    if (response->code != TROUPE__STATUS_CODE__STATUS_CODE_OK ||
-        response->result_case != TROUPE__RESPONSE__RESULT_HELLO) {
-        tr_connection_end(client->connection, tr_reply_status(response->code), response->message);
-        return;
+/* Is the greeting accepted? Otherwise ends the connection with the reason. */
+static bool is_welcome(tr_client *client, const Troupe__Response *response) {
+    tr_status status = tr_reply_status(response->code);
+    char reason[128];
+    if (status) {
+        tr_connection_end(client->connection, status, response->message);
+    } else if (response->result_case != TROUPE__RESPONSE__RESULT_HELLO) {
+        tr_connection_end(client->connection, TR_DATA_LOSS, "the server's welcome says nothing");
+    } else if (response->hello->protocol_major != TR_PROTOCOL_MAJOR) {
+        snprintf(reason, sizeof reason,
+                 "this client speaks protocol %d.%d, the server answered in %u.%u",
+                 TR_PROTOCOL_MAJOR, TR_PROTOCOL_MINOR, response->hello->protocol_major,
+                 response->hello->protocol_minor);
+        tr_connection_end(client->connection, TR_FAILED_PRECONDITION, reason);
     }
+    return !client->ended;
+}
+
+static void on_welcome(tr_client *client, const Troupe__Response *response) {
+    if (!is_welcome(client, response))
+        return;
     tr_connection_welcome(client->connection);
     client->session = response->hello->session_id;
     snprintf(client->server_version, sizeof client->server_version, "%s",

@@ -9,7 +9,8 @@
 
 #include <jansson.h>
 
-/* One line; as many digits as a double is sure to keep, so that 26.265 is not 26.265000000000001. */
+/* One line; as many digits as a double is sure to keep, so that 26.265 is not
+ * 26.265000000000001. */
 #define TR_OUTPUT_JSON (JSON_COMPACT | JSON_REAL_PRECISION(15))
 
 /* An object: "key  value" lines. Returns TR_EXIT_OK, or TR_EXIT_FILE when stdout cannot be

@@ -1,4 +1,5 @@
-/* Spawns a character into a new world, pushes it, and watches it for five seconds: watch [CONTROLLER] [PORT]. */
+/* Spawns a character into a new world, pushes it, and watches it for five seconds: watch
+ * [CONTROLLER] [PORT]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <troupe/client.h>

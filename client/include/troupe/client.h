@@ -10,7 +10,7 @@
  *     tr_error error;
  *     if (tr_client_connect(&def, &client, &error))
  *         return fail(error.message);
- *     tr_client_at here = {.world = world}; // as tr_client_create_world or tr_client_list_worlds say
+ *     tr_client_at here = {.world = world}; // from tr_client_create_world or tr_client_list_worlds
  *     tr_client_spawn_def runner = {.controller = "run"};
  *     uint64_t request = tr_client_spawn_character(client, here, &runner);
  *     if (tr_client_await(client, request, 5000, &reply, &error))

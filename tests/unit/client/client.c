@@ -150,6 +150,43 @@ static void a_version_mismatch_is_told_in_the_daemons_words(void **state) {
     close_stand(s);
 }
 
+static void welcome_without_a_word(tr_partner *partner, const Troupe__ClientMessage *message) {
+    tr_partner_respond(partner, message->request_id, TROUPE__STATUS_CODE__STATUS_CODE_OK, "");
+}
+
+static void welcome_in_another_version(tr_partner *partner, const Troupe__ClientMessage *message) {
+    Troupe__HelloResult hello = TROUPE__HELLO_RESULT__INIT;
+    hello.protocol_major = 2;
+    hello.protocol_minor = 5;
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = message->request_id;
+    response.result_case = TROUPE__RESPONSE__RESULT_HELLO;
+    response.hello = &hello;
+    Troupe__ServerMessage answer = TROUPE__SERVER_MESSAGE__INIT;
+    answer.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE;
+    answer.response = &response;
+    tr_partner_send(partner, &answer);
+}
+
+static void a_welcome_that_is_none_fails(void **state) {
+    (void)state;
+    static const struct {
+        tr_partner_handler *handler;
+        tr_status status;
+        const char *word; /* of the message */
+    } cases[] = {{welcome_without_a_word, TR_DATA_LOSS, "welcome"},
+                 {welcome_in_another_version, TR_FAILED_PRECONDITION, "2.5"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        stand *s = open_stand(cases[i].handler);
+        tr_client *client = NULL;
+        tr_client_def def = definition(s);
+        tr_error error;
+        assert_int_equal(tr_client_connect(&def, &client, &error), cases[i].status);
+        assert_non_null(strstr(error.message, cases[i].word));
+        close_stand(s);
+    }
+}
+
 static void say_nothing(tr_partner *partner, const Troupe__ClientMessage *message) {
     (void)partner;
     (void)message;
@@ -447,6 +484,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_welcome_opens_the_session),
         cmocka_unit_test(a_version_mismatch_is_told_in_the_daemons_words),
+        cmocka_unit_test(a_welcome_that_is_none_fails),
         cmocka_unit_test(a_silent_daemon_is_given_up),
         cmocka_unit_test(nobody_there_is_unavailable_on_a_loop_of_its_own),
         cmocka_unit_test(a_bad_definition_is_refused),
