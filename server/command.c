@@ -54,8 +54,11 @@ size_t tr_command_size(const tr_command *command) {
     size_t size = sizeof *command;
     if (command->wire != NULL)
         size += command->wire->size;
-    if (command->kind == TR_COMMAND_RESTORE && command->as.restore.saved != NULL)
-        size += command->as.restore.saved->bytes->size;
+    if (command->kind == TR_COMMAND_RESTORE && command->as.restore.saved != NULL) {
+        const tr_saved *saved = command->as.restore.saved;
+        size += sizeof(tr_cast) + saved->bytes->size;
+        size += (size_t)saved->pending_count * (sizeof(tr_command) + sizeof(tr_saved_command));
+    }
     return size;
 }
 
@@ -80,6 +83,7 @@ void tr_command_queue_insert(tr_command_queue *queue, tr_command *command) {
     command->next = *at;
     *at = command;
     queue->count++;
+    queue->bytes += tr_command_size(command);
 }
 
 tr_command *tr_command_queue_take(tr_command_queue *queue) {
@@ -88,6 +92,7 @@ tr_command *tr_command_queue_take(tr_command_queue *queue) {
         return NULL;
     queue->first = command->next;
     queue->count--;
+    queue->bytes -= tr_command_size(command);
     command->next = NULL;
     return command;
 }

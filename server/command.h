@@ -151,6 +151,7 @@ int tr_stamp_compare(const tr_stamp *a, const tr_stamp *b);
 typedef struct tr_command_queue {
     tr_command *first;
     int count;
+    size_t bytes; /* that they take, tr_command_size */
 } tr_command_queue;
 
 void tr_command_queue_insert(tr_command_queue *queue, tr_command *command); /* takes it */

@@ -141,9 +141,12 @@ static void on_worlds_closed(void *context) {
     stop_loop(context);
 }
 
+/* A world's thread that does not come back cannot be joined. What the catalogue has acknowledged is on disk. */
 static void on_patience(uv_timer_t *timer) {
-    tr_log_line(TR_LOG_ERROR, "daemon.world_hangs", "%s", "");
-    stop_loop(timer->data);
+    const daemon_state *daemon = timer->data;
+    tr_log_line(TR_LOG_ERROR, "daemon.world_hangs", "worlds=%d",
+                tr_worlds_count(daemon->server.worlds));
+    _exit(1);
 }
 
 static void on_sessions_closed(void *context) {

@@ -4,7 +4,7 @@
  * listener, port file. Nothing is served before all of it stands; a failure undoes what was done.
  *
  * End, on SIGTERM or SIGINT: stop listening -> Goodbye to every session, flushed within a bound -> close the worlds -> end
- * their threads -> finish the catalogue's jobs and close it -> exit status 0. A second signal changes nothing. */
+ * their threads -> finish the catalogue's jobs and close it -> exit status 0. A second signal changes nothing. A world that does not close within 5 s is given up with exit status 1. */
 #ifndef TROUPE_SERVER_DAEMON_H
 #define TROUPE_SERVER_DAEMON_H
 

@@ -15,6 +15,7 @@ enum {
 struct tr_host {
     tr_task task; /* first: the pool hands it back */
     uint32_t id;
+    tr_world_mode mode;
     tr_pool *pool;
     tr_host_notify notify;
     void *context;
@@ -76,7 +77,7 @@ static void encode_states(tr_host *host, tr_state_post *out) {
     for (int i = 0; i < TR_STATE_CLASS_MAX && publisher->owed_count > 0; i++) {
         if (!publisher->slot[i].owed)
             continue;
-        if (host->play->mode == TR_MODE_FAST && !host->play->paused && !slot_is_free(host, i))
+        if (host->mode == TR_MODE_FAST && !host->play->paused && !slot_is_free(host, i))
             continue;
         publisher->slot[i].owed = false;
         publisher->owed_count--;
@@ -152,13 +153,17 @@ static void deliver(tr_host *host) {
         host->notify(host->context, host->id);
 }
 
-/* Must the world hold still until the loop has collected? */
+/* Must the world hold still until the loop has collected? The lock is held. */
+static bool is_held_up(const tr_host *host) {
+    return host->reply_count > REPLY_ROOM_MAX ||
+           (host->mode == TR_MODE_STEPPED && host->states_waiting > 0);
+}
+
 static bool must_wait(tr_host *host) {
     pthread_mutex_lock(&host->lock);
-    bool full = host->reply_count > REPLY_ROOM_MAX ||
-                (host->play->mode == TR_MODE_STEPPED && host->states_waiting > 0);
+    bool held_up = is_held_up(host);
     pthread_mutex_unlock(&host->lock);
-    return full;
+    return held_up;
 }
 
 /* In a stepped world no state is overtaken: each is delivered before the next step. */
@@ -206,6 +211,7 @@ tr_status tr_host_create(const tr_host_def *def, tr_host **out) {
     host->task.run = run;
     host->task.retired = retired;
     host->id = def->play.id;
+    host->mode = def->play.mode;
     host->pool = def->pool;
     host->notify = def->notify;
     host->context = def->context;
@@ -261,7 +267,7 @@ void tr_host_set_events(tr_host *host, bool wanted) {
 void tr_host_collect(tr_host *host, tr_harvest *out) {
     *out = (tr_harvest){0};
     pthread_mutex_lock(&host->lock);
-    bool held_up = host->states_waiting > 0 || host->reply_count > REPLY_ROOM_MAX;
+    bool held_up = is_held_up(host);
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
         out->state[i] = host->state[i];
         host->state[i].packet = NULL;

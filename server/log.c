@@ -62,3 +62,10 @@ void tr_log_line(tr_log_level level, const char *event, const char *format, ...)
     ssize_t written = write(STDERR_FILENO, line, size);
     (void)written; /* a log that cannot be written has nobody to tell */
 }
+
+void tr_log_quote(const char *text, char *out, size_t capacity) {
+    size_t size = strnlen(text, capacity - 1);
+    for (size_t i = 0; i < size; i++)
+        out[i] = (char)(text[i] == '"' ? '\'' : text[i] == '\\' ? '/' : text[i]);
+    out[size] = '\0';
+}

@@ -11,6 +11,7 @@
 #include "proto/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum tr_log_level { TR_LOG_ERROR, TR_LOG_WARN, TR_LOG_INFO, TR_LOG_DEBUG } tr_log_level;
 
@@ -22,5 +23,8 @@ bool tr_log_level_parse(const char *text, tr_log_level *out);
 
 /* `event` is a dotted name of this program, `format` the pairs that follow it ("" for none). Lines are cut at 1 KiB. */
 void tr_log_line(tr_log_level level, const char *event, const char *format, ...) TR_PRINTF(3, 4);
+
+/* Copies a text that a peer chose so that it can stand between quotes: `"` and `\\` become `'` and `/`; cut to fit. */
+void tr_log_quote(const char *text, char *out, size_t capacity);
 
 #endif

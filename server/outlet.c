@@ -27,6 +27,7 @@ static void unlink_node(tr_outlet *outlet, tr_outlet_node **at) {
     if (outlet->end == &node->next)
         outlet->end = at;
     outlet->bytes -= node->packet->size;
+    *outlet->def.total_bytes -= node->packet->size;
     if (node->event_count > 0)
         outlet->event_bytes -= node->packet->size;
 }
@@ -60,6 +61,7 @@ static tr_status append(tr_outlet *outlet, tr_packet *packet, uint32_t world, in
     *outlet->end = node;
     outlet->end = &node->next;
     outlet->bytes += packet->size;
+    *outlet->def.total_bytes += packet->size;
     if (event_count > 0)
         outlet->event_bytes += packet->size;
     return TR_OK;
@@ -125,8 +127,9 @@ void tr_outlet_pump(tr_outlet *outlet) {
 }
 
 tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) {
-    if (outlet->closed || outlet->bytes + packet->size > TR_OUTLET_BYTES_MAX ||
-        append(outlet, packet, 0, 0) != TR_OK) {
+    bool fits = outlet->bytes + packet->size <= TR_OUTLET_BYTES_MAX &&
+                *outlet->def.total_bytes + packet->size <= TR_OUTLETS_BYTES_MAX;
+    if (outlet->closed || !fits || append(outlet, packet, 0, 0) != TR_OK) {
         tr_packet_release(packet);
         return outlet->closed ? TR_OK : TR_RESOURCE_EXHAUSTED;
     }

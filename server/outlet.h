@@ -1,6 +1,7 @@
 /* An outlet: the writing half of a session, bounded whatever its client does.
  *
- *   responses   in order, never dropped; a client that does not read them is cut off at TR_OUTLET_BYTES_MAX
+ *   responses   in order, never dropped; a client that does not read them is cut off at TR_OUTLET_BYTES_MAX, or
+ *               when all clients together have left TR_OUTLETS_BYTES_MAX unread
  *   events      in order with the responses; past TR_OUTLET_EVENT_BYTES_MAX the oldest are dropped and counted
  *   states      not queued at all: when the socket has taken everything else, the outlet asks for the newest
  *
@@ -16,7 +17,8 @@
 #include <uv.h>
 
 enum {
-    TR_OUTLET_BYTES_MAX = 16 << 20,        /* of one session */
+    TR_OUTLET_BYTES_MAX = 8 << 20,         /* of one session: two of the largest frames */
+    TR_OUTLETS_BYTES_MAX = 256 << 20,      /* of all sessions of a daemon */
     TR_OUTLET_EVENT_BYTES_MAX = 256 << 10, /* ... of them events */
     TR_OUTLET_PAUSE_BYTES = 256 << 10,     /* the session stops reading requests above this */
     TR_OUTLET_BATCH_MAX = 16               /* packets of one write */
@@ -31,6 +33,7 @@ typedef struct tr_outlet_state {
 typedef struct tr_outlet_def {
     uv_stream_t *stream;
     void *context;
+    size_t *total_bytes; /* queued in all outlets that share it */
     bool (*next_state)(void *context, tr_outlet_state *out); /* false: none */
     void (*drained)(void *context);                          /* everything has been written */
     void (*dropped)(void *context, uint32_t world, int events);

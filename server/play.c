@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PENDING_BYTES_MAX = 32 << 20 }; /* what waits for its tick in one world */
+
 /* --- life --- */
 
 static tr_status set_stage(tr_play *play, const tr_play_def *def) {
@@ -182,6 +184,11 @@ static uint64_t order_of(tr_play *play, uint64_t session) {
     return stepper != NULL ? stepper->order : TR_ORDER_UNJOINED + session;
 }
 
+static bool has_room(const tr_play *play, size_t size) {
+    return play->queue.count + play->steps.count < TR_COMMANDS_PENDING_MAX &&
+           play->queue.bytes + size <= PENDING_BYTES_MAX;
+}
+
 static tr_status stamp(tr_play *play, tr_command *command, tr_error *error) {
     const tr_stepper *stepper = tr_lockstep_find(&play->lockstep, command->stamp.session);
     int64_t earliest = stepper != NULL ? stepper->frontier : tr_play_tick(play);
@@ -191,9 +198,8 @@ static tr_status stamp(tr_play *play, tr_command *command, tr_error *error) {
         return tr_fail(error, TR_OUT_OF_RANGE, "at_tick %lld: expected %lld to %lld, or 0",
                        (long long)command->at_tick, (long long)earliest,
                        (long long)earliest + TR_AT_TICK_AHEAD_MAX);
-    if (play->queue.count + play->steps.count >= TR_COMMANDS_PENDING_MAX)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d commands wait in this world already",
-                       TR_COMMANDS_PENDING_MAX);
+    if (!has_room(play, tr_command_size(command)))
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "too many commands wait in this world");
     return TR_OK;
 }
 
@@ -243,7 +249,7 @@ static void admit_frontier(tr_play *play, tr_command *command) {
         refuse(play, command, &error);
         return;
     }
-    if (play->queue.count + play->steps.count >= TR_COMMANDS_PENDING_MAX) {
+    if (!has_room(play, tr_command_size(command))) {
         (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "too many requests wait in this world");
         refuse(play, command, &error);
         return;

@@ -30,7 +30,6 @@ struct tr_session {
     bool busy; /* READY: the request in hand is being worked on elsewhere */
     bool reading, frame_timed, consuming;
     int open_handles; /* of tcp and timer */
-    char name[TR_CLIENT_NAME_MAX + 1];
     uv_tcp_t tcp;
     uv_timer_t timer;
     uv_shutdown_t shutdown;
@@ -52,6 +51,7 @@ struct tr_sessions {
     uint64_t next_id;
     void (*closed)(void *context);
     void *closed_context;
+    size_t queued_bytes;    /* of all outlets */
     char buffer[READ_SIZE]; /* of the read in hand: one at a time */
 };
 
@@ -405,6 +405,7 @@ static tr_session *new_session(tr_sessions *sessions) {
     tr_frame_decoder_init(&session->decoder, TR_FRAME_BEFORE_HELLO_MAX);
     tr_outlet_init(&session->outlet, &(tr_outlet_def){.stream = (uv_stream_t *)&session->tcp,
                                                       .context = session,
+                                                      .total_bytes = &sessions->queued_bytes,
                                                       .next_state = next_state,
                                                       .drained = on_drained,
                                                       .dropped = on_events_dropped,
@@ -458,12 +459,13 @@ tr_server *tr_session_server(const tr_session *session) {
 }
 
 void tr_session_welcome(tr_session *session, const char *name) {
-    snprintf(session->name, sizeof session->name, "%s", name);
+    char quoted[TR_CLIENT_NAME_MAX + 1];
+    tr_log_quote(name, quoted, sizeof quoted);
     session->state = READY;
     uv_timer_stop(&session->timer);
     tr_frame_decoder_set_limit(&session->decoder, TR_FRAME_CLIENT_MAX);
     tr_log_line(TR_LOG_INFO, "session.welcome", "session=%llu client=\"%s\"",
-                (unsigned long long)session->id, session->name);
+                (unsigned long long)session->id, quoted);
 }
 
 bool tr_session_is_welcome(const tr_session *session) {

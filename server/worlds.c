@@ -242,6 +242,15 @@ static void deliver_replies(tr_worlds *worlds, const tr_harvest *harvest) {
     }
 }
 
+static void log_world(const char *event, const tr_hosted *hosted) {
+    static const char *const mode[] = {
+        [TR_MODE_REAL_TIME] = "real_time", [TR_MODE_STEPPED] = "stepped", [TR_MODE_FAST] = "fast"};
+    char name[TR_NAME_MAX];
+    tr_log_quote(hosted->name, name, sizeof name);
+    tr_log_line(TR_LOG_INFO, event, "world=%u name=\"%s\" mode=%s", hosted->id, name,
+                mode[hosted->mode]);
+}
+
 static void let_go(tr_hosted *hosted) {
     tr_worlds *worlds = hosted->worlds;
     for (tr_subscription *next, *s = hosted->subscriptions; s != NULL; s = next) {
@@ -251,7 +260,7 @@ static void let_go(tr_hosted *hosted) {
     tr_host_destroy(hosted->host);
     for (int i = 0; i < hosted->hold_count; i++)
         tr_library_release(worlds->server->library, hosted->hold[i]);
-    tr_log_line(TR_LOG_INFO, "world.closed", "world=%u name=\"%s\"", hosted->id, hosted->name);
+    log_world("world.closed", hosted);
     worlds->slot[slot_of(hosted->id)] = NULL;
     worlds->count--;
     free(hosted);
@@ -336,8 +345,7 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_play_def *def, tr_hosted **out, tr
     }
     worlds->slot[slot] = hosted;
     worlds->count++;
-    tr_log_line(TR_LOG_INFO, "world.open", "world=%u name=\"%s\" mode=%d step_s=%g", hosted->id,
-                hosted->name, (int)def->mode, def->world.step_s);
+    log_world("world.open", hosted);
     *out = hosted;
     return TR_OK;
 }

@@ -137,7 +137,9 @@ static void test_full_inbox_refuses(void **state) {
     tally t = {0};
     close_and_destroy(host, &t);
     assert_int_equal(t.replies + refused, 64);
-    assert_int_equal(t.aborted, t.replies);
+    assert_in_range(
+        t.aborted, 1,
+        15); /* what fits into the 32 MiB that may wait; the others were refused there */
     tr_pool_destroy(pool);
 }
 

@@ -19,6 +19,7 @@ typedef struct fixture {
     uv_pipe_t pipe;
     int peer;
     tr_outlet outlet;
+    size_t total;
     int drained, failed, dropped;
     uint32_t dropped_world;
     tr_packet *state; /* the newest, or NULL */
@@ -68,6 +69,7 @@ static int set_up(void **state) {
     f.peer = ends[1];
     tr_outlet_init(&f.outlet, &(tr_outlet_def){.stream = (uv_stream_t *)&f.pipe,
                                                .context = &f,
+                                               .total_bytes = &f.total,
                                                .next_state = next_state,
                                                .drained = on_drained,
                                                .dropped = on_dropped,
@@ -112,6 +114,7 @@ static void test_responses_keep_their_order(void **state) {
     assert_true(f->drained > 0);
     assert_true(tr_outlet_is_idle(&f->outlet));
     assert_int_equal(f->outlet.bytes, 0);
+    assert_int_equal(f->total, 0);
 }
 
 static void test_the_newest_state_goes_when_the_rest_is_written(void **state) {
@@ -140,8 +143,17 @@ static void test_who_does_not_read_is_cut_off(void **state) {
     while (sent < 1000 && (status = tr_outlet_send(&f->outlet, packet(1 << 20, 1))) == TR_OK)
         sent++;
     assert_int_equal(status, TR_RESOURCE_EXHAUSTED);
-    assert_in_range(sent, 16, 18);
+    assert_in_range(sent, 8, 10);
     assert_true(f->outlet.bytes <= TR_OUTLET_BYTES_MAX);
+}
+
+/* Many who read nothing share one allowance. */
+static void test_all_together_are_bounded(void **state) {
+    fixture *f = *state;
+    f->total = TR_OUTLETS_BYTES_MAX - 10;
+    assert_int_equal(tr_outlet_send(&f->outlet, packet(11, 1)), TR_RESOURCE_EXHAUSTED);
+    assert_int_equal(tr_outlet_send(&f->outlet, packet(10, 1)), TR_OK);
+    assert_true(f->total <= TR_OUTLETS_BYTES_MAX);
 }
 
 static void test_the_oldest_events_are_dropped_and_counted(void **state) {
@@ -181,6 +193,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_the_newest_state_goes_when_the_rest_is_written, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_who_does_not_read_is_cut_off, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_all_together_are_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_oldest_events_are_dropped_and_counted, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_broken_connection_is_told_once, set_up, tear_down),
