@@ -17,8 +17,9 @@ double tr_geom_volume(const tr_geom *geom) {
     return 0.0;
 }
 
-/* A capsule is a cylinder of radius r and length l with a hemisphere at each end. A hemisphere has its own centre of mass
- * 3/8 r from its flat side and (2/5 - 9/64) m r^2 across about it; moved out by l/2 + 3/8 r that gives the terms below. */
+/* A capsule is a cylinder of radius r and length l with a hemisphere at each end. A hemisphere has
+ * its own centre of mass 3/8 r from its flat side and (2/5 - 9/64) m r^2 across about it; moved out
+ * by l/2 + 3/8 r that gives the terms below. */
 static tr_mat3 capsule_inertia(double r, double l, double mass) {
     double cylinder_volume = TR_PI * r * r * l;
     double ball_volume = 4.0 / 3.0 * TR_PI * r * r * r;

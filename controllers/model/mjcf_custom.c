@@ -1,4 +1,5 @@
-/* Keys under <custom>: what a character needs beyond MuJoCo's elements, as <text name="key" data="..."/>. */
+/* Keys under <custom>: what a character needs beyond MuJoCo's elements, as <text name="key"
+ * data="..."/>. */
 #include "model/mjcf_reader.h"
 
 #include <math.h>

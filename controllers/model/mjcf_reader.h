@@ -1,7 +1,7 @@
 /* Inside the MJCF reader: the open document and the typed, checked reading of its attributes.
  *
- * Everything that fails here fills the error with "file:line: <element name>: what was expected" and returns
- * TR_INVALID_ARGUMENT. Private to mjcf*.c. */
+ * Everything that fails here fills the error with "file:line: <element name>: what was expected"
+ * and returns TR_INVALID_ARGUMENT. Private to mjcf*.c. */
 #ifndef TROUPE_MODEL_MJCF_READER_H
 #define TROUPE_MODEL_MJCF_READER_H
 
@@ -33,25 +33,28 @@ typedef struct tr_mjcf_element {
                       const xmlNode *node); /* NULL: skipped, with all it holds */
 } tr_mjcf_element;
 
-/* Checks all children of `parent` against `table`, attributes included, and reads them in the document's order. */
+/* Checks all children of `parent` against `table`, attributes included, and reads them in the
+ * document's order. */
 tr_status tr_mjcf_read_children(tr_mjcf_reader *reader, const xmlNode *parent,
                                 const tr_mjcf_element *table) TR_NODISCARD;
 
 tr_status tr_mjcf_fail(const tr_mjcf_reader *reader, const xmlNode *node, const char *format, ...)
     TR_PRINTF(3, 4) TR_NODISCARD;
 
-/* Text of an attribute, from the element or else from its defaults (may be NULL); NULL when neither has it.
- * Lives as long as the document. */
+/* Text of an attribute, from the element or else from its defaults (may be NULL); NULL when neither
+ * has it. Lives as long as the document. */
 const char *tr_mjcf_attribute(const xmlNode *node, const xmlNode *defaults, const char *name);
 
-/* A list of finite decimal numbers, no larger than 1e6 in magnitude. `name` may come from the defaults. */
+/* A list of finite decimal numbers, no larger than 1e6 in magnitude. `name` may come from the
+ * defaults. */
 typedef struct tr_mjcf_numbers {
     const char *name;
     int least, most; /* how many; at most TR_MJCF_NUMBERS_MAX */
 } tr_mjcf_numbers;
 enum { TR_MJCF_NUMBERS_MAX = 6 };
 
-/* Reads the attribute into out: [spec->most], and their count into *out_count, 0 when it is absent. */
+/* Reads the attribute into out: [spec->most], and their count into *out_count, 0 when it is
+ * absent. */
 tr_status tr_mjcf_read_numbers(const tr_mjcf_reader *reader, const xmlNode *node,
                                const tr_mjcf_numbers *spec, double *out,
                                int *out_count) TR_NODISCARD;
@@ -64,7 +67,8 @@ tr_status tr_mjcf_read_quat(const tr_mjcf_reader *reader, const xmlNode *node, c
 tr_status tr_mjcf_read_bool(const tr_mjcf_reader *reader, const xmlNode *node, const char *name,
                             bool *out) TR_NODISCARD;
 
-/* One finite decimal number of magnitude up to 1e6 at *cursor, which moves past it. False: there is none. */
+/* One finite decimal number of magnitude up to 1e6 at *cursor, which moves past it. False: there is
+ * none. */
 bool tr_mjcf_scan_number(const char **cursor, double *out);
 
 /* Copies the name attribute of an element; at most TR_NAME_MAX - 1 characters. Required. */
@@ -75,7 +79,8 @@ tr_status tr_mjcf_read_name(const tr_mjcf_reader *reader, const xmlNode *node,
 tr_status tr_mjcf_find_body(const tr_mjcf_reader *reader, const xmlNode *node, const char *field,
                             const char *name, int *out) TR_NODISCARD;
 
-/* The text elements under custom (mjcf_custom.c): gains, torque limits and marks; MODELS.md describes them. */
+/* The text elements under custom (mjcf_custom.c): gains, torque limits and marks; MODELS.md
+ * describes them. */
 tr_status tr_mjcf_read_custom(tr_mjcf_reader *reader, const xmlNode *custom) TR_NODISCARD;
 
 #endif

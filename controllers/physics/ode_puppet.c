@@ -9,8 +9,9 @@ _Static_assert(sizeof(dReal) == sizeof(double), "the reference needs ODE in doub
 
 /* --- records --- */
 
-/* ODE's setter normalises the quaternion and rebuilds the matrix from it, which changes last bits; the copies over its own
- * storage put them back. Position last, because its setter tells ODE that the body moved. */
+/* ODE's setter normalises the quaternion and rebuilds the matrix from it, which changes last bits;
+ * the copies over its own storage put them back. Position last, because its setter tells ODE that
+ * the body moved. */
 void tr_body_record_write(const tr_body_record *record, dBodyID body) {
     dBodySetQuaternion(body, record->q);
     memcpy((void *)dBodyGetQuaternion(body), record->q, sizeof record->q);
@@ -60,8 +61,8 @@ static tr_frame frame_of(const tr_body_record *record) {
         tr_v4_from(tr_vec3_of_ode(record->pos))};
 }
 
-/* --- building: a character stands at rest at the world origin while its joints are made, so that what ODE derives from
- * the bodies' places is the same whenever it is built --- */
+/* --- building: a character stands at rest at the world origin while its joints are made, so that
+ * what ODE derives from the bodies' places is the same whenever it is built --- */
 
 static dBodyID build_body(dWorldID world, double mass, const tr_mat3 *inertia) {
     const double *i = inertia->m;
@@ -179,7 +180,8 @@ void tr_puppet_write(tr_puppet *p, bool frozen) {
     p->written = true;
 }
 
-/* Rotation vector from the joint's rotation q to its target, joint frame; on a hinge along its axis. */
+/* Rotation vector from the joint's rotation q to its target, joint frame; on a hinge along its
+ * axis. */
 static tr_vec3 servo_error(const tr_body *body, tr_quat q, tr_quat target) {
     if (body->joint == TR_JOINT_BALL)
         return tr_quat_log(tr_quat_mul(target, tr_quat_conj(q)));

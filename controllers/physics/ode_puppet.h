@@ -1,7 +1,8 @@
-/* A character or object as bodies and joints of ODE, for the reference stepper. Internal to physics/.
+/* A character or object as bodies and joints of ODE, for the reference stepper. Internal to
+ * physics/.
  *
- * ODE's setters normalise what they are given and its getters give no promise, so the truth about a body's motion is a record,
- * copied to and from ODE's own storage bit by bit. */
+ * ODE's setters normalise what they are given and its getters give no promise, so the truth about a
+ * body's motion is a record, copied to and from ODE's own storage bit by bit. */
 #ifndef TROUPE_PHYSICS_ODE_PUPPET_H
 #define TROUPE_PHYSICS_ODE_PUPPET_H
 
@@ -32,33 +33,38 @@ static inline tr_quat tr_quat_of_ode(const dReal *q) {
     return (tr_quat){q[0], q[1], q[2], q[3]};
 }
 
-/* Records: to and from ODE, and from a state's bits alone, so that a restored state gives the same record. */
+/* Records: to and from ODE, and from a state's bits alone, so that a restored state gives the same
+ * record. */
 void tr_body_record_write(const tr_body_record *record, dBodyID body);
 void tr_body_record_read(tr_body_record *record, dBodyID body);
 tr_body_record tr_body_record_of(const tr_body_state *state);
 bool tr_body_record_is_finite(const tr_body_record *record);
 
-/* Makes the bodies and joints in `ode`. The next tr_puppet_write puts the bodies where the records say. */
+/* Makes the bodies and joints in `ode`. The next tr_puppet_write puts the bodies where the records
+ * say. */
 void tr_puppet_build_character(tr_puppet *puppet, dWorldID ode, const tr_world_def *def,
                                const tr_model *model);
 void tr_puppet_build_object(tr_puppet *puppet, dWorldID ode, const tr_world_def *def,
                             const tr_object *object);
 
-/* Before a step: records into ODE where they are not, no forces; a frozen puppet's bodies are disabled. */
+/* Before a step: records into ODE where they are not, no forces; a frozen puppet's bodies are
+ * disabled. */
 void tr_puppet_write(tr_puppet *puppet, bool frozen);
 
-/* The servo of joint i aims at `target` (joint frame) with the character's gains, or damps when it is limp. */
+/* The servo of joint i aims at `target` (joint frame) with the character's gains, or damps when it
+ * is limp. */
 void tr_puppet_aim_servo(const tr_puppet *puppet, const tr_world_def *def,
                          const tr_character *character, int i);
 
-/* The stop of joint i, where there is one, learns the joint's angle. A ball's limit acts about the axis of its
- * present turn away from rest. */
+/* The stop of joint i, where there is one, learns the joint's angle. A ball's limit acts about the
+ * axis of its present turn away from rest. */
 void tr_puppet_aim_stop(const tr_puppet *puppet, const tr_model *model, int i);
 
 /* Joint frame of body i in the world. */
 tr_quat tr_puppet_joint_frame(const tr_puppet *puppet, const tr_body *body);
 
-/* After a step: ODE into the records. False: something is not finite, and the records are as before. */
+/* After a step: ODE into the records. False: something is not finite, and the records are as
+ * before. */
 bool tr_puppet_read(tr_puppet *puppet);
 
 /* The records as a state in reduced coordinates; hinges lose what drifted off their axis. */

@@ -1,16 +1,19 @@
-/* The reference stepper: everything as stock ODE bodies, moved by dWorldStep. The oracle and the fallback.
+/* The reference stepper: everything as stock ODE bodies, moved by dWorldStep. The oracle and the
+ * fallback.
  *
- * Maximal coordinates, and one linear complementarity problem for joints, servos, limits, pins and contacts together. A servo is
- * a motor row with constraint force mixing. ODE solves a row for the speed w' at the end of the step such that
+ * Maximal coordinates, and one linear complementarity problem for joints, servos, limits, pins and
+ * contacts together. A servo is a motor row with constraint force mixing. ODE solves a row for the
+ * speed w' at the end of the step such that
  *     w' + cfm tau = v,
- * which with cfm = 1 / (kd + h kp) and v = kp err / (kd + h kp) is the servo that is implicit in both gains,
+ * which with cfm = 1 / (kd + h kp) and v = kp err / (kd + h kp) is the servo that is implicit in
+ * both gains,
  *     tau = kp (err - h w') - kd w',
  * solved together with the contacts. A limited torque is the row's bound.
  *
- * ODE forgets nothing and promises nothing: the order of its lists is the history of their making, and its setters
- * normalise what they are given. So the truth is kept here, as records of bodies copied bit by bit, and the
- * ODE world is rebuilt in the order of the scene whenever an entity comes or goes. That makes a step a function of
- * scene and records alone. */
+ * ODE forgets nothing and promises nothing: the order of its lists is the history of their making,
+ * and its setters normalise what they are given. So the truth is kept here, as records of bodies
+ * copied bit by bit, and the ODE world is rebuilt in the order of the scene whenever an entity
+ * comes or goes. That makes a step a function of scene and records alone. */
 #include "physics/ode_puppet.h"
 #include "physics/stepper.h"
 
@@ -25,8 +28,8 @@ typedef struct reference {
     dJointFeedback contact_feedback[TR_CONTACT_MAX];
 } reference;
 
-/* The ODE body of a mover, NULL for the static world and for what is frozen. *out_com: its centre of mass in
- * the frame that body points are given in. */
+/* The ODE body of a mover, NULL for the static world and for what is frozen. *out_com: its centre
+ * of mass in the frame that body points are given in. */
 static dBodyID find_body(const tr_world *world, int mover, int body, tr_vec3 *out_com) {
     *out_com = (tr_vec3){0, 0, 0};
     if (mover < 0)
@@ -49,8 +52,8 @@ typedef struct pin_end {
     tr_body_record kept;
 } pin_end;
 
-/* While the anchors are set, each body stands where a point in its axes is its own world position. False: the entity
- * is frozen, and what is pinned to it goes free. */
+/* While the anchors are set, each body stands where a point in its axes is its own world position.
+ * False: the entity is frozen, and what is pinned to it goes free. */
 static bool open_pin_end(const tr_world *world, const tr_pin *pin, int side, pin_end *out) {
     static const tr_body_record origin = {.q = {1, 0, 0, 0}, .rot = {[0] = 1, [5] = 1, [10] = 1}};
     tr_entity_id entity = pin->def.entity[side];
@@ -95,7 +98,8 @@ static void build_world(tr_world *world) {
     reference *r = world->stepper_data;
     const tr_world_def *def = &world->def;
     r->world = dWorldCreate();
-    /* Worlds share one global job list unless each has its own, and then crash on several threads. */
+    /* Worlds share one global job list unless each has its own, and then crash on several
+     * threads. */
     r->threads = dThreadingAllocateSelfThreadedImplementation();
     dWorldSetStepThreadingImplementation(r->world, dThreadingImplementationGetFunctions(r->threads),
                                          r->threads);
@@ -189,7 +193,8 @@ static void object_moved(tr_world *world, tr_object *object) {
     tr_puppet_frames(p, &object->frame);
 }
 
-/* An object has no record in snapshots: its state says everything, and its record follows from that. */
+/* An object has no record in snapshots: its state says everything, and its record follows from
+ * that. */
 static bool finish_object(tr_world *world, tr_object *object) {
     tr_puppet *p = object->stepper_data;
     if (!tr_puppet_read(p))

@@ -1,13 +1,13 @@
 /* troupe-bench: one subcommand per file, CSV with a header line on stdout.
  *
- * A table is made of cells that are timed in turn, round after round, after a round of warm-up; each cell reports its median.
- * Interleaving lets a disturbance of the machine hit all cells alike. Times are processor time of the
- * calling thread. */
+ * A table is made of cells that are timed in turn, round after round, after a round of warm-up;
+ * each cell reports its median. Interleaving lets a disturbance of the machine hit all cells alike.
+ * Times are processor time of the calling thread. */
 #ifndef TROUPE_BENCH_BENCH_H
 #define TROUPE_BENCH_BENCH_H
 
-/* A subcommand, closed by a const entry that main.c lists. argv[0] is its name. Exit codes: 0 done, 1 failed (the reason
- * is on stderr), 2 wrong usage. */
+/* A subcommand, closed by a const entry that main.c lists. argv[0] is its name. Exit codes: 0 done,
+ * 1 failed (the reason is on stderr), 2 wrong usage. */
 typedef struct tr_bench_command {
     const char *name, *arguments, *summary;
     int (*exec)(int argc, char **argv);

@@ -1,6 +1,6 @@
-/* The same MJCF stepped by MuJoCo, servos implicit in both gains as here: MuJoCo integrates joint damping implicitly, so damping
- * kd + h kp with a spring of kp times the error as applied force is exactly that servo. Contacts are made as stiff as its
- * step allows. */
+/* The same MJCF stepped by MuJoCo, servos implicit in both gains as here: MuJoCo integrates joint
+ * damping implicitly, so damping kd + h kp with a spring of kp times the error as applied force is
+ * exactly that servo. Contacts are made as stiff as its step allows. */
 #include "bench/bench.h"
 #include "bench/physics_cells.h"
 
@@ -57,7 +57,8 @@ static void set_start(figure *f) {
     mju_copy(f->data->qvel, qvel, 6);
 }
 
-/* Springs of the servos at the targets of the coming step; MuJoCo's ball rates are in the child's axes. */
+/* Springs of the servos at the targets of the coming step; MuJoCo's ball rates are in the child's
+ * axes. */
 static void apply_springs(figure *f, const tr_quat *target) {
     const tr_model *ours = f->job->model;
     for (int i = 1; i < ours->body_count && !limp(f); i++) {

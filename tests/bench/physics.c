@@ -107,7 +107,8 @@ static bool chosen(const char *wanted, const char *name) {
     return !wanted || strcmp(wanted, name) == 0;
 }
 
-/* What is measured: the model, and for the scenario "run" a controller with the model it was learned on. */
+/* What is measured: the model, and for the scenario "run" a controller with the model it was
+ * learned on. */
 typedef struct cast {
     tr_model *model, *runner_model;
     tr_controller *runner; /* NULL: no such controller; "run" is left out */

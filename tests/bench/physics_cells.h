@@ -14,7 +14,8 @@ typedef struct tr_bench_run {
     double root_z;   /* of the first character at the end, m */
 } tr_bench_run;
 
-/* What is to be run: `seconds` of simulated time, or less where the budget of processor time ends it. */
+/* What is to be run: `seconds` of simulated time, or less where the budget of processor time ends
+ * it. */
 typedef struct tr_bench_job {
     const tr_scenario *scenario;
     const tr_model *model;
@@ -31,7 +32,8 @@ typedef struct tr_bench_engine {
     bool (*run)(const tr_bench_job *job, tr_bench_run *out);
 } tr_bench_engine;
 
-/* Reads a controller and its model from a bundle; both are the caller's. False: not there, the reason is on stderr. */
+/* Reads a controller and its model from a bundle; both are the caller's. False: not there, the
+ * reason is on stderr. */
 bool tr_bench_load_controller(const char *bundle, const char *name, tr_model **out_model,
                               tr_controller **out_controller);
 

@@ -1,4 +1,5 @@
-/* troupe-bench snapshot: what saving and restoring a world costs, by the number of characters in it. */
+/* troupe-bench snapshot: what saving and restoring a world costs, by the number of characters in
+ * it. */
 #include "bench/bench.h"
 #include "model/mjcf.h"
 #include "scenes/scenario.h"

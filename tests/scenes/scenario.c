@@ -5,8 +5,8 @@
 
 static const double chest_height_m = 1.33;
 
-/* Middle and amplitude (rad) and phase (rad) of the wave by body. Arms and legs stay bent, clear of the stops of
- * elbows and knees. */
+/* Middle and amplitude (rad) and phase (rad) of the wave by body. Arms and legs stay bent, clear of
+ * the stops of elbows and knees. */
 static const struct wave {
     const char *body;
     double middle, amplitude, phase;

@@ -8,9 +8,9 @@
 
 typedef enum tr_scenario_motion {
     TR_MOTION_STAND, /* holds the rest pose */
-    TR_MOTION_WAVE, /* sinusoids about y: arms by 23 degrees, legs by 3 to 7, faded in over half a second */
-    TR_MOTION_PUSH, /* holds the rest pose, starts tipping over at 3 m/s at the chest */
-    TR_MOTION_LIMP  /* servos off, starts tipping over at 1.5 m/s */
+    TR_MOTION_WAVE,  /* sinusoids about y, 23 degrees in the arms and 7 in the knees, faded in */
+    TR_MOTION_PUSH,  /* holds the rest pose, starts tipping over at 3 m/s at the chest */
+    TR_MOTION_LIMP   /* servos off, starts tipping over at 1.5 m/s */
 } tr_scenario_motion;
 
 typedef struct tr_scenario {
@@ -41,7 +41,8 @@ void tr_scenario_targets(const tr_scenario *scenario, const tr_model *model, dou
 /* The state that a scenario's character number `index` starts from: 1 cm above the ground. */
 tr_state tr_scenario_start(const tr_scenario *scenario, const tr_model *model, int index);
 
-/* A world with everything in it; `def` gives the stepper and the step. The model must outlive the rig. */
+/* A world with everything in it; `def` gives the stepper and the step. The model must outlive the
+ * rig. */
 tr_status tr_rig_create(const tr_scenario *scenario, const tr_model *model, tr_world_def def,
                         tr_rig *out) TR_NODISCARD;
 void tr_rig_destroy(tr_rig *rig);
@@ -49,7 +50,8 @@ void tr_rig_destroy(tr_rig *rig);
 /* Sets the targets and steps. */
 tr_status tr_rig_step(tr_rig *rig) TR_NODISCARD;
 
-/* Sum over joints of squared angle between joint and target at the present time, over joints; rad2. */
+/* Sum over joints of squared angle between joint and target at the present time, over joints;
+ * rad2. */
 double tr_rig_tracking_error2(const tr_rig *rig, int index);
 
 #endif

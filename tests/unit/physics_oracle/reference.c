@@ -66,8 +66,8 @@ static tr_object_state object_of(const tr_world *world, tr_entity_id id) {
     return at;
 }
 
-/* A bob of 4 kg on a weightless rod of 1 m: T = 2 pi sqrt((L^2 + k^2) / (g L)) for small swings, k^2 = 1/150 m2 of
- * the box. */
+/* A bob of 4 kg on a weightless rod of 1 m: T = 2 pi sqrt((L^2 + k^2) / (g L)) for small swings,
+ * k^2 = 1/150 m2 of the box. */
 static void test_pinned_box_swings_like_a_pendulum(void **state) {
     (void)state;
     tr_world_def def = reference_def();
@@ -129,7 +129,8 @@ static void step_times(tr_rig *rig, int steps) {
         assert_int_equal(tr_rig_step(rig), TR_OK);
 }
 
-/* Entities come and go before the snapshot, so that ODE's lists have a history that the fresh world lacks. */
+/* Entities come and go before the snapshot, so that ODE's lists have a history that the fresh world
+ * lacks. */
 static void test_restored_world_continues_to_the_bit(void **state) {
     (void)state;
     tr_rig rig, fresh;
