@@ -23,6 +23,8 @@ enum { FILE_NAME = 0, FIRST = 8, LAST = 9, RATE = 10, CYCLIC = 11, UNIT = 14 };
 static int split(char *line, char *columns[COLUMN_COUNT]) {
     int count = 0;
     bool quoted = false;
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        columns[i] = line + strlen(line);
     columns[count++] = line;
     for (char *at = line; *at && count < COLUMN_COUNT; at++) {
         quoted ^= *at == '"';

@@ -52,7 +52,7 @@ const char *scratch_path(const char *ending) {
         if (strcmp(scratch.path[i], path) == 0)
             return scratch.path[i];
     assert_in_range(scratch.count, 0, 7);
-    strcpy(scratch.path[scratch.count], path);
+    memcpy(scratch.path[scratch.count], path, sizeof path);
     return scratch.path[scratch.count++];
 }
 
@@ -68,12 +68,10 @@ const char *scratch_write(const char *ending, const char *text, size_t size) {
 char *scratch_replace(const char *text, const char *from, const char *to) {
     const char *at = strstr(text, from);
     assert_non_null(at);
-    size_t before = (size_t)(at - text);
-    char *out = calloc(1, strlen(text) + strlen(to) + 1);
+    size_t size = strlen(text) + strlen(to) + 1;
+    char *out = calloc(1, size);
     assert_non_null(out);
-    memcpy(out, text, before);
-    strcpy(out + before, to);
-    strcat(out, at + strlen(from));
+    snprintf(out, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     return out;
 }
 
