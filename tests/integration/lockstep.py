@@ -60,6 +60,44 @@ class Order(unittest.TestCase):
         self.assertEqual(results[0][0], max(sum(c for c, _ in script(o)) for o in orders))  # the last to leave
 
 
+class AtTick(unittest.TestCase):
+    """Commands stamped with their ticks: the same world whatever the order of arrival, the mode and the threads."""
+
+    def play(self, daemon, seed, mode):
+        clients = [daemon.client(f"client {i}") for i in range(3)]
+        world = clients[0].create_world("stamped", mode, paused=True).id
+        entities = [clients[0].spawn(world, "sway", x=2.0 * i) for i in range(3)]
+        draw = random.Random(1)
+        orders = [(i, draw.randrange(1, 150), draw.choice(entities), draw.uniform(-150, 150)) for i in range(3) for _ in range(8)]
+        arrival = random.Random(seed)
+        mine = {i: [order for order in orders if order[0] == i] for i in range(3)}
+        waiting = []
+        while any(mine.values()):  # clients in any order, each client's own in its order
+            i = arrival.choice([i for i in mine if mine[i]])
+            _, tick, entity, force = mine[i].pop(0)
+            push = dict(entity=entity, force=dict(y=force), duration_s=0.1)
+            waiting.append((clients[i], clients[i].send_command(world, at_tick=tick, push=push)))
+            if arrival.random() < 0.3:
+                clients[i].ask(ping={})
+        for client in clients:
+            client.ask(ping={})
+        clients[0].ask(get_world=dict(world=world))
+        clients[0].receive_for(0.05)
+        result = clients[0].step(world, 200).hash
+        self.assertEqual(sorted(client.wait(request).command.tick for client, request in waiting),
+                         sorted(order[1] for order in orders))
+        clients[0].ask(destroy_world=dict(world=world))
+        return result
+
+    def test_same_commands_same_world(self):
+        hashes = set()
+        for threads in ("1", "2"):
+            for mode in (REAL_TIME, FAST):
+                with Daemon("--threads", threads) as daemon:
+                    hashes.add(self.play(daemon, len(hashes) + int(threads), mode))
+        self.assertEqual(len(hashes), 1)
+
+
 class Rules(Case):
     def test_waits_for_all_who_are_expected(self):
         one, two = self.client(), self.client()
