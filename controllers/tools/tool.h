@@ -15,6 +15,6 @@ typedef struct tr_tool_command {
 } tr_tool_command;
 
 extern const tr_tool_command tr_tool_import, tr_tool_collect, tr_tool_strip, tr_tool_learn,
-    tr_tool_evaluate;
+    tr_tool_evaluate, tr_tool_bundle, tr_tool_reconstruct;
 
 #endif

@@ -1,0 +1,158 @@
+/* troupe-train bundle: controllers with all they depend on as one file, to ship and to share. */
+#include "db/bundle.h"
+#include "db/catalogue.h"
+#include "db/controllers.h"
+#include "tools/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CONTROLLER_MAX = 1024 };
+
+typedef struct arguments {
+    const char *verb, *path, *catalogue, *out;
+    tr_bundle_conflict conflict;
+    char **names; /* [name_count] controllers to export; none: all */
+    int name_count;
+} arguments;
+
+static int parse(int argc, char **argv, arguments *a) {
+    static const struct option options[] = {{"catalogue", required_argument, NULL, 'c'},
+                                            {"rename", no_argument, NULL, 'r'},
+                                            {"out", required_argument, NULL, 'o'},
+                                            {NULL, 0, NULL, 0}};
+    optind = 1;
+    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+        if (c == 'c')
+            a->catalogue = optarg;
+        else if (c == 'r')
+            a->conflict = TR_BUNDLE_RENAME;
+        else if (c == 'o')
+            a->out = optarg;
+        else
+            return TR_TOOL_USAGE;
+    }
+    if (argc - optind < 2)
+        return TR_TOOL_USAGE;
+    a->verb = argv[optind];
+    a->path = argv[optind + 1];
+    a->names = argv + optind + 2;
+    a->name_count = argc - optind - 2;
+    return a->name_count <= CONTROLLER_MAX ? TR_TOOL_OK : TR_TOOL_USAGE;
+}
+
+static tr_status find_named(tr_catalogue *catalogue, const arguments *a, tr_row_id *out_ids,
+                            tr_error *error) {
+    for (int i = 0; i < a->name_count; i++) {
+        tr_controller_row row;
+        tr_status status = tr_controllers_find(catalogue, a->names[i], &row, error);
+        if (status)
+            return status;
+        out_ids[i] = row.id;
+    }
+    return TR_OK;
+}
+
+static tr_status find_all(tr_catalogue *catalogue, tr_row_id *out_ids, int *out_count,
+                          tr_error *error) {
+    static tr_controller_row page[TR_PAGE_MAX];
+    char after[TR_NAME_MAX] = "";
+    int count = TR_PAGE_MAX;
+    *out_count = 0;
+    while (count == TR_PAGE_MAX && *out_count <= CONTROLLER_MAX - TR_PAGE_MAX) {
+        tr_controller_filter filter = {.after = after[0] ? after : NULL};
+        tr_status status = tr_controllers_list(catalogue, &filter, page, &count, error);
+        if (status)
+            return status;
+        for (int i = 0; i < count; i++)
+            out_ids[(*out_count)++] = page[i].id;
+        if (count)
+            memcpy(after, page[count - 1].name, sizeof after);
+    }
+    return TR_OK;
+}
+
+static tr_status run_export(const arguments *a, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_row_id ids[CONTROLLER_MAX];
+    int count = a->name_count;
+    tr_status status = tr_catalogue_open(a->path, TR_CATALOGUE_READ, &catalogue, error);
+    if (!status)
+        status =
+            count ? find_named(catalogue, a, ids, error) : find_all(catalogue, ids, &count, error);
+    if (!status && count == 0)
+        status = tr_fail(error, TR_NOT_FOUND, "%s: holds no controllers", a->path);
+    if (!status)
+        status = tr_bundle_export(catalogue, ids, count, a->out, error);
+    if (!status)
+        printf("%s: %d controllers with their models, clips and runs\n", a->out, count);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static void print_counts(const char *noun, tr_bundle_counts counts) {
+    printf("  %-12s %d added, %d already there, %d renamed\n", noun, counts.added, counts.present,
+           counts.renamed);
+}
+
+static tr_status run_import(const arguments *a, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_bundle_report report;
+    tr_status status = tr_catalogue_open(a->catalogue, TR_CATALOGUE_CREATE, &catalogue, error);
+    if (!status)
+        status = tr_bundle_import(catalogue, a->path, a->conflict, &report, error);
+    if (!status) {
+        printf("%s into %s\n", a->path, a->catalogue);
+        print_counts("models", report.models);
+        print_counts("clips", report.clips);
+        print_counts("runs", report.runs);
+        print_counts("controllers", report.controllers);
+    }
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static tr_status run_check(const arguments *a, tr_error *error) {
+    tr_status status = tr_bundle_check(a->path, error);
+    if (!status)
+        printf("%s: sound\n", a->path);
+    return status;
+}
+
+static int exec_bundle(int argc, char **argv) {
+    arguments a = {.conflict = TR_BUNDLE_REFUSE};
+    tr_error error = {0};
+    tr_status status;
+    if (parse(argc, argv, &a))
+        return TR_TOOL_USAGE;
+    if (strcmp(a.verb, "export") == 0 && a.out)
+        status = run_export(&a, &error);
+    else if (strcmp(a.verb, "import") == 0 && a.catalogue && !a.name_count)
+        status = run_import(&a, &error);
+    else if (strcmp(a.verb, "check") == 0 && !a.name_count)
+        status = run_check(&a, &error);
+    else
+        return TR_TOOL_USAGE;
+    if (status)
+        fprintf(stderr, "bundle: %s\n", error.message);
+    return status ? TR_TOOL_FAILED : TR_TOOL_OK;
+}
+
+const tr_tool_command tr_tool_bundle = {
+    .name = "bundle",
+    .arguments = "export CATALOGUE [CONTROLLER ...] -o BUNDLE | import BUNDLE --catalogue "
+                 "CATALOGUE [--rename] | check BUNDLE",
+    .summary = "pack controllers with all they depend on into one file, or unpack such a file",
+    .help = "A bundle holds controllers down to their control fragments, with their models, clips "
+            "and training runs.\n\n"
+            "  export   the controllers named, or all, of a catalogue; the same rows give the same "
+            "bytes\n"
+            "  import   all of a bundle into a catalogue, or nothing; it is checked wholly first. "
+            "A name that is taken by\n"
+            "           other content is an error, or with --rename the newcomer gets a number\n"
+            "  check    whether a file is a sound bundle\n\n"
+            "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
+            "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
+    .exec = exec_bundle,
+};
