@@ -204,10 +204,11 @@ size_t tr_world_snapshot_size(const tr_world *world);
 tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity,
                             size_t *out_size) TR_NODISCARD;
 
-/* Puts the world back, to the bit: entities, ids and all, but for the report of contacts, which the next step makes. Models are found by hash among `models`
- * [model_count] and those in the world. TR_INVALID_ARGUMENT: not a snapshot of this version;
- * TR_NOT_FOUND: a model is missing; the world is untouched on failure. A snapshot is versioned and
- * checksummed; a hostile one is an error, never a crash. */
+/* Puts the world back, to the bit: entities, ids and all, but for the report of contacts, which the
+ * next step makes. Models are found by hash among `models` [model_count] and those in the world.
+ * TR_INVALID_ARGUMENT: not a snapshot of this version; TR_NOT_FOUND: a model is missing; the world
+ * is untouched on failure. A snapshot is versioned and checksummed; a hostile one is an error, never
+ * a crash. */
 tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
                            const tr_model *const *models, int model_count) TR_NODISCARD;
 
