@@ -38,17 +38,27 @@ static tr_status make_state_dir(const char *path, tr_error *error) {
     return tr_fail(error, TR_PERMISSION_DENIED, "--state-dir %s: %s", path, strerror(errno));
 }
 
+static const char *shipped_bundle(const tr_options *options) {
+    if (options->shipped[0] != '\0')
+        return options->shipped;
+    return access(TR_SHIPPED_INSTALLED, R_OK) == 0 ? TR_SHIPPED_INSTALLED : TR_SHIPPED_BUILT;
+}
+
 /* What ships with the daemon, at the first start only. That it is missing is no failure: there is just nothing to play. */
-static tr_status install_shipped(tr_catalogue *catalogue, tr_error *error) {
+static tr_status install_shipped(const tr_options *options, tr_catalogue *catalogue,
+                                 tr_error *error) {
+    const char *path = shipped_bundle(options);
     bool installed = false;
     tr_error why = {0};
-    tr_status status = tr_catalogue_install_shipped(catalogue, TR_SHIPPED_BUNDLE, &installed, &why);
-    if (status == TR_NOT_FOUND) {
-        tr_log_line(TR_LOG_WARN, "catalogue.no_shipped_bundle", "path=%s", TR_SHIPPED_BUNDLE);
+    if (strcmp(path, "none") == 0)
+        return TR_OK;
+    tr_status status = tr_catalogue_install_shipped(catalogue, path, &installed, &why);
+    if (status == TR_NOT_FOUND && options->shipped[0] == '\0') {
+        tr_log_line(TR_LOG_WARN, "catalogue.no_shipped_bundle", "path=\"%s\"", path);
         return TR_OK;
     }
     if (installed)
-        tr_log_line(TR_LOG_INFO, "catalogue.shipped_bundle", "path=%s", TR_SHIPPED_BUNDLE);
+        tr_log_line(TR_LOG_INFO, "catalogue.shipped_bundle", "path=\"%s\"", path);
     return status == TR_OK ? TR_OK : tr_fail(error, status, "%s", why.message);
 }
 
@@ -80,7 +90,7 @@ static tr_status open_catalogue(const tr_options *options, tr_catalogue **out, t
     status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, error);
     if (status != TR_OK)
         return status;
-    status = install_shipped(catalogue, error);
+    status = install_shipped(options, catalogue, error);
     if (status == TR_OK)
         status = import_bundles(options, catalogue, error);
     if (status != TR_OK) {

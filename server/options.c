@@ -71,6 +71,10 @@ static tr_status read_catalogue(tr_options *options, const char *value, tr_error
     return copy_text(options->catalogue, sizeof options->catalogue, "catalogue", value, error);
 }
 
+static tr_status read_shipped(tr_options *options, const char *value, tr_error *error) {
+    return copy_text(options->shipped, sizeof options->shipped, "shipped", value, error);
+}
+
 static tr_status read_bundle(tr_options *options, const char *value, tr_error *error) {
     if (options->bundle_count == TR_OPTION_BUNDLE_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "--bundle: given more than %d times",
@@ -115,6 +119,8 @@ static const option_row rows[] = {
      read_state_dir},
     {"catalogue", "FILE", "catalogue to serve [catalogue.sqlite in the state directory]",
      read_catalogue},
+    {"shipped", "FILE",
+     "bundle for an empty catalogue, or none [the one that came with the daemon]", read_shipped},
     {"bundle", "FILE", "import FILE's controllers at start; may be given several times",
      read_bundle},
     {"threads", "N", "threads that run worlds; 0 is one per processor [0]", read_threads},

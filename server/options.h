@@ -16,6 +16,7 @@ typedef struct tr_options {
     char port_file[TR_OPTION_TEXT_MAX];
     char state_dir[TR_OPTION_TEXT_MAX];
     char catalogue[TR_OPTION_TEXT_MAX]; /* "" : catalogue.sqlite in the state directory */
+    char shipped[TR_OPTION_TEXT_MAX];   /* "": where the build or the installation has it; "none" */
     const char *bundle[TR_OPTION_BUNDLE_MAX];
     int bundle_count;
     int threads;     /* that run worlds; 0: one per processor */

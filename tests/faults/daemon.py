@@ -26,7 +26,7 @@ class Start(unittest.TestCase):
         return os.path.join(self.directory, name)
 
     def fail_to_start(self, *options, status=1):
-        ended = subprocess.run([os.environ["TROUPED"], *options], capture_output=True, text=True, timeout=TIMEOUT_S)
+        ended = subprocess.run([os.environ["TROUPED"], "--shipped", "none", *options], capture_output=True, text=True, timeout=TIMEOUT_S)
         self.assertEqual(ended.returncode, status, ended.stderr)
         last = ended.stderr.strip().splitlines()[-1]
         self.assertTrue(last.startswith("trouped: "), ended.stderr)

@@ -38,13 +38,15 @@ class Daemon:
     """trouped in a directory of its own; `with Daemon() as daemon:`. Leaving the block ends it and checks that it ended
     cleanly: exit status 0, within seconds, and nothing that a sanitizer had to say."""
 
-    def __init__(self, *options, bundle=True, state_dir=None, before=None):
+    def __init__(self, *options, bundle=True, shipped=False, state_dir=None, before=None):
         self.own_dir = tempfile.mkdtemp(prefix="troupe-test-")
         self.state_dir = state_dir or os.path.join(self.own_dir, "state")
         self.port_file = os.path.join(self.own_dir, "port")
         self.log_path = os.path.join(self.own_dir, "log")
         command = [os.environ["TROUPED"], "--listen", "127.0.0.1:0", "--port-file", self.port_file,
                    "--state-dir", self.state_dir, "--log-level", "debug"]
+        if not shipped:
+            command += ["--shipped", "none"]
         if bundle:
             command += ["--bundle", os.environ["TROUPE_BUNDLE"]]
         with open(self.log_path, "wb") as log:

@@ -31,14 +31,16 @@ static void test_every_option(void **state) {
     (void)state;
     tr_options options;
     assert_int_equal(PARSE(&options, NULL, "--listen", "0.0.0.0:0", "--port-file", "p",
-                           "--state-dir=s", "--catalogue", "c", "--bundle", "a", "--bundle", "b",
-                           "--threads", "3", "--max-clients", "9", "--log-level", "debug"),
+                           "--state-dir=s", "--shipped", "none", "--catalogue", "c", "--bundle",
+                           "a", "--bundle", "b", "--threads", "3", "--max-clients", "9",
+                           "--log-level", "debug"),
                      TR_OK);
     assert_string_equal(options.host, "0.0.0.0");
     assert_int_equal(options.port, 0);
     assert_string_equal(options.port_file, "p");
     assert_string_equal(options.state_dir, "s");
     assert_string_equal(options.catalogue, "c");
+    assert_string_equal(options.shipped, "none");
     assert_int_equal(options.bundle_count, 2);
     assert_string_equal(options.bundle[1], "b");
     assert_int_equal(options.threads, 3);
