@@ -110,7 +110,7 @@ tr_status tr_clips_put(tr_catalogue *catalogue, const tr_clip_row *clip, tr_row_
     if (status)
         return status;
     tr_row_id id = 0;
-    status = tr_rows_claim(catalogue, TR_NOUN_CLIP, clip->name, &digest, &id, error);
+    status = tr_rows_claim(catalogue, &(tr_row_key){TR_NOUN_CLIP, clip->name, &digest}, &id, error);
     if (!status && !id)
         status = insert_clip(catalogue, clip, &digest, &id, error);
     status = tr_database_leave(catalogue, outermost, status, error);
@@ -199,7 +199,8 @@ tr_status tr_clips_verify(tr_catalogue *catalogue, tr_error *error) {
         if (query.status == TR_OK)
             query.status = digest_clip(&row, &content);
         if (query.status == TR_OK)
-            query.status = tr_rows_compare(TR_NOUN_CLIP, row.name, &row.digest, &content, error);
+            query.status = tr_rows_compare(&(tr_row_key){TR_NOUN_CLIP, row.name, &row.digest},
+                                           &content, error);
     }
     return tr_query_end(&query);
 }

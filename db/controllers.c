@@ -7,6 +7,7 @@
 #include "db/text.h"
 #include "model/mjcf.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define CONTROLLER_SELECT                                                                          \
@@ -16,22 +17,43 @@
     "FROM controller c JOIN model m ON m.id = c.model "                                            \
     "LEFT JOIN run r ON r.id = c.run LEFT JOIN clip k ON k.id = c.clip "
 
+/* A controller between memory and its rows. */
+typedef struct assembly {
+    tr_catalogue *catalogue;
+    tr_controller_entry entry;
+    const tr_model *model;
+    int fragment_count;
+    tr_row_id fragment[TR_CONTROLLER_FRAGMENT_MAX]; /* rows, [fragment_count] */
+    tr_blob spawn;                                  /* owned */
+    tr_error *error;
+} assembly;
+
+static tr_fragment_context context_of(const assembly *a) {
+    return (tr_fragment_context){.catalogue = a->catalogue,
+                                 .model_id = a->entry.model_id,
+                                 .body_count = a->model->body_count,
+                                 .step_s = a->entry.controller->step_s,
+                                 .action = a->entry.controller->action,
+                                 .error = a->error};
+}
+
 /* --- digest --- */
 
-static tr_status add_digest(tr_catalogue *catalogue, tr_digest_writer *writer, tr_noun noun,
-                            tr_row_id id, tr_error *error) {
+/* Absent runs and clips count as zeros. */
+static tr_status add_digest(const assembly *a, tr_digest_writer *writer, tr_noun noun,
+                            tr_row_id id) {
     tr_digest digest = {{0}};
-    tr_status status = id ? tr_rows_digest(catalogue, noun, id, &digest, error) : TR_OK;
+    tr_status status = id ? tr_rows_digest(a->catalogue, noun, id, &digest, a->error) : TR_OK;
     tr_digest_add_digest(writer, &digest);
     return status;
 }
 
-static tr_status add_fragments(tr_catalogue *catalogue, tr_digest_writer *writer,
-                               const tr_row_id *fragments, int count, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, "SELECT digest FROM fragment WHERE id = ?", error);
-    tr_digest_add_int(writer, count);
-    for (int f = 0; f < count; f++) {
-        tr_query_bind_int(&query, fragments[f]);
+static tr_status add_fragments(const assembly *a, tr_digest_writer *writer) {
+    tr_query query =
+        tr_query_begin(a->catalogue, "SELECT digest FROM fragment WHERE id = ?", a->error);
+    tr_digest_add_int(writer, a->fragment_count);
+    for (int f = 0; f < a->fragment_count; f++) {
+        tr_query_bind_int(&query, a->fragment[f]);
         tr_digest digest = {{0}};
         if (tr_query_next(&query))
             digest = tr_query_digest(&query);
@@ -41,30 +63,27 @@ static tr_status add_fragments(tr_catalogue *catalogue, tr_digest_writer *writer
     return tr_query_end(&query);
 }
 
-/* `fragments`: their rows, [fragment_count]. Absent runs and clips count as zeros. */
-static tr_status digest_controller(tr_catalogue *catalogue, const tr_controller_entry *entry,
-                                   const tr_row_id *fragments, const tr_blob *spawn, tr_digest *out,
-                                   tr_error *error) {
-    const tr_controller *controller = entry->controller;
+static tr_status digest_assembly(const assembly *a, tr_digest *out) {
+    const tr_controller *controller = a->entry.controller;
     tr_digest_writer writer = tr_digest_begin("controller 1");
     tr_digest_add_text(&writer, controller->skill);
     tr_digest_add_text(&writer, controller->gain_set);
     tr_digest_add_double(&writer, controller->step_s);
     tr_digest_add_int(&writer, controller->cyclic);
     tr_digest_add_int(&writer, controller->mirrored);
-    tr_digest_add_blob(&writer, spawn->data, spawn->size);
-    tr_status status = add_digest(catalogue, &writer, TR_NOUN_MODEL, entry->model_id, error);
+    tr_digest_add_blob(&writer, a->spawn.data, a->spawn.size);
+    tr_status status = add_digest(a, &writer, TR_NOUN_MODEL, a->entry.model_id);
     if (!status)
-        status = add_digest(catalogue, &writer, TR_NOUN_RUN, entry->run_id, error);
+        status = add_digest(a, &writer, TR_NOUN_RUN, a->entry.run_id);
     if (!status)
-        status = add_digest(catalogue, &writer, TR_NOUN_CLIP, entry->clip_id, error);
+        status = add_digest(a, &writer, TR_NOUN_CLIP, a->entry.clip_id);
     if (!status)
-        status = add_fragments(catalogue, &writer, fragments, controller->fragment_count, error);
+        status = add_fragments(a, &writer);
     tr_digest digest;
     tr_status ended = tr_digest_end(&writer, &digest);
     if (!status && ended)
         status =
-            tr_fail(error, ended, "controller '%s': no memory for its digest", controller->name);
+            tr_fail(a->error, ended, "controller '%s': no memory for its digest", controller->name);
     if (!status)
         *out = digest;
     return status;
@@ -72,88 +91,74 @@ static tr_status digest_controller(tr_catalogue *catalogue, const tr_controller_
 
 /* --- put --- */
 
-static tr_status check_entry(const tr_controller_entry *entry, const tr_model *model,
-                             tr_error *error) {
-    const tr_controller *controller = entry->controller;
-    tr_status status = tr_text_check_name("controller name", controller->name, TR_NAME_MAX, error);
+static tr_status check_assembly(const assembly *a) {
+    const tr_controller *controller = a->entry.controller;
+    tr_status status =
+        tr_text_check_name("controller name", controller->name, TR_NAME_MAX, a->error);
     if (!status)
-        status = tr_text_check("controller skill", controller->skill, TR_NAME_MAX, error);
+        status = tr_text_check("controller skill", controller->skill, TR_NAME_MAX, a->error);
     if (!status)
-        status = tr_text_check("controller gain_set", controller->gain_set, TR_NAME_MAX, error);
-    return status ? status : tr_controller_check(controller, model, error);
+        status = tr_text_check("controller gain_set", controller->gain_set, TR_NAME_MAX, a->error);
+    return status ? status : tr_controller_check(controller, a->model, a->error);
 }
 
-static tr_fragment_context context_of(const tr_controller_entry *entry, int body_count) {
-    return (tr_fragment_context){.model_id = entry->model_id,
-                                 .body_count = body_count,
-                                 .step_s = entry->controller->step_s,
-                                 .action = entry->controller->action};
-}
-
-static tr_status insert_row(tr_catalogue *catalogue, const tr_controller_entry *entry,
-                            const tr_digest *digest, const tr_blob *spawn, tr_row_id *out_id,
-                            tr_error *error) {
-    const tr_controller *controller = entry->controller;
+static tr_status insert_row(const assembly *a, const tr_digest *digest, tr_row_id *out_id) {
+    const tr_controller *controller = a->entry.controller;
     tr_query query = tr_query_begin(
-        catalogue,
+        a->catalogue,
         "INSERT INTO controller (name, digest, skill, model, run, clip, gain_set, step_s, cyclic, "
         "mirrored, duration_s, spawn_state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        error);
+        a->error);
     tr_query_bind_text(&query, controller->name);
     tr_query_bind_digest(&query, digest);
     tr_query_bind_text(&query, controller->skill);
-    tr_query_bind_int(&query, entry->model_id);
-    tr_query_bind_id(&query, entry->run_id);
-    tr_query_bind_id(&query, entry->clip_id);
+    tr_query_bind_int(&query, a->entry.model_id);
+    tr_query_bind_id(&query, a->entry.run_id);
+    tr_query_bind_id(&query, a->entry.clip_id);
     tr_query_bind_text(&query, controller->gain_set);
     tr_query_bind_double(&query, controller->step_s);
     tr_query_bind_int(&query, controller->cyclic);
     tr_query_bind_int(&query, controller->mirrored);
     tr_query_bind_double(&query, tr_controller_duration_s(controller));
-    tr_query_bind_blob(&query, spawn->data, spawn->size);
+    tr_query_bind_blob(&query, a->spawn.data, a->spawn.size);
     tr_query_run(&query);
-    *out_id = sqlite3_last_insert_rowid(catalogue->db);
+    *out_id = sqlite3_last_insert_rowid(a->catalogue->db);
     return tr_query_end(&query);
 }
 
-static tr_status insert_order(tr_catalogue *catalogue, tr_row_id id, const tr_row_id *fragments,
-                              int count, tr_error *error) {
+static tr_status insert_order(const assembly *a, tr_row_id id) {
     tr_query query = tr_query_begin(
-        catalogue,
-        "INSERT INTO controller_fragment (controller, position, fragment) VALUES (?, ?, ?)", error);
-    for (int f = 0; f < count; f++) {
+        a->catalogue,
+        "INSERT INTO controller_fragment (controller, position, fragment) VALUES (?, ?, ?)",
+        a->error);
+    for (int f = 0; f < a->fragment_count; f++) {
         tr_query_bind_int(&query, id);
         tr_query_bind_int(&query, f);
-        tr_query_bind_int(&query, fragments[f]);
+        tr_query_bind_int(&query, a->fragment[f]);
         tr_query_run(&query);
     }
     return tr_query_end(&query);
 }
 
 /* Within a bracket: fragments first, because the digest needs theirs. */
-static tr_status put_rows(tr_catalogue *catalogue, const tr_controller_entry *entry,
-                          const tr_model *model, tr_row_id *out_id, tr_error *error) {
-    const tr_controller *controller = entry->controller;
-    tr_fragment_context context = context_of(entry, model->body_count);
-    tr_row_id fragments[TR_CONTROLLER_FRAGMENT_MAX] = {0};
-    tr_blob spawn = {0};
+static tr_status put_rows(assembly *a, tr_row_id *out_id) {
+    const tr_controller *controller = a->entry.controller;
+    tr_fragment_context context = context_of(a);
     tr_digest digest;
-    tr_status status = tr_encoding_put_state(&controller->spawn, model->body_count, &spawn, error);
+    tr_status status =
+        tr_encoding_put_state(&controller->spawn, a->model->body_count, &a->spawn, a->error);
     for (int f = 0; !status && f < controller->fragment_count; f++)
-        status =
-            tr_fragments_put(catalogue, &context, &controller->fragment[f], &fragments[f], error);
+        status = tr_fragments_put(&context, &controller->fragment[f], &a->fragment[f]);
+    a->fragment_count = controller->fragment_count;
     if (!status)
-        status = digest_controller(catalogue, entry, fragments, &spawn, &digest, error);
+        status = digest_assembly(a, &digest);
+    tr_row_key key = {TR_NOUN_CONTROLLER, controller->name, &digest};
     if (!status)
-        status =
-            tr_rows_claim(catalogue, TR_NOUN_CONTROLLER, controller->name, &digest, out_id, error);
-    if (!status && !*out_id) {
-        status = insert_row(catalogue, entry, &digest, &spawn, out_id, error);
-        if (!status)
-            status = insert_order(catalogue, *out_id, fragments, controller->fragment_count, error);
-    }
-    tr_blob_deinit(&spawn);
-    return status;
+        status = tr_rows_claim(a->catalogue, &key, out_id, a->error);
+    if (status || *out_id)
+        return status;
+    status = insert_row(a, &digest, out_id);
+    return status ? status : insert_order(a, *out_id);
 }
 
 tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry *entry,
@@ -164,13 +169,15 @@ tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry 
     tr_status status = tr_models_load(catalogue, entry->model_id, &model, error);
     if (status)
         return status;
-    status = check_entry(entry, model, error);
+    assembly a = {.catalogue = catalogue, .entry = *entry, .model = model, .error = error};
+    status = check_assembly(&a);
     if (!status)
         status = tr_database_enter(catalogue, &outermost, error);
     if (!status) {
-        status = put_rows(catalogue, entry, model, &id, error);
+        status = put_rows(&a, &id);
         status = tr_database_leave(catalogue, outermost, status, error);
     }
+    tr_blob_deinit(&a.spawn);
     tr_model_destroy(model);
     if (!status)
         *out_id = id;
@@ -315,79 +322,86 @@ static tr_status create_room(const tr_controller_row *row, const tr_fragment_row
 }
 
 /* The spawn state; its blob goes into the digest too. */
-static tr_status read_spawn(tr_catalogue *catalogue, tr_controller *controller, tr_row_id id,
-                            int body_count, tr_blob *out_spawn, tr_error *error) {
+static tr_status read_spawn(assembly *a, tr_controller *controller, tr_row_id id) {
+    int bodies = a->model->body_count;
     tr_query query =
-        tr_query_begin(catalogue, "SELECT spawn_state FROM controller WHERE id = ?", error);
+        tr_query_begin(a->catalogue, "SELECT spawn_state FROM controller WHERE id = ?", a->error);
     tr_query_bind_int(&query, id);
     if (tr_query_next(&query)) {
         tr_blob_view blob = tr_query_blob(&query);
         if (query.status == TR_OK)
-            query.status = tr_encoding_get_state(blob, body_count, &controller->spawn, error);
+            query.status = tr_encoding_get_state(blob, bodies, &controller->spawn, a->error);
         if (query.status == TR_OK)
-            query.status = tr_encoding_put_state(&controller->spawn, body_count, out_spawn, error);
+            query.status = tr_encoding_put_state(&controller->spawn, bodies, &a->spawn, a->error);
     }
     return tr_query_end(&query);
 }
 
-static tr_status read_fragments(tr_catalogue *catalogue, const tr_controller_row *row,
-                                const tr_fragment_row *fragments, int body_count,
-                                tr_controller *controller, tr_error *error) {
-    tr_controller_entry entry = {controller, row->model_id, row->run_id, row->clip_id};
-    tr_fragment_context context = context_of(&entry, body_count);
-    for (int f = 0; f < row->fragment_count; f++) {
+static tr_status read_fragments(const assembly *a, tr_controller *controller) {
+    tr_fragment_context context = context_of(a);
+    for (int f = 0; f < a->fragment_count; f++) {
         tr_action_map action;
-        tr_status status = tr_fragments_get(catalogue, &context, fragments[f].id,
-                                            &controller->fragment[f], &action, error);
+        tr_status status =
+            tr_fragments_get(&context, a->fragment[f], &controller->fragment[f], &action);
         if (status)
             return status;
         if (f == 0)
             controller->action = action;
         else if (!same_action(&action, &controller->action))
-            return tr_fail(error, TR_DATA_LOSS,
-                           "controller '%s': fragment %d: of another action map", row->name, f);
+            return tr_fail(a->error, TR_DATA_LOSS,
+                           "controller '%s': fragment %d: of another action map", controller->name,
+                           f);
     }
     return TR_OK;
 }
 
 /* Does the whole match its digest, and fit its model? */
-static tr_status verify(tr_catalogue *catalogue, const tr_controller_row *row,
-                        const tr_controller_entry *entry, const tr_model *model,
-                        const tr_fragment_row *fragments, const tr_blob *spawn, tr_error *error) {
-    tr_row_id ids[TR_CONTROLLER_FRAGMENT_MAX] = {0};
-    for (int f = 0; f < row->fragment_count; f++)
-        ids[f] = fragments[f].id;
-    tr_digest content;
-    tr_status status = digest_controller(catalogue, entry, ids, spawn, &content, error);
+static tr_status verify(const assembly *a, const tr_controller_row *row) {
+    tr_row_key key = {TR_NOUN_CONTROLLER, row->name, &row->digest};
+    double duration_s = tr_controller_duration_s(a->entry.controller);
+    tr_digest content = {{0}};
+    tr_status status = digest_assembly(a, &content);
     if (!status)
-        status = tr_rows_compare(TR_NOUN_CONTROLLER, row->name, &row->digest, &content, error);
+        status = tr_rows_compare(&key, &content, a->error);
     if (!status)
-        status = check_entry(entry, model, error);
-    if (!status && tr_controller_duration_s(entry->controller) != row->duration_s)
-        status = tr_fail(error, TR_DATA_LOSS, "controller '%s': duration_s: expected %.17g",
-                         row->name, tr_controller_duration_s(entry->controller));
+        status = check_assembly(a);
+    if (!status && duration_s != row->duration_s)
+        status = tr_fail(a->error, TR_DATA_LOSS, "controller '%s': duration_s: expected %.17g",
+                         row->name, duration_s);
     return status;
+}
+
+static tr_status load_rows(assembly *a, const tr_controller_row *row, tr_controller **out) {
+    tr_fragment_row fragments[TR_CONTROLLER_FRAGMENT_MAX] = {{0}};
+    a->fragment_count = TR_CONTROLLER_FRAGMENT_MAX;
+    tr_status status =
+        tr_controllers_fragments(a->catalogue, row->id, fragments, &a->fragment_count, a->error);
+    if (!status && a->fragment_count != row->fragment_count)
+        status =
+            tr_fail(a->error, TR_DATA_LOSS, "controller '%s': a fragment is missing", row->name);
+    if (!status)
+        status = create_room(row, fragments, a->model, out, a->error);
+    if (status)
+        return status;
+    assert(*out);
+    for (int f = 0; f < a->fragment_count; f++)
+        a->fragment[f] = fragments[f].id;
+    a->entry.controller = *out;
+    status = read_spawn(a, *out, row->id);
+    if (!status)
+        status = read_fragments(a, *out);
+    return status ? status : verify(a, row);
 }
 
 static tr_status load_row(tr_catalogue *catalogue, const tr_controller_row *row,
                           const tr_model *model, tr_controller **out, tr_error *error) {
-    tr_fragment_row fragments[TR_CONTROLLER_FRAGMENT_MAX] = {{0}};
-    int count = TR_CONTROLLER_FRAGMENT_MAX;
     tr_controller *controller = NULL;
-    tr_blob spawn = {0};
-    tr_status status = tr_controllers_fragments(catalogue, row->id, fragments, &count, error);
-    if (!status && count != row->fragment_count)
-        status = tr_fail(error, TR_DATA_LOSS, "controller '%s': a fragment is missing", row->name);
-    if (!status)
-        status = create_room(row, fragments, model, &controller, error);
-    if (!status)
-        status = read_spawn(catalogue, controller, row->id, model->body_count, &spawn, error);
-    if (!status)
-        status = read_fragments(catalogue, row, fragments, model->body_count, controller, error);
-    tr_controller_entry entry = {controller, row->model_id, row->run_id, row->clip_id};
-    if (!status)
-        status = verify(catalogue, row, &entry, model, fragments, &spawn, error);
-    tr_blob_deinit(&spawn);
+    assembly a = {.catalogue = catalogue,
+                  .entry = {NULL, row->model_id, row->run_id, row->clip_id},
+                  .model = model,
+                  .error = error};
+    tr_status status = load_rows(&a, row, &controller);
+    tr_blob_deinit(&a.spawn);
     if (status)
         tr_controller_destroy(controller);
     else

@@ -26,8 +26,9 @@ static void deinit_blobs(fragment_blobs *blobs) {
 }
 
 static tr_status encode(const tr_fragment_context *context, const tr_fragment *fragment,
-                        fragment_blobs *out, tr_error *error) {
+                        fragment_blobs *out) {
     int bodies = context->body_count;
+    tr_error *error = context->error;
     tr_status status =
         tr_encoding_put_targets(fragment->target, fragment->steps, bodies, &out->targets, error);
     if (!status)
@@ -40,8 +41,9 @@ static tr_status encode(const tr_fragment_context *context, const tr_fragment *f
 }
 
 static tr_status decode(const tr_fragment_context *context, const fragment_views *views,
-                        tr_fragment *out, tr_action_map *out_action, tr_error *error) {
+                        tr_fragment *out, tr_action_map *out_action) {
     int bodies = context->body_count;
+    tr_error *error = context->error;
     tr_status status =
         tr_encoding_get_targets(views->targets, out->steps, bodies, out->target, error);
     if (!status)
@@ -53,10 +55,11 @@ static tr_status decode(const tr_fragment_context *context, const fragment_views
     return status;
 }
 
-static tr_status digest_views(tr_catalogue *catalogue, const tr_fragment_context *context,
-                              const fragment_views *views, tr_digest *out, tr_error *error) {
+static tr_status digest_views(const tr_fragment_context *context, const fragment_views *views,
+                              tr_digest *out) {
     tr_digest model;
-    tr_status status = tr_rows_digest(catalogue, TR_NOUN_MODEL, context->model_id, &model, error);
+    tr_status status = tr_rows_digest(context->catalogue, TR_NOUN_MODEL, context->model_id, &model,
+                                      context->error);
     if (status)
         return status;
     tr_digest_writer writer = tr_digest_begin("fragment 1");
@@ -67,26 +70,27 @@ static tr_status digest_views(tr_catalogue *catalogue, const tr_fragment_context
     tr_digest_add_blob(&writer, views->start.data, views->start.size);
     tr_digest_add_blob(&writer, views->end.data, views->end.size);
     status = tr_digest_end(&writer, out);
-    return status ? tr_fail(error, status, "fragment: no memory for its digest") : TR_OK;
+    return status ? tr_fail(context->error, status, "fragment: no memory for its digest") : TR_OK;
 }
 
 /* --- put --- */
 
-static tr_status match(tr_catalogue *catalogue, const tr_digest *digest, tr_row_id *out_id,
-                       tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, "SELECT id FROM fragment WHERE digest = ?", error);
+static tr_status match(const tr_fragment_context *context, const tr_digest *digest,
+                       tr_row_id *out_id) {
+    tr_query query = tr_query_begin(context->catalogue, "SELECT id FROM fragment WHERE digest = ?",
+                                    context->error);
     tr_query_bind_digest(&query, digest);
     *out_id = tr_query_next(&query) ? tr_query_id(&query) : 0;
     return tr_query_end(&query);
 }
 
-static tr_status insert(tr_catalogue *catalogue, const tr_fragment_context *context, int steps,
-                        const fragment_views *views, const tr_digest *digest, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue,
-                                    "INSERT INTO fragment (digest, model, steps, step_s, targets, "
-                                    "policy, start_state, end_state) "
-                                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                                    error);
+static tr_status insert(const tr_fragment_context *context, int steps, const fragment_views *views,
+                        const tr_digest *digest, tr_row_id *out_id) {
+    tr_query query =
+        tr_query_begin(context->catalogue,
+                       "INSERT INTO fragment (digest, model, steps, step_s, targets, policy, "
+                       "start_state, end_state) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                       context->error);
     tr_query_bind_digest(&query, digest);
     tr_query_bind_int(&query, context->model_id);
     tr_query_bind_int(&query, steps);
@@ -96,24 +100,23 @@ static tr_status insert(tr_catalogue *catalogue, const tr_fragment_context *cont
     tr_query_bind_blob(&query, views->start.data, views->start.size);
     tr_query_bind_blob(&query, views->end.data, views->end.size);
     tr_query_run(&query);
+    *out_id = sqlite3_last_insert_rowid(context->catalogue->db);
     return tr_query_end(&query);
 }
 
-tr_status tr_fragments_put(tr_catalogue *catalogue, const tr_fragment_context *context,
-                           const tr_fragment *fragment, tr_row_id *out_id, tr_error *error) {
+tr_status tr_fragments_put(const tr_fragment_context *context, const tr_fragment *fragment,
+                           tr_row_id *out_id) {
     fragment_blobs blobs = {0};
     tr_digest digest;
     tr_row_id id = 0;
-    tr_status status = encode(context, fragment, &blobs, error);
+    tr_status status = encode(context, fragment, &blobs);
     fragment_views views = look(&blobs);
     if (!status)
-        status = digest_views(catalogue, context, &views, &digest, error);
+        status = digest_views(context, &views, &digest);
     if (!status)
-        status = match(catalogue, &digest, &id, error);
-    if (!status && !id) {
-        status = insert(catalogue, context, fragment->steps, &views, &digest, error);
-        id = sqlite3_last_insert_rowid(catalogue->db);
-    }
+        status = match(context, &digest, &id);
+    if (!status && !id)
+        status = insert(context, fragment->steps, &views, &digest, &id);
     deinit_blobs(&blobs);
     if (!status)
         *out_id = id;
@@ -122,8 +125,8 @@ tr_status tr_fragments_put(tr_catalogue *catalogue, const tr_fragment_context *c
 
 /* --- get --- */
 
-static tr_status read_fragment(tr_catalogue *catalogue, const tr_fragment_context *context,
-                               tr_query *query, tr_fragment *out, tr_action_map *out_action) {
+static tr_status read_fragment(const tr_fragment_context *context, tr_query *query,
+                               tr_fragment *out, tr_action_map *out_action) {
     tr_digest kept = tr_query_digest(query);
     tr_row_id model_id = tr_query_id(query);
     out->steps = tr_query_int(query, 1, out->steps);
@@ -137,25 +140,24 @@ static tr_status read_fragment(tr_catalogue *catalogue, const tr_fragment_contex
         return query->status;
     if (model_id != context->model_id || step_s != context->step_s)
         return tr_fail(query->error, TR_DATA_LOSS, "fragment: of another model or step");
-    tr_digest content;
-    tr_status status = digest_views(catalogue, context, &views, &content, query->error);
+    tr_digest content = {{0}};
+    tr_status status = digest_views(context, &views, &content);
     if (!status && !tr_digest_equal(&kept, &content))
         status =
             tr_fail(query->error, TR_DATA_LOSS, "fragment: its content does not match its digest");
-    return status ? status : decode(context, &views, out, out_action, query->error);
+    return status ? status : decode(context, &views, out, out_action);
 }
 
-tr_status tr_fragments_get(tr_catalogue *catalogue, const tr_fragment_context *context,
-                           tr_row_id id, tr_fragment *out, tr_action_map *out_action,
-                           tr_error *error) {
+tr_status tr_fragments_get(const tr_fragment_context *context, tr_row_id id, tr_fragment *out,
+                           tr_action_map *out_action) {
     tr_query query = tr_query_begin(
-        catalogue,
+        context->catalogue,
         "SELECT digest, model, steps, step_s, targets, policy, start_state, end_state "
         "FROM fragment WHERE id = ?",
-        error);
+        context->error);
     tr_query_bind_int(&query, id);
     if (tr_query_next(&query))
-        query.status = read_fragment(catalogue, context, &query, out, out_action);
+        query.status = read_fragment(context, &query, out, out_action);
     else
         tr_query_fail(&query, TR_DATA_LOSS, "fragment: missing");
     return tr_query_end(&query);

@@ -69,7 +69,7 @@ tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *m
     if (status)
         return status;
     tr_row_id id = 0;
-    status = tr_rows_claim(catalogue, TR_NOUN_MODEL, name, &row.digest, &id, error);
+    status = tr_rows_claim(catalogue, &(tr_row_key){TR_NOUN_MODEL, name, &row.digest}, &id, error);
     if (!status && !id)
         status = insert_model(catalogue, &row, mjcf, &id, error);
     status = tr_database_leave(catalogue, outermost, status, error);
@@ -151,57 +151,63 @@ static char *copy_text(tr_query *query, size_t *out_size) {
     return copy;
 }
 
-static tr_status compare_text(const char *name, const tr_digest *kept, const char *mjcf,
-                              size_t size, tr_error *error) {
+/* A model's text out of its row. */
+typedef struct model_text {
+    char name[TR_NAME_MAX];
+    char *mjcf; /* owned, terminated */
+    size_t size;
+} model_text;
+
+static tr_status compare_text(const model_text *text, const tr_digest *kept, tr_error *error) {
     tr_digest content;
-    tr_status status = tr_digest_bytes(mjcf, size, &content);
+    tr_status status = tr_digest_bytes(text->mjcf, text->size, &content);
     if (status)
-        return tr_fail(error, status, "model '%s': no memory for its digest", name);
-    return tr_rows_compare(TR_NOUN_MODEL, name, kept, &content, error);
+        return tr_fail(error, status, "model '%s': no memory for its digest", text->name);
+    return tr_rows_compare(&(tr_row_key){TR_NOUN_MODEL, text->name, kept}, &content, error);
 }
 
-static tr_status read_text(tr_catalogue *catalogue, tr_row_id id, char *out_name, char **out_mjcf,
-                           size_t *out_size, tr_error *error) {
+static tr_status read_text(tr_catalogue *catalogue, tr_row_id id, model_text *out,
+                           tr_error *error) {
     tr_query query =
         tr_query_begin(catalogue, "SELECT name, digest, mjcf FROM model WHERE id = ?", error);
     tr_query_bind_int(&query, id);
     bool found = tr_query_next(&query);
-    char *text = NULL;
+    model_text text = {0};
     tr_digest kept = {{0}};
     if (found) {
-        tr_query_text(&query, out_name, TR_NAME_MAX);
+        tr_query_text(&query, text.name, sizeof text.name);
         kept = tr_query_digest(&query);
-        text = copy_text(&query, out_size);
+        text.mjcf = copy_text(&query, &text.size);
     }
     tr_status status = tr_rows_end(&query, TR_NOUN_MODEL, id, found);
     if (!status)
-        status = compare_text(out_name, &kept, text, *out_size, error);
+        status = compare_text(&text, &kept, error);
     if (status)
-        free(text);
+        free(text.mjcf);
     else
-        *out_mjcf = text;
+        *out = text;
     return status;
 }
 
 tr_status tr_models_text(tr_catalogue *catalogue, tr_row_id id, char **out_mjcf, size_t *out_size,
                          tr_error *error) {
-    char name[TR_NAME_MAX];
-    size_t size = 0;
-    tr_status status = read_text(catalogue, id, name, out_mjcf, &size, error);
-    if (!status && out_size)
-        *out_size = size;
-    return status;
+    model_text text = {0};
+    tr_status status = read_text(catalogue, id, &text, error);
+    if (status)
+        return status;
+    *out_mjcf = text.mjcf;
+    if (out_size)
+        *out_size = text.size;
+    return TR_OK;
 }
 
 tr_status tr_models_load(tr_catalogue *catalogue, tr_row_id id, tr_model **out, tr_error *error) {
-    char name[TR_NAME_MAX];
-    char *mjcf = NULL;
-    size_t size = 0;
-    tr_status status = read_text(catalogue, id, name, &mjcf, &size, error);
+    model_text text = {0};
+    tr_status status = read_text(catalogue, id, &text, error);
     if (status)
         return status;
-    status = tr_mjcf_parse(mjcf, size, name, out, error);
-    free(mjcf);
+    status = tr_mjcf_parse(text.mjcf, text.size, text.name, out, error);
+    free(text.mjcf);
     return status;
 }
 
@@ -220,7 +226,8 @@ static tr_status verify_model(const tr_model_row *row, const char *mjcf, size_t 
     if (content.body_count != row->body_count || content.dof_count != row->dof_count)
         return tr_fail(error, TR_DATA_LOSS, "model '%s': body_count, dof_count: expected %d, %d",
                        row->name, content.body_count, content.dof_count);
-    return tr_rows_compare(TR_NOUN_MODEL, row->name, &row->digest, &content.digest, error);
+    return tr_rows_compare(&(tr_row_key){TR_NOUN_MODEL, row->name, &row->digest}, &content.digest,
+                           error);
 }
 
 tr_status tr_models_verify(tr_catalogue *catalogue, tr_error *error) {

@@ -57,34 +57,34 @@ tr_status tr_rows_digest(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr
     return status;
 }
 
-tr_status tr_rows_claim(tr_catalogue *catalogue, tr_noun noun, const char *name,
-                        const tr_digest *digest, tr_row_id *out_id, tr_error *error) {
-    tr_query query = begin(catalogue, noun, "SELECT id, digest FROM %s WHERE name = ?", error);
-    tr_query_bind_text(&query, name);
+tr_status tr_rows_claim(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
+                        tr_error *error) {
+    tr_query query = begin(catalogue, key->noun, "SELECT id, digest FROM %s WHERE name = ?", error);
+    tr_query_bind_text(&query, key->name);
     tr_row_id id = 0;
     bool same = true;
     if (tr_query_next(&query)) {
         id = tr_query_id(&query);
         tr_digest kept = tr_query_digest(&query);
-        same = tr_digest_equal(&kept, digest);
+        same = tr_digest_equal(&kept, key->digest);
     }
     tr_status status = tr_query_end(&query);
     if (status)
         return status;
     if (!same)
         return tr_fail(error, TR_ALREADY_EXISTS, "%s '%s': the name is taken by other content",
-                       tr_rows_noun(noun), name);
+                       tr_rows_noun(key->noun), key->name);
     *out_id = id;
     return TR_OK;
 }
 
-tr_status tr_rows_match(tr_catalogue *catalogue, tr_noun noun, const char *name,
-                        const tr_digest *digest, tr_row_id *out_id, tr_error *error) {
+tr_status tr_rows_match(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
+                        tr_error *error) {
     tr_query query =
-        begin(catalogue, noun, "SELECT id FROM %s WHERE digest = ? ORDER BY name <> ?, id LIMIT 1",
-              error);
-    tr_query_bind_digest(&query, digest);
-    tr_query_bind_text(&query, name);
+        begin(catalogue, key->noun,
+              "SELECT id FROM %s WHERE digest = ? ORDER BY name <> ?, id LIMIT 1", error);
+    tr_query_bind_digest(&query, key->digest);
+    tr_query_bind_text(&query, key->name);
     tr_row_id id = tr_query_next(&query) ? tr_query_id(&query) : 0;
     tr_status status = tr_query_end(&query);
     if (status == TR_OK)
@@ -108,10 +108,9 @@ tr_status tr_rows_remove(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr
     return tr_database_leave(catalogue, outermost, status, error);
 }
 
-tr_status tr_rows_compare(tr_noun noun, const char *name, const tr_digest *kept,
-                          const tr_digest *content, tr_error *error) {
-    if (tr_digest_equal(kept, content))
+tr_status tr_rows_compare(const tr_row_key *key, const tr_digest *content, tr_error *error) {
+    if (tr_digest_equal(key->digest, content))
         return TR_OK;
     return tr_fail(error, TR_DATA_LOSS, "%s '%s': its content does not match its digest",
-                   tr_rows_noun(noun), name);
+                   tr_rows_noun(key->noun), key->name);
 }

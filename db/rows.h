@@ -26,22 +26,29 @@ tr_status tr_rows_end(tr_query *query, tr_noun noun, tr_row_id id, bool found) T
 tr_status tr_rows_digest(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr_digest *out,
                          tr_error *error) TR_NODISCARD;
 
-/* May a row of this name and digest be put? *out_id: the row that is there already with both, or 0:
- * insert it. TR_ALREADY_EXISTS: the name is taken by other content. */
-tr_status tr_rows_claim(tr_catalogue *catalogue, tr_noun noun, const char *name,
-                        const tr_digest *digest, tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+/* What a row is known by, to people and by its content. */
+typedef struct tr_row_key {
+    tr_noun noun;
+    const char *name;
+    const tr_digest *digest;
+} tr_row_key;
 
-/* The row with this content, preferring the one called `name`; 0: none. */
-tr_status tr_rows_match(tr_catalogue *catalogue, tr_noun noun, const char *name,
-                        const tr_digest *digest, tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+/* May this row be put? *out_id: the row that is there already with both, or 0: insert it.
+ * TR_ALREADY_EXISTS: the name is taken by other content. */
+tr_status tr_rows_claim(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
+                        tr_error *error) TR_NODISCARD;
+
+/* The row with this content, preferring the one of this name; 0: none. */
+tr_status tr_rows_match(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
+                        tr_error *error) TR_NODISCARD;
 
 /* TR_FAILED_PRECONDITION while another row refers to it. */
 tr_status tr_rows_remove(tr_catalogue *catalogue, tr_noun noun, tr_row_id id,
                          tr_error *error) TR_NODISCARD;
 
-/* TR_DATA_LOSS unless the digest that was kept is that of the content. */
-tr_status tr_rows_compare(tr_noun noun, const char *name, const tr_digest *kept,
-                          const tr_digest *content, tr_error *error) TR_NODISCARD;
+/* TR_DATA_LOSS unless the key's digest, the one that was kept, is that of the content. */
+tr_status tr_rows_compare(const tr_row_key *key, const tr_digest *content,
+                          tr_error *error) TR_NODISCARD;
 
 tr_status tr_models_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 tr_status tr_clips_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;

@@ -196,7 +196,8 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_run_row *run,
     tr_digest digest;
     tr_status status = digest_run(catalogue, run, metrics, &digest, error);
     if (!status)
-        status = tr_rows_claim(catalogue, TR_NOUN_RUN, run->name, &digest, out_id, error);
+        status =
+            tr_rows_claim(catalogue, &(tr_row_key){TR_NOUN_RUN, run->name, &digest}, out_id, error);
     if (status || *out_id)
         return status;
     status = insert_row(catalogue, run, &digest, out_id, error);
@@ -376,7 +377,8 @@ static tr_status verify_run(tr_catalogue *catalogue, const tr_run_row *run, tr_e
     if (!status)
         status = digest_run(catalogue, run, &sorted, &content, error);
     if (!status)
-        status = tr_rows_compare(TR_NOUN_RUN, run->name, &run->digest, &content, error);
+        status =
+            tr_rows_compare(&(tr_row_key){TR_NOUN_RUN, run->name, &run->digest}, &content, error);
     free(sorted.metric);
     free(metric);
     return status;

@@ -52,7 +52,8 @@ static tr_status settle(tr_transfer *transfer, tr_noun noun, const tr_digest *di
     tr_bundle_counts *counts[] = {&transfer->report.models, &transfer->report.clips,
                                   &transfer->report.runs, &transfer->report.controllers};
     tr_row_id id = 0;
-    tr_status status = tr_rows_match(transfer->to, noun, name, digest, &id, transfer->error);
+    tr_status status =
+        tr_rows_match(transfer->to, &(tr_row_key){noun, name, digest}, &id, transfer->error);
     if (status)
         return status;
     *out_present = id != 0;
@@ -75,7 +76,7 @@ static tr_status map_id(tr_transfer *transfer, tr_noun noun, tr_row_id *id) {
     tr_digest digest;
     tr_status status = tr_rows_digest(transfer->from, noun, *id, &digest, transfer->error);
     if (!status)
-        status = tr_rows_match(transfer->to, noun, "", &digest, id, transfer->error);
+        status = tr_rows_match(transfer->to, &(tr_row_key){noun, "", &digest}, id, transfer->error);
     if (!status && *id == 0)
         status =
             tr_fail(transfer->error, TR_DATA_LOSS, "%s: missing in the bundle", tr_rows_noun(noun));

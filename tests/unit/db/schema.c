@@ -30,7 +30,7 @@ static void fill(fixture *f) {
     tr_row_id id;
     assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
     for (int i = 0; i < 100; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "clip %d", i);
         tr_clip_row clip = fixture_clip(name);
         assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
