@@ -123,9 +123,19 @@ static void test_spawn_and_step(void **state) {
     tr_play_destroy(play);
 }
 
+/* The id of the first entity of any world. */
+static tr_entity_id first_entity(const fixture *f) {
+    tr_play *play = make(TR_MODE_STEPPED, 1);
+    tr_entity_id entity = ask(play, spawn(f, 1, 1, 0)).entity;
+    tr_play_destroy(play);
+    return entity;
+}
+
 /* The messages of two steppers, in an interleaving drawn from a seed; each keeps its own order. */
 static uint64_t interleave(const fixture *f, uint64_t seed) {
     enum { ROUNDS = 6 };
+    tr_entity_id entity =
+        first_entity(f); /* of the stepper with the lower order, whoever is heard first */
     tr_play *play = make(TR_MODE_STEPPED, 2);
     tr_random random = tr_random_seed(seed);
     int done[2] = {0, 0};
@@ -143,7 +153,7 @@ static uint64_t interleave(const fixture *f, uint64_t seed) {
         else if (
             i % 2 ==
             0) /* entities are numbered in the order of the steppers: the first one's is the first */
-            tr_play_admit(play, push(session, request, 65537, who == 0 ? 100.0 * i : -80.0 * i));
+            tr_play_admit(play, push(session, request, entity, who == 0 ? 100.0 * i : -80.0 * i));
         else
             tr_play_admit(play, step(session, request, 1 + (i + who) % 3));
         if (tr_random_uniform(&random) < 0.7)
@@ -152,6 +162,8 @@ static uint64_t interleave(const fixture *f, uint64_t seed) {
     settle(play);
     uint64_t hash = tr_stage_hash(play->stage);
     assert_true(tr_play_tick(play) > ROUNDS);
+    for (const tr_reply *reply = play->replies.first; reply != NULL; reply = reply->next)
+        assert_int_equal(reply->error.status, TR_OK);
     tr_play_destroy(play);
     return hash;
 }
