@@ -28,7 +28,8 @@ static tr_status told(tr_reply *result, tr_status status, const char *what) {
                : tr_fail(&result->error, status, "%s: %s", what, tr_status_text(status));
 }
 
-/* Does `controller` fit this model and world? Its targets are per step: another step is another motion. */
+/* Does `controller` fit this model and world? Its targets are per step: another step is another
+ * motion. */
 static tr_status check_fit(tr_play *play, const tr_controller *controller, const tr_model *model,
                            tr_reply *result) {
     if (controller == NULL)

@@ -1,5 +1,5 @@
-/* A cast: the models and controllers that a world knows, by pointer. Borrowed from the library, which keeps them as long
- * as the world lives. Plain data. */
+/* A cast: the models and controllers that a world knows, by pointer. Borrowed from the library,
+ * which keeps them as long as the world lives. Plain data. */
 #ifndef TROUPE_SERVER_CAST_H
 #define TROUPE_SERVER_CAST_H
 

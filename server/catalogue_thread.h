@@ -1,8 +1,9 @@
 /* The one thread that speaks to SQLite.
  *
- * What the loop wants from the catalogue is a job: `query` runs on this thread with the catalogue, one job after the
- * other in the order of submission; `done` then runs on the loop. SQLite's latency (synchronous commits, cold pages) never
- * holds up a client of a running world, and one connection does all writes. */
+ * What the loop wants from the catalogue is a job: `query` runs on this thread with the catalogue,
+ * one job after the other in the order of submission; `done` then runs on the loop. SQLite's
+ * latency (synchronous commits, cold pages) never holds up a client of a running world, and one
+ * connection does all writes. */
 #ifndef TROUPE_SERVER_CATALOGUE_THREAD_H
 #define TROUPE_SERVER_CATALOGUE_THREAD_H
 
@@ -22,16 +23,18 @@ struct tr_catalogue_job {
     tr_catalogue_job *next;
 };
 
-/* Starts the thread; it owns `catalogue` from success on and closes it at the end. Jobs come back on `loop`. */
+/* Starts the thread; it owns `catalogue` from success on and closes it at the end. Jobs come back
+ * on `loop`. */
 tr_status tr_catalogue_thread_start(uv_loop_t *loop, tr_catalogue *catalogue,
                                     tr_catalogue_thread **out) TR_NODISCARD;
 
-/* From the loop. TR_RESOURCE_EXHAUSTED: TR_CATALOGUE_JOB_MAX jobs wait already; the job stays the caller's. */
+/* From the loop. TR_RESOURCE_EXHAUSTED: TR_CATALOGUE_JOB_MAX jobs wait already; the job stays the
+ * caller's. */
 tr_status tr_catalogue_thread_submit(tr_catalogue_thread *thread,
                                      tr_catalogue_job *job) TR_NODISCARD;
 
-/* Finishes the jobs submitted, calls `done` of each, closes the catalogue and joins. From the loop, once; the memory is
- * freed as the loop closes the handle. NULL is fine. */
+/* Finishes the jobs submitted, calls `done` of each, closes the catalogue and joins. From the loop,
+ * once; the memory is freed as the loop closes the handle. NULL is fine. */
 void tr_catalogue_thread_stop(tr_catalogue_thread *thread);
 
 #endif

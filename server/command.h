@@ -1,7 +1,7 @@
 /* Commands: what clients ask of a world, as plain structs without a trace of the wire.
  *
- * A handler makes a command and posts it to a host; the world's thread stamps it, applies it at its tick and answers with a
- * reply. One thread at a time owns a command. */
+ * A handler makes a command and posts it to a host; the world's thread stamps it, applies it at its
+ * tick and answers with a reply. One thread at a time owns a command. */
 #ifndef TROUPE_SERVER_COMMAND_H
 #define TROUPE_SERVER_COMMAND_H
 
@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* kind, name on the wire, applies where: AT_ONCE when the world's thread sees it, IN_ORDER at its stamp. */
+/* kind, name on the wire, applies where: AT_ONCE when the world's thread sees it, IN_ORDER at its
+ * stamp. */
 #define TR_COMMAND_LIST(X)                                                                         \
     X(SPAWN_CHARACTER, "spawn_character", IN_ORDER)                                                \
     X(SPAWN_OBJECT, "spawn_object", IN_ORDER)                                                      \
@@ -42,8 +43,9 @@ typedef enum tr_command_kind {
         TR_COMMAND_KIND_COUNT
 } tr_command_kind;
 
-/* Where a command stands among all others: they apply in the order of (tick, order, request), which says nothing of when
- * they arrived. `session` tells two clients of one order apart and receives the reply. */
+/* Where a command stands among all others: they apply in the order of (tick, order, request), which
+ * says nothing of when they arrived. `session` tells two clients of one order apart and receives
+ * the reply. */
 typedef struct tr_stamp {
     int64_t tick;
     uint64_t
@@ -144,7 +146,8 @@ bool tr_command_is_at_once(tr_command_kind kind);
 /* Memory it takes, for the budget of what waits. */
 size_t tr_command_size(const tr_command *command);
 
-/* < 0: a applies before b. Never 0 for two commands of one world, since requests rise within a session. */
+/* < 0: a applies before b. Never 0 for two commands of one world, since requests rise within a
+ * session. */
 int tr_stamp_compare(const tr_stamp *a, const tr_stamp *b);
 
 /* Commands in the order in which they apply. */

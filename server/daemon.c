@@ -44,7 +44,8 @@ static const char *shipped_bundle(const tr_options *options) {
     return access(TR_SHIPPED_INSTALLED, R_OK) == 0 ? TR_SHIPPED_INSTALLED : TR_SHIPPED_BUILT;
 }
 
-/* What ships with the daemon, at the first start only. That it is missing is no failure: there is just nothing to play. */
+/* What ships with the daemon, at the first start only. That it is missing is no failure: there is
+ * just nothing to play. */
 static tr_status install_shipped(const tr_options *options, tr_catalogue *catalogue,
                                  tr_error *error) {
     const char *path = shipped_bundle(options);
@@ -151,7 +152,8 @@ static void on_worlds_closed(void *context) {
     stop_loop(context);
 }
 
-/* A world's thread that does not come back cannot be joined. What the catalogue has acknowledged is on disk. */
+/* A world's thread that does not come back cannot be joined. What the catalogue has acknowledged is
+ * on disk. */
 static void on_patience(uv_timer_t *timer) {
     const daemon_state *daemon = timer->data;
     tr_log_line(TR_LOG_ERROR, "daemon.world_hangs", "worlds=%d",

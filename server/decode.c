@@ -9,7 +9,8 @@
 
 /* --- fields --- */
 
-/* One request being checked: the first field that is wrong is told, and everything after it is skipped. */
+/* One request being checked: the first field that is wrong is told, and everything after it is
+ * skipped. */
 typedef struct check {
     tr_error *error;
     tr_status status;
@@ -254,7 +255,8 @@ static const command_row *find_row(Troupe__Command__CommandCase wire) {
     return NULL;
 }
 
-/* The message as it came, so that a snapshot can hold it. What applies at once never waits; a restore never is in one. */
+/* The message as it came, so that a snapshot can hold it. What applies at once never waits; a
+ * restore never is in one. */
 static tr_packet *keep_wire(const Troupe__Command *message) {
     tr_packet *wire = tr_packet_create(troupe__command__get_packed_size(message));
     if (wire != NULL)

@@ -1,7 +1,7 @@
 /* From the wire to plain structs: requests that concern worlds, checked field by field.
  *
- * What a field may hold whatever the daemon's state is decided here: TR_INVALID_ARGUMENT with a message that names the
- * field. What depends on a world is decided where the command applies. */
+ * What a field may hold whatever the daemon's state is decided here: TR_INVALID_ARGUMENT with a
+ * message that names the field. What depends on a world is decided where the command applies. */
 #ifndef TROUPE_SERVER_DECODE_H
 #define TROUPE_SERVER_DECODE_H
 
@@ -10,8 +10,9 @@
 
 #include "troupe/envelope.pb-c.h"
 
-/* A command without stamp, wire and found models. A restore has `saved` read and its pending commands decoded; they carry
- * their stamps. TR_RESOURCE_EXHAUSTED: no memory; TR_UNIMPLEMENTED: a command this daemon does not know. */
+/* A command without stamp, wire and found models. A restore has `saved` read and its pending
+ * commands decoded; they carry their stamps. TR_RESOURCE_EXHAUSTED: no memory; TR_UNIMPLEMENTED: a
+ * command this daemon does not know. */
 tr_status tr_decode_command(const Troupe__Command *message, tr_command **out,
                             tr_error *error) TR_NODISCARD;
 

@@ -4,8 +4,9 @@
 
 #include "server/session.h"
 
-/* A request in a handler's hands. The handler answers through the session, now or later; to keep the message for later it
- * takes it (sets `message` to NULL) and destroys it with tr_message_destroy. */
+/* A request in a handler's hands. The handler answers through the session, now or later; to keep
+ * the message for later it takes it (sets `message` to NULL) and destroys it with
+ * tr_message_destroy. */
 typedef struct tr_request {
     tr_session *session;
     uint64_t id;

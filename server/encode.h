@@ -1,7 +1,8 @@
-/* From plain structs to the wire: the one place where what a world, a command or the catalogue says becomes bytes.
+/* From plain structs to the wire: the one place where what a world, a command or the catalogue says
+ * becomes bytes.
  *
- * Thread-safe: nothing is shared. All statuses: TR_RESOURCE_EXHAUSTED (memory), TR_OUT_OF_RANGE (longer than
- * TR_FRAME_SERVER_MAX). */
+ * Thread-safe: nothing is shared. All statuses: TR_RESOURCE_EXHAUSTED (memory), TR_OUT_OF_RANGE
+ * (longer than TR_FRAME_SERVER_MAX). */
 #ifndef TROUPE_SERVER_ENCODE_H
 #define TROUPE_SERVER_ENCODE_H
 
@@ -9,8 +10,8 @@
 
 #include "troupe/envelope.pb-c.h"
 
-/* The state of a play with these fields (bits of StateField; 0: the default) as the bytes of a WorldState, without what
- * differs between sessions. Frame it with tr_state_frame. */
+/* The state of a play with these fields (bits of StateField; 0: the default) as the bytes of a
+ * WorldState, without what differs between sessions. Frame it with tr_state_frame. */
 tr_status tr_encode_state(const tr_play *play, uint32_t fields, tr_packet **out) TR_NODISCARD;
 
 /* Head and tail that make a frame of an encoded state for one session:

@@ -264,10 +264,10 @@ static size_t put_varint(uint8_t *out, uint64_t value) {
     return size;
 }
 
-/* Protobuf lets a message be continued: dropped_states, the one field that differs between sessions, follows the bytes
- * that all of them share.
+/* Protobuf lets a message be continued: dropped_states, the one field that differs between
+ * sessions, follows the bytes that all of them share.
  *
- *     length | tag of ServerMessage.state | length of WorldState | shared bytes | tag of dropped_states, count */
+ *     length | tag of state | length | shared bytes of WorldState | tag of dropped_states, count */
 tr_state_frame tr_state_frame_around(const tr_packet *state, uint64_t dropped_states) {
     enum { STATE_TAG = 2 << 3 | 2, DROPPED_TAG = 9 << 3 | 0 };
     tr_state_frame frame = {0};

@@ -37,7 +37,8 @@ typedef struct tr_event {
 
 enum { TR_EVENT_LIST_MAX = 4096 };
 
-/* In the order in which they happened. What exceeds TR_EVENT_LIST_MAX (or memory) is counted in `dropped`. */
+/* In the order in which they happened. What exceeds TR_EVENT_LIST_MAX (or memory) is counted in
+ * `dropped`. */
 typedef struct tr_event_list {
     int count, capacity;
     int64_t dropped;

@@ -1,4 +1,5 @@
-/* The handler of commands: checks, finds the models and controllers they name, and posts them to their world. */
+/* The handler of commands: checks, finds the models and controllers they name, and posts them to
+ * their world. */
 #include "server/dispatch.h"
 
 #include "proto/message.h"

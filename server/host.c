@@ -191,7 +191,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
 
 static void retired(tr_task *task) {
     tr_host *host = (tr_host *)task;
-    /* The loop may destroy the host as soon as it sees `closed`: what comes after is read before. */
+    /* The loop may destroy the host as soon as it sees `closed`: read before what comes after. */
     tr_host_notify notify = host->notify;
     void *context = host->context;
     uint32_t id = host->id;

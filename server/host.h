@@ -1,12 +1,16 @@
 /* A host: one world on the world threads, and the mailboxes between it and the loop.
  *
- * The loop posts commands and state classes into the inbox and collects replies, events and encoded states from the
- * outbox; both are bounded and guarded by one mutex that is held for pointer swaps only. What lies between, the play,
- * belongs to the worker that has the task's turn. States wait in slots where the newest replaces the one before, except in a
- * stepped world, which waits until the loop has taken each: the loop always does, however slow its clients are.
+ * The loop posts commands and state classes into the inbox and collects replies, events and encoded
+ * states from the outbox; both are bounded and guarded by one mutex that is held for pointer swaps
+ * only. What lies between, the play, belongs to the worker that has the task's turn. States wait in
+ * slots where the newest replaces the one before, except in a stepped world, which waits until the
+ * loop has taken each: the loop always does, however slow its clients are.
  *
- *    loop: tr_host_post ------------> inbox  -->  worker: admit, advance, encode  -->  outbox ---> tr_host_collect :loop
- *                                                          | notify(id) on the worker's thread
+ *     loop            tr_host_post              tr_host_collect <- notify(id), called by the worker
+ *                          |                          ^
+ *     mailboxes          inbox                     outbox
+ *                          v                          |
+ *     world thread       admit  ->  advance  ->  encode, deliver
  *
  * Functions below are for the loop. */
 #ifndef TROUPE_SERVER_HOST_H
@@ -17,7 +21,8 @@
 
 typedef struct tr_host tr_host;
 
-/* Called on a world thread when the outbox of world `id` has something; must not block or call back. */
+/* Called on a world thread when the outbox of world `id` has something; must not block or call
+ * back. */
 typedef void (*tr_host_notify)(void *context, uint32_t id);
 
 typedef struct tr_host_def {
@@ -56,7 +61,8 @@ void tr_host_collect(tr_host *host, tr_harvest *out);
 /* As of its last turn. */
 tr_play_info tr_host_describe(tr_host *host);
 
-/* Ends the world after the turn in progress: what waits is answered TR_ABORTED, then comes a harvest with `closed`. */
+/* Ends the world after the turn in progress: what waits is answered TR_ABORTED, then comes a
+ * harvest with `closed`. */
 void tr_host_close(tr_host *host);
 
 /* After `closed`, or when the pool has ended. NULL is fine. */

@@ -88,7 +88,8 @@ tr_status tr_inquiry_run(tr_inquiry *inquiry) {
         if (queries[i].request != inquiry->request->request_case)
             continue;
         tr_status status = queries[i].run(inquiry);
-        /* Memory that failed on the way was told to the error, and the response lacks what it was for. */
+        /* Memory that failed on the way was told to the error, and the response lacks what it was
+         * for. */
         return status == TR_OK ? inquiry->error->status : status;
     }
     return tr_fail(inquiry->error, TR_UNIMPLEMENTED, "not a query of the catalogue");

@@ -1,7 +1,7 @@
 /* Queries of the catalogue: a request in, a response out, on the catalogue's thread.
  *
- * One function a request; it reads rows and fills the response. What the response points to is taken from the query and lives
- * as long as it does. */
+ * One function a request; it reads rows and fills the response. What the response points to is
+ * taken from the query and lives as long as it does. */
 #ifndef TROUPE_SERVER_INQUIRY_H
 #define TROUPE_SERVER_INQUIRY_H
 
@@ -21,7 +21,8 @@ typedef struct tr_inquiry {
     tr_inquiry_block *blocks; /* what was taken */
 } tr_inquiry;
 
-/* TR_NOT_FOUND, TR_INVALID_ARGUMENT, ... with the message in inquiry->error. TR_UNIMPLEMENTED: not a query. */
+/* TR_NOT_FOUND, TR_INVALID_ARGUMENT, ... with the message in inquiry->error. TR_UNIMPLEMENTED: not
+ * a query. */
 tr_status tr_inquiry_run(tr_inquiry *inquiry) TR_NODISCARD;
 void tr_inquiry_deinit(tr_inquiry *inquiry);
 
@@ -32,7 +33,8 @@ void *tr_inquiry_take(tr_inquiry *inquiry, size_t size);
 char *tr_inquiry_text(tr_inquiry *inquiry, const char *text);
 char *tr_inquiry_digest(tr_inquiry *inquiry, const tr_digest *digest);
 
-/* A page as it was asked for. after: NULL for the first. TR_INVALID_ARGUMENT: too large, or not a token. */
+/* A page as it was asked for. after: NULL for the first. TR_INVALID_ARGUMENT: too large, or not a
+ * token. */
 typedef struct tr_inquiry_page {
     int size;
     const char *after;

@@ -84,7 +84,8 @@ static void destroy_item(tr_library_item *item) {
     free(item);
 }
 
-/* Where the item hangs that was let go longest ago, among this list and `*oldest`; NULL: all are held. */
+/* Where the item hangs that was let go longest ago, among this list and `*oldest`; NULL: all are
+ * held. */
 static tr_library_item **oldest_unheld(tr_library_item **list, tr_library_item **oldest) {
     for (tr_library_item **at = list; *at != NULL; at = &(*at)->next)
         if ((*at)->holders == 0 && (oldest == NULL || (*at)->released < (*oldest)->released))

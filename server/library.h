@@ -1,7 +1,8 @@
 /* The library: models and controllers read from the catalogue, shared by all worlds.
  *
- * An item stays as long as a world holds it; a few more are kept for the next who asks. The catalogue is read on its own
- * thread: what is not here yet is fetched by a job, and the asker goes on when it is. All calls are the loop's. */
+ * An item stays as long as a world holds it; a few more are kept for the next who asks. The
+ * catalogue is read on its own thread: what is not here yet is fetched by a job, and the asker goes
+ * on when it is. All calls are the loop's. */
 #ifndef TROUPE_SERVER_LIBRARY_H
 #define TROUPE_SERVER_LIBRARY_H
 
@@ -11,7 +12,8 @@
 typedef struct tr_library tr_library;
 typedef struct tr_library_item tr_library_item;
 
-/* Names that somebody needs at once. A name that the catalogue does not know is an error, unless `lenient`. */
+/* Names that somebody needs at once. A name that the catalogue does not know is an error, unless
+ * `lenient`. */
 typedef struct tr_library_wish {
     int model_count, controller_count;
     char model[TR_CAST_MODEL_MAX][TR_NAME_MAX];
@@ -33,7 +35,8 @@ void tr_library_destroy(
 /* Is all of it here? Controllers bring their models. */
 bool tr_library_has(const tr_library *library, const tr_library_wish *wish);
 
-/* Fetches what is missing; `fetched` is called later, never from here. TR_RESOURCE_EXHAUSTED: too many jobs wait. */
+/* Fetches what is missing; `fetched` is called later, never from here. TR_RESOURCE_EXHAUSTED: too
+ * many jobs wait. */
 tr_status tr_library_fetch(tr_library *library, const tr_library_wish *wish,
                            tr_library_fetched fetched, void *context) TR_NODISCARD;
 

@@ -13,8 +13,8 @@ typedef struct tr_listener {
     bool open;
 } tr_listener;
 
-/* Binds to a numeric address and listens. TR_INVALID_ARGUMENT: not an address; TR_UNAVAILABLE: it cannot be bound; the message
- * says why. On failure call tr_listener_close all the same. */
+/* Binds to a numeric address and listens. TR_INVALID_ARGUMENT: not an address; TR_UNAVAILABLE: it
+ * cannot be bound; the message says why. On failure call tr_listener_close all the same. */
 tr_status tr_listener_open(tr_listener *listener, tr_sessions *sessions, const char *host, int port,
                            tr_error *error) TR_NODISCARD;
 

@@ -1,11 +1,14 @@
 /* Lockstep: how several clients move one stepped world, in an order that is always the same.
  *
- * A stepper has joined with an order number and owns a frontier: the tick up to which it lets the world move. Rules:
+ * A stepper has joined with an order number and owns a frontier: the tick up to which it lets the
+ * world move. Rules:
  *
- *   1. The world steps from tick T to T + 1 when every stepper's frontier is beyond T (and there is one).
+ *   1. The world steps from tick T to T + 1 when there is a stepper and every one's frontier is
+ *      beyond T.
  *   2. A command without a tick of its own belongs to the tick of its stepper's frontier.
- *   3. A command of order k may apply at tick T once every stepper of a lower order has a frontier beyond T: nobody who
- *      comes before it can still say anything about T. So within one tick the turns go round in the order of the numbers.
+ *   3. A command of order k may apply at tick T once every stepper of a lower order has a frontier
+ *      beyond T: nobody who comes before it can still say anything about T. So within one tick the
+ *      turns go round in the order of the numbers.
  *   4. Clients that have not joined come after all steppers.
  *   5. A world that was made for n steppers (n > 1) does neither until n have joined.
  *
@@ -32,8 +35,9 @@ typedef struct tr_lockstep {
 
 tr_lockstep tr_lockstep_start(int expected);
 
-/* A new stepper with its frontier at `tick`; order 0: the lowest that is free. TR_ALREADY_EXISTS: the order is taken, or the
- * session has joined; TR_OUT_OF_RANGE; TR_RESOURCE_EXHAUSTED: TR_STEPPERS_MAX are there. */
+/* A new stepper with its frontier at `tick`; order 0: the lowest that is free. TR_ALREADY_EXISTS:
+ * the order is taken, or the session has joined; TR_OUT_OF_RANGE; TR_RESOURCE_EXHAUSTED:
+ * TR_STEPPERS_MAX are there. */
 tr_status tr_lockstep_join(tr_lockstep *lockstep, uint64_t session, uint32_t order, int64_t tick,
                            uint32_t *out_order) TR_NODISCARD;
 tr_status tr_lockstep_leave(tr_lockstep *lockstep,

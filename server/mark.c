@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of tr_saved that marks and snapshots share; names are copied into `saved`, labels are borrowed. */
+/* The part of tr_saved that marks and snapshots share; names are copied into `saved`, labels are
+ * borrowed. */
 static tr_status describe(const tr_play *play, tr_saved *saved) {
     const tr_cast *cast = &play->cast;
     saved->seed = play->seed;

@@ -27,8 +27,8 @@ typedef struct tr_options {
 
 tr_options tr_options_default(void);
 
-/* Reads argv. TR_INVALID_ARGUMENT: `error` names the option and what was expected. Strings of `bundle` live as long as
- * argv. Uses getopt: one thread. */
+/* Reads argv. TR_INVALID_ARGUMENT: `error` names the option and what was expected. Strings of
+ * `bundle` live as long as argv. Uses getopt: one thread. */
 tr_status tr_options_parse(int argc, char **argv, tr_options *out, tr_error *error) TR_NODISCARD;
 
 /* Usage with every option and its default. */

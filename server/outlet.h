@@ -1,12 +1,15 @@
 /* An outlet: the writing half of a session, bounded whatever its client does.
  *
- *   responses   in order, never dropped; a client that does not read them is cut off at TR_OUTLET_BYTES_MAX, or
- *               when all clients together have left TR_OUTLETS_BYTES_MAX unread
- *   events      in order with the responses; past TR_OUTLET_EVENT_BYTES_MAX the oldest are dropped and counted
- *   states      not queued at all: when the socket has taken everything else, the outlet asks for the newest
+ *   responses   in order, never dropped; a client that does not read them is cut off at
+ *               TR_OUTLET_BYTES_MAX, or when all clients together have left
+ *               TR_OUTLETS_BYTES_MAX unread
+ *   events      in order with the responses; past TR_OUTLET_EVENT_BYTES_MAX the oldest are dropped
+ *               and counted
+ *   states      not queued at all: when the socket has taken everything else, the outlet asks for
+ *               the newest
  *
- * One write is under way at a time, and the kernel's buffer is kept small (listener.c), so a state is never older than a
- * few kilobytes of the client's reading. The loop's thread alone. */
+ * One write is under way at a time, and the kernel's buffer is kept small (session.c), so a state
+ * is never older than a few kilobytes of the client's reading. The loop's thread alone. */
 #ifndef TROUPE_SERVER_OUTLET_H
 #define TROUPE_SERVER_OUTLET_H
 
@@ -55,8 +58,8 @@ typedef struct tr_outlet {
 
 void tr_outlet_init(tr_outlet *outlet, const tr_outlet_def *def);
 
-/* Queues a frame and takes it. TR_RESOURCE_EXHAUSTED: the client does not read; the packet is gone and the session should be
- * cut off. */
+/* Queues a frame and takes it. TR_RESOURCE_EXHAUSTED: the client does not read; the packet is gone
+ * and the session should be cut off. */
 tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) TR_NODISCARD;
 
 /* Queues a frame of `count` events of a world and shares it. */

@@ -1,8 +1,9 @@
 /* Pacing of a world against a monotonic clock: which steps are due, and what time was dropped.
  *
- * Deadlines are absolute: step i after the start is due at start + i * interval, so that lateness never accumulates. A
- * world that falls behind catches up at most TR_PACE_CATCH_UP_MAX steps; what lies before them is dropped, counted, and
- * the deadlines begin anew. Time is an argument; nothing here reads a clock. One thread at a time. */
+ * Deadlines are absolute: step i after the start is due at start + i * interval, so that lateness
+ * never accumulates. A world that falls behind catches up at most TR_PACE_CATCH_UP_MAX steps; what
+ * lies before them is dropped, counted, and the deadlines begin anew. Time is an argument; nothing
+ * here reads a clock. One thread at a time. */
 #ifndef TROUPE_SERVER_PACE_H
 #define TROUPE_SERVER_PACE_H
 

@@ -1,6 +1,7 @@
 /* A packet: bytes that several owners share, as one encoded state goes to many sessions.
  *
- * Reference counted, from any thread; the bytes are written before the packet is shared and never after. */
+ * Reference counted, from any thread; the bytes are written before the packet is shared and never
+ * after. */
 #ifndef TROUPE_SERVER_PACKET_H
 #define TROUPE_SERVER_PACKET_H
 

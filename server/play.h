@@ -1,15 +1,17 @@
 /* A play: what happens in one hosted world, apart from threads, clocks and the wire.
  *
- * It owns the stage and the commands that wait, decides when the world may step, applies commands in their order, and
- * collects what the outside is to hear: replies, events, and which states are due. host.c runs it on the world threads;
- * tests run it alone. Time is an argument. Deterministic: state and replies follow from the commands' stamps (in a
- * stepped world: from what each client sends, whatever the timing between clients).
+ * It owns the stage and the commands that wait, decides when the world may step, applies commands
+ * in their order, and collects what the outside is to hear: replies, events, and which states are
+ * due. host.c runs it on the world threads; tests run it alone. Time is an argument. Deterministic:
+ * state and replies follow from the commands' stamps (in a stepped world: from what each client
+ * sends, whatever the timing between clients).
  *
  * Invariants, at every return to the host:
  *   1. No command in `queue` has a tick before the stage's.
  *   2. Every command that was admitted is in `queue`, `steps` or `looks`, or answered.
  *   3. A command at tick T has applied before the step from T to T + 1 and after the step to T.
- *   4. Every character and object that is on the stage is in the mark, until a client has set a mark of its own. */
+ *   4. Every character and object that is on the stage is in the mark, until a client has set a
+ *      mark of its own. */
 #ifndef TROUPE_SERVER_PLAY_H
 #define TROUPE_SERVER_PLAY_H
 
@@ -86,11 +88,12 @@ tr_status tr_play_create(const tr_play_def *def, int64_t now_ns, tr_play **out) 
 void tr_play_destroy(
     tr_play *play); /* with commands that wait and replies not taken; NULL is fine */
 
-/* Takes a command: stamps it and lets it wait, applies it at once, or refuses it; each ends in one reply. */
+/* Takes a command: stamps it and lets it wait, applies it at once, or refuses it; each ends in one
+ * reply. */
 void tr_play_admit(tr_play *play, tr_command *command);
 
-/* Applies what may apply and steps at most once. Returns when it wants to go on: a time not after `now_ns` for at once,
- * INT64_MAX for not before the next command. */
+/* Applies what may apply and steps at most once. Returns when it wants to go on: a time not after
+ * `now_ns` for at once, INT64_MAX for not before the next command. */
 int64_t tr_play_advance(tr_play *play, int64_t now_ns);
 
 /* The end: whatever waits is answered, and the last event told. */
@@ -105,11 +108,12 @@ int64_t tr_play_tick(const tr_play *play);
 /* Applies one command that is due, and fills `result`: entity, hash, data, error. apply.c. */
 void tr_play_apply(tr_play *play, tr_command *command, tr_reply *result, int64_t now_ns);
 
-/* Sends `result` with the present tick as the answer, unless the command is silent, tells the event, and destroys the
- * command. Takes result->data. */
+/* Sends `result` with the present tick as the answer, unless the command is silent, tells the
+ * event, and destroys the command. Takes result->data. */
 void tr_play_answer(tr_play *play, tr_command *command, tr_reply *result);
 
-/* Lets it wait for the tick of its stamp among the steps, which are answered as the world gets there. Takes it. */
+/* Lets it wait for the tick of its stamp among the steps, which are answered as the world gets
+ * there. Takes it. */
 void tr_play_await(tr_play *play, tr_command *command);
 
 void tr_play_tell(tr_play *play, tr_event_kind kind); /* an event with nothing but tick and epoch */

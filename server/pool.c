@@ -83,7 +83,8 @@ static tr_task *take_due(tr_pool *pool) {
     return NULL;
 }
 
-/* A time that has passed counts as now, so that tasks that always want to run take turns with all others. */
+/* A time that has passed counts as now, so that tasks that always want to run take turns with all
+ * others. */
 static void put_back(tr_pool *pool, tr_task *task, int64_t next_ns) {
     int64_t now_ns = tr_pool_now_ns();
     if (task->woken || next_ns < now_ns)

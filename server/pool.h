@@ -1,15 +1,18 @@
 /* The threads that run worlds.
  *
- * A task is something that wants to be run at absolute times of CLOCK_MONOTONIC (uv_hrtime). Workers take the task whose
- * time came first, run it for one short turn, and put it back with the time its turn asked for. A task is run by one
- * worker at a time, so what only its run function touches needs no lock.
+ * A task is something that wants to be run at absolute times of CLOCK_MONOTONIC (uv_hrtime).
+ * Workers take the task whose time came first, run it for one short turn, and put it back with the
+ * time its turn asked for; a time that has passed counts as now, so that tasks take turns. A task
+ * is run by one worker at a time: what only its run function touches needs no lock.
  *
- *              tr_pool_add                 a worker takes it              run says TR_TASK_RETIRE
- *     (new) -----------------> QUEUED ----------------------> RUNNING ---------------------------> retired(task)
- *                                ^  ^                          |   |
- *                                |  +--- run gives a time -----+   +--- run says TR_TASK_PARK, and nobody woke it
- *                                |  +--- woken meanwhile ------+                                   |
- *                                +------------------- tr_pool_wake ------------------ PARKED <-----+
+ *      (new)
+ *        | tr_pool_add
+ *        v
+ *      QUEUED --- its time has come, take_due ---> RUNNING --- TR_TASK_RETIRE ---> retired(task)
+ *        ^  ^                                       |   |
+ *        |  +--- run gave a time, or was woken -----+   | TR_TASK_PARK, and not woken meanwhile
+ *        |                                              v
+ *        +----------------- tr_pool_wake ------------ PARKED
  *
  * tr_pool_wake may be called from any thread and never blocks on a running task. */
 #ifndef TROUPE_SERVER_POOL_H
@@ -33,11 +36,12 @@ typedef enum tr_task_state {
     TR_TASK_PARKED
 } tr_task_state;
 
-/* Embedded in what is to be run. The first two are set by the owner, the others belong to the pool. */
+/* Embedded in what is to be run. The owner sets the functions, the rest belongs to the pool.
+ * run: returns when to run next, or TR_TASK_PARK, TR_TASK_RETIRE. retired: the pool's last touch.
+ * Both are called on a worker. */
 struct tr_task {
-    int64_t (*run)(tr_task *task,
-                   int64_t now_ns); /* when to run next, or TR_TASK_PARK, TR_TASK_RETIRE */
-    void (*retired)(tr_task *task); /* the pool's last touch; called on a worker */
+    int64_t (*run)(tr_task *task, int64_t now_ns);
+    void (*retired)(tr_task *task);
     tr_task_state state;
     bool woken; /* while running */
     int64_t due_ns;

@@ -1,8 +1,10 @@
-/* The publisher: which states of a world are due, and their encoding, once for all sessions that want the same.
+/* The publisher: which states of a world are due, and their encoding, once for all sessions that
+ * want the same.
  *
- * Subscriptions of one rate and one set of fields form a class. The loop assigns classes to slots and hands the table to
- * the world's thread, which notes after each step which classes are due and encodes the newest state for them. `sequence`
- * counts the states due in a class, encoded or overtaken: from a gap a session knows how many it missed. */
+ * Subscriptions of one rate and one set of fields form a class. The loop assigns classes to slots
+ * and hands the table to the world's thread, which notes after each step which classes are due and
+ * encodes the newest state for them. `sequence` counts the states due in a class, encoded or
+ * overtaken: from a gap a session knows how many it missed. */
 #ifndef TROUPE_SERVER_PUBLISHER_H
 #define TROUPE_SERVER_PUBLISHER_H
 

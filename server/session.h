@@ -1,22 +1,28 @@
 /* A session: one client's connection from its first byte to its last.
  *
- *             accepted                 Hello, same major             a request needs the catalogue
- *   (socket) ----------> GREETING ----------------------> READY -------------------------------> BUSY
- *                           |     tr_session_welcome        |  ^                                   |
- *                           |                               |  +----------- tr_session_resume -----+
- *          other Hello, 3 s, broken frame                   |                                      |
- *                           |       broken frame, 10 s in a frame, never reads, shutdown           |
- *                           v                               v                                      |
- *                        LEAVING <-------- tr_session_leave ---------------------------------------+
- *                           |  Goodbye is written, or LINGER_MS have passed
- *                           v
- *                        CLOSING --- the socket and the timer are closed ---> freed
+ *     (socket)
+ *        | tr_sessions_accept
+ *        v
+ *     GREETING ----- other Hello, anything else, broken frame, 3 s ----------+
+ *        | tr_session_welcome: Hello of the same major version               |
+ *        v                                                                   |
+ *      READY ------- broken frame, 10 s in one frame, shutdown --------------+
+ *      |   ^                                                                 |
+ *      |   | tr_session_resume                                               |
+ *      v   | (tr_session_pause: the request in hand needs the catalogue)     |
+ *      BUSY -------- shutdown -----------------------------------------------+
+ *                                                                            | tr_session_leave
+ *     CLOSING <----- Goodbye was read, or LINGER_MS have passed ---------- LEAVING
+ *        | the socket and the timer are closed
+ *        v
+ *     (freed)
  *
- * A broken connection goes from any state to CLOSING. Memory is freed only from the last close callback, so that no
+ * BUSY is READY with a flag. A broken connection, and a client that leaves its responses unread,
+ * go from any state to CLOSING. Memory is freed only from the last close callback, so that no
  * callback of the loop meets a session that is gone; everything else speaks of sessions by id.
  *
- * Requests are dispatched one by one in their order; while BUSY nothing is read, so a client cannot make work faster
- * than the catalogue does it. The loop's thread alone. */
+ * Requests are dispatched one by one in their order; while BUSY nothing is read, so a client cannot
+ * make work faster than the catalogue does it. The loop's thread alone. */
 #ifndef TROUPE_SERVER_SESSION_H
 #define TROUPE_SERVER_SESSION_H
 
@@ -58,12 +64,13 @@ bool tr_session_is_welcome(const tr_session *session);
 /* Every frame that holds a request counts until it is answered. */
 void tr_session_count_request(tr_session *session);
 
-/* May this request be worked on? TR_INVALID_ARGUMENT: the id does not rise; TR_RESOURCE_EXHAUSTED: too many wait. */
+/* May this request be worked on? TR_INVALID_ARGUMENT: the id does not rise; TR_RESOURCE_EXHAUSTED:
+ * too many wait. */
 tr_status tr_session_begin_request(tr_session *session, uint64_t request_id,
                                    tr_error *error) TR_NODISCARD;
 
-/* Each request is answered once by one of these, at once or later. They take the packet; no memory or too long an answer
- * becomes a failure. */
+/* Each request is answered once by one of these, at once or later. They take the packet; no memory
+ * or too long an answer becomes a failure. */
 void tr_session_respond(tr_session *session, Troupe__Response *response);
 void tr_session_respond_packet(tr_session *session, tr_packet *packet);
 void tr_session_answer(tr_session *session, const tr_reply *reply);

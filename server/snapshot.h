@@ -1,14 +1,21 @@
 /* The bytes of a world's snapshot: the stage's own snapshot with what only the host knows around it.
  *
- *   magic[8] "TRWORLD1"   checksum u64: FNV-1a of all that follows
+ *   magic[8] "TRWORLD1"
+ *   checksum u64           FNV-1a of all that follows
  *   seed u64
- *   model count u32, controller count u32      names[48] each: what the world knows, so that it can be found again
- *   label count u32                            entity u32, label[48] each
- *   pending count u32                          tick i64, order u64, request u64, session u64, size u32, message[size] each
- *   stage size u32                             the snapshot of the stage, to the end
+ *   model count u32
+ *   controller count u32
+ *   name[48] each          what the world knows, so that it can be found again
+ *   label count u32
+ *   entity u32, label[48]  each
+ *   pending count u32
+ *   tick i64, order u64, request u64, session u64, size u32, message[size]  each
+ *   stage size u32
+ *   stage[size]            the snapshot of the stage, to the end
  *
- * Little-endian, unaligned. Snapshots come back from clients, so reading trusts nothing: counts are capped, every length is
- * compared with what is left, texts are terminated. The stage checks its own part. */
+ * Little-endian, unaligned. Snapshots come back from clients, so reading trusts nothing: counts are
+ * capped, every length is compared with what is left, texts are terminated. The stage checks its
+ * own part. */
 #ifndef TROUPE_SERVER_SNAPSHOT_H
 #define TROUPE_SERVER_SNAPSHOT_H
 
@@ -46,13 +53,13 @@ typedef struct tr_saved {
     tr_packet *bytes; /* read: what messages and stage point into; owned */
 } tr_saved;
 
-/* Writes `saved` around a snapshot of `stage`, taken here; saved->stage and bytes are not read. TR_OUT_OF_RANGE: it would
- * exceed TR_SNAPSHOT_MAX. */
+/* Writes `saved` around a snapshot of `stage`, taken here; saved->stage and bytes are not read.
+ * TR_OUT_OF_RANGE: it would exceed TR_SNAPSHOT_MAX. */
 tr_status tr_snapshot_write(const tr_saved *saved, const tr_stage *stage,
                             tr_packet **out) TR_NODISCARD;
 
-/* Reads `bytes`, of which it shares ownership on success. TR_INVALID_ARGUMENT: not a snapshot of this version, damaged, or
- * past a cap; `error` says which. Destroy *out with tr_saved_destroy. */
+/* Reads `bytes`, of which it shares ownership on success. TR_INVALID_ARGUMENT: not a snapshot of
+ * this version, damaged, or past a cap; `error` says which. Destroy *out with tr_saved_destroy. */
 tr_status tr_snapshot_read(tr_packet *bytes, tr_saved **out, tr_error *error) TR_NODISCARD;
 void tr_saved_destroy(tr_saved *saved); /* of what was read; NULL is fine */
 

@@ -1,7 +1,8 @@
-/* The worlds of the daemon: who they are, who watches them, and the way of what they say to the sessions.
+/* The worlds of the daemon: who they are, who watches them, and the way of what they say to the
+ * sessions.
  *
- * The loop's thread alone, but for the notification that a host has something. A world that is being destroyed is no
- * longer found; its place is free once its thread has let go. */
+ * The loop's thread alone, but for the notification that a host has something. A world that is
+ * being destroyed is no longer found; its place is free once its thread has let go. */
 #ifndef TROUPE_SERVER_WORLDS_H
 #define TROUPE_SERVER_WORLDS_H
 
@@ -16,13 +17,15 @@ struct tr_session;
 
 tr_status tr_worlds_create(tr_server *server, tr_worlds **out) TR_NODISCARD;
 
-/* Begins the end: every world is closed; `closed` is called once on the loop when the last has let go. */
+/* Begins the end: every world is closed; `closed` is called once on the loop when the last has let
+ * go. */
 void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *context);
 
 /* After the pool has ended and the loop has closed its handles. NULL is fine. */
 void tr_worlds_destroy(tr_worlds *worlds);
 
-/* Makes a world; def->id is set here. TR_ALREADY_EXISTS: the name is taken; TR_RESOURCE_EXHAUSTED: TR_WORLDS_MAX. */
+/* Makes a world; def->id is set here. TR_ALREADY_EXISTS: the name is taken; TR_RESOURCE_EXHAUSTED:
+ * TR_WORLDS_MAX. */
 tr_status tr_worlds_add(tr_worlds *worlds, tr_play_def *def, tr_hosted **out,
                         tr_error *error) TR_NODISCARD;
 void tr_worlds_remove(tr_worlds *worlds, tr_hosted *hosted);
@@ -38,7 +41,8 @@ tr_world_mode tr_hosted_mode(const tr_hosted *hosted);
 tr_play_info tr_hosted_describe(tr_hosted *hosted);
 int tr_hosted_subscriber_count(const tr_hosted *hosted);
 
-/* Keeps an item of the library as long as the world lives. TR_RESOURCE_EXHAUSTED: it knows too many. */
+/* Keeps an item of the library as long as the world lives. TR_RESOURCE_EXHAUSTED: it knows too
+ * many. */
 tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) TR_NODISCARD;
 
 /* Takes the command on success. */

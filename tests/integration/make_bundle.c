@@ -1,5 +1,5 @@
-/* Writes a bundle with two hand-made controllers, "hold" and "sway", for the tests that need something to play:
- * make_bundle WORK_DIR BUNDLE. Fails the way a test does. */
+/* Writes a bundle with two hand-made controllers, "hold" and "sway", for the tests that need
+ * something to play: make_bundle WORK_DIR BUNDLE. Fails the way a test does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

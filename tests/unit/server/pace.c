@@ -35,7 +35,8 @@ static void test_rate(void **state) {
     assert_int_equal(tr_pace_deadline_ns(&pace), 51 * MS);
 }
 
-/* A step of a third of a millisecond is no whole number of nanoseconds: after an hour nothing has drifted. */
+/* A step of a third of a millisecond is no whole number of nanoseconds: after an hour nothing has
+ * drifted. */
 static void test_no_drift(void **state) {
     (void)state;
     tr_pace pace = tr_pace_start(1.0 / 3000, 1, 0);
@@ -64,7 +65,8 @@ static void test_a_long_pause_is_dropped_and_counted(void **state) {
     assert_int_equal(pace.dropped_steps, 200 - TR_PACE_CATCH_UP_MAX);
 }
 
-/* Whatever the moments at which it is asked: steps done and dropped add up to the time that passed. */
+/* Whatever the moments at which it is asked: steps done and dropped add up to the time that passed.
+ * */
 static void test_nothing_is_lost(void **state) {
     (void)state;
     tr_pace pace = tr_pace_start(0.005, 1, 0);
@@ -75,7 +77,8 @@ static void test_nothing_is_lost(void **state) {
         now_ns += (int64_t)(random >> 33) % (40 * MS);
         done += run(&pace, now_ns);
         int64_t elapsed = done + pace.dropped_steps;
-        /* A drop begins the deadlines anew at the moment it is seen, at most one interval early each time. */
+        /* A drop begins the deadlines anew at the moment it is seen, at most one interval early
+         * each time. */
         assert_true(tr_pace_deadline_ns(&pace) > now_ns);
         assert_true(elapsed * 5 * MS <= now_ns + 5 * MS);
     }

@@ -152,7 +152,8 @@ static uint64_t interleave(const fixture *f, uint64_t seed) {
             tr_play_admit(play, spawn(f, session, request, 3.0 * who));
         else if (
             i % 2 ==
-            0) /* entities are numbered in the order of the steppers: the first one's is the first */
+            /* entities are numbered in the order of the steppers: the first one's is the first */
+            0)
             tr_play_admit(play, push(session, request, entity, who == 0 ? 100.0 * i : -80.0 * i));
         else
             tr_play_admit(play, step(session, request, 1 + (i + who) % 3));

@@ -95,7 +95,8 @@ static void test_every_truncation_is_refused(void **state) {
     tr_packet_release(packet);
 }
 
-/* Changed bytes behind a checksum made right: read or refused, never harmful (the sanitizers watch). */
+/* Changed bytes behind a checksum made right: read or refused, never harmful (the sanitizers
+ * watch). */
 static void test_changed_bytes_are_read_or_refused(void **state) {
     (void)state;
     tr_packet *packet = write_example();
