@@ -10,7 +10,7 @@ build_packages=(
   sqlite3
 )
 test_packages=(
-  libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
+  git libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
   protobuf-compiler python3 python3-protobuf
 )
 

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# The main job, on a fresh Debian 12 machine: installs what is missing, builds, serves, and shows characters that walk,
+# run and are pushed.
+#
+#   deploy/demo.sh                       a walker and a runner from the shipped catalogue in one real-time world
+#   deploy/demo.sh CLIP [IMPORT OPTIONS] the same with a cyclic clip of yours: import, learn (some minutes), store, serve
+#                                        e.g. deploy/demo.sh jog.bvh --from 10 --to 34 --symmetric
+#                                        (options as in 'troupe-train help import'; without any: --cyclic)
+#
+# What it writes stays in build/demo: the states, a strip of stick figures (SVG) and the motions as BVH.
+set -euo pipefail
+here=$(cd "$(dirname "$0")/.." && pwd)
+clip=${1:-}
+[ -z "$clip" ] || { clip=$(realpath "$clip"); shift; }
+cd "$here"
+
+out=build/demo
+build=build/release
+daemon=
+say() { printf '\n== %s\n' "$*"; }
+stop_daemon() { [ -z "$daemon" ] || kill -TERM "$daemon" 2>/dev/null || true; }
+trap 'status=$?; stop_daemon; [ $status -eq 0 ] || printf "\ndemo: FAILED (log: %s)\n" "$out/trouped.log"' EXIT
+
+say "packages"
+bash deploy/setup.sh build
+
+say "build"
+mkdir -p "$out"
+cmake --preset release >"$out/build.log" 2>&1 || { tail -30 "$out/build.log"; exit 1; }
+cmake --build --preset release --target trouped troupe troupe-train >>"$out/build.log" 2>&1 || { tail -30 "$out/build.log"; exit 1; }
+echo "built $build/server/trouped, $build/client/troupe and $build/controllers/tools/troupe-train"
+train=$build/controllers/tools/troupe-train
+model=controllers/model/humanoid.xml
+
+first=walk second=run
+bundle=()
+rm -rf "$out/state" "$out/port"
+mkdir -p "$out/state"
+if [ -n "$clip" ]; then
+  say "import $clip"
+  [ $# -gt 0 ] || set -- --cyclic
+  "$train" import "$clip" --model "$model" "$@" --name mine -o "$out/mine.motion"
+  say "learn (stop with Ctrl-C; the same command goes on where it was)"
+  "$train" learn "$out/mine.motion" --model "$model" --name mine --clip "$clip" --catalogue "$out/mine.troupe" \
+    --checkpoint "$out/mine.checkpoint" --resume --push 100 --set iterations=5
+  rm -f "$out/mine.checkpoint"
+  "$train" bundle export "$out/mine.troupe" mine -o "$out/mine.bundle"
+  bundle=("--bundle" "$out/mine.bundle")
+  first=mine second=run
+fi
+
+say "serve"
+"$build/server/trouped" --listen 127.0.0.1:0 --port-file "$out/port" --state-dir "$out/state" "${bundle[@]}" 2>"$out/trouped.log" &
+daemon=$!
+for _ in $(seq 100); do [ -s "$out/port" ] && break; sleep 0.1; done
+troupe() { "$build/client/troupe" --port "$(cat "$out/port")" "$@"; }
+troupe status
+troupe controllers
+troupe lineage "$first"
+
+say "a world in real time, with a character of '$first' and one of '$second'"
+troupe create-world demo --paused >/dev/null
+troupe spawn demo "$first" --label one --pos 0,0,0
+troupe spawn demo "$second" --label two --pos 0,3,0
+troupe watch demo --rate 40 --for 14 --json >"$out/states.jsonl" &
+watcher=$!
+troupe resume demo >/dev/null
+sleep 3
+say "after 3 s: each is pushed for 0.2 s"
+troupe push demo one 0,60,0
+troupe push demo two 0,-120,0
+sleep 4
+troupe state demo
+say "after 7 s: 'two' changes from $second to $first"
+troupe set-controller demo two "$first"
+wait "$watcher"
+troupe state demo
+say "what happened"
+grep '"event"' "$out/states.jsonl" | grep -vE '"(applied|resumed)"' |
+  sed -E 's/.*"event":"([a-z_]+)".*"tick":([0-9]+).*"entity":([0-9]+).*/  tick \2: entity \3 \1/' || echo "  nobody fell"
+
+say "strip"
+for label in one two; do
+  "$train" collect "$out/states.jsonl" --character "$label" --model "$model" -o "$out/$label.motion" --bvh "$out/$label.bvh"
+done
+"$train" strip "$out/one.motion" "$out/two.motion" --model "$model" --from 2.5 --to 9 --count 27 -o "$out/strip.svg"
+echo "open $out/strip.svg in a browser, $out/one.bvh and $out/two.bvh in Blender"
+
+say "shut down"
+kill -TERM "$daemon"
+wait "$daemon"
+daemon=
+[ "$(grep -c '"event":"fell"' "$out/states.jsonl")" -eq 0 ] && echo "nobody fell"
+printf '\ndemo: PASSED: served, pushed, switched and shut down cleanly\n'
