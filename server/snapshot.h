@@ -1,4 +1,4 @@
-/* The bytes of a world's snapshot: the stage's own snapshot with what only the host knows around it.
+/* The bytes of a world's snapshot: that of its stage, with what only the host knows around it.
  *
  *   magic[8] "TRWORLD1"
  *   checksum u64           FNV-1a of all that follows
