@@ -22,8 +22,9 @@ git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 echo "format: clean"
 
 say "release: build"
-cmake --preset release -DTROUPE_TESTS=ON >build.log 2>&1 || { tail -40 build.log; exit 1; }
-cmake --build --preset release -j"$jobs" >>build.log 2>&1 || { tail -60 build.log; exit 1; }
+mkdir -p build
+cmake --preset release -DTROUPE_TESTS=ON >build/build.log 2>&1 || { tail -40 build/build.log; exit 1; }
+cmake --build --preset release -j"$jobs" >>build/build.log 2>&1 || { tail -60 build/build.log; exit 1; }
 say "release: tests"
 ctest --preset release -j"$jobs"
 
@@ -32,14 +33,20 @@ bash deploy/check-determinism.sh
 
 if [ $quick -eq 0 ]; then
   say "asan: build"
-  cmake --preset asan >>build.log 2>&1 || { tail -40 build.log; exit 1; }
-  cmake --build --preset asan -j"$jobs" >>build.log 2>&1 || { tail -60 build.log; exit 1; }
+  cmake --preset asan >>build/build.log 2>&1 || { tail -40 build/build.log; exit 1; }
+  cmake --build --preset asan -j"$jobs" >>build/build.log 2>&1 || { tail -60 build/build.log; exit 1; }
   say "asan: tests"
   ctest --preset asan -j"$jobs"
 
+  say "fuzz: a short run of every target from its corpus"
+  cmake --preset fuzz >>build/build.log 2>&1 || { tail -40 build/build.log; exit 1; }
+  mapfile -t targets < <(ninja -C build/fuzz -t targets all | sed -nE 's/^(fuzz_[a-z_]+): phony.*/\1/p' | sort -u)
+  ninja -C build/fuzz "${targets[@]}" >>build/build.log 2>&1 || { tail -60 build/build.log; exit 1; }
+  ctest --test-dir build/fuzz -R '^fuzz/' --output-on-failure
+
   say "clang-tidy"
-  git ls-files '*.c' | grep -v '^tests/' | xargs -P "$jobs" -n 1 clang-tidy -p build/release --quiet >tidy.log 2>/dev/null ||
-    { grep -E 'warning:|error:' tidy.log; exit 1; }
+  git ls-files '*.c' | grep -v '^tests/' | xargs -P "$jobs" -n 1 clang-tidy -p build/release --quiet >build/tidy.log 2>/dev/null ||
+    { grep -E 'warning:|error:' build/tidy.log; exit 1; }
   echo "clang-tidy: clean"
 fi
 

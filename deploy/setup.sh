@@ -7,7 +7,6 @@ build_packages=(
   cmake ninja-build gcc libc6-dev pkg-config
   libode-dev libuv1-dev libprotobuf-c-dev protobuf-c-compiler
   libopenblas-dev liblapacke-dev libsqlite3-dev libxml2-dev libjansson-dev libssl-dev
-  sqlite3
 )
 test_packages=(
   git libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
