@@ -8,7 +8,7 @@
 #include "server/command.h"
 #include "server/play.h"
 
-#include "troupe/envelope.pb-c.h"
+#include <troupe/envelope.pb-c.h>
 
 /* A command without stamp, wire and found models. A restore has `saved` read and its pending
  * commands decoded; they carry their stamps. TR_RESOURCE_EXHAUSTED: no memory; TR_UNIMPLEMENTED: a

@@ -8,7 +8,7 @@
 
 #include "server/play.h"
 
-#include "troupe/envelope.pb-c.h"
+#include <troupe/envelope.pb-c.h>
 
 /* The state of a play with these fields (bits of StateField; 0: the default) as the bytes of a
  * WorldState, without what differs between sessions. Frame it with tr_state_frame. */

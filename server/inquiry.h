@@ -7,7 +7,7 @@
 
 #include "db/catalogue.h"
 
-#include "troupe/envelope.pb-c.h"
+#include <troupe/envelope.pb-c.h>
 
 #include <stddef.h>
 

@@ -1,58 +1,217 @@
-"""The command line client against the real daemon, as the README's first session has it."""
+"""troupe, the command line client, against the real daemon: what it prints, what it returns, what it says when refused."""
 
 import json
 import os
+import signal
 import subprocess
-import tempfile
+import time
 import unittest
 
 from harness import *
 
+REFUSED, USAGE, NO_SERVER, NO_ANSWER, NO_FILE = 1, 2, 3, 4, 5
 
-class CommandLine(unittest.TestCase):
-    def setUp(self):
-        self.daemon = Daemon()
-        self.addCleanup(self.daemon.__exit__, None, None, None)
 
-    def run_troupe(self, *arguments, status=0):
+def troupe(daemon, *words, timeout=30):
+    environment = dict(os.environ, TROUPE_ADDRESS=f"127.0.0.1:{daemon.port}")
+    return subprocess.run([os.environ["TROUPE"], *words], env=environment, capture_output=True, text=True, timeout=timeout)
+
+
+class CommandLine(Case):
+    def run_troupe(self, *words, code=0):
+        done = troupe(self.daemon, *words)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def json(self, *words):
+        return json.loads(self.run_troupe(*words, "--json").stdout)
+
+    def stepped(self):
+        name = f"cli {type(self).world_count}"
+        type(self).world_count += 1
+        self.run_troupe("create-world", name, "--mode", "stepped", "--seed", "7")
+        self.addCleanup(troupe, self.daemon, "destroy-world", name)
+        return name
+
+
+class Catalogue(CommandLine):
+    def test_status(self):
+        status = self.json("status")
+        self.assertEqual(status["port"], self.daemon.port)
+        self.assertGreaterEqual(status["sessions"], 1)
+
+    def test_lists_as_tables_and_as_json(self):
+        names = [row["name"] for row in self.json("controllers")]
+        self.assertEqual(names, ["hold", "sway"])
+        lines = self.run_troupe("controllers").stdout.splitlines()
+        self.assertEqual(lines[0].split()[:3], ["name", "skill", "model"])
+        self.assertEqual(len(lines), 3)
+        self.assertEqual([row["name"] for row in self.json("models")], ["humanoid"])
+        self.assertEqual(len(self.json("clips")), 1)
+        self.assertEqual(self.json("controllers", "--prefix", "sw")[0]["name"], "sway")
+        self.assertEqual(self.json("controllers", "--skill", "no such"), [])
+
+    def test_one_of_each(self):
+        sway = self.json("controllers", "sway")
+        self.assertEqual(len(sway["fragments"]), 6)
+        self.assertEqual(len(sway["hash"]), 16)
+        model = self.json("models", "humanoid")
+        self.assertEqual(len(model["bodies"]), 18)
+        self.assertIn("<mujoco", model["mjcf"])
+        run = self.json("runs", "by_hand")
+        self.assertEqual([metric["metric"] for metric in run["metrics"]], ["cost", "push95_n"])
+        self.assertEqual(run["parameters"], [{"parameter": "amplitude", "value": "0.05"}])
+        self.assertEqual([row["value"] for row in self.json("runs", "by_hand", "--metric", "cost")], [3.5, 2.5])
+        self.assertEqual(self.json("clips", "swaying")["licence"], "CC0")
+
+    def test_lineage(self):
+        rows = self.json("lineage", "sway")
+        self.assertEqual((rows[0]["what"], rows[0]["name"], rows[0]["back"]), ("controller", "sway", 0))
+        self.assertEqual({row["what"] for row in rows}, {"controller", "model", "clip", "run"})
+        self.assertEqual(self.json("lineage", "by_hand", "--run")[0]["what"], "run")
+
+
+class Worlds(CommandLine):
+    def test_a_session(self):
+        world = self.stepped()
+        spawned = self.json("spawn", world, "sway", "--label", "guard", "--pos", "0,2,0", "--heading", "90")
+        self.assertEqual((spawned["applied"], spawned["tick"]), ("spawned", 0))
+        ball = self.json("spawn-object", world, "sphere", "--label", "ball", "--pos", "3,0,1", "--vel=-1,0,0")
+        self.json("push", world, "guard", "0,50,0", "--duration", "0.1")
+        self.json("throw", world, "ball", "-2,0,1", "--pos", "4,0,1")
+        self.json("set-controller", world, "guard", "hold")
+        self.assertEqual(self.json("step", world, "20")["tick"], 20)
+        state = self.json("state", world, "--bodies", "--velocities")
+        guard = state["characters"][0]
+        self.assertEqual((guard["entity"], guard["label"], guard["controller"]), (spawned["entity"], "guard", "hold"))
+        self.assertEqual((len(guard["body_pos"]), len(guard["joint_rot"][0])), (18, 4))
+        self.assertAlmostEqual(guard["root_pos"][1], 2.0, delta=0.2)
+        self.assertAlmostEqual(guard["root_rot"][0], 0.7071, delta=0.1)
+        self.assertEqual(state["objects"][0]["entity"], ball["entity"])
+        self.assertAlmostEqual(state["objects"][0]["pos"][0], 3.8, delta=0.01)
+        self.json("limp", world, "guard")
+        self.json("limp", world, "guard", "--off")
+        self.json("despawn", world, "ball")
+        info = self.json("worlds", world)
+        self.assertEqual((info["characters"], info["objects"], info["mode"], info["seed"]), (1, 0, "stepped", 7))
+
+    def test_snapshot_and_restore_repeat_to_the_bit(self):
+        world = self.stepped()
+        path = os.path.join(self.daemon.own_dir, "a.snapshot")
+        self.json("spawn", world, "sway")
+        self.json("step", world, "30")
+        taken = self.json("snapshot", world, path)
+        first = self.json("step", world, "50")
+        restored = self.json("restore", world, path)
+        self.assertEqual((restored["tick"], restored["hash"]), (30, taken["hash"]))
+        self.assertEqual(self.json("step", world, "50"), first)
+        self.run_troupe("restore", world, path + ".missing", code=NO_FILE)
+
+    def test_mark_and_reset(self):
+        world = self.stepped()
+        self.json("spawn", world, "sway")
+        self.json("step", world, "10")
+        self.json("mark", world)
+        self.json("step", world, "10")
+        self.assertEqual(self.json("reset", world)["tick"], 10)
+        self.assertEqual(self.json("worlds", world)["epoch"], 1)
+
+    def test_pause_rate_and_resume(self):
+        self.run_troupe("create-world", "real", "--paused")
+        self.addCleanup(troupe, self.daemon, "destroy-world", "real")
+        self.assertEqual(self.json("step", "real", "3")["tick"], 3)
+        self.json("rate", "real", "2")
+        self.json("resume", "real")
+        self.json("pause", "real")
+        info = self.json("worlds", "real")
+        self.assertEqual((info["rate"], info["paused"]), (2, True))
+
+    def test_watch_prints_states_and_events(self):
+        self.run_troupe("create-world", "watched")
+        self.addCleanup(troupe, self.daemon, "destroy-world", "watched")
+        self.run_troupe("spawn", "watched", "sway", "--label", "a")
+        lines = [json.loads(line) for line in
+                 self.run_troupe("watch", "watched", "--rate", "20", "--for", "0.6", "--json").stdout.splitlines()]
+        ticks = [line["tick"] for line in lines if "characters" in line]
+        self.assertGreaterEqual(len(ticks), 5)
+        self.assertEqual(ticks, sorted(set(ticks)))
+        text = self.run_troupe("watch", "watched", "--for", "0.3").stdout
+        self.assertIn("sway", text)
+
+    def test_watch_ends_cleanly_when_interrupted(self):
+        self.run_troupe("create-world", "interrupted")
+        self.addCleanup(troupe, self.daemon, "destroy-world", "interrupted")
         environment = dict(os.environ, TROUPE_ADDRESS=f"127.0.0.1:{self.daemon.port}")
-        ended = subprocess.run([os.environ["TROUPE"], *arguments], env=environment, capture_output=True, text=True,
-                               timeout=60)
-        self.assertEqual(ended.returncode, status, ended.stdout + ended.stderr)
-        return ended.stdout if status == 0 else ended.stderr
+        process = subprocess.Popen([os.environ["TROUPE"], "watch", "interrupted"], env=environment,
+                                   stdout=subprocess.PIPE, text=True)
+        self.assertIn("nobody here", process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(10), 0)
+        process.stdout.close()
 
-    def json(self, *arguments):
-        return json.loads(self.run_troupe(*arguments, "--json"))
 
-    def test_first_session(self):
-        self.assertIn("sway", self.run_troupe("controllers"))
-        self.run_troupe("create-world", "arena")
-        self.run_troupe("spawn", "arena", "sway", "--label", "Ada")
-        self.run_troupe("push", "arena", "Ada", "0,120,0")
-        self.run_troupe("set-controller", "arena", "Ada", "hold")
-        watched = self.run_troupe("watch", "arena", "--rate", "20", "--for", "0.5", "--json")
-        lines = [json.loads(line) for line in watched.splitlines()]
-        self.assertGreater(len(lines), 5)
-        self.assertIn("Ada", self.run_troupe("state", "arena"))
-        self.run_troupe("destroy-world", "arena")
-        self.run_troupe("state", "arena", status=1)
+class Example(CommandLine):
+    def test_the_example_of_the_readme(self):
+        done = subprocess.run([os.environ["TROUPE_WATCH"], "sway", str(self.daemon.port)], capture_output=True, text=True,
+                              timeout=30)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreaterEqual(len(done.stdout.splitlines()), 15)
+        self.assertEqual(self.json("worlds"), [])
 
-    def test_snapshot_of_a_stepped_world(self):
-        with tempfile.TemporaryDirectory() as directory:
-            saved = os.path.join(directory, "saved")
-            self.run_troupe("create-world", "lab", "--mode", "stepped")
-            self.run_troupe("spawn", "lab", "sway")
-            self.run_troupe("step", "lab", "50")
-            self.run_troupe("snapshot", "lab", saved)
-            first = self.json("step", "lab", "100")
-            self.run_troupe("restore", "lab", saved)
-            self.assertEqual(self.json("step", "lab", "100"), first)
 
+class Failures(CommandLine):
     def test_refusals_say_what_to_do(self):
-        self.assertIn("arena", self.run_troupe("spawn", "arena", "sway", status=1))
-        self.run_troupe("nothing", status=2)
-        self.daemon.stop()
-        self.run_troupe("status", status=3)
+        done = self.run_troupe("worlds", "no such world", code=REFUSED)
+        self.assertIn("NOT_FOUND", done.stderr)
+        self.assertIn("troupe worlds", done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.run_troupe("controllers", "nobody", code=REFUSED)
+        world = self.stepped()
+        self.run_troupe("create-world", world, code=REFUSED)
+        self.run_troupe("push", world, "nobody", "1,0,0", code=REFUSED)
+        self.run_troupe("restore", world, "/dev/null", code=REFUSED)
+
+    def test_wrong_command_lines(self):
+        for words in ([], ["fly"], ["push", "a", "b"], ["push", "a", "b", "1,2"], ["step", "a", "x"], ["step", "a", "0"],
+                      ["worlds", "a", "b"], ["spawn", "a"], ["watch", "a", "--rate"], ["watch", "a", "--speed", "1"],
+                      ["create-world", "a", "--mode", "slow"], ["--port", "0", "status"], ["runs", "--prefix"]):
+            done = self.run_troupe(*words, code=USAGE)
+            self.assertTrue(done.stderr or not words)
+
+    def test_help_teaches(self):
+        overview = self.run_troupe("help").stdout
+        commands = [line.split()[0] for line in overview.splitlines() if line.startswith("  ") and line[2:3].islower()]
+        commands = [name for name in commands if name not in ("help", "troupe")]
+        self.assertGreater(len(commands), 25)
+        for name in commands:
+            text = self.run_troupe("help", name).stdout
+            self.assertIn(f"usage: troupe {name}", text)
+            self.assertIn(f"  troupe {name}", text)
+
+    def test_no_answer_in_time(self):
+        world = self.stepped()
+        began = time.monotonic()
+        self.run_troupe("--timeout", "0.3", "push", world, "1", "1,0,0", "--at", "1000", code=NO_ANSWER)
+        self.assertLess(time.monotonic() - began, 5)
+
+    def test_nobody_there(self):
+        with Daemon() as daemon:
+            pass
+        done = troupe(daemon, "status")
+        self.assertEqual(done.returncode, NO_SERVER)
+        self.assertIn("Is trouped running there?", done.stderr)
+
+    def test_the_daemon_ends_while_watched(self):
+        with Daemon() as daemon:
+            troupe(daemon, "create-world", "short")
+            environment = dict(os.environ, TROUPE_ADDRESS=f"127.0.0.1:{daemon.port}")
+            process = subprocess.Popen([os.environ["TROUPE"], "watch", "short"], env=environment,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            process.stdout.readline()
+            daemon.stop()
+            _, errors = process.communicate(timeout=10)
+            self.assertEqual(process.returncode, NO_SERVER)
+            self.assertIn("UNAVAILABLE", errors)
 
 
 if __name__ == "__main__":
