@@ -1,0 +1,286 @@
+/* troupe-train reconstruct: an open-loop control for an imported motion. */
+#include "learn/reconstruct.h"
+#include "model/mjcf.h"
+#include "motion/motion.h"
+#include "physics/world.h"
+#include "tools/tool.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct options {
+    const char *motion, *model, *out, *control, *checkpoint;
+    bool resume;
+    int threads;
+    tr_reconstruct_parameters parameters;
+} options;
+
+/* --- the command line --- */
+
+enum { OPTION_SET = 256, OPTION_PLAIN };
+
+static const struct option long_options[] = {{"model", required_argument, NULL, 'm'},
+                                             {"control", required_argument, NULL, 'c'},
+                                             {"gains", required_argument, NULL, 'g'},
+                                             {"samples", required_argument, NULL, 'n'},
+                                             {"seed", required_argument, NULL, 's'},
+                                             {"threads", required_argument, NULL, 't'},
+                                             {"checkpoint", required_argument, NULL, 'k'},
+                                             {"resume", no_argument, NULL, 'r'},
+                                             {"plain", no_argument, NULL, OPTION_PLAIN},
+                                             {"set", required_argument, NULL, OPTION_SET},
+                                             {NULL, 0, NULL, 0}};
+
+static bool set_parameter(options *o, const char *name, const char *value) {
+    tr_error error = {0};
+    if (tr_reconstruct_parameters_set(&o->parameters, name, value, &error) == TR_OK)
+        return true;
+    fprintf(stderr, "troupe-train reconstruct: %s\n", error.message);
+    return false;
+}
+
+static bool set_pair(options *o, const char *pair) {
+    char name[TR_NAME_MAX];
+    const char *equals = strchr(pair, '=');
+    if (!equals || equals == pair || equals - pair >= TR_NAME_MAX) {
+        fprintf(stderr, "troupe-train reconstruct: --set %s: expected NAME=VALUE\n", pair);
+        return false;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
+    return set_parameter(o, name, equals + 1);
+}
+
+static bool set_threads(options *o, const char *text) {
+    char *end = NULL;
+    long count = strtol(text, &end, 10);
+    if (end == text || *end || count < 1 || count > TR_POOL_THREAD_MAX) {
+        fprintf(stderr, "troupe-train reconstruct: --threads %s: expected 1 to %d\n", text,
+                TR_POOL_THREAD_MAX);
+        return false;
+    }
+    o->threads = (int)count;
+    return true;
+}
+
+static bool take_option(options *o, int option) {
+    switch (option) {
+    case 'm':
+        o->model = optarg;
+        return true;
+    case 'o':
+        o->out = optarg;
+        return true;
+    case 'c':
+        o->control = optarg;
+        return true;
+    case 'k':
+        o->checkpoint = optarg;
+        return true;
+    case 'r':
+        o->resume = true;
+        return true;
+    case 'g':
+        return set_parameter(o, "gains", optarg);
+    case 'n':
+        return set_parameter(o, "samples", optarg);
+    case 's':
+        return set_parameter(o, "seed", optarg);
+    case 't':
+        return set_threads(o, optarg);
+    case OPTION_PLAIN:
+        return set_parameter(o, "plain", "1");
+    case OPTION_SET:
+        return set_pair(o, optarg);
+    default:
+        return false;
+    }
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *o = (options){.parameters = tr_reconstruct_parameters_default()};
+    o->threads = cores < 1 ? 1 : cores > TR_POOL_THREAD_MAX ? TR_POOL_THREAD_MAX : (int)cores;
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;)
+        if (!take_option(o, option))
+            return false;
+    if (optind + 1 != argc || !o->model || !o->out) {
+        fputs("troupe-train reconstruct: expected MOTION, --model and -o\n", stderr);
+        return false;
+    }
+    if (o->resume && !o->checkpoint) {
+        fputs("troupe-train reconstruct: --resume needs --checkpoint\n", stderr);
+        return false;
+    }
+    o->motion = argv[optind];
+    return true;
+}
+
+/* --- progress --- */
+
+static double seconds(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void print_duration(double duration_s) {
+    if (duration_s >= 90)
+        printf("%.0f min", duration_s / 60);
+    else
+        printf("%.0f s", duration_s);
+}
+
+static void print_progress(const tr_reconstruction *r, double elapsed_s, double share_before) {
+    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
+    double share = tr_reconstruct_share(r), gained = share - share_before;
+    bool searching = p->rounds == 0;
+    printf("%s %3d  passed %d to %d of %d", searching ? "trial" : "round",
+           searching ? p->trials : p->rounds, p->from, p->reached, tr_reconstruct_track(r)->count);
+    if (isfinite(p->cost))
+        printf("  cost %.3f", p->cost);
+    if (searching && p->start > 0)
+        printf("  window from %d", p->start);
+    if (p->setbacks > 0)
+        printf("  setbacks %d", p->setbacks);
+    if (p->successes > 0)
+        printf("  successes %d", p->successes);
+    printf("  | %.0f %%", 100 * share);
+    if (gained > 0) {
+        printf(", ");
+        print_duration(elapsed_s * (1 - share) / gained);
+        printf(" left");
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+static tr_status reconstruct(const options *o, tr_reconstruction *r, tr_error *error) {
+    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
+    double begin = seconds(CLOCK_MONOTONIC), share_before = tr_reconstruct_share(r);
+    while (p->phase != TR_RECONSTRUCT_DONE) {
+        tr_status status = tr_reconstruct_advance(r, error);
+        if (status != TR_OK)
+            return status;
+        print_progress(r, seconds(CLOCK_MONOTONIC) - begin, share_before);
+        if (o->checkpoint && (status = tr_reconstruct_save(r, o->checkpoint, error)) != TR_OK)
+            return status;
+    }
+    return TR_OK;
+}
+
+/* --- the result --- */
+
+static tr_status write_text(const char *path, const char *text, size_t size, tr_error *error) {
+    FILE *file = fopen(path, "wb");
+    bool written = file && fwrite(text, 1, size, file) == size;
+    if (file && fclose(file) != 0)
+        written = false;
+    return written ? TR_OK : tr_fail(error, TR_UNAVAILABLE, "%s: cannot be written", path);
+}
+
+static tr_status write_control(const options *o, const tr_reconstruction *r, tr_error *error) {
+    char *text = NULL, path[4096];
+    size_t size = 0;
+    int length = o->control ? snprintf(path, sizeof path, "%s", o->control)
+                            : snprintf(path, sizeof path, "%s.control.json", o->out);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: the path is too long", o->out);
+    tr_status status = tr_reconstruct_print(r, &text, &size);
+    if (status != TR_OK)
+        return tr_fail(error, status, "control: %s", tr_status_text(status));
+    status = write_text(path, text, size, error);
+    free(text);
+    return status;
+}
+
+static tr_status report(const options *o, tr_reconstruction *r, const char *name, tr_error *error) {
+    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
+    tr_reconstruct_result result;
+    tr_status status = tr_reconstruct_perform(r, name, &result);
+    if (status != TR_OK)
+        return tr_fail(error, status, "performance: %s", tr_status_text(status));
+    printf(
+        "%s: %d trials, %d rounds, %.0f samples, %.1f core-s, cost %.3f, NSR %.2f, hash %016" PRIx64
+        "%s\n",
+        name, p->trials, p->rounds, p->samples, seconds(CLOCK_PROCESS_CPUTIME_ID), result.cost,
+        result.nsr, result.hash, result.lost ? ", loses the motion" : "");
+    status = tr_motion_save(result.motion, o->out, error);
+    tr_motion_destroy(result.motion);
+    return status == TR_OK ? write_control(o, r, error) : status;
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_model *model = NULL;
+    tr_motion *motion = NULL;
+    tr_reconstruction *r = NULL;
+    tr_status status = tr_mjcf_load(o->model, &model, error);
+    if (status == TR_OK)
+        status = tr_motion_load(o->motion, model, &motion, error);
+    if (status == TR_OK) {
+        tr_reconstruct_def def = {model, motion, o->parameters, o->threads};
+        status = tr_reconstruct_create(&def, &r, error);
+    }
+    if (status == TR_OK && o->resume) {
+        status = tr_reconstruct_load(r, o->checkpoint, error);
+        status = status == TR_NOT_FOUND ? TR_OK : status; /* nothing to resume: from the start */
+    }
+    if (status == TR_OK)
+        status = reconstruct(o, r, error);
+    if (status == TR_OK)
+        status = report(o, r, motion->name, error);
+    tr_reconstruct_destroy(r);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    if (run(&o, &error) == TR_OK)
+        return TR_TOOL_OK;
+    fprintf(stderr, "troupe-train reconstruct: %s\n", error.message);
+    return TR_TOOL_FAILED;
+}
+
+const tr_tool_command tr_tool_reconstruct = {
+    .name = "reconstruct",
+    .arguments = "MOTION --model M [--plain] [--samples N] [--threads N] [--seed S] "
+                 "[--checkpoint F [--resume]] -o OUT.motion",
+    .summary = "finds an open-loop control under which the character performs a motion",
+    .help = "Draws corrections of the servo targets, fragment by fragment, learns from the better "
+            "ones, and\n"
+            "slides over the motion (Liu et al., Improving Sampling-based Motion Control, 2015). "
+            "Writes the\n"
+            "simulated motion to OUT.motion and the control to OUT.motion.control.json, and prints "
+            "trials,\n"
+            "samples, processor time, cost and noise-to-signal ratio. The result is the same for "
+            "any number\n"
+            "of threads.\n"
+            "\n"
+            "  --model M        character model, MJCF\n"
+            "  -o FILE          the simulated motion\n"
+            "  --control FILE   the control, JSON (default: OUT.motion.control.json)\n"
+            "  --plain          the original algorithm: no adaptation, no window\n"
+            "  --samples N      samples per fragment and trial\n"
+            "  --gains NAME     gain set of the model\n"
+            "  --seed S         of everything drawn\n"
+            "  --threads N      default: all cores\n"
+            "  --checkpoint F   saved after every trial; a crash loses one trial\n"
+            "  --resume         goes on from the checkpoint, if there is one\n"
+            "  --set NAME=VALUE any parameter (controllers/learn/reconstruct.h)\n"
+            "\n"
+            "example:\n"
+            "  troupe-train reconstruct kick.motion --model humanoid.xml --gains b --set rounds=6 "
+            "-o sim.motion\n",
+    .exec = exec};
