@@ -6,6 +6,7 @@
 #include "server/session.h"
 #include "server/worlds.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ typedef struct daemon_state {
     tr_listener listener;
     uv_signal_t term, interrupt;
     uv_timer_t patience; /* with worlds that do not close */
-    bool handles_open;
+    bool handles_open, port_file_written;
 } daemon_state;
 
 /* --- the catalogue --- */
@@ -228,6 +229,7 @@ static tr_status start(daemon_state *daemon, tr_error *error) {
                                   daemon->options->port, error);
     if (status == TR_OK)
         status = write_port_file(daemon->options, daemon->listener.port, error);
+    daemon->port_file_written = status == TR_OK && daemon->options->port_file[0] != '\0';
     if (status == TR_OK)
         tr_log_line(TR_LOG_INFO, "daemon.ready",
                     "version=%s listen=%s:%d threads=%d max_clients=%d", TR_SERVER_VERSION,
@@ -252,8 +254,12 @@ static void stop(daemon_state *daemon) {
         uv_close((uv_handle_t *)&daemon->interrupt, NULL);
     }
     uv_run(&daemon->loop, UV_RUN_DEFAULT);
-    uv_loop_close(&daemon->loop);
+    int left = uv_loop_close(&daemon->loop);
+    assert(left == 0); /* every handle has an owner, and every owner has closed it */
+    (void)left;
     tr_sessions_destroy(server->sessions);
+    if (daemon->port_file_written)
+        unlink(daemon->options->port_file);
 }
 
 tr_status tr_daemon_run(const tr_options *options, tr_error *error) {
@@ -264,8 +270,6 @@ tr_status tr_daemon_run(const tr_options *options, tr_error *error) {
     if (status == TR_OK)
         uv_run(&daemon.loop, UV_RUN_DEFAULT);
     stop(&daemon);
-    if (options->port_file[0] != '\0')
-        unlink(options->port_file);
     if (status == TR_OK)
         tr_log_line(TR_LOG_INFO, "daemon.ended", "%s", "clean=yes");
     return status;

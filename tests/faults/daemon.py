@@ -70,6 +70,12 @@ class Start(unittest.TestCase):
                                   "--port-file", self.path("missing/port"))
         self.assertIn("--port-file", said)
 
+    def test_the_port_file_of_another_is_left_alone(self):
+        with Daemon() as daemon:
+            self.fail_to_start("--listen", f"127.0.0.1:{daemon.port}", "--state-dir", self.path("state"),
+                               "--port-file", daemon.port_file)
+            self.assertTrue(os.path.exists(daemon.port_file))
+
     def test_bundle_cut_short(self):
         with open(os.environ["TROUPE_BUNDLE"], "rb") as file:
             data = file.read()

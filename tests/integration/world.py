@@ -71,26 +71,31 @@ class Making(Case):
         self.assertAlmostEqual(state.objects[0].pos[2], 1.1, delta=0.02)
 
 
+def given(state):
+    """Ticks that real time has given a world: those it made and, on a machine too slow, those it gave up."""
+    return state.tick + state.dropped_ticks
+
+
 class Time(Case):
     def test_real_time_keeps_the_clock(self):
         client = self.client()
         world = self.world(client, REAL_TIME)
-        first = client.state(world).tick
+        first = given(client.state(world))
         began = time.monotonic()
         time.sleep(1.0)
-        ticks = client.state(world).tick - first
+        ticks = given(client.state(world)) - first
         self.assertAlmostEqual(ticks * 0.005, time.monotonic() - began, delta=0.15)
 
     def test_rate(self):
         client = self.client()
         world = self.world(client, REAL_TIME, rate=4.0)
-        first = client.state(world).tick
+        first = given(client.state(world))
         time.sleep(0.5)
-        self.assertAlmostEqual((client.state(world).tick - first) * 0.005, 2.0, delta=0.5)
+        self.assertAlmostEqual((given(client.state(world)) - first) * 0.005, 2.0, delta=0.5)
         client.command(world, set_rate=dict(rate=0.5))
-        first = client.state(world).tick
+        first = given(client.state(world))
         time.sleep(0.5)
-        self.assertAlmostEqual((client.state(world).tick - first) * 0.005, 0.25, delta=0.1)
+        self.assertAlmostEqual((given(client.state(world)) - first) * 0.005, 0.25, delta=0.1)
 
     def test_fast_is_faster(self):
         client = self.client()
@@ -113,13 +118,14 @@ class Time(Case):
         time.sleep(0.1)
         self.assertEqual(client.state(world).tick, tick)
         self.assertEqual(client.step(world, 10).tick, tick + 10)
-        time.sleep(0.05)
+        dropped = client.state(world).dropped_ticks
+        time.sleep(0.5)
         self.assertEqual(client.state(world).tick, tick + 10)
         client.command(world, resume={})
         time.sleep(0.1)
         state = client.state(world)
         self.assertGreater(state.tick, tick + 10)
-        self.assertEqual(state.dropped_ticks, 0)
+        self.assertLess(state.dropped_ticks - dropped, 50)  # the pause, a hundred ticks long, was not lateness
 
     def test_step_of_a_running_world_is_refused(self):
         client = self.client()
