@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* One generation (Hansen 2006, eq. 39 to 44), y_i = (x_i - m) / sigma, <y> = sum w_i y_i:
+/* One generation (Hansen 2006), y_i = (x_i - m) / sigma, <y> = sum w_i y_i:
  *
  *   m       <- m + sigma <y>
  *   p_sigma <- (1 - c_sigma) p_sigma + sqrt(c_sigma (2 - c_sigma) mu_eff) A^-1 <y>
@@ -25,7 +25,7 @@ static double weight(int rank, int count) {
     return tr_log(count + 1.0) - tr_log(rank + 1.0);
 }
 
-/* The published constants for dimension n (Hansen 2006, table 2). */
+/* The published constants for dimension n (Hansen 2006). */
 static strategy strategy_of(int size, int count) {
     double sum = 0, squares = 0, n = size;
     for (int i = 0; i < count; i++) {

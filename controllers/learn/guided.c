@@ -65,6 +65,16 @@ static tr_status fit(const tuples *data, int size, const tr_guided_def *def, tr_
     return TR_OK;
 }
 
+/* Moves M and a_hat the given share of the way to the fitted ones; the exploration is the new one. */
+static void blend_policy(tr_policy *policy, const tr_policy *fitted, double share) {
+    for (int i = 0; i < TR_ACTION_MAX; i++) {
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            policy->m[i][j] += share * (fitted->m[i][j] - policy->m[i][j]);
+        policy->offset[i] += share * (fitted->offset[i] - policy->offset[i]);
+        policy->sigma[i] = fitted->sigma[i];
+    }
+}
+
 tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def,
                             tr_controller *controller, tr_guided_result *out) {
     int size = controller->action.size, fragments = controller->fragment_count;
@@ -84,7 +94,7 @@ tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def,
     }
     if (status == TR_OK) {
         for (int k = 0; k < fragments; k++)
-            controller->fragment[k].policy = fitted[k];
+            blend_policy(&controller->fragment[k].policy, &fitted[k], def->blend);
         *out = result;
     }
     free(fitted);

@@ -14,6 +14,9 @@ typedef struct tr_guided_def {
     tr_samcon_def walk;
     double lambda;          /* 1e-6 */
     double sigma_floor_rad; /* least exploration that a policy keeps */
+    double
+        blend; /* share of the regression in M and a_hat, the rest stays; 1: the paper's. A walk of
+                     200 visits says where to go only roughly; less than 1 averages over several. */
 } tr_guided_def;
 
 typedef struct tr_guided_result {

@@ -95,7 +95,8 @@ static tr_guided_def guided_def(const tr_learner *learner, int iteration) {
     int samples = first ? p->first_samples : p->samples;
     tr_guided_def def = {.walk = walk_def(learner, p->visits, samples),
                          .lambda = p->lambda,
-                         .sigma_floor_rad = p->sigma_floor_deg * RADIANS};
+                         .sigma_floor_rad = p->sigma_floor_deg * RADIANS,
+                         .blend = first ? 1 : p->blend};
     def.walk.noise_rad = p->noise_deg * RADIANS;
     def.walk.push_n = training_push(learner, iteration);
     def.walk.push_probability = p->push_probability;

@@ -25,7 +25,7 @@ typedef struct tr_learn_parameters {
     double refine_sigma_deg, refine_decay;
     /* Guided learning. */
     int iterations, visits, first_samples, samples;
-    double first_sigma_deg, sigma_floor_deg, noise_deg, lambda;
+    double first_sigma_deg, sigma_floor_deg, noise_deg, lambda, blend;
     double push_n, push_probability;
     int push_from, push_ramp;
     /* The test that chooses the best iteration. */

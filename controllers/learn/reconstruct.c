@@ -135,36 +135,33 @@ void tr_reconstruct_destroy(tr_reconstruction *r) {
 
 /* --- adaptation and the window (algorithm 1, lines 13 to 18) --- */
 
-static int by_offspring(const void *a, const void *b) {
-    const tr_elite *x = *(const tr_elite *const *)a, *y = *(const tr_elite *const *)b;
-    if (tr_elites_better(x, y) != tr_elites_better(y, x))
-        return tr_elites_better(x, y) ? -1 : 1;
-    return x < y ? -1 : x > y;
+static int by_offspring(const void *a, const void *b, void *context) {
+    const tr_elite_level *level = context;
+    int i = *(const int *)a, j = *(const int *)b;
+    if (tr_elites_better(&level->elite[i], &level->elite[j]))
+        return -1;
+    return tr_elites_better(&level->elite[j], &level->elite[i]) ? 1 : (i > j) - (i < j);
 }
 
 /* pi_{i+1}^k from the elites of fragment k. */
 static tr_status adapt(tr_reconstruction *r, int k) {
-    const tr_elite_level *level = &r->levels[k];
-    size_t count = (size_t)level->count;
-    const tr_elite **ranked = malloc(count * sizeof *ranked);
-    const double **samples = malloc(count * sizeof *samples);
-    tr_status status = ranked && samples ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    if (status == TR_OK) {
-        for (size_t i = 0; i < count; i++)
-            ranked[i] = &level->elite[i];
-        qsort(ranked, count, sizeof *ranked, by_offspring);
-        for (size_t i = 0; i < count; i++)
-            samples[i] = ranked[i]->sample;
-        double omega = r->parameters.omega_rad;
-        status = tr_cma_update(&r->cma[k], samples, level->count);
-        r->cma[k].sigma = fmin(fmax(r->cma[k].sigma, SIGMA_LEAST * omega), SIGMA_MOST * omega);
-    }
+    tr_elite_level *level = &r->levels[k];
+    double omega = r->parameters.omega_rad;
+    const double **samples = malloc((size_t)level->count * sizeof *samples);
+    if (!samples)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < level->count; i++)
+        r->order[i] = i;
+    qsort_r(r->order, (size_t)level->count, sizeof *r->order, by_offspring, level);
+    for (int i = 0; i < level->count; i++)
+        samples[i] = level->elite[r->order[i]].sample;
+    tr_status status = tr_cma_update(&r->cma[k], samples, level->count);
+    r->cma[k].sigma = fmin(fmax(r->cma[k].sigma, SIGMA_LEAST * omega), SIGMA_MOST * omega);
+    free(samples);
     if (status == TR_FAILED_PRECONDITION) { /* degenerate: it begins anew */
         begin_distribution(r, k);
-        status = TR_OK;
+        return TR_OK;
     }
-    free(ranked);
-    free(samples);
     return status;
 }
 

@@ -120,8 +120,10 @@ static bool take(reader *in, void *out, size_t size) {
 
 static tr_status read_whole(const char *path, char **out, size_t *out_size, tr_error *error) {
     FILE *file = fopen(path, "rb");
-    if (!file)
-        return tr_fail(error, TR_NOT_FOUND, "%s: %s", path, strerror(errno));
+    if (!file) {
+        tr_fail(error, TR_NOT_FOUND, "%s: %s", path, strerror(errno));
+        return TR_NOT_FOUND;
+    }
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     bool plausible = size >= (long)(sizeof(header) + sizeof(uint64_t)) && size <= FILE_MAX;
     char *data = plausible ? malloc((size_t)size) : NULL;
@@ -130,7 +132,8 @@ static tr_status read_whole(const char *path, char **out, size_t *out_size, tr_e
     (void)fclose(file);
     if (!whole) {
         free(data);
-        return tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint: %ld bytes", path, size);
+        tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint: %ld bytes", path, size);
+        return TR_DATA_LOSS;
     }
     *out = data;
     *out_size = (size_t)size;

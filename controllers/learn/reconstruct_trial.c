@@ -8,7 +8,7 @@
 /* --- one sample --- */
 
 static void draw(const tr_reconstruction *r, int item, double *out) {
-    uint64_t trial = (uint64_t)(r->progress.trials + r->progress.rounds);
+    uint64_t trial = (uint64_t)r->progress.trials + (uint64_t)r->progress.rounds;
     tr_random random =
         tr_random_split(r->parameters.seed, trial << 32 | (uint64_t)r->stage, (uint64_t)item);
     tr_cma_sample(&r->cma[r->stage], &random, out);

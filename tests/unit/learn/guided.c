@@ -52,7 +52,7 @@ static void a_known_policy_is_recovered(void **state) {
     (void)state;
     tr_walk walk = known_walk(0);
     tr_controller *controller = two_fragments();
-    tr_guided_def def = {.lambda = 1e-9, .sigma_floor_rad = 0.01};
+    tr_guided_def def = {.lambda = 1e-9, .sigma_floor_rad = 0.01, .blend = 1};
     tr_guided_result result;
     assert_int_equal(tr_guided_regress(&walk, &def, controller, &result), TR_OK);
     for (int k = 0; k < 2; k++)
@@ -72,11 +72,27 @@ static void the_residual_becomes_the_exploration(void **state) {
     (void)state;
     tr_walk walk = known_walk(0.2);
     tr_controller *controller = two_fragments();
-    tr_guided_def def = {.lambda = 1e-6, .sigma_floor_rad = 0.01};
+    tr_guided_def def = {.lambda = 1e-6, .sigma_floor_rad = 0.01, .blend = 1};
     tr_guided_result result;
     assert_int_equal(tr_guided_regress(&walk, &def, controller, &result), TR_OK);
     assert_in_range((int)(1000 * result.sigma_rad), 180, 215);
     assert_true(result.r2 > 0.5 && result.r2 < 1);
+    tr_walk_deinit(&walk);
+    tr_controller_destroy(controller);
+}
+
+static void a_blend_goes_part_of_the_way(void **state) {
+    (void)state;
+    tr_walk walk = known_walk(0);
+    tr_controller *controller = two_fragments();
+    tr_guided_def def = {.lambda = 1e-9, .sigma_floor_rad = 0.01, .blend = 0.25};
+    tr_guided_result result;
+    controller->fragment[1].policy.m[2][3] = 1;
+    controller->fragment[1].policy.offset[2] = 3;
+    assert_int_equal(tr_guided_regress(&walk, &def, controller, &result), TR_OK);
+    const tr_policy *policy = &controller->fragment[1].policy;
+    assert_near(policy->m[2][3], 0.75 * 1 + 0.25 * true_gain(1, 2, 3), 1e-9);
+    assert_near(policy->offset[2], 0.75 * 3 + 0.25 * 1, 1e-8);
     tr_walk_deinit(&walk);
     tr_controller_destroy(controller);
 }
@@ -87,7 +103,7 @@ static void too_few_visits_change_nothing(void **state) {
     tr_controller *controller = two_fragments();
     controller->fragment[0].policy.offset[0] = 42;
     walk.count = 3; /* fragment 1 is visited once */
-    tr_guided_def def = {.lambda = 1e-6};
+    tr_guided_def def = {.lambda = 1e-6, .blend = 1};
     tr_guided_result result;
     assert_int_equal(tr_guided_regress(&walk, &def, controller, &result), TR_FAILED_PRECONDITION);
     assert_true(controller->fragment[0].policy.offset[0] == 42);
@@ -99,6 +115,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_known_policy_is_recovered),
         cmocka_unit_test(the_residual_becomes_the_exploration),
+        cmocka_unit_test(a_blend_goes_part_of_the_way),
         cmocka_unit_test(too_few_visits_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
