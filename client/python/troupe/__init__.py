@@ -1,0 +1,30 @@
+"""Troupe in Python: clients of `trouped`, the server of physically simulated characters.
+
+* `Client` blocks, `AsyncClient` (troupe.aio) is for asyncio; both send what `troupe.requests` makes.
+* `troupe.replies` are the answers as dataclasses; states stay messages of the schema (troupe.state_pb2), and
+  `troupe.characters` makes numpy arrays of them.
+* `troupe.envs` are environments in the shapes of Gymnasium and PettingZoo, in stepped worlds.
+
+Units SI, z up, x forward, rotations (w, x, y, z). Only troupe.characters and troupe.envs need numpy.
+"""
+
+from troupe.aio import AsyncClient
+from troupe.client import Client
+from troupe.errors import Code, Disconnected, ProtocolError, Refused, Timeout, TroupeError
+from troupe.replies import EventKind, Mode, Noun
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "Code",
+    "Disconnected",
+    "EventKind",
+    "Mode",
+    "Noun",
+    "ProtocolError",
+    "Refused",
+    "Timeout",
+    "TroupeError",
+]

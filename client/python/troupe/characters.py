@@ -1,0 +1,144 @@
+"""States of characters as numpy arrays, a row a character.
+
+    characters = Characters.of(state.characters)      # all of one world
+    characters.root_pos[:, 2]                          # heights, [n] m
+
+Rows must have models with equally many bodies, and states that were asked for with JOINTS | VELOCITIES
+(troupe.requests); of what was not asked for there are no numbers: shapes [n][0]... The arrays are read-only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Iterable, Sequence, Tuple
+
+import numpy as np
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from numpy.typing import NDArray
+
+from troupe import state_pb2
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Characters:
+    """n characters of b bodies; what the fields mean is told by CharacterState in proto/troupe/state.proto."""
+
+    entity: NDArray[np.int64]  # [n]
+    fragment: NDArray[np.int64]  # [n]
+    fragments_done: NDArray[np.int64]  # [n]
+    mirrored: NDArray[np.bool_]  # [n]
+    ended: NDArray[np.bool_]  # [n]
+    fallen: NDArray[np.bool_]  # [n]
+    limp: NDArray[np.bool_]  # [n]
+    frozen: NDArray[np.bool_]  # [n]
+    root_pos: Floats  # [n][3] m
+    root_rot: Floats  # [n][4]
+    root_vel: Floats  # [n][3] m/s
+    root_omega: Floats  # [n][3] rad/s
+    joint_rot: Floats  # [n][b][4]
+    joint_rate: Floats  # [n][b][3] rad/s
+    body_pos: Floats  # [n][b][3] m
+    body_rot: Floats  # [n][b][4]
+
+    @classmethod
+    def of(cls, states: Iterable[state_pb2.CharacterState]) -> "Characters":
+        rows = [_Packed.FromString(state.SerializeToString()) for state in states]
+        values: dict[str, NDArray[Any]] = {}
+        for name, dtype in _SCALARS:
+            values[name] = np.array([getattr(row, name) for row in rows], dtype)
+        for name, shape in _ARRAYS:
+            values[name] = _stack([getattr(row, name) for row in rows], shape)
+        return cls(**values)
+
+    def __len__(self) -> int:
+        return len(self.entity)
+
+    def put(self, rows: Sequence[int], other: "Characters") -> "Characters":
+        """These characters with the given rows replaced by those of `other`."""
+        values = {}
+        for each in fields(self):
+            array = getattr(self, each.name).copy()
+            array[rows] = getattr(other, each.name)
+            values[each.name] = array
+        return Characters(**values)
+
+
+_SCALARS: Tuple[Tuple[str, type], ...] = (
+    ("entity", np.int64),
+    ("fragment", np.int64),
+    ("fragments_done", np.int64),
+    ("mirrored", np.bool_),
+    ("ended", np.bool_),
+    ("fallen", np.bool_),
+    ("limp", np.bool_),
+    ("frozen", np.bool_),
+)
+_ARRAYS: Tuple[Tuple[str, Tuple[int, ...]], ...] = (
+    ("root_pos", (3,)),
+    ("root_rot", (4,)),
+    ("root_vel", (3,)),
+    ("root_omega", (3,)),
+    ("joint_rot", (-1, 4)),
+    ("joint_rate", (-1, 3)),
+    ("body_pos", (-1, 3)),
+    ("body_rot", (-1, 4)),
+)
+
+
+def _packed_class() -> Any:
+    """CharacterState with its repeated floats declared as bytes.
+
+    On the wire a packed repeated float and a bytes field look the same, so that reading one as the other hands over
+    the array as a whole, where taking the numbers one by one would cost more than the rest of a step together."""
+    schema = descriptor_pb2.FileDescriptorProto(name="troupe/packed_state.proto", package="troupe.packed")
+    schema.syntax = "proto3"
+    message = schema.message_type.add()
+    state_pb2.CharacterState.DESCRIPTOR.CopyToProto(message)
+    for field in message.field:
+        if field.type == field.TYPE_FLOAT and field.label == field.LABEL_REPEATED:
+            field.type, field.label = field.TYPE_BYTES, field.LABEL_OPTIONAL
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(schema)
+    descriptor = pool.FindMessageTypeByName("troupe.packed.CharacterState")
+    if hasattr(message_factory, "GetMessageClass"):
+        return message_factory.GetMessageClass(descriptor)
+    return message_factory.MessageFactory(pool).GetPrototype(descriptor)
+
+
+_Packed = _packed_class()
+
+
+def _stack(rows: Sequence[bytes], shape: Tuple[int, ...]) -> Floats:
+    """[n] rows of little-endian floats, each of `shape`. Rows without data give shape (n, 0, ...)."""
+    size = len(rows[0]) if rows else 0
+    if any(len(row) != size for row in rows):
+        raise ValueError("characters with different numbers of bodies: make one Characters of each model")
+    flat = np.frombuffer(b"".join(rows), "<f4")
+    if shape[0] > 0 and size:
+        return flat.reshape(len(rows), *shape)
+    return flat.reshape(len(rows), size // (4 * shape[-1]), *shape[1:])
+
+
+# --- the heading frame: at the root, turned about z so that x points where the root faces ---
+
+
+def heading(root_rot: Floats) -> Floats:
+    """[n][4] rotations to [n] angles about z, rad."""
+    w, x, y, z = root_rot.T
+    return np.asarray(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)), np.float32)
+
+
+def turn(vectors: Floats, angle: Floats) -> Floats:
+    """[n][3] vectors turned about z by [n] angles."""
+    c, s = np.cos(angle), np.sin(angle)
+    x, y, z = vectors.T
+    return np.asarray(np.stack([c * x - s * y, s * x + c * y, z], axis=1), np.float32)
+
+
+def turn_rotation(rotations: Floats, angle: Floats) -> Floats:
+    """[n][4] rotations, each followed by a turn about z by its angle."""
+    c, s = np.cos(angle / 2), np.sin(angle / 2)
+    w, x, y, z = rotations.T
+    return np.asarray(np.stack([c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w], axis=1), np.float32)

@@ -1,0 +1,169 @@
+"""The blocking client.
+
+    from troupe import Client, Mode, requests
+
+    with Client() as client:
+        world = client.ask(requests.create_world("yard", Mode.STEPPED)).id
+        walker = client.ask(requests.spawn_character(world, "walk")).entity
+        client.ask(requests.push(world, walker, (0, 100, 0), 0.2))
+        print(client.ask(requests.step(world, 200)).tick)
+
+A client belongs to one thread at a time.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from typing import Any, Callable, Iterator, List, Optional, Sequence, TypeVar
+
+from troupe import requests, state_pb2
+from troupe.errors import Disconnected, Refused, Timeout
+from troupe.replies import Event, Page, Welcome
+from troupe.wire import Request, Ticket, Wire
+
+T = TypeVar("T")
+
+RECEIVE_BYTES = 1 << 18
+
+
+class Client:
+    """A session with the daemon. Raises Disconnected when nobody listens, Refused when another version does."""
+
+    welcome: Welcome
+
+    def __init__(
+        self, host: str = "127.0.0.1", port: int = 7400, *, name: str = "python", timeout_s: float = 30.0
+    ) -> None:
+        """timeout_s: how long any answer may take."""
+        self.timeout_s = timeout_s
+        self._wire = Wire()
+        try:
+            self._socket = socket.create_connection((host, port), timeout_s)
+        except OSError as error:
+            raise Disconnected(f"{host}:{port}: {error.strerror or error}; is trouped running there?") from error
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            self.welcome = self.ask(requests.hello(name))
+        except BaseException:
+            self._socket.close()
+            raise
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the session. What it steps no longer waits for it; its worlds stay."""
+        self._socket.close()
+
+    # --- requests ---
+
+    def send(self, request: Request[T]) -> Ticket[T]:
+        """Sends a request without waiting for the answer: at most welcome.requests_max may be on their way."""
+        ticket = self._wire.ticket(request)
+        self._transmit([ticket])
+        return ticket
+
+    def send_all(self, batch: Sequence[Request[T]]) -> List[Ticket[T]]:
+        """Sends several requests in one go."""
+        tickets = [self._wire.ticket(request) for request in batch]
+        self._transmit(tickets)
+        return tickets
+
+    def wait(self, ticket: Ticket[T]) -> T:
+        """The answer to what was sent; raises Refused, Timeout or Disconnected."""
+        responses = self._wire.responses
+        if ticket.request_id not in responses:
+            deadline = time.monotonic() + self.timeout_s
+            while ticket.request_id not in responses:
+                if not self._receive(deadline - time.monotonic()):
+                    raise Timeout(f"no answer within {self.timeout_s:g} s")
+        return ticket.read(responses.pop(ticket.request_id))
+
+    def ask(self, request: Request[T]) -> T:
+        """Sends a request and waits for the answer."""
+        return self.wait(self.send(request))
+
+    def ask_all(self, batch: Sequence[Request[T]]) -> List[T]:
+        """Sends all, then waits for all: one round trip. The first refusal is raised, after all answers have come."""
+        answers: List[T] = []
+        refusal: Optional[Exception] = None
+        at_once = self.welcome.requests_max
+        for begin in range(0, len(batch), at_once):
+            for ticket in self.send_all(batch[begin : begin + at_once]):
+                try:
+                    answers.append(self.wait(ticket))
+                except Refused as error:
+                    refusal = refusal or error
+        if refusal is not None:
+            raise refusal
+        return answers
+
+    def rows(self, list_request: Callable[..., Request[Page[T]]], **filters: Any) -> Iterator[T]:
+        """All rows of a list, page by page: `client.rows(requests.list_controllers, skill="walk")`."""
+        token = ""
+        while True:
+            page = self.ask(list_request(token=token, **filters))
+            yield from page.rows
+            token = page.next_page_token
+            if not token:
+                return
+
+    # --- what comes by itself, of worlds subscribed to ---
+
+    def next_state(self, timeout_s: Optional[float] = None) -> state_pb2.WorldState:
+        """The next state, oldest first. Of a client that does not take them the newest 4096 are kept."""
+        self._await(self._wire.states, timeout_s)
+        return self._wire.states.popleft()
+
+    def next_event(self, timeout_s: Optional[float] = None) -> Event:
+        """The next event, oldest first; kept as states are."""
+        self._await(self._wire.events, timeout_s)
+        return self._wire.events.popleft()
+
+    def take_states(self) -> List[state_pb2.WorldState]:
+        """The states that have come so far."""
+        states = list(self._wire.states)
+        self._wire.states.clear()
+        return states
+
+    def take_events(self) -> List[Event]:
+        """The events that have come so far."""
+        events = list(self._wire.events)
+        self._wire.events.clear()
+        return events
+
+    # --- transport ---
+
+    def _transmit(self, tickets: Sequence[Ticket[Any]]) -> None:
+        try:
+            self._socket.settimeout(self.timeout_s)
+            self._socket.sendall(Wire.frames(tickets))
+        except OSError as error:
+            raise Disconnected(f"sending: {error}") from error
+
+    def _await(self, kept: Any, timeout_s: Optional[float]) -> None:
+        limit_s = self.timeout_s if timeout_s is None else timeout_s
+        deadline = time.monotonic() + limit_s
+        while not kept:
+            if not self._receive(deadline - time.monotonic()):
+                raise Timeout(f"nothing came within {limit_s:g} s")
+
+    def _receive(self, timeout_s: float) -> bool:
+        """Waits for bytes and sorts them; False when none came in time."""
+        if timeout_s <= 0:
+            return False
+        self._socket.settimeout(timeout_s)
+        try:
+            data = self._socket.recv(RECEIVE_BYTES)
+        except TimeoutError:
+            return False
+        except OSError as error:
+            raise Disconnected(f"receiving: {error}") from error
+        if not data:
+            raise self._wire.ended()
+        self._wire.feed(data)
+        return True

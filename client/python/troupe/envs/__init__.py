@@ -1,0 +1,40 @@
+"""Environments for learning and measuring, in stepped worlds of a running daemon.
+
+`CharacterEnv` has the shape of Gymnasium's Env, `VectorCharacters` of its VectorEnv, `Crowd` of PettingZoo's
+ParallelEnv. They need numpy; where Gymnasium and PettingZoo are installed they are their subclasses, and `register`
+makes them known to gymnasium.make. A `Task` says what is done: actions, observation, reward, ends.
+"""
+
+from troupe.envs.character import CharacterEnv
+from troupe.envs.crowd import Crowd
+from troupe.envs.registration import register
+from troupe.envs.task import (
+    Choice,
+    Offset,
+    Task,
+    Transition,
+    alive,
+    body_state,
+    forward_speed,
+    lost,
+    small_actions,
+    weighted,
+)
+from troupe.envs.vector import VectorCharacters
+
+__all__ = [
+    "CharacterEnv",
+    "Choice",
+    "Crowd",
+    "Offset",
+    "Task",
+    "Transition",
+    "VectorCharacters",
+    "alive",
+    "body_state",
+    "forward_speed",
+    "lost",
+    "register",
+    "small_actions",
+    "weighted",
+]

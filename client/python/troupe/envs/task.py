@@ -1,0 +1,162 @@
+"""What an agent is to do: its actions, what it sees, what it is rewarded for, when an episode ends.
+
+Everything here takes and gives arrays with a row a character, so that one definition serves a single environment,
+many in a vector, and a crowd in one world.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Callable, List, Optional, Protocol, Sequence, Tuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from troupe import requests, world_pb2
+from troupe.characters import Characters, Floats, heading, turn, turn_rotation
+from troupe.envs.shape import Box, Discrete
+from troupe.replies import Applied, ControllerDetail
+from troupe.wire import Request
+
+
+# --- actions ---
+
+
+class Actions(Protocol):
+    """How a row of actions becomes commands."""
+
+    def space(self, controller: ControllerDetail) -> Any:
+        """The space of one character's action."""
+
+    def commands(self, world: int, entity: int, action: Any, last: Any) -> List[Request[Applied]]:
+        """What to send before the step. last: the action before this one, None in a new episode."""
+
+
+@dataclass(frozen=True)
+class Offset:
+    """An offset to the action of the controller's feedback policy, each component within +-limit_rad: the action space
+    of the guided learning paper (Liu, Yin and Guo 2015): waist, hips and knees, and ankles where the controller
+    has them."""
+
+    limit_rad: float = 0.2
+
+    def space(self, controller: ControllerDetail) -> Any:
+        return Box(-self.limit_rad, self.limit_rad, (controller.action_size,), np.float32)
+
+    def commands(self, world: int, entity: int, action: Any, last: Any) -> List[Request[Applied]]:
+        return [requests.set_offset(world, entity, np.asarray(action, np.float64).tolist())]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several controllers of the same model, in charge from the end of the fragment in progress on."""
+
+    controllers: Tuple[str, ...]
+
+    def space(self, controller: ControllerDetail) -> Any:
+        return Discrete(len(self.controllers))
+
+    def commands(self, world: int, entity: int, action: Any, last: Any) -> List[Request[Applied]]:
+        if last is not None and int(last) == int(action):
+            return []
+        return [requests.set_controller(world, entity, self.controllers[int(action)])]
+
+
+# --- observations ---
+
+
+def body_state(characters: Characters, controller: ControllerDetail) -> Floats:
+    """[n][size]: root height; in the heading frame the root's rotation (4), velocity (3) and angular velocity (3);
+    joint rotations (4 each) and rates (3 each) without the root's; sine and cosine of the fragment's place in the
+    controller's cycle."""
+    n = len(characters)
+    back = -heading(characters.root_rot)
+    phase = 2 * np.pi * characters.fragment / max(controller.fragment_count, 1)
+    parts = (
+        characters.root_pos[:, 2:],
+        turn_rotation(characters.root_rot, back),
+        turn(characters.root_vel, back),
+        turn(characters.root_omega, back),
+        characters.joint_rot[:, 1:].reshape(n, -1),
+        characters.joint_rate[:, 1:].reshape(n, -1),
+        np.sin(phase)[:, None],
+        np.cos(phase)[:, None],
+    )
+    return np.concatenate(parts, axis=1, dtype=np.float32)
+
+
+# --- rewards ---
+
+
+@dataclass(frozen=True)
+class Transition:
+    """What one step of n characters did."""
+
+    before: Characters
+    after: Characters
+    actions: NDArray[Any]  # [n] or [n][action_size]
+    seconds: float  # of the world
+
+
+Reward = Callable[[Transition], Floats]  # [n]
+
+
+def alive(transition: Transition) -> Floats:
+    """1 for each step that ends on the feet."""
+    return np.asarray(~transition.after.fallen, np.float32)
+
+
+def forward_speed(target_m_s: float, width_m_s: float = 0.5) -> Reward:
+    """exp(-(v - target)^2 / width^2), with v the root's velocity where it faces."""
+
+    def reward(transition: Transition) -> Floats:
+        after = transition.after
+        speed = turn(after.root_vel, -heading(after.root_rot))[:, 0]
+        return np.asarray(np.exp(-(((speed - target_m_s) / width_m_s) ** 2)), np.float32)
+
+    return reward
+
+
+def small_actions(transition: Transition) -> Floats:
+    """Minus the mean square of the action's components, rad^2."""
+    actions = np.asarray(transition.actions, np.float32).reshape(len(transition.after), -1)
+    return -np.mean(actions**2, axis=1)
+
+
+def weighted(*terms: Tuple[float, Reward]) -> Reward:
+    """The weighted sum of rewards."""
+
+    def reward(transition: Transition) -> Floats:
+        return np.asarray(sum(weight * term(transition) for weight, term in terms), np.float32)
+
+    return reward
+
+
+# --- ends ---
+
+
+def lost(characters: Characters) -> NDArray[np.bool_]:
+    """Fallen, at the end of its controller, or stopped because it became non-finite."""
+    return characters.fallen | characters.ended | characters.frozen
+
+
+@dataclass(frozen=True)
+class Task:
+    """One episode of a character: spawned with `controller` in an empty world, stepped until it is lost."""
+
+    controller: str
+    actions: Actions = field(default_factory=Offset)
+    observe: Callable[[Characters, ControllerDetail], Floats] = body_state
+    reward: Reward = alive
+    terminated: Callable[[Characters], NDArray[np.bool_]] = lost
+    step_ticks: int = 10  # ticks of the world in one step
+    step_s: float = 0.005  # length of a tick
+    max_steps: int = 1000  # then an episode is truncated
+    fragment: Optional[int] = None  # to start with; None: drawn anew for each episode
+    scene: Optional[world_pb2.Scene] = None
+    positions: Sequence[Tuple[float, float]] = ((0.0, 0.0),)  # of a crowd's characters: one each, m
+
+    @property
+    def seconds(self) -> float:
+        """Of the world, in one step."""
+        return self.step_ticks * self.step_s

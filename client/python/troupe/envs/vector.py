@@ -1,0 +1,129 @@
+"""Many characters, each in a world of its own, in the shape of Gymnasium's VectorEnv.
+
+    with VectorCharacters(Task("walk"), 16) as envs:
+        observations, infos = envs.reset(seed=1)
+        for _ in range(1000):
+            observations, rewards, terminated, truncated, infos = envs.step(envs.action_space.sample())
+
+An episode that ended begins anew at the next step, whose action is not used for it and whose reward is 0 (Gymnasium's
+AutoresetMode.NEXT_STEP). Outcomes depend on seeds and actions alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from troupe import requests
+from troupe.characters import Characters, Floats
+from troupe.envs.arena import Arena, Start
+from troupe.envs.shape import HAS_GYMNASIUM, Box, VectorEnv, batch_space
+from troupe.envs.task import Task, Transition
+
+Step = Tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_], Dict[str, Any]]
+
+
+class VectorCharacters(VectorEnv):  # type: ignore[misc]
+    """`num_envs` environments of one task. All arrays have a row an environment."""
+
+    metadata: Dict[str, Any] = {"render_modes": []}
+    render_mode: Optional[str] = None
+
+    def __init__(self, task: Union[Task, str], num_envs: int, *, host: str = "127.0.0.1", port: int = 7400) -> None:
+        """task: a Task, or the name of a controller."""
+        self.task = Task(task) if isinstance(task, str) else task
+        if len(self.task.positions) != 1:
+            raise ValueError("a task of one position is expected: several characters in one world are a Crowd")
+        if HAS_GYMNASIUM:
+            self._declare_autoreset()
+        self.num_envs = num_envs
+        self.arena = Arena(self.task, num_envs, host, port)
+        everyone = range(num_envs)
+        self.characters: Characters = self.arena.reset(everyone, [Start()] * num_envs)
+        size = self.task.observe(self.characters, self.arena.controller).shape[1]
+        self.single_observation_space = Box(-np.inf, np.inf, (size,), np.float32)
+        self.single_action_space = self.task.actions.space(self.arena.controller)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._last: List[Any] = [None] * num_envs
+        self._steps = np.zeros(num_envs, np.int64)
+        self.over = np.zeros(num_envs, np.bool_)  # ended at the step before
+        self._drawn: List[np.random.Generator] = [np.random.default_rng(i) for i in everyone]
+
+    def _declare_autoreset(self) -> None:
+        import gymnasium
+
+        if hasattr(gymnasium.vector, "AutoresetMode"):
+            self.metadata = {**self.metadata, "autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
+
+    def __enter__(self) -> "VectorCharacters":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.arena.close()
+
+    def close(self, **_: Any) -> None:
+        """Destroys the worlds."""
+        self.arena.close()
+
+    def reset(
+        self, *, seed: Union[None, int, Sequence[int]] = None, options: Optional[Dict[str, Any]] = None
+    ) -> Tuple[Floats, Dict[str, Any]]:
+        """Begins an episode everywhere. seed: one for each environment, or one from which they count up. options may
+        hold `fragment` and `heading_rad`, for all."""
+        if seed is not None:
+            seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+            if len(seeds) != self.num_envs:
+                raise ValueError(f"{self.num_envs} seeds are expected, not {len(seeds)}")
+            self._drawn = [np.random.default_rng(each) for each in seeds]
+        self._begin(np.arange(self.num_envs), options or {})
+        return self.task.observe(self.characters, self.arena.controller), self._info()
+
+    def _begin(self, rows: NDArray[np.int64], options: Dict[str, Any]) -> None:
+        begun = self.arena.reset(rows.tolist(), [self._start(row, options) for row in rows])
+        self.characters = self.characters.put(rows, begun)
+        self._steps[rows] = 0
+        self.over[rows] = False
+        for row in rows:
+            self._last[row] = None
+
+    def _start(self, row: int, options: Dict[str, Any]) -> Start:
+        fragment = options.get("fragment", self.task.fragment)
+        if fragment is None:
+            fragment = self._drawn[row].integers(self.arena.controller.fragment_count)
+        return Start(int(fragment), float(options.get("heading_rad", 0.0)))
+
+    def push(self, row: int, force: Sequence[float], duration_s: float, body: str = "") -> None:
+        """Pushes a character at the beginning of the next step: force in the world's frame, N."""
+        world, entity = self.arena.entity(row)
+        self.arena.before_step(row, requests.push(world, entity, force, duration_s, body=body))
+
+    def step(self, actions: Any) -> Step:
+        """One step of all: observations, rewards, terminated, truncated, infos."""
+        actions = np.asarray(actions)
+        begin, move = np.flatnonzero(self.over), np.flatnonzero(~self.over)
+        if len(begin):
+            self._begin(begin, {})
+        before = self.characters
+        if len(move):
+            moved = self.arena.step(move.tolist(), [self._commands(row, actions[row]) for row in move])
+            self.characters = before.put(move, moved)
+            self._steps[move] += 1
+        rewards = self.task.reward(Transition(before, self.characters, actions, self.task.seconds))
+        rewards = np.where(self._steps > 0, rewards, np.float32(0))
+        terminated = self.task.terminated(self.characters) & (self._steps > 0)
+        truncated = (self._steps >= self.task.max_steps) & ~terminated
+        self.over = terminated | truncated
+        observations = self.task.observe(self.characters, self.arena.controller)
+        return observations, rewards, terminated, truncated, self._info()
+
+    def _commands(self, row: int, action: Any) -> List[Any]:
+        world, entity = self.arena.entity(row)
+        commands = self.task.actions.commands(world, entity, action, self._last[row])
+        self._last[row] = action
+        return commands
+
+    def _info(self) -> Dict[str, Any]:
+        return {"steps": self._steps.copy(), "root_pos": self.characters.root_pos}

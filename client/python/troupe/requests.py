@@ -1,0 +1,362 @@
+"""Everything that can be asked of the daemon: one function a request, named as in proto/troupe/*.proto.
+
+Each makes a Request, which a client sends: `client.ask(requests.step(world, 10))` blocks,
+`await client.ask(requests.step(world, 10))` does not, and both give the type that the function names. The .proto
+files tell units, limits and meanings; what is left out here takes the daemon's default.
+
+Commands (whatever changes a world) take `at_tick`: the tick before which to apply, 0 for as soon as possible.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Sequence, TypeVar
+
+from troupe import (
+    catalogue_pb2,
+    character_pb2,
+    command_pb2,
+    envelope_pb2,
+    geometry_pb2,
+    object_pb2,
+    session_pb2,
+    state_pb2,
+    world_pb2,
+)
+from troupe import replies
+from troupe.replies import Applied, Mode, Noun, Page
+from troupe.wire import PROTOCOL_MAJOR, PROTOCOL_MINOR, Request
+
+T = TypeVar("T")
+
+# Bits of the fields of a state.
+JOINTS = 1  # joint_rot
+VELOCITIES = 2  # root_vel, root_omega, joint_rate; vel and omega of objects
+BODIES = 4  # body_pos, body_rot
+OBJECTS = 8
+CONTACTS = 16
+HASH = 32
+
+
+def _request(result: str, read: Callable[[Any], T], **request: Any) -> Request[T]:
+    """A request that is answered by the field `result` of Response."""
+    body = envelope_pb2.ClientMessage(**request).SerializeToString()
+    return Request(body, lambda response: read(getattr(response, result)))
+
+
+def _done(**request: Any) -> Request[None]:
+    return Request(envelope_pb2.ClientMessage(**request).SerializeToString(), lambda response: None)
+
+
+_applied = replies.row_reader(Applied)
+
+
+def _command(world: int, at_tick: int, **command: Any) -> Request[Applied]:
+    return _request("command", _applied, command=command_pb2.Command(world=world, at_tick=at_tick, **command))
+
+
+def vec3(value: Sequence[float]) -> geometry_pb2.Vec3:
+    """(x, y, z) as the schema writes it."""
+    x, y, z = value
+    return geometry_pb2.Vec3(x=x, y=y, z=z)
+
+
+def quat(value: Sequence[float]) -> geometry_pb2.Quat:
+    """(w, x, y, z) as the schema writes it."""
+    w, x, y, z = value
+    return geometry_pb2.Quat(w=w, x=x, y=y, z=z)
+
+
+def _optional(make: Callable[[Sequence[float]], T], value: Optional[Sequence[float]]) -> Optional[T]:
+    return None if value is None else make(value)
+
+
+# --- session ---
+
+
+def hello(client_name: str, client_version: str = "") -> Request[replies.Welcome]:
+    """The handshake; clients send it by themselves."""
+    message = session_pb2.Hello(
+        protocol_major=PROTOCOL_MAJOR,
+        protocol_minor=PROTOCOL_MINOR,
+        client_name=client_name,
+        client_version=client_version,
+    )
+    return _request("hello", replies.row_reader(replies.Welcome), hello=message)
+
+
+def ping(payload: bytes = b"") -> Request[replies.Pong]:
+    return _request("pong", replies.row_reader(replies.Pong), ping=session_pb2.Ping(payload=payload))
+
+
+# --- catalogue ---
+
+
+def _page(size: int, token: str) -> catalogue_pb2.Page:
+    return catalogue_pb2.Page(size=size, token=token)
+
+
+def list_models(prefix: str = "", size: int = 0, token: str = "") -> Request[Page[replies.Model]]:
+    message = catalogue_pb2.ListModels(page=_page(size, token), prefix=prefix)
+    return _request("model_list", replies.page_reader(replies.Model, "models"), list_models=message)
+
+
+def list_clips(
+    prefix: str = "", skeleton: str = "", size: int = 0, token: str = ""
+) -> Request[Page[replies.Clip]]:
+    message = catalogue_pb2.ListClips(page=_page(size, token), prefix=prefix, skeleton=skeleton)
+    return _request("clip_list", replies.page_reader(replies.Clip, "clips"), list_clips=message)
+
+
+def list_runs(prefix: str = "", size: int = 0, token: str = "") -> Request[Page[replies.Run]]:
+    message = catalogue_pb2.ListRuns(page=_page(size, token), prefix=prefix)
+    return _request("run_list", replies.page_reader(replies.Run, "runs"), list_runs=message)
+
+
+def list_controllers(
+    prefix: str = "", skill: str = "", model: str = "", size: int = 0, token: str = ""
+) -> Request[Page[replies.Controller]]:
+    message = catalogue_pb2.ListControllers(page=_page(size, token), prefix=prefix, skill=skill, model=model)
+    read = replies.page_reader(replies.Controller, "controllers")
+    return _request("controller_list", read, list_controllers=message)
+
+
+def get_model(name: str) -> Request[replies.ModelDetail]:
+    return _request("model", replies.row_reader(replies.ModelDetail), get_model=dict(name=name))
+
+
+def get_clip(name: str) -> Request[replies.Clip]:
+    return _request("clip", replies.row_reader(replies.Clip), get_clip=dict(name=name))
+
+
+def get_run(name: str) -> Request[replies.RunDetail]:
+    return _request("run", replies.row_reader(replies.RunDetail), get_run=dict(name=name))
+
+
+def get_controller(name: str) -> Request[replies.ControllerDetail]:
+    return _request("controller", replies.row_reader(replies.ControllerDetail), get_controller=dict(name=name))
+
+
+def get_lineage(kind: Noun, name: str) -> Request[tuple[replies.Ancestor, ...]]:
+    """Everything that a controller or a run goes back to, itself first."""
+
+    def read(lineage: catalogue_pb2.Lineage) -> tuple[replies.Ancestor, ...]:
+        return tuple(replies.read(replies.Ancestor, node) for node in lineage.nodes)
+
+    return _request("lineage", read, get_lineage=dict(kind=int(kind), name=name))
+
+
+# --- worlds ---
+
+
+def create_world(
+    name: str,
+    mode: Mode = Mode.REAL_TIME,
+    *,
+    seed: int = 0,
+    step_s: float = 0.0,
+    rate: float = 0.0,
+    steppers: int = 0,
+    paused: bool = False,
+    scene: Optional[world_pb2.Scene] = None,
+) -> Request[replies.World]:
+    message = world_pb2.CreateWorld(
+        name=name, mode=int(mode), seed=seed, step_s=step_s, rate=rate, steppers=steppers, paused=paused, scene=scene
+    )
+    return _request("world", replies.row_reader(replies.World), create_world=message)
+
+
+def list_worlds() -> Request[tuple[replies.World, ...]]:
+    def read(worlds: world_pb2.WorldList) -> tuple[replies.World, ...]:
+        return tuple(replies.read(replies.World, row) for row in worlds.worlds)
+
+    return _request("world_list", read, list_worlds={})
+
+
+def get_world(world: int) -> Request[replies.World]:
+    return _request("world", replies.row_reader(replies.World), get_world=dict(world=world))
+
+
+def destroy_world(world: int) -> Request[None]:
+    return _done(destroy_world=dict(world=world))
+
+
+def subscribe(
+    world: int, rate_hz: float = 0.0, fields: int = 0, events: bool = False
+) -> Request[replies.Subscription]:
+    """States at `rate_hz` of the world's time (0: none), with the given bits of fields, and events when asked for."""
+    message = state_pb2.Subscribe(world=world, rate_hz=rate_hz, fields=fields, events=events)
+    return _request("subscribe", replies.row_reader(replies.Subscription), subscribe=message)
+
+
+def unsubscribe(world: int) -> Request[None]:
+    return _done(unsubscribe=dict(world=world))
+
+
+def get_state(world: int, fields: int = 0) -> Request[state_pb2.WorldState]:
+    """The state as it is now, whatever commands are on their way."""
+    return _request("state", lambda state: state, get_state=dict(world=world, fields=fields))
+
+
+# --- commands: characters and objects ---
+
+
+def spawn_character(
+    world: int,
+    controller: str = "",
+    *,
+    model: str = "",
+    pos: Sequence[float] = (0.0, 0.0, 0.0),
+    heading_rad: float = 0.0,
+    fragment: int = 0,
+    label: str = "",
+    at_tick: int = 0,
+) -> Request[Applied]:
+    """The new character is the reply's `entity`."""
+    message = character_pb2.SpawnCharacter(
+        model=model, controller=controller, pos=vec3(pos), heading_rad=heading_rad, fragment=fragment, label=label
+    )
+    return _command(world, at_tick, spawn_character=message)
+
+
+def sphere(radius: float, friction: float = 1.0, pos: Sequence[float] = (0.0, 0.0, 0.0)) -> geometry_pb2.Geom:
+    return geometry_pb2.Geom(
+        kind=geometry_pb2.GEOM_KIND_SPHERE, size=vec3((radius, 0, 0)), pos=vec3(pos), friction=friction
+    )
+
+
+def box(
+    half_extents: Sequence[float], friction: float = 1.0, pos: Sequence[float] = (0.0, 0.0, 0.0)
+) -> geometry_pb2.Geom:
+    return geometry_pb2.Geom(
+        kind=geometry_pb2.GEOM_KIND_BOX, size=vec3(half_extents), pos=vec3(pos), friction=friction
+    )
+
+
+def capsule(
+    radius: float, half_length: float, friction: float = 1.0, pos: Sequence[float] = (0.0, 0.0, 0.0)
+) -> geometry_pb2.Geom:
+    return geometry_pb2.Geom(
+        kind=geometry_pb2.GEOM_KIND_CAPSULE, size=vec3((radius, half_length, 0)), pos=vec3(pos), friction=friction
+    )
+
+
+def spawn_object(
+    world: int,
+    geoms: Sequence[geometry_pb2.Geom],
+    *,
+    name: str = "",
+    mass: float = 0.0,
+    density: float = 0.0,
+    pos: Sequence[float] = (0.0, 0.0, 0.0),
+    rot: Optional[Sequence[float]] = None,
+    vel: Sequence[float] = (0.0, 0.0, 0.0),
+    omega: Sequence[float] = (0.0, 0.0, 0.0),
+    at_tick: int = 0,
+) -> Request[Applied]:
+    """The new object is the reply's `entity`; with a velocity it is thrown as it appears."""
+    message = object_pb2.SpawnObject(
+        name=name,
+        geoms=geoms,
+        mass=mass,
+        density=density,
+        pos=vec3(pos),
+        rot=_optional(quat, rot),
+        vel=vec3(vel),
+        omega=vec3(omega),
+    )
+    return _command(world, at_tick, spawn_object=message)
+
+
+def despawn(world: int, entity: int, *, at_tick: int = 0) -> Request[Applied]:
+    return _command(world, at_tick, despawn=dict(entity=entity))
+
+
+def set_controller(world: int, entity: int, controller: str, *, at_tick: int = 0) -> Request[Applied]:
+    """From the end of the fragment in progress on."""
+    return _command(world, at_tick, set_controller=dict(entity=entity, controller=controller))
+
+
+def set_limp(world: int, entity: int, limp: bool = True, *, at_tick: int = 0) -> Request[Applied]:
+    return _command(world, at_tick, set_limp=dict(entity=entity, limp=limp))
+
+
+def set_offset(world: int, entity: int, offset: Sequence[float], *, at_tick: int = 0) -> Request[Applied]:
+    """Added to every action of the policy until changed: [action_size], rad; empty for none."""
+    return _command(world, at_tick, set_offset=character_pb2.SetOffset(entity=entity, offset=offset))
+
+
+def push(
+    world: int,
+    entity: int,
+    force: Sequence[float],
+    duration_s: float,
+    *,
+    body: str = "",
+    point: Optional[Sequence[float]] = None,
+    at_tick: int = 0,
+) -> Request[Applied]:
+    """A force in the world's frame, N, on a body (the trunk when none is named)."""
+    message = character_pb2.Push(
+        entity=entity, body=body, point=_optional(vec3, point), force=vec3(force), duration_s=duration_s
+    )
+    return _command(world, at_tick, push=message)
+
+
+def throw(
+    world: int,
+    entity: int,
+    vel: Sequence[float],
+    *,
+    pos: Optional[Sequence[float]] = None,
+    omega: Sequence[float] = (0.0, 0.0, 0.0),
+    at_tick: int = 0,
+) -> Request[Applied]:
+    message = object_pb2.Throw(entity=entity, pos=_optional(vec3, pos), vel=vec3(vel), omega=vec3(omega))
+    return _command(world, at_tick, throw=message)
+
+
+# --- commands: time ---
+
+
+def pause(world: int, *, at_tick: int = 0) -> Request[Applied]:
+    return _command(world, at_tick, pause={})
+
+
+def resume(world: int, *, at_tick: int = 0) -> Request[Applied]:
+    return _command(world, at_tick, resume={})
+
+
+def set_rate(world: int, rate: float, *, at_tick: int = 0) -> Request[Applied]:
+    return _command(world, at_tick, set_rate=dict(rate=rate))
+
+
+def join(world: int, order: int = 0) -> Request[Applied]:
+    """Makes this client a stepper; the reply's `order` is the one given."""
+    return _command(world, 0, join=dict(order=order))
+
+
+def leave(world: int) -> Request[Applied]:
+    return _command(world, 0, leave={})
+
+
+def step(world: int, count: int = 1) -> Request[Applied]:
+    """Answered when the world has come `count` ticks further; the reply has the tick and the hash there."""
+    return _command(world, 0, step=dict(count=count))
+
+
+def mark(world: int, *, at_tick: int = 0) -> Request[Applied]:
+    return _command(world, at_tick, mark={})
+
+
+def reset(world: int, *, at_tick: int = 0) -> Request[Applied]:
+    """Back to the mark; the reply has the tick returned to."""
+    return _command(world, at_tick, reset={})
+
+
+def snapshot(world: int, *, at_tick: int = 0) -> Request[Applied]:
+    """The reply's `data` determines the future to the bit."""
+    return _command(world, at_tick, snapshot={})
+
+
+def restore(world: int, data: bytes, *, at_tick: int = 0) -> Request[Applied]:
+    return _command(world, at_tick, restore=dict(data=data))
