@@ -166,9 +166,10 @@ static bool must_wait(tr_host *host) {
     return held_up;
 }
 
-/* In a stepped world no state is overtaken: each is delivered before the next step. */
+/* A state that is due is encoded before the next step, so that it is of its tick. A fast world does
+ * not wait for that. */
 static bool owes_state(const tr_play *play) {
-    return play->mode == TR_MODE_STEPPED && play->publisher.owed_count > 0;
+    return play->mode != TR_MODE_FAST && play->publisher.owed_count > 0;
 }
 
 static int64_t run(tr_task *task, int64_t now_ns) {
