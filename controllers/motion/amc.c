@@ -99,8 +99,11 @@ static void number_columns(amc *a) {
 /* ---- Frames ---- */
 
 static tr_status next_row(amc *a, double **out) {
-    if (a->frame_count == TR_CLIP_FRAME_MAX)
-        return tr_scan_fail(&a->scan, "more than %d frames", TR_CLIP_FRAME_MAX);
+    /* What tr_clip_reserve_frames allows, held before rows are taken memory for. */
+    int joint_count = a->clip->joint_count, by_values = TR_CLIP_VALUE_MAX / joint_count;
+    int most = by_values < TR_CLIP_FRAME_MAX ? by_values : TR_CLIP_FRAME_MAX;
+    if (a->frame_count == most)
+        return tr_scan_fail(&a->scan, "more than %d frames of %d joints", most, joint_count);
     if (a->frame_count == a->capacity) {
         int capacity = a->capacity ? 2 * a->capacity : 256;
         double *rows = realloc(a->rows, (size_t)capacity * (size_t)a->row_size * sizeof *rows);

@@ -36,7 +36,8 @@ static bool is_leaf(const tr_model *model, int body) {
 }
 
 /* Joint i of the clip is body i; the ends follow. */
-static tr_status add_joints(const tr_model *model, const rest_joints *rest, tr_clip *clip) {
+static void add_joints(const tr_model *model, const rest_joints *rest, tr_clip *clip) {
+    _Static_assert(2 * TR_BODY_MAX <= TR_CLIP_JOINT_MAX, "bodies and ends all have room");
     for (int i = 0; i < model->body_count; i++) {
         int parent = model->body[i].parent;
         int joint = tr_clip_add_joint(clip, model->body[i].name, parent);
@@ -55,7 +56,6 @@ static tr_status add_joints(const tr_model *model, const rest_joints *rest, tr_c
         clip->joints[joint].is_end = true;
         clip->joints[joint].offset = tr_quat_rotate(rest->rot[i], tr_vec3_scale(half, 2));
     }
-    return TR_OK;
 }
 
 static void set_frame(const tr_model *model, const rest_joints *rest, const tr_pose *pose,
@@ -76,23 +76,22 @@ static void set_frame(const tr_model *model, const rest_joints *rest, const tr_p
 
 tr_status tr_clip_from_motion(const tr_model *model, const tr_motion *motion, int cycle_count,
                               tr_clip **out) {
-    int count = motion->frame_count * (motion->cyclic ? cycle_count : 1);
-    if (motion->body_count != model->body_count || cycle_count < 1 || count < 1)
+    if (motion->body_count != model->body_count || cycle_count < 1)
         return TR_INVALID_ARGUMENT;
+    int64_t count = (int64_t)motion->frame_count * (motion->cyclic ? cycle_count : 1);
     tr_clip *clip = tr_clip_new(TR_CLIP_BVH);
     if (!clip)
         return TR_RESOURCE_EXHAUSTED;
     tr_pose upright = tr_pose_rest(model);
     rest_joints rest;
     joints_at(model, &upright, &rest);
-    tr_status status = add_joints(model, &rest, clip);
-    if (!status)
-        status = tr_clip_reserve_frames(clip, count, motion->name, NULL);
+    add_joints(model, &rest, clip);
+    tr_status status = tr_clip_reserve_frames(clip, count, motion->name, NULL);
     if (status) {
         tr_clip_destroy(clip);
         return status;
     }
-    for (int frame = 0; frame < count; frame++) {
+    for (int frame = 0; frame < clip->frame_count; frame++) {
         tr_pose pose = tr_motion_frame(motion, frame);
         set_frame(model, &rest, &pose, clip, frame);
     }
@@ -192,5 +191,16 @@ tr_status tr_bvh_save(const tr_clip *clip, const char *path, tr_error *error) {
         return tr_fail(error, status, "%.200s: %s", path, tr_status_text(status));
     status = tr_text_save(text, size, path, error);
     free(text);
+    return status;
+}
+
+tr_status tr_bvh_save_motion(const tr_model *model, const tr_motion *motion, const char *path,
+                             tr_error *error) {
+    tr_clip *clip;
+    tr_status status = tr_clip_from_motion(model, motion, 1, &clip);
+    if (status)
+        return tr_fail(error, status, "%.200s: %s", path, tr_status_text(status));
+    status = tr_bvh_save(clip, path, error);
+    tr_clip_destroy(clip);
     return status;
 }

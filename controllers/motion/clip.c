@@ -1,6 +1,7 @@
 #include "clip.h"
 
 #include "loader.h"
+#include "scan.h"
 #include "skeleton.h"
 
 #include "math/elementary.h"
@@ -167,6 +168,19 @@ static void convert(tr_clip *clip, tr_quat axes, double unit_m) {
     }
 }
 
+/* Joints are where a capture can have seen them; what lies beyond, or is not finite, would poison all that is made of it. */
+static tr_status check_reach(const tr_clip *clip, const char *path, tr_error *error) {
+    for (int f = 0; f < clip->frame_count; f++)
+        for (int i = 0; i < clip->joint_count; i++) {
+            tr_vec3 pos = tr_clip_pos(clip, f, i);
+            if (!(tr_vec3_length(pos) <= TR_CLIP_REACH_M))
+                return tr_fail(error, TR_INVALID_ARGUMENT,
+                               "%.200s: frame %d: joint '%s' is not within %d m of the origin",
+                               path, f, clip->joints[i].name, TR_CLIP_REACH_M);
+        }
+    return TR_OK;
+}
+
 /* Finds units and axes, and converts. The options prevail over the joint map, the map over the data. */
 static tr_status settle(tr_clip *clip, const tr_skeleton *skeleton, const tr_clip_options *options,
                         const char *path, tr_error *error) {
@@ -194,7 +208,7 @@ static tr_status settle(tr_clip *clip, const tr_skeleton *skeleton, const tr_cli
         clip->dt_s = 1.0 / options->rate_hz;
     found->leg_m = leg * found->unit_m;
     convert(clip, axes_to_house(found->up, skeleton->forward), found->unit_m);
-    return TR_OK;
+    return check_reach(clip, path, error);
 }
 
 /* ---- Loading ---- */
@@ -207,7 +221,7 @@ static const char *extension(const char *path) {
 
 static void name_after_file(tr_clip *clip, const char *path) {
     const char *slash = strrchr(path, '/');
-    snprintf(clip->name, sizeof clip->name, "%s", slash ? slash + 1 : path);
+    tr_text_copy(clip->name, sizeof clip->name, slash ? slash + 1 : path);
     char *dot = strrchr(clip->name, '.');
     if (dot && dot != clip->name)
         *dot = '\0';
@@ -226,6 +240,16 @@ static tr_status read_raw(const char *path, const tr_clip_options *options, cons
                    "%.200s: expected a file ending in .bvh, .amc, .txt or .json (DeepMimic)", path);
 }
 
+static tr_status check_options(const tr_clip_options *options, tr_error *error) {
+    if (options->unit_m != 0 && !(options->unit_m >= 1e-6 && options->unit_m <= 1e3))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "unit: expected 0.000001 to 1000 m");
+    if (options->rate_hz != 0 && !(options->rate_hz >= 1 && options->rate_hz <= 1e4))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "frame rate: expected 1 to 10000 Hz");
+    if (options->up && !strchr("xyz", options->up))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "up: expected x, y or z");
+    return TR_OK;
+}
+
 tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip **out,
                        tr_error *error) {
     const tr_clip_options none = {0};
@@ -234,7 +258,9 @@ tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip
     const char *dir = options->skeleton_dir ? options->skeleton_dir : TR_SKELETON_DIR;
     tr_clip *clip = NULL;
     tr_skeleton skeleton;
-    tr_status status = read_raw(path, options, dir, &clip, error);
+    tr_status status = check_options(options, error);
+    if (!status)
+        status = read_raw(path, options, dir, &clip, error);
     if (status)
         return status;
     assert(clip);

@@ -8,8 +8,7 @@
  * owner: tr_clip_destroy. Everything a file controls is capped before memory is taken.
  *
  * A joint sits where its bone begins, as in BVH; the far end of a leaf bone is a joint of its own,
- * named
- * "<bone>_end". (ASF places bones; the loader turns them into joints.) */
+ * named "<bone>_end". (ASF places bones; the loader turns them into joints.) */
 #ifndef TROUPE_MOTION_CLIP_H
 #define TROUPE_MOTION_CLIP_H
 
@@ -26,59 +25,82 @@ enum {
     TR_CLIP_JOINT_MAX = 256,
     TR_CLIP_FRAME_MAX = 1000000,
     TR_CLIP_FILE_MAX = 256 * 1024 * 1024, /* bytes */
-    TR_CLIP_VALUE_MAX = 8 * 1024 * 1024   /* joints times frames */
+    TR_CLIP_VALUE_MAX = 8 * 1024 * 1024,  /* joints times frames */
+    TR_CLIP_REACH_M = 10000               /* from the origin to any joint */
 };
 
 typedef enum tr_clip_format { TR_CLIP_BVH, TR_CLIP_AMC, TR_CLIP_DEEPMIMIC } tr_clip_format;
 
+/* A joint.
+ *   parent  -1 for the root; parents precede children
+ *   offset  from the parent, in its frame; of the zero pose, m
+ *   order   rotation axes in the order of the matrix product, e.g. "ZXY"; empty for an end and for
+ *           rotations that are quaternions
+ *   is_end  far end of a leaf bone: no channels */
 typedef struct tr_clip_joint {
     char name[TR_CLIP_NAME_MAX];
-    int parent;     /* -1 for the root; parents precede children */
-    tr_vec3 offset; /* from the parent, in its frame; of the zero pose, m */
-    char order[4]; /* rotation axes in the order of the matrix product, e.g. "ZXY"; empty for an end
-                    */
-    bool is_end;   /* far end of a leaf bone: no channels */
+    int parent;
+    tr_vec3 offset;
+    char order[4];
+    bool is_end;
 } tr_clip_joint;
 
-/* What the loader found or was told. */
+/* What the loader found or was told.
+ *   skeleton    name of the joint map, see skeleton.h
+ *   unit_m      metres per unit of the file
+ *   unit_given  by the caller or by the format, not estimated from the leg length
+ *   up          'x', 'y' or 'z'
+ *   up_given    by the caller or by the joint map, not found from the data
+ *   rate_given  by the caller; otherwise from the file, or 120 Hz for AMC, which states none
+ *   leg_m       thigh and shank, mean of both sides */
 typedef struct tr_clip_findings {
-    char skeleton[TR_CLIP_NAME_MAX]; /* name of the joint map, see skeleton.h */
-    double unit_m;                   /* metres per unit of the file */
-    bool unit_given; /* by the caller or by the format, not estimated from the leg length */
-    char up;         /* 'x', 'y' or 'z' */
+    char skeleton[TR_CLIP_NAME_MAX];
+    double unit_m;
+    bool unit_given;
+    char up;
     bool up_given;
-    bool rate_given; /* frame rate by the caller; otherwise from the file, or 120 Hz for AMC, which
-                        states none */
-    double leg_m;    /* thigh and shank, mean of both sides */
+    bool rate_given;
+    double leg_m;
 } tr_clip_findings;
 
+/* A clip.
+ *   name    file name without folder and extension, cut to its buffer
+ *   hash    tr_hash_add over the bytes of the motion file (of an AMC: of the .asf, then of the .amc)
+ *   joints  [joint_count]
+ *   pos     [frame_count][joint_count] world, m; finite, within TR_CLIP_REACH_M
+ *   rot     [frame_count][joint_count] joint frame to world, unit; the identity in the zero pose */
 typedef struct tr_clip {
-    char name[TR_CLIP_NAME_MAX]; /* file name without folder and extension */
+    char name[TR_CLIP_NAME_MAX];
     tr_clip_format format;
-    uint64_t hash; /* tr_hash_add over the bytes of the motion file (and of the .asf) */
+    uint64_t hash;
     tr_clip_findings found;
     double dt_s;
     int joint_count, frame_count;
-    tr_clip_joint *joints; /* [joint_count] */
-    tr_vec3 *pos;          /* [frame_count][joint_count] world, m */
-    tr_quat
-        *rot; /* [frame_count][joint_count] joint frame to world; the identity in the zero pose */
+    tr_clip_joint *joints;
+    tr_vec3 *pos;
+    tr_quat *rot;
 } tr_clip;
 
-/* Zero-initialised: everything is detected. */
+/* Zero-initialised: everything is detected.
+ *   skeleton      name of a joint map, or path of one
+ *   skeleton_dir  where the joint maps lie; NULL: TR_SKELETON_DIR of the build
+ *   asf_path      skeleton of an AMC; NULL: the .asf in the same folder whose name fits best
+ *   unit_m        metres per unit of the file, 1e-6 to 1000
+ *   rate_hz       frames per second, 1 to 10000
+ *   up            'x', 'y' or 'z' */
 typedef struct tr_clip_options {
-    const char *skeleton;     /* name of a joint map, or path of one */
-    const char *skeleton_dir; /* where the joint maps lie; NULL: TR_SKELETON_DIR of the build */
-    const char *asf_path; /* skeleton of an AMC; NULL: the .asf in the same folder that shares the
-                             longest prefix */
+    const char *skeleton;
+    const char *skeleton_dir;
+    const char *asf_path;
     double unit_m;
     double rate_hz;
     char up;
 } tr_clip_options;
 
-/* Reads a clip; options may be NULL. TR_NOT_FOUND: no such file. TR_INVALID_ARGUMENT: broken, or no
- * joint map fits; the message says file, line and what was expected. TR_RESOURCE_EXHAUSTED: over a
- * cap above. On success *out is the caller's, to be given to tr_clip_destroy. Deterministic. */
+/* Reads a clip; options may be NULL. TR_NOT_FOUND: no such file, or no joint map fits.
+ * TR_INVALID_ARGUMENT: broken, or an option out of range; the message says file, line and what was
+ * expected. TR_RESOURCE_EXHAUSTED: over a cap above. On success *out is the caller's, to be given
+ * to tr_clip_destroy. Deterministic. */
 tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip **out,
                        tr_error *error) TR_NODISCARD;
 

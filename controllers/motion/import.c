@@ -2,6 +2,7 @@
 #include "retarget.h"
 
 #include "poses.h"
+#include "scan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +30,10 @@ static tr_status check(importer *im) {
         !(i->ground <= 100))
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "return: expected 0 to 10 s; smoothing: 0 to 1 s; ground: at most 100 %%");
+    if (i->frame_count < 0)
+        return tr_fail(im->error, TR_INVALID_ARGUMENT,
+                       "frames: expected a number, or 0 for as many "
+                       "as the time step gives");
     if (i->symmetric && i->return_s > 0)
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "a symmetric gait is a whole cycle already: no return");
@@ -107,11 +112,11 @@ static void note_provenance(const importer *im, tr_motion *motion) {
     const tr_import *i = im->import;
     tr_motion_source *s = &motion->source;
     const char *slash = strrchr(im->path, '/');
-    snprintf(motion->name, sizeof motion->name, "%s", i->name ? i->name : im->clip->name);
-    snprintf(s->clip, sizeof s->clip, "%s", slash ? slash + 1 : im->path);
-    snprintf(s->skeleton, sizeof s->skeleton, "%s", im->clip->found.skeleton);
-    snprintf(s->licence, sizeof s->licence, "%s", i->licence ? i->licence : "not stated");
-    snprintf(s->origin, sizeof s->origin, "%s", i->origin ? i->origin : "not stated");
+    tr_text_copy(motion->name, sizeof motion->name, i->name ? i->name : im->clip->name);
+    tr_text_copy(s->clip, sizeof s->clip, slash ? slash + 1 : im->path);
+    tr_text_copy(s->skeleton, sizeof s->skeleton, im->clip->found.skeleton);
+    tr_text_copy(s->licence, sizeof s->licence, i->licence ? i->licence : "not stated");
+    tr_text_copy(s->origin, sizeof s->origin, i->origin ? i->origin : "not stated");
     snprintf(s->options, sizeof s->options, "dt %g, frames %d, %s, return %g, smooth %g, ground %g",
              i->dt_s, i->frame_count,
              i->symmetric   ? "symmetric"

@@ -49,9 +49,9 @@ typedef struct tr_motion {
     tr_pose *poses; /* [frame_count], owned */
     bool cyclic;
     bool symmetric;
-    tr_vec3 cycle_shift;   /* m; z is 0 */
-    double cycle_turn_rad; /* change of heading per cycle, in (-pi, pi]; whole turns within a cycle
-                              do not count */
+    tr_vec3 cycle_shift; /* m; z is 0 */
+    /* Change of heading per cycle, in (-pi, pi]; whole turns within a cycle do not count. */
+    double cycle_turn_rad;
     tr_motion_source source;
 } tr_motion;
 
@@ -89,13 +89,13 @@ tr_status tr_motion_resample(const tr_motion *motion, double dt_s, int frame_cou
 tr_status tr_motion_mirror(const tr_model *model, const tr_motion *motion,
                            tr_motion **out) TR_NODISCARD;
 
-/* How the ends of a motion become one. */
+/* How the ends of a motion become one.
+ *   return_s  > 0: append a blended way back to the first pose; 0: spread the gap over the motion
+ *   turn_rad  change of heading per cycle; NAN: what the motion shows, taken as none when below
+ *             20 deg (a gait)
+ *   blend_s   > 0 and return_s == 0: spread the gap over the last blend_s only */
 typedef struct tr_motion_closing {
-    double return_s; /* > 0: append a blended way back to the first pose; 0: spread the gap evenly
-                        over the motion */
-    double turn_rad; /* change of heading per cycle; NAN: what the motion shows, taken as none when
-                        below 20 deg (a gait) */
-    double blend_s;  /* > 0 and return_s == 0: spread the gap over the last blend_s only */
+    double return_s, turn_rad, blend_s;
 } tr_motion_closing;
 
 /* Makes a motion cyclic: its last frame is taken to be the first of the next cycle. */
@@ -112,47 +112,54 @@ tr_status tr_motion_symmetrise(const tr_model *model, const tr_motion *motion,
 /* Gaussian smoothing with standard deviation sigma_s, across the seam when cyclic. */
 tr_status tr_motion_smooth(tr_motion *motion, double sigma_s) TR_NODISCARD;
 
-/* Turns and shifts the motion so that it begins above the origin and its mean travel (its mean
- * heading, when it travels less than 0.3 m) is along x; a cyclic motion that does not turn travels
- * exactly along x with mean y = 0. */
+/* Turns and shifts the motion so that it begins above the origin. Its travel comes to lie along x
+ * when it travels 0.3 m or more, does not turn from cycle to cycle, and always looks where it goes
+ * (to within 60 deg); otherwise it looks along x in its first frame. A cyclic motion that does not
+ * turn is shifted to a mean y of 0. */
 void tr_motion_place(tr_motion *motion);
 
 /* ---- Ground and report ---- */
 
-/* Shifts the motion up or down so that the given percentile (0 to 100) of the lowest foot point over time is at 0. */
+/* Shifts the motion up or down so that the given percentile (0 to 100) of the lowest foot point over
+ * time is at 0. */
 tr_status tr_motion_ground(const tr_model *model, tr_motion *motion,
                            double percentile) TR_NODISCARD;
 
-/* Puts the standing feet on the ground and no body below it, by a smooth change of the root's height over time (see
- * motion_ground.c). Hands and forearms are let be. */
+/* Puts the standing feet on the ground and no body below it, by a smooth change of the root's height
+ * over time (see motion_ground.c). Hands and forearms are let be. */
 tr_status tr_motion_fit_ground(const tr_model *model, tr_motion *motion) TR_NODISCARD;
 
-/* Bends the toes of feet that are near the ground z = 0 with a raised heel, so that the toes lie flat. */
+/* Bends the toes of feet that are near the ground z = 0 with a raised heel, so that the toes lie
+ * flat. */
 void tr_motion_bend_toes(const tr_model *model, tr_motion *motion);
 
 /* Bends the wrists of hands that would go through the ground z = 0, so that the hands lie on it. */
 void tr_motion_bend_wrists(const tr_model *model, tr_motion *motion);
 
-/* Moves each foot that stands (low and slow) onto the ground z = 0 by its own leg, at most 4 cm; the orientation of the foot
- * stays. For what one height of the root cannot do for two feet. */
+/* Moves each foot that stands (low and slow) onto the ground z = 0 by its own leg, at most 4 cm; the
+ * orientation of the foot stays. For what one height of the root cannot do for two feet. */
 tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODISCARD;
 
+/* What people look at first.
+ *   speed_mps         mean over ground, along the line from begin to end
+ *   turn_rad          sum of all changes of heading: whole turns count
+ *   foot_low_m        lowest foot point of the whole motion: negative is sinking
+ *   foot_float_m      mean height of the lowest body over a stance (a foot in contact for 50 ms or
+ *                     more), of the worst stance
+ *   foot_slip_mps     mean horizontal speed of a foot's lowest point while in contact
+ *   contact_fraction  left, right: part of the time on the ground
+ *   flight_fraction   part of the time with both feet off the ground
+ *   closing_gap_rad   cyclic: largest joint angle between the end of a cycle and the next
+ *   rate_max_rad_s    of the fastest joint */
 typedef struct tr_motion_report {
-    double duration_s, speed_mps,
-        turn_rad; /* mean speed over ground, along the line from begin to end */
+    double duration_s, speed_mps, turn_rad;
     double root_low_m, root_high_m;
-    double foot_low_m; /* lowest foot point of the whole motion: negative is sinking */
-    /* Mean height of the lowest body over a stance (a foot in contact for 50 ms or more); the worst stance. */
-    double foot_float_m;
-    double foot_slip_mps; /* mean horizontal speed of a foot's lowest point while in contact */
-    double contact_fraction[2]; /* left, right: part of the time on the ground */
-    double flight_fraction;     /* part of the time with both feet off the ground */
-    double
-        closing_gap_rad;   /* cyclic: largest joint angle between the end of a cycle and the next */
-    double rate_max_rad_s; /* fastest joint */
+    double foot_low_m, foot_float_m, foot_slip_mps;
+    double contact_fraction[2], flight_fraction;
+    double closing_gap_rad, rate_max_rad_s;
 } tr_motion_report;
 
-/* Contact: the foot or toe is within 3 cm of the ground and slower than 0.5 m/s. */
+/* Contact: the lowest point of foot and toe is below 5 cm and its horizontal speed below 0.5 m/s. */
 tr_status tr_motion_describe(const tr_model *model, const tr_motion *motion,
                              tr_motion_report *out) TR_NODISCARD;
 
@@ -165,8 +172,8 @@ tr_status tr_motion_save(const tr_motion *motion, const char *path, tr_error *er
 tr_status tr_motion_load(const char *path, const tr_model *model, tr_motion **out,
                          tr_error *error) TR_NODISCARD;
 
-/* The same, in memory. *out_text: to be freed by the caller. `name` stands for the file in
- * messages. */
+/* The same, in memory. *out_text: to be freed by the caller; TR_INVALID_ARGUMENT: a text of the
+ * motion is not UTF-8. `name` stands for the file in messages. */
 tr_status tr_motion_print(const tr_motion *motion, char **out_text, size_t *out_size) TR_NODISCARD;
 tr_status tr_motion_parse(const char *text, size_t size, const char *name, const tr_model *model,
                           tr_motion **out, tr_error *error) TR_NODISCARD;

@@ -58,7 +58,17 @@ static json_t *motion_json(const tr_motion *m) {
                      source_json(&m->source), "poses", poses);
 }
 
+/* JSON holds texts in UTF-8 only. */
+static bool is_utf8(const char *text) {
+    json_t *value = json_string(text);
+    json_decref(value);
+    return value != NULL;
+}
+
 tr_status tr_motion_print(const tr_motion *motion, char **out_text, size_t *out_size) {
+    const tr_motion_source *s = &motion->source;
+    if (!is_utf8(motion->name) || !is_utf8(s->clip) || !is_utf8(s->licence) || !is_utf8(s->origin))
+        return TR_INVALID_ARGUMENT;
     json_t *root = motion_json(motion);
     char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;
     json_decref(root);
@@ -73,6 +83,9 @@ tr_status tr_motion_save(const tr_motion *motion, const char *path, tr_error *er
     char *text;
     size_t size;
     tr_status status = tr_motion_print(motion, &text, &size);
+    if (status == TR_INVALID_ARGUMENT)
+        return tr_fail(error, status, "%.200s: name, clip, licence, origin: expected text in UTF-8",
+                       path);
     if (status)
         return tr_fail(error, status, "%.200s: %s", path, tr_status_text(status));
     status = tr_text_save(text, size, path, error);
@@ -196,6 +209,12 @@ static tr_status read_motion(const reader *r, json_t *root, tr_motion **out) {
     status = tr_motion_create(r->model, (int)count, properties.dt_s, &motion);
     if (status)
         return tr_fail(r->error, status, "%.200s: %s", r->name, tr_status_text(status));
+    if (properties.symmetric &&
+        (!properties.cyclic || count % 2 || properties.cycle_turn_rad != 0)) {
+        tr_motion_destroy(motion);
+        return fail(r, "symmetric",
+                    "only with a cycle that goes straight, of an even number of poses");
+    }
     for (int i = 0; !status && i < (int)count; i++)
         status = read_pose(r, json_array_get(poses, (size_t)i), i, &motion->poses[i]);
     if (status) {

@@ -84,8 +84,9 @@ static void describe_travel(const tr_motion *motion, tr_motion_report *report) {
 
 tr_status tr_motion_describe(const tr_model *model, const tr_motion *motion,
                              tr_motion_report *out) {
-    tr_motion_report report = {
-        .root_low_m = INFINITY, .root_high_m = -INFINITY, .foot_low_m = INFINITY};
+    tr_motion_report report = {.root_low_m = (double)INFINITY,
+                               .root_high_m = -(double)INFINITY,
+                               .foot_low_m = (double)INFINITY};
     sums sum = {0};
     tr_soles *soles = tr_soles_measure(model, motion);
     if (!soles)

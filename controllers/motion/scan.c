@@ -144,6 +144,17 @@ tr_status tr_scan_fail(const tr_scan *scan, const char *format, ...) {
                    message);
 }
 
+void tr_text_copy(char *out, size_t size, const char *text) {
+    size_t length = strlen(text);
+    if (length >= size) {
+        length = size - 1;
+        while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) /* inside a character */
+            length--;
+    }
+    memcpy(out, text, length);
+    out[length] = '\0';
+}
+
 tr_status tr_text_save(const char *text, size_t size, const char *path, tr_error *error) {
     char partial[1024];
     if (snprintf(partial, sizeof partial, "%s.part", path) >= (int)sizeof partial)

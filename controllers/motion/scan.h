@@ -1,4 +1,5 @@
-/* Reading text files whole and token by token, with the line at hand for messages. Internal to motion. */
+/* Reading text files whole and token by token, with the line at hand for messages, and writing them.
+ * Internal to motion. */
 #ifndef TROUPE_MOTION_SCAN_H
 #define TROUPE_MOTION_SCAN_H
 
@@ -21,7 +22,8 @@ typedef struct tr_scan {
     tr_error *error;
 } tr_scan;
 
-/* Reads a whole file of at most `size_max` bytes. `path` and `error` must outlive the scan; tr_scan_close frees. */
+/* Reads a whole file of at most `size_max` bytes. `path` and `error` must outlive the scan;
+ * tr_scan_close frees. */
 tr_status tr_scan_open(tr_scan *scan, const char *path, size_t size_max,
                        tr_error *error) TR_NODISCARD;
 void tr_scan_close(tr_scan *scan);
@@ -35,8 +37,8 @@ bool tr_scan_more_on_line(const tr_scan *scan);
 /* Whether the last token is `word`; letter case ignored. */
 bool tr_scan_is(const tr_scan *scan, const char *word);
 
-/* Reads the next token as a finite number, as an integer in [low, high], or as exactly `word`. `what` names the value in the
- * message when it is something else. */
+/* Reads the next token as a finite number, as an integer in range[0] to range[1], or as exactly
+ * `word`. `what` names the value in the message when it is something else. */
 tr_status tr_scan_number(tr_scan *scan, const char *what, double *out) TR_NODISCARD;
 tr_status tr_scan_integer(tr_scan *scan, const char *what, const int64_t range[2],
                           int64_t *out) TR_NODISCARD;
@@ -48,6 +50,9 @@ tr_status tr_scan_fail(const tr_scan *scan, const char *format, ...) TR_PRINTF(2
 /* Writes a whole file, by way of a temporary one beside it, so that a reader never sees half of it. */
 tr_status tr_text_save(const char *text, size_t size, const char *path,
                        tr_error *error) TR_NODISCARD;
+
+/* Copies a text, cut to `size` bytes with its end; a UTF-8 character is kept whole or left out. */
+void tr_text_copy(char *out, size_t size, const char *text);
 
 /* A token as a finite decimal number; false when it is anything else. */
 bool tr_scan_parse_number(const char *token, double *out);

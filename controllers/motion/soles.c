@@ -35,7 +35,8 @@ static void lower_sole(tr_sole *sole, const tr_geom *geom, const tr_body_state *
 static tr_soles measure(const tr_model *model, const tr_state *state) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_state_forward(model, state, bodies);
-    tr_soles s = {.side = {{.height = INFINITY}, {.height = INFINITY}}, .rest_low = INFINITY};
+    tr_soles s = {.side = {{.height = (double)INFINITY}, {.height = (double)INFINITY}},
+                  .rest_low = (double)INFINITY};
     for (int i = 0; i < model->geom_count; i++) {
         const tr_geom *geom = &model->geom[i];
         int body = geom->body;

@@ -102,8 +102,8 @@ static tr_status read_state(sequence *s, const json_t *state) {
     const json_t *characters = json_object_get(state, "characters");
     if (!json_is_array(characters))
         return TR_OK; /* an event */
-    const json_t *time = json_object_get(state, "time_s"),
-                 *character = find_character(s, characters);
+    const json_t *time = json_object_get(state, "time_s");
+    const json_t *character = find_character(s, characters);
     if (!json_is_number(time))
         return fail(s, "time_s: expected a number");
     if (!character)
@@ -123,24 +123,30 @@ static tr_status read_state(sequence *s, const json_t *state) {
     return TR_OK;
 }
 
+static tr_status read_line(sequence *s, const char *line, size_t length) {
+    if (length > TR_STATE_LOG_LINE_MAX)
+        return fail(s, "the line is too long for a state");
+    json_t *value = json_loadb(line, length, 0, NULL);
+    tr_status status = json_is_object(value)
+                           ? read_state(s, value)
+                           : fail(s, "expected a JSON object, as 'troupe watch --json' prints");
+    json_decref(value);
+    return status;
+}
+
+/* Line by line through a buffer of fixed size, one byte more than a line may have, and the end. */
 static tr_status read_lines(sequence *s, FILE *file) {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
+    enum { ROOM = TR_STATE_LOG_LINE_MAX + 2 };
+    char *line = malloc(ROOM);
+    if (!line)
+        return tr_fail(s->error, TR_RESOURCE_EXHAUSTED, "%s: no memory", s->def->path);
     tr_status status = TR_OK;
-    while (!status && (length = getline(&line, &room, file)) >= 0) {
-        json_error_t where;
+    while (!status && fgets(line, ROOM, file)) {
         s->line++;
-        if (length > TR_STATE_LOG_LINE_MAX) {
-            status = fail(s, "the line is too long for a state");
-            break;
-        }
-        json_t *value = json_loadb(line, (size_t)length, 0, &where);
-        status = json_is_object(value)
-                     ? read_state(s, value)
-                     : fail(s, "expected a JSON object, as 'troupe watch --json' prints");
-        json_decref(value);
+        status = read_line(s, line, strlen(line));
     }
+    if (!status && ferror(file))
+        status = tr_fail(s->error, TR_UNAVAILABLE, "%s: cannot be read", s->def->path);
     free(line);
     return status;
 }

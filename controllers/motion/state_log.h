@@ -10,11 +10,13 @@
 
 enum { TR_STATE_LOG_LINE_MAX = 4 * 1024 * 1024 /* bytes */ };
 
+/* What to read.
+ *   character  label or entity number; NULL: the first character of the first state
+ *   dt_s       spacing of the motion's frames */
 typedef struct tr_state_log_def {
     const char *path;
-    const char
-        *character; /* label or entity number; NULL: the first character of the first state */
-    double dt_s;    /* spacing of the motion's frames */
+    const char *character;
+    double dt_s;
 } tr_state_log_def;
 
 /* The motion of one character, from the first to the last state that shows it. TR_NOT_FOUND: no such file, or no state shows

@@ -42,7 +42,6 @@ static int parse(int argc, char **argv, arguments *a) {
 static tr_status collect(const arguments *a, tr_error *error) {
     tr_model *model = NULL;
     tr_motion *motion = NULL;
-    tr_clip *clip = NULL;
     tr_status status = tr_mjcf_load(a->model, &model, error);
     if (!status)
         status = tr_state_log_load(&a->log, model, &motion, error);
@@ -51,12 +50,8 @@ static tr_status collect(const arguments *a, tr_error *error) {
                tr_motion_duration(motion));
     if (!status && a->out)
         status = tr_motion_save(motion, a->out, error);
-    if (!status && a->bvh) {
-        status = tr_clip_from_motion(model, motion, 1, &clip);
-        status = status ? tr_fail(error, status, "%s: %s", a->bvh, tr_status_text(status))
-                        : tr_bvh_save(clip, a->bvh, error);
-    }
-    tr_clip_destroy(clip);
+    if (!status && a->bvh)
+        status = tr_bvh_save_motion(model, motion, a->bvh, error);
     tr_motion_destroy(motion);
     tr_model_destroy(model);
     return status;

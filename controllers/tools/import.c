@@ -35,9 +35,11 @@ static bool store(const option_entry *entry, const char *text) {
     case NUMBER:
         *(double *)entry->target = strtod(text, &end);
         return end != text && !*end;
-    case INTEGER:
-        *(int *)entry->target = (int)strtol(text, &end, 10);
-        return end != text && !*end;
+    case INTEGER: {
+        long value = strtol(text, &end, 10);
+        *(int *)entry->target = (int)value;
+        return end != text && !*end && value >= 0 && value <= TR_CLIP_FRAME_MAX;
+    }
     case LETTER:
         *(char *)entry->target = text[0];
         return text[0] && !text[1];
@@ -177,14 +179,8 @@ static int print_calibration(const arguments *a, const tr_clip *clip, tr_skeleto
 static tr_status save(const arguments *a, const tr_model *model, const tr_motion *motion,
                       tr_error *error) {
     tr_status status = a->out ? tr_motion_save(motion, a->out, error) : TR_OK;
-    if (status || !a->bvh)
-        return status;
-    tr_clip *clip;
-    status = tr_clip_from_motion(model, motion, 1, &clip);
-    if (status)
-        return tr_fail(error, status, "%s: %s", a->bvh, tr_status_text(status));
-    status = tr_bvh_save(clip, a->bvh, error);
-    tr_clip_destroy(clip);
+    if (!status && a->bvh)
+        status = tr_bvh_save_motion(model, motion, a->bvh, error);
     return status;
 }
 
@@ -201,8 +197,8 @@ static int import_motion(const arguments *a, tr_error *error) {
         status = tr_skeleton_load(a->import.clip.skeleton ? a->import.clip.skeleton
                                                           : clip->found.skeleton,
                                   a->import.clip.skeleton_dir, &skeleton, error);
-    if (!status)
-        status = tr_motion_describe(model, motion, &report);
+    if (!status && (status = tr_motion_describe(model, motion, &report)))
+        status = tr_fail(error, status, "%s: report: %s", a->clip, tr_status_text(status));
     int code = status ? TR_TOOL_FAILED : TR_TOOL_OK;
     if (!status && a->stand) {
         code = print_calibration(a, clip, &skeleton);

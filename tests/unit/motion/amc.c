@@ -183,6 +183,32 @@ static void bones_are_capped(void **state) {
     free(text);
 }
 
+/* With many joints fewer frames are let in: memory is bounded by their product before it is taken. */
+static void joint_frames_are_capped(void **state) {
+    (void)state;
+    enum { BONES = 120, FRAMES = TR_CLIP_VALUE_MAX / (2 * BONES + 1) + 1, LINE = 32 };
+    char *asf = calloc(BONES, 64), *amc = calloc(FRAMES, LINE);
+    assert_true(asf && amc);
+    size_t size = (size_t)sprintf(asf, ":root\norder TX TY TZ RX RY RZ\n:bonedata\n");
+    for (int i = 0; i < BONES; i++)
+        size += (size_t)sprintf(asf + size, "begin\nname b%d\nend\n", i);
+    size += (size_t)sprintf(asf + size, ":hierarchy\nbegin\nroot");
+    for (int i = 0; i < BONES; i++)
+        size += (size_t)sprintf(asf + size, " b%d", i);
+    size += (size_t)sprintf(asf + size, "\nend\n");
+    const char *asf_path = scratch_write(".asf", asf, size);
+    size = 0;
+    for (int i = 0; i < FRAMES; i++)
+        size += (size_t)sprintf(amc + size, "%d\nroot 0 0 0 0 0 0\n", i);
+    tr_clip *clip = NULL;
+    tr_error error = {0};
+    const char *path = scratch_write(".amc", amc, size);
+    assert_told(load(path, asf_path, &clip, &error), &error, path, "frames of 241 joints");
+    assert_null(clip);
+    free(asf);
+    free(amc);
+}
+
 static void a_motion_without_skeleton_is_not_found(void **state) {
     (void)state;
     tr_clip *clip = NULL;
@@ -201,6 +227,7 @@ int main(void) {
         cmocka_unit_test(every_truncation_of_a_skeleton_fails),
         cmocka_unit_test(says_what_is_broken),
         cmocka_unit_test(bones_are_capped),
+        cmocka_unit_test(joint_frames_are_capped),
         cmocka_unit_test(a_motion_without_skeleton_is_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,24 @@ static void options_prevail(void **state) {
     tr_clip_destroy(clip);
 }
 
+static void refuses_option(tr_clip_options options, const char *expected) {
+    tr_clip *clip = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), &options, &clip, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_null(clip);
+    assert_non_null(strstr(error.message, expected));
+}
+
+static void senseless_options_are_refused(void **state) {
+    (void)state;
+    refuses_option((tr_clip_options){.up = 'q'}, "up: expected x, y or z");
+    refuses_option((tr_clip_options){.rate_hz = -30}, "frame rate");
+    refuses_option((tr_clip_options){.rate_hz = (double)NAN}, "frame rate");
+    refuses_option((tr_clip_options){.unit_m = -1}, "unit");
+    refuses_option((tr_clip_options){.unit_m = (double)INFINITY}, "unit");
+}
+
 /* The same figure lying on its side in its file, with z up: found, and stood up. */
 static void finds_z_up(void **state) {
     (void)state;
@@ -146,6 +164,9 @@ static void says_what_is_broken(void **state) {
     fails_when_replaced("Frames: 3", "Frames: 4", "too short");
     fails_when_replaced("Frame Time: 0.04", "Frame Time: 0", "expected 0.0001 to 1 s");
     fails_when_replaced("0 93 0", "0 93 x", "expected a number: found 'x'");
+    fails_when_replaced("0 93 0", "0 9e300 0", "is not within 10000 m");
+    fails_when_replaced("0 93 0", "0 9e6 0", "frame 0: joint 'Hips' is not within 10000 m");
+    fails_when_replaced("OFFSET 0 12 0", "OFFSET 0 1e300 0", "is not within 10000 m");
     fails_when_replaced("LeftUpLeg", "LeftUpLegOrSo", ""); /* no map fits: names the file */
 }
 
@@ -182,7 +203,7 @@ static void writes_what_it_reads(void **state) {
     tr_clip *clip = NULL;
     assert_int_equal(tr_clip_from_motion(model, march, 1, &clip), TR_OK);
     const char *path = scratch_path(".bvh");
-    assert_int_equal(tr_bvh_save(clip, path, NULL), TR_OK);
+    assert_int_equal(tr_bvh_save_motion(model, march, path, NULL), TR_OK);
     tr_clip *again = load(path);
     assert_string_equal(again->found.skeleton, "troupe");
     assert_int_equal(again->frame_count, clip->frame_count);
@@ -202,17 +223,42 @@ static void writes_what_it_reads(void **state) {
     tr_model_destroy(model);
 }
 
+static void a_motion_is_repeated_by_cycles(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *march = scratch_march(model, 40, 0.025, 1.2);
+    tr_clip *clip = NULL;
+    march->cyclic = true;
+    march->cycle_shift = tr_vec3_make(1.2, 0, 0);
+    assert_int_equal(tr_clip_from_motion(model, march, 3, &clip), TR_OK);
+    assert_int_equal(clip->frame_count, 3 * march->frame_count);
+    scratch_near(tr_clip_pos(clip, 2 * march->frame_count, 0).x, 2.4, 1e-9);
+    tr_clip_destroy(clip);
+    clip = NULL;
+    assert_int_equal(tr_clip_from_motion(model, march, 0, &clip), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_clip_from_motion(model, march, INT32_MAX, &clip), TR_RESOURCE_EXHAUSTED);
+    assert_null(clip);
+    tr_error error = {0};
+    assert_int_equal(tr_bvh_save_motion(model, march, "/nowhere/march.bvh", &error),
+                     TR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "/nowhere/march.bvh"));
+    tr_motion_destroy(march);
+    tr_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_units_axes_and_skeleton),
         cmocka_unit_test(puts_joints_where_channels_say),
         cmocka_unit_test(options_prevail),
+        cmocka_unit_test(senseless_options_are_refused),
         cmocka_unit_test(finds_z_up),
         cmocka_unit_test(every_truncation_fails),
         cmocka_unit_test(says_what_is_broken),
         cmocka_unit_test(joints_are_capped),
         cmocka_unit_test(unknown_skeleton_lists_what_lacks),
         cmocka_unit_test(writes_what_it_reads),
+        cmocka_unit_test(a_motion_is_repeated_by_cycles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,7 @@ static void says_what_is_broken(void **state) {
         {"\"poses\":[[", "\"poses\":[[7,", "poses[0]"},
         {"\"poses\":[[0.0", "\"poses\":[[1e300", "poses[0]"},
         {"\"poses\"", "\"pose\"", "poses"},
+        {"\"symmetric\":false", "\"symmetric\":true", "symmetric"},
         {"\"cycle_shift\":[0.25", "\"cycle_shift\":[null", "cycle_shift"},
     };
     tr_model *model = scratch_model("humanoid.xml");
@@ -106,6 +107,19 @@ static void says_what_is_broken(void **state) {
         free(broken);
     }
     free(text);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
+/* Texts that JSON cannot hold are told as such, not as a want of memory. */
+static void texts_must_be_utf8(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = sample(model);
+    tr_error error = {0};
+    snprintf(motion->source.origin, sizeof motion->source.origin, "caf\xe9");
+    assert_int_equal(tr_motion_save(motion, scratch_path(".json"), &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "UTF-8"));
     tr_motion_destroy(motion);
     tr_model_destroy(model);
 }
@@ -131,6 +145,7 @@ int main(void) {
         cmocka_unit_test(what_is_saved_is_loaded),
         cmocka_unit_test(every_truncation_fails),
         cmocka_unit_test(says_what_is_broken),
+        cmocka_unit_test(texts_must_be_utf8),
         cmocka_unit_test(a_motion_of_another_model_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

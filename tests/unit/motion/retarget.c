@@ -184,6 +184,28 @@ static void an_import_is_deterministic(void **state) {
     tr_model_destroy(model);
 }
 
+/* A name that is too long is cut between characters, so that its motion can be saved. */
+static void a_long_name_is_cut_between_characters(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    const char *path = march_file(model);
+    tr_import import = tr_import_default();
+    tr_motion *motion = NULL;
+    tr_error error = {0};
+    char name[2 * TR_MOTION_NAME_MAX] = "x";
+    for (int i = 1; i + 2 < (int)sizeof name; i += 2)
+        memcpy(name + i, "\xc3\xbc", 2);
+    for (int skip = 0; skip < 2; skip++) {
+        import.name = name + skip;
+        assert_int_equal(tr_import_run(path, model, &import, &motion, NULL, NULL), TR_OK);
+        assert_int_equal(strlen(motion->name), TR_MOTION_NAME_MAX - 1 - skip);
+        if (tr_motion_save(motion, scratch_path(".json"), &error))
+            fail_msg("%s", error.message);
+        tr_motion_destroy(motion);
+    }
+    tr_model_destroy(model);
+}
+
 static void refuse(const tr_model *model, const char *path, const tr_import *import,
                    const char *expected) {
     tr_motion *motion = NULL;
@@ -216,6 +238,8 @@ static void bad_imports_are_refused(void **state) {
     i = tr_import_default();
     i.frame_count = TR_MOTION_FRAME_MAX + 2;
     refuse(model, path, &i, "steps");
+    i.frame_count = -5;
+    refuse(model, path, &i, "frames");
     i = tr_import_default();
     i.dt_s = (double)NAN;
     refuse(model, path, &i, "time step");
@@ -234,6 +258,7 @@ int main(void) {
         cmocka_unit_test(a_model_without_marks_is_refused),
         cmocka_unit_test(an_import_is_grounded_and_symmetric),
         cmocka_unit_test(an_import_is_deterministic),
+        cmocka_unit_test(a_long_name_is_cut_between_characters),
         cmocka_unit_test(bad_imports_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

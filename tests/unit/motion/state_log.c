@@ -14,39 +14,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void append_quat(char *text, size_t room, tr_quat q) {
-    size_t used = strlen(text);
-    snprintf(text + used, room - used, "[%.17g,%.17g,%.17g,%.17g]", q.w, q.x, q.y, q.z);
+static void print_quat(FILE *out, tr_quat q) {
+    fprintf(out, "[%.17g,%.17g,%.17g,%.17g]", q.w, q.x, q.y, q.z);
 }
 
 /* One state with a bystander before the character. */
-static void append_state(char *text, size_t room, double time_s, const tr_pose *pose,
-                         int body_count) {
-    size_t used = strlen(text);
-    snprintf(text + used, room - used,
-             "{\"time_s\":%.17g,\"characters\":[{\"entity\":7,\"label\":\"other\"},{\"entity\":9,"
-             "\"label\":\"walker\","
-             "\"root_pos\":[%.17g,%.17g,%.17g],\"root_rot\":",
-             time_s, pose->root_pos.x, pose->root_pos.y, pose->root_pos.z);
-    append_quat(text, room, pose->root_rot);
-    strcat(text, ",\"joint_rot\":[");
+static void print_state(FILE *out, double time_s, const tr_pose *pose, int body_count) {
+    fprintf(out,
+            "{\"time_s\":%.17g,\"characters\":[{\"entity\":7,\"label\":\"other\"},{\"entity\":9,"
+            "\"label\":\"walker\",\"root_pos\":[%.17g,%.17g,%.17g],\"root_rot\":",
+            time_s, pose->root_pos.x, pose->root_pos.y, pose->root_pos.z);
+    print_quat(out, pose->root_rot);
+    fputs(",\"joint_rot\":[", out);
     for (int i = 0; i < body_count; i++) {
-        append_quat(text, room, i ? pose->joint[i] : tr_quat_identity());
-        strcat(text, i + 1 < body_count ? "," : "]}]}\n");
+        print_quat(out, i ? pose->joint[i] : tr_quat_identity());
+        fputs(i + 1 < body_count ? "," : "]}]}\n", out);
     }
 }
 
 static const char *write_log(const tr_model *model, const tr_motion *march) {
-    static char text[1 << 20];
-    strcpy(text, "{\"event\":\"controller_began\",\"tick\":3}\n");
+    const char *path = scratch_path(".jsonl");
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs("{\"event\":\"controller_began\",\"tick\":3}\n", out);
     for (int i = 0; i < march->frame_count; i++)
         if (i % 5 != 3) /* dropped on the way */
-            append_state(text, sizeof text, 1.0 + i * march->dt_s, &march->poses[i],
-                         model->body_count);
-    return scratch_write(".jsonl", text, strlen(text));
+            print_state(out, 1.0 + i * march->dt_s, &march->poses[i], model->body_count);
+    assert_int_equal(fclose(out), 0);
+    return path;
 }
 
-static void test_states_become_a_motion(void **state) {
+static void states_become_a_motion(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, 40, 0.02, 1.0), *got;
@@ -81,7 +79,7 @@ static void refuses(const tr_model *model, const char *text, const char *charact
     assert_non_null(strstr(error.message, because));
 }
 
-static void test_other_texts_are_refused_with_file_and_line(void **state) {
+static void other_texts_are_refused_with_file_and_line(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
     refuses(model, "", "walker", "no state shows");
@@ -101,8 +99,31 @@ static void test_other_texts_are_refused_with_file_and_line(void **state) {
     tr_model_destroy(model);
 }
 
+/* A line may be so long and no longer, whatever its end; memory is not taken for the rest. */
+static void lines_are_capped(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    size_t room = TR_STATE_LOG_LINE_MAX + 16;
+    char *text = malloc(room);
+    assert_non_null(text);
+    memset(text, ' ', room);
+    memcpy(text, "{}", 2);
+    for (size_t size = TR_STATE_LOG_LINE_MAX - 1; size < room; size += 8) {
+        tr_error error = {0};
+        tr_motion *got = NULL;
+        tr_state_log_def def = {.path = scratch_write(".jsonl", text, size), .dt_s = 0.01};
+        bool fits = size <= TR_STATE_LOG_LINE_MAX;
+        assert_int_equal(tr_state_log_load(&def, model, &got, &error),
+                         fits ? TR_NOT_FOUND : TR_INVALID_ARGUMENT);
+        assert_non_null(
+            strstr(error.message, fits ? "no state shows" : ":1: the line is too long"));
+    }
+    free(text);
+    tr_model_destroy(model);
+}
+
 /* Every truncation ends in a motion of what was whole or in an error, never in anything else. */
-static void test_truncations(void **state) {
+static void truncations_end_in_a_motion_or_an_error(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, 4, 0.02, 1.0);
@@ -125,9 +146,10 @@ static void test_truncations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_states_become_a_motion),
-        cmocka_unit_test(test_other_texts_are_refused_with_file_and_line),
-        cmocka_unit_test(test_truncations),
+        cmocka_unit_test(states_become_a_motion),
+        cmocka_unit_test(other_texts_are_refused_with_file_and_line),
+        cmocka_unit_test(lines_are_capped),
+        cmocka_unit_test(truncations_end_in_a_motion_or_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
