@@ -60,11 +60,14 @@ static tr_status find_all(tr_catalogue *catalogue, tr_row_id *out_ids, int *out_
     char after[TR_NAME_MAX] = "";
     int count = TR_PAGE_MAX;
     *out_count = 0;
-    while (count == TR_PAGE_MAX && *out_count <= CONTROLLER_MAX - TR_PAGE_MAX) {
+    while (count == TR_PAGE_MAX) {
         tr_controller_filter filter = {.after = after[0] ? after : NULL};
         tr_status status = tr_controllers_list(catalogue, &filter, page, &count, error);
         if (status)
             return status;
+        if (*out_count + count > CONTROLLER_MAX)
+            return tr_fail(error, TR_RESOURCE_EXHAUSTED,
+                           "more than %d controllers: name those to export", CONTROLLER_MAX);
         for (int i = 0; i < count; i++)
             out_ids[(*out_count)++] = page[i].id;
         if (count)

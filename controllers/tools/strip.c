@@ -26,7 +26,7 @@ typedef struct source {
 typedef struct request {
     const char *model_path, *out;
     int figure_count, file_count;
-    double from_s, to_s; /* to_s < 0: the length of the first file */
+    double from_s, to_s; /* to_s < 0: the length of the shortest file */
     bool front;
     tr_model *model;
     source *sources; /* [FILE_MAX] */
@@ -101,16 +101,29 @@ static tr_status load(const request *r, source *s, tr_error *error) {
     tr_status status = tr_clip_load(s->path, NULL, &s->clip, error);
     if (!status)
         status = tr_skeleton_load(s->clip->found.skeleton, NULL, &s->skeleton, error);
+    if (!status && s->first_frame >= s->clip->frame_count)
+        status = tr_fail(error, TR_OUT_OF_RANGE, "%s: frame %d: expected 0 to %d", s->path,
+                         s->first_frame, s->clip->frame_count - 1);
     return status;
 }
 
+/* Seconds from where the file begins to be drawn to its end. */
 static double length_of(const source *s) {
-    return s->motion ? tr_motion_duration(s->motion) : s->clip->dt_s * (s->clip->frame_count - 1);
+    return s->motion ? tr_motion_duration(s->motion)
+                     : s->clip->dt_s * (s->clip->frame_count - 1 - s->first_frame);
+}
+
+/* The times that all files have. */
+static double shortest_length(const request *r) {
+    double length = (double)INFINITY;
+    for (int i = 0; i < r->file_count; i++)
+        length = fmin(length, length_of(&r->sources[i]));
+    return length;
 }
 
 /* Height of the lowest joint that a clip has, its ground, m. */
 static double lowest_joint(const source *s) {
-    double low = INFINITY;
+    double low = (double)INFINITY;
     for (int f = 0; f < s->clip->frame_count; f++)
         for (int i = 0; i < s->clip->joint_count; i++)
             if (tr_skeleton_shows(&s->skeleton, s->clip->joints[i].name))
@@ -154,7 +167,7 @@ static tr_strip_row make_row(const request *r, source *s, double step_s) {
 static tr_status draw(const request *r, tr_error *error) {
     tr_strip_row rows[TR_STRIP_ROW_MAX];
     int count = 0;
-    double to_s = r->to_s >= 0 ? r->to_s : length_of(&r->sources[0]);
+    double to_s = r->to_s >= 0 ? r->to_s : shortest_length(r);
     double step_s = (to_s - r->from_s) / (r->figure_count - 1);
     if (!(step_s > 0 && to_s < 1e5 && r->from_s >= 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "times: expected 0 <= from < to");
@@ -203,7 +216,7 @@ const tr_tool_command tr_tool_strip = {
             "A clip named FILE@N is drawn from its frame N on.\n\n"
             "  --model M          character model of the motions, MJCF (the shipped humanoid.xml)\n"
             "  --count N          figures in a row (12)\n"
-            "  --from S --to S    seconds (the length of the first file)\n"
+            "  --from S --to S    seconds (the whole of the shortest file)\n"
             "  --front            also rows seen from the front\n"
             "  -o X.svg           where to draw\n\n"
             "  troupe-train strip 16_36_1.bvh@10 run.json --to 0.8 -o run.svg\n",
