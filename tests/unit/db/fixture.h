@@ -19,6 +19,19 @@
 
 #include <sqlite3.h>
 
+/* Repetitions are thinned out by this factor under a sanitizer, where each costs ten times as much and
+ * the memory is what is looked at; a plain build does them all. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FIXTURE_SANITIZED 1
+#endif
+#endif
+#if defined(FIXTURE_SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { FIXTURE_STRIDE = 11 };
+#else
+enum { FIXTURE_STRIDE = 1 };
+#endif
+
 typedef struct fixture {
     char folder[64]; /* removed at the end with all that is in it */
     char path[96];   /* of a catalogue in it */

@@ -14,6 +14,7 @@ typedef struct attack {
     size_t size;
     char path[128]; /* where its changed copies go */
     int refused, sound;
+    int flips; /* asked for; every FIXTURE_STRIDE-th is done */
 } attack;
 
 static attack prepare(fixture *f) {
@@ -66,12 +67,15 @@ static void write_changed(const attack *a, size_t at, unsigned char value) {
 }
 
 static void flip(attack *a, size_t at, unsigned char bits) {
+    if (a->flips++ % FIXTURE_STRIDE != 0)
+        return;
     write_changed(a, at, a->whole[at] ^ bits);
     strike(a);
     write_changed(a, at, a->whole[at]);
 }
 
-/* Every byte of each page's header, and a draw of the rest. */
+/* Every byte of each page's header, and a draw of the rest: 26 flips a page, which the stride does
+ * not divide, so that all kinds get their turn when it thins them out. */
 static void flipped_bytes_are_an_error_or_nothing(void **state) {
     attack a = prepare(*state);
     tr_random random = tr_random_seed(5);
@@ -87,7 +91,7 @@ static void flipped_bytes_are_an_error_or_nothing(void **state) {
     for (size_t i = 0; i < 100; i++)
         flip(&a, i, 0xff);
     print_message("%d refused, %d sound\n", a.refused, a.sound);
-    assert_true(a.refused > 400);
+    assert_true(a.refused > 400 / FIXTURE_STRIDE);
     free(a.whole);
 }
 
@@ -95,7 +99,7 @@ static void swapped_and_blanked_pages_are_an_error(void **state) {
     attack a = prepare(*state);
     unsigned char *changed = malloc(a.size);
     size_t pages = a.size / 4096;
-    for (size_t page = 0; page < pages; page++) {
+    for (size_t page = 0; page < pages; page += FIXTURE_STRIDE) {
         memcpy(changed, a.whole, a.size);
         memset(changed + page * 4096, 0, 4096);
         fixture_write(a.path, changed, a.size);
@@ -111,7 +115,8 @@ static void swapped_and_blanked_pages_are_an_error(void **state) {
 
 static void truncated_files_are_an_error(void **state) {
     attack a = prepare(*state);
-    for (size_t size = 0; size < a.size; size += size < 600 ? 1 : 509) {
+    for (size_t size = 0; size < a.size;
+         size += size < 600 ? FIXTURE_STRIDE : 509 * FIXTURE_STRIDE) {
         fixture_write(a.path, a.whole, size);
         strike(&a);
     }
