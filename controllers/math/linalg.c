@@ -27,8 +27,41 @@ static void row_mean(int count, int size, const double *rows, double *out_mean) 
         out_mean[j] /= count;
 }
 
-/* With centred data S~, A~ the normal equations are (S~^T S~ + lambda I) M^T = S~^T A~, and
- * c = mean(a) - M mean(s). */
+/* gram += S~^T S~ and cross += S~^T A~ with centred data S~ = s - mean_s, A~ = a - mean_a.
+ * gram: [n][n], cross: [n][m] for n states and m actions. */
+static void add_products(const tr_regression *data, const double *mean_s, const double *mean_a,
+                         double *gram, double *cross) {
+    const int n = data->state_size, m = data->action_size;
+    for (int k = 0; k < data->count; k++) {
+        const double *s = data->s + k * n, *a = data->a + k * m;
+        for (int i = 0; i < n; i++) {
+            double d = s[i] - mean_s[i];
+            for (int j = 0; j < n; j++)
+                gram[i * n + j] += d * (s[j] - mean_s[j]);
+            for (int j = 0; j < m; j++)
+                cross[i * m + j] += d * (a[j] - mean_a[j]);
+        }
+    }
+}
+
+/* Root mean square of a - M s - c, by action. */
+static void set_residual(const tr_regression *data, const double *m, const double *c,
+                         double *out_residual) {
+    const int states = data->state_size, actions = data->action_size;
+    for (int j = 0; j < actions; j++)
+        out_residual[j] = 0;
+    for (int k = 0; k < data->count; k++)
+        for (int j = 0; j < actions; j++) {
+            double e = data->a[k * actions + j] - c[j];
+            for (int i = 0; i < states; i++)
+                e -= m[j * states + i] * data->s[k * states + i];
+            out_residual[j] += e * e / data->count;
+        }
+    for (int j = 0; j < actions; j++)
+        out_residual[j] = sqrt(out_residual[j]);
+}
+
+/* The normal equations are (S~^T S~ + lambda I) M^T = S~^T A~, and c = mean(a) - M mean(s). */
 tr_status tr_linalg_regress(const tr_regression *data, double *out_m, double *out_c,
                             double *out_residual) {
     const int n = data->state_size, m = data->action_size;
@@ -40,38 +73,19 @@ tr_status tr_linalg_regress(const tr_regression *data, double *out_m, double *ou
     double *gram = work, *cross = gram + n * n, *mean_s = cross + n * m, *mean_a = mean_s + n;
     row_mean(data->count, n, data->s, mean_s);
     row_mean(data->count, m, data->a, mean_a);
-    for (int k = 0; k < data->count; k++) {
-        const double *s = data->s + k * n, *a = data->a + k * m;
-        for (int i = 0; i < n; i++) {
-            double d = s[i] - mean_s[i];
-            for (int j = 0; j < n; j++)
-                gram[i * n + j] += d * (s[j] - mean_s[j]);
-            for (int j = 0; j < m; j++)
-                cross[i * m + j] += d * (a[j] - mean_a[j]);
-        }
-    }
+    add_products(data, mean_s, mean_a, gram, cross);
     for (int i = 0; i < n; i++)
         gram[i * n + i] += data->lambda;
     tr_status status = tr_linalg_solve_spd(n, gram, m, cross);
-    if (status == TR_OK) {
-        for (int j = 0; j < m; j++) {
-            out_c[j] = mean_a[j];
-            out_residual[j] = 0;
-            for (int i = 0; i < n; i++) {
-                out_m[j * n + i] = cross[i * m + j];
-                out_c[j] -= cross[i * m + j] * mean_s[i];
-            }
+    for (int j = 0; status == TR_OK && j < m; j++) {
+        out_c[j] = mean_a[j];
+        for (int i = 0; i < n; i++) {
+            out_m[j * n + i] = cross[i * m + j];
+            out_c[j] -= cross[i * m + j] * mean_s[i];
         }
-        for (int k = 0; k < data->count; k++)
-            for (int j = 0; j < m; j++) {
-                double e = data->a[k * m + j] - out_c[j];
-                for (int i = 0; i < n; i++)
-                    e -= out_m[j * n + i] * data->s[k * n + i];
-                out_residual[j] += e * e / data->count;
-            }
-        for (int j = 0; j < m; j++)
-            out_residual[j] = sqrt(out_residual[j]);
     }
+    if (status == TR_OK)
+        set_residual(data, out_m, out_c, out_residual);
     free(work);
     return status;
 }

@@ -20,7 +20,8 @@ tr_status tr_linalg_solve_spd(int n, double *a, int columns, double *b) TR_NODIS
  * sum |a_i - M s_i - c|^2 + lambda |M|^2.
  * s: [count][state_size], a: [count][action_size] (samples as rows).
  * out_m: [action_size][state_size]; out_c: [action_size]; out_residual: [action_size], root mean
- * square residual per action dimension (eq. 19). TR_INVALID_ARGUMENT when count < 2. */
+ * square residual per action dimension (eq. 19). TR_INVALID_ARGUMENT when count < 2;
+ * TR_FAILED_PRECONDITION when S~^T S~ + lambda is singular; nothing is written then. */
 typedef struct tr_regression {
     int count, state_size, action_size;
     const double *s, *a;
