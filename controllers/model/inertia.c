@@ -105,8 +105,7 @@ bool tr_inertia_is_physical(const tr_mat3 *inertia) {
     return moment.x > 0.0 && moment.x + moment.y >= moment.z - slack;
 }
 
-double tr_geom_half_extent(const tr_geom *geom, tr_vec3 direction) {
-    tr_vec3 d = tr_quat_rotate_inverse(geom->rot, direction);
+double tr_geom_half_extent(const tr_geom *geom, tr_vec3 d) {
     switch (geom->kind) {
     case TR_GEOM_SPHERE:
         return geom->size.x;

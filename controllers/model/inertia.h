@@ -32,8 +32,8 @@ tr_vec3 tr_inertia_principal(const tr_mat3 *inertia);
  * the two smaller add up to at least the largest. */
 bool tr_inertia_is_physical(const tr_mat3 *inertia);
 
-/* Support: half the extent of the shape along a unit direction given in the frame of its pos and
- * rot, so that the geom spans dot(pos, direction) -/+ the result. */
-double tr_geom_half_extent(const tr_geom *geom, tr_vec3 direction);
+/* Support: half the extent of the shape along a unit direction given in the geom's own axes, so
+ * that it spans its centre -/+ the result there. */
+double tr_geom_half_extent(const tr_geom *geom, tr_vec3 d);
 
 #endif

@@ -1,4 +1,5 @@
 /* Forward kinematics, and whole-body sums over it. */
+#include "model/inertia.h"
 #include "model/state.h"
 
 #include <string.h>
@@ -79,8 +80,9 @@ tr_state tr_state_from_poses(const tr_model *model, const tr_pose *before, const
     return state;
 }
 
-/* Reflection keeps body axes, so the mirrored rotation of a body is the mirrored rotation of its other side; with
- * body.rot mirrored in the model as well (M rot M), the joint quaternions mirror alike. */
+/* Reflection keeps body axes, so the mirrored rotation of a body is the mirrored rotation of its
+ * other side; with body.rot mirrored in the model as well (M rot M), the joint quaternions mirror
+ * alike. */
 tr_pose tr_pose_mirror(const tr_model *model, const tr_pose *pose) {
     tr_pose out = *pose;
     out.root_pos = tr_vec3_mirror(pose->root_pos);
@@ -110,18 +112,10 @@ tr_state tr_state_place(const tr_state *state, double heading_rad, tr_vec3 offse
     return out;
 }
 
-/* Distance from a geom's centre down to its lowest point. */
+/* Distance from the centre of a geom, turned by `rot` in the world, down to its lowest point. */
 static double geom_drop(const tr_geom *geom, tr_quat rot) {
     tr_mat3 r = tr_quat_to_mat3(rot);
-    switch (geom->kind) {
-    case TR_GEOM_SPHERE:
-        return geom->size.x;
-    case TR_GEOM_CAPSULE:
-        return geom->size.x + geom->size.y * fabs(r.m[8]);
-    case TR_GEOM_BOX:
-        break;
-    }
-    return geom->size.x * fabs(r.m[6]) + geom->size.y * fabs(r.m[7]) + geom->size.z * fabs(r.m[8]);
+    return tr_geom_half_extent(geom, (tr_vec3){r.m[6], r.m[7], r.m[8]});
 }
 
 double tr_body_lowest_point(const tr_model *model, int body, const tr_body_state *bodies) {

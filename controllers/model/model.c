@@ -53,7 +53,7 @@ static double rest_height(const tr_model *model) {
         tr_vec3 centre =
             tr_vec3_add(origin[geom->body], tr_quat_rotate(rot[geom->body], geom->pos));
         tr_vec3 up = tr_quat_rotate_inverse(rot[geom->body], (tr_vec3){0, 0, 1});
-        double half = tr_geom_half_extent(geom, up);
+        double half = tr_geom_half_extent(geom, tr_quat_rotate_inverse(geom->rot, up));
         low = fmin(low, centre.z - half);
         high = fmax(high, centre.z + half);
     }

@@ -49,8 +49,8 @@ typedef struct tr_body {
     tr_vec3 anchor;  /* joint centre in the body frame */
     tr_vec3 axis;    /* hinge: unit axis in the joint frame */
     bool limited;
-    double range[2]; /* hinge: lowest and highest angle, rad; ball: range[1] is the largest angle
-                        from rest */
+    /* Hinge: lowest and highest angle, rad; ball: range[1] is the largest angle from rest. */
+    double range[2];
     double torque_limit; /* N m per joint axis; INFINITY when none */
     int mirror;          /* index of the body on the other side; itself when in the middle */
 } tr_body;
@@ -65,15 +65,15 @@ typedef struct tr_gain_set {
 
 typedef struct tr_model {
     char name[TR_NAME_MAX];
-    uint64_t hash; /* of everything below: two models with one hash simulate alike */
+    uint64_t hash; /* of what is below but the names of geoms: one hash, one motion */
     int body_count, geom_count, gain_set_count;
     int dof_count; /* 6 for the root + 3 per ball + 1 per hinge */
     double mass;
     double height; /* top to sole at rest, m */
     tr_body body[TR_BODY_MAX];
     tr_geom geom[TR_GEOM_MAX];
-    uint32_t exclude[TR_BODY_MAX]; /* bit j of exclude[i]: bodies i and j never collide (parents
-                                      included) */
+    /* Bit j of exclude[i]: bodies i and j never collide (parents included). */
+    uint32_t exclude[TR_BODY_MAX];
     tr_gain_set gain_set[TR_GAIN_SET_MAX]; /* [0] is the default */
     /* Marks, body indices; -1 when the file names none. */
     int foot[2]; /* left, right */

@@ -17,10 +17,10 @@ typedef struct tr_pose {
 /* A pose with its rates. */
 typedef struct tr_state {
     tr_pose pose;
-    tr_vec3 root_vel;                /* velocity of the root body's origin, world, m/s */
-    tr_vec3 root_omega;              /* angular velocity of the root body, world, rad/s */
-    tr_vec3 joint_rate[TR_BODY_MAX]; /* child relative to parent, joint frame, rad/s; hinge: axis *
-                                        rate */
+    tr_vec3 root_vel;   /* velocity of the root body's origin, world, m/s */
+    tr_vec3 root_omega; /* angular velocity of the root body, world, rad/s */
+    /* Child relative to parent, joint frame, rad/s; of a hinge along its axis. [0] is unused. */
+    tr_vec3 joint_rate[TR_BODY_MAX];
 } tr_state;
 
 /* One body in the world, derived from a tr_state. */

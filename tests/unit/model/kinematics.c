@@ -1,4 +1,5 @@
-/* controllers/model/kinematics.c: positions against geometry, rates against finite differences, symmetries. */
+/* controllers/model/kinematics.c: positions against geometry, rates against finite differences,
+ * symmetries. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
