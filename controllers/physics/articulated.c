@@ -1,10 +1,11 @@
 /* The stepper of articulated bodies: one step of a world.
  *
- *     servos and pushes -> predict every mover -> islands of what touches -> per island: blocks, couple, relax,
- *     respond, again where a servo saturates -> advance every mover
+ *     servos and pushes -> predict every mover -> islands of what touches
+ *     -> per island: blocks, couple, relax, respond, again where a servo saturates
+ *     -> advance every mover
  *
- * Movers that touch nobody are islands of their own, and an island is solved without regard to the others, so a
- * character alone behaves to the bit as in a world of its own. */
+ * Movers that touch nobody are islands of their own, and an island is solved without regard to the
+ * others, so a character alone behaves to the bit as in a world of its own. */
 #include "physics/mover.h"
 #include "physics/rotation.h"
 #include "physics/stepper.h"
@@ -28,11 +29,7 @@ typedef struct stepper {
 /* --- movers --- */
 
 static void *allocate(size_t size) {
-    size_t rounded = (size + 63) & ~(size_t)63;
-    void *memory = aligned_alloc(64, rounded);
-    if (memory)
-        memset(memory, 0, rounded);
-    return memory;
+    return aligned_alloc(64, (size + 63) & ~(size_t)63);
 }
 
 static void destroy_mover(tr_mover *mover) {
@@ -43,10 +40,13 @@ static void destroy_mover(tr_mover *mover) {
     free(mover);
 }
 
+/* The matrices are not cleared, which would be most of the cost of a restore: every one is written
+ * before it is read (couple in tree.c). */
 static tr_mover *create_mover(int count) {
     tr_mover *mover = allocate(sizeof *mover);
     if (!mover)
         return NULL;
+    memset(mover, 0, sizeof *mover);
     size_t bytes = tr_tree_block_count(count) * sizeof(tr_spatial_matrix);
     mover->tree.count = count;
     mover->tree.along = allocate(bytes);
@@ -58,8 +58,9 @@ static tr_mover *create_mover(int count) {
     return mover;
 }
 
-/* Room for what one more mover can bring: contacts with what is around it, limits and pins. Grows by half, so that adding
- * many costs little; every field of a block is written before it is read. */
+/* Room for what one more mover can bring: contacts with what is around it, limits and pins. Grows
+ * by half, so that adding many costs little; every field of a block is written before it is
+ * read. */
 static tr_status reserve_blocks(tr_world *world) {
     stepper *self = world->stepper_data;
     int wanted = (64 + TR_BODY_MAX) * (world->character_count + 1) +
@@ -67,7 +68,7 @@ static tr_status reserve_blocks(tr_world *world) {
     if (wanted <= self->blocks.capacity)
         return TR_OK;
     wanted += wanted / 2;
-    tr_block *grown = aligned_alloc(64, ((size_t)wanted * sizeof *grown + 63) & ~(size_t)63);
+    tr_block *grown = allocate((size_t)wanted * sizeof *grown);
     if (!grown)
         return TR_RESOURCE_EXHAUSTED;
     free(self->blocks.block);
@@ -250,9 +251,10 @@ static bool saturate_hinge(tr_servo *servo, tr_v4 axis, tr_v4 law, double limit,
     return changed;
 }
 
-/* Adapts the set of saturated axes to the torques of this solution: an axis that exceeds its limit carries the limit
- * instead, and one whose law came back inside is released. After RELEASE_PASSES the set only grows and after
- * SERVO_PASSES every limited axis is closed, so the torque never exceeds its limit. */
+/* Adapts the set of saturated axes to the torques of this solution: an axis that exceeds its limit
+ * carries the limit instead, and one whose law came back inside is released. After RELEASE_PASSES
+ * the set only grows and after SERVO_PASSES every limited axis is closed, so the torque never
+ * exceeds its limit. */
 static bool saturate(tr_mover *mover, double h, int pass) {
     if (!mover->torque_limited || mover->character->servo < 0)
         return false;
@@ -361,8 +363,8 @@ static void find_islands(stepper *self, const tr_world *world, int movers) {
     }
 }
 
-/* Blocks of an island. Limits come last: a sweep leaves most exact what it visits last, and a joint beyond its
- * limit is worse than a contact a little deeper. */
+/* Blocks of an island. Limits come last: a sweep leaves most exact what it visits last, and a joint
+ * beyond its limit is worse than a contact a little deeper. */
 static void build_blocks(stepper *self, tr_world *world, const int *member, int count) {
     tr_block_params params = {world->def.step_s, world->def.contact_erp,
                               world->def.contact_max_vel};

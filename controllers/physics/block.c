@@ -1,4 +1,5 @@
-/* Constraint rows from contacts, joint limits and pins: J and bias of each (solver.c has the equation). */
+/* Constraint rows from contacts, joint limits and pins: J and bias of each (solver.c has the
+ * equation). */
 #include "physics/mover.h"
 #include "physics/rotation.h"
 
@@ -38,7 +39,8 @@ static void add_row(tr_block *block, tr_v4 pos, tr_v4 dir, double bias) {
 
 /* --- joint limits --- */
 
-/* Row for the angle about `axis` (world) between child and parent, with `gap` rad left and sign * rate closing it. */
+/* Row for the angle about `axis` (world) between child and parent, which has `gap` rad left to the
+ * limit; a negative rate about the axis closes it. */
 static void add_limit(tr_block_list *list, tr_mover *mover, int i, tr_v4 axis, double gap,
                       const tr_block_params *params) {
     tr_block *block = append(list, TR_BLOCK_LIMIT);
@@ -113,7 +115,8 @@ void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_pa
 
 /* --- contacts --- */
 
-/* Two unit vectors across n, the same ones as ODE's dPlaneSpace, so that both steppers use one friction pyramid. */
+/* Two unit vectors across n, the same ones as ODE's dPlaneSpace, so that both steppers use one
+ * friction pyramid. */
 static void tangents(tr_v4 n, tr_v4 *p, tr_v4 *q) {
     if (fabs(n[2]) > 0.70710678118654752440) {
         double a = n[1] * n[1] + n[2] * n[2], k = 1 / sqrt(a);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A quaternion further than this from unit length, or a hinge turned off its axis by more, is put right; what is
- * nearer is taken to the bit, so that a state survives being read and written. */
+/* A quaternion further than this from unit length, or a hinge turned off its axis by more, is put
+ * right; what is nearer is taken to the bit, so that a state survives being read and written. */
 static const double EXACT = 1e-9;
 
 static bool usable_quat(tr_quat q) {

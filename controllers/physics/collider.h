@@ -1,6 +1,7 @@
 /* Collision shapes: ODE geoms that follow bodies. Internal to physics/.
  *
- * Boxes around the shapes are kept here, so that an ODE geom is only moved when something is near. */
+ * Boxes around the shapes are kept here, so that an ODE geom is only moved when something is
+ * near. */
 #ifndef TROUPE_PHYSICS_COLLIDER_H
 #define TROUPE_PHYSICS_COLLIDER_H
 

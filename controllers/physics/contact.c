@@ -1,8 +1,10 @@
-/* Contacts: boxes first, then ODE's dCollide for what overlaps, then fewer points without less support.
+/* Contacts: boxes first, then ODE's dCollide for what overlaps, then fewer points without less
+ * support.
  *
- * dCollide gives at most four points per pair of shapes, chosen by ODE to span the patch. One reduction is ours: the rear
- * edge of a toe lies on the front edge of its foot, and both would rest on the ground there. Two contacts at one place on
- * two linked bodies carry what one of them carries, so the point of the later body goes. */
+ * dCollide gives at most four points per pair of shapes, chosen by ODE to span the patch. One
+ * reduction is ours: the rear edge of a toe lies on the front edge of its foot, and both would rest
+ * on the ground there. Two contacts at one place on two linked bodies carry what one of them
+ * carries, so the point of the later body goes. */
 #include "physics/contact.h"
 #include "physics/collider.h"
 

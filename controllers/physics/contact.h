@@ -4,11 +4,12 @@
 
 #include "physics/scene.h"
 
-/* Fills world->contact and world->link, impulses zero, in an order that depends on nothing but the scene. Contacts past
- * TR_CONTACT_MAX are left out. */
+/* Fills world->contact and world->link, impulses zero, in an order that depends on nothing but the
+ * scene. Contacts past TR_CONTACT_MAX are left out. */
 void tr_contact_find(tr_world *world);
 
-/* Which geoms of a character may touch each other: not within a body, not what the model excludes. */
+/* Which geoms of a character may touch each other: not within a body, not what the model
+ * excludes. */
 void tr_contact_set_partners(tr_character *character);
 
 #endif

@@ -1,7 +1,7 @@
 /* The entity table: ids with generations. Internal to physics/.
  *
- * id = generation << 12 | slot. Slot 0 is the static world, whose id is 0. A slot's generation grows when it
- * is freed, so an old id never names a new entity (until 2^20 reuses of one slot). */
+ * id = generation << 12 | slot. Slot 0 is the static world, whose id is 0. A slot's generation
+ * grows when it is freed, so an old id never names a new entity (until 2^20 reuses of one slot). */
 #ifndef TROUPE_PHYSICS_ENTITY_H
 #define TROUPE_PHYSICS_ENTITY_H
 
@@ -13,7 +13,8 @@ enum { TR_ENTITY_SLOT_BITS = 12, TR_ENTITY_GENERATION_MASK = (1 << 20) - 1 };
 tr_entity_id tr_entity_take(tr_world *world);
 void tr_entity_release(tr_world *world, tr_entity_id id);
 
-/* Ends pins and pushes that act on an entity which is about to go, and drops the last step's contacts. */
+/* Ends pins and pushes that act on an entity which is about to go, and drops the last step's
+ * contacts. */
 void tr_scene_forget(tr_world *world, tr_entity_id id);
 
 /* Makes or ends an entity's memory; the caller enters it in the world. */

@@ -1,14 +1,15 @@
-/* A character or a free object as the articulated stepper sees it, and the constraint blocks between movers.
- * Internal to physics/. */
+/* A character or a free object as the articulated stepper sees it, and the constraint blocks
+ * between movers. Internal to physics/. */
 #ifndef TROUPE_PHYSICS_MOVER_H
 #define TROUPE_PHYSICS_MOVER_H
 
 #include "physics/kernel.h"
 
-/* Half-angle sines and cosines beyond which a joint is near its limit, so that others cost no arc tangent. */
+/* Half-angle sines and cosines beyond which a joint is near its limit, so that others cost no arc
+ * tangent. */
 typedef struct tr_limit_guard {
-    double low,
-        high; /* hinge: sine of half the angle; ball: high is the cosine of half the angle */
+    double low;  /* hinge: sine of half the angle; ball: unused */
+    double high; /* hinge: sine of half the angle; ball: its cosine */
 } tr_limit_guard;
 
 typedef struct tr_mover {
@@ -34,8 +35,8 @@ typedef struct tr_block_params {
 /* Rows of the joints of `mover` that are at, or about to reach, their limits. */
 void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_params *params);
 
-/* Rows of a contact; joins the last block when that is of the same two bodies and has room. movers: [0] and [1] of the
- * contact's link, [1] NULL when static. */
+/* Rows of a contact; joins the last block when that is of the same two bodies and has room. movers:
+ * [0] and [1] of the contact's link, [1] NULL when static. */
 void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contact,
                           tr_mover *const movers[2], const tr_block_params *params);
 

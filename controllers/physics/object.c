@@ -1,4 +1,5 @@
 /* Free objects: mass properties of compounds, adding, states. */
+#include "model/inertia.h"
 #include "physics/collider.h"
 #include "physics/entity.h"
 #include "physics/stepper.h"
@@ -6,19 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double geom_volume(const tr_geom *g) {
-    double r = g->size.x;
-    switch (g->kind) {
-    case TR_GEOM_SPHERE:
-        return 4.0 / 3.0 * TR_PI * r * r * r;
-    case TR_GEOM_CAPSULE:
-        return TR_PI * r * r * (2 * g->size.y + 4.0 / 3.0 * r);
-    case TR_GEOM_BOX:
-        break;
-    }
-    return 8 * g->size.x * g->size.y * g->size.z;
-}
 
 /* Principal inertia of a uniform shape of mass m about its centre, shape axes. */
 static tr_mat3 geom_inertia(const tr_geom *g, double m) {
@@ -72,16 +60,16 @@ static bool usable_state(const tr_object_state *s) {
 static void set_mass(tr_object *o) {
     double volume = 0, scale;
     for (int g = 0; g < o->def.geom_count; g++)
-        volume += geom_volume(&o->def.geom[g]);
+        volume += tr_geom_volume(&o->def.geom[g]);
     scale = o->def.mass > 0 ? o->def.mass / volume : o->def.density;
     o->mass = scale * volume;
     for (int g = 0; g < o->def.geom_count; g++) {
         const tr_geom *geom = &o->def.geom[g];
-        o->com = tr_vec3_add_scaled(o->com, geom_volume(geom) / volume, geom->pos);
+        o->com = tr_vec3_add_scaled(o->com, tr_geom_volume(geom) / volume, geom->pos);
     }
     for (int g = 0; g < o->def.geom_count; g++) {
         const tr_geom *geom = &o->def.geom[g];
-        double m = scale * geom_volume(geom);
+        double m = scale * tr_geom_volume(geom);
         tr_mat3 r = tr_quat_to_mat3(geom->rot), own = geom_inertia(geom, m);
         tr_mat3 turned = tr_mat3_rotate_tensor(&r, &own);
         tr_vec3 d = tr_vec3_sub(geom->pos, o->com);

@@ -346,16 +346,17 @@ static void extra_save(const tr_world *world, const tr_character *character, voi
     memcpy(out, p->record, extra_size(world, character));
 }
 
-static void extra_load(tr_world *world, tr_character *character, const void *in) {
+static tr_status extra_load(tr_world *world, tr_character *character, const void *in) {
     tr_puppet *p = character->stepper_data;
     tr_body_record record[TR_BODY_MAX];
     memcpy(record, in, extra_size(world, character));
     for (int i = 0; i < p->count; i++)
         if (!tr_body_record_is_finite(&record[i]))
-            return; /* not ours: what character_moved derived from the state stays */
+            return TR_INVALID_ARGUMENT;
     memcpy(p->record, record, sizeof record[0] * (size_t)p->count);
     p->written = false;
     tr_puppet_frames(p, character->frame);
+    return TR_OK;
 }
 
 const tr_stepper tr_stepper_ode_reference = {

@@ -1,7 +1,8 @@
 /* Exponential and logarithm of small rotations by series. Internal to physics/.
  *
- * Steps and servo errors are small, so power series converge in a few terms and need neither a square root nor a
- * division; the rare large rotation falls back on the functions of math/quat.h. */
+ * Steps and servo errors are small, so power series converge in a few terms and need neither a
+ * square root nor a division; the rare large rotation falls back on the functions of
+ * math/quat.h. */
 #ifndef TROUPE_PHYSICS_ROTATION_H
 #define TROUPE_PHYSICS_ROTATION_H
 

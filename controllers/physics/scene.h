@@ -1,8 +1,8 @@
 /* What a world holds: internal to physics/, shared by the world, its contacts and its steppers.
  *
  * A mover is what has a velocity: mover m is character[m] for m < character_count, else
- * object[m - character_count]; -1 is the static world (ground and scenery). Arrays of entities are dense and in order
- * of creation, so that every loop over them is deterministic. */
+ * object[m - character_count]; -1 is the static world (ground and scenery). Arrays of entities are
+ * dense and in order of creation, so that every loop over them is deterministic. */
 #ifndef TROUPE_PHYSICS_SCENE_H
 #define TROUPE_PHYSICS_SCENE_H
 
@@ -16,7 +16,8 @@ enum {
     TR_ENTITY_SLOT_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX + TR_PIN_MAX + 1
 };
 
-/* Where a body is: columns of its rotation (body to world) and its centre of mass. Written by the stepper. */
+/* Where a body is: columns of its rotation (body to world) and its centre of mass. Written by the
+ * stepper. */
 typedef struct tr_frame {
     tr_v4 column[3];
     tr_v4 com;
@@ -47,9 +48,9 @@ typedef struct tr_character {
     tr_body_state body[TR_BODY_MAX]; /* tr_state_forward of state, when bodies_current */
     bool bodies_current;
     tr_collider collider[TR_GEOM_MAX];
-    uint64_t partner
-        [TR_GEOM_MAX]; /* bit g of partner[i]: geom i may touch geom g > i of the same character */
-    double low[3], high[3];
+    /* Bit g of partner[i]: geom i may touch geom g > i of the same character. */
+    uint64_t partner[TR_GEOM_MAX];
+    double low[3], high[3]; /* world box around all colliders */
     void *stepper_data;
 } tr_character;
 

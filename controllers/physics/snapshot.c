@@ -2,13 +2,14 @@
  *
  *     magic u32, version u32, payload size u64, FNV-1a of the payload u64, payload
  *
- * The payload is written by one function over a cursor that either counts, writes or reads, so the two directions cannot
- * disagree. Numbers are in the byte order and the layout of the machine that wrote them: a snapshot is for the same build
- * family, not for exchange (a recording is). Derived things (frames, body states, boxes) are not stored but
+ * The payload is made by one function over a cursor that counts, writes or hashes, so size, bytes
+ * and hash cannot disagree; what reads it stands below in the same order. Numbers are in the byte
+ * order and the layout of the machine that wrote them: a snapshot is for the same build family, not
+ * for exchange (a recording is). Derived things (frames, body states, boxes) are not stored but
  * made again by the functions that made them, which gives the same bits.
  *
- * A restore builds a second world beside the first, checks all of it, and exchanges the two at the end, so that a
- * hostile or broken snapshot leaves the world untouched. */
+ * A restore builds a second world beside the first, checks all of it, and exchanges the two at the
+ * end, so that a hostile or broken snapshot leaves the world untouched. */
 #include "math/hash.h"
 #include "physics/entity.h"
 #include "physics/stepper.h"
@@ -288,8 +289,9 @@ static bool get_stepper_extra(reader *r, tr_world *world, tr_character *c) {
     size_t size = (size_t)get_int(r, 0, 1 << 20);
     if (r->status != TR_OK || size != want || size > r->left)
         return fail(r, TR_INVALID_ARGUMENT);
-    if (size)
-        world->stepper->extra_load(world, c, r->in);
+    tr_status status = size ? world->stepper->extra_load(world, c, r->in) : TR_OK;
+    if (status != TR_OK)
+        return fail(r, status);
     r->in += size;
     r->left -= size;
     return true;
@@ -372,7 +374,8 @@ static bool get_scenery(reader *r, tr_world *world) {
     return status == TR_OK || fail(r, status);
 }
 
-/* Pins are made by the public function, which takes a slot of its own choosing: the table is put right afterwards. */
+/* Pins are made by the public function, which takes a slot of its own choosing: the table is put
+ * right afterwards. */
 static bool get_pin(reader *r, tr_world *world) {
     tr_pin_def def = {0};
     tr_entity_id id = get_id(r, world), made;
@@ -426,7 +429,8 @@ static bool get_entities(reader *r, tr_world *world) {
     return good && (r->left == 0 || fail(r, TR_INVALID_ARGUMENT));
 }
 
-/* As many slots in use as there are entities: with ids unique, the table then says what it should. */
+/* As many slots in use as there are entities: with ids unique, the table then says what it
+ * should. */
 static bool slots_agree(const tr_world *world) {
     int used = 0;
     for (int i = 0; i < TR_ENTITY_SLOT_MAX; i++)

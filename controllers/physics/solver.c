@@ -1,20 +1,25 @@
 /* The contact solver: projected Gauss-Seidel over blocks of rows.
  *
- * With V the velocities at the end of the step without constraints and lambda the impulses, each row wants
- *     v_i = J_i (V + Omega J^T lambda) + bias_i + (cfm / h) lambda_i = 0,   low_i <= lambda_i <= high_i
- * (complementary: at a bound, v_i may have the sign that leaves it there). Contacts: lambda_n >= 0 and a friction pyramid
- * |lambda_t| <= mu lambda_n; limits: lambda >= 0; pins: unbounded. The bias carries the correction of penetration.
+ * With V the velocities at the end of the step without constraints and lambda the impulses, each
+ * row wants
+ *     v_i = J_i (V + Omega J^T lambda) + bias_i + (cfm / h) lambda_i = 0,
+ *     low_i <= lambda_i <= high_i
+ * (complementary: at a bound, v_i may have the sign that leaves it there). Contacts: lambda_n >= 0
+ * and a friction pyramid |lambda_t| <= mu lambda_n; limits: lambda >= 0; pins: unbounded. The bias
+ * carries the correction of penetration.
  *
- * The matrix A = J Omega J^T + cfm/h is never formed as a whole. A block holds the rows between one pair of bodies and its
- * own A (at most 12 x 12). For each row Gauss-Seidel wants the impulse that would satisfy it,
+ * The matrix A = J Omega J^T + cfm/h is never formed as a whole. A block holds the rows between one
+ * pair of bodies and its own A (at most 12 x 12). For each row Gauss-Seidel wants the impulse that
+ * would satisfy it,
  *     y_i = lambda_i - v_i / A_ii,
- * and takes lambda_i = clamp(y_i). A change d of lambda_i moves the other rows' y_j by -A_ji / A_jj d and leaves y_i as it is. So
- * all is scaled by -1 / A_ii once, and a sweep visits the blocks in order:
- *     y = (1 - cfm/h / A_ii) lambda - bias / A_ii - J V / A_ii       from the present velocities of its two bodies
+ * and takes lambda_i = clamp(y_i). A change d of lambda_i moves the other rows' y_j by
+ * -d A_ji / A_jj and leaves y_i as it is. So all is scaled by -1 / A_ii once, and a sweep visits
+ * the blocks in order:
+ *     y = (1 - cfm/h / A_ii) lambda - bias / A_ii - J V / A_ii    V: its two bodies' at present
  *     row by row: lambda_i = clamp(y_i), y += column i of the scaled A times the change
  *     V_k += Omega_kb J_b^T dlambda        for every touched body k of the trees that it acts on
- * Since nobody reads the velocities in between, this is the Gauss-Seidel of the whole matrix, row by row, at a cost and
- * a memory linear in the number of blocks. */
+ * Since nobody reads the velocities in between, this is the Gauss-Seidel of the whole matrix, row
+ * by row, at a cost and a memory linear in the number of blocks. */
 #include "physics/kernel_name.h"
 
 /* --- preparation --- */
@@ -80,8 +85,9 @@ static void set_matrix(tr_block *block, double cfm_per_h, double *inverse) {
     }
 }
 
-/* A pin's three rows have no bounds, so they are solved at once: a point far from the centre of mass couples them too
- * strongly to go one by one. dlambda = -A^-1 v = A^-1 diag(A) (y - lambda); that matrix goes where the columns of A were. */
+/* A pin's three rows have no bounds, so they are solved at once: a point far from the centre of
+ * mass couples them too strongly to go one by one. dlambda = -A^-1 v = A^-1 diag(A) (y - lambda);
+ * that matrix goes where the columns of A were. */
 static void set_pin_matrix(tr_block *block, const double *inverse) {
     tr_m3 a;
     for (int i = 0; i < 3; i++) {

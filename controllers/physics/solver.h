@@ -1,7 +1,8 @@
 /* Constraint blocks: the rows between one pair of bodies. Internal to physics/.
  *
- * Row i asks for J_i V + bias_i + cfm/h lambda_i = 0 with lambda_i in its bounds: contacts (three rows each: normal, two
- * tangents), joint limits (one row), pins (three rows). The derivation stands at solver.c. */
+ * Row i asks for J_i V + bias_i + cfm/h lambda_i = 0 with lambda_i in its bounds: contacts (three
+ * rows each: normal, two tangents), joint limits (one row), pins (three rows). The derivation
+ * stands at solver.c. */
 #ifndef TROUPE_PHYSICS_SOLVER_H
 #define TROUPE_PHYSICS_SOLVER_H
 

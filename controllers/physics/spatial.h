@@ -1,11 +1,13 @@
-/* Spatial algebra on vectors of four doubles, after Featherstone, "Rigid Body Dynamics Algorithms" (2008).
+/* Spatial algebra on vectors of four doubles, after Featherstone, "Rigid Body Dynamics Algorithms"
+ * (2008).
  *
- * A spatial vector is two 4-vectors, angular and linear; lane 3 is zero and stays zero. Everything is in world axes about
- * one common origin, so that no coordinate transform is ever needed. Motion: {omega, velocity of the body point at
- * the origin}. Force: {moment about the origin, force}. The dot product of the two is power.
+ * A spatial vector is two 4-vectors, angular and linear; lane 3 is zero and stays zero. Everything
+ * is in world axes about one common origin, so that no coordinate transform is ever needed. Motion:
+ * {omega, velocity of the body point at the origin}. Force: {moment about the origin, force}. The
+ * dot product of the two is power.
  *
- * Four lanes, because every instruction set from SSE2 on lowers them well (on SSE2 as two halves). Sums
- * have one written order, so that the bits do not depend on the instruction set or the optimiser. */
+ * Four lanes are one register from AVX on, and two halves on SSE2 (kernel.h has figures). Sums have
+ * one written order, so that the bits do not depend on the instruction set or the optimiser. */
 #ifndef TROUPE_PHYSICS_SPATIAL_H
 #define TROUPE_PHYSICS_SPATIAL_H
 
@@ -98,7 +100,8 @@ TR_INLINE tr_m3 tr_m3_from(const tr_mat3 *a) {
         {tr_v4_make(m[0], m[3], m[6]), tr_v4_make(m[1], m[4], m[7]), tr_v4_make(m[2], m[5], m[8])}};
 }
 
-/* Inverse of a symmetric matrix by cofactors: the columns of the adjugate are cross products of columns. */
+/* Inverse of a symmetric matrix by cofactors: the columns of the adjugate are cross products of
+ * columns. */
 TR_INLINE tr_m3 tr_m3_inverse_symmetric(const tr_m3 *m) {
     tr_v4 a = tr_v4_cross(m->column[1], m->column[2]);
     tr_v4 b = tr_v4_cross(m->column[2], m->column[0]);

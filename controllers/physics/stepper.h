@@ -1,12 +1,12 @@
 /* The seam between the world and what moves it.
  *
- * A stepper is a table of functions over a tr_world (scene.h). The world finds the contacts, calls `step`, and afterwards
- * counts pushes and ticks; a stepper reads states, targets, pushes, contacts and pins, and writes states, frames, servo
- * torques and contact impulses. Two exist: tr_stepper_articulated (articulated.c) and tr_stepper_ode_reference
- * (ode_reference.c).
+ * A stepper is a table of functions over a tr_world (scene.h). The world finds the contacts, calls
+ * `step`, and afterwards counts pushes and ticks; a stepper reads states, targets, pushes, contacts
+ * and pins, and writes states, frames, servo torques and contact impulses. Two exist:
+ * tr_stepper_articulated (articulated.c) and tr_stepper_ode_reference (ode_reference.c).
  *
- * What a stepper keeps per entity hangs at `stepper_data` of that entity and belongs to the stepper alone. Every
- * attach_ is answered by one detach_ before the entity's memory goes. */
+ * What a stepper keeps per entity hangs at `stepper_data` of that entity and belongs to the stepper
+ * alone. Every attach_ is answered by one detach_ before the entity's memory goes. */
 #ifndef TROUPE_PHYSICS_STEPPER_H
 #define TROUPE_PHYSICS_STEPPER_H
 
@@ -15,14 +15,17 @@
 typedef struct tr_stepper {
     const char *name;
 
-    /* May set world->stepper_data. TR_RESOURCE_EXHAUSTED: no memory. destroy comes after the last detach. */
+    /* May set world->stepper_data. TR_RESOURCE_EXHAUSTED: no memory. destroy comes after the last
+     * detach. */
     tr_status (*create)(tr_world *world);
     void (*destroy)(tr_world *world);
 
-    /* Called with model, state, targets and servo set; must fill character->frame. On failure nothing is attached. */
+    /* Called with model, state, targets and servo set; must fill character->frame. On failure
+     * nothing is attached. */
     tr_status (*attach_character)(tr_world *world, tr_character *character);
     void (*detach_character)(tr_world *world, tr_character *character);
-    /* character->state was overwritten from outside: refresh frames and whatever is derived from it. Never allocates. */
+    /* character->state was overwritten from outside: refresh frames and whatever is derived from
+     * it. Never allocates. */
     void (*character_moved)(tr_world *world, tr_character *character);
 
     tr_status (*attach_object)(tr_world *world, tr_object *object);
@@ -32,16 +35,17 @@ typedef struct tr_stepper {
     tr_status (*attach_pin)(tr_world *world, tr_pin *pin);
     void (*detach_pin)(tr_world *world, tr_pin *pin);
 
-    /* One step of h. In: everything in the world, contacts found at the present frames. Out: states, frames (rot and
-     * com of every body), servo torques, contact[i].impulse, and `faulted` of what stopped being finite. Bodies marked
-     * faulted before the step do not move. */
+    /* One step of h. In: everything in the world, contacts found at the present frames. Out:
+     * states, frames (rot and com of every body), servo torques, contact[i].impulse, and `faulted`
+     * of what stopped being finite. Bodies marked faulted before the step do not move. */
     void (*step)(tr_world *world);
 
-    /* What determines the future besides the states: bytes for one character, so that a restored world continues to
-     * the bit. NULL, all three, when the states say everything. */
+    /* What determines the future besides the states: bytes for one character, so that a restored
+     * world continues to the bit. NULL, all three, when the states say everything. Loading refuses
+     * what is not finite with TR_INVALID_ARGUMENT; the world is then given up. */
     size_t (*extra_size)(const tr_world *world, const tr_character *character);
     void (*extra_save)(const tr_world *world, const tr_character *character, void *out);
-    void (*extra_load)(tr_world *world, tr_character *character, const void *in);
+    tr_status (*extra_load)(tr_world *world, tr_character *character, const void *in);
 } tr_stepper;
 
 extern const tr_stepper tr_stepper_articulated;

@@ -1,27 +1,33 @@
 /* The O(n) stepper of one articulated body with its PD servos inside, implicitly.
  *
- * All spatial quantities are in world axes about one point O, the root's centre of mass at the start of the step. Body i
- * with parent p moves by
+ * All spatial quantities are in world axes about one point O, the root's centre of mass at the
+ * start of the step. Body i with parent p moves by
  *     V_i = V_p + S_i w_i,      a_i = a_p + c_i + S_i alpha_i,      c_i = dS_i/dt w_i
- * where the columns of S are [s; r x s] for the joint axes s through the joint centre r. For a ball the axes are the
- * world's, so S F = F.ang - r x F.lin and no dot product is needed.
+ * where the columns of S are [s; r x s] for the joint axes s through the joint centre r. For a ball
+ * the axes are the world's, so S F = F.ang - r x F.lin and no dot product is needed.
  *
- * A servo holds the torque tau = kp (q_hat - q') - kd w' at the END of the step, q' = q + h w', w' = w + h alpha:
+ * A servo holds the torque tau = kp (q_hat - q') - kd w' at the END of the step, where
+ * q' = q + h w' and w' = w + h alpha. With err = q_hat - q that is
  *     tau = kp err - (kd + h kp) w - h (kd + h kp) alpha.
- * The last term is linear in alpha and joins the joint's inertia. Featherstone's articulated-body algorithm then reads,
- * from the leaves to the root (I starts as the body's own spatial inertia, p as V x* I V - gravity - pushes):
- *     U = I S       D = S^T U + h (kd + h kp)       u = kp err - (kd + h kp) w - S^T p       W = U D^-1
+ * The last term is linear in alpha and joins the joint's inertia. Featherstone's articulated-body
+ * algorithm then reads, from the leaves to the root (I starts as the body's own spatial inertia, p
+ * as V x* I V - gravity - pushes):
+ *     U = I S       D = S^T U + h (kd + h kp)       W = U D^-1
+ *     u = kp err - (kd + h kp) w - S^T p
  *     I_p += I - W U^T                              p_p += p + (I - W U^T) c + W u
  * and from the root to the leaves  alpha = D^-1 u - W^T (a_p + c).
- * D couples parent and child as it must: adding h (kd + h kp) to each body's own inertia instead would be stable too, but
- * a flying character would then hardly answer to torques. Saturated axes leave the term out and carry a constant.
+ * D couples parent and child as it must: adding h (kd + h kp) to each body's own inertia instead
+ * would be stable too, but a flying character would then hardly answer to torques. Saturated axes
+ * leave the term out and carry a constant.
  *
  * Constraint impulses f on some bodies change the velocities through the operational-space inertia
  * Omega_ij (velocity of i per impulse on j). With P_i = 1 - W_i S_i^T,
- *     Omega_00 = I_0^-1,   Omega_ij = P_i^T Omega_pj (j before i),   Omega_ii = P_i^T Omega_pi + S_i D_i^-1 S_i^T.
+ *     Omega_00 = I_0^-1,   Omega_ij = P_i^T Omega_pj (j before i),
+ *     Omega_ii = P_i^T Omega_pi + S_i D_i^-1 S_i^T.
  *
- * References: R. Featherstone, Rigid Body Dynamics Algorithms, 2008, chapters 7 and 2; the stable implicit servo is the one of
- * Liu et al. 2015 ("implicit damping"), here implicit in kp as well. */
+ * References: R. Featherstone, Rigid Body Dynamics Algorithms, 2008, chapters 7 and 2; the stable
+ * implicit servo is the one of Liu et al. 2015 ("implicit damping"), here implicit in kp as
+ * well. */
 #include "physics/kernel_name.h"
 #include "physics/rotation.h"
 
@@ -151,7 +157,8 @@ static tr_m3 servo_stiffness(const tr_tree *tree, int i, double h) {
     return out;
 }
 
-/* Hands what is left of a child's inertia and bias to its parent: I - W U^T and p + (I - W U^T) c + W u. */
+/* Hands what is left of a child's inertia and bias to its parent: I - W U^T, and
+ * p + (I - W U^T) c + W u. */
 TR_INLINE void hand_up(tr_tree *tree, int i, int dof) {
     const tr_spatial *u = tree->u_axes[i], *w = tree->w_axes[i];
     tr_spatial_matrix *own = &tree->inertia[i], *parent = &tree->inertia[tree->link[i].parent];
@@ -353,7 +360,8 @@ static void find_path(tr_tree *tree) {
     }
 }
 
-/* Marks the blocks [a][b], b <= a, that the touched pairs are made of: Omega_ab comes from Omega_pb, p the parent of a. */
+/* Marks the blocks [a][b], b <= a, that the touched pairs are made of: Omega_ab comes from
+ * Omega_pb, p the parent of a. */
 static void mark_needed(const tr_tree *tree, bool needed[TR_BODY_MAX][TR_BODY_MAX]) {
     int n = tree->path_count;
     for (int a = 0; a < n; a++)
@@ -395,9 +403,10 @@ static void set_along(tr_tree *tree) {
     }
 }
 
-/* Velocity of body i at the end of the step without constraints, such that its value at a lever from the centre of mass is
- * what a point there will have: the centre's own acceleration is a + omega x v. Leaving the second term out would
- * ask for the velocity at the fixed place in space instead, and sink a rolling ball. */
+/* Velocity of body i at the end of the step without constraints, such that its value at a lever
+ * from the centre of mass is what a point there will have: the centre's own acceleration is
+ * a + omega x v. Leaving the second term out would ask for the velocity at the fixed place in space
+ * instead, and sink a rolling ball. */
 static tr_spatial end_velocity(const tr_tree *tree, int i, double h) {
     tr_spatial v = tree->velocity[i];
     tr_v4 com_vel = v.lin + tr_v4_cross(v.ang, tree->frame[i].com - tree->origin);
@@ -468,9 +477,10 @@ static bool respond(tr_tree *tree, double h) {
 
 /* --- advance --- */
 
-/* Rates end here, rad per step. The velocity products are taken at the beginning of a step, which beyond about one
- * radian per step multiplies energy instead of turning it: a hard push on a light hand would otherwise end in infinity. No motion
- * of a person comes near (at 5 ms this is 160 rad/s). */
+/* Rates end here, rad per step. The velocity products are taken at the beginning of a step, which
+ * beyond about one radian per step multiplies energy instead of turning it: a hard push on a light
+ * hand would otherwise end in infinity. No motion of a person comes near (at 5 ms this is 160
+ * rad/s). */
 static const double TURN_MAX = 0.8;
 
 TR_INLINE tr_vec3 bounded_rate(tr_vec3 rate, double h) {
@@ -491,10 +501,11 @@ static void integrate_joints(tr_tree *tree, double h) {
     }
 }
 
-/* Reduced coordinates lose momentum at second order in h, since the Jacobian turns under the velocities within the
- * step. What the step must end with is known: p, the linear momentum with forces times h added, and the angular momentum
- * about the centre of mass, which is that about the centre's old place, since the centre moves along p. The difference
- * goes back as a rigid motion of the whole body, with the composite inertia about the new centre. */
+/* Reduced coordinates lose momentum at second order in h, since the Jacobian turns under the
+ * velocities within the step. What the step must end with is known: p, the linear momentum with
+ * forces times h added, and the angular momentum about the centre of mass, which is that about the
+ * centre's old place, since the centre moves along p. The difference goes back as a rigid motion of
+ * the whole body, with the composite inertia about the new centre. */
 static void restore_momentum(tr_tree *tree, tr_spatial *root) {
     tr_spatial velocity[TR_BODY_MAX], had = tr_spatial_zero();
     tr_m3 inertia = {{tr_v4_zero(), tr_v4_zero(), tr_v4_zero()}};
@@ -541,7 +552,8 @@ static void restore_momentum(tr_tree *tree, tr_spatial *root) {
 
 static void advance(tr_tree *tree, double h) {
     tr_state *state = tree->state;
-    /* The centre of mass of the root is at O: spatial and material acceleration differ by omega x v. */
+    /* The centre of mass of the root is at O: its own acceleration is the spatial one plus
+     * omega x v. */
     tr_spatial now = tree->velocity[0];
     tr_v4 vel = now.lin + (tree->accel[0].lin + tr_v4_cross(now.ang, now.lin)) * h;
     tr_v4 omega = now.ang + tree->accel[0].ang * h;

@@ -1,11 +1,12 @@
 /* One articulated body: the constants of its links, and the workspace of a step.
  *
- * A free object is a tree of one link. What is written here is derived from the state at each step and is
- * no part of a snapshot. Internal to physics/.
+ * A free object is a tree of one link. What is written here is derived from the state at each step
+ * and is no part of a snapshot. Internal to physics/.
  *
- * Symbols of the derivation at tree.c: O origin (root centre of mass at the start of the step), r joint centre
- * from O, S joint axes, V spatial velocity, I articulated inertia, p bias force, U = I S,
- * D = S^T U + servo, W = U D^-1, u joint force left over, a spatial acceleration, alpha joint acceleration. */
+ * Symbols of the derivation at tree.c: O origin (root centre of mass at the start of the step), r
+ * joint centre from O, S joint axes, V spatial velocity, c coriolis, I articulated inertia, p bias
+ * force, U = I S, D = S^T U + servo, W = U D^-1, u joint force left over, a spatial acceleration,
+ * alpha joint acceleration. */
 #ifndef TROUPE_PHYSICS_TREE_H
 #define TROUPE_PHYSICS_TREE_H
 
@@ -18,14 +19,15 @@ typedef struct tr_link {
     double mass;
     tr_v4 axis;        /* hinge, joint frame */
     tr_v4 from_parent; /* joint centre from the parent's centre of mass, parent axes */
-    tr_v4 from_child; /* joint centre from the own centre of mass, own axes; root: origin from it */
-    tr_m3 rest;       /* joint frame to parent axes */
-    tr_m3 inertia;    /* about the centre of mass, body axes */
+    /* Joint centre from the own centre of mass, own axes; of the root, its origin from there. */
+    tr_v4 from_child;
+    tr_m3 rest;    /* joint frame to parent axes */
+    tr_m3 inertia; /* about the centre of mass, body axes */
 } tr_link;
 
-/* The servo of one joint in this step, joint frame: torque = open * (spring - stiff * rate') + fixed, with rate' the rate
- * at the end of the step. `open` is 1 on axes that follow the law and 0 on saturated ones, which
- * carry their limit in `fixed`. */
+/* The servo of one joint in this step, joint frame: torque = open * (spring - stiff * rate') +
+ * fixed, with rate' the rate at the end of the step. `open` is 1 on axes that follow the law and 0
+ * on saturated ones, which carry their limit in `fixed`. */
 typedef struct tr_servo {
     tr_v4 spring; /* kp times the error */
     tr_v4 open, fixed;
@@ -67,9 +69,10 @@ typedef struct tr_tree {
     int slot[TR_BODY_MAX];       /* of body, -1 when untouched */
     int path[TR_BODY_MAX];       /* bodies between touched ones and the root, parents first */
     int path_index[TR_BODY_MAX]; /* of body, -1 off the path */
-    tr_spatial_matrix
-        *along; /* [path_count][path_count] by rows: along[a][b].column[i] is row i of Omega_ab */
-    tr_spatial_matrix *response; /* [touched][touched]: velocity of slot a per impulse on slot b */
+    /* [path_count][path_count] by rows: along[a][b].column[i] is row i of Omega_ab */
+    tr_spatial_matrix *along;
+    /* [touched_count][touched_count]: velocity of slot a per impulse on slot b */
+    tr_spatial_matrix *response;
     tr_spatial touch_velocity[TR_BODY_MAX]; /* of slot, kept up to date by the solver */
     tr_spatial impulse[TR_BODY_MAX];        /* of slot, sum over rows, N s */
 } tr_tree;
@@ -80,7 +83,7 @@ typedef struct tr_step_params {
     tr_v4 gravity;
 } tr_step_params;
 
-/* Largest bytes of `along` and `response` for a tree of `count` bodies. */
+/* Matrices that `along` and `response` each have room for, in a tree of `count` bodies. */
 static inline size_t tr_tree_block_count(int count) {
     return (size_t)count * (size_t)count;
 }

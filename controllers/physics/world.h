@@ -57,21 +57,27 @@ typedef struct tr_world_def {
     double contact_max_vel;  /* largest correcting velocity, m/s */
     int solver_iterations;   /* sweeps of the contact solver */
     double solver_tolerance; /* early exit: largest change over largest impulse */
-    double ragdoll_damping;  /* N m s/rad on every joint when the servos are off; at least 0.2 at 10
-                                ms */
+    /* N m s/rad on every joint when the servos are off; at least 0.2 at 10 ms. */
+    double ragdoll_damping;
 } tr_world_def;
 
 /* Prepares ODE; idempotent; call in main before threads start. */
 void tr_physics_init(void);
 
-tr_world_def
-tr_world_def_default(void); /* 5 ms, gravity -9.81, ground with mu 1, self-collision on */
+/* 5 ms, gravity -9.81, ground with mu 1, self-collision on. */
+tr_world_def tr_world_def_default(void);
+
+/* An empty world, which the caller destroys. TR_INVALID_ARGUMENT: a field of `def` is out of its
+ * range or not finite; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_world_create(const tr_world_def *def, tr_world **out) TR_NODISCARD;
+
+/* With all that it holds but the models; NULL is fine. */
 void tr_world_destroy(tr_world *world);
 
 const tr_world_def *tr_world_definition(const tr_world *world);
-int64_t tr_world_tick(
-    const tr_world *world); /* steps since creation or since the restored snapshot's origin */
+
+/* Steps since creation; a restore brings the snapshot's count back. */
+int64_t tr_world_tick(const tr_world *world);
 double tr_world_time_s(const tr_world *world); /* tick * step_s */
 
 /* --- characters --- */
@@ -82,11 +88,16 @@ double tr_world_time_s(const tr_world *world); /* tick * step_s */
 tr_status tr_world_add_character(tr_world *world, const tr_model *model, const tr_state *state,
                                  tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_world_remove_character(tr_world *world, tr_entity_id id) TR_NODISCARD;
-const tr_model *tr_world_character_model(const tr_world *world,
-                                         tr_entity_id id); /* NULL: no such character */
-int tr_world_characters(const tr_world *world, tr_entity_id *out_ids,
-                        int capacity); /* count, in order of creation */
 
+/* NULL: no such character. */
+const tr_model *tr_world_character_model(const tr_world *world, tr_entity_id id);
+
+/* Ids in order of creation, at most `capacity` of them; returns how many characters there are. */
+int tr_world_characters(const tr_world *world, tr_entity_id *out_ids, int capacity);
+
+/* The state after the last step; what is read can be set again to the bit. Setting takes a state
+ * that is finite with quaternions that are not zero, else TR_INVALID_ARGUMENT; it normalises them,
+ * puts hinges on their axes, and ends a fault. Allocates nothing. */
 tr_status tr_world_get_state(const tr_world *world, tr_entity_id id, tr_state *out) TR_NODISCARD;
 tr_status tr_world_set_state(tr_world *world, tr_entity_id id, const tr_state *state) TR_NODISCARD;
 
@@ -124,6 +135,8 @@ typedef struct tr_object_state {
     tr_vec3 vel, omega;
 } tr_object_state;
 
+/* TR_INVALID_ARGUMENT: a size outside 0.1 mm to 10 km, a mass outside 0.1 g to 1000 t, a density
+ * outside 0.01 to 1e6 kg/m3, or something not finite; TR_RESOURCE_EXHAUSTED past TR_OBJECT_MAX. */
 tr_status tr_world_add_object(tr_world *world, const tr_object_def *def,
                               const tr_object_state *state, tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_world_remove_object(tr_world *world, tr_entity_id id) TR_NODISCARD;
@@ -134,8 +147,7 @@ tr_status tr_world_set_object(tr_world *world, tr_entity_id id,
                               const tr_object_state *state) TR_NODISCARD;
 int tr_world_objects(const tr_world *world, tr_entity_id *out_ids, int capacity);
 
-/* --- static scenery: boxes as bumps and ramps, and patches of ground with their own friction ---
- */
+/* --- static scenery: boxes as bumps and ramps, patches of ground with their own friction --- */
 
 typedef struct tr_scenery_def {
     bool patch;      /* true: no shape, changes the ground's friction inside the rectangle */
@@ -145,19 +157,21 @@ typedef struct tr_scenery_def {
     double friction; /* replaces the ground's for contacts here */
 } tr_scenery_def;
 
+/* Scenery stays for the life of the world. TR_RESOURCE_EXHAUSTED past TR_SCENERY_MAX. */
 tr_status tr_world_add_scenery(tr_world *world, const tr_scenery_def *def) TR_NODISCARD;
 const tr_scenery_def *tr_world_scenery(const tr_world *world, int *out_count);
 
-/* --- pins: a point of one body held to a point of another body, object or the world (liu2017: feet
- * on boards) --- */
+/* --- pins: a point of one body held to a point of another, or of the world (liu2017: feet on
+ * boards) --- */
 
 typedef struct tr_pin_def {
     tr_entity_id entity[2]; /* [1] may be 0: pinned to the world */
     int body[2];            /* body index for characters, 0 for objects */
-    tr_vec3
-        point[2]; /* in the body frame (objects: about the centre of mass); world for entity 0 */
+    tr_vec3 point[2];       /* body frame (objects: from the centre of mass); world for entity 0 */
 } tr_pin_def;
 
+/* The bodies go on colliding. A pin ends with either entity. TR_NOT_FOUND: no such entity;
+ * TR_INVALID_ARGUMENT: no such body, a body with itself, or a point not finite. */
 tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def,
                            tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) TR_NODISCARD;
@@ -172,6 +186,7 @@ typedef struct tr_push {
     tr_vec3 force; /* world, N */
     int steps;
 } tr_push;
+/* TR_RESOURCE_EXHAUSTED past TR_PUSH_MAX acting at once. */
 tr_status tr_world_push(tr_world *world, const tr_push *push) TR_NODISCARD;
 int tr_world_pushes(const tr_world *world, tr_push *out, int capacity); /* those still acting */
 
@@ -188,8 +203,8 @@ int tr_world_faults(const tr_world *world, tr_entity_id *out_ids, int capacity);
 typedef struct tr_contact {
     tr_entity_id entity[2]; /* [1] is 0 for the static world */
     int body[2];            /* 0 for objects, -1 for the static world */
-    tr_vec3 pos, normal;
-    double depth; /* m */
+    tr_vec3 pos, normal;    /* world */
+    double depth;           /* m */
     tr_vec3 impulse;
 } tr_contact;
 const tr_contact *tr_world_contacts(const tr_world *world, int *out_count);
@@ -199,16 +214,16 @@ const tr_contact *tr_world_contacts(const tr_world *world, int *out_count);
 /* Bytes that a snapshot of this world takes now. */
 size_t tr_world_snapshot_size(const tr_world *world);
 
-/* Everything that determines the future, into caller memory. TR_OUT_OF_RANGE: capacity too small.
- */
+/* Everything that determines the future, into caller memory. TR_OUT_OF_RANGE: capacity is too
+ * small. */
 tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity,
                             size_t *out_size) TR_NODISCARD;
 
 /* Puts the world back, to the bit: entities, ids and all, but for the report of contacts, which the
  * next step makes. Models are found by hash among `models` [model_count] and those in the world.
  * TR_INVALID_ARGUMENT: not a snapshot of this version; TR_NOT_FOUND: a model is missing; the world
- * is untouched on failure. A snapshot is versioned and checksummed; a hostile one is an error, never
- * a crash. */
+ * is untouched on failure. A snapshot is versioned and checksummed; a hostile one is an error,
+ * never a crash. */
 tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
                            const tr_model *const *models, int model_count) TR_NODISCARD;
 

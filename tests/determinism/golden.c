@@ -1,7 +1,9 @@
-/* Golden hashes of simulated scenes: the same for every optimisation level, sanitizer and instruction set.
+/* Golden hashes of simulated scenes: the same for every optimisation level, sanitizer and
+ * instruction set.
  *
- * They change with a change of the dynamics, of humanoid.xml or of ODE's collision code, and with nothing else. When such a
- * change is meant, put in the hash that the failing test prints, and say so in the commit. */
+ * They change with a change of the dynamics, of humanoid.xml or of ODE's collision code, and with
+ * nothing else. When such a change is meant, put in the hash that the failing test prints, and say
+ * so in the commit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,20 +42,10 @@ static void everything_at_once(void **state) {
     tr_world_destroy(world);
 }
 
-static int load(void **state) {
-    *state = scene_humanoid();
-    return 0;
-}
-
-static int unload(void **state) {
-    tr_model_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_single_character),
         cmocka_unit_test(everything_at_once),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }

@@ -64,17 +64,7 @@ static void threads_do_not_change_a_bit(void **state) {
     }
 }
 
-static int load(void **state) {
-    *state = scene_humanoid();
-    return 0;
-}
-
-static int unload(void **state) {
-    tr_model_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(threads_do_not_change_a_bit)};
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }

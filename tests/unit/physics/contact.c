@@ -92,6 +92,30 @@ static void a_bump_holds_a_box_up(void **state) {
     tr_world_destroy(world);
 }
 
+/* How far a box slides in one second down a ramp of 20 degrees, m. */
+static double slide(double friction) {
+    tr_world_def def = tr_world_def_default();
+    def.ground = false;
+    tr_world *world = scene_world(&def);
+    tr_quat tilt = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 9);
+    tr_scenery_def ramp = {.size = {5, 1, 0.5}, .rot = tilt, .friction = friction};
+    assert_int_equal(tr_world_add_scenery(world, &ramp), TR_OK);
+    tr_object_state at = {.pos = tr_quat_rotate(tilt, (tr_vec3){-2, 0, 0.5999}), .rot = tilt};
+    tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.1}, at);
+    scene_step(world, 200);
+    double way = tr_vec3_distance(object(world, id).pos, at.pos);
+    tr_world_destroy(world);
+    return way;
+}
+
+/* tan 20 degrees = 0.364 divides holding from sliding by g (sin - mu cos) t^2 / 2. */
+static void a_ramp_holds_a_box_or_lets_it_slide(void **state) {
+    (void)state;
+    double sine = tr_sin(TR_PI / 9), cosine = tr_cos(TR_PI / 9);
+    assert_true(slide(0.45) < 0.01);
+    assert_near(slide(0.1), 0.5 * 9.81 * (sine - 0.1 * cosine), 0.03);
+}
+
 /* Two balls that meet head-on: momentum is kept, and they do not pass through each other. */
 static void a_throw_meets_a_ball(void **state) {
     (void)state;
@@ -246,22 +270,13 @@ static void islands_do_not_disturb_each_other(void **state) {
     tr_world_destroy(crowd);
 }
 
-static int load(void **state) {
-    *state = scene_humanoid();
-    return 0;
-}
-
-static int unload(void **state) {
-    tr_model_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impulses_carry_the_weight),
         cmocka_unit_test(friction_stops_a_box_and_a_patch_lets_it_slide),
         cmocka_unit_test(a_ball_rolls),
         cmocka_unit_test(a_bump_holds_a_box_up),
+        cmocka_unit_test(a_ramp_holds_a_box_or_lets_it_slide),
         cmocka_unit_test(a_throw_meets_a_ball),
         cmocka_unit_test(a_pin_holds_a_swinging_ball),
         cmocka_unit_test(a_pin_ties_a_body_to_an_object),
@@ -269,5 +284,5 @@ int main(void) {
         cmocka_unit_test(self_collision_can_be_had_or_not),
         cmocka_unit_test(islands_do_not_disturb_each_other),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }

@@ -142,16 +142,6 @@ static void torque_is_what_holds_a_weight(void **state) {
     free(model);
 }
 
-static int load(void **state) {
-    *state = scene_humanoid();
-    return 0;
-}
-
-static int unload(void **state) {
-    tr_model_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_hold_against_servos),
@@ -159,5 +149,5 @@ int main(void) {
         cmocka_unit_test(torque_never_exceeds_its_limit),
         cmocka_unit_test(torque_is_what_holds_a_weight),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }

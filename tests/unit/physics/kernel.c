@@ -20,24 +20,14 @@ static uint64_t busy_hash(const tr_model *model, const char *kernel) {
     return hash;
 }
 
-/* On a processor without AVX2 both are the same path; the golden hash of tests/determinism then still holds it to the
- * others. */
+/* On a processor without AVX2 both are the same path; the golden hash of tests/determinism then
+ * still holds it to the others. */
 static void paths_agree_to_the_bit(void **state) {
     const tr_model *model = *state;
     assert_int_equal(busy_hash(model, "sse2"), busy_hash(model, "avx2"));
 }
 
-static int load(void **state) {
-    *state = scene_humanoid();
-    return 0;
-}
-
-static int unload(void **state) {
-    tr_model_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(paths_agree_to_the_bit)};
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }

@@ -1,4 +1,5 @@
-/* Whatever finite is put in, nothing that is not finite comes out: random models, poses, targets and forces. */
+/* Whatever finite is put in, nothing that is not finite comes out: random models, poses, targets
+ * and forces. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

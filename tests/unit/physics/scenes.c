@@ -19,6 +19,16 @@ tr_model *scene_humanoid(void) {
     return model;
 }
 
+int scene_load_humanoid(void **state) {
+    *state = scene_humanoid();
+    return 0;
+}
+
+int scene_drop_humanoid(void **state) {
+    tr_model_destroy(*state);
+    return 0;
+}
+
 static void set_body(tr_model *model, int i, int parent, tr_joint_kind joint, double mass) {
     tr_body *b = &model->body[i];
     (void)snprintf(b->name, sizeof b->name, "body%d", i);

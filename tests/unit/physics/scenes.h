@@ -12,8 +12,13 @@
 /* The shipped humanoid; the test fails when it does not load. Destroy with tr_model_destroy. */
 tr_model *scene_humanoid(void);
 
-/* A model of `count` bodies without geoms: sphere-like masses of 1 kg, each 1 m below its joint, the joint of body i at the
- * mass of body i - 1; the root weighs root_mass. Gain set 0 is all zero: no servo. */
+/* The same as the fixture of a group of tests: *state is the model. */
+int scene_load_humanoid(void **state);
+int scene_drop_humanoid(void **state);
+
+/* A model of `count` bodies without geoms: sphere-like masses of 1 kg, each 1 m below its joint,
+ * the joint of body i at the mass of body i - 1; the root weighs root_mass. Gain set 0 is all zero:
+ * no servo. */
 void scene_chain(tr_model *model, int count, tr_joint_kind joint, double root_mass);
 
 /* A random tree of up to 12 bodies with random geoms, limits, gains and torque limits. */
@@ -27,7 +32,8 @@ tr_entity_id scene_stand(tr_world *world, const tr_model *model, double x, doubl
 /* Targets of a 1 Hz swing of all limbs at time t. */
 void scene_swing(tr_world *world, tr_entity_id id, double t);
 
-/* Two humanoids running into each other, a ball on a pin, a board, a bump, a push: everything that has state. */
+/* Two humanoids running into each other, a ball on a pin, a board, a bump, a push: everything that
+ * has state. */
 tr_world *scene_busy(const tr_model *model);
 
 void scene_step(tr_world *world, int steps);

@@ -1,4 +1,5 @@
-/* Snapshots: restore-and-replay equals the straight run; hostile bytes are refused and change nothing. */
+/* Snapshots: restore-and-replay equals the straight run; hostile bytes are refused and change
+ * nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -129,21 +130,11 @@ static void forged_bytes_never_crash(void **state) {
     tr_world_destroy(world);
 }
 
-static int load(void **state) {
-    *state = scene_humanoid();
-    return 0;
-}
-
-static int unload(void **state) {
-    tr_model_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_equals_the_straight_run), cmocka_unit_test(ids_go_on_as_they_were),
         cmocka_unit_test(missing_models_are_named),       cmocka_unit_test(every_prefix_is_refused),
         cmocka_unit_test(forged_bytes_never_crash),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }

@@ -153,21 +153,11 @@ static void a_fault_is_contained(void **state) {
     tr_world_destroy(world);
 }
 
-static int load(void **state) {
-    *state = scene_humanoid();
-    return 0;
-}
-
-static int unload(void **state) {
-    tr_model_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(definitions_are_checked),   cmocka_unit_test(ids_are_not_used_again),
         cmocka_unit_test(there_is_room_for_so_many), cmocka_unit_test(bad_arguments_change_nothing),
         cmocka_unit_test(a_push_gives_its_impulse),  cmocka_unit_test(a_fault_is_contained),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "math/hash.h"
 #include "model/mjcf.h"
 #include "scenes/scenario.h"
 
@@ -159,6 +160,26 @@ static void test_restored_world_continues_to_the_bit(void **state) {
     free(snapshot);
 }
 
+/* The records of bodies end the snapshot of one character, behind the counts of pins and pushes. */
+static void test_forged_records_are_refused(void **state) {
+    (void)state;
+    enum { HEADER = 24, SUM_AT = 16 };
+    tr_rig rig;
+    assert_int_equal(tr_rig_create(&wave, model, reference_def(), &rig), TR_OK);
+    size_t capacity = tr_world_snapshot_size(rig.world), size;
+    unsigned char *snapshot = malloc(capacity);
+    assert_int_equal(tr_world_snapshot(rig.world, snapshot, capacity, &size), TR_OK);
+    uint64_t before = tr_world_hash(rig.world);
+    const double bad = (double)NAN;
+    memcpy(snapshot + size - sizeof bad * 2, &bad, sizeof bad); /* a rate of the last body */
+    uint64_t sum = tr_hash_add(TR_HASH_START, snapshot + HEADER, size - HEADER);
+    memcpy(snapshot + SUM_AT, &sum, sizeof sum);
+    assert_int_equal(tr_world_restore(rig.world, snapshot, size, NULL, 0), TR_INVALID_ARGUMENT);
+    assert_true(tr_world_hash(rig.world) == before);
+    tr_rig_destroy(&rig);
+    free(snapshot);
+}
+
 /* ODE's worlds share a job list unless told otherwise, and then crash on several threads. */
 static void *run_on_a_thread(void *out_hash) {
     tr_rig rig;
@@ -219,6 +240,7 @@ int main(void) {
         cmocka_unit_test(test_box_slides_as_coulomb_says),
         cmocka_unit_test(test_contact_impulses_carry_the_weight),
         cmocka_unit_test(test_restored_world_continues_to_the_bit),
+        cmocka_unit_test(test_forged_records_are_refused),
         cmocka_unit_test(test_threads_do_not_disturb_each_other),
         cmocka_unit_test(test_what_blows_up_is_frozen_alone),
     };
