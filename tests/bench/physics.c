@@ -54,6 +54,56 @@ typedef struct options {
     int rounds;
 } options;
 
+/* The whole text as a number in [low, high]. */
+static bool read_number(const char *text, double low, double high, double *out) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value >= low && value <= high))
+        return false;
+    *out = value;
+    return true;
+}
+
+/* One option, named by its letter in `names`. False: no such option, or a bad number. */
+static bool take(options *o, int letter, const char *text) {
+    double number;
+    bool good = true;
+    switch (letter) {
+    case 'c':
+        o->scenario = text;
+        break;
+    case 's':
+        o->stepper = text;
+        break;
+    case 'u':
+        o->bundle = text;
+        break;
+    case 'n':
+        o->controller = text;
+        break;
+    case 'm':
+        o->model_path = text;
+        break;
+    case 'h':
+        good = read_number(text, 0.5, 20.0, &number);
+        o->h_s = good ? number / 1000.0 : 0.0;
+        break;
+    case 't':
+        good = read_number(text, 0.1, 600.0, &o->seconds);
+        break;
+    case 'b':
+        good = read_number(text, 0.01, 600.0, &o->budget_s);
+        break;
+    case 'r':
+        good = read_number(text, 1, ROUNDS_MAX, &number);
+        o->rounds = good ? (int)number : 0;
+        break;
+    default:
+        good = false;
+    }
+    return good;
+}
+
 static bool parse(int argc, char **argv, options *out) {
     static const struct option names[] = {
         {"scenario", required_argument, NULL, 'c'},   {"stepper", required_argument, NULL, 's'},
@@ -67,40 +117,10 @@ static bool parse(int argc, char **argv, options *out) {
                      .seconds = 5.0,
                      .budget_s = 1.0,
                      .rounds = 5};
-    for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
-        switch (c) {
-        case 'c':
-            out->scenario = optarg;
-            break;
-        case 's':
-            out->stepper = optarg;
-            break;
-        case 'u':
-            out->bundle = optarg;
-            break;
-        case 'n':
-            out->controller = optarg;
-            break;
-        case 'm':
-            out->model_path = optarg;
-            break;
-        case 'h':
-            out->h_s = strtod(optarg, NULL) / 1000.0;
-            break;
-        case 't':
-            out->seconds = strtod(optarg, NULL);
-            break;
-        case 'b':
-            out->budget_s = strtod(optarg, NULL);
-            break;
-        case 'r':
-            out->rounds = (int)strtol(optarg, NULL, 10);
-            break;
-        default:
-            return false;
-        }
-    }
-    return optind == argc && out->rounds > 0 && out->rounds <= ROUNDS_MAX && out->seconds > 0.0;
+    bool good = true;
+    for (int c; good && (c = getopt_long(argc, argv, "", names, NULL)) != -1;)
+        good = take(out, c, optarg);
+    return good && optind == argc;
 }
 
 static bool chosen(const char *wanted, const char *name) {

@@ -65,8 +65,10 @@ static int exec(int argc, char **argv) {
     (void)argv;
     tr_model *model;
     tr_error error;
-    if (argc > 1)
+    if (argc > 1) {
+        fprintf(stderr, "usage: troupe-bench snapshot\n");
         return 2;
+    }
     if (tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return 1;
