@@ -160,8 +160,8 @@ typedef struct search {
     const tr_stage_library *library;
     const tr_model *model[TR_CHARACTER_MAX]; /* of the characters on stage */
     int model_count;
-    uint64_t
-        *controller_hash; /* of the library's, once one had to be looked for there; else NULL */
+    /* Of the library's controllers, once one had to be looked for there; else NULL. */
+    uint64_t *controller_hash;
 } search;
 
 static const tr_model *find_model(const search *where, uint64_t hash) {

@@ -1,8 +1,10 @@
-/* Acclaim motion (AMC): for each frame its number, then a line per bone with the values of its degrees of freedom.
+/* Acclaim motion (AMC): for each frame its number, then a line per bone with the values of its
+ * degrees of freedom.
  *
- * A bone's local rotation is C M C^-1, with C the axis frame of the skeleton and M the product of its turns, the first turning
- * first. Bones become joints at their begin: the offset of a joint is the parent bone's direction times length. The
- * bones that move are those of the first frame; every other frame must have the same. */
+ * A bone's local rotation is C M C^-1, with C the axis frame of the skeleton and M the product of
+ * its turns, the first turning first. Bones become joints at their begin: the offset of a joint is
+ * the parent bone's direction times length. The bones that move are those of the first frame; every
+ * other frame must have the same. */
 #include "asf.h"
 #include "loader.h"
 #include "math/hash.h"
@@ -245,7 +247,8 @@ static size_t shared_prefix(const char *a, const char *b) {
     return n;
 }
 
-/* How well an .asf fits: by the file name up to '_' or '.' (the subject), and by the word after '-', if both have one. */
+/* How well an .asf fits: by the file name up to '_' or '.' (the subject), and by the word after
+ * '-', if both have one. */
 static int asf_score(const char *amc_name, const char *asf_name) {
     size_t subject = strcspn(amc_name, "_-.");
     if (strncmp(amc_name, asf_name, subject) != 0)

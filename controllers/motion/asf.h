@@ -1,4 +1,5 @@
-/* Acclaim skeleton (ASF): bones with a direction, a length, an axis frame and degrees of freedom. Internal to motion. */
+/* Acclaim skeleton (ASF): bones with a direction, a length, an axis frame and degrees of freedom.
+ * Internal to motion. */
 #ifndef TROUPE_MOTION_ASF_H
 #define TROUPE_MOTION_ASF_H
 
@@ -20,9 +21,9 @@ typedef struct tr_asf_bone {
 
 typedef struct tr_asf {
     int bone_count;
-    tr_asf_bone
-        bones[TR_CLIP_JOINT_MAX]; /* in the order of the file: parents may follow children */
-    double unit_m;                /* of lengths and root positions */
+    /* In the order of the file: parents may follow children. */
+    tr_asf_bone bones[TR_CLIP_JOINT_MAX];
+    double unit_m; /* of lengths and root positions */
     bool degrees;
     uint64_t hash;
 } tr_asf;

@@ -1,7 +1,7 @@
 /* BVH: a tree of joints with offsets and channels, then one line of channel values per frame.
  *
- * The matrix of a joint is the product of its rotation channels in their order, on column vectors. Position
- * channels replace the joint's offset (the root's are absolute). */
+ * The matrix of a joint is the product of its rotation channels in their order, on column vectors.
+ * Position channels replace the joint's offset (the root's are absolute). */
 #include "loader.h"
 #include "math/hash.h"
 #include "scan.h"
@@ -78,7 +78,8 @@ static tr_status read_channels(bvh *b, int joint) {
     return TR_OK;
 }
 
-/* The name of the joint that begins at the last token: the next word, or for an End Site its parent's with "_end". */
+/* The name of the joint that begins at the last token: the next word, or for an End Site its
+ * parent's with "_end". */
 static tr_status read_name(bvh *b, int parent, bool is_end, char out[TR_CLIP_NAME_MAX]) {
     tr_scan_next(&b->scan);
     if (is_end && !tr_scan_is(&b->scan, "Site"))
@@ -174,7 +175,8 @@ static tr_status read_motion_header(bvh *b) {
     if (!(b->clip->dt_s >= 1e-4 && b->clip->dt_s <= 1.0))
         return tr_scan_fail(&b->scan, "Frame Time: expected 0.0001 to 1 s, found '%.40s'",
                             b->scan.token);
-    /* A value takes two bytes at least: a file that is too short is found out before memory is taken. */
+    /* A value takes two bytes at least: a file that is too short is found out before memory is
+     * taken. */
     if ((size_t)frames * (size_t)b->channel_count > (b->scan.size - b->scan.at + 1) / 2)
         return tr_scan_fail(
             &b->scan, "%lld frames of %d values announced, but the file is too short for them",

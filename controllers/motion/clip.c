@@ -121,7 +121,8 @@ static double estimate_unit(double leg) {
     return best;
 }
 
-/* The axis along which the chest is above the ankles, on average over the clip; 0 when it is upside down. */
+/* The axis along which the chest is above the ankles, on average over the clip; 0 when it is upside
+ * down. */
 static char estimate_up(const tr_clip *clip, const tr_skeleton *skeleton) {
     int chest = tr_skeleton_joint(skeleton, clip, TR_PART_CHEST);
     int left = tr_skeleton_joint(skeleton, clip, TR_PART_LEFT_ANKLE);
@@ -144,8 +145,8 @@ static tr_vec3 axis_vector(const char *text) {
     return tr_vec3_make(text[1] == 'x' ? s : 0, text[1] == 'y' ? s : 0, text[1] == 'z' ? s : 0);
 }
 
-/* Rotation from the file's axes to x forward, z up. `forward` is told for a file with y up; a file with another axis
- * up is first turned so that y is up. */
+/* Rotation from the file's axes to x forward, z up. `forward` is told for a file with y up; a file
+ * with another axis up is first turned so that y is up. */
 static tr_quat axes_to_house(char up, const char *forward) {
     tr_vec3 f = axis_vector(forward), u = {0, 1, 0};
     tr_mat3 from_house = tr_mat3_from_columns(f, tr_vec3_cross(u, f), u);
@@ -168,7 +169,8 @@ static void convert(tr_clip *clip, tr_quat axes, double unit_m) {
     }
 }
 
-/* Joints are where a capture can have seen them; what lies beyond, or is not finite, would poison all that is made of it. */
+/* Joints are where a capture can have seen them; what lies beyond, or is not finite, would poison
+ * all that is made of it. */
 static tr_status check_reach(const tr_clip *clip, const char *path, tr_error *error) {
     for (int f = 0; f < clip->frame_count; f++)
         for (int i = 0; i < clip->joint_count; i++) {
@@ -181,7 +183,8 @@ static tr_status check_reach(const tr_clip *clip, const char *path, tr_error *er
     return TR_OK;
 }
 
-/* Finds units and axes, and converts. The options prevail over the joint map, the map over the data. */
+/* Finds units and axes, and converts. The options prevail over the joint map, the map over the
+ * data. */
 static tr_status settle(tr_clip *clip, const tr_skeleton *skeleton, const tr_clip_options *options,
                         const char *path, tr_error *error) {
     tr_clip_findings *found = &clip->found;

@@ -65,7 +65,7 @@ typedef struct tr_clip_findings {
 
 /* A clip.
  *   name    file name without folder and extension, cut to its buffer
- *   hash    tr_hash_add over the bytes of the motion file (of an AMC: of the .asf, then of the .amc)
+ *   hash    tr_hash_add over the bytes of the motion file, after those of an .asf
  *   joints  [joint_count]
  *   pos     [frame_count][joint_count] world, m; finite, within TR_CLIP_REACH_M
  *   rot     [frame_count][joint_count] joint frame to world, unit; the identity in the zero pose */

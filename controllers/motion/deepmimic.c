@@ -1,8 +1,9 @@
 /* DeepMimic JSON: {"Loop": ..., "Frames": [[dt, root position, root quaternion, joints ...], ...]}.
  *
- * A row holds the frame time, where the root is, and the rotations of the joints in the order of the bone file: four numbers
- * (w, x, y, z) for a ball, one angle about the local z axis for a hinge. The bones are not in the clip but in the
- * character of that project; controllers/skeletons/humanoid3d.bones.json has them. */
+ * A row holds the frame time, where the root is, and the rotations of the joints in the order of
+ * the bone file: four numbers (w, x, y, z) for a ball, one angle about the local z axis for a
+ * hinge. The bones are not in the clip but in the character of that project;
+ * controllers/skeletons/humanoid3d.bones.json has them. */
 #include "loader.h"
 
 #include "math/hash.h"

@@ -50,7 +50,8 @@ static bool is_cyclic(const tr_import *import) {
     return import->cyclic || import->symmetric || import->return_s > 0;
 }
 
-/* Steps of the chosen range in the result: a cycle of n frames is cut as n + 1, the last being the first again. */
+/* Steps of the chosen range in the result: a cycle of n frames is cut as n + 1, the last being the
+ * first again. */
 static tr_status count_steps(const importer *im, int *out) {
     const tr_import *i = im->import;
     double span_s = (im->last - im->first) * im->clip->dt_s;
@@ -133,7 +134,8 @@ static tr_status put_on_ground(const importer *im, tr_motion *motion) {
                                   : tr_motion_ground(im->model, motion, im->import->ground);
 }
 
-/* Toes and wrists bend by their height above the ground, and change what is lowest: ground before and after. */
+/* Toes and wrists bend by their height above the ground, and change what is lowest: ground before
+ * and after. */
 static tr_status finish(const importer *im, tr_motion *motion) {
     const tr_import *i = im->import;
     tr_status status = tr_motion_smooth(motion, i->smooth_s);

@@ -1,7 +1,7 @@
 /* What the loaders of the three formats share. Internal to motion.
  *
- * A loader fills a raw clip: positions in units of the file, axes of the file, rot the identity in the zero
- * pose. clip.c converts it afterwards. */
+ * A loader fills a raw clip: positions in units of the file, axes of the file, rot the identity in
+ * the zero pose. clip.c converts it afterwards. */
 #ifndef TROUPE_MOTION_LOADER_H
 #define TROUPE_MOTION_LOADER_H
 
@@ -10,7 +10,8 @@
 /* An empty clip. NULL when memory is short. */
 tr_clip *tr_clip_new(tr_clip_format format);
 
-/* Adds a joint and returns its index, or -1 when there are TR_CLIP_JOINT_MAX already or memory is short. */
+/* Adds a joint and returns its index, or -1 when there are TR_CLIP_JOINT_MAX already or memory is
+ * short. */
 int tr_clip_add_joint(tr_clip *clip, const char *name, int parent);
 
 /* Takes memory for frame_count frames of joint_count joints; checks the caps first. */

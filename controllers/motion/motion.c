@@ -71,8 +71,8 @@ double tr_motion_duration(const tr_motion *motion) {
 
 /* ---- Cycles ---- */
 
-/* With D(p) = R p + s (R the turn of one cycle), D^n(p) = R^n p + (1 + R + ... + R^(n-1)) s. In the complex plane
- * the sum is (1 - r^n) / (1 - r) with r = exp(i turn); D^-n is its inverse. */
+/* With D(p) = R p + s (R the turn of one cycle), D^n(p) = R^n p + (1 + R + ... + R^(n-1)) s. In the
+ * complex plane the sum is (1 - r^n) / (1 - r) with r = exp(i turn); D^-n is its inverse. */
 void tr_motion_cycle(const tr_motion *motion, int n, double *out_turn_rad, tr_vec3 *out_shift) {
     if (!motion->cyclic || n == 0) {
         *out_turn_rad = 0;

@@ -120,13 +120,13 @@ void tr_motion_place(tr_motion *motion);
 
 /* ---- Ground and report ---- */
 
-/* Shifts the motion up or down so that the given percentile (0 to 100) of the lowest foot point over
- * time is at 0. */
+/* Shifts the motion up or down so that the given percentile (0 to 100) of the lowest foot point
+ * over time is at 0. */
 tr_status tr_motion_ground(const tr_model *model, tr_motion *motion,
                            double percentile) TR_NODISCARD;
 
-/* Puts the standing feet on the ground and no body below it, by a smooth change of the root's height
- * over time (see motion_ground.c). Hands and forearms are let be. */
+/* Puts the standing feet on the ground and no body below it, by a smooth change of the root's
+ * height over time (see motion_ground.c). Hands and forearms are let be. */
 tr_status tr_motion_fit_ground(const tr_model *model, tr_motion *motion) TR_NODISCARD;
 
 /* Bends the toes of feet that are near the ground z = 0 with a raised heel, so that the toes lie
@@ -136,8 +136,8 @@ void tr_motion_bend_toes(const tr_model *model, tr_motion *motion);
 /* Bends the wrists of hands that would go through the ground z = 0, so that the hands lie on it. */
 void tr_motion_bend_wrists(const tr_model *model, tr_motion *motion);
 
-/* Moves each foot that stands (low and slow) onto the ground z = 0 by its own leg, at most 4 cm; the
- * orientation of the foot stays. For what one height of the root cannot do for two feet. */
+/* Moves each foot that stands (low and slow) onto the ground z = 0 by its own leg, at most 4 cm;
+ * the orientation of the foot stays. For what one height of the root cannot do for two feet. */
 tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODISCARD;
 
 /* What people look at first.
@@ -159,7 +159,8 @@ typedef struct tr_motion_report {
     double closing_gap_rad, rate_max_rad_s;
 } tr_motion_report;
 
-/* Contact: the lowest point of foot and toe is below 5 cm and its horizontal speed below 0.5 m/s. */
+/* Contact: the lowest point of foot and toe is below 5 cm and its horizontal speed below 0.5
+ * m/s. */
 tr_status tr_motion_describe(const tr_model *model, const tr_motion *motion,
                              tr_motion_report *out) TR_NODISCARD;
 

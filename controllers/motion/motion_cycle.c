@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this change of heading per cycle a motion goes straight on, unless the caller says otherwise. */
+/* Below this change of heading per cycle a motion goes straight on, unless the caller says
+ * otherwise. */
 static const double STRAIGHT_RAD = 20 * TR_PI / 180;
 
 static double cycle_turn(const tr_motion *motion, const tr_motion_closing *closing) {
@@ -19,7 +20,8 @@ static double cycle_turn(const tr_motion *motion, const tr_motion_closing *closi
     return fabs(turn) < STRAIGHT_RAD ? 0 : turn;
 }
 
-/* D that takes the first pose to the place of the last: the horizontal displacement is the motion's own. */
+/* D that takes the first pose to the place of the last: the horizontal displacement is the motion's
+ * own. */
 static void set_cycle(tr_motion *motion, const tr_pose *first, const tr_pose *last, double turn) {
     motion->cyclic = true;
     motion->symmetric = false;
@@ -28,7 +30,8 @@ static void set_cycle(tr_motion *motion, const tr_pose *first, const tr_pose *la
     motion->cycle_shift.z = 0;
 }
 
-/* What brings `from` to `to` for each joint (rotation vectors in the joint's own frame), and the height. */
+/* What brings `from` to `to` for each joint (rotation vectors in the joint's own frame), and the
+ * height. */
 typedef struct gap {
     tr_vec3 rot[TR_BODY_MAX]; /* [0]: the root */
     double height;
@@ -58,8 +61,8 @@ static tr_pose next_begin(const tr_motion *motion, const tr_pose *first) {
     return pose;
 }
 
-/* Spreads the gap over the motion: frame i of n takes the part i/n - 1/2, so that both ends meet half way; or, with a
- * blend, over the last frames alone. */
+/* Spreads the gap over the motion: frame i of n takes the part i/n - 1/2, so that both ends meet
+ * half way; or, with a blend, over the last frames alone. */
 static void spread(tr_motion *motion, const gap *g, double blend_s) {
     int n = motion->frame_count;
     double blend = blend_s > 0 ? fmin(blend_s / motion->dt_s, n) : 0;
@@ -86,8 +89,8 @@ static tr_status close_by_spreading(const tr_motion *motion, const tr_motion_clo
     return TR_OK;
 }
 
-/* Cubic Hermite from 0 to `end` with end slopes a, b (per unit of u), each limited so that it never overshoots
- * (Fritsch and Carlson 1980). */
+/* Cubic Hermite from 0 to `end` with end slopes a, b (per unit of u), each limited so that it never
+ * overshoots (Fritsch and Carlson 1980). */
 static double monotone(double end, double a, double b, double u) {
     double limit = 3 * end;
     a = end >= 0 ? fmin(fmax(a, 0), limit) : fmax(fmin(a, 0), limit);

@@ -63,7 +63,8 @@ static void row_to_pose(const double *row, int body_count, tr_pose *pose) {
     }
 }
 
-/* Second derivatives m of the natural cubic spline through the rows y (unit spacing): with m_0 = m_{n-1} = 0,
+/* Second derivatives m of the natural cubic spline through the rows y (unit spacing): with m_0 =
+ * m_{n-1} = 0,
  *     m_{i-1} + 4 m_i + m_{i+1} = 6 (y_{i-1} - 2 y_i + y_{i+1}),
  * solved for all columns at once by Thomas's algorithm. y, m: [count][width]. */
 static void spline_curvature(const double *y, int count, int width, double *pivot, double *m) {
@@ -150,7 +151,8 @@ tr_status tr_motion_sample(const tr_motion *motion, double start_s, double step_
     return TR_OK;
 }
 
-/* A cyclic motion is sampled over its cycle and a few frames of its neighbours, so that the spline passes the seam. */
+/* A cyclic motion is sampled over its cycle and a few frames of its neighbours, so that the spline
+ * passes the seam. */
 static tr_status resample_cycle(const tr_motion *motion, double dt_s, int frame_count,
                                 tr_motion **out) {
     int margin = motion->frame_count < 20 ? motion->frame_count : 20;
@@ -247,7 +249,8 @@ tr_status tr_motion_smooth(tr_motion *motion, double sigma_s) {
         for (int k = -reach; k <= reach; k++)
             weights[k + reach] = tr_exp(-0.5 * (k / sigma) * (k / sigma));
         for (int i = 0; i < motion->frame_count; i++) {
-            /* The ends of an open motion keep their mean position: the window stays symmetric there. */
+            /* The ends of an open motion keep their mean position: the window stays symmetric
+             * there. */
             int room = i < motion->frame_count - 1 - i ? i : motion->frame_count - 1 - i;
             int r = motion->cyclic || room > reach ? reach : room;
             smooth[i] = blur(motion, i, weights + (reach - r), r);
@@ -265,7 +268,8 @@ static double heading_of_frame(const tr_motion *motion, int frame) {
     return tr_quat_heading(motion->poses[frame].root_rot);
 }
 
-/* The direction that becomes x: of travel, when the character mostly looks there; else of the first frame. */
+/* The direction that becomes x: of travel, when the character mostly looks there; else of the first
+ * frame. */
 static double natural_heading(const tr_motion *motion) {
     tr_vec3 begin = motion->poses[0].root_pos,
             end = motion->poses[motion->frame_count - 1].root_pos;

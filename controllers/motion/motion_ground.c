@@ -1,11 +1,12 @@
 /* Putting a motion on the ground.
  *
- * A source and a model differ in proportions and in the shape of their feet, so that no single shift puts every step on the ground. The
- * height of the root is corrected by a curve c over time: with h the height of a sole and w its weight as a contact (slow and
- * low), c minimises
+ * A source and a model differ in proportions and in the shape of their feet, so that no single
+ * shift puts every step on the ground. The height of the root is corrected by a curve c over time:
+ * with h the height of a sole and w its weight as a contact (slow and low), c minimises
  *     sum_i sum_side w (c_i + h)^2 + lambda sum_i (c_{i-1} - 2 c_i + c_{i+1})^2,
- * a smoothing spline (Whittaker 1923; Eilers 2003): it meets the ground where the feet stand and passes smoothly over flight.
- * Frames in which a body would still be below the ground get a weight too, until none is. */
+ * a smoothing spline (Whittaker 1923; Eilers 2003): it meets the ground where the feet stand and
+ * passes smoothly over flight. Frames in which a body would still be below the ground get a weight
+ * too, until none is. */
 #include "motion.h"
 
 #include "soles.h"
@@ -47,12 +48,15 @@ tr_status tr_motion_ground(const tr_model *model, tr_motion *motion, double perc
 
 /* ---- The correction curve ---- */
 
-static const double TIME_SCALE_S =
-    0.08;                           /* changes of the curve faster than this are smoothed away */
-static const double SINK_M = 0.005; /* a body may be so far below the ground */
+/* Changes of the curve faster than this are smoothed away. */
+static const double TIME_SCALE_S = 0.08;
+
+/* A body may be so far below the ground. */
+static const double SINK_M = 0.005;
 
 /* Normal equations of the fit, one unknown per frame: pentadiagonal, symmetric, positive definite.
- * diagonal, first, second: [count], entry i couples frame i with i, i + 1, i + 2; value: right side, then the solution. */
+ * diagonal, first, second: [count], entry i couples frame i with i, i + 1, i + 2; value: right
+ * side, then the solution. */
 typedef struct fit {
     int count;
     double *diagonal, *first, *second, *value;
@@ -102,7 +106,8 @@ static void solve(fit *f) {
     }
 }
 
-/* The curve for the present weights, in value + *out_begin. A cycle is solved with a copy of itself before and after. */
+/* The curve for the present weights, in value + *out_begin. A cycle is solved with a copy of itself
+ * before and after. */
 static void fit_curve(fit *f, const tr_motion *motion, int *out_begin) {
     int n = motion->frame_count, copies = motion->cyclic ? 3 : 1;
     double scale = TIME_SCALE_S / motion->dt_s, lambda = scale * scale * scale * scale;

@@ -9,8 +9,8 @@
 
 static const double CONTACT_HEIGHT_M = 0.05, CONTACT_SPEED_MPS = 0.5, STANCE_S = 0.05;
 
-/* Running sums over the frames of a motion. A stance is a run of frames in which a foot is in contact; the lowest body
- * carries. */
+/* Running sums over the frames of a motion. A stance is a run of frames in which a foot is in
+ * contact; the lowest body carries. */
 typedef struct sums {
     int contact[2], flight, slip_count;
     double slip;

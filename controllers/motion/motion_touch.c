@@ -1,4 +1,5 @@
-/* Toes, hands and feet that meet the ground: bent after retargeting, since a source's flesh is not the model's. */
+/* Toes, hands and feet that meet the ground: bent after retargeting, since a source's flesh is not
+ * the model's. */
 #include "motion.h"
 
 #include "poses.h"
@@ -115,16 +116,18 @@ void tr_motion_bend_wrists(const tr_model *model, tr_motion *motion) {
 
 static const double PLANT_MAX_M = 0.04;
 
-/* A leg: thigh, shank and foot, with A from hip to knee in the thigh's frame and B from knee to ankle in the shank's. */
+/* A leg: thigh, shank and foot, with A from hip to knee in the thigh's frame and B from knee to
+ * ankle in the shank's. */
 typedef struct leg {
     int thigh, shank, foot;
     tr_vec3 a, b;
 } leg;
 
-/* The distance d from hip to ankle is |A + R(angle) B|, with A and B in the joint frame of the knee and k its axis, so that
+/* The distance d from hip to ankle is |A + R(angle) B|, with A and B in the joint frame of the knee
+ * and k its axis, so that
  *     J = d'(angle) = A . (k x R B) / d.
- * Returns the angle that brings d to `want`, by one damped step J (want - d) / (J^2 + mu^2): a straight leg, where J is 0, is
- * not bent all at once for the sake of a millimetre. */
+ * Returns the angle that brings d to `want`, by one damped step J (want - d) / (J^2 + mu^2): a
+ * straight leg, where J is 0, is not bent all at once for the sake of a millimetre. */
 static double knee_angle(const tr_model *model, const leg *l, double want, double now) {
     const double mu = 0.04;
     const tr_body *shank = &model->body[l->shank];

@@ -1,9 +1,11 @@
 /* Retargeting by world bone directions.
  *
- * E(body) = rot_world(body) * rot_rest(body)^-1 is how far a body is turned from the upright rest pose. For trunk, head and
- * feet E is the source joint's rotation times its calibration. A limb's upper bone points along u (to elbow or knee) and its
- * lower bone along l; the flexion axis is a = R m + 2 u x l, with R the source rotation of the upper bone and m the
- * mean over the clip of R^-1 (u x l): the mean decides while the limb is straight, the bend itself when it is bent. */
+ * E(body) = rot_world(body) * rot_rest(body)^-1 is how far a body is turned from the upright rest
+ * pose. For trunk, head and feet E is the source joint's rotation times its calibration. A limb's
+ * upper bone points along u (to elbow or knee) and its lower bone along l; the flexion axis is
+ *     a = R m + 2 u x l,
+ * with R the source rotation of the upper bone and m the mean over the clip of R^-1 (u x l): the
+ * mean decides while the limb is straight, the bend itself when it is bent. */
 #include "retarget.h"
 
 #include "poses.h"
@@ -140,12 +142,12 @@ static tr_status prepare(retargeter *r) {
     return status;
 }
 
-/* The rotations of one frame as they come to be known: by world, or by joint. */
+/* The rotations of one frame as they come to be known: by world, or by joint (the identity, or the
+ * hinge's, until the world rotation is known). */
 typedef struct frame_rotations {
     tr_quat world[TR_BODY_MAX];
     bool known[TR_BODY_MAX];
-    tr_quat joint
-        [TR_BODY_MAX]; /* where the world rotation is not known: the identity, or the hinge's */
+    tr_quat joint[TR_BODY_MAX];
 } frame_rotations;
 
 static void know(frame_rotations *f, int body, tr_quat world) {
@@ -190,7 +192,8 @@ static void pose_limb(const retargeter *r, const limb *l, int frame, frame_rotat
         tr_vec3_add_scaled(tr_quat_rotate(source, l->source_axis), 2, tr_vec3_cross(u, w));
     tr_quat upper = turn_pair(l->upper_dir, l->axis, u, axis);
     know(f, l->upper, upper);
-    /* Flexion: angle about the axis from the lower bone at rest to where it points, in the joint frame. */
+    /* Flexion: angle about the axis from the lower bone at rest to where it points, in the joint
+     * frame. */
     const tr_body *lower = &r->model->body[l->lower];
     tr_vec3 hinge = tr_vec3_scale(lower->axis, l->sign);
     tr_vec3 want = tr_quat_rotate_inverse(tr_quat_mul(upper, lower->rot), w);

@@ -19,26 +19,33 @@ tr_status tr_retarget(const tr_clip *clip, const tr_skeleton *skeleton, const tr
                       tr_motion **out, tr_error *error) TR_NODISCARD;
 
 /* A whole import, as `troupe-train import` does it: load, retarget, cut, resample, close,
- * symmetrise, smooth, ground, place. Start from tr_import_default. */
+ * symmetrise, smooth, ground, place. Start from tr_import_default, whose values are in brackets.
+ *   clip         how to read the file
+ *   first, last  frames of the clip, both included; last < 0: to its end (all)
+ *   dt_s         of the motion (0.005), 0.0001 to 0.1
+ *   frame_count  > 0: exactly so many frames, the motion stretched to fit (0)
+ *   symmetric    implies cyclic
+ *   return_s     > 0: cyclic through a blended return of this length, at most 10 (0)
+ *   smooth_s     Gaussian sigma, at most 1 (0.02)
+ *   ground       percentile for tr_motion_ground; < 0: tr_motion_fit_ground (-1)
+ *   touch        bend toes, wrists and legs to meet the ground, see motion.h (true)
+ *   name         of the motion; NULL: of the clip. Texts are cut to their buffers.
+ *   licence, origin  provenance; NULL: "not stated" */
 typedef struct tr_import {
-    tr_clip_options clip; /* how to read the file */
-    int first, last;      /* frames of the clip, both included; last < 0: to its end */
-    double dt_s;          /* of the motion; 0.005 */
-    int frame_count;      /* > 0: exactly so many frames, the motion stretched to fit */
-    bool cyclic;
-    bool symmetric;  /* implies cyclic */
-    double return_s; /* > 0: cyclic through a blended return of this length */
-    double smooth_s; /* Gaussian sigma; 0.02 */
-    double ground; /* percentile for the ground, see tr_motion_ground; < 0: tr_motion_fit_ground */
-    bool touch; /* bend toes, wrists and legs to meet the ground (tr_motion_bend_toes, ...); true */
-    const char *name;             /* of the motion; NULL: of the clip */
-    const char *licence, *origin; /* provenance; NULL: not stated */
+    tr_clip_options clip;
+    int first, last;
+    double dt_s;
+    int frame_count;
+    bool cyclic, symmetric;
+    double return_s, smooth_s, ground;
+    bool touch;
+    const char *name, *licence, *origin;
 } tr_import;
 
 tr_import tr_import_default(void);
 
-/* Imports the clip file at `path` onto `model`. out_clip: the source clip, for reports and strips; may be NULL. On success *out and
- * *out_clip are the caller's. Deterministic. */
+/* Imports the clip file at `path` onto `model`. out_clip: the source clip, for reports and strips;
+ * may be NULL. On success *out and *out_clip are the caller's. Deterministic. */
 tr_status tr_import_run(const char *path, const tr_model *model, const tr_import *import,
                         tr_motion **out, tr_clip **out_clip, tr_error *error) TR_NODISCARD;
 

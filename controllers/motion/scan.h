@@ -1,5 +1,5 @@
-/* Reading text files whole and token by token, with the line at hand for messages, and writing them.
- * Internal to motion. */
+/* Reading text files whole and token by token, with the line at hand for messages, and writing
+ * them. Internal to motion. */
 #ifndef TROUPE_MOTION_SCAN_H
 #define TROUPE_MOTION_SCAN_H
 
@@ -47,7 +47,8 @@ tr_status tr_scan_expect(tr_scan *scan, const char *word) TR_NODISCARD;
 /* Fills the error with "file:line: message" and returns TR_INVALID_ARGUMENT. */
 tr_status tr_scan_fail(const tr_scan *scan, const char *format, ...) TR_PRINTF(2, 3);
 
-/* Writes a whole file, by way of a temporary one beside it, so that a reader never sees half of it. */
+/* Writes a whole file, by way of a temporary one beside it, so that a reader never sees half of
+ * it. */
 tr_status tr_text_save(const char *text, size_t size, const char *path,
                        tr_error *error) TR_NODISCARD;
 

@@ -185,7 +185,8 @@ static int is_map_file(const struct dirent *entry) {
     return length < 11 || strcmp(name + length - 11, ".bones.json") != 0;
 }
 
-/* Keeps `best` when it names more parts; otherwise tells in `tried` why `candidate` does not fit. */
+/* Keeps `best` when it names more parts; otherwise tells in `tried` why `candidate` does not
+ * fit. */
 static void compare(const tr_skeleton *candidate, const tr_clip *clip, tr_skeleton *best,
                     char tried[256]) {
     tr_part lacking = first_lacking(candidate, clip);

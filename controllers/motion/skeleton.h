@@ -40,18 +40,23 @@ const char *tr_part_name(tr_part part);
 
 enum { TR_SKELETON_IGNORE_MAX = 32 };
 
+/* A joint map.
+ *   joint        source joint by part; empty: the skeleton has no such part (head, toes)
+ *   calibration  by part, the character's frame in the source joint's frame; the identity when the
+ *                zero pose stands facing x
+ *   forward      where the zero pose faces in a file with y up: "+x", "-x", "+z" or "-z"
+ *   unit_m       where the format fixes it (DeepMimic); 0: found from the leg length
+ *   up           where the format fixes it; 0: found from the data
+ *   ignore       joints that are not part of the body; with '*' at either end, patterns */
 typedef struct tr_skeleton {
     char name[TR_CLIP_NAME_MAX];
-    char joint[TR_PART_COUNT][TR_CLIP_NAME_MAX]; /* source joint; empty: the skeleton has no such
-                                                    part (head, toes) */
-    tr_quat calibration[TR_PART_COUNT]; /* character frame in the source joint's frame; identity
-                                           when zero pose stands facing x */
-    char forward[3]; /* where the zero pose faces in the file's axes: "+x", "-z", ... */
-    double unit_m;   /* fixed by the format (ASF, DeepMimic); 0: from the leg length */
-    char up;         /* fixed by the format; 0: from the data */
+    char joint[TR_PART_COUNT][TR_CLIP_NAME_MAX];
+    tr_quat calibration[TR_PART_COUNT];
+    char forward[3];
+    double unit_m;
+    char up;
     int ignore_count;
-    char ignore[TR_SKELETON_IGNORE_MAX]
-               [TR_CLIP_NAME_MAX]; /* joints that are not part of the body; '*' at either end */
+    char ignore[TR_SKELETON_IGNORE_MAX][TR_CLIP_NAME_MAX];
 } tr_skeleton;
 
 /* Reads the joint map `name_or_path` (a name is looked up in `dir`; NULL: TR_SKELETON_DIR). */
@@ -70,9 +75,9 @@ tr_status tr_skeleton_check(const tr_skeleton *skeleton, const tr_clip *clip,
 /* Index of the joint that plays `part`, or -1. */
 int tr_skeleton_joint(const tr_skeleton *skeleton, const tr_clip *clip, tr_part part);
 
-/* Calibrates a map whose zero pose does not stand upright: over the frames first to last (both included) of the clip, loaded with this
- * map, the character stands. Hips, chest and head are taken to look where the hips do, each foot where its toe points.
- * TR_OUT_OF_RANGE: no such frames. */
+/* Calibrates a map whose zero pose does not stand upright: over the frames first to last (both
+ * included) of the clip, loaded with this map, the character stands. Hips, chest and head are taken
+ * to look where the hips do, each foot where its toe points. TR_OUT_OF_RANGE: no such frames. */
 tr_status tr_skeleton_calibrate(tr_skeleton *skeleton, const tr_clip *clip, int first,
                                 int last) TR_NODISCARD;
 

@@ -22,8 +22,8 @@ tr_soles *tr_soles_measure(const tr_model *model, const tr_motion *motion);
 /* 1 below `low`, 0 above `high`, smooth between. */
 double tr_soles_fade(double x, double low, double high);
 
-/* How surely a sole stands on the ground, 0 to 1: low and slow. The faster the character (speed_mps), the more a captured
- * foot slides. */
+/* How surely a sole stands on the ground, 0 to 1: low and slow. The faster the character
+ * (speed_mps), the more a captured foot slides. */
 double tr_sole_contact(const tr_sole *sole, double speed_mps);
 
 /* Mean speed of a motion over ground, m/s. */

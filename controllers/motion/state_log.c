@@ -188,8 +188,10 @@ tr_status tr_state_log_load(const tr_state_log_def *def, const tr_model *model, 
     tr_status status = read_lines(&s, file);
     fclose(file);
     if (!status && s.count == 0)
-        status = tr_fail(error, TR_NOT_FOUND, "%s: no state shows the character '%s'", def->path,
-                         s.wanted);
+        status = s.wanted[0]
+                     ? tr_fail(error, TR_NOT_FOUND, "%s: no state shows the character '%s'",
+                               def->path, s.wanted)
+                     : tr_fail(error, TR_NOT_FOUND, "%s: no state shows a character", def->path);
     if (!status)
         status = fill_motion(&s, out);
     free(s.time_s);

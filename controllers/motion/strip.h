@@ -15,17 +15,21 @@ enum { TR_STRIP_ROW_MAX = 16, TR_STRIP_FIGURE_MAX = 200 };
 
 typedef enum tr_strip_view { TR_STRIP_SIDE, TR_STRIP_FRONT } tr_strip_view;
 
-/* One row: poses of a model, or frames of a source clip (then `model` is NULL). */
+/* One row: poses of a model, or frames of a source clip (then `model` is NULL). Nothing is owned.
+ *   poses         [figure_count]
+ *   frames        [figure_count], of the clip
+ *   figure_count  1 to TR_STRIP_FIGURE_MAX
+ *   ground_m      height of the ground line in the row's coordinates
+ *   heading_rad   direction that points to the right of the page in the side view */
 typedef struct tr_strip_row {
     const char *label;
     const tr_model *model;
-    const tr_pose *poses; /* [figure_count] */
+    const tr_pose *poses;
     const tr_clip *clip;
     const tr_skeleton *skeleton;
-    const int *frames;  /* [figure_count], of the clip */
-    int figure_count;   /* at most TR_STRIP_FIGURE_MAX */
-    double ground_m;    /* height of the ground line in the row's coordinates */
-    double heading_rad; /* direction that points to the right of the page in the side view */
+    const int *frames;
+    int figure_count;
+    double ground_m, heading_rad;
     tr_strip_view view;
 } tr_strip_row;
 
@@ -36,7 +40,8 @@ typedef struct tr_strip {
     double time_step_s;       /* between figures, written below them; 0: no times */
 } tr_strip;
 
-/* The SVG as text; *out_text is the caller's to free. */
+/* The SVG as text; *out_text is the caller's to free. TR_INVALID_ARGUMENT: a count or a frame out
+ * of range, or a row without poses and without a clip. The same strip gives the same bytes. */
 tr_status tr_strip_print(const tr_strip *strip, char **out_text, size_t *out_size) TR_NODISCARD;
 tr_status tr_strip_save(const tr_strip *strip, const char *path, tr_error *error) TR_NODISCARD;
 

@@ -228,7 +228,7 @@ static int exec_import(int argc, char **argv) {
 const tr_tool_command tr_tool_import = {
     .name = "import",
     .arguments =
-        "CLIP [--model M] [--from A] [--to B] [--cyclic | --symmetric | --return S] -o MOTION",
+        "CLIP [--model M] [--from A] [--to B] [--cyclic | --symmetric | --return S] [-o MOTION]",
     .summary = "turn a motion-capture clip (BVH, AMC, DeepMimic) into a motion of a model",
     .help =
         "Reads the clip, says what it found (units, up axis, frame rate, joints), puts it on the "
@@ -251,7 +251,7 @@ const tr_tool_command tr_tool_import = {
         "  --name N --licence T --origin T   provenance, kept in the motion\n"
         "  --bvh FILE        also write the result as BVH\n"
         "  --stand A-B       print the calibration of a joint map from frames that stand upright\n"
-        "  -o MOTION         where to write the motion, JSON\n\n"
+        "  -o MOTION         where to write the motion, JSON (without: only the report)\n\n"
         "  troupe-train import 16_36_1.bvh --from 10 --to 34 --symmetric --frames 160 -o run.json\n"
         "  troupe-train import humanoid3d_spinkick.txt --return 0.32 --frames 320 -o spin.json\n",
     .exec = exec_import,

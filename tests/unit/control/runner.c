@@ -129,7 +129,8 @@ static void offsets_add_to_the_action(void **fixture) {
 }
 
 /* Running a fragment mirrored on a state is running it on the mirrored state, mirrored back.
- * Returns the largest difference of the two, over all coordinates and rates (m, rad, m/s, rad/s). */
+ * Returns the largest difference of the two, over all coordinates and rates (m, rad, m/s,
+ * rad/s). */
 static double mirror_difference(const tr_model *model, uint64_t seed, double height, int steps) {
     tr_controller *controller = puppet_sway(model, 2, 20, 6);
     tr_random random = tr_random_seed(seed);

@@ -92,8 +92,8 @@ static void asf_fails(const char *text, size_t size, const char *expected) {
     assert_told(status, &error, path, expected);
 }
 
-/* A motion cut at the end of a frame is a shorter motion; cut anywhere else it is an error (but within the last number of a
- * frame, which nobody can tell). */
+/* A motion cut at the end of a frame is a shorter motion; cut anywhere else it is an error (but
+ * within the last number of a frame, which nobody can tell). */
 static void every_truncation_of_a_motion(void **state) {
     (void)state;
     size_t size;
@@ -112,7 +112,8 @@ static void every_truncation_of_a_motion(void **state) {
         shorter++;
         tr_clip_destroy(clip);
     }
-    /* After frame 1: its first frame may also lack trailing bones, since the first frame says which bones move. */
+    /* After frame 1: its first frame may also lack trailing bones, since the first frame says which
+     * bones move. */
     assert_in_range(shorter, 2, 120);
     free(text);
 }
@@ -183,7 +184,8 @@ static void bones_are_capped(void **state) {
     free(text);
 }
 
-/* With many joints fewer frames are let in: memory is bounded by their product before it is taken. */
+/* With many joints fewer frames are let in: memory is bounded by their product before it is
+ * taken. */
 static void joint_frames_are_capped(void **state) {
     (void)state;
     enum { BONES = 120, FRAMES = TR_CLIP_VALUE_MAX / (2 * BONES + 1) + 1, LINE = 32 };

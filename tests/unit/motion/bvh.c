@@ -47,7 +47,8 @@ static void finds_units_axes_and_skeleton(void **state) {
     tr_clip_destroy(clip);
 }
 
-/* Frame 0 stands; frame 1 lifts the left knee by 30 and bends it by 60 degrees; frame 2 turns left by 20. */
+/* Frame 0 stands; frame 1 lifts the left knee by 30 and bends it by 60 degrees; frame 2 turns left
+ * by 20. */
 static void puts_joints_where_channels_say(void **state) {
     (void)state;
     tr_clip *clip = load(SAMPLE("figure.bvh"));

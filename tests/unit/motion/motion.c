@@ -104,7 +104,8 @@ static void rates_are_derivatives(void **state) {
     tr_model_destroy(model);
 }
 
-/* Sampled coarsely and resampled finely, the march is the march (cubic splines: error of the fourth order). */
+/* Sampled coarsely and resampled finely, the march is the march (cubic splines: error of the fourth
+ * order). */
 static void resampling_keeps_the_motion(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -170,7 +171,8 @@ static void symmetrising_makes_halves_alike(void **state) {
     tr_model_destroy(model);
 }
 
-/* Most of a period, closed by spreading and by a way back: no jump at the seam larger than one within. */
+/* Most of a period, closed by spreading and by a way back: no jump at the seam larger than one
+ * within. */
 static void closing_leaves_no_jump(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -235,7 +237,8 @@ static void a_turning_cycle_stays_one_when_placed(void **state) {
     tr_model_destroy(model);
 }
 
-/* A Gaussian of standard deviation s multiplies a sine of angular frequency w by exp(-(w s)^2 / 2). */
+/* A Gaussian of standard deviation s multiplies a sine of angular frequency w by exp(-(w s)^2 /
+ * 2). */
 static void smoothing_is_a_gaussian(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

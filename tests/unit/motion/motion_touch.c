@@ -56,8 +56,8 @@ static void toes_lie_flat_under_a_raised_heel(void **state) {
     tr_model_destroy(model);
 }
 
-/* With bent knees, 20 mm above the ground on the left and 20 mm below it on the right: the legs put both feet down, and do not turn
- * them. */
+/* With bent knees, 20 mm above the ground on the left and 20 mm below it on the right: the legs put
+ * both feet down, and do not turn them. */
 static void feet_are_planted_by_their_legs(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -107,7 +107,8 @@ static void planting_is_gentle(void **state) {
     tr_model_destroy(model);
 }
 
-/* Hanging arms with the wrists 6 cm above the ground: the hands bend and lie on it; higher up they are let be. */
+/* Hanging arms with the wrists 6 cm above the ground: the hands bend and lie on it; higher up they
+ * are let be. */
 static void hands_lie_on_the_ground(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A motion of the model, shown on its own skeleton and retargeted to the model, is the motion: root, trunk, head and limbs. (Toes and
- * hands are not followed.) */
+/* A motion of the model, shown on its own skeleton and retargeted to the model, is the motion:
+ * root, trunk, head and limbs. (Toes and hands are not followed.) */
 static void a_model_is_its_own_source(const char *file) {
     tr_model *model = scratch_model(file);
     tr_motion *march = scratch_march(model, 50, 0.02, 1.2), *again = NULL;
@@ -62,7 +62,8 @@ static void humanoid51_is_its_own_source(void **state) {
     a_model_is_its_own_source("humanoid51.xml");
 }
 
-/* The samples lift the left thigh by 30 degrees and bend the knee by 60, the right elbow by 90, in frame 1, and turn by 20 in frame 2. */
+/* The samples lift the left thigh by 30 degrees and bend the knee by 60, the right elbow by 90, in
+ * frame 1, and turn by 20 in frame 2. */
 static void limbs_follow_the_source(const char *path) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_clip *clip = NULL;

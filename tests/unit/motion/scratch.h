@@ -11,7 +11,8 @@
 /* The whole of a sample; ends the test when it cannot be read. To be freed. */
 char *scratch_read(const char *path, size_t *out_size);
 
-/* Path of a file with this ending (".bvh") in a folder of the test's own, which goes with the test. */
+/* Path of a file with this ending (".bvh") in a folder of the test's own, which goes with the
+ * test. */
 const char *scratch_path(const char *ending);
 
 /* Writes such a file and returns its path. */
@@ -26,8 +27,9 @@ void scratch_near(double value, double expected, double tolerance);
 /* The shipped model. */
 tr_model *scratch_model(const char *file);
 
-/* A march: knees lifted in turn, arms swinging, at speed_mps along x, one period long. With `n` frames of dt_s and a last frame that
- * is the first of the next cycle (n + 1 in all). Exactly symmetric. */
+/* A march: knees lifted in turn, arms swinging, at speed_mps along x, one period long. With `n`
+ * frames of dt_s and a last frame that is the first of the next cycle (n + 1 in all). Exactly
+ * symmetric. */
 tr_motion *scratch_march(const tr_model *model, int n, double dt_s, double speed_mps);
 
 #endif

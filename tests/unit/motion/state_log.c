@@ -1,4 +1,5 @@
-/* controllers/motion/state_log.h: what `troupe watch --json` prints comes back as a motion, and nothing else does. */
+/* controllers/motion/state_log.h: what `troupe watch --json` prints comes back as a motion, and
+ * nothing else does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,6 +93,7 @@ static void other_texts_are_refused_with_file_and_line(void **state) {
             "\"joint_rot\":[]}]}\n",
             "walker", "joint_rot");
     refuses(model, "{\"time_s\":1,\"characters\":[]}\n", "nobody", "nobody");
+    refuses(model, "{\"time_s\":1,\"characters\":[]}\n", NULL, "no state shows a character");
     tr_error error = {0};
     tr_motion *got = NULL;
     tr_state_log_def absent = {.path = "/nonexistent.jsonl", .dt_s = 0.01};
@@ -115,8 +117,8 @@ static void lines_are_capped(void **state) {
         bool fits = size <= TR_STATE_LOG_LINE_MAX;
         assert_int_equal(tr_state_log_load(&def, model, &got, &error),
                          fits ? TR_NOT_FOUND : TR_INVALID_ARGUMENT);
-        assert_non_null(
-            strstr(error.message, fits ? "no state shows" : ":1: the line is too long"));
+        assert_non_null(strstr(error.message,
+                               fits ? "no state shows a character" : ":1: the line is too long"));
     }
     free(text);
     tr_model_destroy(model);
