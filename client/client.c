@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_TIMEOUT_MS = 5000, HELLO_REQUEST = 1 };
+enum { CONNECT_TIMEOUT_MS = 5000, REPLY_TIMEOUT_MS = 10000, HELLO_REQUEST = 1 };
 
 /* --- what the daemon sends --- */
 
@@ -146,7 +146,8 @@ tr_client_def tr_client_def_default(void) {
     return (tr_client_def){.host = "127.0.0.1",
                            .port = TR_DEFAULT_PORT,
                            .name = "client",
-                           .connect_timeout_ms = DEFAULT_TIMEOUT_MS};
+                           .connect_timeout_ms = CONNECT_TIMEOUT_MS,
+                           .reply_timeout_ms = REPLY_TIMEOUT_MS};
 }
 
 /* Nothing holds the client any more. With a loop of its own it is freed by whoever runs that:
@@ -214,6 +215,8 @@ static tr_client_def complete(const tr_client_def *given) {
     def.name = def.name && def.name[0] ? def.name : preset.name;
     def.connect_timeout_ms =
         def.connect_timeout_ms > 0 ? def.connect_timeout_ms : preset.connect_timeout_ms;
+    def.reply_timeout_ms =
+        def.reply_timeout_ms > 0 ? def.reply_timeout_ms : preset.reply_timeout_ms;
     return def;
 }
 
@@ -368,28 +371,55 @@ static tr_slot *slot_to_claim(tr_client *client, uint64_t request, tr_error *err
     return slot;
 }
 
+/* Runs the loop until client->awaited is the reply to `request`, or `reason` says why there is none.
+ * Returns false when the client is gone. */
+static bool obtain(tr_client *client, uint64_t request, int timeout_ms, tr_error *reason) {
+    tr_slot *slot = slot_to_claim(client, request, reason);
+    if (!slot)
+        return true;
+    if (!wait_for(client, is_answered, slot, timeout_ms))
+        return false;
+    if (slot->box) {
+        tr_reply_box_destroy(client->awaited);
+        client->awaited = tr_exchange_claim(slot);
+    } else if (client->ended) {
+        *reason = client->end;
+    } else {
+        slot->dropped = true;
+        (void)tr_fail(reason, TR_DEADLINE_EXCEEDED, "no reply within %d ms", timeout_ms);
+    }
+    return true;
+}
+
 tr_status tr_client_await(tr_client *client, uint64_t request, int timeout_ms,
                           const tr_client_reply **out_reply, tr_error *error) {
     tr_error reason = {0};
-    tr_slot *slot = slot_to_claim(client, request, &reason);
-    if (!slot)
-        return tr_fail(error, reason.status, "%s", reason.message);
-    if (!wait_for(client, is_answered, slot, timeout_ms))
+    if (!obtain(client, request, timeout_ms, &reason))
         return tr_fail(error, TR_CANCELLED, "closed by the client");
-    if (!slot->box && client->ended)
-        return tr_fail(error, client->end.status, "%s", client->end.message);
-    if (!slot->box) {
-        slot->dropped = true;
-        return tr_fail(error, TR_DEADLINE_EXCEEDED, "no reply within %d ms", timeout_ms);
-    }
-    tr_reply_box_destroy(client->awaited);
-    client->awaited = tr_exchange_claim(slot);
+    if (reason.status)
+        return tr_fail(error, reason.status, "%s", reason.message);
     const tr_client_reply *reply = &client->awaited->reply;
     if (reply->status)
         return tr_fail(error, reply->status, "%s", reply->message);
     if (out_reply)
         *out_reply = reply;
     return TR_OK;
+}
+
+const tr_client_reply *tr_client_ask(tr_client *client, uint64_t request) {
+    static const tr_client_reply closed = {
+        .status = TR_CANCELLED, .message = "closed by the client", .next_page_token = ""};
+    tr_error reason = {0};
+    if (!obtain(client, request, client->def.reply_timeout_ms, &reason))
+        return &closed;
+    if (!reason.status)
+        return &client->awaited->reply;
+    client->unanswered = reason;
+    client->no_reply = (tr_client_reply){.request = request,
+                                         .status = reason.status,
+                                         .message = client->unanswered.message,
+                                         .next_page_token = ""};
+    return &client->no_reply;
 }
 
 tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_client_done *done,
@@ -401,9 +431,7 @@ tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_client_done
     slot->done = done;
     slot->user = user;
     slot->dropped = !done;
-    if (slot->box)
-        tr_exchange_deliver(
-            client, slot,
-            slot->box); /* the connection ended, or the reply came, before this call */
+    if (slot->box) /* the connection ended, or the reply came, before this call */
+        tr_exchange_deliver(client, slot, slot->box);
     return TR_OK;
 }

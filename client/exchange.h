@@ -46,8 +46,10 @@ struct tr_client {
     char server_version[64];
     tr_held_frame *held, **held_tail;
     tr_slot slot[TR_EXCHANGE_SLOT_MAX];
-    tr_error refused;      /* why the last request could not be made */
-    tr_reply_box *awaited; /* given out by the last await */
+    tr_error refused;         /* why the last request could not be made */
+    tr_reply_box *awaited;    /* given out by the last await or ask */
+    tr_error unanswered;      /* why the last ask got none, ... */
+    tr_client_reply no_reply; /* ... as what it gave out instead */
 };
 
 /* The slot of a request, or a free one for request 0. NULL: none. */

@@ -48,8 +48,7 @@ typedef struct tr_cli tr_cli;
 typedef struct tr_cli_command {
     const char *name;
     const char *summary; /* one line */
-    const char
-        *help; /* what it does and what to know, then examples; lines of at most 100 columns */
+    const char *help;    /* what it does and what to know, then examples; lines up to 100 columns */
     tr_cli_argument argument[TR_CLI_ARGUMENT_MAX]; /* ends with a NULL usage */
     const void *defaults;                          /* initial values; NULL: zero */
     size_t values_size;
@@ -90,7 +89,7 @@ bool tr_cli_parse_address(const char *text, tr_cli *cli);
 /* These return an exit code; what failed is told on stderr with what to do. */
 int tr_cli_connect(tr_cli *cli);
 int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out); /* out may be NULL */
-int tr_cli_receive(tr_cli *cli, double seconds); /* negative: until interrupted */
+int tr_cli_receive(tr_cli *cli, double seconds); /* INFINITY: until interrupted */
 
 /* A world by its id or name; an entity by its id or label. */
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out);

@@ -1,11 +1,13 @@
 #include "state_rows.h"
 
+#include <math.h>
+
 typedef struct values {
     const char *world;
     double seconds;
 } values;
 
-static const values defaults = {.seconds = -1};
+static const values defaults = {.seconds = INFINITY};
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;

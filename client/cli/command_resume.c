@@ -1,18 +1,7 @@
-#include "output.h"
+#include "world_command.h"
 
-typedef struct values {
-    const char *world;
-    int64_t at;
-} values;
-
-static int run(tr_cli *cli, const void *given) {
-    const values *v = given;
-    tr_client_at at;
-    const tr_client_reply *reply = NULL;
-    int code = tr_cli_find_place(cli, v->world, v->at, &at);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_ask(cli, tr_client_resume(cli->client, at), &reply);
-    return code ? code : tr_output_applied(cli, "resumed", &reply->applied);
+static int run(tr_cli *cli, const void *values) {
+    return tr_cli_command_world(cli, values, tr_client_resume, "resumed");
 }
 
 const tr_cli_command tr_cli_command_resume = {
@@ -20,9 +9,7 @@ const tr_cli_command tr_cli_command_resume = {
     .summary = "let a paused world go on",
     .help = "It goes on from the tick at which it stands.\n\n"
             "  troupe resume arena",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
-    .values_size = sizeof(values),
+    .argument = TR_CLI_WORLD_ARGUMENTS,
+    .values_size = sizeof(tr_cli_world_values),
     .run = run,
 };

@@ -10,9 +10,9 @@ static json_t *summary(const tr_client_training_run *r) {
     double took_s = r->ended_unix_ns > r->started_unix_ns
                         ? (double)(r->ended_unix_ns - r->started_unix_ns) * 1e-9
                         : 0;
-    return json_pack("{s:s, s:o, s:f, s:I, s:I, s:s, s:s, s:s}", "name", r->name, "started",
+    return json_pack("{s:s, s:o, s:f, s:I, s:o, s:s, s:s, s:s}", "name", r->name, "started",
                      tr_output_time(r->started_unix_ns), "took_s", took_s, "threads",
-                     (json_int_t)r->threads, "seed", (json_int_t)r->seed, "version",
+                     (json_int_t)r->threads, "seed", tr_output_unsigned(r->seed), "version",
                      r->code_version, "host", r->host, "command", r->command);
 }
 

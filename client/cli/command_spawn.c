@@ -12,6 +12,8 @@ static int run(tr_cli *cli, const void *given) {
     if (!v->controller && !v->model)
         return tr_cli_usage_error(
             "spawn: name a CONTROLLER, or a --model for a character that just stands");
+    if (v->fragment > UINT32_MAX)
+        return tr_cli_usage_error("spawn: --fragment: no controller has so many");
     tr_client_at at;
     int code = tr_cli_find_place(cli, v->world, v->at, &at);
     if (code)

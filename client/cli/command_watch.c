@@ -1,12 +1,14 @@
 #include "state_rows.h"
 
+#include <math.h>
+
 typedef struct values {
     const char *world;
     double rate_hz, seconds;
     bool bodies, velocities, no_events;
 } values;
 
-static const values defaults = {.rate_hz = 5, .seconds = -1};
+static const values defaults = {.rate_hz = 5, .seconds = INFINITY};
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;

@@ -44,7 +44,8 @@ static void print_overview(void) {
          "usage: troupe [--host HOST] [--port PORT] [--timeout SECONDS] COMMAND ... [--json]\n");
     for (const tr_cli_command *const *c = tr_cli_commands; *c; ++c)
         printf("  %-16s %s\n", (*c)->name, (*c)->summary);
-    puts("  help [COMMAND]   this, or what a command does, with examples\n\n"
+    puts("  help [COMMAND]   this, or what a command does, with examples\n"
+         "  --version        of this client; 'troupe status' tells the daemon's\n\n"
          "The daemon is looked for at 127.0.0.1:7400, at TROUPE_ADDRESS=host:port, or where --host "
          "and --port say.\n"
          "Commands wait 10 s for an answer, or as long as --timeout says.\n\n"
@@ -90,6 +91,11 @@ static bool set_timeout(tr_cli *cli, const char *text) {
     return good;
 }
 
+/* These stand in place of a command. */
+static bool is_question(const char *word) {
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "--version") == 0;
+}
+
 /* Takes options up to the command's name; returns the index of that, or -1 after telling what is
  * wrong. */
 static int take_options(tr_cli *cli, int count, char **words) {
@@ -98,8 +104,7 @@ static int take_options(tr_cli *cli, int count, char **words) {
         bool (*set)(tr_cli *cli, const char *text);
     } options[] = {{"--host", set_host}, {"--port", set_port}, {"--timeout", set_timeout}};
     int at = 1;
-    while (at < count && words[at][0] == '-' && strcmp(words[at], "--help") != 0 &&
-           strcmp(words[at], "-h") != 0) {
+    while (at < count && words[at][0] == '-' && !is_question(words[at])) {
         size_t i = 0;
         while (i < sizeof options / sizeof options[0] && strcmp(words[at], options[i].name) != 0)
             ++i;
@@ -157,6 +162,10 @@ int main(int count, char **words) {
     if (at >= count) {
         print_overview();
         return TR_EXIT_USAGE;
+    }
+    if (strcmp(words[at], "--version") == 0) {
+        puts("troupe " TR_VERSION);
+        return TR_EXIT_OK;
     }
     if (strcmp(words[at], "help") == 0 || words[at][0] == '-')
         return help(count - at - 1, words + at + 1);

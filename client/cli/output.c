@@ -13,6 +13,11 @@ json_t *tr_output_hash(uint64_t hash) {
     return json_sprintf("%016llx", (unsigned long long)hash);
 }
 
+json_t *tr_output_unsigned(uint64_t value) {
+    return value <= INT64_MAX ? json_integer((json_int_t)value)
+                              : json_sprintf("%llu", (unsigned long long)value);
+}
+
 /* The shortest decimal that is this float, as a double: 0.95, not 0.949999988079071. */
 static double shortest(float value) {
     enum { SURE = 6, ALWAYS = 9 };

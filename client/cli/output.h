@@ -27,6 +27,9 @@ int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_appli
 /* 64 bits as 16 hexadecimal digits, for JSON numbers cannot hold them. */
 json_t *tr_output_hash(uint64_t hash);
 
+/* JSON integers end at 2^63 - 1; what is larger becomes its decimal digits. */
+json_t *tr_output_unsigned(uint64_t value);
+
 /* [count] floats as an array of numbers. */
 json_t *tr_output_floats(const float *values, size_t count);
 

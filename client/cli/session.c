@@ -28,7 +28,9 @@ static const char *advice(tr_status status) {
         return "'troupe worlds' shows the mode of each world and whether it is paused; 'troupe "
                "status' the versions.";
     case TR_OUT_OF_RANGE:
-        return "'troupe worlds' shows the tick at which each world is.";
+        return "'troupe worlds' shows the tick at which each world is, 'troupe controllers NAME' "
+               "the "
+               "fragments of a controller.";
     case TR_INVALID_ARGUMENT:
         return "'troupe help COMMAND' describes the arguments.";
     default:
@@ -128,11 +130,13 @@ static void on_interrupt(int number) {
 
 /* Receives in slices, so that an interrupt ends it cleanly. */
 int tr_cli_receive(tr_cli *cli, double seconds) {
-    enum { SLICE_MS = 100 };
+    enum { SLICE_MS = 100, FOR_EVER_S = 1000000000 };
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    int64_t left_ms = seconds < 0 ? INT64_MAX : (int64_t)(seconds * 1000);
+    if (!(seconds >= 0))
+        return tr_cli_usage_error("--for: expected 0 seconds or more");
+    int64_t left_ms = seconds < FOR_EVER_S ? (int64_t)(seconds * 1000) : INT64_MAX;
     while (left_ms > 0 && !interrupted) {
         tr_error error;
         int slice = left_ms < SLICE_MS ? (int)left_ms : SLICE_MS;

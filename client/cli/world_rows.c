@@ -25,8 +25,8 @@ json_t *tr_cli_world_object(const tr_client_world *w) {
                   (json_int_t)w->tick, "time_s", w->time_s, "characters",
                   (json_int_t)w->character_count, "objects", (json_int_t)w->object_count);
     json_t *rest = json_pack(
-        "{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "step_s", w->step_s, "rate", w->rate, "seed",
-        (json_int_t)w->seed, "epoch", (json_int_t)w->epoch, "subscribers",
+        "{s:f, s:f, s:o, s:I, s:I, s:I, s:I, s:I}", "step_s", w->step_s, "rate", w->rate, "seed",
+        tr_output_unsigned(w->seed), "epoch", (json_int_t)w->epoch, "subscribers",
         (json_int_t)w->subscriber_count, "steppers", (json_int_t)w->stepper_count, "pending",
         (json_int_t)w->pending_commands, "dropped_ticks", (json_int_t)w->dropped_ticks);
     json_object_update_missing(object, rest);

@@ -9,21 +9,17 @@ static void on_state(void *user, tr_client *client, const tr_client_state *state
 }
 
 int main(int count, char **words) {
-    tr_client_def def = {.on_state = on_state};
-    tr_client_world_def park = tr_client_world_def_default();
-    tr_client_spawn_def runner = {.controller = count > 1 ? words[1] : "run"};
-    const tr_client_reply *reply;
     tr_client *client;
-    park.name = "hello";
-    if (tr_client_connect(&def, &client, NULL) ||
-        tr_client_await(client, tr_client_create_world(client, &park), 5000, &reply, NULL))
+    tr_client_world_def world = {.name = "hello", .gravity = {0, 0, -9.81}, .ground_friction = 1};
+    tr_client_spawn_def runner = {.controller = count > 1 ? words[1] : "run"};
+    if (tr_client_connect(&(tr_client_def){.on_state = on_state}, &client, NULL))
         return 1;
-    tr_client_at here = {.world = reply->world.id};
-    tr_client_subscribe_def watch = {.world = here.world, .rate_hz = 5};
-    if (tr_client_await(client, tr_client_spawn_character(client, here, &runner), 5000, NULL,
-                        NULL) ||
-        tr_client_await(client, tr_client_subscribe(client, &watch), 5000, NULL, NULL))
-        return 1;
-    return tr_client_run(client, 3000, NULL) ||
-           tr_client_await(client, tr_client_destroy_world(client, here.world), 5000, NULL, NULL);
+    tr_client_at at = {tr_client_ask(client, tr_client_create_world(client, &world))->world.id, 0};
+    tr_client_subscribe_def watch = {.world = at.world, .rate_hz = 5};
+    bool failed = tr_client_ask(client, tr_client_spawn_character(client, at, &runner))->status ||
+                  tr_client_ask(client, tr_client_subscribe(client, &watch))->status ||
+                  tr_client_run(client, 3000, NULL);
+    tr_client_ask(client, tr_client_destroy_world(client, at.world));
+    tr_client_close(client);
+    return failed;
 }

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 import unittest
@@ -150,8 +151,24 @@ class Worlds(CommandLine):
         process.stdout.close()
 
 
-class Example(CommandLine):
-    def test_the_example_of_the_readme(self):
+class Examples(CommandLine):
+    def test_hello_of_the_readme(self):
+        """It knows the default port alone, so this test needs that to be free."""
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", 7400))
+            except OSError:
+                self.skipTest("port 7400 is in use")
+        with Daemon("--listen", "127.0.0.1:7400") as daemon:
+            done = subprocess.run([os.environ["TROUPE_HELLO"], "sway"], capture_output=True, text=True, timeout=30)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertGreaterEqual(len(done.stdout.splitlines()), 10)
+            done = subprocess.run([os.environ["TROUPE_HELLO"], "nobody"], capture_output=True, text=True, timeout=30)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual(json.loads(troupe(daemon, "worlds", "--json").stdout), [])
+
+    def test_watch(self):
         done = subprocess.run([os.environ["TROUPE_WATCH"], "sway", str(self.daemon.port)], capture_output=True, text=True,
                               timeout=30)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -174,9 +191,17 @@ class Failures(CommandLine):
     def test_wrong_command_lines(self):
         for words in ([], ["fly"], ["push", "a", "b"], ["push", "a", "b", "1,2"], ["step", "a", "x"], ["step", "a", "0"],
                       ["worlds", "a", "b"], ["spawn", "a"], ["watch", "a", "--rate"], ["watch", "a", "--speed", "1"],
-                      ["create-world", "a", "--mode", "slow"], ["--port", "0", "status"], ["runs", "--prefix"]):
+                      ["create-world", "a", "--mode", "slow"], ["--port", "0", "status"], ["runs", "--prefix"],
+                      ["spawn", "a", "sway", "--fragment", "4294967297"]):
             done = self.run_troupe(*words, code=USAGE)
             self.assertTrue(done.stderr or not words)
+
+    def test_a_negative_time_to_watch(self):
+        world = self.stepped()
+        self.run_troupe("watch", world, "--for", "-5", code=USAGE)
+
+    def test_version(self):
+        self.assertRegex(self.run_troupe("--version").stdout, r"^troupe [0-9.]+\n$")
 
     def test_help_teaches(self):
         overview = self.run_troupe("help").stdout

@@ -17,8 +17,8 @@
  *         return fail(error.message);
  *     printf("entity %u at tick %lld\n", reply->applied.entity, (long long)reply->applied.tick);
  *
- * Two ways to use it. Blocking: tr_client_connect, then tr_client_await around each request,
- * tr_client_run to receive. Asynchronous: give a libuv loop of yours in the definition, call
+ * Two ways to use it. Blocking: tr_client_connect, then tr_client_await (or tr_client_ask) around each
+ * request, tr_client_run to receive. Asynchronous: give a libuv loop of yours in the definition, call
  * tr_client_open, and tr_client_on_reply for each request; everything then happens in callbacks on
  * that loop. Both may be mixed, but never await from within a callback.
  *
@@ -157,13 +157,14 @@ typedef struct tr_client_def {
     int port;               /* 0: 7400 */
     const char *name;       /* what the daemon's log calls this client; NULL: "client" */
     int connect_timeout_ms; /* until the daemon has said welcome; 0: 5000 */
+    int reply_timeout_ms;   /* of tr_client_ask; 0: 10000 */
     struct uv_loop_s *loop; /* borrowed; NULL: the client has one of its own */
     void *user;             /* given to the callbacks; all of them may be NULL */
     void (*on_open)(void *user, tr_client *client);
     void (*on_state)(void *user, tr_client *client, const tr_client_state *state);
     void (*on_event)(void *user, tr_client *client, const tr_client_event *event);
-    void (*on_close)(void *user, tr_client *client, tr_status status,
-                     const char *reason); /* once; not after tr_client_close */
+    /* Once; not after tr_client_close. */
+    void (*on_close)(void *user, tr_client *client, tr_status status, const char *reason);
 } tr_client_def;
 
 TR_API tr_client_def tr_client_def_default(void);
@@ -185,10 +186,12 @@ TR_API tr_status tr_client_connect(const tr_client_def *def, tr_client **out,
  * goes when that loop next runs. NULL is fine. */
 TR_API void tr_client_close(tr_client *client);
 
-TR_API bool tr_client_is_open(const tr_client *client); /* welcome received, connection alive */
-TR_API const char *tr_client_server_version(const tr_client *client); /* "" before the welcome */
-TR_API uint64_t
-tr_client_session(const tr_client *client); /* this session's id at the daemon; 0 before */
+/* Has the welcome come, and is the connection alive? */
+TR_API bool tr_client_is_open(const tr_client *client);
+
+/* The daemon's version, "" before the welcome, and this session's id there, 0 before it. */
+TR_API const char *tr_client_server_version(const tr_client *client);
+TR_API uint64_t tr_client_session(const tr_client *client);
 
 /* Runs the loop for `duration_ms` (negative: without end), or until the connection ends or
  * tr_client_stop is called from a callback. TR_OK: the time is over or stopped; TR_UNAVAILABLE or
@@ -380,10 +383,15 @@ typedef struct tr_client_reply {
 
 /* Runs the loop until the reply to `request` has come, at most `timeout_ms` (negative: without
  * end). Returns its status and puts its message, when it failed, into `error`. *out_reply (may be
- * NULL) lives until the next await or close, and is untouched on failure. A request that timed out
+ * NULL) lives until the next await, ask or close, and is untouched on failure. A request that timed out
  * may still take effect; its reply is dropped. */
 TR_API tr_status tr_client_await(tr_client *client, uint64_t request, int timeout_ms,
                                  const tr_client_reply **out_reply, tr_error *error) TR_NODISCARD;
+
+/* As tr_client_await with the timeout of the definition, for programs that look at replies one by
+ * one. Never NULL: a reply that failed has its status and message, and zeros for the rest, so that
+ * what is asked with them next fails too. Lives until the next ask, await or close. */
+TR_API const tr_client_reply *tr_client_ask(tr_client *client, uint64_t request);
 
 /* Has `done` called with the reply, which lives as long as the call. NULL: the reply is dropped.
  * Returns why the request could not be made when `request` is 0; `done` is not called then. */
@@ -403,15 +411,19 @@ typedef struct tr_client_query {
     const char *page_token; /* NULL: from the beginning */
 } tr_client_query;
 
-TR_API uint64_t tr_client_list_models(tr_client *client,
-                                      const tr_client_query *query); /* query may be NULL */
+/* Lists; query may be NULL. */
+TR_API uint64_t tr_client_list_models(tr_client *client, const tr_client_query *query);
 TR_API uint64_t tr_client_list_clips(tr_client *client, const tr_client_query *query);
 TR_API uint64_t tr_client_list_runs(tr_client *client, const tr_client_query *query);
 TR_API uint64_t tr_client_list_controllers(tr_client *client, const tr_client_query *query);
+
+/* Single rows by name. */
 TR_API uint64_t tr_client_get_model(tr_client *client, const char *name);
 TR_API uint64_t tr_client_get_clip(tr_client *client, const char *name);
 TR_API uint64_t tr_client_get_run(tr_client *client, const char *name);
 TR_API uint64_t tr_client_get_controller(tr_client *client, const char *name);
+
+/* What a controller or a training run goes back to; noun: one of these two. */
 TR_API uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const char *name);
 
 /* --- requests: worlds --- */
@@ -439,8 +451,8 @@ typedef struct tr_client_world_def {
     const tr_client_scenery *scenery;
 } tr_client_world_def;
 
-TR_API tr_client_world_def
-tr_client_world_def_default(void); /* real time, earth's gravity, friction 1 */
+/* Real time, earth's gravity, friction 1; the name is left to be given. */
+TR_API tr_client_world_def tr_client_world_def_default(void);
 TR_API uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *def);
 TR_API uint64_t tr_client_list_worlds(tr_client *client);
 TR_API uint64_t tr_client_get_world(tr_client *client, uint32_t world);
@@ -528,8 +540,8 @@ TR_API uint64_t tr_client_throw(tr_client *client, tr_client_at at, const tr_cli
 TR_API uint64_t tr_client_pause(tr_client *client, tr_client_at at);
 TR_API uint64_t tr_client_resume(tr_client *client, tr_client_at at);
 TR_API uint64_t tr_client_set_rate(tr_client *client, tr_client_at at, double rate);
-TR_API uint64_t tr_client_join(tr_client *client, tr_client_at at,
-                               uint32_t order); /* order 0: the lowest free */
+/* Order 0: the lowest that is free. */
+TR_API uint64_t tr_client_join(tr_client *client, tr_client_at at, uint32_t order);
 TR_API uint64_t tr_client_leave(tr_client *client, tr_client_at at);
 TR_API uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count);
 TR_API uint64_t tr_client_mark(tr_client *client, tr_client_at at);

@@ -236,6 +236,8 @@ static void a_bad_definition_is_refused(void **state) {
 
 /* --- replies --- */
 
+static void send_state(stand *s, size_t root_size, size_t joint_size);
+
 static void requests_made_early_are_sent_after_the_greeting(void **state) {
     (void)state;
     stand *s = open_stand(greet_and_hold);
@@ -290,6 +292,43 @@ static void a_refusal_carries_the_daemons_reason(void **state) {
     assert_string_equal(error.message, "world 9: not found");
     assert_null(reply);
     tr_client_close(client);
+    close_stand(s);
+}
+
+static void asking_always_gives_a_reply(void **state) {
+    (void)state;
+    stand *s = open_stand(greet_and_hold);
+    tr_client *client = NULL;
+    tr_client_def def = definition(s);
+    def.reply_timeout_ms = 30;
+    assert_int_equal(tr_client_connect(&def, &client, NULL), TR_OK);
+    uint64_t request = tr_client_pause(client, (tr_client_at){.world = 1});
+    hold(s, 1);
+    tr_partner_apply(&s->partner, s->held[0], 10);
+    const tr_client_reply *reply = tr_client_ask(client, request);
+    assert_int_equal(reply->status, TR_OK);
+    assert_int_equal(reply->applied.tick, 10);
+
+    request = tr_client_get_world(client, 9);
+    hold(s, 2);
+    tr_partner_respond(&s->partner, s->held[1], TROUPE__STATUS_CODE__STATUS_CODE_NOT_FOUND,
+                       "world 9: not found");
+    reply = tr_client_ask(client, request);
+    assert_int_equal(reply->status, TR_NOT_FOUND);
+    assert_string_equal(reply->message, "world 9: not found");
+    assert_int_equal(reply->world.id, 0);
+
+    reply = tr_client_ask(client, tr_client_ping(client));
+    assert_int_equal(reply->status, TR_DEADLINE_EXCEEDED);
+    assert_int_equal(reply->world.id, 0);
+    reply = tr_client_ask(client, tr_client_spawn_object(client, (tr_client_at){.world = 1},
+                                                         &(tr_client_object_def){0}));
+    assert_int_equal(reply->status, TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(reply->message, "geom_count"));
+
+    s->close_in_callback = client;
+    send_state(s, 3, 0);
+    assert_int_equal(tr_client_ask(client, tr_client_ping(client))->status, TR_CANCELLED);
     close_stand(s);
 }
 
@@ -491,6 +530,7 @@ int main(void) {
         cmocka_unit_test(requests_made_early_are_sent_after_the_greeting),
         cmocka_unit_test(replies_may_come_in_any_order),
         cmocka_unit_test(a_refusal_carries_the_daemons_reason),
+        cmocka_unit_test(asking_always_gives_a_reply),
         cmocka_unit_test(a_reply_that_comes_too_late_is_dropped),
         cmocka_unit_test(unclaimed_requests_are_bounded),
         cmocka_unit_test(states_and_events_reach_their_callbacks),

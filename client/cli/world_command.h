@@ -1,0 +1,25 @@
+/* Commands that name a world and a tick and nothing else: mark, pause, reset, resume. */
+#ifndef TROUPE_CLI_WORLD_COMMAND_H
+#define TROUPE_CLI_WORLD_COMMAND_H
+
+#include "output.h"
+
+typedef struct tr_cli_world_values {
+    const char *world; /* id or name */
+    int64_t at;        /* tick; 0: as soon as possible */
+} tr_cli_world_values;
+
+/* Their arguments, as the entry of each command has them. */
+#define TR_CLI_WORLD_ARGUMENTS                                                                     \
+    {                                                                                              \
+        {"WORLD", TR_CLI_TEXT, offsetof(tr_cli_world_values, world), "id or name"}, {              \
+            "--at TICK", TR_CLI_INTEGER, offsetof(tr_cli_world_values, at),                        \
+                "when; default: as soon as possible"                                               \
+        }                                                                                          \
+    }
+
+/* Sends `command` to the world and prints what was `done`, e.g. "paused". Returns an exit code. */
+int tr_cli_command_world(tr_cli *cli, const tr_cli_world_values *values,
+                         uint64_t (*command)(tr_client *client, tr_client_at at), const char *done);
+
+#endif
