@@ -16,26 +16,22 @@
 
 typedef struct options {
     const char *motion, *model, *out, *control, *checkpoint;
-    bool resume;
+    bool resume, list;
     int threads;
     tr_reconstruct_parameters parameters;
 } options;
 
 /* --- the command line --- */
 
-enum { OPTION_SET = 256, OPTION_PLAIN };
+enum { OPTION_SET = 256, OPTION_PLAIN, OPTION_LIST };
 
-static const struct option long_options[] = {{"model", required_argument, NULL, 'm'},
-                                             {"control", required_argument, NULL, 'c'},
-                                             {"gains", required_argument, NULL, 'g'},
-                                             {"samples", required_argument, NULL, 'n'},
-                                             {"seed", required_argument, NULL, 's'},
-                                             {"threads", required_argument, NULL, 't'},
-                                             {"checkpoint", required_argument, NULL, 'k'},
-                                             {"resume", no_argument, NULL, 'r'},
-                                             {"plain", no_argument, NULL, OPTION_PLAIN},
-                                             {"set", required_argument, NULL, OPTION_SET},
-                                             {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"model", required_argument, NULL, 'm'},      {"control", required_argument, NULL, 'c'},
+    {"gains", required_argument, NULL, 'g'},      {"samples", required_argument, NULL, 'n'},
+    {"seed", required_argument, NULL, 's'},       {"threads", required_argument, NULL, 't'},
+    {"checkpoint", required_argument, NULL, 'k'}, {"resume", no_argument, NULL, 'r'},
+    {"plain", no_argument, NULL, OPTION_PLAIN},   {"list", no_argument, NULL, OPTION_LIST},
+    {"set", required_argument, NULL, OPTION_SET}, {NULL, 0, NULL, 0}};
 
 static bool set_parameter(options *o, const char *name, const char *value) {
     tr_error error = {0};
@@ -95,6 +91,9 @@ static bool take_option(options *o, int option) {
         return set_threads(o, optarg);
     case OPTION_PLAIN:
         return set_parameter(o, "plain", "1");
+    case OPTION_LIST:
+        o->list = true;
+        return true;
     case OPTION_SET:
         return set_pair(o, optarg);
     default:
@@ -110,6 +109,8 @@ static bool parse(int argc, char **argv, options *o) {
     for (int option; (option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;)
         if (!take_option(o, option))
             return false;
+    if (o->list)
+        return true;
     if (optind + 1 != argc || !o->model || !o->out) {
         fputs("troupe-train reconstruct: expected MOTION, --model and -o\n", stderr);
         return false;
@@ -241,11 +242,21 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
+static int print_parameters(void) {
+    char text[8192];
+    if (tr_reconstruct_parameters_explain(text, sizeof text) != TR_OK)
+        return TR_TOOL_FAILED;
+    fputs(text, stdout);
+    return TR_TOOL_OK;
+}
+
 static int exec(int argc, char **argv) {
     options o;
     tr_error error = {0};
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
+    if (o.list)
+        return print_parameters();
     tr_physics_init();
     if (run(&o, &error) == TR_OK)
         return TR_TOOL_OK;
@@ -256,21 +267,21 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_reconstruct = {
     .name = "reconstruct",
     .arguments = "MOTION --model M [--plain] [--samples N] [--threads N] [--seed S] "
-                 "[--checkpoint F [--resume]] -o OUT.motion",
+                 "[--checkpoint F [--resume]] -o OUT",
     .summary = "finds an open-loop control under which the character performs a motion",
     .help = "Draws corrections of the servo targets, fragment by fragment, learns from the better "
             "ones, and\n"
             "slides over the motion (Liu et al., Improving Sampling-based Motion Control, 2015). "
             "Writes the\n"
-            "simulated motion to OUT.motion and the control to OUT.motion.control.json, and prints "
+            "simulated motion to OUT and the control to OUT.control.json, and prints "
             "trials,\n"
             "samples, processor time, cost and noise-to-signal ratio. The result is the same for "
             "any number\n"
             "of threads.\n"
             "\n"
             "  --model M        character model, MJCF\n"
-            "  -o FILE          the simulated motion\n"
-            "  --control FILE   the control, JSON (default: OUT.motion.control.json)\n"
+            "  -o FILE          the simulated motion (end it in .json to draw it with strip)\n"
+            "  --control FILE   the control, JSON (default: OUT.control.json)\n"
             "  --plain          the original algorithm: no adaptation, no window\n"
             "  --samples N      samples per fragment and trial\n"
             "  --gains NAME     gain set of the model\n"
@@ -278,9 +289,10 @@ const tr_tool_command tr_tool_reconstruct = {
             "  --threads N      default: all cores\n"
             "  --checkpoint F   saved after every trial; a crash loses one trial\n"
             "  --resume         goes on from the checkpoint, if there is one\n"
-            "  --set NAME=VALUE any parameter (controllers/learn/reconstruct.h)\n"
+            "  --set NAME=VALUE any parameter\n"
+            "  --list           the parameters with their defaults and meanings\n"
             "\n"
             "example:\n"
-            "  troupe-train reconstruct kick.motion --model humanoid.xml --gains b --set rounds=6 "
-            "-o sim.motion\n",
+            "  troupe-train reconstruct kick.json --model humanoid.xml --gains b --set rounds=8 "
+            "-o sim.json\n",
     .exec = exec};
