@@ -1,0 +1,204 @@
+"""The Python package's environments in worlds of the real daemon: their shapes, their ends, and the same bits again."""
+
+import unittest
+
+import numpy as np
+
+from harness import Daemon
+from troupe import Client, Refused, requests
+from troupe.envs import CharacterEnv, Choice, Crowd, Task, VectorCharacters, alive
+from troupe.envs.shape import HAS_GYMNASIUM
+
+HARD_PUSH = (0, 500, 0)
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.daemon.__exit__(None, None, None)
+
+    def make(self, cls, *arguments, **options):
+        env = cls(*arguments, port=self.daemon.port, **options)
+        self.addCleanup(env.close)
+        return env
+
+    def world_count(self):
+        with Client(port=self.daemon.port) as client:
+            return len(client.ask(requests.list_worlds()))
+
+
+class Single(Case):
+    def test_shapes(self):
+        env = self.make(CharacterEnv, "hold")
+        observation, info = env.reset(seed=1)
+        self.assertTrue(env.observation_space.contains(observation))
+        self.assertEqual(info["steps"], 0)
+        action = env.action_space.sample()
+        self.assertTrue(env.action_space.contains(action))
+        observation, reward, terminated, truncated, info = env.step(action)
+        self.assertTrue(env.observation_space.contains(observation))
+        self.assertEqual((reward, terminated, truncated, info["steps"]), (1.0, False, False, 1))
+
+    def episode(self, env, seed):
+        env.action_space.seed(seed)
+        rows = [env.reset(seed=seed)[0]]
+        rows += [env.step(env.action_space.sample())[0] for _ in range(15)]
+        return np.array(rows)
+
+    def test_an_episode_is_a_function_of_seed_and_actions(self):
+        env = self.make(CharacterEnv, "sway")
+        first, other = self.episode(env, 5), self.episode(env, 6)
+        np.testing.assert_array_equal(first, self.episode(env, 5))
+        np.testing.assert_array_equal(first, self.episode(self.make(CharacterEnv, "sway"), 5))
+        self.assertFalse(np.array_equal(first, other))
+
+    def test_pushed_over(self):
+        env = self.make(CharacterEnv, "hold")
+        env.reset(seed=1)
+        env.push(HARD_PUSH, 0.2)
+        rewards = []
+        terminated = False
+        while not terminated and len(rewards) < 100:
+            _, reward, terminated, truncated, _ = env.step(np.zeros(env.action_space.shape))
+            rewards.append(reward)
+        self.assertTrue(terminated)
+        self.assertFalse(truncated)
+        self.assertEqual(rewards, [1.0] * (len(rewards) - 1) + [0.0])
+        with self.assertRaisesRegex(RuntimeError, "reset"):
+            env.step(np.zeros(env.action_space.shape))
+        observation, _ = env.reset()
+        self.assertGreater(observation[0], 0.8)
+
+    def test_truncated(self):
+        env = self.make(CharacterEnv, Task("hold", max_steps=3))
+        env.reset(seed=1)
+        ends = [env.step(np.zeros(env.action_space.shape))[2:4] for _ in range(3)]
+        self.assertEqual(ends, [(False, False), (False, False), (False, True)])
+
+    def test_starts(self):
+        env = self.make(CharacterEnv, "sway")
+        env.reset(options={"fragment": 2, "heading_rad": 1.0})
+        self.assertEqual(env.characters.fragment.tolist(), [2])
+        fragments = set()
+        for seed in range(12):
+            env.reset(seed=seed)
+            fragments.add(int(env.characters.fragment[0]))
+        self.assertGreater(len(fragments), 2)
+
+    def test_choice_of_controllers(self):
+        env = self.make(CharacterEnv, Task("hold", actions=Choice(("hold", "sway"))))
+        env.reset(seed=1)
+        for _ in range(4):
+            env.step(1)
+        with Client(port=self.daemon.port) as client:
+            character = client.ask(requests.get_state(env.world)).characters[0]
+        self.assertEqual(character.controller, "sway")
+
+    def test_mistakes(self):
+        before = self.world_count()
+        with self.assertRaisesRegex(Refused, "nobody"):
+            CharacterEnv("nobody", port=self.daemon.port)
+        with self.assertRaisesRegex(Refused, "step_s"):
+            CharacterEnv(Task("hold", step_s=0.5), port=self.daemon.port)
+        with self.assertRaises(ValueError):
+            CharacterEnv("hold", port=self.daemon.port, render_mode="human")
+        self.assertEqual(self.world_count(), before)
+
+    @unittest.skipUnless(HAS_GYMNASIUM, "gymnasium is not installed")
+    def test_gymnasium_agrees(self):
+        import gymnasium
+        from gymnasium.utils.env_checker import check_env
+
+        from troupe.envs import register
+
+        register()
+        env = gymnasium.make("troupe/Character-v0", task="hold", port=self.daemon.port)
+        self.addCleanup(env.close)
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+class Vector(Case):
+    def test_rows_are_environments_of_their_own(self):
+        """17 worlds need two sessions; any row alone gives the same bits."""
+        many = self.make(VectorCharacters, "sway", 17)
+        alone = self.make(VectorCharacters, "sway", 1)
+        rows, _ = many.reset(seed=40)
+        row, _ = alone.reset(seed=56)
+        self.assertTrue(many.observation_space.contains(rows))
+        np.testing.assert_array_equal(rows[16], row[0])
+        many.action_space.seed(3)
+        for _ in range(8):
+            actions = many.action_space.sample()
+            rows, row = many.step(actions)[0], alone.step(actions[16:])[0]
+            np.testing.assert_array_equal(rows[16], row[0])
+
+    def test_episodes_begin_anew_by_themselves(self):
+        envs = self.make(VectorCharacters, Task("hold", fragment=0), 2)
+        first, _ = envs.reset(seed=1)
+        still = np.zeros(envs.action_space.shape, np.float32)
+        envs.push(1, HARD_PUSH, 0.2)
+        for _ in range(100):
+            observations, rewards, terminated, truncated, info = envs.step(still)
+            if terminated[1]:
+                break
+        self.assertEqual((terminated.tolist(), rewards.tolist()), ([False, True], [1, 0]))
+        steps = info["steps"][0]
+        observations, rewards, terminated, _, info = envs.step(still)
+        self.assertEqual((rewards.tolist(), terminated.tolist()), ([1, 0], [False, False]))
+        self.assertEqual(info["steps"].tolist(), [steps + 1, 0])
+        np.testing.assert_array_equal(observations[1], first[1])
+        self.assertEqual(envs.step(still)[1].tolist(), [1, 1])
+
+    def test_closing_leaves_nothing(self):
+        before = self.world_count()
+        with VectorCharacters("hold", 3, port=self.daemon.port):
+            self.assertEqual(self.world_count(), before + 3)
+        self.assertEqual(self.world_count(), before)
+
+    def test_more_worlds_than_there_are(self):
+        before = self.world_count()
+        with self.assertRaisesRegex(Refused, "RESOURCE_EXHAUSTED"):
+            VectorCharacters("hold", 65, port=self.daemon.port)
+        self.assertEqual(self.world_count(), before)
+
+
+class Together(Case):
+    task = Task("hold", positions=[(0, 0), (0, 2), (0, 4)], max_steps=40, reward=alive)
+
+    def test_one_falls_and_the_others_go_on(self):
+        crowd = self.make(Crowd, self.task)
+        observations, infos = crowd.reset(seed=1)
+        self.assertEqual((crowd.agents, set(observations), set(infos)), (["0", "1", "2"], {"0", "1", "2"}, {"0", "1", "2"}))
+        crowd.push("1", HARD_PUSH, 0.2)
+        ends = {}
+        while crowd.agents:
+            asked = list(crowd.agents)
+            actions = {agent: 0 * crowd.action_space(agent).sample() for agent in asked}
+            results = crowd.step(actions)
+            self.assertTrue(all(set(each) == set(asked) for each in results))
+            observations, rewards, terminated, truncated, _ = results
+            for agent in asked:
+                self.assertTrue(crowd.observation_space(agent).contains(observations[agent]))
+                if terminated[agent] or truncated[agent]:
+                    ends[agent] = "fell" if terminated[agent] else "time"
+        self.assertEqual(ends, {"0": "time", "1": "fell", "2": "time"})
+
+    def test_the_same_again(self):
+        def play():
+            crowd = self.make(Crowd, self.task)
+            rows, _ = crowd.reset(seed=4)
+            for agent in crowd.agents:
+                crowd.action_space(agent).seed(int(agent))
+            for _ in range(10):
+                rows = crowd.step({agent: crowd.action_space(agent).sample() for agent in crowd.agents})[0]
+            return [rows[agent] for agent in sorted(rows)]
+
+        np.testing.assert_array_equal(play(), play())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+"""Every request and command of the schema can be made, and says what it was given."""
+
+import unittest
+
+from troupe import command_pb2, envelope_pb2, requests
+from troupe.replies import Mode, Noun
+from troupe.wire import Request
+
+ARGUMENTS = {
+    "hello": ("me",),
+    "get_model": ("humanoid",),
+    "get_clip": ("clip",),
+    "get_run": ("run",),
+    "get_controller": ("walk",),
+    "get_lineage": (Noun.CONTROLLER, "walk"),
+    "create_world": ("yard", Mode.STEPPED),
+    "set_controller": (1, 2, "run"),
+    "set_limp": (1, 2),
+    "set_offset": (1, 2, [0.1, 0.2]),
+    "push": (1, 2, (0, 1, 0), 0.2),
+    "throw": (1, 2, (0, 1, 0)),
+    "spawn_object": (1, [requests.sphere(0.1), requests.box((1, 1, 1)), requests.capsule(0.1, 1)]),
+    "despawn": (1, 2),
+    "set_rate": (1, 2.0),
+    "restore": (1, b"snapshot"),
+    "list_models": (),
+    "list_clips": (),
+    "list_runs": (),
+    "list_controllers": (),
+    "list_worlds": (),
+    "ping": (),
+}
+
+
+def parsed(request):
+    message = envelope_pb2.ClientMessage()
+    message.ParseFromString(request.body)
+    return message
+
+
+class Schema(unittest.TestCase):
+    def made(self, name):
+        request = getattr(requests, name)(*ARGUMENTS.get(name, (1,)))
+        self.assertIsInstance(request, Request)
+        return parsed(request)
+
+    def test_every_request(self):
+        for field in envelope_pb2.ClientMessage.DESCRIPTOR.oneofs_by_name["request"].fields:
+            if field.name != "command":
+                self.assertEqual(self.made(field.name).WhichOneof("request"), field.name)
+
+    def test_every_command(self):
+        for field in command_pb2.Command.DESCRIPTOR.oneofs_by_name["command"].fields:
+            message = self.made(field.name)
+            self.assertEqual(message.command.WhichOneof("command"), field.name)
+            self.assertEqual(message.command.world, 1)
+
+
+class Content(unittest.TestCase):
+    def test_spawn(self):
+        request = requests.spawn_character(3, "walk", pos=(1, 2, 0), heading_rad=0.5, fragment=2, at_tick=9)
+        command = parsed(request).command
+        spawn = command.spawn_character
+        self.assertEqual((command.world, command.at_tick, spawn.controller, spawn.fragment), (3, 9, "walk", 2))
+        self.assertEqual((spawn.pos.x, spawn.pos.y, spawn.heading_rad), (1, 2, 0.5))
+
+    def test_absent_stays_absent(self):
+        self.assertFalse(parsed(requests.push(1, 2, (1, 0, 0), 0.2)).command.push.HasField("point"))
+        self.assertFalse(parsed(requests.throw(1, 2, (1, 0, 0))).command.throw.HasField("pos"))
+        self.assertTrue(parsed(requests.throw(1, 2, (1, 0, 0), pos=(0, 0, 1))).command.throw.HasField("pos"))
+
+    def test_vectors_have_three_components(self):
+        with self.assertRaises(ValueError):
+            requests.push(1, 2, (1, 0), 0.2)
+
+
+if __name__ == "__main__":
+    unittest.main()
