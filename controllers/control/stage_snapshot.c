@@ -319,8 +319,8 @@ static bool runner_fits(const tr_stage *stage, const tr_runner *runner, const tr
            runner->fragment < controller->fragment_count && runner->step >= 0 &&
            runner->step < controller->fragment[runner->fragment].steps &&
            (controller->mirrored || !runner->mirrored) && (!controller->cyclic || !runner->ended) &&
-           runner->fragments_done >= 0 && all_finite(runner->action, TR_ACTION_MAX) &&
-           all_finite(runner->offset, TR_ACTION_MAX);
+           runner->fragments_done >= 0 && runner->fragments_done <= tr_world_tick(stage->world) &&
+           all_finite(runner->action, TR_ACTION_MAX) && all_finite(runner->offset, TR_ACTION_MAX);
 }
 
 static bool slot_fits(const tr_stage *stage, const snapshot_draft *draft, int at) {
@@ -335,9 +335,11 @@ static bool slot_fits(const tr_stage *stage, const snapshot_draft *draft, int at
            (!next || tr_stage_admit(stage, next, model) == TR_OK);
 }
 
-/* Does the draft agree with the world that is now on stage? */
+/* Does the draft agree with the world that is now on stage? Every character is a performer. */
 static bool draft_fits(const tr_stage *stage, const snapshot_draft *draft) {
     int64_t tick = tr_world_tick(stage->world);
+    if (draft->slot_count != tr_world_characters(stage->world, NULL, 0))
+        return false;
     for (int i = 0; i < draft->slot_count; i++)
         if (!slot_fits(stage, draft, i))
             return false;

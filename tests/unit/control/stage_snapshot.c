@@ -200,6 +200,52 @@ static void seal(unsigned char *bytes, size_t size) {
     memcpy(bytes + 16, &checksum, sizeof checksum);
 }
 
+/* Where the slots of a snapshot begin, behind their number. */
+static size_t slots_of(const unsigned char *bytes) {
+    uint64_t world_size;
+    memcpy(&world_size, bytes + 24, sizeof world_size);
+    return 24 + 8 + (size_t)world_size + 8;
+}
+
+/* A character without a performer could be neither driven nor despawned. */
+static void a_character_without_performer_is_refused(void **fixture) {
+    enum { SLOT_SIZE = 48 + 16 * TR_ACTION_MAX };
+    play p = open_play(*fixture);
+    size_t size = 0;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    uint64_t hash = tr_stage_hash(p.stage), count;
+    size_t slots = slots_of(bytes);
+    memcpy(&count, bytes + slots - 8, sizeof count);
+    assert_int_equal(count, 4);
+    count--;
+    memcpy(bytes + slots - 8, &count, sizeof count);
+    memmove(bytes + slots, bytes + slots + SLOT_SIZE, size - slots - SLOT_SIZE);
+    uint64_t less = size - SLOT_SIZE;
+    memcpy(bytes + 8, &less, sizeof less);
+    seal(bytes, less);
+    assert_int_equal(restore(&p, p.stage, bytes, less), TR_INVALID_ARGUMENT);
+    assert_true(tr_stage_hash(p.stage) == hash);
+    free(bytes);
+    close_play(&p);
+}
+
+/* More fragments done than steps: the count would overflow on the next. */
+static void more_fragments_than_ticks_are_refused(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size = 0;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    int64_t fragments = tr_world_tick(tr_stage_world(p.stage)) + 1;
+    memcpy(bytes + slots_of(bytes) + 16, &fragments, sizeof fragments);
+    seal(bytes, size);
+    assert_int_equal(restore(&p, p.stage, bytes, size), TR_INVALID_ARGUMENT);
+    fragments--;
+    memcpy(bytes + slots_of(bytes) + 16, &fragments, sizeof fragments);
+    seal(bytes, size);
+    assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
+    free(bytes);
+    close_play(&p);
+}
+
 /* Hostile: flips with the checksum made good. Most are refused and leave the stage as it was;
  * those which still describe a stage must run. */
 static void a_forged_snapshot_never_crashes(void **fixture) {
@@ -265,6 +311,8 @@ int main(void) {
         cmocka_unit_test(a_small_buffer_is_out_of_range),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(every_flipped_bit_is_refused),
+        cmocka_unit_test(a_character_without_performer_is_refused),
+        cmocka_unit_test(more_fragments_than_ticks_are_refused),
         cmocka_unit_test(a_forged_snapshot_never_crashes),
         cmocka_unit_test(events_are_not_part_of_it),
     };
