@@ -188,10 +188,8 @@ tr_status tr_state_log_load(const tr_state_log_def *def, const tr_model *model, 
     tr_status status = read_lines(&s, file);
     fclose(file);
     if (!status && s.count == 0)
-        status = s.wanted[0]
-                     ? tr_fail(error, TR_NOT_FOUND, "%s: no state shows the character '%s'",
-                               def->path, s.wanted)
-                     : tr_fail(error, TR_NOT_FOUND, "%s: no state shows a character", def->path);
+        status = tr_fail(error, TR_NOT_FOUND, "%s: no state shows %s%s", def->path,
+                         s.wanted[0] ? "the character " : "a character", s.wanted);
     if (!status)
         status = fill_motion(&s, out);
     free(s.time_s);
