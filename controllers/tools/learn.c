@@ -475,6 +475,7 @@ static tr_status run(const options *o, int argc, char **argv, tr_error *error) {
                open_loop->fragment_count, open_loop->fragment[0].steps,
                open_loop->mirrored ? ", mirrored" : "", open_loop->action.size, open_loop->gain_set,
                o->threads);
+        fflush(stdout);
         status = learn(o, learner, error);
     }
     if (status == TR_OK && o->catalogue) {
