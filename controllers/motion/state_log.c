@@ -2,6 +2,7 @@
 
 #include "poses.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -111,6 +112,7 @@ static tr_status read_state(sequence *s, const json_t *state) {
     tr_status status = reserve(s);
     if (status)
         return status;
+    assert(s->time_s && s->poses);
     s->time_s[s->count] = json_number_value(time);
     status = read_pose(s, character, &s->poses[s->count]);
     if (status)
