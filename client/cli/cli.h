@@ -89,7 +89,9 @@ bool tr_cli_parse_address(const char *text, tr_cli *cli);
 /* These return an exit code; what failed is told on stderr with what to do. */
 int tr_cli_connect(tr_cli *cli);
 int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out); /* out may be NULL */
-int tr_cli_receive(tr_cli *cli, double seconds); /* INFINITY: until interrupted */
+
+/* Subscribes, and receives for so many seconds or until interrupted. */
+int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds);
 
 /* A world by its id or name; an entity by its id or label. */
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out);

@@ -14,9 +14,7 @@ static int run(tr_cli *cli, const void *given) {
     tr_client_subscribe_def subscribe = {.events = true};
     cli->on_event = tr_cli_print_event;
     int code = tr_cli_find_world(cli, v->world, &subscribe.world);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_ask(cli, tr_client_subscribe(cli->client, &subscribe), NULL);
-    return code ? code : tr_cli_receive(cli, v->seconds);
+    return code ? code : tr_cli_follow(cli, &subscribe, v->seconds);
 }
 
 const tr_cli_command tr_cli_command_events = {

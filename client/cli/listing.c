@@ -18,5 +18,6 @@ int tr_cli_list(tr_cli *cli, const tr_cli_listing *listing, const tr_client_quer
             json_array_append_new(rows, listing->row(reply, i));
         snprintf(token, sizeof token, "%s", reply->next_page_token);
     } while (token[0]);
-    return tr_output_list(cli, rows, listing->columns, listing->empty);
+    bool filtered = query->prefix || query->skeleton || query->skill || query->model;
+    return tr_output_list(cli, rows, listing->columns, filtered ? "none match" : listing->empty);
 }

@@ -128,24 +128,26 @@ static void on_interrupt(int number) {
     interrupted = 1;
 }
 
-/* Receives in slices, so that an interrupt ends it cleanly. */
-int tr_cli_receive(tr_cli *cli, double seconds) {
+/* Receives in slices, so that an interrupt ends it cleanly. The first state may come before the
+ * answer to the subscription, and the interrupt with it. */
+int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds) {
     enum { SLICE_MS = 100, FOR_EVER_S = 1000000000 };
+    if (!(seconds >= 0))
+        return tr_cli_usage_error("--for: expected 0 seconds or more");
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    if (!(seconds >= 0))
-        return tr_cli_usage_error("--for: expected 0 seconds or more");
+    int code = tr_cli_ask(cli, tr_client_subscribe(cli->client, subscribe), NULL);
     int64_t left_ms = seconds < FOR_EVER_S ? (int64_t)(seconds * 1000) : INT64_MAX;
-    while (left_ms > 0 && !interrupted) {
+    while (code == TR_EXIT_OK && left_ms > 0 && !interrupted) {
         tr_error error;
         int slice = left_ms < SLICE_MS ? (int)left_ms : SLICE_MS;
         tr_status status = tr_client_run(cli->client, slice, &error);
         if (status)
-            return tell(status, error.message);
+            code = tell(status, error.message);
         left_ms -= slice;
     }
-    return TR_EXIT_OK;
+    return code;
 }
 
 /* --- names --- */
