@@ -44,10 +44,12 @@ enum {
 };
 
 typedef enum tr_catalogue_mode {
-    TR_CATALOGUE_READ,  /* must exist with the present schema; nothing is written; a bundle may be
-                           read like this too */
-    TR_CATALOGUE_WRITE, /* must exist; an older schema is migrated */
-    TR_CATALOGUE_CREATE /* ... or is created, empty; its folder must exist */
+    /* Must exist with the present schema; nothing is written. A bundle may be read like this too. */
+    TR_CATALOGUE_READ,
+    /* Must exist; an older schema is migrated. */
+    TR_CATALOGUE_WRITE,
+    /* ... or is created, empty; its folder must exist. */
+    TR_CATALOGUE_CREATE
 } tr_catalogue_mode;
 
 /* Opens `path`: checks that it is a catalogue and whole (SQLite's quick check), migrates when
@@ -55,8 +57,9 @@ typedef enum tr_catalogue_mode {
  * (both versions are named). */
 tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalogue **out,
                             tr_error *error) TR_NODISCARD;
-void tr_catalogue_close(
-    tr_catalogue *catalogue); /* rolls back what was not committed; NULL is fine */
+
+/* Rolls back what was not committed; NULL is fine. */
+void tr_catalogue_close(tr_catalogue *catalogue);
 
 /* Several puts as one: all are there after the commit, or none. Without them each put is a
  * transaction of its own. TR_FAILED_PRECONDITION: begun already, or not begun. A commit that fails

@@ -169,8 +169,7 @@ tr_status tr_database_read_int(sqlite3 *db, const char *sql, int64_t *out, tr_er
     return status;
 }
 
-/* SQLite answers the mode that holds then, which is another one for a file that is not on a disk.
- */
+/* SQLite answers the mode that holds then, which is another for a file that is not on a disk. */
 tr_status tr_database_use_log(sqlite3 *db, tr_error *error) {
     sqlite3_stmt *statement = NULL;
     tr_status status = TR_OK;

@@ -30,8 +30,7 @@ typedef enum tr_database_kind {
     TR_DATABASE_MEMORY   /* path is ignored */
 } tr_database_kind;
 
-/* Opens a connection, and for a writer takes the file when it is first read. `create`: of a writer.
- */
+/* Opens a connection; a writer takes the file when it is first read, and makes it with `create`. */
 tr_status tr_database_open(const char *path, tr_database_kind kind, bool create, sqlite3 **out,
                            tr_error *error) TR_NODISCARD;
 

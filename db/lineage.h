@@ -25,8 +25,8 @@ typedef struct tr_lineage_node {
 
 typedef struct tr_lineage {
     int count;
-    tr_lineage_node
-        node[TR_LINEAGE_MAX]; /* by depth, then kind, then id; [0] is the start itself */
+    /* By depth, then kind, then id; [0] is the start itself. */
+    tr_lineage_node node[TR_LINEAGE_MAX];
 } tr_lineage;
 
 /* From a controller to its model, clip and run, and on to all the runs before; from a run to all

@@ -41,8 +41,7 @@ tr_status tr_models_find(tr_catalogue *catalogue, const char *name, tr_model_row
 tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
                          tr_model_row *out_rows, int *count, tr_error *error) TR_NODISCARD;
 
-/* The text, terminated, for the caller to free(). out_size (may be NULL) leaves out the terminator.
- */
+/* The text, terminated, for the caller to free(). out_size (may be NULL): without terminator. */
 tr_status tr_models_text(tr_catalogue *catalogue, tr_row_id id, char **out_mjcf, size_t *out_size,
                          tr_error *error) TR_NODISCARD;
 

@@ -1,6 +1,8 @@
 #include "db/rows.h"
 
-#include <stdio.h>
+#include "model/model.h"
+
+#include <string.h>
 
 const char *tr_rows_noun(tr_noun noun) {
     static const char *const names[] = {"model", "clip", "run", "controller"};
@@ -28,9 +30,12 @@ tr_status tr_rows_find(tr_catalogue *catalogue, tr_noun noun, const char *name, 
     tr_status status = tr_query_end(&query);
     if (status)
         return status;
+    if (!id && strlen(name) >= TR_NAME_MAX)
+        return tr_fail(error, TR_NOT_FOUND, "%s: no name is longer than %d bytes",
+                       tr_rows_noun(noun), TR_NAME_MAX - 1);
     if (!id)
-        return tr_fail(error, TR_NOT_FOUND, "%s '%.*s': not in the catalogue", tr_rows_noun(noun),
-                       TR_SHORT_TEXT_MAX, name);
+        return tr_fail(error, TR_NOT_FOUND, "%s '%s': not in the catalogue", tr_rows_noun(noun),
+                       name);
     *out = id;
     return TR_OK;
 }

@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Well-formed UTF-8 of RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF, no NUL.
- */
+/* Well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF) without NUL. */
 bool tr_text_bytes_are_utf8(const char *text, size_t size);
 
 /* A name: 1 to capacity - 1 bytes, no control characters, no blank at either end. `field` stands in

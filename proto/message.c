@@ -36,10 +36,15 @@ static size_t character_size(const uint8_t *s) {
     if (s[0] < 0x80)
         return 1;
     size_t size = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    uint8_t low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80; /* below: an overlong form */
-    uint8_t high = s[0] == 0xed   ? 0x9f
-                   : s[0] == 0xf4 ? 0x8f
-                                  : 0xbf; /* above: a surrogate, or past U+10FFFF */
+    uint8_t low = 0x80, high = 0xbf; /* of the second byte */
+    if (s[0] == 0xe0)
+        low = 0xa0; /* below: an overlong form */
+    else if (s[0] == 0xf0)
+        low = 0x90; /* likewise */
+    else if (s[0] == 0xed)
+        high = 0x9f; /* above: a surrogate */
+    else if (s[0] == 0xf4)
+        high = 0x8f; /* above: past U+10FFFF */
     if (s[0] < 0xc2 || s[0] > 0xf4 || s[1] < low || s[1] > high)
         return 0;
     for (size_t i = 2; i < size; ++i)

@@ -25,12 +25,26 @@ const char *tr_status_name(tr_status status) {
     return "UNKNOWN";
 }
 
+/* A text that was cut at `size` bytes may end within a UTF-8 character: ends it before that. The wire
+ * takes whole characters only. */
+static void end_before_cut(char *text, size_t size) {
+    size_t lead = size;
+    while (lead > 0 && size - lead < 4 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80)
+        --lead;
+    unsigned char first = lead > 0 ? (unsigned char)text[lead - 1] : 0;
+    size_t whole = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+    if (size - lead + 1 < whole)
+        text[lead - 1] = '\0';
+}
+
 tr_status tr_fail(tr_error *error, tr_status status, const char *format, ...) {
     if (error) {
         error->status = status;
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(error->message, sizeof error->message, format, arguments);
+        int length = vsnprintf(error->message, sizeof error->message, format, arguments);
+        if (length >= (int)sizeof error->message)
+            end_before_cut(error->message, sizeof error->message - 1);
         va_end(arguments);
     }
     return status;

@@ -183,6 +183,7 @@ class Failures(CommandLine):
         self.assertIn("troupe worlds", done.stderr)
         self.assertEqual(done.stdout, "")
         self.run_troupe("controllers", "nobody", code=REFUSED)
+        self.assertIn("NOT_FOUND", self.run_troupe("controllers", "a" + 300 * "é", code=REFUSED).stderr)
         world = self.stepped()
         self.run_troupe("create-world", world, code=REFUSED)
         self.run_troupe("push", world, "nobody", "1,0,0", code=REFUSED)

@@ -131,74 +131,76 @@ static void truncated_files_are_an_error(void **state) {
     free(a.whole);
 }
 
+/* What somebody may have done to a bundle: to its schema, then to its rows. */
+static const char *const changes[] = {
+    /* schema */
+    "CREATE TRIGGER t AFTER INSERT ON clip BEGIN DELETE FROM clip; END",
+    "CREATE VIEW v AS SELECT load_extension('x')",
+    "CREATE TABLE extra (a)",
+    "CREATE INDEX i ON clip (length(licence))",
+    "ANALYZE",
+    "DROP INDEX run_by_digest",
+    "ALTER TABLE clip ADD COLUMN extra TEXT",
+    "CREATE VIRTUAL TABLE words USING fts5 (a)",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') "
+    "WHERE name = 'clip'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'clip'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'run'",
+    "PRAGMA user_version = 2",
+    "PRAGMA user_version = 0",
+    "PRAGMA user_version = -1",
+    "PRAGMA application_id = 7",
+    "PRAGMA journal_mode = WAL",
+    /* rows */
+    "UPDATE controller SET spawn_state = zeroblob(3000000)",
+    "UPDATE fragment SET targets = zeroblob(1000000)",
+    "UPDATE fragment SET policy = CAST('text' AS BLOB)",
+    "UPDATE fragment SET digest = randomblob(32)",
+    "UPDATE fragment SET steps = 1000000",
+    "UPDATE fragment SET step_s = -1.0",
+    "UPDATE fragment SET model = 9",
+    "UPDATE controller SET name = CAST(x'fffe' AS TEXT) WHERE id = 1",
+    "UPDATE controller SET name = CAST(x'610062' AS TEXT) WHERE id = 1",
+    "UPDATE controller SET name = printf('%.1000c', 'x') WHERE id = 1",
+    "UPDATE controller SET name = '' WHERE id = 1",
+    "UPDATE controller SET gain_set = 'z'",
+    "UPDATE controller SET step_s = 1e300",
+    "UPDATE controller SET mirrored = 2",
+    "UPDATE controller SET run = 2 WHERE run = 1",
+    "UPDATE controller SET clip = NULL",
+    "UPDATE controller SET model = 77",
+    "UPDATE controller_fragment SET position = position + 1 WHERE position = 2",
+    "UPDATE controller_fragment SET fragment = 4 WHERE controller = 1",
+    "WITH RECURSIVE n (i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "
+    "INSERT INTO controller_fragment SELECT 1, i, 1 FROM n",
+    "DELETE FROM controller_fragment WHERE controller = 1",
+    "DELETE FROM fragment WHERE id = 2",
+    "UPDATE model SET mjcf = '<mujoco/>'",
+    "UPDATE model SET mjcf = printf('%.1500000c', ' ')",
+    "UPDATE model SET dof_count = -5",
+    "UPDATE model SET id = 0; UPDATE fragment SET model = 0; UPDATE controller SET model = 0",
+    "UPDATE model SET id = -3; UPDATE fragment SET model = -3; UPDATE controller SET model = "
+    "-3",
+    "UPDATE clip SET frames_per_s = 9e999",
+    "UPDATE clip SET frame_count = 9223372036854775807",
+    "UPDATE clip SET digest = zeroblob(16)",
+    "UPDATE run SET digest = zeroblob(32)",
+    "UPDATE run SET threads = 0",
+    "INSERT INTO run_parent VALUES (1, 0, 2)",
+    "INSERT INTO run_parent VALUES (1, 0, 1)",
+    "INSERT INTO run_parent VALUES (1, 0, 2), (2, 0, 1)",
+    "INSERT INTO run_parent VALUES (2, 0, 1)",
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000) "
+    "INSERT INTO run_metric SELECT 1, i + 100, 'm', 1.0 FROM n",
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
+    "INSERT INTO clip SELECT i + 100, 'c' || i, digest, source, licence, file_digest, "
+    "skeleton, "
+    "frame_count, frames_per_s, first_frame, last_frame, cyclic FROM clip, n WHERE id = 1",
+    "UPDATE run_metric SET name = '' WHERE iteration = 1",
+};
+
 static void changed_content_is_an_error(void **state) {
     attack a = prepare(*state);
-    static const char *const changes[] = {
-        /* schema */
-        "CREATE TRIGGER t AFTER INSERT ON clip BEGIN DELETE FROM clip; END",
-        "CREATE VIEW v AS SELECT load_extension('x')",
-        "CREATE TABLE extra (a)",
-        "CREATE INDEX i ON clip (length(licence))",
-        "ANALYZE",
-        "DROP INDEX run_by_digest",
-        "ALTER TABLE clip ADD COLUMN extra TEXT",
-        "CREATE VIRTUAL TABLE words USING fts5 (a)",
-        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') "
-        "WHERE name = 'clip'",
-        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'clip'",
-        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'run'",
-        "PRAGMA user_version = 2",
-        "PRAGMA user_version = 0",
-        "PRAGMA user_version = -1",
-        "PRAGMA application_id = 7",
-        "PRAGMA journal_mode = WAL",
-        /* rows */
-        "UPDATE controller SET spawn_state = zeroblob(3000000)",
-        "UPDATE fragment SET targets = zeroblob(1000000)",
-        "UPDATE fragment SET policy = CAST('text' AS BLOB)",
-        "UPDATE fragment SET digest = randomblob(32)",
-        "UPDATE fragment SET steps = 1000000",
-        "UPDATE fragment SET step_s = -1.0",
-        "UPDATE fragment SET model = 9",
-        "UPDATE controller SET name = CAST(x'fffe' AS TEXT) WHERE id = 1",
-        "UPDATE controller SET name = CAST(x'610062' AS TEXT) WHERE id = 1",
-        "UPDATE controller SET name = printf('%.1000c', 'x') WHERE id = 1",
-        "UPDATE controller SET name = '' WHERE id = 1",
-        "UPDATE controller SET gain_set = 'z'",
-        "UPDATE controller SET step_s = 1e300",
-        "UPDATE controller SET mirrored = 2",
-        "UPDATE controller SET run = 2 WHERE run = 1",
-        "UPDATE controller SET clip = NULL",
-        "UPDATE controller SET model = 77",
-        "UPDATE controller_fragment SET position = position + 1 WHERE position = 2",
-        "UPDATE controller_fragment SET fragment = 4 WHERE controller = 1",
-        "WITH RECURSIVE n (i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "
-        "INSERT INTO controller_fragment SELECT 1, i, 1 FROM n",
-        "DELETE FROM controller_fragment WHERE controller = 1",
-        "DELETE FROM fragment WHERE id = 2",
-        "UPDATE model SET mjcf = '<mujoco/>'",
-        "UPDATE model SET mjcf = printf('%.1500000c', ' ')",
-        "UPDATE model SET dof_count = -5",
-        "UPDATE model SET id = 0; UPDATE fragment SET model = 0; UPDATE controller SET model = 0",
-        "UPDATE model SET id = -3; UPDATE fragment SET model = -3; UPDATE controller SET model = "
-        "-3",
-        "UPDATE clip SET frames_per_s = 9e999",
-        "UPDATE clip SET frame_count = 9223372036854775807",
-        "UPDATE clip SET digest = zeroblob(16)",
-        "UPDATE run SET digest = zeroblob(32)",
-        "UPDATE run SET threads = 0",
-        "INSERT INTO run_parent VALUES (1, 0, 2)",
-        "INSERT INTO run_parent VALUES (1, 0, 1)",
-        "INSERT INTO run_parent VALUES (1, 0, 2), (2, 0, 1)",
-        "INSERT INTO run_parent VALUES (2, 0, 1)",
-        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000) "
-        "INSERT INTO run_metric SELECT 1, i + 100, 'm', 1.0 FROM n",
-        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
-        "INSERT INTO clip SELECT i + 100, 'c' || i, digest, source, licence, file_digest, "
-        "skeleton, "
-        "frame_count, frames_per_s, first_frame, last_frame, cyclic FROM clip, n WHERE id = 1",
-        "UPDATE run_metric SET name = '' WHERE iteration = 1",
-    };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         fixture_write(a.path, a.whole, a.size);
         fixture_sql(a.path, changes[i]);

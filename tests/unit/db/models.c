@@ -93,6 +93,17 @@ static void lists_page_by_name(void **state) {
     assert_status(TR_INVALID_ARGUMENT, tr_models_list(f->catalogue, NULL, rows, &count, &f->error));
 }
 
+static void a_name_too_long_to_be_there_is_not_repeated(void **state) {
+    fixture *f = *state;
+    tr_model_row row;
+    char name[400] = "a";
+    while (strlen(name) < 300)
+        strcat(name, "ö");
+    assert_status(TR_NOT_FOUND, tr_models_find(f->catalogue, name, &row, &f->error));
+    assert_null(strstr(f->error.message, "ö")); /* of which it could hold half a one */
+    assert_non_null(strstr(f->error.message, "47"));
+}
+
 static void a_needed_model_is_not_removed(void **state) {
     fixture *f = *state;
     tr_row_id model = fixture_put_model(f, "humanoid");
@@ -108,7 +119,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(text_and_model_come_back),      TEST(same_again_is_no_error_other_under_a_name_is),
         TEST(what_is_no_model_is_refused),   TEST(lists_page_by_name),
-        TEST(a_needed_model_is_not_removed),
+        TEST(a_needed_model_is_not_removed), TEST(a_name_too_long_to_be_there_is_not_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,12 +50,33 @@ static void a_long_message_is_cut_and_terminated(void **state) {
     assert_int_equal(strlen(error.message), TR_ERROR_MESSAGE_MAX - 1);
 }
 
+/* Of each length of character, begun at each distance from the end of the message. */
+static void a_cut_falls_between_characters(void **state) {
+    (void)state;
+    static const char *const characters[] = {"x", "\u00f6", "\u20ac", "\U0001f600"};
+    for (size_t c = 0; c < 4; ++c)
+        for (size_t shift = 0; shift < 4; ++shift) {
+            char text[2 * TR_ERROR_MESSAGE_MAX] = "";
+            size_t size = strlen(characters[c]);
+            memset(text, 'x', shift);
+            while (strlen(text) < TR_ERROR_MESSAGE_MAX)
+                strcat(text, characters[c]);
+            tr_error error;
+            (void)tr_fail(&error, TR_INTERNAL, "%s", text);
+            size_t kept = strlen(error.message);
+            assert_int_equal((kept - shift) % size, 0);
+            assert_true(kept + size > TR_ERROR_MESSAGE_MAX - 1);
+            assert_memory_equal(error.message, text, kept);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_are_those_of_google_rpc),
         cmocka_unit_test(every_code_has_a_text_and_a_name),
         cmocka_unit_test(failing_fills_the_error_and_returns_the_status),
         cmocka_unit_test(a_long_message_is_cut_and_terminated),
+        cmocka_unit_test(a_cut_falls_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
