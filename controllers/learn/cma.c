@@ -13,9 +13,10 @@
  *   C       <- (1 - c_cov) C + c_cov / mu_cov (p_c p_c' + (1 - h) c_c (2 - c_c) C)
  *              + c_cov (1 - 1 / mu_cov) sum w_i y_i y_i'
  *
- * with mu_eff = mu_cov = 1 / sum w_i^2; h is 0 while p_sigma is long, which keeps p_c from growing too fast. Hansen whitens <y>
- * by the symmetric root C^-1/2; the triangular A^-1 whitens as well: for selection at random A^-1 <y> sqrt(mu_eff) is
- * N(0, I) either way, and that is all p_sigma needs (Krause, Arbones, Igel 2016). */
+ * with mu_eff = mu_cov = 1 / sum w_i^2; h is 0 while p_sigma is long, which keeps p_c from
+ * growing too fast. Hansen whitens <y> by the symmetric root C^-1/2; the triangular A^-1 whitens
+ * as well: for selection at random A^-1 <y> sqrt(mu_eff) is N(0, I) either way, and that is all
+ * p_sigma needs (Krause, Arbones, Igel 2016). */
 
 typedef struct strategy {
     double mu_eff, c_sigma, d_sigma, c_c, c_cov, expected_norm;

@@ -2,16 +2,17 @@
  *
  *   NSR = 100 var(m - m_bar) / var(m_bar)
  *
- * m is the simulated motion and m_bar its reference, both as joint rotations: noise hides in motion that is lively and
- * shows in motion that is calm. */
+ * m is the simulated motion and m_bar its reference, both as joint rotations: noise hides in
+ * motion that is lively and shows in motion that is calm. */
 #ifndef TROUPE_LEARN_NOISE_H
 #define TROUPE_LEARN_NOISE_H
 
 #include "model/state.h"
 
-/* Poses at the same instants: [count] each. var(m - m_bar) is the variance over time of the rotation vectors
- * log(q q_bar^-1), var(m_bar) that of log(q_bar q_mean^-1), each summed over all joints; q_mean is the normalised sum of the
- * reference's quaternions. The root does not count. NAN: the reference does not move, or count < 2. */
+/* Poses at the same instants: [count] each. var(m - m_bar) is the variance over time of the
+ * rotation vectors log(q q_bar^-1), var(m_bar) that of log(q_bar q_mean^-1), each summed over
+ * all joints; q_mean is the normalised sum of the reference's quaternions. The root does not
+ * count. NAN: the reference does not move, or count < 2. */
 double tr_noise_ratio(const tr_model *model, const tr_pose *motion, const tr_pose *reference,
                       int count);
 

@@ -46,7 +46,8 @@ void tr_reconstruct_note_success(tr_reconstruction *r) {
     r->progress.path_cost = cheapest;
 }
 
-/* Eq. 4 for all fragments; near the end, where no tree can be higher than four, the highest count. */
+/* Eq. 4 for all fragments; near the end, where no tree can be higher than four, the highest
+ * count. */
 static void centre_on_elites(tr_reconstruction *r) {
     int count = r->track->count;
     for (int k = 0; k < count; k++) {

@@ -10,8 +10,9 @@
 
 enum { VERSION = 1, FILE_MAX = 1 << 30, PATH_CAPACITY = 4096 };
 
-/* Layout: header, progress, then for each fragment its track_stage, distribution, window stage, path step, mean step; for each
- * fragment before the window the number of its elites and the elites; at the end the FNV-1a hash of all before it. */
+/* Layout: header, progress, then for each fragment its track_stage, distribution, window stage,
+ * path step, mean step; for each fragment before the window the number of its elites and the
+ * elites; at the end the FNV-1a hash of all before it. */
 typedef struct header {
     char magic[8];
     uint32_t version;

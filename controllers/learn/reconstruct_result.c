@@ -63,7 +63,8 @@ static void judge_fragment(const tr_reconstruction *r, int k, const tr_rehearsal
     result->hash = hash_state(r->model, result->hash, state);
 }
 
-/* NSR with the fragments brought to the clip's length (section 5: resampled before they are compared). */
+/* NSR with the fragments brought to the clip's length (section 5: resampled before they are
+ * compared). */
 static double noise_ratio(const tr_reconstruction *r, const tr_motion *simulated) {
     const tr_track *track = r->track;
     int count = track->count * track->steps + 1;

@@ -37,13 +37,15 @@ struct tr_reconstruction {
     int stage;       /* read by all threads */
 };
 
-/* One trial from fragment `from` for at most `size` fragments; fills levels and progress. Returns how far it came. */
+/* One trial from fragment `from` for at most `size` fragments; fills levels and progress.
+ * Returns how far it came. */
 int tr_reconstruct_trial(tr_reconstruction *r, int from, int size);
 
 /* Keeps the best path through the levels as the control. */
 void tr_reconstruct_keep_path(tr_reconstruction *r);
 
-/* Plain: the trial reached the end. Its path joins the mean, and is kept when it is the cheapest so far. */
+/* Plain: the trial reached the end. Its path joins the mean, and is kept when it is the cheapest
+ * so far. */
 void tr_reconstruct_note_success(tr_reconstruction *r);
 
 /* Makes averaging begin: distributions around the mean of what the search found. */

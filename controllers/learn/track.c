@@ -69,7 +69,8 @@ static bool upside_down(const tr_model *model, const tr_body_state *bodies) {
     return tr_quat_rotate(bodies[model->trunk].rot, (tr_vec3){0, 0, 1}).z < -0.5;
 }
 
-/* Frame n with its rates; those of the first and the last frame are their neighbours', where nothing lies beyond. */
+/* Frame n with its rates; those of the first and the last frame are their neighbours', where
+ * nothing lies beyond. */
 static tr_state state_at(const tr_model *model, const tr_motion *stretched, int n) {
     int last = stretched->frame_count - 1, m = n;
     if (!stretched->cyclic)
@@ -207,7 +208,8 @@ static double planar(tr_vec3 a, tr_vec3 b) {
     return hypot(a.x - b.x, a.y - b.y);
 }
 
-/* Planar distance from the centroid to the middle of the feet that should carry; 0 when none should. */
+/* Planar distance from the centroid to the middle of the feet that should carry; 0 when none
+ * should. */
 static double support_distance(const tr_track *track, int k, const tr_body_state *bodies,
                                tr_vec3 centroid) {
     tr_vec3 sum = {0, 0, 0};

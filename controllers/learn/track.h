@@ -1,13 +1,15 @@
 /* The track: a reference motion as open-loop reconstruction sees it (liu2015-samcon, section 3).
  *
- * The motion is cut into `count` fragments of `steps` simulation steps; its length is stretched by a few per cent to fit. Each
- * fragment has servo targets that look ahead (skill.h) and an end that a simulation should reach. A sample dp is what turns the
- * targets of one fragment: a rotation vector per joint of the action map, constant over the fragment, and, when time is scaled, a
- * last component tau that stretches the fragment by e^tau.
+ * The motion is cut into `count` fragments of `steps` simulation steps; its length is stretched
+ * by a few per cent to fit. Each fragment has servo targets that look ahead (skill.h) and an end
+ * that a simulation should reach. A sample dp is what turns the targets of one fragment: a
+ * rotation vector per joint of the action map, constant over the fragment, and, when time is
+ * scaled, a last component tau that stretches the fragment by e^tau.
  *
- * Unlike the cost of a random walk (cost.h), the look at a state is in world axes: the frame turns with no heading, so that it
- * stays defined while a flip is upside down, and the character is held to its course. Positions in the plane still do not
- * enter. Read-only once made, but for the ends. */
+ * Unlike the cost of a random walk (cost.h), the look at a state is in world axes: the frame
+ * turns with no heading, so that it stays defined while a flip is upside down, and the character
+ * is held to its course. Positions in the plane still do not enter. Read-only once made, but for
+ * the ends. */
 #ifndef TROUPE_LEARN_TRACK_H
 #define TROUPE_LEARN_TRACK_H
 
@@ -24,8 +26,9 @@ typedef struct tr_track_view {
     double support;    /* planar distance of the centroid from the centre of the carrying feet */
 } tr_track_view;
 
-/* Weights of the terms beside eq. 20. For motions that turn over (flips) the whole body's orientation and where the end effectors
- * are; for quiet standing the balance over the feet (liu2015-samcon, section 6). */
+/* Weights of the terms beside eq. 20. For motions that turn over (flips) the whole body's
+ * orientation and where the end effectors are; for quiet standing the balance over the feet
+ * (liu2015-samcon, section 6). */
 typedef struct tr_track_weights {
     tr_cost_weights base;
     double trunk;   /* angle between trunk orientations, rad; flips */
@@ -65,8 +68,8 @@ typedef struct tr_track_def {
     bool scales_time;
 } tr_track_def;
 
-/* TR_INVALID_ARGUMENT: a motion for another model, too short, or too long; TR_NOT_FOUND: gains or joints that the
- * model lacks. */
+/* TR_INVALID_ARGUMENT: a motion for another model, too short, or too long; TR_NOT_FOUND: gains
+ * or joints that the model lacks. */
 tr_status tr_track_create(const tr_model *model, const tr_motion *motion, const tr_track_def *def,
                           tr_track **out, tr_error *error) TR_NODISCARD;
 void tr_track_destroy(tr_track *track); /* NULL is fine */

@@ -1,12 +1,15 @@
 /* The sliding window of improved SAMCON (liu2015-samcon, section 4.1): which fragments a trial
  * samples, and when a fragment is done with.
  *
- * A trial runs from the window's start for at most `size` fragments. The first fragment slides out when
- *   (a) its distribution was updated at least updates_min times and (b) its cost has not decreased for `patience` trials, or
+ * A trial runs from the window's start for at most `size` fragments. The first fragment slides out
+ * when
+ *   (a) its distribution was updated at least updates_min times and
+ *   (b) its cost has not decreased for `patience` trials, or
  *   (a) it was updated updates_max times, or
  *   (c) its best sample is good enough,
- * and in each case only if the trial went `margin` fragments further or to the end: what cannot be gone on from is not done.
- * Costs are normalised by tr_window_normalise. Pure functions on plain data. */
+ * and in each case only if the trial went `margin` fragments further or to the end: what cannot be
+ * gone on from is not done. Costs are normalised by tr_window_normalise. Pure functions on plain
+ * data. */
 #ifndef TROUPE_LEARN_WINDOW_H
 #define TROUPE_LEARN_WINDOW_H
 
@@ -30,16 +33,18 @@ typedef struct tr_window_stage {
     double least; /* normalised cost; meaningless before the first update */
 } tr_window_stage;
 
-/* The fragment's distribution was updated after a trial whose best sample cost `normalised`. A decrease counts from 1 % on. */
+/* The fragment's distribution was updated after a trial whose best sample cost `normalised`. A
+ * decrease counts from 1 % on. */
 void tr_window_note(tr_window_stage *stage, double normalised);
 
-/* The new start of the window after a trial that sampled start..reached - 1 with success; `count` fragments in all.
- * stages: [count]. */
+/* The new start of the window after a trial that sampled start..reached - 1 with success;
+ * `count` fragments in all. stages: [count]. */
 int tr_window_slide(const tr_window_def *def, const tr_window_stage *stages, int count, int start,
                     int reached);
 
-/* A fast motion is followed less closely, and its error is seen less: cost / (1 + v / v0), v = sqrt(2 e) the rms speed of the
- * window's mass, v0 = 1 m/s. energy: kinetic energy of the reference over the window, J/kg. */
+/* A fast motion is followed less closely, and its error is seen less: cost / (1 + v / v0), v =
+ * sqrt(2 e) the rms speed of the window's mass, v0 = 1 m/s. energy: kinetic energy of the
+ * reference over the window, J/kg. */
 double tr_window_normalise(double cost, double energy);
 
 #endif

@@ -106,8 +106,9 @@ static int median_evaluations(objective *f, double begin, double sigma, double t
     return count[2];
 }
 
-/* On the sphere a strategy that only compares cannot gain more than about a quarter of lambda / n in ln |x| per generation (the
- * optimum for weighted recombination of the better half); a working step size control reaches a good part of it: 0.07 measured. */
+/* On the sphere a strategy that only compares cannot gain more than about a quarter of lambda /
+ * n in ln |x| per generation (the optimum for weighted recombination of the better half); a
+ * working step size control reaches a good part of it: 0.07 measured. */
 static void the_sphere_converges_log_linearly(void **state) {
     (void)state;
     int evaluations = median_evaluations(sphere, 1, 0.5, 1e-10);
@@ -116,8 +117,9 @@ static void the_sphere_converges_log_linearly(void **state) {
     assert_true(rate > 0.05 && rate < 0.25);
 }
 
-/* The strategy is known to need several thousand evaluations for the ellipsoid and for Rosenbrock's function in ten dimensions
- * with small populations (medians measured: 6580 and 6560); with C held at I not even 40000 are enough. */
+/* The strategy is known to need several thousand evaluations for the ellipsoid and for
+ * Rosenbrock's function in ten dimensions with small populations (medians measured: 6580 and
+ * 6560); with C held at I not even 40000 are enough. */
 static void the_covariance_learns_an_ellipsoid(void **state) {
     (void)state;
     int evaluations = median_evaluations(ellipsoid, 1, 0.5, 1e-10);
@@ -150,7 +152,8 @@ static void the_covariance_is_the_inverse_hessian(void **state) {
     assert_true(high / low < 10); /* 1e6 when nothing is learned */
 }
 
-/* Under selection at random nothing must be learned on average: the step size drifts, but keeps its logarithm's mean. */
+/* Under selection at random nothing must be learned on average: the step size drifts, but keeps
+ * its logarithm's mean. */
 static void chance_teaches_nothing(void **state) {
     (void)state;
     tr_random random = tr_random_seed(17);

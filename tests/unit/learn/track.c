@@ -56,7 +56,8 @@ static void a_motion_is_cut_into_fragments(void **state) {
     tr_track_destroy(track);
 }
 
-/* A sample of zero is the look-ahead target, one that turns a knee turns that knee, and the shoulders are there when wished. */
+/* A sample of zero is the look-ahead target, one that turns a knee turns that knee, and the
+ * shoulders are there when wished. */
 static void samples_turn_targets(void **state) {
     (void)state;
     tr_track *track = track_with(1, true, false);
@@ -107,7 +108,8 @@ static double cost_of(const tr_track *track, int k, const tr_state *state,
     return tr_track_cost(track, weights, k, &view, none);
 }
 
-/* Eq. 20 is nothing at the reference; standing beside one's feet costs the support term, turning over the flip terms. */
+/* Eq. 20 is nothing at the reference; standing beside one's feet costs the support term, turning
+ * over the flip terms. */
 static void further_terms_measure_their_own(void **state) {
     (void)state;
     tr_track *track = track_with(1, false, false);
