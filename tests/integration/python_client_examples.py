@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,10 @@ def installed(module):
 
 def run(script, *arguments):
     command = [sys.executable, "-B", os.path.join(PACKAGE, "examples", script), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=100).stdout
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    if ended.returncode != 0:
+        raise AssertionError(ended.stderr)
+    return ended.stdout
 
 
 class Examples(unittest.TestCase):
@@ -43,6 +47,13 @@ class Examples(unittest.TestCase):
         self.assertEqual((header, light), ("force_n,trials,survived", "0,8,8"))
         self.assertEqual(hard, "600,8,0")
 
+    def test_the_program_in_the_readme(self):
+        with open(os.path.join(PACKAGE, "README.md")) as file:
+            (program,) = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
+        program = program.replace("Client()", f"Client(port={self.daemon.port})").replace('"walk"', '"hold"')
+        ended = subprocess.run([sys.executable, "-B", "-c", program], check=True, capture_output=True, text=True)
+        self.assertEqual(ended.stdout.split("\n"), ["hold 0.4", "sway 0.6", "False", ""])
+
     @unittest.skipUnless(installed("matplotlib"), "python3-matplotlib is not installed")
     def test_plot(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -54,11 +65,11 @@ class Examples(unittest.TestCase):
 
 
 class Installation(unittest.TestCase):
-    @unittest.skipUnless(installed("pip") and installed("setuptools"), "python3-pip or python3-setuptools is not installed")
+    @unittest.skipUnless(all(map(installed, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is missing")
     def test_pip_installs_from_the_tree(self):
         with tempfile.TemporaryDirectory() as folder:
             for part in ("client/python", "proto"):
-                subprocess.run(["cp", "-r", "--parents", part, folder], check=True, cwd=os.path.join(PACKAGE, "..", ".."))
+                shutil.copytree(os.path.join(PACKAGE, "..", "..", part), os.path.join(folder, part))
             target = os.path.join(folder, "site")
             pip = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-index", "--no-deps", "--quiet"]
             subprocess.run(

@@ -91,12 +91,14 @@ class Worlds(Case):
         self.assertEqual(client.ask(requests.ping(b"on")).payload, b"on")
 
     def test_time_out(self):
-        client = self.client(timeout_s=0.2)
+        client = self.client()
         world = self.world(client, steppers=2)
+        client.timeout_s = 0.1
         with self.assertRaises(Timeout):
             client.ask(requests.step(world))
         with self.assertRaises(Timeout):
             client.next_state(0.05)
+        client.timeout_s = 20
         self.assertEqual(client.ask(requests.ping(b"on")).payload, b"on")
 
 

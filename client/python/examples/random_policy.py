@@ -32,7 +32,8 @@ def main() -> None:
     if len(seconds) == 0:
         print("no episode ended")
     else:
-        print(f"{len(seconds)} episodes, {seconds.mean():.1f} s on average, {seconds.min():.1f} to {seconds.max():.1f} s")
+        spread = f"{seconds.min():.1f} to {seconds.max():.1f} s"
+        print(f"{len(seconds)} episodes, {seconds.mean():.1f} s on average, {spread}")
 
 
 if __name__ == "__main__":

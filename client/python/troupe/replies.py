@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, Callable, Generic, Tuple, Type, TypeVar
 
 T = TypeVar("T")
@@ -75,14 +76,18 @@ def _each(cls: Type[Any]) -> Any:
     return _as(lambda messages: tuple(read(cls, message) for message in messages))
 
 
+@lru_cache(maxsize=None)
+def _plan(cls: Type[Any]) -> Tuple[Tuple[str, Callable[[Any], Any]], ...]:
+    """Name and reader of each field of a dataclass."""
+    return tuple((each.name, each.metadata.get("read", lambda plain: plain)) for each in fields(cls))
+
+
 def read(cls: Type[T], message: Any) -> T:
     """A dataclass of this module from the message of the same fields."""
     known = message.DESCRIPTOR.fields_by_name
-    values = {}
-    for each in fields(cls):  # type: ignore[arg-type]
-        value = getattr(message if each.name in known else message.summary, each.name)
-        values[each.name] = each.metadata.get("read", lambda plain: plain)(value)
-    return cls(**values)
+    return cls(
+        *(reader(getattr(message if name in known else message.summary, name)) for name, reader in _plan(cls))
+    )
 
 
 @dataclass(frozen=True)
@@ -271,6 +276,11 @@ class Applied:
     hash: int
     data: bytes
     order: int
+
+    @classmethod
+    def of(cls, message: Any) -> "Applied":
+        """As `read`, for the answer that is read most often."""
+        return cls(message.tick, message.entity, message.hash, message.data, message.order)
 
 
 @dataclass(frozen=True)

@@ -47,11 +47,8 @@ def _done(**request: Any) -> Request[None]:
     return Request(envelope_pb2.ClientMessage(**request).SerializeToString(), lambda response: None)
 
 
-_applied = replies.row_reader(Applied)
-
-
 def _command(world: int, at_tick: int, **command: Any) -> Request[Applied]:
-    return _request("command", _applied, command=command_pb2.Command(world=world, at_tick=at_tick, **command))
+    return _request("command", Applied.of, command=command_pb2.Command(world=world, at_tick=at_tick, **command))
 
 
 def vec3(value: Sequence[float]) -> geometry_pb2.Vec3:

@@ -48,7 +48,7 @@ class Schema(unittest.TestCase):
             (replies.Joint, catalogue_pb2.JointKind, "JOINT_KIND_"),
         )
         for ours, theirs, prefix in pairs:
-            expected = {name[len(prefix) :]: number for name, number in theirs.items() if not name.endswith("SPECIFIED")}
+            expected = {name[len(prefix) :]: value for name, value in theirs.items() if "UNSPECIFIED" not in name}
             actual = {member.name: member.value for member in ours if member.name != "UNKNOWN" or ours is Code}
             self.assertEqual(actual, expected)
 

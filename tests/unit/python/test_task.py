@@ -10,7 +10,8 @@ from troupe.envs import Choice, Offset, Transition, alive, body_state, forward_s
 from troupe.envs.shape import Box, Discrete, batch_space
 
 CONTROLLER = replies.read(
-    replies.ControllerDetail, catalogue_pb2.ControllerDetail(summary=dict(name="walk", fragment_count=4), action_size=11)
+    replies.ControllerDetail,
+    catalogue_pb2.ControllerDetail(summary=dict(name="walk", fragment_count=4), action_size=11),
 )
 
 

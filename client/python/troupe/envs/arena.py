@@ -8,7 +8,7 @@ and commands given.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Dict, List, Sequence, Tuple
 
 from troupe import requests, state_pb2
@@ -42,12 +42,14 @@ class Stage:
     world: int
     tick: int
     epoch: int
-    entities: List[int]
-    pending: List[Request[Applied]]  # to be sent before the next step
+    step: Request[Applied]  # by one step of the task, always the same
+    entities: List[int] = field(default_factory=list)
+    pending: List[Request[Applied]] = field(default_factory=list)  # to be sent before the next step
 
 
 class Arena:
-    """`world_count` worlds with a character at each of the task's positions. Row r is character r % c of world r // c."""
+    """`world_count` worlds with a character at each of the task's c positions. Row r is character r % c of world
+    r // c."""
 
     def __init__(self, task: Task, world_count: int, host: str = "127.0.0.1", port: int = 7400) -> None:
         self.task = task
@@ -65,7 +67,7 @@ class Arena:
             raise
 
     def _worlds_per_session(self) -> int:
-        """So that a reset, and a step with a command or two for each character, stay below the requests of a session."""
+        """So that a step with a command or two for each character stays below the requests of a session."""
         return max(1, min(SUBSCRIPTIONS_MAX, REQUESTS_MAX // (2 * self.cast + 1)))
 
     def _add_stage(self, client: Client, index: int) -> None:
@@ -74,7 +76,7 @@ class Arena:
         name = f"environment {client.welcome.session_id}.{index}"
         create = requests.create_world(name, Mode.STEPPED, step_s=task.step_s, scene=task.scene)
         world = client.ask(create).id
-        self._stages.append(Stage(client, world, 0, 0, [], []))
+        self._stages.append(Stage(client, world, 0, 0, requests.step(world, task.step_ticks)))
         client.ask(requests.join(world))
         client.ask(requests.mark(world))
         subscription = client.ask(requests.subscribe(world, 1 / task.seconds, FIELDS))
@@ -109,7 +111,8 @@ class Arena:
         self._stages[row // self.cast].pending.append(command)
 
     def reset(self, worlds: Sequence[int], starts: Sequence[Start]) -> Characters:
-        """Begins new episodes in the given worlds (ascending), with a start for each of their rows; their characters."""
+        """Begins new episodes in the given worlds (ascending), with a start for each of their rows. Returns their
+        characters."""
         stages = [self._stages[world] for world in worlds]
         self._ask([(stage, [requests.reset(stage.world)]) for stage in stages])
         spawned = self._ask([(stage, self._spawns(stage, starts, i)) for i, stage in enumerate(stages)])
@@ -135,14 +138,13 @@ class Arena:
         ]
 
     def step(self, worlds: Sequence[int], commands: Sequence[Sequence[Request[Applied]]]) -> Characters:
-        """Applies each world's commands, then moves it on by one step; worlds ascending. The characters of these worlds."""
+        """Applies each world's commands, then moves it on by one step; worlds ascending. Returns their characters."""
         stages = [self._stages[world] for world in worlds]
-        ticks = self.task.step_ticks
         batch: Batch = []
         for stage, orders in zip(stages, commands):
-            batch.append((stage, [*stage.pending, *orders, requests.step(stage.world, ticks)]))
+            batch.append((stage, [*stage.pending, *orders, stage.step]))
             stage.pending.clear()
-            stage.tick += ticks
+            stage.tick += self.task.step_ticks
         self._ask(batch)
         return self._gather(self._states(stages))
 

@@ -1,5 +1,6 @@
 """Names for gymnasium.make, where Gymnasium is installed.
 
+    troupe.envs.register()
     gymnasium.make("troupe/Character-v0", task="walk")
     gymnasium.make_vec("troupe/Character-v0", num_envs=16, vectorization_mode="vector_entry_point", task="walk")
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 
 def register() -> None:
-    """Registers the environments; once is enough, twice is fine. An installed package is registered by Gymnasium itself."""
+    """Registers the environments. Calling it twice is fine."""
     from gymnasium.envs.registration import register as register_env
     from gymnasium.envs.registration import registry
 

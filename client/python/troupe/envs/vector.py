@@ -109,7 +109,7 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         before = self.characters
         if len(move):
             moved = self.arena.step(move.tolist(), [self._commands(row, actions[row]) for row in move])
-            self.characters = before.put(move, moved)
+            self.characters = moved if len(move) == self.num_envs else before.put(move, moved)
             self._steps[move] += 1
         rewards = self.task.reward(Transition(before, self.characters, actions, self.task.seconds))
         rewards = np.where(self._steps > 0, rewards, np.float32(0))
