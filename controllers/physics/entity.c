@@ -60,5 +60,4 @@ void tr_scene_forget(tr_world *world, tr_entity_id id) {
             world->push[kept++] = world->push[i];
     world->push_count = kept;
     world->contact_count = 0;
-    world->fault_count = 0;
 }

@@ -109,9 +109,6 @@ struct tr_world {
     int contact_count;
     tr_contact *contact;   /* [TR_CONTACT_MAX] */
     tr_contact_link *link; /* [TR_CONTACT_MAX] */
-
-    int fault_count;
-    tr_entity_id fault[TR_CHARACTER_MAX + TR_OBJECT_MAX];
 };
 
 /* Mover index of an entity, TR_STATIC_MOVER for 0; -2 when there is none of that id. */

@@ -136,33 +136,29 @@ static void count_pushes(tr_world *world) {
 
 /* --- stepping --- */
 
-/* Lists what is frozen. Returns how many are. */
-static int list_faults(tr_world *world) {
-    world->fault_count = 0;
-    for (int i = 0; i < world->character_count; i++)
-        if (world->character[i]->faulted)
-            world->fault[world->fault_count++] = world->character[i]->id;
-    for (int i = 0; i < world->object_count; i++)
-        if (world->object[i]->faulted)
-            world->fault[world->fault_count++] = world->object[i]->id;
-    return world->fault_count;
-}
-
 tr_status tr_world_step(tr_world *world) {
-    int before = list_faults(world);
+    int before = tr_world_faults(world, NULL, 0);
     tr_contact_find(world);
     world->stepper->step(world);
     count_pushes(world);
     world->tick++;
     for (int i = 0; i < world->character_count; i++)
         world->character[i]->bodies_current = false;
-    return list_faults(world) > before ? TR_DATA_LOSS : TR_OK;
+    return tr_world_faults(world, NULL, 0) > before ? TR_DATA_LOSS : TR_OK;
 }
 
 int tr_world_faults(const tr_world *world, tr_entity_id *out_ids, int capacity) {
-    for (int i = 0; i < world->fault_count && i < capacity; i++)
-        out_ids[i] = world->fault[i];
-    return world->fault_count;
+    int count = 0;
+    for (int i = 0; i < world->character_count + world->object_count; i++) {
+        const tr_character *c = i < world->character_count ? world->character[i] : NULL;
+        const tr_object *o = c ? NULL : world->object[i - world->character_count];
+        if (!(c ? c->faulted : o->faulted))
+            continue;
+        if (count < capacity)
+            out_ids[count] = c ? c->id : o->id;
+        count++;
+    }
+    return count;
 }
 
 const tr_contact *tr_world_contacts(const tr_world *world, int *out_count) {

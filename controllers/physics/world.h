@@ -195,8 +195,10 @@ int tr_world_pushes(const tr_world *world, tr_push *out, int capacity); /* those
 /* One step of h. TR_DATA_LOSS: a character or object became non-finite; it is frozen at its last
  * finite state with zero velocity, and tr_world_faults names it for as long; the others go on, and
  * pass through it. Setting its state sets it free. Rates end at 0.8 rad per step (160 rad/s at
- * 5 ms). Allocates nothing. */
+ * 5 ms). The articulated stepper allocates nothing. */
 tr_status tr_world_step(tr_world *world) TR_NODISCARD;
+
+/* What is frozen now: at most `capacity` ids; returns how many there are. */
 int tr_world_faults(const tr_world *world, tr_entity_id *out_ids, int capacity);
 
 /* A contact of the last step. normal points from side 1 to side 0; impulse acts on side 0, N s. */

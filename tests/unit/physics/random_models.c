@@ -1,5 +1,5 @@
-/* Whatever finite is put in, nothing that is not finite comes out: random models, poses, targets
- * and forces. */
+/* Whatever finite is put in, nothing that is not finite comes out: random models, poses, targets,
+ * forces, things and pins. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,6 +66,30 @@ static void disturb(tr_world *world, tr_entity_id id, tr_random *r) {
     assert_int_equal(tr_world_push(world, &push), TR_OK);
 }
 
+/* A thing of random shape flying about, held to a body of the character in half of the worlds. */
+static tr_entity_id throw_thing(tr_world *world, tr_entity_id id, tr_random *r) {
+    const tr_model *model = tr_world_character_model(world, id);
+    tr_object_def def = {.geom_count = 1, .mass = 0.05 + 20 * tr_random_uniform(r)};
+    def.geom[0] = model->geom[tr_random_next(r) % (uint64_t)model->geom_count];
+    tr_object_state at = {vector(r, 0.5), tr_quat_exp(vector(r, 1)), vector(r, 20), vector(r, 20)};
+    tr_entity_id thing, pin;
+    assert_int_equal(tr_world_add_object(world, &def, &at, &thing), TR_OK);
+    if (tr_random_uniform(r) < 0.5)
+        return thing;
+    tr_pin_def tie = {.entity = {id, thing},
+                      .body = {(int)(tr_random_next(r) % (uint64_t)model->body_count), 0},
+                      .point = {vector(r, 0.2), vector(r, 0.2)}};
+    assert_int_equal(tr_world_add_pin(world, &tie, &pin), TR_OK);
+    return thing;
+}
+
+static void check_thing(const tr_world *world, tr_entity_id id) {
+    tr_object_state s;
+    assert_int_equal(tr_world_get_object(world, id, &s), TR_OK);
+    assert_true(tr_vec3_is_finite(s.pos) && tr_vec3_is_finite(s.vel));
+    assert_true(tr_quat_is_finite(s.rot) && tr_vec3_is_finite(s.omega));
+}
+
 static void finite_in_finite_out(void **state) {
     (void)state;
     tr_model *model = malloc(2 * sizeof *model);
@@ -82,6 +106,8 @@ static void finite_in_finite_out(void **state) {
             tr_state s = random_state(&model[k], &r);
             assert_int_equal(tr_world_add_character(world, &model[k], &s, &id[k]), TR_OK);
         }
+        tr_random extra = tr_random_split(11, seed, 1);
+        tr_entity_id thing = throw_thing(world, id[0], &extra);
         for (int step = 0; step < 60; step++) {
             if (step % 10 == 0)
                 disturb(world, id[step / 10 % 2], &r);
@@ -90,6 +116,7 @@ static void finite_in_finite_out(void **state) {
             faults += tr_world_step(world) != TR_OK;
             check_finite(world, id[0]);
             check_finite(world, id[1]);
+            check_thing(world, thing);
         }
         tr_world_destroy(world);
     }

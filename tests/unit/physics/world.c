@@ -153,11 +153,48 @@ static void a_fault_is_contained(void **state) {
     tr_world_destroy(world);
 }
 
+static tr_entity_id make_sick(tr_world *world, tr_entity_id id) {
+    tr_state s;
+    assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+    s.root_omega.x = 1e200;
+    assert_int_equal(tr_world_set_state(world, id, &s), TR_OK);
+    return id;
+}
+
+/* The list of faults is true at once: when another entity goes, after a restore, and when a state
+ * is set. */
+static void faults_are_told_without_a_step(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def), *fresh = scene_world(&def);
+    tr_entity_id sick = make_sick(world, scene_stand(world, model, 0, 0, 0)), named = 0;
+    tr_entity_id bystander = scene_stand(world, model, 3, 0, 0);
+    assert_int_equal(tr_world_step(world), TR_DATA_LOSS);
+    assert_int_equal(tr_world_remove_character(world, bystander), TR_OK);
+    assert_int_equal(tr_world_faults(world, &named, 1), 1);
+    assert_int_equal(named, sick);
+    static unsigned char snapshot[1 << 16];
+    size_t size;
+    assert_int_equal(tr_world_snapshot(world, snapshot, sizeof snapshot, &size), TR_OK);
+    assert_int_equal(tr_world_restore(fresh, snapshot, size, &model, 1), TR_OK);
+    assert_int_equal(tr_world_faults(fresh, NULL, 0), 1);
+    tr_state s;
+    assert_int_equal(tr_world_get_state(world, sick, &s), TR_OK);
+    assert_int_equal(tr_world_set_state(world, sick, &s), TR_OK);
+    assert_int_equal(tr_world_faults(world, NULL, 0), 0);
+    tr_world_destroy(world);
+    tr_world_destroy(fresh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(definitions_are_checked),   cmocka_unit_test(ids_are_not_used_again),
-        cmocka_unit_test(there_is_room_for_so_many), cmocka_unit_test(bad_arguments_change_nothing),
-        cmocka_unit_test(a_push_gives_its_impulse),  cmocka_unit_test(a_fault_is_contained),
+        cmocka_unit_test(definitions_are_checked),
+        cmocka_unit_test(ids_are_not_used_again),
+        cmocka_unit_test(there_is_room_for_so_many),
+        cmocka_unit_test(bad_arguments_change_nothing),
+        cmocka_unit_test(a_push_gives_its_impulse),
+        cmocka_unit_test(a_fault_is_contained),
+        cmocka_unit_test(faults_are_told_without_a_step),
     };
     return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }
