@@ -7,7 +7,7 @@ static const double SPEED_UNIT_MPS = 1; /* v0 */
 
 tr_window_def tr_window_def_default(void) {
     return (tr_window_def){
-        .size = 50, .updates_min = 5, .updates_max = 20, .patience = 5, .margin = 5, .good = 0.3};
+        .size = 50, .updates_min = 5, .updates_max = 20, .patience = 5, .margin = 15, .good = 0.3};
 }
 
 void tr_window_note(tr_window_stage *stage, double normalised) {
@@ -28,7 +28,8 @@ static bool is_done(const tr_window_def *def, const tr_window_stage *stage) {
 
 int tr_window_slide(const tr_window_def *def, const tr_window_stage *stages, int count, int start,
                     int reached) {
-    int last = reached >= count ? count : reached - def->margin;
+    int margin = def->margin < def->size ? def->margin : def->size - 1; /* else it never slides */
+    int last = reached >= count ? count : reached - margin;
     while (start < last && is_done(def, &stages[start]))
         start++;
     return start;

@@ -1,15 +1,15 @@
 /* The sliding window of improved SAMCON (liu2015-samcon, section 4.1): which fragments a trial
  * samples, and when a fragment is done with.
  *
- * A trial runs from the window's start for at most `size` fragments. The first fragment slides out
- * when
+ * A trial runs from the window's start for at most `size` fragments. The first fragment slides
+ * out when
  *   (a) its distribution was updated at least updates_min times and
  *   (b) its cost has not decreased for `patience` trials, or
  *   (a) it was updated updates_max times, or
  *   (c) its best sample is good enough,
- * and in each case only if the trial went `margin` fragments further or to the end: what cannot be
- * gone on from is not done. Costs are normalised by tr_window_normalise. Pure functions on plain
- * data. */
+ * and in each case only if the trial went `margin` fragments further or to the end: what cannot
+ * be gone on from is not done, and a character that is bound to fall may take a second and a
+ * half. Costs are normalised by tr_window_normalise. Pure functions on plain data. */
 #ifndef TROUPE_LEARN_WINDOW_H
 #define TROUPE_LEARN_WINDOW_H
 
@@ -20,7 +20,7 @@ typedef struct tr_window_def {
     int updates_min; /* 5 */
     int updates_max; /* 20 */
     int patience;    /* 5 */
-    int margin;      /* 5 */
+    int margin;      /* 15; the paper has none */
     double good;     /* normalised cost that is good enough */
 } tr_window_def;
 

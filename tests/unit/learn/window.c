@@ -80,9 +80,13 @@ static void the_window_stays_behind_a_failure(void **state) {
     (void)state;
     tr_window_def def = tr_window_def_default();
     tr_window_stage stages[COUNT];
+    def.margin = 5;
     fill(stages, 20, 0);
-    assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 12), 12 - def.margin);
+    assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 12), 7);
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 8), 3);
+    def.size = 4; /* shorter than the margin: it moves all the same */
+    assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 7), 4);
+    def.size = 50;
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 3), 3);
 }
 
