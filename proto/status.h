@@ -50,8 +50,7 @@ const char *tr_status_text(tr_status status);
 const char *tr_status_name(tr_status status);
 
 /* Fills `error` (may be NULL) and returns `status`, so that failing is one line:
- * return tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: frame time: expected a number", file, line);
- */
+ *     return tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: expected a number", file, line); */
 tr_status tr_fail(tr_error *error, tr_status status, const char *format, ...) TR_PRINTF(3, 4);
 
 #endif
