@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, Callable, Generic, Tuple, Type, TypeVar
+from typing import Any, Callable, Generic, Tuple, Type, TypeVar, cast
 
 T = TypeVar("T")
 Vector = Tuple[float, ...]
@@ -86,7 +86,7 @@ def read(cls: Type[T], message: Any) -> T:
     """A dataclass of this module from the message of the same fields."""
     known = message.DESCRIPTOR.fields_by_name
     return cls(
-        *(reader(getattr(message if name in known else message.summary, name)) for name, reader in _plan(cls))
+        *(reader(getattr(message if name in known else message.summary, name)) for name, reader in _plan(cast(Any, cls)))
     )
 
 
