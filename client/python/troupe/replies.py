@@ -85,9 +85,8 @@ def _plan(cls: Type[Any]) -> Tuple[Tuple[str, Callable[[Any], Any]], ...]:
 def read(cls: Type[T], message: Any) -> T:
     """A dataclass of this module from the message of the same fields."""
     known = message.DESCRIPTOR.fields_by_name
-    return cls(
-        *(reader(getattr(message if name in known else message.summary, name)) for name, reader in _plan(cast(Any, cls)))
-    )
+    plan = _plan(cast(Any, cls))
+    return cls(*(reader(getattr(message if name in known else message.summary, name)) for name, reader in plan))
 
 
 @dataclass(frozen=True)
