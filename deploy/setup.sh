@@ -10,7 +10,7 @@ build_packages=(
 )
 test_packages=(
   git libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
-  protobuf-compiler python3 python3-protobuf
+  protobuf-compiler python3 python3-protobuf python3-numpy python3-pip python3-setuptools python3-wheel
 )
 
 packages=("${build_packages[@]}")

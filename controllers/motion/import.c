@@ -30,6 +30,9 @@ static tr_status check(importer *im) {
         !(i->ground <= 100))
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "return: expected 0 to 10 s; smoothing: 0 to 1 s; ground: at most 100 %%");
+    if (!(i->blend_s >= 0 && i->blend_s <= 10) || (i->blend_s > 0 && i->return_s > 0))
+        return tr_fail(im->error, TR_INVALID_ARGUMENT,
+                       "blend: expected 0 to 10 s, and no return beside it");
     if (i->frame_count < 0)
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "frames: expected a number, or 0 for as many "
@@ -47,7 +50,7 @@ static tr_status check(importer *im) {
 }
 
 static bool is_cyclic(const tr_import *import) {
-    return import->cyclic || import->symmetric || import->return_s > 0;
+    return import->cyclic || import->symmetric || import->return_s > 0 || import->blend_s > 0;
 }
 
 /* Steps of the chosen range in the result: a cycle of n frames is cut as n + 1, the last being the
@@ -99,6 +102,7 @@ static tr_status close_cycle(const importer *im, tr_motion **motion) {
     if (!is_cyclic(im->import))
         return TR_OK;
     tr_motion_closing closing = {.return_s = im->import->return_s,
+                                 .blend_s = im->import->blend_s,
                                  .turn_rad = im->import->symmetric ? 0 : (double)NAN};
     tr_motion *edited = NULL;
     tr_status status = tr_motion_close(*motion, &closing, &edited);
@@ -118,12 +122,13 @@ static void note_provenance(const importer *im, tr_motion *motion) {
     tr_text_copy(s->skeleton, sizeof s->skeleton, im->clip->found.skeleton);
     tr_text_copy(s->licence, sizeof s->licence, i->licence ? i->licence : "not stated");
     tr_text_copy(s->origin, sizeof s->origin, i->origin ? i->origin : "not stated");
-    snprintf(s->options, sizeof s->options, "dt %g, frames %d, %s, return %g, smooth %g, ground %g",
-             i->dt_s, i->frame_count,
+    snprintf(s->options, sizeof s->options,
+             "dt %g, frames %d, %s, return %g, blend %g, smooth %g, ground %g", i->dt_s,
+             i->frame_count,
              i->symmetric   ? "symmetric"
              : is_cyclic(i) ? "cyclic"
                             : "open",
-             i->return_s, i->smooth_s, i->ground);
+             i->return_s, i->blend_s, i->smooth_s, i->ground);
     s->hash = im->clip->hash;
     s->first_frame = im->first;
     s->last_frame = im->last;

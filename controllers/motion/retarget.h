@@ -26,6 +26,8 @@ tr_status tr_retarget(const tr_clip *clip, const tr_skeleton *skeleton, const tr
  *   frame_count  > 0: exactly so many frames, the motion stretched to fit (0)
  *   symmetric    implies cyclic
  *   return_s     > 0: cyclic through a blended return of this length, at most 10 (0)
+ *   blend_s      > 0: cyclic by blending the gap away over the last blend_s, at most 10; 0: over the
+ *                whole cycle (0)
  *   smooth_s     Gaussian sigma, at most 1 (0.02)
  *   ground       percentile for tr_motion_ground; < 0: tr_motion_fit_ground (-1)
  *   touch        bend toes, wrists and legs to meet the ground, see motion.h (true)
@@ -37,7 +39,7 @@ typedef struct tr_import {
     double dt_s;
     int frame_count;
     bool cyclic, symmetric;
-    double return_s, smooth_s, ground;
+    double return_s, blend_s, smooth_s, ground;
     bool touch;
     const char *name, *licence, *origin;
 } tr_import;

@@ -20,6 +20,9 @@
 
 enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 1, HEADER_SIZE = 24 };
 
+/* A tick that no world reaches, and from which it could go on counting without an overflow. */
+static const int64_t TICK_MAX = INT64_MAX / 2;
+
 /* --- writing --- */
 
 typedef struct writer {
@@ -448,7 +451,7 @@ static tr_status read_world(reader *r, tr_world **out) {
     if (status != TR_OK)
         return status;
     tr_entity_slot slots[TR_ENTITY_SLOT_MAX];
-    world->tick = get_int(r, 0, INT64_MAX);
+    world->tick = get_int(r, 0, TICK_MAX);
     if (get_slots(r, world)) {
         memcpy(slots, world->slot, sizeof slots);
         if (get_entities(r, world)) {

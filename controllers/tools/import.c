@@ -63,6 +63,7 @@ static int parse(int argc, char **argv, arguments *a) {
         {"cyclic", FLAG, &im->cyclic},
         {"symmetric", FLAG, &im->symmetric},
         {"return", NUMBER, &im->return_s},
+        {"blend", NUMBER, &im->blend_s},
         {"frames", INTEGER, &im->frame_count},
         {"dt", NUMBER, &im->dt_s},
         {"smooth", NUMBER, &im->smooth_s},
@@ -227,8 +228,8 @@ static int exec_import(int argc, char **argv) {
 
 const tr_tool_command tr_tool_import = {
     .name = "import",
-    .arguments =
-        "CLIP [--model M] [--from A] [--to B] [--cyclic | --symmetric | --return S] [-o MOTION]",
+    .arguments = "CLIP [--model M] [--from A] [--to B] [--cyclic | --symmetric | --return S | "
+                 "--blend S] [-o MOTION]",
     .summary = "turn a motion-capture clip (BVH, AMC, DeepMimic) into a motion of a model",
     .help =
         "Reads the clip, says what it found (units, up axis, frame rate, joints), puts it on the "
@@ -239,6 +240,7 @@ const tr_tool_command tr_tool_import = {
         "  --cyclic          the last frame is the first again; the gap is spread over the cycle\n"
         "  --symmetric       a cyclic gait whose second half mirrors the first\n"
         "  --return S        cyclic by a blended way back of S seconds to the first pose\n"
+        "  --blend S         cyclic by blending the gap away over the last S seconds\n"
         "  --frames N        exactly N frames; the motion is stretched to fit\n"
         "  --dt S            time step of the motion (0.005)\n"
         "  --smooth S        Gaussian smoothing, standard deviation (0.02)\n"

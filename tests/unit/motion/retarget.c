@@ -237,6 +237,10 @@ static void bad_imports_are_refused(void **state) {
     i.return_s = 0.3;
     refuse(model, path, &i, "no return");
     i = tr_import_default();
+    i.blend_s = 0.2;
+    i.return_s = 0.3;
+    refuse(model, path, &i, "blend");
+    i = tr_import_default();
     i.frame_count = TR_MOTION_FRAME_MAX + 2;
     refuse(model, path, &i, "steps");
     i.frame_count = -5;
@@ -250,6 +254,31 @@ static void bad_imports_are_refused(void **state) {
     tr_model_destroy(model);
 }
 
+/* The gap between the ends goes over the last part alone: what lies before stays as it was. */
+static void a_blend_leaves_the_beginning_alone(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    const char *path = march_file(model);
+    tr_import import = tr_import_default();
+    import.last = 40;
+    import.smooth_s = 0;
+    import.touch = false;
+    tr_motion *open = NULL, *closed = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_import_run(path, model, &import, &open, NULL, &error), TR_OK);
+    import.blend_s = 0.1;
+    assert_int_equal(tr_import_run(path, model, &import, &closed, NULL, &error), TR_OK);
+    assert_true(closed->cyclic && !open->cyclic);
+    int blended = (int)(0.1 / closed->dt_s) + 2, knee = tr_model_find_body(model, "lshank");
+    for (int i = 0; i < closed->frame_count - blended; i++)
+        assert_true(tr_quat_angle(closed->poses[i].joint[knee], open->poses[i].joint[knee]) < 1e-9);
+    tr_pose after = tr_motion_pose(closed, tr_motion_duration(closed));
+    assert_true(tr_quat_angle(after.joint[knee], closed->poses[0].joint[knee]) < 1e-6);
+    tr_motion_destroy(open);
+    tr_motion_destroy(closed);
+    tr_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(humanoid_is_its_own_source),
@@ -259,6 +288,7 @@ int main(void) {
         cmocka_unit_test(a_model_without_marks_is_refused),
         cmocka_unit_test(an_import_is_grounded_and_symmetric),
         cmocka_unit_test(an_import_is_deterministic),
+        cmocka_unit_test(a_blend_leaves_the_beginning_alone),
         cmocka_unit_test(a_long_name_is_cut_between_characters),
         cmocka_unit_test(bad_imports_are_refused),
     };

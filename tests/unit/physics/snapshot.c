@@ -100,6 +100,23 @@ static void every_prefix_is_refused(void **state) {
     tr_world_destroy(world);
 }
 
+/* Counting on from the last tick that a number can hold would overflow. */
+static void a_tick_without_a_next_one_is_refused(void **state) {
+    const tr_model *model = *state;
+    tr_world *world = scene_busy(model);
+    blob b = take(world);
+    int64_t tick = tr_world_tick(world), last = INT64_MAX;
+    size_t at = 24;
+    while (at + sizeof tick < b.size && memcmp(b.bytes + at, &tick, sizeof tick) != 0)
+        at++;
+    memcpy(b.bytes + at, &last, sizeof last);
+    uint64_t sum = tr_hash_add(TR_HASH_START, b.bytes + 24, b.size - 24);
+    memcpy(b.bytes + 16, &sum, sizeof sum);
+    assert_int_equal(tr_world_restore(world, b.bytes, b.size, &model, 1), TR_INVALID_ARGUMENT);
+    free(b.bytes);
+    tr_world_destroy(world);
+}
+
 /* Changed bytes under a checksum made to fit: refused, or restored to a world that can step. */
 static void forged_bytes_never_crash(void **state) {
     const tr_model *model = *state;
@@ -132,8 +149,11 @@ static void forged_bytes_never_crash(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replay_equals_the_straight_run), cmocka_unit_test(ids_go_on_as_they_were),
-        cmocka_unit_test(missing_models_are_named),       cmocka_unit_test(every_prefix_is_refused),
+        cmocka_unit_test(replay_equals_the_straight_run),
+        cmocka_unit_test(ids_go_on_as_they_were),
+        cmocka_unit_test(missing_models_are_named),
+        cmocka_unit_test(every_prefix_is_refused),
+        cmocka_unit_test(a_tick_without_a_next_one_is_refused),
         cmocka_unit_test(forged_bytes_never_crash),
     };
     return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
