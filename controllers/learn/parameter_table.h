@@ -1,0 +1,52 @@
+/* Parameters by name: a table says which field of a struct a name stands for, so that one piece of
+ * code sets, prints, explains and hashes the parameters of every learner (parameters.h,
+ * reconstruct.h).
+ *
+ * A table is constant; `values` and `defaults` are the struct whose offsets it holds. No state,
+ * any thread. */
+#ifndef TROUPE_LEARN_PARAMETER_TABLE_H
+#define TROUPE_LEARN_PARAMETER_TABLE_H
+
+#include "proto/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum tr_parameter_kind {
+    TR_REAL,  /* double, in low to high */
+    TR_COUNT, /* int, in low to high */
+    TR_SEED,  /* uint64_t */
+    TR_NAME   /* char[TR_NAME_MAX], not empty */
+} tr_parameter_kind;
+
+typedef struct tr_parameter {
+    const char *name;
+    tr_parameter_kind kind;
+    size_t offset;
+    double low, high; /* of numbers; unused in seeds and names */
+    const char *meaning;
+} tr_parameter;
+
+typedef struct tr_parameter_table {
+    const tr_parameter *row;
+    size_t count;
+} tr_parameter_table;
+
+/* Sets one by name, from text. TR_NOT_FOUND: no such name; TR_INVALID_ARGUMENT: not a number, or
+ * out of bounds. On failure `values` is unchanged. */
+tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const char *name,
+                           const char *text, tr_error *error) TR_NODISCARD;
+
+/* Lines "name = value", every parameter, exact: each can be set again. TR_OUT_OF_RANGE: does not
+ * fit. */
+tr_status tr_parameter_print(const tr_parameter_table *table, const void *values, char *out,
+                             size_t capacity) TR_NODISCARD;
+
+/* Lines "  name  default  meaning" for people. TR_OUT_OF_RANGE: does not fit. */
+tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defaults, char *out,
+                               size_t capacity) TR_NODISCARD;
+
+/* Hash of all values, in the table's order: equal parameters have equal hashes. */
+uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values);
+
+#endif
