@@ -1,16 +1,13 @@
 #include "learn/checkpoint.h"
 
 #include "learn/learner_state.h"
-#include "math/hash.h"
+#include "learn/whole_file.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char MAGIC[8] = "trlearn";
-enum { VERSION = 1, FILE_MAX = 256 * 1024 * 1024, PATH_CAPACITY = 4096 };
+enum { VERSION = 1, FILE_MAX = 256 * 1024 * 1024 };
 
 /* Layout: header, progress, then twice (the controller being learned, the best): tr_controller,
  * its fragments, their targets in order; at the end the FNV-1a hash of all before it. */
@@ -41,43 +38,19 @@ static size_t controller_size(const tr_controller *controller, int body_count) {
 
 /* --- writing --- */
 
-static char *put(char *at, const void *data, size_t size) {
-    memcpy(at, data, size);
-    return at + size;
-}
-
 static char *put_controller(char *at, const tr_controller *controller, int body_count) {
     tr_controller plain = *controller;
     plain.fragment = NULL;
-    at = put(at, &plain, sizeof plain);
+    at = tr_block_put(at, &plain, sizeof plain);
     for (int k = 0; k < controller->fragment_count; k++) {
         tr_fragment fragment = controller->fragment[k];
         size_t targets = (size_t)fragment.steps * (size_t)body_count * sizeof(tr_quat);
         const tr_quat *target = fragment.target;
         fragment.target = NULL;
-        at = put(at, &fragment, sizeof fragment);
-        at = put(at, target, targets);
+        at = tr_block_put(at, &fragment, sizeof fragment);
+        at = tr_block_put(at, target, targets);
     }
     return at;
-}
-
-static tr_status write_whole(const char *path, const char *data, size_t size, tr_error *error) {
-    char beside[PATH_CAPACITY];
-    int length = snprintf(beside, sizeof beside, "%s.new", path);
-    if (length < 0 || (size_t)length >= sizeof beside)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: the path is too long", path);
-    FILE *file = fopen(beside, "wb");
-    if (!file)
-        return tr_fail(error, TR_UNAVAILABLE, "%s: %s", beside, strerror(errno));
-    bool written =
-        fwrite(data, 1, size, file) == size && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    bool closed = fclose(file) == 0;
-    if (!written || !closed || rename(beside, path) != 0) {
-        tr_fail(error, TR_UNAVAILABLE, "%s: %s", path, strerror(errno));
-        (void)remove(beside);
-        return TR_UNAVAILABLE;
-    }
-    return TR_OK;
 }
 
 tr_status tr_checkpoint_save(const tr_learner *learner, const char *path, tr_error *error) {
@@ -85,58 +58,44 @@ tr_status tr_checkpoint_save(const tr_learner *learner, const char *path, tr_err
     header h = expected_header(learner);
     size_t size = sizeof h + sizeof learner->progress +
                   controller_size(learner->controller, bodies) +
-                  controller_size(learner->best, bodies) + sizeof(uint64_t);
+                  controller_size(learner->best, bodies) + TR_SEAL_SIZE;
     h.size = size;
     char *data = calloc(1, size), *at = data;
     if (!data)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
-    at = put(at, &h, sizeof h);
-    at = put(at, &learner->progress, sizeof learner->progress);
+    at = tr_block_put(at, &h, sizeof h);
+    at = tr_block_put(at, &learner->progress, sizeof learner->progress);
     at = put_controller(at, learner->controller, bodies);
     at = put_controller(at, learner->best, bodies);
-    uint64_t hash = tr_hash_add(TR_HASH_START, data, (size_t)(at - data));
-    put(at, &hash, sizeof hash);
-    tr_status status = write_whole(path, data, size, error);
+    tr_block_seal(data, at);
+    tr_status status = tr_whole_file_write(path, data, size, error);
     free(data);
     return status;
 }
 
 /* --- reading --- */
 
-typedef struct reader {
-    const char *at;
-    size_t left;
-} reader;
-
-static bool take(reader *in, void *out, size_t size) {
-    if (in->left < size)
-        return false;
-    memcpy(out, in->at, size);
-    in->at += size;
-    in->left -= size;
-    return true;
-}
-
-static bool take_fragments(reader *in, tr_controller *controller, int steps, int body_count) {
+static bool take_fragments(tr_block_reader *in, tr_controller *controller, int steps,
+                           int body_count) {
     for (int k = 0; k < controller->fragment_count; k++) {
         tr_fragment *to = &controller->fragment[k], fragment;
-        if (!take(in, &fragment, sizeof fragment) || fragment.steps != steps)
+        if (!tr_block_take(in, &fragment, sizeof fragment) || fragment.steps != steps)
             return false;
         fragment.target = to->target;
         *to = fragment;
         size_t targets = (size_t)steps * (size_t)body_count * sizeof(tr_quat);
-        if (!take(in, to->target, targets))
+        if (!tr_block_take(in, to->target, targets))
             return false;
     }
     return true;
 }
 
 /* The controller that follows, with the shape of `like`. */
-static bool take_controller(reader *in, const tr_controller *like, int body_count,
+static bool take_controller(tr_block_reader *in, const tr_controller *like, int body_count,
                             tr_controller **out) {
     tr_controller plain, *controller = NULL;
     int steps = like->fragment[0].steps;
-    if (!take(in, &plain, sizeof plain) || plain.fragment_count != like->fragment_count ||
+    if (!tr_block_take(in, &plain, sizeof plain) || plain.fragment_count != like->fragment_count ||
         tr_controller_create(plain.fragment_count, steps, body_count, &controller) != TR_OK)
         return false;
     plain.fragment = controller->fragment;
@@ -149,42 +108,14 @@ static bool take_controller(reader *in, const tr_controller *like, int body_coun
     return true;
 }
 
-static tr_status read_whole(const char *path, char **out, size_t *out_size, tr_error *error) {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        tr_fail(error, TR_NOT_FOUND, "%s: %s", path, strerror(errno));
-        return TR_NOT_FOUND;
-    }
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (size < (long)(sizeof(header) + sizeof(uint64_t)) || size > FILE_MAX) {
-        (void)fclose(file);
-        tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint: %ld bytes", path, size);
-        return TR_DATA_LOSS;
-    }
-    rewind(file);
-    char *data = malloc((size_t)size);
-    bool whole = data && fread(data, 1, (size_t)size, file) == (size_t)size;
-    (void)fclose(file);
-    if (!whole) {
-        free(data);
-        tr_fail(error, TR_DATA_LOSS, "%s: cannot be read", path);
-        return TR_DATA_LOSS;
-    }
-    *out = data;
-    *out_size = (size_t)size;
-    return TR_OK;
-}
-
 static tr_status check_header(const tr_learner *learner, const char *data, size_t size,
                               const char *path, tr_error *error) {
     header expected = expected_header(learner), found;
-    uint64_t hash, body = size - sizeof hash;
     memcpy(&found, data, sizeof found);
-    memcpy(&hash, data + body, sizeof hash);
     expected.size = size;
     if (memcmp(found.magic, expected.magic, sizeof found.magic) != 0 || found.size != size)
         return tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint, or cut short", path);
-    if (hash != tr_hash_add(TR_HASH_START, data, body))
+    if (!tr_block_whole(data, size))
         return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
     if (found.version != expected.version ||
         memcmp(found.sizes, expected.sizes, sizeof found.sizes) != 0)
@@ -206,14 +137,15 @@ static tr_status check_progress(const tr_learner *learner, const tr_learner_prog
     return TR_OK;
 }
 
-static tr_status take_learner(tr_learner *learner, reader *in, const char *path, tr_error *error) {
+static tr_status take_learner(tr_learner *learner, tr_block_reader *in, const char *path,
+                              tr_error *error) {
     int bodies = learner->def.model->body_count;
     tr_learner_progress *progress = calloc(1, sizeof *progress);
     tr_controller *controller = NULL, *best = NULL;
     tr_status status = TR_OK;
     if (!progress)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
-    if (!take(in, progress, sizeof *progress))
+    if (!tr_block_take(in, progress, sizeof *progress))
         status = tr_fail(error, TR_DATA_LOSS, "%s: cut short", path);
     if (status == TR_OK)
         status = check_progress(learner, progress, path, error);
@@ -240,11 +172,12 @@ static tr_status take_learner(tr_learner *learner, reader *in, const char *path,
 tr_status tr_checkpoint_load(tr_learner *learner, const char *path, tr_error *error) {
     char *data = NULL;
     size_t size = 0;
-    tr_status status = read_whole(path, &data, &size, error);
+    tr_status status =
+        tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
     if (status == TR_OK)
         status = check_header(learner, data, size, path, error);
     if (status == TR_OK) {
-        reader in = {data + sizeof(header), size - sizeof(header) - sizeof(uint64_t)};
+        tr_block_reader in = {data + sizeof(header), size - sizeof(header) - TR_SEAL_SIZE};
         status = take_learner(learner, &in, path, error);
     }
     free(data);

@@ -6,6 +6,7 @@
 #include "db/runs.h"
 #include "learn/checkpoint.h"
 #include "learn/learner.h"
+#include "learn/whole_file.h"
 #include "math/hash.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
@@ -255,30 +256,11 @@ static tr_status learn(const options *o, tr_learner *learner, tr_error *error) {
 
 enum { FILE_BYTES_MAX = 1 << 28, METRICS_PER_ROW = 9 };
 
-static tr_status read_file(const char *path, char **out, size_t *out_size, tr_error *error) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return tr_fail(error, TR_NOT_FOUND, "%s: cannot be opened", path);
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    char *data = size >= 0 && size <= FILE_BYTES_MAX ? malloc((size_t)size + 1) : NULL;
-    rewind(file);
-    bool whole = data && fread(data, 1, (size_t)size, file) == (size_t)size;
-    (void)fclose(file);
-    if (!whole) {
-        free(data);
-        return tr_fail(error, TR_UNAVAILABLE, "%s: cannot be read", path);
-    }
-    data[size] = '\0';
-    *out = data;
-    *out_size = (size_t)size;
-    return TR_OK;
-}
-
 static tr_status put_model(tr_catalogue *catalogue, const options *o, const tr_model *model,
                            tr_row_id *out_id, tr_error *error) {
     char *text = NULL;
     size_t size = 0;
-    tr_status status = read_file(o->model, &text, &size, error);
+    tr_status status = tr_whole_file_read(o->model, 0, FILE_BYTES_MAX, &text, &size, error);
     if (status == TR_OK)
         status = tr_models_put(catalogue, model->name, text, size, out_id, error);
     free(text);
@@ -292,7 +274,7 @@ static tr_status digest_clip(const options *o, const tr_motion *motion, tr_diges
     size_t size = 0;
     if (!o->clip)
         return tr_clips_digest_file(o->motion, out, error);
-    tr_status status = read_file(o->clip, &text, &size, error);
+    tr_status status = tr_whole_file_read(o->clip, 0, FILE_BYTES_MAX, &text, &size, error);
     if (status == TR_OK && tr_hash_add(TR_HASH_START, text, size) != motion->source.hash)
         status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: not the file that %s was made from",
                          o->clip, o->motion);

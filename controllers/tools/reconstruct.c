@@ -1,5 +1,6 @@
 /* troupe-train reconstruct: an open-loop control for an imported motion. */
 #include "learn/reconstruct.h"
+#include "learn/whole_file.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
@@ -178,14 +179,6 @@ static tr_status reconstruct(const options *o, tr_reconstruction *r, tr_error *e
 
 /* --- the result --- */
 
-static tr_status write_text(const char *path, const char *text, size_t size, tr_error *error) {
-    FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(text, 1, size, file) == size;
-    if (file && fclose(file) != 0)
-        written = false;
-    return written ? TR_OK : tr_fail(error, TR_UNAVAILABLE, "%s: cannot be written", path);
-}
-
 static tr_status write_control(const options *o, const tr_reconstruction *r, tr_error *error) {
     char *text = NULL, path[4096];
     size_t size = 0;
@@ -196,7 +189,7 @@ static tr_status write_control(const options *o, const tr_reconstruction *r, tr_
     tr_status status = tr_reconstruct_print(r, &text, &size);
     if (status != TR_OK)
         return tr_fail(error, status, "control: %s", tr_status_text(status));
-    status = write_text(path, text, size, error);
+    status = tr_whole_file_write(path, text, size, error);
     free(text);
     return status;
 }

@@ -1,0 +1,45 @@
+/* Files that are written and read whole: checkpoints and results.
+ *
+ * A file is written beside its place ("PATH.new"), brought to the disk and renamed, so that a
+ * crash leaves the old one or the new one, never half of one. A sealed block ends with the FNV-1a
+ * hash of all before it, which finds damage. No state; any thread, but one writer a path. */
+#ifndef TROUPE_LEARN_WHOLE_FILE_H
+#define TROUPE_LEARN_WHOLE_FILE_H
+
+#include "proto/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* TR_INVALID_ARGUMENT: the path is too long; TR_UNAVAILABLE: cannot be written; then what stood
+ * there still does. */
+tr_status tr_whole_file_write(const char *path, const void *data, size_t size,
+                              tr_error *error) TR_NODISCARD;
+
+/* A file of at least size_min and at most size_max bytes, with a zero after its last (not counted
+ * in out_size). The caller frees *out. TR_NOT_FOUND: no such file; TR_UNAVAILABLE: cannot be
+ * opened; TR_DATA_LOSS: of another size, or cannot be read; TR_RESOURCE_EXHAUSTED: no memory. */
+tr_status tr_whole_file_read(const char *path, size_t size_min, size_t size_max, char **out,
+                             size_t *out_size, tr_error *error) TR_NODISCARD;
+
+/* Room for the seal at a block's end. */
+enum { TR_SEAL_SIZE = sizeof(uint64_t) };
+
+/* Copies `size` bytes to `at`, or the seal of `begin` to `at`; returns where the next go. */
+char *tr_block_put(char *at, const void *data, size_t size);
+char *tr_block_seal(const char *begin, char *at);
+
+/* Whether the last bytes of a block of at least TR_SEAL_SIZE are the seal of those before. */
+bool tr_block_whole(const char *data, size_t size);
+
+/* A block being taken apart from its beginning. */
+typedef struct tr_block_reader {
+    const char *at;
+    size_t left;
+} tr_block_reader;
+
+/* The next `size` bytes; false, and nothing taken, when fewer are left. */
+bool tr_block_take(tr_block_reader *in, void *out, size_t size);
+
+#endif
