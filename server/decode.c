@@ -301,6 +301,11 @@ static tr_command *decode_pending(check *c, const tr_saved_command *saved) {
             refuse(c, "data", "no restore among the commands that wait");
         else
             c->status = tr_decode_command(wire, &command, c->error);
+        if (command != NULL && tr_command_is_at_once(command->kind)) {
+            refuse(c, "data", "no command that acts at once among those that wait");
+            tr_command_destroy(command);
+            command = NULL;
+        }
         tr_message_destroy(message);
     } else {
         c->status = tr_fail(c->error, TR_INVALID_ARGUMENT, "data: a command that waits is broken");

@@ -44,12 +44,10 @@ void tr_handle_subscribe(tr_request *request) {
                           TR_SUBSCRIPTIONS_MAX);
         return;
     }
-    if (before != NULL)
-        tr_subscription_end(before);
     tr_subscription *subscription = NULL;
     uint32_t every_ticks = ticks_between(m->rate_hz, 1 / highest);
     tr_subscription_def def = {request->session, every_ticks, m->fields, m->events};
-    if (tr_hosted_subscribe(hosted, &def, &subscription) != TR_OK) {
+    if (tr_hosted_subscribe(hosted, &def, before, &subscription) != TR_OK) {
         tr_request_refuse(request, TR_RESOURCE_EXHAUSTED,
                           "this world has %d different kinds of subscription: choose a rate and "
                           "fields in use",

@@ -103,6 +103,18 @@ int tr_hosted_subscriber_count(const tr_hosted *hosted) {
 
 /* --- subscriptions --- */
 
+/* Will find_class succeed once `replaced` has ended? */
+static bool has_class(const tr_hosted *hosted, const tr_subscription_def *def,
+                      const tr_subscription *replaced) {
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
+        const tr_state_class *class = &hosted->class[i];
+        if (hosted->class_users[i] == 0 ||
+            (class->every_ticks == def->every_ticks && class->fields == def->fields))
+            return true;
+    }
+    return replaced != NULL && replaced->slot >= 0 && hosted->class_users[replaced->slot] == 1;
+}
+
 static int find_class(tr_hosted *hosted, const tr_subscription_def *def) {
     int free_slot = -1;
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
@@ -120,13 +132,15 @@ static int find_class(tr_hosted *hosted, const tr_subscription_def *def) {
 }
 
 tr_status tr_hosted_subscribe(tr_hosted *hosted, const tr_subscription_def *def,
-                              tr_subscription **out) {
-    int slot = def->every_ticks == 0 ? -1 : find_class(hosted, def);
-    tr_subscription *subscription = calloc(1, sizeof *subscription);
-    if (subscription == NULL || (slot < 0 && def->every_ticks != 0)) {
-        free(subscription);
+                              tr_subscription *replaced, tr_subscription **out) {
+    if (def->every_ticks != 0 && !has_class(hosted, def, replaced))
         return TR_RESOURCE_EXHAUSTED;
-    }
+    tr_subscription *subscription = calloc(1, sizeof *subscription);
+    if (subscription == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    if (replaced != NULL)
+        tr_subscription_end(replaced);
+    int slot = def->every_ticks == 0 ? -1 : find_class(hosted, def);
     *subscription = (tr_subscription){.hosted = hosted, .def = *def, .slot = slot};
     subscription->next = hosted->subscriptions;
     hosted->subscriptions = subscription;
@@ -225,11 +239,14 @@ static void deliver_events(tr_hosted *hosted, const tr_harvest *harvest) {
         next = s->next;
         if (!s->def.events)
             continue;
+        /* Sending may cut the session off and so free `s`; the session stays until the loop has
+         * closed it. */
+        tr_session *session = s->def.session;
         s->events_lost += harvest->events_dropped;
         tell_loss(hosted, s);
         for (int i = 0; i < 2; i++)
             if (harvest->events[i] != NULL)
-                tr_session_send_events(s->def.session, harvest->events[i], hosted->id,
+                tr_session_send_events(session, harvest->events[i], hosted->id,
                                        harvest->event_count[i]);
     }
 }

@@ -57,9 +57,11 @@ typedef struct tr_subscription_def {
     bool events;
 } tr_subscription_def;
 
-/* TR_RESOURCE_EXHAUSTED: TR_STATE_CLASS_MAX different kinds of subscription are in use. */
+/* On success ends `replaced`, the session's subscription of this world so far (NULL: none); the
+ * session remembers *out. TR_RESOURCE_EXHAUSTED: TR_STATE_CLASS_MAX different kinds of subscription
+ * are in use; nothing has changed. */
 tr_status tr_hosted_subscribe(tr_hosted *hosted, const tr_subscription_def *def,
-                              tr_subscription **out) TR_NODISCARD;
+                              tr_subscription *replaced, tr_subscription **out) TR_NODISCARD;
 void tr_subscription_end(tr_subscription *subscription); /* the session forgets it */
 uint32_t tr_subscription_world(const tr_subscription *subscription);
 

@@ -1,9 +1,11 @@
 """Snapshots over the wire: exact continuation, in another world and another daemon, and hostile bytes."""
 
 import random
+import struct
 import unittest
 
 from harness import *
+from troupe import command_pb2
 
 
 def scene(client, world):
@@ -17,6 +19,14 @@ def scene(client, world):
     client.step(world, 6)
     client.send_command(world, at_tick=90, push=dict(entity=entities[1], force=dict(x=-200), duration_s=0.1))
     return entities
+
+
+def sealed(head, body):
+    """The bytes of a snapshot with its checksum, FNV-1a of the body, made right."""
+    checksum = 0xCBF29CE484222325
+    for byte in body:
+        checksum = (checksum ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return head + checksum.to_bytes(8, "little") + bytes(body)
 
 
 class Snapshots(Case):
@@ -112,14 +122,36 @@ class Snapshots(Case):
             body = bytearray(data[16:])
             for _ in range(draw.choice((1, 1, 4))):
                 body[draw.randrange(min(len(body), 600)) if i % 2 else draw.randrange(len(body))] = draw.randrange(256)
-            hash_ = 0xCBF29CE484222325
-            for byte in body:
-                hash_ = (hash_ ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
             try:
-                self.one.command(self.w, restore=dict(data=data[:8] + hash_.to_bytes(8, "little") + bytes(body)))
+                self.one.command(self.w, restore=dict(data=sealed(data[:8], body)))
             except Refused:
                 pass
         self.one.step(self.w, 1)
+
+    def test_only_commands_that_can_wait_are_taken_from_one(self):
+        """A hand-made snapshot in which a restore or a command that acts at once waits for its tick."""
+        data = self.one.command(self.w, snapshot={}).data
+        seed, counts, stage = data[16:24], data[24:40], data[40:]
+        self.assertEqual(counts, bytes(16))  # models, controllers, labels, commands that wait
+        for kind, wrong in (("leave", True), ("join", True), ("step", True), ("restore", True), ("mark", False)):
+            command = command_pb2.Command(world=self.w, **{kind: {}}).SerializeToString()
+            waiting = struct.pack("<IqQQQI", 1, 0, 1, 1, 1, len(command)) + command
+            forged = sealed(data[:8], seed + counts[:12] + waiting + stage)
+            if not wrong:
+                self.one.command(self.w, restore=dict(data=forged))
+                continue
+            with self.refused(INVALID_ARGUMENT):
+                self.one.command(self.w, restore=dict(data=forged))
+        self.one.step(self.w, 1)
+
+    def test_none_is_taken_while_a_restore_waits(self):
+        data = self.one.command(self.w, snapshot={}).data
+        waiting = self.one.send_command(self.w, at_tick=5, restore=dict(data=data))
+        with self.refused(FAILED_PRECONDITION):
+            self.one.command(self.w, snapshot={})
+        self.one.send_command(self.w, step=dict(count=6))
+        self.one.wait(waiting)
+        self.assertEqual(self.one.command(self.w, snapshot={}).data, data)
 
 
 if __name__ == "__main__":

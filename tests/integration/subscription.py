@@ -65,6 +65,23 @@ class Subscriptions(Case):
             for _ in range(17):
                 client.ask(subscribe=dict(world=self.world(client), rate_hz=10))
 
+    def test_no_more_than_32_kinds_and_a_refusal_changes_nothing(self):
+        one, two = self.client(), self.client()
+        world = self.world(one)
+        others = [self.client() for _ in range(31)]
+        two.ask(subscribe=dict(world=world, rate_hz=100, fields=1))
+        one.ask(subscribe=dict(world=world, rate_hz=100, fields=1))
+        for i, other in enumerate(others):
+            other.ask(subscribe=dict(world=world, rate_hz=50, fields=i + 1))
+        with self.refused(RESOURCE_EXHAUSTED):
+            one.ask(subscribe=dict(world=world, rate_hz=50, fields=40))
+        one.receive_for(0.05)
+        one.states.clear()
+        one.step(world, 10)
+        one.receive_for(0.1)
+        self.assertEqual([s.tick for s in one.states], [2, 4, 6, 8, 10])  # the one before goes on
+        others[0].ask(subscribe=dict(world=world, rate_hz=50, fields=40))  # its kind was its alone: still 32
+
     def test_applied_commands_are_told_to_all(self):
         one, two = self.client(), self.client()
         world = self.world(one)
