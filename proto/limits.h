@@ -29,6 +29,10 @@ enum {
     TR_SUBSCRIPTIONS_MAX = 16,   /* per session */
     TR_HELLO_TIMEOUT_MS = 3000,  /* from connection to Hello */
     TR_FRAME_TIMEOUT_MS = 10000, /* from the first byte of a frame to its last */
+    /* Bytes that wait for clients to read them: past the first a client is cut off, and past the
+     * second whoever is answered next. */
+    TR_UNREAD_MAX = 8 * 1024 * 1024,
+    TR_UNREAD_TOTAL_MAX = 256 * 1024 * 1024,
 
     /* Texts: bytes of UTF-8, terminator not counted. */
     TR_WIRE_NAME_MAX = 47,
@@ -45,9 +49,11 @@ enum {
     TR_WORLDS_MAX = 64,
     TR_STEPPERS_MAX = 64, /* joined at once in one world */
     TR_STEPPER_ORDER_MAX = 1000,
-    TR_STEP_COUNT_MAX = 1000000,    /* ticks of one step request */
-    TR_AT_TICK_AHEAD_MAX = 1000000, /* how far ahead a command may be stamped */
-    TR_COMMANDS_PENDING_MAX = 4096, /* per world */
+    TR_STEP_COUNT_MAX = 1000000,                      /* ticks of one step request */
+    TR_AT_TICK_AHEAD_MAX = 1000000,                   /* how far ahead a command may be stamped */
+    TR_COMMANDS_PENDING_MAX = 4096,                   /* per world */
+    TR_COMMANDS_PENDING_BYTES_MAX = 32 * 1024 * 1024, /* ... and the memory they take */
+    TR_SUBSCRIPTION_KINDS_MAX = 32, /* per world: different pairs of a rate and fields */
     TR_PUSH_NEWTON_MAX = 100000,
     TR_PUSH_SECONDS_MAX = 60,
     TR_SPEED_MAX = 100 /* m/s and rad/s of spawned and thrown objects */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 enum {
-    TURN_NS = 2000000,          /* a turn ends after so long: other worlds want the thread too */
-    INBOX_COUNT_MAX = 8192,     /* commands */
-    INBOX_BYTES_MAX = 32 << 20, /* ... and what they hold */
-    REPLY_ROOM_MAX = 8192       /* replies not collected before the world waits for the loop */
+    TURN_NS = 2000000,      /* a turn ends after so long: other worlds want the thread too */
+    INBOX_COUNT_MAX = 8192, /* commands */
+    INBOX_BYTES_MAX = TR_COMMANDS_PENDING_BYTES_MAX,
+    REPLY_ROOM_MAX = 8192 /* replies not collected before the world waits for the loop */
 };
 
 struct tr_host {

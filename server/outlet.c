@@ -127,8 +127,8 @@ void tr_outlet_pump(tr_outlet *outlet) {
 }
 
 tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) {
-    bool fits = outlet->bytes + packet->size <= TR_OUTLET_BYTES_MAX &&
-                *outlet->def.total_bytes + packet->size <= TR_OUTLETS_BYTES_MAX;
+    bool fits = outlet->bytes + packet->size <= TR_UNREAD_MAX &&
+                *outlet->def.total_bytes + packet->size <= TR_UNREAD_TOTAL_MAX;
     if (outlet->closed || !fits || append(outlet, packet, 0, 0) != TR_OK) {
         tr_packet_release(packet);
         return outlet->closed ? TR_OK : TR_RESOURCE_EXHAUSTED;

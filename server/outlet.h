@@ -1,8 +1,8 @@
 /* An outlet: the writing half of a session, bounded whatever its client does.
  *
  *   responses   in order, never dropped; a client that does not read them is cut off at
- *               TR_OUTLET_BYTES_MAX, or when all clients together have left
- *               TR_OUTLETS_BYTES_MAX unread
+ *               TR_UNREAD_MAX bytes, and whoever is answered while all clients together have left
+ *               TR_UNREAD_TOTAL_MAX unread
  *   events      in order with the responses; past TR_OUTLET_EVENT_BYTES_MAX the oldest are dropped
  *               and counted
  *   states      not queued at all: when the socket has taken everything else, the outlet asks for
@@ -13,6 +13,7 @@
 #ifndef TROUPE_SERVER_OUTLET_H
 #define TROUPE_SERVER_OUTLET_H
 
+#include "proto/limits.h"
 #include "server/encode.h"
 #include "server/packet.h"
 
@@ -20,9 +21,7 @@
 #include <uv.h>
 
 enum {
-    TR_OUTLET_BYTES_MAX = 8 << 20,         /* of one session: two of the largest frames */
-    TR_OUTLETS_BYTES_MAX = 256 << 20,      /* of all sessions of a daemon */
-    TR_OUTLET_EVENT_BYTES_MAX = 256 << 10, /* ... of them events */
+    TR_OUTLET_EVENT_BYTES_MAX = 256 << 10, /* of TR_UNREAD_MAX, what events may take */
     TR_OUTLET_PAUSE_BYTES = 256 << 10,     /* the session stops reading requests above this */
     TR_OUTLET_BATCH_MAX = 16               /* packets of one write */
 };

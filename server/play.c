@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PENDING_BYTES_MAX = 32 << 20 }; /* what waits for its tick in one world */
-
 /* --- life --- */
 
 static tr_status set_stage(tr_play *play, const tr_play_def *def) {
@@ -186,7 +184,7 @@ static uint64_t order_of(tr_play *play, uint64_t session) {
 
 static bool has_room(const tr_play *play, size_t size) {
     return play->queue.count + play->steps.count < TR_COMMANDS_PENDING_MAX &&
-           play->queue.bytes + size <= PENDING_BYTES_MAX;
+           play->queue.bytes + size <= TR_COMMANDS_PENDING_BYTES_MAX;
 }
 
 static tr_status stamp(tr_play *play, tr_command *command, tr_error *error) {

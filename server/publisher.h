@@ -8,12 +8,13 @@
 #ifndef TROUPE_SERVER_PUBLISHER_H
 #define TROUPE_SERVER_PUBLISHER_H
 
+#include "proto/limits.h"
 #include "server/packet.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TR_STATE_CLASS_MAX = 32 };
+enum { TR_STATE_CLASS_MAX = TR_SUBSCRIPTION_KINDS_MAX };
 
 typedef struct tr_state_class {
     uint32_t generation;  /* changes with every new use of the slot; 0: unused */

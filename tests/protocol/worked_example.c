@@ -209,7 +209,12 @@ static void the_limits_are_those_of_the_code(void **state) {
                 {"| names / client name |", TR_WIRE_NAME_MAX, TR_CLIENT_NAME_MAX},
                 {"| rows of a page |", TR_PAGE_SIZE_MAX, -1},
                 {"| worlds / steppers of a world |", TR_WORLDS_MAX, TR_STEPPERS_MAX},
-                {"| commands waiting in a world |", TR_COMMANDS_PENDING_MAX, -1},
+                {"| commands waiting in a world / bytes of memory they take |",
+                 TR_COMMANDS_PENDING_MAX, TR_COMMANDS_PENDING_BYTES_MAX},
+                {"| different pairs of rate and fields subscribed in a world |",
+                 TR_SUBSCRIPTION_KINDS_MAX, -1},
+                {"| bytes one client / all clients together may leave unread |", TR_UNREAD_MAX,
+                 TR_UNREAD_TOTAL_MAX},
                 {"| ticks of one `Step` / ticks ahead in `at_tick` |", TR_STEP_COUNT_MAX,
                  TR_AT_TICK_AHEAD_MAX}};
     char *document = read_document();

@@ -144,16 +144,16 @@ static void test_who_does_not_read_is_cut_off(void **state) {
         sent++;
     assert_int_equal(status, TR_RESOURCE_EXHAUSTED);
     assert_in_range(sent, 8, 10);
-    assert_true(f->outlet.bytes <= TR_OUTLET_BYTES_MAX);
+    assert_true(f->outlet.bytes <= TR_UNREAD_MAX);
 }
 
 /* Many who read nothing share one allowance. */
 static void test_all_together_are_bounded(void **state) {
     fixture *f = *state;
-    f->total = TR_OUTLETS_BYTES_MAX - 10;
+    f->total = TR_UNREAD_TOTAL_MAX - 10;
     assert_int_equal(tr_outlet_send(&f->outlet, packet(11, 1)), TR_RESOURCE_EXHAUSTED);
     assert_int_equal(tr_outlet_send(&f->outlet, packet(10, 1)), TR_OK);
-    assert_true(f->total <= TR_OUTLETS_BYTES_MAX);
+    assert_true(f->total <= TR_UNREAD_TOTAL_MAX);
 }
 
 static void test_the_oldest_events_are_dropped_and_counted(void **state) {
