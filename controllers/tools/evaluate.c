@@ -9,6 +9,7 @@
 #include "motion/motion.h"
 #include "motion/strip.h"
 #include "physics/world.h"
+#include "tools/options.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FORCE_MAX = 64, STRIP_FIGURES = 24 };
 
@@ -39,27 +39,6 @@ static const struct option long_options[] = {{"catalogue", required_argument, NU
                                              {"motion", required_argument, NULL, 'm'},
                                              {"strip", required_argument, NULL, 'o'},
                                              {NULL, 0, NULL, 0}};
-
-static bool read_number(const char *option, const char *text, double low, double high,
-                        double *out) {
-    char *end = NULL;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value >= low && value <= high)) {
-        fprintf(stderr, "troupe-train evaluate: --%s %s: expected a number from %g to %g\n", option,
-                text, low, high);
-        return false;
-    }
-    *out = value;
-    return true;
-}
-
-static bool read_count(const char *option, const char *text, int high, int *out) {
-    double value;
-    if (!read_number(option, text, 1, high, &value))
-        return false;
-    *out = (int)value;
-    return true;
-}
 
 /* Forces: numbers separated by commas, or FROM:TO:STEP. */
 static bool read_forces(const char *text, options *o) {
@@ -86,9 +65,10 @@ static bool read_forces(const char *text, options *o) {
     return false;
 }
 
-static bool take_option(options *o, int option) {
+static bool take_option(options *o, const struct option *option) {
+    tr_option_value value = {"evaluate", option->name, optarg};
     double seed = 0;
-    switch (option) {
+    switch (option->val) {
     case 'c':
         o->catalogue = optarg;
         return true;
@@ -99,15 +79,15 @@ static bool take_option(options *o, int option) {
         o->strip = optarg;
         return true;
     case 'n':
-        return read_count("seeds", optarg, TR_EVALUATE_TRIAL_MAX, &o->seeds);
+        return tr_option_count(&value, TR_EVALUATE_TRIAL_MAX, &o->seeds);
     case 't':
-        return read_count("threads", optarg, TR_POOL_THREAD_MAX, &o->threads);
+        return tr_option_count(&value, TR_POOL_THREAD_MAX, &o->threads);
     case 's':
-        return read_number("seconds", optarg, 0.1, 1e5, &o->seconds);
+        return tr_option_number(&value, 0.1, 1e5, &o->seconds);
     case 'p':
         return read_forces(optarg, o);
     case 'r':
-        if (!read_number("seed", optarg, 0, 1e15, &seed))
+        if (!tr_option_number(&value, 0, 1e15, &seed))
             return false;
         o->seed = (uint64_t)seed;
         return true;
@@ -117,12 +97,11 @@ static bool take_option(options *o, int option) {
 }
 
 static bool parse(int argc, char **argv, options *o) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *o = (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
-    o->threads = cores < 1 ? 1 : cores > TR_POOL_THREAD_MAX ? TR_POOL_THREAD_MAX : (int)cores;
+    o->threads = tr_option_default_threads();
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;)
-        if (!take_option(o, option))
+    for (int index, option; (option = getopt_long(argc, argv, "", long_options, &index)) != -1;)
+        if (option == '?' || !take_option(o, &long_options[index]))
             return false;
     if (optind + 1 != argc || !o->catalogue) {
         fputs("troupe-train evaluate: expected NAME and --catalogue\n", stderr);

@@ -11,6 +11,8 @@
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
+#include "tools/options.h"
+#include "tools/progress.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
@@ -57,25 +59,9 @@ static bool set_parameter(options *o, const char *name, const char *value) {
 
 static bool set_pair(options *o, const char *pair) {
     char name[TR_NAME_MAX];
-    const char *equals = strchr(pair, '=');
-    if (!equals || equals == pair || equals - pair >= TR_NAME_MAX) {
-        fprintf(stderr, "troupe-train learn: --set %s: expected NAME=VALUE\n", pair);
-        return false;
-    }
-    snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
-    return set_parameter(o, name, equals + 1);
-}
-
-static bool set_threads(options *o, const char *text) {
-    char *end = NULL;
-    long count = strtol(text, &end, 10);
-    if (end == text || *end || count < 1 || count > TR_POOL_THREAD_MAX) {
-        fprintf(stderr, "troupe-train learn: --threads %s: expected 1 to %d\n", text,
-                TR_POOL_THREAD_MAX);
-        return false;
-    }
-    o->threads = (int)count;
-    return true;
+    const char *value = NULL;
+    return tr_option_pair(&(tr_option_value){"learn", "set", pair}, name, &value) &&
+           set_parameter(o, name, value);
 }
 
 static bool take_option(options *o, int option) {
@@ -105,7 +91,8 @@ static bool take_option(options *o, int option) {
     case 's':
         return set_parameter(o, "seed", optarg);
     case 't':
-        return set_threads(o, optarg);
+        return tr_option_count(&(tr_option_value){"learn", "threads", optarg}, TR_POOL_THREAD_MAX,
+                               &o->threads);
     case OPTION_SET:
         return set_pair(o, optarg);
     case 'f':
@@ -117,9 +104,8 @@ static bool take_option(options *o, int option) {
 }
 
 static bool parse(int argc, char **argv, options *o) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *o = (options){.parameters = tr_learn_parameters_default()};
-    o->threads = cores < 1 ? 1 : cores > TR_POOL_THREAD_MAX ? TR_POOL_THREAD_MAX : (int)cores;
+    o->threads = tr_option_default_threads();
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;)
         if (!take_option(o, option))
@@ -147,22 +133,14 @@ static bool parse(int argc, char **argv, options *o) {
 /* --- what the record says of the circumstances --- */
 
 static double core_seconds(void *context) {
-    struct timespec t;
     (void)context;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return tr_processor_seconds();
 }
 
 static int64_t now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static double wall_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void describe_processor(char *out, size_t capacity) {
@@ -198,13 +176,6 @@ static void describe_circumstances(int argc, char **argv, tr_training_record *re
 
 /* --- progress --- */
 
-static void print_duration(double seconds) {
-    if (seconds >= 90)
-        printf("%.0f min", seconds / 60);
-    else
-        printf("%.0f s", seconds);
-}
-
 static void print_value(const char *label, double value, const char *unit) {
     if (isfinite(value))
         printf("  %s %.4g%s", label, value, unit);
@@ -224,26 +195,17 @@ static void print_row(const tr_training_row *row) {
     printf("%s", row->kept ? "  kept" : "");
 }
 
-static void print_progress(const tr_learner *learner, const tr_training_record *record,
-                           double elapsed_s, double share_before) {
-    double share = tr_learner_share(learner), gained = share - share_before;
-    print_row(&record->row[record->row_count - 1]);
-    printf("  | %.0f %%, ", 100 * share);
-    print_duration(gained > 0 ? elapsed_s * (1 - share) / gained : 0);
-    printf(" left\n");
-    fflush(stdout);
-}
-
 /* --- learning --- */
 
 static tr_status learn(const options *o, tr_learner *learner, tr_error *error) {
     tr_training_record *record = tr_learner_record(learner);
-    double begin = wall_seconds(), share_before = tr_learner_share(learner);
+    double begin = tr_wall_seconds(), share_before = tr_learner_share(learner);
     while (tr_learner_done(learner) < tr_learner_rows(learner)) {
         tr_status status = tr_learner_advance(learner, error);
         if (status != TR_OK)
             return status;
-        print_progress(learner, record, wall_seconds() - begin, share_before);
+        print_row(&record->row[record->row_count - 1]);
+        tr_print_share(tr_learner_share(learner), share_before, tr_wall_seconds() - begin);
         if (tr_learner_done(learner) == tr_learner_rows(learner))
             record->ended_ns = now_ns();
         if (o->checkpoint && (status = tr_checkpoint_save(learner, o->checkpoint, error)) != TR_OK)

@@ -4,6 +4,8 @@
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
+#include "tools/options.h"
+#include "tools/progress.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
@@ -11,9 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 typedef struct options {
     const char *motion, *model, *out, *control, *checkpoint;
@@ -44,25 +43,9 @@ static bool set_parameter(options *o, const char *name, const char *value) {
 
 static bool set_pair(options *o, const char *pair) {
     char name[TR_NAME_MAX];
-    const char *equals = strchr(pair, '=');
-    if (!equals || equals == pair || equals - pair >= TR_NAME_MAX) {
-        fprintf(stderr, "troupe-train reconstruct: --set %s: expected NAME=VALUE\n", pair);
-        return false;
-    }
-    snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
-    return set_parameter(o, name, equals + 1);
-}
-
-static bool set_threads(options *o, const char *text) {
-    char *end = NULL;
-    long count = strtol(text, &end, 10);
-    if (end == text || *end || count < 1 || count > TR_POOL_THREAD_MAX) {
-        fprintf(stderr, "troupe-train reconstruct: --threads %s: expected 1 to %d\n", text,
-                TR_POOL_THREAD_MAX);
-        return false;
-    }
-    o->threads = (int)count;
-    return true;
+    const char *value = NULL;
+    return tr_option_pair(&(tr_option_value){"reconstruct", "set", pair}, name, &value) &&
+           set_parameter(o, name, value);
 }
 
 static bool take_option(options *o, int option) {
@@ -89,7 +72,8 @@ static bool take_option(options *o, int option) {
     case 's':
         return set_parameter(o, "seed", optarg);
     case 't':
-        return set_threads(o, optarg);
+        return tr_option_count(&(tr_option_value){"reconstruct", "threads", optarg},
+                               TR_POOL_THREAD_MAX, &o->threads);
     case OPTION_PLAIN:
         return set_parameter(o, "plain", "1");
     case OPTION_LIST:
@@ -103,9 +87,8 @@ static bool take_option(options *o, int option) {
 }
 
 static bool parse(int argc, char **argv, options *o) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *o = (options){.parameters = tr_reconstruct_parameters_default()};
-    o->threads = cores < 1 ? 1 : cores > TR_POOL_THREAD_MAX ? TR_POOL_THREAD_MAX : (int)cores;
+    o->threads = tr_option_default_threads();
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;)
         if (!take_option(o, option))
@@ -126,22 +109,8 @@ static bool parse(int argc, char **argv, options *o) {
 
 /* --- progress --- */
 
-static double seconds(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void print_duration(double duration_s) {
-    if (duration_s >= 90)
-        printf("%.0f min", duration_s / 60);
-    else
-        printf("%.0f s", duration_s);
-}
-
-static void print_progress(const tr_reconstruction *r, double elapsed_s, double share_before) {
+static void print_row(const tr_reconstruction *r) {
     const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
-    double share = tr_reconstruct_share(r), gained = share - share_before;
     bool searching = p->rounds == 0;
     printf("%s %3d  passed %d to %d of %d", searching ? "trial" : "round",
            searching ? p->trials : p->rounds, p->from, p->reached, tr_reconstruct_track(r)->count);
@@ -153,24 +122,17 @@ static void print_progress(const tr_reconstruction *r, double elapsed_s, double 
         printf("  setbacks %d", p->setbacks);
     if (p->successes > 0)
         printf("  successes %d", p->successes);
-    printf("  | %.0f %%", 100 * share);
-    if (gained > 0) {
-        printf(", ");
-        print_duration(elapsed_s * (1 - share) / gained);
-        printf(" left");
-    }
-    printf("\n");
-    fflush(stdout);
 }
 
 static tr_status reconstruct(const options *o, tr_reconstruction *r, tr_error *error) {
     const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
-    double begin = seconds(CLOCK_MONOTONIC), share_before = tr_reconstruct_share(r);
+    double begin = tr_wall_seconds(), share_before = tr_reconstruct_share(r);
     while (p->phase != TR_RECONSTRUCT_DONE) {
         tr_status status = tr_reconstruct_advance(r, error);
         if (status != TR_OK)
             return status;
-        print_progress(r, seconds(CLOCK_MONOTONIC) - begin, share_before);
+        print_row(r);
+        tr_print_share(tr_reconstruct_share(r), share_before, tr_wall_seconds() - begin);
         if (o->checkpoint && (status = tr_reconstruct_save(r, o->checkpoint, error)) != TR_OK)
             return status;
     }
@@ -203,8 +165,8 @@ static tr_status report(const options *o, tr_reconstruction *r, const char *name
     printf(
         "%s: %d trials, %d rounds, %.0f samples, %.1f core-s, cost %.3f, NSR %.2f, hash %016" PRIx64
         "%s\n",
-        name, p->trials, p->rounds, p->samples, seconds(CLOCK_PROCESS_CPUTIME_ID), result.cost,
-        result.nsr, result.hash, result.lost ? ", loses the motion" : "");
+        name, p->trials, p->rounds, p->samples, tr_processor_seconds(), result.cost, result.nsr,
+        result.hash, result.lost ? ", loses the motion" : "");
     status = tr_motion_save(result.motion, o->out, error);
     tr_motion_destroy(result.motion);
     return status == TR_OK ? write_control(o, r, error) : status;

@@ -1,0 +1,15 @@
+/* How long a command has been at work, and how long it will be. The clocks are read here, by the
+ * tool: the libraries below take times as arguments. */
+#ifndef TROUPE_TOOLS_PROGRESS_H
+#define TROUPE_TOOLS_PROGRESS_H
+
+/* Seconds of a clock that only moves forward, from an arbitrary beginning; processor seconds of
+ * this process. */
+double tr_wall_seconds(void);
+double tr_processor_seconds(void);
+
+/* Prints "  | 40 %, 12 min left" and the line's end to stdout: of work whose share went from
+ * share_before to share (0 to 1) in elapsed_s. Before anything is gained the time is left out. */
+void tr_print_share(double share, double share_before, double elapsed_s);
+
+#endif
