@@ -13,7 +13,8 @@
 #include <stdint.h>
 
 /* kind, name on the wire, applies where: AT_ONCE when the world's thread sees it, IN_ORDER at its
- * stamp. */
+ * stamp. A step acts at once on its stepper's frontier; in a world that moves by itself it waits
+ * its turn among the others, since it is for the pause they may bring. */
 #define TR_COMMAND_LIST(X)                                                                         \
     X(SPAWN_CHARACTER, "spawn_character", IN_ORDER)                                                \
     X(SPAWN_OBJECT, "spawn_object", IN_ORDER)                                                      \
@@ -48,8 +49,8 @@ typedef enum tr_command_kind {
  * the reply. */
 typedef struct tr_stamp {
     int64_t tick;
-    uint64_t
-        order; /* stepped: the one joined with, or TR_ORDER_UNJOINED + session; else the session */
+    /* Stepped: the one joined with, or TR_ORDER_UNJOINED + session; else the session. */
+    uint64_t order;
     uint64_t request;
     uint64_t session;
 } tr_stamp;

@@ -131,8 +131,8 @@ typedef struct fetch_job {
     void *context;
     tr_error error;
     tr_library_wish wish; /* what was missing when it was asked for */
-    tr_library_item *models,
-        *controllers; /* read; a controller's model is its namesake among the models */
+    /* Read; a controller's model is among the models, by its name. */
+    tr_library_item *models, *controllers;
 } fetch_job;
 
 static tr_library_item *new_item(tr_library_item **first, const char *name) {

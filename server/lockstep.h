@@ -40,15 +40,18 @@ tr_lockstep tr_lockstep_start(int expected);
  * TR_STEPPERS_MAX are there. */
 tr_status tr_lockstep_join(tr_lockstep *lockstep, uint64_t session, uint32_t order, int64_t tick,
                            uint32_t *out_order) TR_NODISCARD;
-tr_status tr_lockstep_leave(tr_lockstep *lockstep,
-                            uint64_t session) TR_NODISCARD; /* TR_NOT_FOUND */
+
+/* TR_NOT_FOUND: it has not joined. */
+tr_status tr_lockstep_leave(tr_lockstep *lockstep, uint64_t session) TR_NODISCARD;
 
 /* NULL: it has not joined. Valid until the next join or leave. */
 tr_stepper *tr_lockstep_find(tr_lockstep *lockstep, uint64_t session);
 
-bool tr_lockstep_may_apply(const tr_lockstep *lockstep, const tr_stamp *stamp,
-                           int64_t tick);                             /* rules 3, 4, 5 */
-bool tr_lockstep_may_step(const tr_lockstep *lockstep, int64_t tick); /* rules 1, 5 */
+/* Rules 3, 4 and 5. */
+bool tr_lockstep_may_apply(const tr_lockstep *lockstep, const tr_stamp *stamp, int64_t tick);
+
+/* Rules 1 and 5. */
+bool tr_lockstep_may_step(const tr_lockstep *lockstep, int64_t tick);
 
 /* All frontiers to `tick`: after a reset. */
 void tr_lockstep_rewind(tr_lockstep *lockstep, int64_t tick);

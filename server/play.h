@@ -85,8 +85,9 @@ typedef struct tr_play_info {
 
 /* The stage as described, at tick 0. TR_INVALID_ARGUMENT as tr_stage_create. */
 tr_status tr_play_create(const tr_play_def *def, int64_t now_ns, tr_play **out) TR_NODISCARD;
-void tr_play_destroy(
-    tr_play *play); /* with commands that wait and replies not taken; NULL is fine */
+
+/* With commands that wait and replies not taken; NULL is fine. */
+void tr_play_destroy(tr_play *play);
 
 /* Takes a command: stamps it and lets it wait, applies it at once, or refuses it; each ends in one
  * reply. */

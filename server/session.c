@@ -17,8 +17,8 @@ enum {
     SEND_BUFFER = 32 << 10, /* else the kernel hides slow readers for minutes */
     NOTSENT_LOWAT = 8 << 10,
     KEEPALIVE_S = 60,
-    REFUSED_MAX =
-        16 /* connections past the cap that are told so at once; the rest are just closed */
+    /* Connections past the cap that are told so at once; the rest are just closed. */
+    REFUSED_MAX = 16
 };
 
 typedef enum session_state { GREETING, READY, LEAVING, CLOSING } session_state;

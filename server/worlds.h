@@ -32,8 +32,9 @@ void tr_worlds_remove(tr_worlds *worlds, tr_hosted *hosted);
 
 tr_hosted *tr_worlds_find(tr_worlds *worlds, uint32_t id); /* NULL: not found */
 int tr_worlds_count(const tr_worlds *worlds);
-tr_hosted *tr_worlds_at(tr_worlds *worlds,
-                        int index); /* by slot, 0 to TR_WORLDS_MAX - 1; NULL: none */
+
+/* By slot, 0 to TR_WORLDS_MAX - 1; NULL: none. */
+tr_hosted *tr_worlds_at(tr_worlds *worlds, int index);
 
 uint32_t tr_hosted_id(const tr_hosted *hosted);
 const char *tr_hosted_name(const tr_hosted *hosted);
