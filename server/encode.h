@@ -10,6 +10,8 @@
 
 #include <troupe/envelope.pb-c.h>
 
+enum { TR_STATE_FIELDS_ALL = 63 }; /* every bit of StateField */
+
 /* The state of a play with these fields (bits of StateField; 0: the default) as the bytes of a
  * WorldState, without what differs between sessions. Frame it with tr_state_frame. */
 tr_status tr_encode_state(const tr_play *play, uint32_t fields, tr_packet **out) TR_NODISCARD;

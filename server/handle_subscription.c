@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-enum { FIELD_BITS = 63 }; /* of StateField */
-
 static void respond_subscribed(const tr_request *request, tr_hosted *hosted, uint32_t every_ticks) {
     Troupe__SubscribeResult result = TROUPE__SUBSCRIBE_RESULT__INIT;
     result.world = tr_hosted_id(hosted);
@@ -34,7 +32,7 @@ void tr_handle_subscribe(tr_request *request) {
                           highest);
         return;
     }
-    if (m->fields > FIELD_BITS) {
+    if (m->fields > TR_STATE_FIELDS_ALL) {
         tr_request_refuse(request, TR_INVALID_ARGUMENT, "fields: expected bits of StateField");
         return;
     }
@@ -75,7 +73,7 @@ void tr_handle_get_state(tr_request *request) {
     tr_hosted *hosted = tr_request_world(request, m->world);
     if (hosted == NULL)
         return;
-    if (m->fields > FIELD_BITS) {
+    if (m->fields > TR_STATE_FIELDS_ALL) {
         tr_request_refuse(request, TR_INVALID_ARGUMENT, "fields: expected bits of StateField");
         return;
     }

@@ -165,12 +165,22 @@ static void answer_steps(tr_play *play) {
     }
 }
 
+/* However many look, a state is encoded once for each set of fields: they share it. */
 static void answer_looks(tr_play *play) {
+    if (play->looks.first == NULL)
+        return;
+    tr_packet *encoded[TR_STATE_FIELDS_ALL + 1] = {NULL};
     for (tr_command *look; (look = tr_command_queue_take(&play->looks)) != NULL;) {
         tr_reply result = {0};
-        result.error.status = tr_encode_state(play, look->as.state_fields, &result.data);
+        tr_packet **state = &encoded[look->as.state_fields & TR_STATE_FIELDS_ALL];
+        if (*state == NULL)
+            result.error.status = tr_encode_state(play, look->as.state_fields, state);
+        if (*state != NULL)
+            result.data = tr_packet_share(*state);
         tr_play_answer(play, look, &result);
     }
+    for (int i = 0; i <= TR_STATE_FIELDS_ALL; i++)
+        tr_packet_release(encoded[i]);
 }
 
 /* --- admission --- */

@@ -134,8 +134,9 @@ static tr_entity_id first_entity(const fixture *f) {
 /* The messages of two steppers, in an interleaving drawn from a seed; each keeps its own order. */
 static uint64_t interleave(const fixture *f, uint64_t seed) {
     enum { ROUNDS = 6 };
-    tr_entity_id entity =
-        first_entity(f); /* of the stepper with the lower order, whoever is heard first */
+    /* Entities are numbered in the order of the steppers: this is the first one's, whoever is heard
+     * first. */
+    tr_entity_id entity = first_entity(f);
     tr_play *play = make(TR_MODE_STEPPED, 2);
     tr_random random = tr_random_seed(seed);
     int done[2] = {0, 0};
@@ -144,16 +145,13 @@ static uint64_t interleave(const fixture *f, uint64_t seed) {
         if (done[who] == 2 + 2 * ROUNDS)
             who = 1 - who;
         int i = done[who]++;
-        uint64_t session = who == 0 ? 40 : 30,
-                 request = (uint64_t)i + 1; /* the later session goes first */
+        /* The later session has the lower order number. */
+        uint64_t session = who == 0 ? 40 : 30, request = (uint64_t)i + 1;
         if (i == 0)
             tr_play_admit(play, join(session, request, who == 0 ? 1 : 2));
         else if (i == 1)
             tr_play_admit(play, spawn(f, session, request, 3.0 * who));
-        else if (
-            i % 2 ==
-            /* entities are numbered in the order of the steppers: the first one's is the first */
-            0)
+        else if (i % 2 == 0)
             tr_play_admit(play, push(session, request, entity, who == 0 ? 100.0 * i : -80.0 * i));
         else
             tr_play_admit(play, step(session, request, 1 + (i + who) % 3));
@@ -282,6 +280,30 @@ static void test_lateness_is_told(void **state) {
     tr_play_destroy(play);
 }
 
+/* Hundreds who look at once cost the memory of one state. */
+static void test_looks_of_a_turn_share_one_state(void **state) {
+    (void)state;
+    tr_play *play = make(TR_MODE_STEPPED, 1);
+    enum { LOOKS = 300 };
+    for (uint64_t i = 1; i <= LOOKS; i++) {
+        tr_command *look = command(TR_COMMAND_GET_STATE, 1 + i % 7, i);
+        look->as.state_fields = i == LOOKS ? 1 : 0;
+        tr_play_admit(play, look);
+    }
+    settle(play);
+    const tr_packet *first = play->replies.first->data;
+    int count = 0, others = 0;
+    for (const tr_reply *reply = play->replies.first; reply != NULL; reply = reply->next) {
+        assert_int_equal(reply->error.status, TR_OK);
+        assert_non_null(reply->data);
+        others += reply->data != first;
+        count++;
+    }
+    assert_int_equal(count, LOOKS);
+    assert_int_equal(others, 1);
+    tr_play_destroy(play);
+}
+
 int main(void) {
     tr_physics_init();
     const struct CMUnitTest tests[] = {
@@ -294,6 +316,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_reset_is_exact_and_aborts, set_up, tear_down),
         cmocka_unit_test(test_close_answers_everything),
         cmocka_unit_test(test_lateness_is_told),
+        cmocka_unit_test(test_looks_of_a_turn_share_one_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
