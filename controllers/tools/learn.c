@@ -26,28 +26,23 @@
 
 typedef struct options {
     const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *from;
-    bool resume;
+    bool resume, list;
     int threads;
     tr_learn_parameters parameters;
 } options;
 
 /* --- the command line --- */
 
-enum { OPTION_SET = 256 };
+enum { OPTION_SET = 256, OPTION_LIST };
 
-static const struct option long_options[] = {{"model", required_argument, NULL, 'm'},
-                                             {"catalogue", required_argument, NULL, 'c'},
-                                             {"name", required_argument, NULL, 'n'},
-                                             {"clip", required_argument, NULL, 'l'},
-                                             {"gains", required_argument, NULL, 'g'},
-                                             {"push", required_argument, NULL, 'p'},
-                                             {"seed", required_argument, NULL, 's'},
-                                             {"threads", required_argument, NULL, 't'},
-                                             {"checkpoint", required_argument, NULL, 'k'},
-                                             {"resume", no_argument, NULL, 'r'},
-                                             {"set", required_argument, NULL, OPTION_SET},
-                                             {"from", required_argument, NULL, 'f'},
-                                             {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"model", required_argument, NULL, 'm'},      {"catalogue", required_argument, NULL, 'c'},
+    {"name", required_argument, NULL, 'n'},       {"clip", required_argument, NULL, 'l'},
+    {"gains", required_argument, NULL, 'g'},      {"push", required_argument, NULL, 'p'},
+    {"seed", required_argument, NULL, 's'},       {"threads", required_argument, NULL, 't'},
+    {"checkpoint", required_argument, NULL, 'k'}, {"resume", no_argument, NULL, 'r'},
+    {"set", required_argument, NULL, OPTION_SET}, {"from", required_argument, NULL, 'f'},
+    {"list", no_argument, NULL, OPTION_LIST},     {NULL, 0, NULL, 0}};
 
 static bool set_parameter(options *o, const char *name, const char *value) {
     tr_error error = {0};
@@ -95,6 +90,9 @@ static bool take_option(options *o, int option) {
                                &o->threads);
     case OPTION_SET:
         return set_pair(o, optarg);
+    case OPTION_LIST:
+        o->list = true;
+        return true;
     case 'f':
         o->from = optarg;
         return true;
@@ -110,6 +108,8 @@ static bool parse(int argc, char **argv, options *o) {
     for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;)
         if (!take_option(o, option))
             return false;
+    if (o->list)
+        return true;
     if (optind + 1 != argc || !o->model || !o->name || (!o->catalogue && !o->checkpoint)) {
         fputs("troupe-train learn: expected MOTION, --model, --name, and --catalogue or "
               "--checkpoint\n",
@@ -432,11 +432,21 @@ static tr_status run(const options *o, int argc, char **argv, tr_error *error) {
     return status;
 }
 
+static int print_parameters(void) {
+    char text[8192];
+    if (tr_learn_parameters_explain(text, sizeof text) != TR_OK)
+        return TR_TOOL_FAILED;
+    fputs(text, stdout);
+    return TR_TOOL_OK;
+}
+
 static int exec(int argc, char **argv) {
     options o;
     tr_error error = {0};
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
+    if (o.list)
+        return print_parameters();
     tr_physics_init();
     if (run(&o, argc, argv, &error) == TR_OK)
         return TR_TOOL_OK;
@@ -464,7 +474,8 @@ const tr_tool_command tr_tool_learn = {
         "  --checkpoint FILE   written after every round\n"
         "  --resume            goes on from the checkpoint when it is there\n"
         "  --from CONTROLLER   learns on from a controller of the catalogue, without refinement\n"
-        "  --set NAME=VALUE    any other parameter (learn/parameters.c lists them)\n"
+        "  --set NAME=VALUE    any other parameter\n"
+        "  --list              the parameters with their defaults and meanings\n"
         "\n"
         "A row per round: processor seconds, mean cost, exploration, explained share of the\n"
         "variance, walks gone back, training push, seconds held undisturbed, largest push that\n"
