@@ -1,5 +1,5 @@
-/* The cost of a simulated fragment: how far its end is from the reference end (liu2015-guided, eq.
- * 20).
+/* The cost of a simulated fragment: how far its end is from the reference end
+ * (liu2015-guided, eq. 20).
  *
  *   E = wp Ep + wr Er + we Ee + wb Eb + wc Ec + wv Ev + wL EL + wa Ea
  *
@@ -34,8 +34,8 @@ typedef struct tr_cost_view {
     tr_quat root_rot; /* heading of the fragment's start taken out */
     double root_height;
     tr_quat joint[TR_BODY_MAX];
-    tr_vec3
-        centroid; /* heading frame of the end; x and y relative to the root, z above the ground */
+    /* Heading frame of the end; x and y relative to the root, z above the ground. */
+    tr_vec3 centroid;
     tr_vec3 velocity, angular; /* heading frame of the end */
     tr_vec3 effector[8];       /* relative to the centroid, heading frame of the end */
 } tr_cost_view;

@@ -24,11 +24,12 @@ typedef struct tr_learner_def {
     const tr_motion *motion; /* cyclic; needed while creating only */
     const char *name;        /* of the controller and of the run */
     tr_learn_parameters parameters;
-    const tr_controller *from; /* its policies are learned on instead of the open loop; needed while
-                                  creating only; NULL: none. Then refine_rounds must be 0. */
+    /* Its policies are learned on instead of the open loop, and refine_rounds must be 0; needed
+     * while creating only. NULL: none. */
+    const tr_controller *from;
     int threads;
-    double (*core_seconds)(
-        void *context); /* processor time used so far, for the record; may be NULL */
+    /* Processor time used so far, for the record; may be NULL. */
+    double (*core_seconds)(void *context);
     void *core_seconds_context;
 } tr_learner_def;
 

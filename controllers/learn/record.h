@@ -35,17 +35,17 @@ typedef struct tr_training_row {
     double push_train_n;  /* standard deviation of the pushes during the random walk */
     double undisturbed_s; /* mean time held without pushes, capped */
     double push95_n;      /* largest push that at least 95 % of the trials survived */
-    bool
-        kept; /* the best so far: its policies are those of the result unless a later row is kept */
+    /* The best so far: its policies are those of the result unless a later row is kept. */
+    bool kept;
 } tr_training_row;
 
 typedef struct tr_training_record {
-    char name[TR_NAME_MAX];                      /* unique in a catalogue */
-    char parent[TR_NAME_MAX];                    /* the run it continues from; empty: none */
-    char clip[TR_NAME_MAX];                      /* name of the motion learned */
-    char command[TR_TRAINING_COMMAND_MAX];       /* the command line that repeats it */
-    char parameters[TR_TRAINING_PARAMETERS_MAX]; /* every parameter, lines "name = value"
-                                                    (learner.h) */
+    char name[TR_NAME_MAX];                /* unique in a catalogue */
+    char parent[TR_NAME_MAX];              /* the run it continues from; empty: none */
+    char clip[TR_NAME_MAX];                /* name of the motion learned */
+    char command[TR_TRAINING_COMMAND_MAX]; /* the command line that repeats it */
+    /* Every parameter, lines "name = value" (parameters.h). */
+    char parameters[TR_TRAINING_PARAMETERS_MAX];
     char code_version[TR_TRAINING_VERSION_MAX];
     char host[TR_TRAINING_HOST_MAX]; /* processor and system, for judging the times */
     uint64_t seed;

@@ -5,8 +5,9 @@
  * stage before, Ns samples start; each draws an action from the fragment's policy, a ~ N(M s +
  * a_hat, Sigma), performs it with a little more noise eps that is not recorded, and is judged at
  * the end by eq. 20. The best ns are the elites; the next samples start from them by systematic
- * resampling, better ones more often. When too few samples keep the motion, the walk goes back
- * some stages and tries others. The result is the ancestry of the best sample of the last stage.
+ * resampling, better ones more often. When too few samples keep the motion, or even the best costs
+ * too much, the walk goes back some stages and tries others. The result is the ancestry of the
+ * best sample of the last stage.
  *
  * With zero policies (M = a_hat = 0) this is the open-loop SAMCON that refinement uses.
  *
