@@ -67,13 +67,13 @@ troupe watch demo --rate 40 --for 14 --json >"$out/states.jsonl" &
 watcher=$!
 troupe push demo one 0,60,0 --at 600 >/dev/null &
 troupe push demo two 0,-120,0 --at 600 >/dev/null &
-[ -n "$clip" ] || troupe --timeout 60 set-controller demo one spin-kick --at 1690 >/dev/null &
+[ -n "$clip" ] || troupe --timeout 60 set-controller demo one run --at 1692 >/dev/null &
 sleep 1
 troupe resume demo >/dev/null
 sleep 3.5
 echo "after 3 s each was pushed for 0.2 s: 60 N and 120 N from the side"
 troupe state demo
-[ -n "$clip" ] || echo "after 8.45 s 'one' changes from walking to spin kicks"
+[ -n "$clip" ] || echo "after 8.46 s 'one' changes from walking to running, at a phase of the walk from which that holds"
 wait "$watcher"
 troupe state demo
 

@@ -67,7 +67,8 @@ tr_status tr_linalg_regress(const tr_regression *data, double *out_m, double *ou
     const int n = data->state_size, m = data->action_size;
     if (data->count < 2 || n < 1 || m < 1)
         return TR_INVALID_ARGUMENT;
-    double *work = calloc((size_t)(n * n + n * m + n + m), sizeof *work);
+    const size_t states = (size_t)n, actions = (size_t)m;
+    double *work = calloc((states + 1) * (states + actions), sizeof *work);
     if (!work)
         return TR_RESOURCE_EXHAUSTED;
     double *gram = work, *cross = gram + n * n, *mean_s = cross + n * m, *mean_a = mean_s + n;

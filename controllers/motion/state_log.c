@@ -81,7 +81,7 @@ static const json_t *find_character(sequence *s, const json_t *characters) {
 }
 
 static tr_status reserve(sequence *s) {
-    if (s->count < s->capacity)
+    if (s->time_s && s->poses && s->count < s->capacity)
         return TR_OK;
     if (s->count >= TR_MOTION_FRAME_MAX)
         return tr_fail(s->error, TR_RESOURCE_EXHAUSTED, "%s:%d: more than %d states", s->def->path,
