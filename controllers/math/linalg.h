@@ -16,11 +16,11 @@ void tr_linalg_pin(void);
  * TR_FAILED_PRECONDITION: A is not positive definite (b is then undefined). */
 tr_status tr_linalg_solve_spd(int n, double *a, int columns, double *b) TR_NODISCARD;
 
-/* Ridge regression a ~ M s + c (Liu 2015 guided, eq. 14-17): the affine map that minimises
+/* Ridge regression a ~ M s + c (liu2015-guided, eq. 15 and 17-19): the affine map that minimises
  * sum |a_i - M s_i - c|^2 + lambda |M|^2.
  * s: [count][state_size], a: [count][action_size] (samples as rows).
  * out_m: [action_size][state_size]; out_c: [action_size]; out_residual: [action_size], root mean
- * square residual per action dimension (eq. 19). TR_INVALID_ARGUMENT when count < 2;
+ * square residual per action dimension (eq. 16). TR_INVALID_ARGUMENT when count < 2;
  * TR_FAILED_PRECONDITION when S~^T S~ + lambda is singular; nothing is written then. */
 typedef struct tr_regression {
     int count, state_size, action_size;
