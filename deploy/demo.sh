@@ -41,8 +41,10 @@ if [ -n "$clip" ]; then
   [ $# -gt 0 ] || set -- --cyclic
   "$train" import "$clip" --model "$model" "$@" --name mine -o "$out/mine.json"
   say "learn (stop with Ctrl-C; the same command goes on where it was)"
+  rm -f "$out/mine.troupe"
   "$train" learn "$out/mine.json" --model "$model" --name mine --clip "$clip" --catalogue "$out/mine.troupe" \
-    --checkpoint "$out/mine.checkpoint" --resume --push 100 --set iterations=5
+    --checkpoint "$out/mine.checkpoint" --resume --push 100 \
+    --set refine_samples=500 --set first_samples=400 --set iterations=4
   rm -f "$out/mine.checkpoint"
   "$train" bundle export "$out/mine.troupe" mine -o "$out/mine.bundle"
   bundle=("--bundle" "$out/mine.bundle")
