@@ -7,7 +7,7 @@
 enum {
     /* The protocol spoken here. Another major is refused; minors only add fields and requests. */
     TR_PROTOCOL_MAJOR = 1,
-    TR_PROTOCOL_MINOR = 0,
+    TR_PROTOCOL_MINOR = 1,
     TR_DEFAULT_PORT = 7400,
 
     /* Frames: bytes of the message in a frame, its length prefix not counted. */
@@ -45,6 +45,11 @@ enum {
     TR_PAGE_SIZE_DEFAULT = 100,
     TR_PAGE_SIZE_MAX = 256,
 
+    /* Certificates. */
+    TR_CERTIFICATES_MAX = 256,         /* of one controller */
+    TR_CERTIFICATE_FIGURES_MAX = 4096, /* of one certificate */
+    TR_CERTIFICATE_PUSHES_MAX = 4096,  /* of one certificate */
+
     /* Worlds. */
     TR_WORLDS_MAX = 64,
     TR_STEPPERS_MAX = 64, /* joined at once in one world */
@@ -56,7 +61,27 @@ enum {
     TR_SUBSCRIPTION_KINDS_MAX = 32, /* per world: different pairs of a rate and fields */
     TR_PUSH_NEWTON_MAX = 100000,
     TR_PUSH_SECONDS_MAX = 60,
-    TR_SPEED_MAX = 100 /* m/s and rad/s of spawned and thrown objects */
+    TR_STEER_SPEED_MAX = 20,   /* m/s wished for */
+    TR_HEADING_RAD_MAX = 1000, /* of a heading to steer along, either way */
+    TR_SPEED_MAX = 100,        /* m/s and rad/s of spawned and thrown objects */
+
+    /* Matches. */
+    TR_MATCH_TEAMS_MAX = 8,
+    TR_MATCH_MEMBERS_MAX = 16, /* of one team */
+    TR_MATCH_SECONDS_MAX = 3600,
+    TR_MATCH_BOUTS_MAX = 100000, /* of one match */
+    TR_MATCHES_MAX = 16,         /* not ended, at once */
+    TR_MATCH_WATCHERS_MAX = 64,  /* of one match */
+
+    /* Recordings. */
+    TR_RECORDING_BYTES_MAX = 256 * 1024 * 1024,  /* of one: past it, it ends */
+    TR_RECORDINGS_MAX = 4096,                    /* kept */
+    TR_RECORDINGS_MIB_MAX = 16 * 1024,           /* of all that are kept, MiB */
+    TR_RECORDING_PART_MAX = 1024 * 1024,         /* bytes of one upload or download request */
+    TR_UPLOADS_MAX = 16,                         /* not whole yet, at once */
+    TR_REPLAY_BYTES_MAX = 512 * 1024 * 1024,     /* of all recordings being replayed */
+    TR_REPLAY_KEYS_BYTES_MAX = 32 * 1024 * 1024, /* of states that one replay keeps for seeking */
+    TR_REPLAY_EVENTS_MAX = 4096                  /* of a timeline, in one answer */
 };
 
 #endif

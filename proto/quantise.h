@@ -1,0 +1,26 @@
+/* Rotations and vectors in six bytes each, for states that are for showing: STATE_FIELD_QUANTISED.
+ *
+ * A rotation is the three components of its unit quaternion that are not the largest, the largest
+ * made positive: 15 bits each over -1/sqrt(2) to 1/sqrt(2), in the order w, x, y, z, the first in the
+ * lowest bits, and in the two bits above them which one is left out (0: w). A vector is three signed
+ * 16-bit numbers of a unit. All little-endian. A rotation comes back within 2e-4 rad, a vector within
+ * half a unit per component. Plain functions, thread-safe, the same on every machine. */
+#ifndef TROUPE_PROTO_QUANTISE_H
+#define TROUPE_PROTO_QUANTISE_H
+
+#include <stdint.h>
+
+enum { TR_QUANTISED_SIZE = 6 };
+
+#define TR_QUANTISED_POSITION_M 0.0002f    /* unit of body_pos_q, from the root's origin */
+#define TR_QUANTISED_RATE_RAD_S 0.0078125f /* unit of joint_rate_q */
+
+/* q: (w, x, y, z), a unit quaternion. */
+void tr_quantise_rotation(const float q[4], uint8_t out[TR_QUANTISED_SIZE]);
+void tr_dequantise_rotation(const uint8_t bytes[TR_QUANTISED_SIZE], float out[4]);
+
+/* What does not fit becomes the largest that does; what is no number becomes 0. */
+void tr_quantise_vector(const float v[3], float unit, uint8_t out[TR_QUANTISED_SIZE]);
+void tr_dequantise_vector(const uint8_t bytes[TR_QUANTISED_SIZE], float unit, float out[3]);
+
+#endif
