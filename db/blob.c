@@ -29,7 +29,7 @@ static uint64_t checksum(const uint8_t *data, size_t size) {
 }
 
 const char *tr_blob_kind_name(tr_blob_kind kind) {
-    static const char *const names[] = {"blob", "targets", "policy", "state"};
+    static const char *const names[] = {"blob", "targets", "policy", "state", "steering", "scores"};
     return names[kind];
 }
 

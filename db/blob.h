@@ -25,10 +25,12 @@ enum { TR_BLOB_HEADER_SIZE = 24 };
 typedef enum tr_blob_kind {
     TR_BLOB_TARGETS = 1,
     TR_BLOB_POLICY = 2,
-    TR_BLOB_STATE = 3
+    TR_BLOB_STATE = 3,
+    TR_BLOB_STEERING = 4,
+    TR_BLOB_SCORES = 5
 } tr_blob_kind;
 
-/* "targets", "policy", "state". */
+/* "targets", "policy", "state", "steering". */
 const char *tr_blob_kind_name(tr_blob_kind kind);
 
 typedef struct tr_blob {

@@ -1,13 +1,14 @@
 #include "db/bundle.h"
 
+#include "db/file.h"
 #include "db/lineage.h"
 #include "db/rows.h"
 #include "db/schema.h"
 #include "db/transfer.h"
+#include "db/upgrade.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,19 +60,6 @@ static tr_status fill(tr_catalogue *from, const tr_row_id *controllers, int coun
     return status ? status : tr_catalogue_check(to, error);
 }
 
-/* The new name is on disk when its folder is. */
-static tr_status replace(const char *partial, const char *path, tr_error *error) {
-    if (rename(partial, path) != 0)
-        return tr_fail(error, TR_UNAVAILABLE, "%s: %s", path, strerror(errno));
-    char *copy = strdup(path);
-    int folder = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    bool synced = folder >= 0 && fsync(folder) == 0;
-    if (folder >= 0)
-        close(folder);
-    free(copy);
-    return synced ? TR_OK : tr_fail(error, TR_UNAVAILABLE, "%s: its folder cannot be synced", path);
-}
-
 static tr_status write_partial(tr_catalogue *from, const tr_row_id *controllers, int count,
                                const char *partial, tr_error *error) {
     tr_catalogue to = {.writable = true};
@@ -94,7 +82,7 @@ tr_status tr_bundle_export(tr_catalogue *catalogue, const tr_row_id *controllers
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "bundle: out of memory");
     tr_status status = write_partial(catalogue, controllers, count, partial, error);
     if (!status)
-        status = replace(partial, path, error);
+        status = tr_file_replace(partial, path, error);
     if (status)
         unlink(partial);
     free(partial);
@@ -175,7 +163,10 @@ static tr_status check_counts(tr_catalogue *bundle, tr_error *error) {
                   {"run_parent", 65536},
                   {"controller", 4096},
                   {"fragment", 65536},
-                  {"controller_fragment", 65536}};
+                  {"controller_fragment", 65536},
+                  {"certificate", 4096},
+                  {"certificate_figure", 1 << 20},
+                  {"certificate_push", 1 << 20}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         char sql[64];
         int64_t count = 0;
@@ -190,21 +181,27 @@ static tr_status check_counts(tr_catalogue *bundle, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status check_content(tr_catalogue *bundle, tr_error *error) {
-    int latest = tr_schema_migrations.count;
+/* Is the schema one that a bundle may have? One of an older build is that of its time to the letter
+ * and whole, and then read through an upgraded copy. */
+static tr_status check_schema(tr_catalogue *bundle, tr_error *error) {
+    tr_migrations migrations = tr_schema_migrations;
     tr_schema_state state;
-    tr_status status = tr_schema_inspect(bundle->db, latest, &state, error);
+    tr_status status = tr_schema_inspect(bundle->db, migrations.count, &state, error);
     if (status)
         return status;
     if (state.empty)
         return tr_fail(error, TR_FAILED_PRECONDITION, "not a bundle, but empty");
-    if (state.version != latest)
-        return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "schema %d is older than %d: export it again with this build", state.version,
-                       latest);
-    status = tr_schema_compare(bundle->db, &tr_schema_migrations, error);
+    migrations.count = state.version;
+    status = tr_schema_compare(bundle->db, &migrations, error);
     if (!status)
         status = tr_database_check(bundle->db, "integrity_check(1)", error);
+    if (!status && state.version < tr_schema_migrations.count)
+        status = tr_upgrade_copy(&bundle->db, state.version, error);
+    return status;
+}
+
+static tr_status check_content(tr_catalogue *bundle, tr_error *error) {
+    tr_status status = check_schema(bundle, error);
     if (!status)
         status = check_counts(bundle, error);
     return status ? status : tr_catalogue_check(bundle, error);

@@ -4,6 +4,7 @@
 #include "db/database.h"
 #include "db/rows.h"
 #include "db/schema.h"
+#include "db/upgrade.h"
 
 #include <stdlib.h>
 
@@ -16,27 +17,33 @@ static tr_status name_file(tr_status status, const char *path, tr_error *error) 
     return tr_fail(error, status, "%.200s: %.280s", path, inner.message);
 }
 
+/* Migrates in place, with a copy of what was there beside it. */
+static tr_status migrate(sqlite3 *db, const char *path, int version, tr_error *error) {
+    tr_status status = TR_OK;
+    if (version > 0)
+        status = tr_upgrade_keep(db, path, version, error);
+    return status ? status : tr_schema_migrate(db, &tr_schema_migrations, version, error);
+}
+
 /* A writer looks at the file before it changes anything in it, even the journal mode. */
-static tr_status prepare(sqlite3 *db, tr_catalogue_mode mode, tr_error *error) {
+static tr_status prepare(tr_catalogue *catalogue, const char *path, tr_catalogue_mode mode,
+                         tr_error *error) {
     int latest = tr_schema_migrations.count;
     bool writes = mode != TR_CATALOGUE_READ;
     tr_schema_state state;
-    tr_status status = tr_schema_inspect(db, latest, &state, error);
+    tr_status status = tr_schema_inspect(catalogue->db, latest, &state, error);
     if (status)
         return status;
     if (state.empty && mode != TR_CATALOGUE_CREATE)
         return tr_fail(error, TR_FAILED_PRECONDITION, "not a catalogue, but empty");
-    if (!state.empty && state.version < latest && !writes)
-        return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "schema %d is older than %d: open it for writing once to migrate it",
-                       state.version, latest);
     if (writes)
-        status = tr_database_use_log(db, error);
+        status = tr_database_use_log(catalogue->db, error);
     if (!status && !state.empty)
-        status = tr_database_check(db, "quick_check(1)", error);
-    if (!status && writes)
-        status = tr_schema_migrate(db, &tr_schema_migrations, state.version, error);
-    return status;
+        status = tr_database_check(catalogue->db, "quick_check(1)", error);
+    if (status || state.version == latest)
+        return status;
+    return writes ? migrate(catalogue->db, path, state.version, error)
+                  : tr_upgrade_copy(&catalogue->db, state.version, error);
 }
 
 tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalogue **out,
@@ -49,7 +56,7 @@ tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalog
     tr_status status = tr_database_open(path, writes ? TR_DATABASE_WRITER : TR_DATABASE_READER,
                                         mode == TR_CATALOGUE_CREATE, &catalogue->db, error);
     if (!status) {
-        status = prepare(catalogue->db, mode, error);
+        status = prepare(catalogue, path, mode, error);
         if (status)
             name_file(status, path, error);
     }
@@ -107,7 +114,8 @@ tr_status tr_catalogue_summarize(tr_catalogue *catalogue, tr_catalogue_summary *
         tr_query_begin(catalogue,
                        "SELECT (SELECT count(*) FROM model), (SELECT count(*) FROM clip), "
                        "(SELECT count(*) FROM run), (SELECT count(*) FROM fragment), "
-                       "(SELECT count(*) FROM controller), page_count * page_size "
+                       "(SELECT count(*) FROM controller), "
+                       "(SELECT count(*) FROM certificate), page_count * page_size "
                        "FROM pragma_page_count(), pragma_page_size()",
                        error);
     if (tr_query_next(&query)) {
@@ -116,6 +124,7 @@ tr_status tr_catalogue_summarize(tr_catalogue *catalogue, tr_catalogue_summary *
         summary.runs = tr_query_int64(&query);
         summary.fragments = tr_query_int64(&query);
         summary.controllers = tr_query_int64(&query);
+        summary.certificates = tr_query_int64(&query);
         summary.size_bytes = tr_query_int64(&query);
     }
     tr_status status = tr_query_end(&query);
@@ -148,6 +157,10 @@ tr_status tr_catalogue_check(tr_catalogue *catalogue, tr_error *error) {
         status = tr_runs_verify(catalogue, error);
     if (!status)
         status = tr_controllers_verify(catalogue, error);
+    if (!status)
+        status = tr_matches_verify(catalogue, error);
+    if (!status)
+        status = tr_certificates_verify(catalogue, error);
     if (!status)
         status = check_orphans(catalogue->db, error);
     return status;

@@ -3,7 +3,7 @@
  * in.
  *
  * SQLite lives in this folder alone; callers see plain structs and no SQL. The nouns have a header
- * each: models.h, clips.h, runs.h, controllers.h, lineage.h, bundle.h.
+ * each: models.h, clips.h, runs.h, controllers.h, certificates.h, lineage.h, bundle.h.
  *
  * Rows never change once they are put. Each carries a digest, the SHA-256 of its content without
  * its name; rows refer to each other by digest inside that content (a controller's digest covers
@@ -44,9 +44,11 @@ enum {
 };
 
 typedef enum tr_catalogue_mode {
-    /* Must exist with the present schema; nothing is written. A bundle may be read like this too. */
+    /* Must exist; nothing is written, and one of an older schema is read through an upgraded copy.
+     * A bundle may be read like this too. */
     TR_CATALOGUE_READ,
-    /* Must exist; an older schema is migrated. */
+    /* Must exist. One of an older schema, say 1, is migrated when a copy of it as it was has been
+     * laid beside it, "PATH.schema-1", for going back to the build before. */
     TR_CATALOGUE_WRITE,
     /* ... or is created, empty; its folder must exist. */
     TR_CATALOGUE_CREATE
@@ -70,7 +72,7 @@ void tr_catalogue_rollback(tr_catalogue *catalogue); /* no effect when none was 
 
 typedef struct tr_catalogue_summary {
     int schema_version; /* of the file and of this build, which agree once it is open */
-    int64_t models, clips, runs, fragments, controllers;
+    int64_t models, clips, runs, fragments, controllers, certificates;
     int64_t size_bytes;
 } tr_catalogue_summary;
 

@@ -2,8 +2,10 @@
 
 #include "db/encoding.h"
 #include "db/fragments.h"
+#include "db/graphs.h"
 #include "db/models.h"
 #include "db/rows.h"
+#include "db/steerings.h"
 #include "db/text.h"
 #include "model/mjcf.h"
 
@@ -79,6 +81,7 @@ static tr_status digest_assembly(const assembly *a, tr_digest *out) {
         status = add_digest(a, &writer, TR_NOUN_CLIP, a->entry.clip_id);
     if (!status)
         status = add_fragments(a, &writer);
+    tr_graphs_digest(controller->graph, &writer);
     tr_digest digest;
     tr_status ended = tr_digest_end(&writer, &digest);
     if (!status && ended)
@@ -158,7 +161,14 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
     if (status || *out_id)
         return status;
     status = insert_row(a, &digest, out_id);
-    return status ? status : insert_order(a, *out_id);
+    if (!status)
+        status = insert_order(a, *out_id);
+    if (!status)
+        status = tr_steerings_put(a->catalogue, *out_id, &controller->steering,
+                                  controller->action.size, a->error);
+    return status ? status
+                  : tr_graphs_put(a->catalogue, *out_id, controller->graph, controller->action.size,
+                                  a->error);
 }
 
 tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry *entry,
@@ -390,6 +400,12 @@ static tr_status load_rows(assembly *a, const tr_controller_row *row, tr_control
     status = read_spawn(a, *out, row->id);
     if (!status)
         status = read_fragments(a, *out);
+    if (!status)
+        status = tr_steerings_get(a->catalogue, row->id, (*out)->action.size, &(*out)->steering,
+                                  a->error);
+    if (!status)
+        status =
+            tr_graphs_get(a->catalogue, row->id, (*out)->action.size, &(*out)->graph, a->error);
     return status ? status : verify(a, row);
 }
 

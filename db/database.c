@@ -64,7 +64,8 @@ static void distrust_schema(sqlite3 *db) {
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, TR_VALUE_SIZE_MAX);
     sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, 1 << 16);
     sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+    /* Rows that go with their parents count as triggers of triggers. */
+    sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 3);
     sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
 }
 
@@ -79,6 +80,7 @@ static const char *settings_of(tr_database_kind kind) {
         return "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL";
     case TR_DATABASE_SUSPECT:
         return "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0";
+    case TR_DATABASE_SCRATCH:
     case TR_DATABASE_MEMORY:
         break;
     }
@@ -123,6 +125,8 @@ static int open_connection(const char *path, tr_database_kind kind, bool create,
         return code;
     }
     flags |= SQLITE_OPEN_READWRITE;
+    if (kind == TR_DATABASE_SCRATCH)
+        return sqlite3_open_v2("", out, flags | SQLITE_OPEN_CREATE, NULL);
     if (kind == TR_DATABASE_PRIVATE || (kind == TR_DATABASE_WRITER && create))
         flags |= SQLITE_OPEN_CREATE;
     return sqlite3_open_v2(path, out, flags, NULL);

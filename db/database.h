@@ -27,7 +27,8 @@ typedef enum tr_database_kind {
     TR_DATABASE_WRITER,  /* ... and this process alone may, from its first read on */
     TR_DATABASE_PRIVATE, /* a file nobody knows of yet: a bundle in the making; created */
     TR_DATABASE_SUSPECT, /* a bundle: read-only, immutable, cells checked */
-    TR_DATABASE_MEMORY   /* path is ignored */
+    TR_DATABASE_SCRATCH, /* nameless, for this connection alone; path is ignored */
+    TR_DATABASE_MEMORY   /* ... and never on a disk */
 } tr_database_kind;
 
 /* Opens a connection; a writer takes the file when it is first read, and makes it with `create`. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char *tr_rows_noun(tr_noun noun) {
-    static const char *const names[] = {"model", "clip", "run", "controller"};
+    static const char *const names[] = {"model", "clip", "run", "controller", "match"};
     return names[noun];
 }
 

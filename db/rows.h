@@ -7,7 +7,13 @@
 
 #include "db/query.h"
 
-typedef enum tr_noun { TR_NOUN_MODEL, TR_NOUN_CLIP, TR_NOUN_RUN, TR_NOUN_CONTROLLER } tr_noun;
+typedef enum tr_noun {
+    TR_NOUN_MODEL,
+    TR_NOUN_CLIP,
+    TR_NOUN_RUN,
+    TR_NOUN_CONTROLLER,
+    TR_NOUN_MATCH
+} tr_noun;
 
 /* "model", "clip", ...: its table, and its word in messages. */
 const char *tr_rows_noun(tr_noun noun);
@@ -54,5 +60,7 @@ tr_status tr_models_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCAR
 tr_status tr_clips_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 tr_status tr_runs_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
+tr_status tr_matches_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
+tr_status tr_certificates_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 
 #endif

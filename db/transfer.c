@@ -1,10 +1,12 @@
 #include "db/transfer.h"
 
+#include "db/certificates.h"
 #include "db/clips.h"
 #include "db/controllers.h"
 #include "db/models.h"
 #include "db/rows.h"
 #include "db/runs.h"
+#include "db/steerings.h"
 #include "model/mjcf.h"
 
 #include <stdio.h>
@@ -144,37 +146,85 @@ tr_status tr_transfer_run(tr_transfer *transfer, tr_row_id id) {
     return status || present ? status : put_run(transfer, &row);
 }
 
-static tr_status put_controller(tr_transfer *transfer, const tr_controller_row *row) {
-    tr_model *model = NULL;
-    tr_controller *controller = NULL;
-    tr_controller_entry entry = {NULL, row->model_id, row->run_id, row->clip_id};
+/* What steers it may have been learned since the controller came here. */
+static tr_status add_steering(tr_transfer *transfer, tr_row_id id,
+                              const tr_controller *controller) {
+    tr_steering present;
+    int size = controller->action.size;
+    tr_status status = map_id(transfer, TR_NOUN_CONTROLLER, &id);
+    if (!status)
+        status = tr_steerings_get(transfer->to, id, size, &present, transfer->error);
+    if (status || present.speed_mps > 0)
+        return status;
+    return tr_steerings_put(transfer->to, id, &controller->steering, size, transfer->error);
+}
+
+static tr_status add_controller(tr_transfer *transfer, const tr_controller_row *row,
+                                tr_controller *controller) {
+    tr_controller_entry entry = {controller, row->model_id, row->run_id, row->clip_id};
     tr_row_id id;
-    tr_status status = tr_models_load(transfer->from, row->model_id, &model, transfer->error);
-    if (!status)
-        status = tr_controllers_load(transfer->from, row->id, model, &controller, transfer->error);
-    if (!status)
-        status = map_id(transfer, TR_NOUN_MODEL, &entry.model_id);
+    tr_status status = map_id(transfer, TR_NOUN_MODEL, &entry.model_id);
     if (!status)
         status = map_id(transfer, TR_NOUN_RUN, &entry.run_id);
     if (!status)
         status = map_id(transfer, TR_NOUN_CLIP, &entry.clip_id);
-    if (!status) {
-        memcpy(controller->name, row->name, sizeof controller->name);
-        entry.controller = controller;
-        status = tr_controllers_put(transfer->to, &entry, &id, transfer->error);
-    }
-    tr_controller_destroy(controller);
-    tr_model_destroy(model);
+    if (status)
+        return status;
+    memcpy(controller->name, row->name, sizeof controller->name);
+    return tr_controllers_put(transfer->to, &entry, &id, transfer->error);
+}
+
+static tr_status put_certificate(tr_transfer *transfer, const tr_certificate_row *row) {
+    tr_certificate_content content = {0};
+    tr_certificate_row put = *row;
+    tr_row_id id;
+    tr_error ignored;
+    bool present = tr_certificates_find(transfer->to, &row->digest, &id, &ignored) == TR_OK;
+    transfer->report.certificates.present += present;
+    transfer->report.certificates.added += !present;
+    if (present)
+        return TR_OK;
+    tr_status status = map_id(transfer, TR_NOUN_CONTROLLER, &put.controller_id);
+    if (!status)
+        status = tr_certificates_load(transfer->from, row->id, &content, transfer->error);
+    if (!status)
+        status = tr_certificates_put(transfer->to, &put, &content, &id, transfer->error);
+    tr_certificate_content_deinit(&content);
+    return status;
+}
+
+/* In the order of their numbers, so that the copies are in the same. */
+static tr_status transfer_certificates(tr_transfer *transfer, tr_row_id controller) {
+    int count = TR_PAGE_MAX;
+    tr_certificate_row *rows = calloc(TR_PAGE_MAX, sizeof *rows);
+    if (!rows)
+        return tr_fail(transfer->error, TR_RESOURCE_EXHAUSTED, "certificates: out of memory");
+    tr_status status =
+        tr_certificates_list(transfer->from, controller, rows, &count, transfer->error);
+    for (int i = count - 1; !status && i >= 0; i--)
+        status = put_certificate(transfer, &rows[i]);
+    free(rows);
     return status;
 }
 
 tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) {
     tr_controller_row row;
+    tr_model *model = NULL;
+    tr_controller *controller = NULL;
     bool present = false;
     tr_status status = tr_controllers_get(transfer->from, id, &row, transfer->error);
     if (!status)
         status = settle(transfer, TR_NOUN_CONTROLLER, &row.digest, row.name, &present);
-    return status || present ? status : put_controller(transfer, &row);
+    if (!status)
+        status = tr_models_load(transfer->from, row.model_id, &model, transfer->error);
+    if (!status)
+        status = tr_controllers_load(transfer->from, id, model, &controller, transfer->error);
+    if (!status)
+        status = present ? add_steering(transfer, id, controller)
+                         : add_controller(transfer, &row, controller);
+    tr_controller_destroy(controller);
+    tr_model_destroy(model);
+    return status ? status : transfer_certificates(transfer, id);
 }
 
 /* --- everything --- */

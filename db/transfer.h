@@ -19,6 +19,8 @@ typedef struct tr_transfer {
 tr_status tr_transfer_model(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 tr_status tr_transfer_clip(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 tr_status tr_transfer_run(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
+
+/* With its certificates, also those of a controller that is there already. */
 tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 
 /* Every row of every noun, in an order that works. */

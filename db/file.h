@@ -1,0 +1,11 @@
+/* Files that take another's place at once. Inside db/ only. */
+#ifndef TROUPE_DB_FILE_H
+#define TROUPE_DB_FILE_H
+
+#include "proto/status.h"
+
+/* Renames `partial`, which is complete and on disk, to `path` and syncs the folder: whoever opens
+ * `path` finds the old file or the new one, whole. */
+tr_status tr_file_replace(const char *partial, const char *path, tr_error *error) TR_NODISCARD;
+
+#endif
