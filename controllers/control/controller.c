@@ -65,6 +65,7 @@ tr_status tr_controller_copy(const tr_controller *controller, const tr_model *mo
     tr_fragment *fragments = copy->fragment;
     *copy = *controller;
     copy->fragment = fragments;
+    copy->graph = NULL;
     for (int f = 0; f < copy->fragment_count; f++) {
         const tr_fragment *from = &controller->fragment[f];
         tr_quat *target = fragments[f].target;
@@ -72,8 +73,13 @@ tr_status tr_controller_copy(const tr_controller *controller, const tr_model *mo
         fragments[f] = *from;
         fragments[f].target = target;
     }
-    *out = copy;
-    return TR_OK;
+    if (controller->graph)
+        status = tr_control_graph_copy(controller->graph, &copy->graph);
+    if (status)
+        tr_controller_destroy(copy);
+    else
+        *out = copy;
+    return status;
 }
 
 void tr_controller_destroy(tr_controller *controller) {
@@ -82,6 +88,7 @@ void tr_controller_destroy(tr_controller *controller) {
     for (int f = 0; controller->fragment && f < controller->fragment_count; f++)
         free(controller->fragment[f].target);
     free(controller->fragment);
+    tr_control_graph_destroy(controller->graph);
     free(controller);
 }
 
@@ -114,6 +121,19 @@ static uint64_t hash_fragment(uint64_t hash, const tr_fragment *fragment, int bo
     return hash_state(hash, &fragment->end, body_count);
 }
 
+static bool is_steered(const tr_steering *steering) {
+    bool steered = steering->speed_mps != 0 || steering->turn_rad_s != 0 ||
+                   steering->faster_mps != 0 || steering->slower_mps != 0;
+    for (int i = 0; i < TR_ACTION_MAX; i++)
+        steered |= steering->turn[i] != 0 || steering->faster[i] != 0 || steering->slower[i] != 0;
+    return steered;
+}
+
+/* What cannot be steered hashes as before there was steering. */
+static uint64_t hash_steering(uint64_t hash, const tr_steering *steering) {
+    return is_steered(steering) ? tr_hash_add(hash, steering, sizeof *steering) : hash;
+}
+
 uint64_t tr_controller_hash(const tr_controller *controller, const tr_model *model) {
     const tr_action_map *map = &controller->action;
     unsigned char order[2] = {controller->cyclic, controller->mirrored};
@@ -126,18 +146,27 @@ uint64_t tr_controller_hash(const tr_controller *controller, const tr_model *mod
     hash = hash_state(hash, &controller->spawn, model->body_count);
     for (int f = 0; f < controller->fragment_count; f++)
         hash = hash_fragment(hash, &controller->fragment[f], model->body_count);
-    return hash;
+    hash = hash_steering(hash, &controller->steering);
+    return controller->graph ? tr_control_graph_hash(controller->graph, hash) : hash;
 }
 
-/* Squared distance of two feature vectors; each feature is divided by a spread that is typical of
- * the disturbed gaits of a grown human: rad, m, m/s and kg m2/s. */
+const char *tr_controller_gain_set(const tr_controller *controller, int fragment) {
+    const tr_control_graph *graph = controller->graph;
+    return graph ? graph->node[tr_control_graph_node_of(graph, fragment)].gain_set
+                 : controller->gain_set;
+}
+
+const tr_steering *tr_controller_steering(const tr_controller *controller, int fragment) {
+    const tr_control_graph *graph = controller->graph;
+    return graph ? &graph->node[tr_control_graph_node_of(graph, fragment)].steering
+                 : &controller->steering;
+}
+
+/* Squared distance of two feature vectors in spreads. */
 static double feature_distance(const tr_features *a, const tr_features *b) {
-    static const double spread[TR_FEATURE_COUNT] = {0.2, 0.2, 0.05, 0.05, 0.05, 0.05,
-                                                    0.4, 0.3, 0.4,  0.2,  0.1,  0.1,
-                                                    0.2, 0.1, 0.1,  4.0,  4.0,  2.0};
     double sum = 0;
     for (int i = 0; i < TR_FEATURE_COUNT; i++) {
-        double d = (a->s[i] - b->s[i]) / spread[i];
+        double d = (a->s[i] - b->s[i]) / tr_feature_spread[i];
         sum += d * d;
     }
     return sum;

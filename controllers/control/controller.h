@@ -4,14 +4,18 @@
 #ifndef TROUPE_CONTROL_CONTROLLER_H
 #define TROUPE_CONTROL_CONTROLLER_H
 
+#include "control/control_graph.h"
 #include "control/fragment.h"
+#include "control/steering.h"
 
 #include <stdbool.h>
 
 enum { TR_CONTROLLER_FRAGMENT_MAX = 512 };
 
 /* After the last fragment of a cyclic controller comes the first; of a mirrored one (always cyclic)
- * the first with left and right exchanged, so that its fragments cover half a cycle. */
+ * the first with left and right exchanged, so that its fragments cover half a cycle. With a graph it
+ * is a bank of fragments: the graph says what comes after which, with which gains and steering; it
+ * is cyclic, and mirrored where the graph has a mirrored node or a flip. */
 typedef struct tr_controller {
     char name[TR_NAME_MAX];  /* unique in a catalogue, e.g. "run" */
     char skill[TR_NAME_MAX]; /* what it does, e.g. "run_slow" */
@@ -24,6 +28,8 @@ typedef struct tr_controller {
     int fragment_count;
     tr_fragment *fragment; /* [fragment_count], owned */
     tr_state spawn;        /* a state on its limit cycle before fragment 0; heading 0, x = y = 0 */
+    tr_steering steering;  /* all zero: it goes where it goes */
+    tr_control_graph *graph; /* NULL: one skill; owned */
 } tr_controller;
 
 /* An unnamed controller of fragments with `steps` targets each: identity targets, policies of zero,
@@ -47,8 +53,12 @@ tr_status tr_controller_check(const tr_controller *controller, const tr_model *m
 double tr_controller_duration_s(const tr_controller *controller);
 
 /* Hash of everything that acts: model, gains, step, order, targets, policies, reference and spawn
- * states; not of the names and of sigma. Equal hashes: runs are equal to the bit. */
+ * states, steering; not of the names and of sigma. Equal hashes: runs are equal to the bit. */
 uint64_t tr_controller_hash(const tr_controller *controller, const tr_model *model);
+
+/* Name of the gain set and steering in force at a fragment. */
+const char *tr_controller_gain_set(const tr_controller *controller, int fragment);
+const tr_steering *tr_controller_steering(const tr_controller *controller, int fragment);
 
 /* Fragment whose start is nearest to the state in feature space, and whether its mirror image is
  * nearer (never for a controller that is not mirrored). Each feature is divided by a typical

@@ -113,6 +113,41 @@ static tr_status check_policy(const place *at, const tr_policy *policy) {
     return TR_OK;
 }
 
+static bool is_offset(const place *at, const double *offset) {
+    for (int i = at->controller->action.size; i < TR_ACTION_MAX; i++)
+        if (offset[i] != 0)
+            return false;
+    return all_finite(offset, TR_ACTION_MAX);
+}
+
+static tr_status check_steering(const place *at, const tr_steering *s) {
+    double rate[] = {s->speed_mps, s->turn_rad_s, s->faster_mps, s->slower_mps};
+    for (size_t i = 0; i < sizeof rate / sizeof *rate; i++)
+        if (!(rate[i] >= 0 && rate[i] <= 20))
+            return reject(at, "steering: expected speeds and rates of 0 to 20");
+    if (!is_offset(at, s->turn) || !is_offset(at, s->faster) || !is_offset(at, s->slower))
+        return reject(at, "steering: expected finite actions, zero past the action's size");
+    return TR_OK;
+}
+
+static tr_status check_graph(const place *at) {
+    const tr_controller *c = at->controller;
+    const tr_control_graph *graph = c->graph;
+    bool flips = false;
+    if (!graph)
+        return TR_OK;
+    tr_status status = tr_control_graph_check(graph, at->model, c->fragment_count, at->error);
+    for (int n = 0; !status && n < graph->node_count; n++) {
+        flips |= graph->node[n].mirrored;
+        status = check_steering(at, &graph->node[n].steering);
+    }
+    for (int e = 0; !status && e < graph->edge_count; e++)
+        flips |= graph->edge[e].flips;
+    if (!status && (!c->cyclic || c->mirrored != flips))
+        status = reject(at, "graph: expected a cyclic bank, mirrored where the graph flips");
+    return status;
+}
+
 static tr_status check_fragment(const place *at, const tr_fragment *fragment) {
     if (fragment->steps < 1 || fragment->steps > TR_FRAGMENT_STEPS_MAX)
         return reject(at, "steps: out of range");
@@ -146,6 +181,10 @@ tr_status tr_controller_check(const tr_controller *controller, const tr_model *m
     status = check_action(&at);
     if (!status)
         status = check_state(&at, &controller->spawn, "spawn");
+    if (!status)
+        status = check_steering(&at, &controller->steering);
+    if (!status)
+        status = check_graph(&at);
     for (at.fragment = 0; !status && at.fragment < controller->fragment_count; at.fragment++)
         status = check_fragment(&at, &controller->fragment[at.fragment]);
     return status;

@@ -36,7 +36,7 @@ bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down) {
     if (core_touches_static(world, model, id))
         return true;
     if (was_down)
-        return !(root_height_ratio(model, bodies) > 0.7);
+        return !(trunk_uprightness(model, bodies) > 0.7 && root_height_ratio(model, bodies) > 0.7);
     /* The lean first: it spares an upright character the look for its rest height. */
     return trunk_uprightness(model, bodies) < 0.5 && root_height_ratio(model, bodies) < 0.45;
 }

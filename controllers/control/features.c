@@ -1,5 +1,8 @@
 #include "control/features.h"
 
+const double tr_feature_spread[TR_FEATURE_COUNT] = {0.2, 0.2, 0.05, 0.05, 0.05, 0.05, 0.4, 0.3, 0.4,
+                                                    0.2, 0.1, 0.1,  0.2,  0.1,  0.1,  4,   4,   2};
+
 static void put(double *s, tr_vec3 v) {
     s[0] = v.x;
     s[1] = v.y;

@@ -24,6 +24,10 @@ typedef struct tr_features {
     double s[TR_FEATURE_COUNT];
 } tr_features;
 
+/* Spreads that are typical of the disturbed motions of a grown human, by which features are made
+ * comparable: rad, m, m/s and kg m2/s. */
+extern const double tr_feature_spread[TR_FEATURE_COUNT];
+
 /* Features of a character; `bodies`: [body_count] of the same state (tr_state_forward or
  * tr_world_bodies). The model must name its feet (tr_controller_check sees to it). */
 tr_features tr_features_of(const tr_model *model, const tr_state *state,

@@ -1,5 +1,7 @@
 #include "control/runner.h"
 
+#include "control/planner.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -15,10 +17,25 @@ static bool all_finite(const double *values, int count) {
     return true;
 }
 
-/* The policy's look at the state: a = M s + a_hat (eq. 2); of the mirror image in a mirrored
- * half. */
-static tr_status decide(const tr_runner *runner, const tr_world *world, tr_entity_id character,
-                        double *out_action) {
+/* In a graph: where to, from the end of the fragment that is done. */
+static tr_status choose(tr_runner *runner, const tr_world *world, tr_entity_id character) {
+    tr_state state;
+    tr_status status = tr_world_get_state(world, character, &state);
+    if (status)
+        return status;
+    tr_graph_place done = {runner->fragment, runner->mirrored};
+    tr_bearing bearing = tr_wish_bearing(&runner->wish, world, &state);
+    tr_graph_place next =
+        tr_planner_next(runner->controller->graph, done, &runner->wish, bearing.turn_rad);
+    runner->fragment = next.fragment;
+    runner->mirrored = next.mirrored;
+    runner->chooses = false;
+    return TR_OK;
+}
+
+/* The policy's look at the state: a = M s + a_hat (eq. 2); of the mirror image in a mirrored half.
+ * What steers comes on top. */
+static tr_status decide(tr_runner *runner, const tr_world *world, tr_entity_id character) {
     const tr_controller *controller = runner->controller;
     const tr_model *model = tr_world_character_model(world, character);
     const tr_policy *policy = &controller->fragment[runner->fragment].policy;
@@ -40,18 +57,26 @@ static tr_status decide(const tr_runner *runner, const tr_world *world, tr_entit
     }
     for (int i = 0; i < map->size; i++)
         action[i] += runner->offset[i];
+    const tr_steering *steering = tr_controller_steering(controller, runner->fragment);
+    double span_s = controller->fragment[runner->fragment].steps * controller->step_s;
+    tr_bearing bearing = tr_wish_bearing(&runner->wish, world, &state);
+    tr_helm_follow(&runner->helm, steering, &runner->wish, bearing, span_s);
+    tr_steering_add(model, map, steering, runner->helm, runner->mirrored, action);
     if (!all_finite(action, map->size))
         return TR_DATA_LOSS;
-    memcpy(out_action, action, (size_t)map->size * sizeof *action);
+    memcpy(runner->action, action, (size_t)map->size * sizeof *action);
     return TR_OK;
 }
 
 static tr_status begin_fragment(tr_runner *runner, tr_world *world, tr_entity_id character) {
     const tr_model *model = tr_world_character_model(world, character);
-    tr_status status = decide(runner, world, character, runner->action);
+    tr_status status = runner->chooses ? choose(runner, world, character) : TR_OK;
+    if (!status)
+        status = decide(runner, world, character);
     if (status)
         return status;
-    int gain_set = tr_model_find_gain_set(model, runner->controller->gain_set);
+    const char *gains = tr_controller_gain_set(runner->controller, runner->fragment);
+    int gain_set = tr_model_find_gain_set(model, gains);
     assert(gain_set >= 0);
     return tr_world_set_servo(world, character, gain_set);
 }
@@ -72,13 +97,16 @@ static tr_status set_targets(const tr_runner *runner, tr_world *world, tr_entity
 }
 
 /* On to the next step; at a fragment's end to the next fragment, the other half, or the end of the
- * chain. */
+ * chain; in a graph to the choice. */
 static void move_on(tr_runner *runner) {
     const tr_controller *controller = runner->controller;
     if (++runner->step < controller->fragment[runner->fragment].steps)
         return;
     runner->fragments_done++;
     runner->step = 0;
+    runner->chooses = controller->graph != NULL;
+    if (runner->chooses)
+        return;
     if (runner->fragment + 1 < controller->fragment_count) {
         runner->fragment++;
         return;
@@ -97,9 +125,12 @@ tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id cha
     if (!tr_world_character_model(world, character))
         return TR_NOT_FOUND;
     if (runner->step == 0) {
+        tr_runner before = *runner;
         tr_status status = begin_fragment(runner, world, character);
-        if (status)
+        if (status) {
+            *runner = before;
             return status;
+        }
     }
     tr_status status = set_targets(runner, world, character);
     if (status)

@@ -14,16 +14,21 @@
 /* action: what acts during the fragment in progress, rad; of the character itself, whose left is
  *         left also in a mirrored half; offset included
  * offset: added to every policy action, rad, in the same sense: steering, external agents; zero by
- *         default; heard at the next fragment's start */
+ *         default; heard at the next fragment's start
+ * wish:   where to; heard at the next fragment's start too
+ * helm:   how the wish is followed at present; its action is part of `action`, not of `offset` */
 typedef struct tr_runner {
     const tr_controller *controller; /* NULL: nothing runs; not owned */
     int fragment;                    /* in progress */
     int step;                        /* of the fragment, next to be simulated */
     bool mirrored;                   /* in a mirrored half cycle */
-    bool ended;                      /* a chain that is not cyclic came to its end */
+    bool chooses; /* of a graph: `fragment` is done, the next is chosen when it begins */
+    bool ended;   /* a chain that is not cyclic came to its end */
     int64_t fragments_done;
     double action[TR_ACTION_MAX];
     double offset[TR_ACTION_MAX];
+    tr_wish wish;
+    tr_helm helm;
 } tr_runner;
 
 /* Begins `controller` at a fragment of it, with an offset of zero. NULL: an idle runner. */

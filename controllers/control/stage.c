@@ -1,4 +1,5 @@
 #include "control/falls.h"
+#include "control/planner.h"
 #include "control/stage_state.h"
 
 #include <math.h>
@@ -107,7 +108,8 @@ tr_status tr_stage_spawn(tr_stage *stage, const tr_spawn_def *def, tr_entity_id 
     if (status)
         return status;
     if (def->controller) {
-        slot.gain_set = tr_model_find_gain_set(def->model, def->controller->gain_set);
+        slot.gain_set = tr_model_find_gain_set(
+            def->model, tr_controller_gain_set(def->controller, def->fragment));
         slot.controller_hash = hash_controller(stage, def->controller, def->model);
         slot.performer.runner = tr_runner_start(def->controller, def->fragment, false);
     }
@@ -180,6 +182,21 @@ tr_status tr_stage_set_offset(tr_stage *stage, tr_entity_id id, const double *of
         if (!isfinite(offset[i]))
             return TR_INVALID_ARGUMENT;
     memcpy(runner->offset, offset, (size_t)size * sizeof *offset);
+    return TR_OK;
+}
+
+tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_wish *wish) {
+    tr_slot *slot = find_slot(stage, id);
+    if (!slot)
+        return TR_NOT_FOUND;
+    if (!tr_wish_is_valid(wish) || (wish->aim == TR_AIM_CHARACTER && wish->character == id))
+        return TR_INVALID_ARGUMENT;
+    tr_performer *performer = &slot->performer;
+    const tr_controller *controller =
+        performer->next ? performer->next : performer->runner.controller;
+    if (!controller || !tr_planner_suits(controller, wish))
+        return TR_FAILED_PRECONDITION;
+    performer->runner.wish = *wish;
     return TR_OK;
 }
 
@@ -278,13 +295,22 @@ static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
     int fragment = 0;
     bool mirrored = false;
     tr_controller_nearest(next, model, &state, &fragment, &mirrored);
+    tr_wish wish = runner->wish;
     performer->runner = tr_runner_start(next, fragment, mirrored);
+    performer->runner.wish = wish;
     performer->next = NULL;
-    slot->gain_set = tr_model_find_gain_set(model, next->gain_set);
+    slot->gain_set = tr_model_find_gain_set(model, tr_controller_gain_set(next, fragment));
     slot->controller_hash = slot->next_hash;
     slot->next_hash = 0;
     tell(stage, (tr_stage_event){TR_STAGE_CONTROLLER_BEGAN, .tick = tick, .entity = slot->id});
     return TR_OK;
+}
+
+/* In a graph each skill has its own. */
+static int gain_set_of(const tr_stage *stage, const tr_slot *slot) {
+    const tr_runner *runner = &slot->performer.runner;
+    return tr_model_find_gain_set(tr_world_character_model(stage->world, slot->id),
+                                  tr_controller_gain_set(runner->controller, runner->fragment));
 }
 
 static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
@@ -298,6 +324,8 @@ static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
     status = tr_runner_advance(runner, stage->world, slot->id);
     if (status)
         return status;
+    if (runner->controller && runner->controller->graph)
+        slot->gain_set = gain_set_of(stage, slot);
     if (runner->ended && !had_ended)
         tell(stage, (tr_stage_event){TR_STAGE_CONTROLLER_ENDED, .tick = tick, .entity = slot->id});
     return TR_OK;

@@ -89,6 +89,12 @@ const tr_performer *tr_stage_performer(const tr_stage *stage, tr_entity_id id);
 tr_status tr_stage_set_offset(tr_stage *stage, tr_entity_id id, const double *offset,
                               int size) TR_NODISCARD;
 
+/* Where the character is to go, from the end of the fragment in progress on; it outlasts the
+ * controller. A wish of zeros: nowhere in particular. TR_INVALID_ARGUMENT: tr_wish_is_valid says no,
+ * or it aims at itself; TR_FAILED_PRECONDITION: it has no controller, or one that cannot do what is
+ * wished: turn, change its speed. */
+tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_wish *wish) TR_NODISCARD;
+
 /* Runners, then one world step, then events. What breaks in one entity is contained: it is told as
  * TR_STAGE_FAULT, the others go on, and the step is TR_OK. */
 tr_status tr_stage_step(tr_stage *stage) TR_NODISCARD;

@@ -5,6 +5,8 @@
  *     slots     their number (8 bytes) and one slot_record each, in order of spawning
  *     touches   their number (8 bytes) and one tr_touch each, sorted
  *     faults    their number (8 bytes) and the id of each entity that is frozen
+ *     steers    since version 2: their number (8 bytes) and one steer_record for each slot that is
+ *               steered or whose helm is not yet back, in their order
  *
  * Numbers are in host byte order: a snapshot is for machines of one kind. Restoring first reads
  * everything into a draft without touching the stage; then the world is restored, the draft is
@@ -18,14 +20,21 @@
 #include <string.h>
 
 static const uint32_t snapshot_magic = 0x47535254; /* "TRSG" */
-enum { SNAPSHOT_VERSION = 1 };
+enum { SNAPSHOT_VERSION = 2 };
 
 typedef struct snapshot_head {
     uint32_t magic, version;
     uint64_t size, checksum;
 } snapshot_head;
 
-enum { SLOT_MIRRORED = 1, SLOT_ENDED = 2, SLOT_FALLEN = 4, SLOT_LIMP = 8, SLOT_FAULTED = 16 };
+enum {
+    SLOT_MIRRORED = 1,
+    SLOT_ENDED = 2,
+    SLOT_FALLEN = 4,
+    SLOT_LIMP = 8,
+    SLOT_FAULTED = 16,
+    SLOT_CHOOSES = 32
+};
 
 typedef struct slot_record {
     uint64_t controller_hash, next_hash;
@@ -35,9 +44,17 @@ typedef struct slot_record {
     double action[TR_ACTION_MAX], offset[TR_ACTION_MAX];
 } slot_record;
 
+typedef struct steer_record {
+    uint32_t slot, character;
+    int32_t aim, reserved;
+    double heading_rad, x, y, speed_mps, turn, pace;
+    char skill[TR_NAME_MAX];
+} steer_record;
+
 /* Written and hashed as bytes, so that there must be no padding. */
 _Static_assert(sizeof(snapshot_head) == 24, "no padding");
 _Static_assert(sizeof(slot_record) == 48 + 16 * TR_ACTION_MAX, "no padding");
+_Static_assert(sizeof(steer_record) == 64 + TR_NAME_MAX, "no padding");
 _Static_assert(sizeof(tr_touch) == 16, "no padding");
 
 static slot_record record_of(const tr_slot *slot) {
@@ -52,9 +69,37 @@ static slot_record record_of(const tr_slot *slot) {
                           .gain_set = slot->gain_set};
     record.flags = (runner->mirrored ? SLOT_MIRRORED : 0u) | (runner->ended ? SLOT_ENDED : 0u) |
                    (performer->fallen ? SLOT_FALLEN : 0u) | (performer->limp ? SLOT_LIMP : 0u) |
-                   (performer->faulted ? SLOT_FAULTED : 0u);
+                   (performer->faulted ? SLOT_FAULTED : 0u) | (runner->chooses ? SLOT_CHOOSES : 0u);
     memcpy(record.action, runner->action, sizeof record.action);
     memcpy(record.offset, runner->offset, sizeof record.offset);
+    return record;
+}
+
+static bool is_steered(const tr_slot *slot) {
+    const tr_runner *runner = &slot->performer.runner;
+    return !tr_wish_is_none(&runner->wish) || runner->helm.turn != 0 || runner->helm.pace != 0;
+}
+
+static int count_steered(const tr_stage *stage) {
+    int count = 0;
+    for (int i = 0; i < stage->slot_count; i++)
+        count += is_steered(&stage->slot[i]);
+    return count;
+}
+
+static steer_record steer_of(const tr_stage *stage, int i) {
+    const tr_runner *runner = &stage->slot[i].performer.runner;
+    const tr_wish *wish = &runner->wish;
+    steer_record record = {.slot = (uint32_t)i,
+                           .character = wish->character,
+                           .aim = (int32_t)wish->aim,
+                           .heading_rad = wish->heading_rad,
+                           .x = wish->x,
+                           .y = wish->y,
+                           .speed_mps = wish->speed_mps,
+                           .turn = runner->helm.turn,
+                           .pace = runner->helm.pace};
+    memcpy(record.skill, wish->skill, sizeof record.skill);
     return record;
 }
 
@@ -68,13 +113,20 @@ uint64_t tr_stage_hash(const tr_stage *stage) {
     const tr_touches *touches = &stage->touches;
     const tr_fault_list *faults = &stage->faults;
     hash = tr_hash_add(hash, touches->touch, (size_t)touches->count * sizeof *touches->touch);
-    return tr_hash_add(hash, faults->id, (size_t)faults->count * sizeof *faults->id);
+    hash = tr_hash_add(hash, faults->id, (size_t)faults->count * sizeof *faults->id);
+    for (int i = 0; i < stage->slot_count; i++) {
+        steer_record record = steer_of(stage, i);
+        if (is_steered(&stage->slot[i]))
+            hash = tr_hash_add(hash, &record, sizeof record);
+    }
+    return hash;
 }
 
 /* --- writing --- */
 
 static size_t size_around_world(const tr_stage *stage) {
-    return sizeof(snapshot_head) + 4 * sizeof(uint64_t) +
+    return sizeof(snapshot_head) + 5 * sizeof(uint64_t) +
+           (size_t)count_steered(stage) * sizeof(steer_record) +
            (size_t)stage->slot_count * sizeof(slot_record) +
            (size_t)stage->touches.count * sizeof(tr_touch) +
            (size_t)stage->faults.count * sizeof(tr_entity_id);
@@ -115,6 +167,12 @@ tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity
     at = put(at, touches->touch, (size_t)touches->count * sizeof *touches->touch);
     at = put_count(at, (uint64_t)stage->faults.count);
     at = put(at, stage->faults.id, (size_t)stage->faults.count * sizeof *stage->faults.id);
+    at = put_count(at, (uint64_t)count_steered(stage));
+    for (int i = 0; i < stage->slot_count; i++) {
+        steer_record record = steer_of(stage, i);
+        if (is_steered(&stage->slot[i]))
+            at = put(at, &record, sizeof record);
+    }
 
     snapshot_head head = {snapshot_magic, SNAPSHOT_VERSION, (uint64_t)(at - start), 0};
     head.checksum = tr_hash_add(TR_HASH_START, body, (size_t)(at - body));
@@ -230,6 +288,7 @@ static tr_status read_slot(const slot_record *record, search *where, tr_slot *ou
     runner->step = record->step;
     runner->mirrored = record->flags & SLOT_MIRRORED;
     runner->ended = record->flags & SLOT_ENDED;
+    runner->chooses = record->flags & SLOT_CHOOSES;
     runner->fragments_done = record->fragments_done;
     memcpy(runner->action, record->action, sizeof record->action);
     memcpy(runner->offset, record->offset, sizeof record->offset);
@@ -282,11 +341,42 @@ static tr_status read_faults(reader *r, tr_fault_list *out) {
     return TR_OK;
 }
 
+/* Into the slot it names; slots come in order. */
+static bool read_steer(const steer_record *record, snapshot_draft *out) {
+    if (record->slot >= (uint32_t)out->slot_count || record->reserved != 0)
+        return false;
+    tr_runner *runner = &out->slot[record->slot].performer.runner;
+    if (is_steered(&out->slot[record->slot]))
+        return false;
+    runner->wish = (tr_wish){.aim = (tr_aim)record->aim,
+                             .heading_rad = record->heading_rad,
+                             .x = record->x,
+                             .y = record->y,
+                             .character = record->character,
+                             .speed_mps = record->speed_mps};
+    memcpy(runner->wish.skill, record->skill, sizeof record->skill);
+    runner->helm = (tr_helm){record->turn, record->pace};
+    return tr_wish_is_valid(&runner->wish) && fabs(record->turn) <= 1 && fabs(record->pace) <= 1 &&
+           is_steered(&out->slot[record->slot]);
+}
+
+static tr_status read_steers(reader *r, snapshot_draft *out) {
+    uint64_t count = 0;
+    if (!take_count(r, TR_CHARACTER_MAX, sizeof(steer_record), &count))
+        return TR_INVALID_ARGUMENT;
+    for (uint64_t i = 0; i < count; i++) {
+        steer_record record;
+        if (!take(r, &record, sizeof record) || !read_steer(&record, out))
+            return TR_INVALID_ARGUMENT;
+    }
+    return TR_OK;
+}
+
 static tr_status read_draft(reader *r, search *where, snapshot_draft *out) {
     snapshot_head head;
     uint64_t whole = r->left;
-    if (!take(r, &head, sizeof head) || head.magic != snapshot_magic ||
-        head.version != SNAPSHOT_VERSION || head.size != whole ||
+    if (!take(r, &head, sizeof head) || head.magic != snapshot_magic || head.version < 1 ||
+        head.version > SNAPSHOT_VERSION || head.size != whole ||
         head.checksum != tr_hash_add(TR_HASH_START, r->at, r->left))
         return TR_INVALID_ARGUMENT;
     if (!take_count(r, SIZE_MAX, 1, &out->world_size))
@@ -299,6 +389,8 @@ static tr_status read_draft(reader *r, search *where, snapshot_draft *out) {
         status = read_touches(r, &out->touches);
     if (!status)
         status = read_faults(r, &out->faults);
+    if (!status && head.version >= 2)
+        status = read_steers(r, out);
     return status ? status : r->left ? TR_INVALID_ARGUMENT : TR_OK;
 }
 
@@ -318,6 +410,7 @@ static bool runner_fits(const tr_stage *stage, const tr_runner *runner, const tr
     return tr_stage_admit(stage, controller, model) == TR_OK && runner->fragment >= 0 &&
            runner->fragment < controller->fragment_count && runner->step >= 0 &&
            runner->step < controller->fragment[runner->fragment].steps &&
+           (!runner->chooses || (controller->graph && runner->step == 0)) &&
            (controller->mirrored || !runner->mirrored) && (!controller->cyclic || !runner->ended) &&
            runner->fragments_done >= 0 && runner->fragments_done <= tr_world_tick(stage->world) &&
            all_finite(runner->action, TR_ACTION_MAX) && all_finite(runner->offset, TR_ACTION_MAX);

@@ -15,6 +15,11 @@ static int64_t cycle_steps(const tr_controller *controller) {
     return whole_steps(controller, tr_controller_duration_s(controller));
 }
 
+static bool sound_count(int trials, int first) {
+    return trials >= 1 && trials <= TR_EVALUATE_TRIAL_MAX && first >= 0 &&
+           first <= TR_EVALUATE_TRIAL_MAX;
+}
+
 /* --- undisturbed --- */
 
 typedef struct hold_work {
@@ -26,7 +31,8 @@ typedef struct hold_work {
 static void hold_trial(void *context, int item, tr_rehearsal *rehearsal) {
     hold_work *work = context;
     tr_trial trial;
-    tr_state start = tr_trial_disturbed_start(work->controller, work->test->seed, item);
+    int number = work->test->first + item;
+    tr_state start = tr_trial_disturbed_start(work->controller, work->test->seed, number);
     work->held_s[item] = 0;
     if (tr_trial_begin(&trial, work->controller, rehearsal, &start) != TR_OK)
         return;
@@ -37,7 +43,7 @@ static void hold_trial(void *context, int item, tr_rehearsal *rehearsal) {
 
 tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controller,
                            const tr_hold_test *test, tr_hold_result *out) {
-    if (test->trials < 1 || test->trials > TR_EVALUATE_TRIAL_MAX || !(test->cap_s > 0))
+    if (!sound_count(test->trials, test->first) || !(test->cap_s > 0))
         return TR_INVALID_ARGUMENT;
     double *held_s = calloc((size_t)test->trials, sizeof *held_s);
     if (!held_s)
@@ -60,14 +66,19 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
 /* --- pushes --- */
 
 tr_push_test tr_push_test_default(void) {
-    return (tr_push_test){.push_s = 0.2, .settle_s = 3, .after_s = 5};
+    return (tr_push_test){.push_s = 0.2,
+                          .settle_s = 3,
+                          .after_s = 5,
+                          .directions = TR_PUSH_DIRECTIONS,
+                          .phases = TR_PUSH_PHASES,
+                          .starts = 1};
 }
 
 typedef struct push_work {
     const tr_controller *controller;
     const tr_push_test *test;
-    int64_t first; /* step of the first phase */
-    bool survived[TR_PUSH_PHASES][TR_PUSH_DIRECTIONS];
+    int64_t *first; /* [starts], step of the first phase */
+    bool *survived; /* [starts][phases][directions] */
 } push_work;
 
 static bool survive_push(const push_work *work, const tr_trial *before, const tr_state *state,
@@ -84,44 +95,78 @@ static bool survive_push(const push_work *work, const tr_trial *before, const tr
     return !trial.lost;
 }
 
-static void push_phase(void *context, int phase, tr_rehearsal *rehearsal) {
+/* item: start * phases + phase. */
+static void push_phase(void *context, int item, tr_rehearsal *rehearsal) {
     push_work *work = context;
     const tr_controller *controller = work->controller;
+    const tr_push_test *test = work->test;
+    int phase = item % test->phases, directions = test->directions;
     tr_trial trial;
-    tr_state state = tr_trial_disturbed_start(controller, work->test->seed, phase);
+    tr_state state = tr_trial_disturbed_start(controller, test->seed, item);
     if (tr_trial_begin(&trial, controller, rehearsal, &state) != TR_OK)
         return;
-    int64_t at = work->first + phase * cycle_steps(controller) / TR_PUSH_PHASES;
+    int64_t at = work->first[item / test->phases] + phase * cycle_steps(controller) / test->phases;
     tr_trial_run(&trial, rehearsal, at);
     if (trial.lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
         return;
     double heading = tr_quat_heading(state.pose.root_rot);
-    for (int d = 0; d < TR_PUSH_DIRECTIONS; d++) {
-        double direction = heading + 2 * TR_PI * d / TR_PUSH_DIRECTIONS;
-        work->survived[phase][d] = survive_push(work, &trial, &state, direction, rehearsal);
+    for (int d = 0; d < directions; d++) {
+        double direction = heading + 2 * TR_PI * d / directions;
+        work->survived[(size_t)item * (size_t)directions + (size_t)d] =
+            survive_push(work, &trial, &state, direction, rehearsal);
     }
+}
+
+static bool sound_push_test(const tr_controller *controller, const tr_push_test *test) {
+    return cycle_steps(controller) >= 1 && test->push_s > 0 && test->after_s > 0 &&
+           test->settle_s >= 0 && test->directions >= 1 &&
+           test->directions <= TR_PUSH_DIRECTION_MAX && test->phases >= 1 &&
+           test->phases <= TR_PUSH_PHASE_MAX && test->starts >= 1 &&
+           test->starts <= TR_EVALUATE_TRIAL_MAX / TR_PUSH_PHASE_MAX;
+}
+
+static void place_phases(push_work *work) {
+    const tr_push_test *test = work->test;
+    int64_t cycle = cycle_steps(work->controller);
+    int64_t settle = (whole_steps(work->controller, test->settle_s) + cycle - 1) / cycle * cycle;
+    tr_random random = tr_random_seed(test->seed);
+    for (int s = 0; s < test->starts; s++) {
+        double offset = tr_random_uniform(&random) / test->phases;
+        work->first[s] = settle + (int64_t)(offset * (double)cycle);
+    }
+}
+
+static tr_push_result count_survivors(const push_work *work) {
+    const tr_push_test *test = work->test;
+    int items = test->phases * test->starts;
+    tr_push_result result = {.trials = items * test->directions};
+    const bool *survived = work->survived;
+    for (int i = 0; i < items; i++)
+        for (int d = 0; d < test->directions; d++, survived++) {
+            result.survived += *survived;
+            result.by_phase[i % test->phases] += *survived;
+            result.by_direction[d] += *survived;
+        }
+    return result;
 }
 
 tr_status tr_evaluate_pushes(tr_ensemble *ensemble, const tr_controller *controller,
                              const tr_push_test *test, tr_push_result *out) {
-    int64_t cycle = cycle_steps(controller);
-    if (cycle < 1 || !(test->push_s > 0) || !(test->after_s > 0) || !(test->settle_s >= 0))
+    if (!sound_push_test(controller, test))
         return TR_INVALID_ARGUMENT;
+    int items = test->phases * test->starts;
     push_work work = {.controller = controller, .test = test};
-    tr_random random = tr_random_seed(test->seed);
-    double offset = tr_random_uniform(&random) / TR_PUSH_PHASES;
-    int64_t settle = (whole_steps(controller, test->settle_s) + cycle - 1) / cycle * cycle;
-    work.first = settle + (int64_t)(offset * (double)cycle);
-    tr_ensemble_run(ensemble, push_phase, &work, TR_PUSH_PHASES);
-    tr_push_result result = {.trials = TR_PUSH_PHASES * TR_PUSH_DIRECTIONS};
-    for (int p = 0; p < TR_PUSH_PHASES; p++)
-        for (int d = 0; d < TR_PUSH_DIRECTIONS; d++) {
-            result.survived += work.survived[p][d];
-            result.by_phase[p] += work.survived[p][d];
-            result.by_direction[d] += work.survived[p][d];
-        }
-    *out = result;
-    return TR_OK;
+    work.first = calloc((size_t)test->starts, sizeof *work.first);
+    work.survived = calloc((size_t)items * (size_t)test->directions, sizeof *work.survived);
+    tr_status status = work.first && work.survived ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    if (status == TR_OK) {
+        place_phases(&work);
+        tr_ensemble_run(ensemble, push_phase, &work, items);
+        *out = count_survivors(&work);
+    }
+    free(work.survived);
+    free(work.first);
+    return status;
 }
 
 static tr_status survived_share(tr_ensemble *ensemble, const tr_controller *controller,
@@ -161,6 +206,61 @@ tr_status tr_evaluate_largest_push(tr_ensemble *ensemble, const tr_controller *c
             (failed_n - passed_n) * (passed_share - search->share) / (passed_share - failed_share);
     return TR_OK;
 }
+
+/* --- pushes of growing magnitude --- */
+
+tr_resist_test tr_resist_test_default(void) {
+    return (tr_resist_test){
+        .trials = 100, .growth_nps = 1, .every_s = 1, .push_s = 0.2, .cap_s = 3600};
+}
+
+typedef struct resist_work {
+    const tr_controller *controller;
+    const tr_resist_test *test;
+    double *lost_s; /* [trials] */
+} resist_work;
+
+/* Runs up to the next push and gives it. */
+static bool resist_push(const resist_work *work, tr_trial *trial, int number, tr_random *random,
+                        tr_rehearsal *rehearsal) {
+    const tr_resist_test *test = work->test;
+    double time_s = (2 * number + 1) * test->every_s;
+    tr_trial_run(trial, rehearsal, whole_steps(work->controller, fmin(time_s, test->cap_s)));
+    if (trial->lost || time_s >= test->cap_s)
+        return false;
+    double direction = 2 * TR_PI * tr_random_uniform(random);
+    double force = fabs(test->growth_nps * time_s * tr_random_normal(random));
+    tr_rehearsal_push push = {force, direction, (int)whole_steps(work->controller, test->push_s)};
+    return tr_rehearsal_shove(rehearsal, &push) == TR_OK;
+}
+
+static void resist_trial(void *context, int item, tr_rehearsal *rehearsal) {
+    resist_work *work = context;
+    const tr_resist_test *test = work->test;
+    int number = test->first + item;
+    tr_trial trial;
+    tr_random random = tr_random_split(test->seed, 1, (uint64_t)number);
+    tr_state start = tr_trial_disturbed_start(work->controller, test->seed, number);
+    work->lost_s[item] = 0;
+    if (tr_trial_begin(&trial, work->controller, rehearsal, &start) != TR_OK)
+        return;
+    for (int push = 0; resist_push(work, &trial, push, &random, rehearsal); push++)
+        ;
+    work->lost_s[item] = fmin((double)trial.steps * work->controller->step_s, test->cap_s);
+}
+
+tr_status tr_evaluate_resistance(tr_ensemble *ensemble, const tr_controller *controller,
+                                 const tr_resist_test *test, double *out_s) {
+    if (!sound_count(test->trials, test->first) || !(test->cap_s > 0) || !(test->growth_nps >= 0) ||
+        !(test->every_s >= test->push_s) || !(test->push_s >= controller->step_s))
+        return TR_INVALID_ARGUMENT;
+    resist_work work = {controller, test, NULL};
+    work.lost_s = out_s;
+    tr_ensemble_run(ensemble, resist_trial, &work, test->trials);
+    return TR_OK;
+}
+
+/* --- how sure --- */
 
 void tr_evaluate_wilson(int successes, int trials, double *out_low, double *out_high) {
     const double z = 1.959963984540054;

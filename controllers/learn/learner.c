@@ -2,6 +2,7 @@
 
 #include "learn/evaluate.h"
 #include "learn/guided.h"
+#include "learn/harden.h"
 #include "learn/learner_state.h"
 #include "learn/refine.h"
 #include "learn/skill.h"
@@ -20,7 +21,7 @@ static uint64_t row_seed(const tr_learner *learner, int row, int purpose) {
     uint64_t seed = learner->def.parameters.seed;
     return tr_random_split(seed, (uint64_t)row, (uint64_t)purpose).state;
 }
-enum { FOR_WALK, FOR_HOLD, FOR_PUSH }; /* purposes of seeds */
+enum { FOR_WALK, FOR_HOLD, FOR_PUSH, FOR_HARDENING }; /* purposes of seeds */
 
 static int at_least(int least, int count) {
     return count > least ? count : least;
@@ -108,7 +109,9 @@ static tr_guided_def guided_def(const tr_learner *learner, int iteration) {
 static tr_status score(tr_learner *learner, tr_training_row *row, double *out_score) {
     const tr_learn_parameters *p = &learner->def.parameters;
     int number = learner->progress.record.row_count;
-    tr_hold_test hold = {p->test_trials, p->test_cap_s, row_seed(learner, number, FOR_HOLD)};
+    tr_hold_test hold = {.trials = p->test_trials,
+                         .cap_s = p->test_cap_s,
+                         .seed = row_seed(learner, number, FOR_HOLD)};
     tr_hold_result held;
     tr_status status = tr_evaluate_hold(learner->ensemble, learner->controller, &hold, &held);
     if (status != TR_OK)
@@ -132,6 +135,16 @@ static tr_status score(tr_learner *learner, tr_training_row *row, double *out_sc
     return status;
 }
 
+static tr_status keep_if_best(tr_learner *learner, tr_training_row *row) {
+    double now = -1;
+    tr_status status = score(learner, row, &now);
+    if (status != TR_OK || now <= learner->progress.best_score)
+        return status;
+    learner->progress.best_score = now;
+    row->kept = true;
+    return keep_as_best(learner);
+}
+
 static tr_status guide(tr_learner *learner, tr_training_row *row) {
     tr_guided_def def = guided_def(learner, row->iteration);
     tr_guided_result result;
@@ -149,21 +162,57 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
     row->rollbacks = result.rollbacks;
     row->r2 = result.r2;
     row->sigma_deg = result.sigma_rad / RADIANS;
-    double now = -1;
-    status = score(learner, row, &now);
-    if (status != TR_OK || now <= learner->progress.best_score)
+    return keep_if_best(learner, row);
+}
+
+/* --- hardening --- */
+
+/* Hardening goes on from the best controller of guided learning. */
+static tr_status begin_hardening(tr_learner *learner) {
+    tr_controller *copy = NULL;
+    tr_status status = tr_controller_copy(learner->best, learner->def.model, &copy);
+    if (status != TR_OK)
         return status;
-    learner->progress.best_score = now;
-    row->kept = true;
-    return keep_as_best(learner);
+    tr_controller_destroy(learner->controller);
+    learner->controller = copy;
+    return TR_OK;
+}
+
+static tr_status harden(tr_learner *learner, tr_training_row *row) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    tr_harden_def def = {.updates = p->harden_updates,
+                         .directions = p->harden_directions,
+                         .best = p->harden_best,
+                         .trials = p->harden_trials,
+                         .sigma_rad = p->harden_sigma_deg * RADIANS,
+                         .rate = p->harden_rate,
+                         .push_n = p->harden_push_n,
+                         .after_s = p->harden_after_s,
+                         .weights = p->weights,
+                         .seed =
+                             row_seed(learner, learner->progress.record.row_count, FOR_HARDENING)};
+    tr_status status = row->iteration == 1 ? begin_hardening(learner) : TR_OK;
+    double mean_return = 0;
+    if (status == TR_OK)
+        status = tr_harden(learner->ensemble, &def, learner->controller, &mean_return);
+    if (status != TR_OK)
+        return status;
+    row->push_train_n = p->harden_push_n;
+    row->cost = -mean_return;
+    return keep_if_best(learner, row);
 }
 
 /* --- the whole --- */
 
 static tr_status check_rows(const tr_learn_parameters *p, tr_error *error) {
-    if (p->refine_rounds + p->iterations > TR_TRAINING_ROW_MAX)
+    if (p->refine_rounds + p->iterations + p->harden_rounds > TR_TRAINING_ROW_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "refine_rounds + iterations: expected at most %d", TR_TRAINING_ROW_MAX);
+                       "refine_rounds + iterations + harden_rounds: expected at most %d",
+                       TR_TRAINING_ROW_MAX);
+    if (p->harden_best > p->harden_directions)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "harden_best: %d, expected at most harden_directions, %d", p->harden_best,
+                       p->harden_directions);
     return TR_OK;
 }
 
@@ -255,7 +304,8 @@ void tr_learner_destroy(tr_learner *learner) {
 }
 
 int tr_learner_rows(const tr_learner *learner) {
-    return learner->def.parameters.refine_rounds + learner->def.parameters.iterations;
+    const tr_learn_parameters *p = &learner->def.parameters;
+    return p->refine_rounds + p->iterations + p->harden_rounds;
 }
 
 int tr_learner_done(const tr_learner *learner) {
@@ -267,6 +317,9 @@ static double row_work(const tr_learner *learner, int row) {
     const tr_learn_parameters *p = &learner->def.parameters;
     if (row < p->refine_rounds)
         return (double)p->refine_visits * p->refine_samples;
+    if (row >= p->refine_rounds + p->iterations)
+        return 2.0 * p->harden_updates * p->harden_directions * p->harden_trials *
+               p->harden_after_s / p->fragment_s / learner->controller->fragment_count;
     bool first = row == p->refine_rounds && !learner->continues;
     return (double)p->visits * (first ? p->first_samples : p->samples);
 }
@@ -287,19 +340,37 @@ static double meter(const tr_learner *learner) {
                                      : (double)NAN;
 }
 
+static tr_training_row next_row(const tr_learner *learner, int done) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    if (done < p->refine_rounds)
+        return new_row(TR_TRAINING_REFINE, done + 1);
+    done -= p->refine_rounds;
+    if (done < p->iterations)
+        return new_row(TR_TRAINING_GUIDE, done + 1);
+    return new_row(TR_TRAINING_HARDEN, done - p->iterations + 1);
+}
+
+static const char *const phase_text[] = {[TR_TRAINING_REFINE] = "refinement round",
+                                         [TR_TRAINING_GUIDE] = "iteration",
+                                         [TR_TRAINING_HARDEN] = "hardening round"};
+
+static tr_status run_row(tr_learner *learner, tr_training_row *row) {
+    if (row->phase == TR_TRAINING_REFINE)
+        return refine(learner, row);
+    return row->phase == TR_TRAINING_GUIDE ? guide(learner, row) : harden(learner, row);
+}
+
 tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
-    int done = tr_learner_done(learner), rounds = learner->def.parameters.refine_rounds;
+    int done = tr_learner_done(learner);
     if (done >= tr_learner_rows(learner))
         return tr_fail(error, TR_OUT_OF_RANGE, "all %d rows are done", done);
-    bool refining = done < rounds;
-    tr_training_row row = refining ? new_row(TR_TRAINING_REFINE, done + 1)
-                                   : new_row(TR_TRAINING_GUIDE, done - rounds + 1);
+    tr_training_row row = next_row(learner, done);
     double before = meter(learner);
-    tr_status status = refining ? refine(learner, &row) : guide(learner, &row);
+    tr_status status = run_row(learner, &row);
     if (status != TR_OK)
-        return tr_fail(
-            error, status, "%s %d: %s", refining ? "refinement round" : "iteration", row.iteration,
-            status == TR_ABORTED ? "the random walk failed too often" : tr_status_text(status));
+        return tr_fail(error, status, "%s %d: %s", phase_text[row.phase], row.iteration,
+                       status == TR_ABORTED ? "the motion could not be held often enough"
+                                            : tr_status_text(status));
     row.core_seconds = meter(learner) - before;
     tr_training_record *record = &learner->progress.record;
     record->row[record->row_count++] = row;

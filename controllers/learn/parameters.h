@@ -28,6 +28,9 @@ typedef struct tr_learn_parameters {
     double first_sigma_deg, sigma_floor_deg, noise_deg, lambda, blend;
     double push_n, push_probability;
     int push_from, push_ramp;
+    /* Hardening: rounds of so many updates each (harden.h). */
+    int harden_rounds, harden_updates, harden_directions, harden_best, harden_trials;
+    double harden_sigma_deg, harden_rate, harden_push_n, harden_after_s;
     /* The test that chooses the best iteration. */
     int test_trials;
     double test_cap_s, test_grid_n, test_settle_s, test_after_s;

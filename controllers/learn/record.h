@@ -20,7 +20,8 @@ enum {
 
 typedef enum tr_training_phase {
     TR_TRAINING_REFINE, /* open loop: a round of forward SAMCON (liu2015-samcon, section 3) */
-    TR_TRAINING_GUIDE /* feedback: an iteration of guided learning (liu2015-guided, algorithm 2) */
+    TR_TRAINING_GUIDE, /* feedback: an iteration of guided learning (liu2015-guided, algorithm 2) */
+    TR_TRAINING_HARDEN /* search on the policies under pushes (harden.h) */
 } tr_training_phase;
 
 /* One round or iteration. A figure that was not measured is NAN. */

@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A simulated sample, or an elite that was kept. */
-typedef struct sample {
-    int parent; /* index of the elite of the stage before that it started from; -1 at the start */
-    bool lost;
-    double cost;
-    tr_features features;
-    double action[TR_ACTION_MAX];
-    tr_state end;
-} sample;
-
 /* What is kept of a stage. States are packed: they are most of the memory of a walk. */
 typedef struct elite {
     int parent;
@@ -45,13 +35,14 @@ typedef struct search {
     const tr_samcon_def *def;
     tr_cost_view *reference; /* [fragment_count], what each fragment's end should look like */
     stage *stages;           /* [def->stages] */
-    sample *samples;         /* [def->samples] */
+    tr_sample *samples;      /* [def->samples] */
     tr_state *starts;        /* [def->samples] */
     int *order;              /* [def->samples], by cost */
     setback setback;
     /* The stage in progress, read by all threads. */
     int current;
     double push_n, push_direction_rad; /* direction relative to the heading */
+    int64_t drawn;                     /* samples so far */
 } search;
 
 /* --- packing --- */
@@ -81,70 +72,11 @@ static void unpack(const tr_model *model, const double *in, tr_state *out) {
     memcpy(&out->joint_rate[1], in + 13 + 4 * joints, 3 * joints * sizeof *in);
 }
 
-/* --- one sample --- */
-
-static void draw_action(const search *s, int item, const tr_features *features, double *out_action,
-                        double *out_noisy) {
-    int fragment = s->current % s->controller->fragment_count;
-    const tr_policy *policy = &s->controller->fragment[fragment].policy;
-    int size = s->controller->action.size;
-    uint64_t stage_key = ((uint64_t)s->setback.failures << 32) | (uint64_t)s->current;
-    tr_random random = tr_random_split(s->def->seed, stage_key, (uint64_t)item);
-    tr_policy_evaluate(policy, size, features, out_action);
-    for (int i = 0; i < size; i++) {
-        out_action[i] += policy->sigma[i] * tr_random_normal(&random);
-        out_noisy[i] = out_action[i] + s->def->noise_rad * tr_random_normal(&random);
-    }
-}
-
-static tr_status simulate(const search *s, tr_rehearsal *rehearsal, double heading_rad,
-                          const double *action) {
-    int k = s->current % s->controller->fragment_count;
-    const tr_fragment *fragment = &s->controller->fragment[k];
-    if (s->push_n != 0) {
-        tr_rehearsal_push push = {s->push_n, heading_rad + s->push_direction_rad, fragment->steps};
-        tr_status status = tr_rehearsal_shove(rehearsal, &push);
-        if (status != TR_OK)
-            return status;
-    }
-    tr_rehearsal_part part = {&s->controller->action, fragment, action};
-    return tr_rehearsal_perform(rehearsal, &part);
-}
-
-static void judge(const search *s, const tr_rehearsal *rehearsal, double heading_rad, sample *out) {
-    int k = s->current % s->controller->fragment_count;
-    tr_cost_view view;
-    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
-    tr_cost_look(rehearsal->model, &out->end, bodies, heading_rad, &view);
-    out->lost = tr_cost_is_lost(&view, &s->reference[k]);
-    tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, &s->reference[k]);
-    out->cost = tr_cost_total(&s->def->weights, &terms, out->action, s->controller->action.size);
-    if (!isfinite(out->cost))
-        out->lost = true;
-}
-
-static void perform_sample(void *context, int item, tr_rehearsal *rehearsal) {
-    search *s = context;
-    const tr_controller *controller = s->controller;
-    sample *out = &s->samples[item];
-    const tr_state *start = &s->starts[item];
-    double heading_rad = tr_quat_heading(start->pose.root_rot), noisy[TR_ACTION_MAX];
-    out->lost = true;
-    if (tr_rehearsal_place(rehearsal, start) != TR_OK)
-        return;
-    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
-    out->features = tr_features_of(rehearsal->model, start, bodies);
-    draw_action(s, item, &out->features, out->action, noisy);
-    if (simulate(s, rehearsal, heading_rad, noisy) != TR_OK ||
-        tr_world_get_state(rehearsal->world, rehearsal->character, &out->end) != TR_OK)
-        return;
-    judge(s, rehearsal, heading_rad, out);
-    bool last = s->current % controller->fragment_count == controller->fragment_count - 1;
-    if (controller->mirrored && last)
-        out->end = tr_state_mirror(rehearsal->model, &out->end);
-}
-
 /* --- one stage --- */
+
+static uint64_t stage_key(const search *s) {
+    return ((uint64_t)s->setback.failures << 32) | (uint64_t)s->current;
+}
 
 /* Systematic resampling of the elites of the stage before with weights exp(-(E - min E) / (mean E
  * - min E)). */
@@ -155,8 +87,7 @@ static void resample(search *s, const stage *before) {
     double scale = mean - least + 1e-6;
     for (int i = 0; i < before->count; i++)
         sum += tr_exp(-(before->elites[i].cost - least) / scale);
-    uint64_t stage_key = ((uint64_t)s->setback.failures << 32) | (uint64_t)s->current;
-    tr_random random = tr_random_split(s->def->seed, stage_key, UINT64_MAX);
+    tr_random random = tr_random_split(s->def->seed, stage_key(s), UINT64_MAX);
     double offset = tr_random_uniform(&random), reached = 0;
     size_t size = packed_size(s->ensemble->model);
     int chosen = -1;
@@ -197,12 +128,32 @@ static void draw_push(search *s) {
 static int by_cost(const void *a, const void *b, void *context) {
     const search *s = context;
     int i = *(const int *)a, j = *(const int *)b;
-    const sample *x = &s->samples[i], *y = &s->samples[j];
+    const tr_sample *x = &s->samples[i], *y = &s->samples[j];
     if (x->lost != y->lost)
         return x->lost ? 1 : -1;
     if (!x->lost && x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
     return i < j ? -1 : i > j;
+}
+
+static tr_status draw_samples(search *s) {
+    int k = s->current % s->controller->fragment_count;
+    tr_sampling_task task = {.controller = s->controller,
+                             .fragment = k,
+                             .seed = s->def->seed,
+                             .stage_key = stage_key(s),
+                             .count = s->def->samples,
+                             .starts = s->starts,
+                             .reference = &s->reference[k],
+                             .weights = &s->def->weights,
+                             .noise_rad = s->def->noise_rad,
+                             .push_n = s->push_n,
+                             .push_direction_rad = s->push_direction_rad};
+    s->drawn += task.count;
+    if (s->def->sampler)
+        return s->def->sampler->draw(s->def->sampler->context, &task, s->samples);
+    tr_sampling_draw_all(s->ensemble, &task, s->samples);
+    return TR_OK;
 }
 
 /* Keeps the best samples; false when the stage has failed. */
@@ -219,7 +170,7 @@ static bool keep_elites(search *s) {
     if (count < def->elites / 4 + 1 || s->samples[s->order[0]].cost > def->cost_max)
         return false;
     for (int i = 0; i < count; i++) {
-        const sample *from = &s->samples[s->order[i]];
+        const tr_sample *from = &s->samples[s->order[i]];
         elite *to = &kept->elites[i];
         *to = (elite){.parent = from->parent, .cost = from->cost, .features = from->features};
         memcpy(to->action, from->action, sizeof to->action);
@@ -294,7 +245,9 @@ static tr_status run_stages(search *s) {
             return status;
         prepare_starts(s);
         draw_push(s);
-        tr_ensemble_run(s->ensemble, perform_sample, s, s->def->samples);
+        status = draw_samples(s);
+        if (status != TR_OK)
+            return status;
         if (keep_elites(s)) {
             s->current++;
             continue;
@@ -312,6 +265,7 @@ static tr_status trace_path(const search *s, tr_walk *out) {
     size_t size = packed_size(model);
     tr_walk walk = {.start = s->controller->spawn, .count = s->def->stages};
     walk.rollbacks = s->setback.failures;
+    walk.samples = s->drawn;
     walk.step = calloc((size_t)walk.count, sizeof *walk.step);
     if (!walk.step)
         return TR_RESOURCE_EXHAUSTED;

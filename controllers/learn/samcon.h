@@ -20,8 +20,7 @@
 #ifndef TROUPE_LEARN_SAMCON_H
 #define TROUPE_LEARN_SAMCON_H
 
-#include "learn/cost.h"
-#include "learn/ensemble.h"
+#include "learn/sampling.h"
 
 enum { TR_SAMCON_STAGE_MAX = 20000, TR_SAMCON_SAMPLE_MAX = 10000 };
 
@@ -37,6 +36,7 @@ typedef struct tr_samcon_def {
     int failures_max;
     tr_cost_weights weights;
     uint64_t seed;
+    const tr_sampler *sampler; /* draws the samples; NULL: the threads of the ensemble */
 } tr_samcon_def;
 
 /* One stage of the walk. */
@@ -54,11 +54,12 @@ typedef struct tr_walk {
     int count;
     tr_walk_step *step; /* [count], owned */
     int rollbacks;
-    double cost; /* mean over the steps */
+    int64_t samples; /* simulated, those of failed stages included */
+    double cost;     /* mean over the steps */
 } tr_walk;
 
 /* Walks from the controller's spawn state. TR_ABORTED: failed more than failures_max times;
- * TR_INVALID_ARGUMENT: a count out of range; TR_RESOURCE_EXHAUSTED. */
+ * TR_INVALID_ARGUMENT: a count out of range; TR_RESOURCE_EXHAUSTED; what the sampler returns. */
 tr_status tr_samcon_walk(tr_ensemble *ensemble, const tr_controller *controller,
                          const tr_samcon_def *def, tr_walk *out) TR_NODISCARD;
 void tr_walk_deinit(tr_walk *walk);

@@ -113,6 +113,51 @@ static tr_status close_cycle(const importer *im, tr_motion **motion) {
     return replace(im, "making it symmetric", status, edited, motion);
 }
 
+/* Options that few imports use, behind the others. */
+static void note_exceptions(const tr_import *i, char *text, size_t capacity) {
+    size_t used = strlen(text);
+    if (!i->touch && used < capacity)
+        used += (size_t)snprintf(text + used, capacity - used, ", stiff");
+    if (i->clip.unit_m > 0 && used < capacity)
+        used += (size_t)snprintf(text + used, capacity - used, ", unit %.17g", i->clip.unit_m);
+    if (i->clip.rate_hz > 0 && used < capacity)
+        used += (size_t)snprintf(text + used, capacity - used, ", rate %.17g", i->clip.rate_hz);
+    if (i->clip.up && used < capacity)
+        snprintf(text + used, capacity - used, ", up %c", i->clip.up);
+}
+
+static bool read_exception(const char *text, tr_import *out) {
+    char up;
+    if (strcmp(text, "stiff") == 0)
+        out->touch = false;
+    else if (sscanf(text, "up %c", &up) == 1)
+        out->clip.up = up;
+    else
+        return sscanf(text, "unit %lf", &out->clip.unit_m) == 1 ||
+               sscanf(text, "rate %lf", &out->clip.rate_hz) == 1;
+    return true;
+}
+
+tr_status tr_import_read_options(const char *text, tr_import *out, tr_error *error) {
+    tr_import import = *out;
+    char kind[16], rest[TR_MOTION_TEXT_MAX];
+    int used = 0;
+    snprintf(rest, sizeof rest, "%s", text);
+    if (sscanf(rest, "dt %lf, frames %d, %15[a-z], return %lf, blend %lf, smooth %lf, ground %lf%n",
+               &import.dt_s, &import.frame_count, kind, &import.return_s, &import.blend_s,
+               &import.smooth_s, &import.ground, &used) != 7)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "options of an import: expected 'dt ...'");
+    import.symmetric = strcmp(kind, "symmetric") == 0;
+    import.cyclic = strcmp(kind, "cyclic") == 0;
+    char *save = NULL;
+    for (char *at = strtok_r(rest + used, ",", &save); at; at = strtok_r(NULL, ",", &save))
+        if (!read_exception(at + strspn(at, " "), &import))
+            return tr_fail(error, TR_INVALID_ARGUMENT, "options of an import: '%s' is not known",
+                           at);
+    *out = import;
+    return TR_OK;
+}
+
 static void note_provenance(const importer *im, tr_motion *motion) {
     const tr_import *i = im->import;
     tr_motion_source *s = &motion->source;
@@ -129,6 +174,7 @@ static void note_provenance(const importer *im, tr_motion *motion) {
              : is_cyclic(i) ? "cyclic"
                             : "open",
              i->return_s, i->blend_s, i->smooth_s, i->ground);
+    note_exceptions(i, s->options, sizeof s->options);
     s->hash = im->clip->hash;
     s->first_frame = im->first;
     s->last_frame = im->last;

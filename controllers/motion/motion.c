@@ -3,6 +3,7 @@
 #include "poses.h"
 
 #include "math/elementary.h"
+#include "math/hash.h"
 
 #include <assert.h>
 #include <math.h>
@@ -63,6 +64,23 @@ void tr_motion_destroy(tr_motion *motion) {
         return;
     free(motion->poses);
     free(motion);
+}
+
+uint64_t tr_motion_hash(const tr_motion *motion) {
+    const int32_t kind[] = {motion->body_count, motion->frame_count, motion->cyclic,
+                            motion->symmetric};
+    uint64_t hash = tr_hash_add(TR_HASH_START, kind, sizeof kind);
+    hash = tr_hash_add(hash, &motion->dt_s, sizeof motion->dt_s);
+    hash = tr_hash_add(hash, &motion->cycle_shift, sizeof motion->cycle_shift);
+    hash = tr_hash_add(hash, &motion->cycle_turn_rad, sizeof motion->cycle_turn_rad);
+    size_t joints = (size_t)(motion->body_count > 1 ? motion->body_count - 1 : 0);
+    for (int i = 0; i < motion->frame_count; i++) {
+        const tr_pose *pose = &motion->poses[i];
+        hash = tr_hash_add(hash, &pose->root_pos, sizeof pose->root_pos);
+        hash = tr_hash_add(hash, &pose->root_rot, sizeof pose->root_rot);
+        hash = tr_hash_add(hash, &pose->joint[1], joints * sizeof pose->joint[1]);
+    }
+    return hash;
 }
 
 double tr_motion_duration(const tr_motion *motion) {

@@ -64,6 +64,9 @@ void tr_motion_destroy(tr_motion *motion); /* NULL is fine */
 /* Length in time: the period when cyclic, else from the first frame to the last, s. */
 double tr_motion_duration(const tr_motion *motion);
 
+/* Hash of all that is learned from: rate, poses, cycle. Equal hashes: the same to the bit. */
+uint64_t tr_motion_hash(const tr_motion *motion);
+
 /* Pose at any time: interpolated between frames; before 0 and after the end a cyclic motion
  * continues, another one stays at its first or last pose. */
 tr_pose tr_motion_pose(const tr_motion *motion, double time_s);

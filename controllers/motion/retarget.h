@@ -51,4 +51,8 @@ tr_import tr_import_default(void);
 tr_status tr_import_run(const char *path, const tr_model *model, const tr_import *import,
                         tr_motion **out, tr_clip **out_clip, tr_error *error) TR_NODISCARD;
 
+/* Sets what the text says that an import wrote into its motion (source.options); the rest stays.
+ * TR_INVALID_ARGUMENT: not such a text. */
+tr_status tr_import_read_options(const char *text, tr_import *out, tr_error *error) TR_NODISCARD;
+
 #endif

@@ -15,7 +15,7 @@ typedef enum tr_block_kind { TR_BLOCK_CONTACT, TR_BLOCK_LIMIT, TR_BLOCK_PIN } tr
 typedef struct tr_block {
     tr_block_kind kind;
     int row_count;
-    int first_contact; /* contact blocks: contact[contact_index[k]] is rows 3k.. */
+    int first_contact; /* contact blocks: contact[contact_index[k]] has rows 3k to 3k + 2 */
     int contact_index[TR_BLOCK_CONTACTS];
     double friction[TR_BLOCK_CONTACTS];
     tr_tree *tree[2]; /* [1] may be NULL: static */

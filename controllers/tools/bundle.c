@@ -1,6 +1,7 @@
 /* troupe-train bundle: controllers with all they depend on as one file, to ship and to share. */
 #include "db/bundle.h"
 #include "db/catalogue.h"
+#include "db/certificates.h"
 #include "db/controllers.h"
 #include "tools/tool.h"
 
@@ -111,7 +112,35 @@ static tr_status run_import(const arguments *a, tr_error *error) {
         print_counts("clips", report.clips);
         print_counts("runs", report.runs);
         print_counts("controllers", report.controllers);
+        print_counts("certificates", report.certificates);
     }
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+/* One line a controller, for scripts: name, kind, certificates, skill, run. */
+static tr_status print_controller(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
+    static tr_certificate_row certificates[TR_PAGE_MAX];
+    tr_controller_row row;
+    int count = TR_PAGE_MAX;
+    tr_status status = tr_controllers_get(catalogue, id, &row, error);
+    if (!status)
+        status = tr_certificates_list(catalogue, id, certificates, &count, error);
+    if (!status)
+        printf("%s\t%s\t%d\t%s\t%s\n", row.name, row.cyclic ? "cyclic" : "chain", count, row.skill,
+               row.run_name);
+    return status;
+}
+
+static tr_status run_list(const arguments *a, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_row_id ids[CONTROLLER_MAX];
+    int count = 0;
+    tr_status status = tr_catalogue_open(a->path, TR_CATALOGUE_READ, &catalogue, error);
+    if (!status)
+        status = find_all(catalogue, ids, &count, error);
+    for (int i = 0; !status && i < count; i++)
+        status = print_controller(catalogue, ids[i], error);
     tr_catalogue_close(catalogue);
     return status;
 }
@@ -135,6 +164,8 @@ static int exec_bundle(int argc, char **argv) {
         status = run_import(&a, &error);
     else if (strcmp(a.verb, "check") == 0 && !a.name_count)
         status = run_check(&a, &error);
+    else if (strcmp(a.verb, "list") == 0 && !a.name_count)
+        status = run_list(&a, &error);
     else
         return TR_TOOL_USAGE;
     if (status)
@@ -145,7 +176,7 @@ static int exec_bundle(int argc, char **argv) {
 const tr_tool_command tr_tool_bundle = {
     .name = "bundle",
     .arguments = "export CATALOGUE [CONTROLLER ...] -o BUNDLE | import BUNDLE --catalogue "
-                 "CATALOGUE [--rename] | check BUNDLE",
+                 "CATALOGUE [--rename] | check BUNDLE | list FILE",
     .summary = "pack controllers with all they depend on into one file, or unpack such a file",
     .help = "A bundle holds controllers down to their control fragments, with their models, clips "
             "and training runs.\n\n"
@@ -154,7 +185,10 @@ const tr_tool_command tr_tool_bundle = {
             "  import   all of a bundle into a catalogue, or nothing; it is checked wholly first. "
             "A name that is taken by\n"
             "           other content is an error, or with --rename the newcomer gets a number\n"
-            "  check    whether a file is a sound bundle\n\n"
+            "  check    whether a file is a sound bundle\n"
+            "  list     the controllers of a bundle or catalogue, a line each between tabs: name, "
+            "cyclic or chain,\n"
+            "           certificates, skill, run\n\n"
             "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
             "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
     .exec = exec_bundle,

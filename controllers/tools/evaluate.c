@@ -146,7 +146,7 @@ static tr_status open_subject(const options *o, subject *s, tr_error *error) {
 /* --- reports --- */
 
 static tr_status report_hold(const options *o, const subject *s) {
-    tr_hold_test test = {o->seeds, o->seconds, o->seed};
+    tr_hold_test test = {.trials = o->seeds, .cap_s = o->seconds, .seed = o->seed};
     tr_hold_result result;
     tr_status status = tr_evaluate_hold(s->ensemble, s->controller, &test, &result);
     if (status != TR_OK)

@@ -11,18 +11,18 @@
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
+#include "tools/circumstances.h"
 #include "tools/options.h"
 #include "tools/progress.h"
+#include "tools/run_metrics.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
 
 typedef struct options {
     const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *from;
@@ -137,41 +137,10 @@ static double core_seconds(void *context) {
     return tr_processor_seconds();
 }
 
-static int64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void describe_processor(char *out, size_t capacity) {
-    char line[512];
-    snprintf(out, capacity, "unknown processor");
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon)
-            continue;
-        line[strcspn(line, "\n")] = '\0';
-        snprintf(out, capacity, "%s", colon + 2);
-        break;
-    }
-    if (file)
-        (void)fclose(file);
-}
-
 static void describe_circumstances(int argc, char **argv, tr_training_record *record) {
-    char processor[128];
-    struct utsname system;
-    describe_processor(processor, sizeof processor);
-    if (uname(&system) != 0)
-        snprintf(system.sysname, sizeof system.sysname, "unknown system");
-    snprintf(record->host, sizeof record->host, "%s, %ld cores, %.31s %.31s", processor,
-             sysconf(_SC_NPROCESSORS_ONLN), system.sysname, system.machine);
+    tr_describe_host(record->host, sizeof record->host);
     snprintf(record->code_version, sizeof record->code_version, "%s", TR_CODE_VERSION);
-    size_t used = (size_t)snprintf(record->command, sizeof record->command, "troupe-train");
-    for (int i = 0; i < argc && used < sizeof record->command; i++)
-        used +=
-            (size_t)snprintf(record->command + used, sizeof record->command - used, " %s", argv[i]);
+    tr_describe_command(argc, argv, record->command, sizeof record->command);
 }
 
 /* --- progress --- */
@@ -182,13 +151,14 @@ static void print_value(const char *label, double value, const char *unit) {
 }
 
 static void print_row(const tr_training_row *row) {
-    printf("%s %2d", row->phase == TR_TRAINING_REFINE ? "refine" : "guide ", row->iteration);
+    static const char *const phases[] = {"refine", "guide ", "harden"};
+    printf("%s %2d", phases[row->phase], row->iteration);
     print_value("core-s", row->core_seconds, "");
     print_value("cost", row->cost, "");
     print_value("sigma", row->sigma_deg, " deg");
     print_value("R2", row->r2, "");
     printf("  rollbacks %d", row->rollbacks);
-    if (row->phase == TR_TRAINING_GUIDE)
+    if (row->phase != TR_TRAINING_REFINE)
         print_value("train", row->push_train_n, " N");
     print_value("undisturbed", row->undisturbed_s, " s");
     print_value("push95", row->push95_n, " N");
@@ -207,7 +177,7 @@ static tr_status learn(const options *o, tr_learner *learner, tr_error *error) {
         print_row(&record->row[record->row_count - 1]);
         tr_print_share(tr_learner_share(learner), share_before, tr_wall_seconds() - begin);
         if (tr_learner_done(learner) == tr_learner_rows(learner))
-            record->ended_ns = now_ns();
+            record->ended_ns = tr_now_ns();
         if (o->checkpoint && (status = tr_checkpoint_save(learner, o->checkpoint, error)) != TR_OK)
             return status;
     }
@@ -216,7 +186,7 @@ static tr_status learn(const options *o, tr_learner *learner, tr_error *error) {
 
 /* --- into the catalogue --- */
 
-enum { FILE_BYTES_MAX = 1 << 28, METRICS_PER_ROW = 9 };
+enum { FILE_BYTES_MAX = 1 << 28 };
 
 static tr_status put_model(tr_catalogue *catalogue, const options *o, const tr_model *model,
                            tr_row_id *out_id, tr_error *error) {
@@ -262,36 +232,16 @@ static tr_status put_clip(tr_catalogue *catalogue, const options *o, const tr_mo
     return status == TR_OK ? tr_clips_put(catalogue, &clip, out_id, error) : status;
 }
 
-static void add_metric(tr_run_metric *metrics, int *count, const char *name, int row,
-                       double value) {
-    if (!isfinite(value))
-        return;
-    tr_run_metric *metric = &metrics[(*count)++];
-    *metric = (tr_run_metric){.iteration = row, .value = value};
-    snprintf(metric->name, sizeof metric->name, "%s", name);
-}
-
-/* Rows of refinement and of guided learning are counted on, from 1. */
-static int list_metrics(const tr_training_record *record, tr_run_metric *out) {
-    int count = 0;
-    for (int i = 0; i < record->row_count; i++) {
-        const tr_training_row *row = &record->row[i];
-        bool guided = row->phase == TR_TRAINING_GUIDE;
-        add_metric(out, &count, "core_s", i + 1, row->core_seconds);
-        add_metric(out, &count, "cost", i + 1, row->cost);
-        add_metric(out, &count, "rollbacks", i + 1, row->rollbacks);
-        add_metric(out, &count, "sigma_deg", i + 1, row->sigma_deg);
-        add_metric(out, &count, "r2", i + 1, row->r2);
-        add_metric(out, &count, "push_train_n", i + 1, guided ? row->push_train_n : (double)NAN);
-        add_metric(out, &count, "undisturbed_s", i + 1, row->undisturbed_s);
-        add_metric(out, &count, "push95_n", i + 1, row->push95_n);
-        add_metric(out, &count, "kept", i + 1, guided ? row->kept : (double)NAN);
-    }
-    return count;
+/* What 'reproduce' needs to import the motion again, behind the parameters. */
+static void note_motion(const tr_motion *motion, tr_run_row *run) {
+    size_t used = strlen(run->parameters);
+    snprintf(run->parameters + used, sizeof run->parameters - used,
+             "motion_hash = %016" PRIx64 "\nmotion_options = %s\n", tr_motion_hash(motion),
+             motion->source.options);
 }
 
 static tr_status put_run(tr_catalogue *catalogue, const tr_training_record *record,
-                         tr_row_id *out_id, tr_error *error) {
+                         const tr_motion *motion, tr_row_id *out_id, tr_error *error) {
     tr_run_row run = {.seed = record->seed,
                       .threads = record->threads,
                       .started_ns = record->started_ns,
@@ -300,6 +250,7 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_training_record *reco
     snprintf(run.name, sizeof run.name, "%s", record->name);
     snprintf(run.command, sizeof run.command, "%s", record->command);
     snprintf(run.parameters, sizeof run.parameters, "%s", record->parameters);
+    note_motion(motion, &run);
     snprintf(run.code_version, sizeof run.code_version, "%s", record->code_version);
     snprintf(run.host, sizeof run.host, "%s", record->host);
     if (record->parent[0]) {
@@ -308,11 +259,11 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_training_record *reco
         run.parent_count = 1;
         run.parent[0] = status == TR_OK ? parent.id : 0;
     }
-    tr_run_metric *metric = calloc((size_t)record->row_count * METRICS_PER_ROW + 1, sizeof *metric);
+    tr_run_metric *metric = calloc((size_t)tr_run_metrics_count(record) + 1, sizeof *metric);
     if (status == TR_OK && !metric)
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the metrics");
     if (status == TR_OK) {
-        tr_run_metrics metrics = {metric, list_metrics(record, metric)};
+        tr_run_metrics metrics = {metric, tr_run_metrics_list(record, metric)};
         status = tr_runs_put(catalogue, &run, &metrics, out_id, error);
     }
     free(metric);
@@ -337,7 +288,7 @@ static tr_status put_result(tr_catalogue *catalogue, const options *o, const res
     if (status == TR_OK)
         status = put_clip(catalogue, o, r->motion, &entry.clip_id, error);
     if (status == TR_OK)
-        status = put_run(catalogue, r->record, &entry.run_id, error);
+        status = put_run(catalogue, r->record, r->motion, &entry.run_id, error);
     if (status == TR_OK)
         status = tr_controllers_put(catalogue, &entry, &id, error);
     if (status == TR_OK)
@@ -413,7 +364,7 @@ static tr_status run(const options *o, int argc, char **argv, tr_error *error) {
         tr_training_record *record = tr_learner_record(learner);
         describe_circumstances(argc, argv, record);
         if (record->started_ns == 0)
-            record->started_ns = now_ns();
+            record->started_ns = tr_now_ns();
         const tr_controller *open_loop = tr_learner_best(learner);
         printf("%s: %d fragments of %d steps%s, %d-D action, gains %s, %d threads\n", o->name,
                open_loop->fragment_count, open_loop->fragment[0].steps,

@@ -1,0 +1,37 @@
+/* The planner: which fragment comes next in a control graph (Liu 2015 guided, section 6.2: "a
+ * simple greedy planner").
+ *
+ * At the end of each fragment it names the skill to be in: the one wished for; else, when the aim
+ * lies off to a side, a turning skill that brings the heading nearer; else the cyclic skill whose
+ * speeds come nearest to the wished one. If it is in another, it takes the first edge here that
+ * lies on a shortest way there, counted in skills. Else the chain goes on by itself. The same wish in
+ * the same state gives the same way. Pure functions. */
+#ifndef TROUPE_CONTROL_PLANNER_H
+#define TROUPE_CONTROL_PLANNER_H
+
+#include "control/controller.h"
+
+/* Where a character in a graph is, and comes to. */
+typedef struct tr_graph_place {
+    int fragment;
+    bool mirrored;
+} tr_graph_place;
+
+/* The node to be in, -1: no wish for any. `turn_rad`: how far the aim is off the heading, to the
+ * left; 0 without an aim. */
+int tr_planner_goal(const tr_control_graph *graph, int node, const tr_wish *wish, double turn_rad);
+
+/* The next node on a shortest way from one node to another; -1: there is none. */
+int tr_planner_hop(const tr_control_graph *graph, int from, int to);
+
+/* After the end of `done`. */
+tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done,
+                               const tr_wish *wish, double turn_rad);
+
+/* Without a wish: on in the chain, round again, or out by the first edge. */
+tr_graph_place tr_planner_go_on(const tr_control_graph *graph, tr_graph_place done);
+
+/* Can the controller do what is wished: turn to an aim, change its speed, go to the skill? */
+bool tr_planner_suits(const tr_controller *controller, const tr_wish *wish);
+
+#endif

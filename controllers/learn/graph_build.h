@@ -1,0 +1,57 @@
+/* From skills to a control graph: ways between controllers that were learned each for itself.
+ *
+ * Of every pair of skills that may follow one another, the ends of the one's fragments are compared
+ * with the starts of the other's, as they are and mirrored, by pose and velocity; the nearest pairs
+ * are candidates. Each candidate is then tried: the first skill runs from a disturbed start for a
+ * while, goes over, and the second must hold its motion; who fails once is tried no further. What
+ * holds in every trial becomes an edge.
+ * Nothing is learned anew: the policies of robust skills take in what is near to their motion.
+ *
+ * Deterministic, whatever the number of threads. */
+#ifndef TROUPE_LEARN_GRAPH_BUILD_H
+#define TROUPE_LEARN_GRAPH_BUILD_H
+
+#include "control/controller.h"
+#include "learn/ensemble.h"
+
+/* A way over that was looked at. from, to: fragments of the bank. */
+typedef struct tr_graph_candidate {
+    tr_graph_edge edge;
+    double distance;  /* of pose and velocity, in typical spreads; root mean square */
+    int trials, held; /* made; they end with the round of the first that failed */
+    bool kept;
+} tr_graph_candidate;
+
+/* Pairs of skills that may follow one another; indices into `controllers`. */
+typedef struct tr_graph_link {
+    int from, to;
+} tr_graph_link;
+
+typedef struct tr_graph_build_def {
+    const char *name;
+    const tr_controller *const *controllers; /* [count], of one model, step and action */
+    int count;
+    const tr_graph_link *links; /* [link_count] */
+    int link_count;
+    int candidates; /* of each link, the nearest; 1 to TR_GRAPH_CANDIDATE_MAX */
+    int trials;     /* that a candidate must hold, all of them; 1 to 1000 */
+    int edges;      /* kept of each link, the nearest that hold */
+    double after_s; /* to be held after going over */
+    uint64_t seed;
+} tr_graph_build_def;
+
+enum { TR_GRAPH_CANDIDATE_MAX = 200 };
+
+tr_graph_build_def tr_graph_build_default(void);
+
+/* Told of each link when it has been tried: candidates [count], nearest first. */
+typedef void (*tr_graph_told)(void *context, tr_graph_link link,
+                              const tr_graph_candidate *candidates, int count);
+
+/* The controller of the graph; its spawn is the first controller's. TR_INVALID_ARGUMENT: skills
+ * that do not fit each other, counts out of range, or a chain that is not cyclic and found no way
+ * out; the message names it. */
+tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def, tr_graph_told told,
+                         void *context, tr_controller **out, tr_error *error) TR_NODISCARD;
+
+#endif

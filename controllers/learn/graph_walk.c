@@ -1,0 +1,121 @@
+#include "learn/graph_walk.h"
+
+#include "control/falls.h"
+#include "control/runner.h"
+#include "learn/trial.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WALK_MAX = 10000 };
+
+/* One walk. */
+typedef struct walker {
+    const tr_controller *controller;
+    const tr_graph_walk_test *test;
+    tr_runner runner;
+    tr_random random;
+    int node;       /* the skill it is in */
+    int goal;       /* the skill it wishes for */
+    double leave_s; /* when it wishes for another; INFINITY: not there yet */
+    double time_s;
+    int64_t visits[TR_GRAPH_NODE_MAX], crossings;
+} walker;
+
+static void wish_for_another(walker *w) {
+    const tr_control_graph *graph = w->controller->graph;
+    int64_t least = INT64_MAX;
+    int choices = 0;
+    for (int n = 0; n < graph->node_count; n++)
+        if (n != w->node && w->visits[n] < least)
+            least = w->visits[n];
+    for (int n = 0; n < graph->node_count; n++)
+        if (n != w->node && w->visits[n] == least)
+            choices++;
+    int chosen = choices ? (int)(tr_random_uniform(&w->random) * choices) : 0;
+    for (int n = 0; n < graph->node_count; n++)
+        if (n != w->node && w->visits[n] == least && chosen-- == 0)
+            w->goal = n;
+    memcpy(w->runner.wish.skill, graph->node[w->goal].skill, sizeof w->runner.wish.skill);
+    w->leave_s = INFINITY;
+}
+
+/* After each fragment. */
+static void look_about(walker *w) {
+    const tr_control_graph *graph = w->controller->graph;
+    int node = tr_control_graph_node_of(graph, w->runner.fragment);
+    if (node != w->node) {
+        w->crossings++;
+        w->visits[node]++;
+        w->node = node;
+    }
+    if (node == w->goal && isinf(w->leave_s)) {
+        double stay = w->test->stay_high_s - w->test->stay_low_s;
+        w->leave_s = w->time_s;
+        if (graph->node[node].cyclic)
+            w->leave_s += w->test->stay_low_s + stay * tr_random_uniform(&w->random);
+    }
+    if (w->time_s >= w->leave_s)
+        wish_for_another(w);
+}
+
+/* One fragment; false: it fell. */
+static bool walk_on(walker *w, tr_rehearsal *rehearsal) {
+    int steps = 0;
+    do {
+        if (tr_runner_advance(&w->runner, rehearsal->world, rehearsal->character) != TR_OK ||
+            tr_world_step(rehearsal->world) != TR_OK)
+            return false;
+        steps++;
+    } while (w->runner.step != 0);
+    w->time_s += steps * w->controller->step_s;
+    return !tr_falls_is_down(rehearsal->world, rehearsal->character, false);
+}
+
+typedef struct walks {
+    const tr_controller *controller;
+    const tr_graph_walk_test *test;
+    walker *walker; /* [walks] */
+} walks;
+
+static void walk(void *context, int item, tr_rehearsal *rehearsal) {
+    walks *all = context;
+    walker *w = &all->walker[item];
+    tr_state start = tr_trial_disturbed_start(all->controller, all->test->seed, item);
+    *w = (walker){.controller = all->controller,
+                  .test = all->test,
+                  .runner = tr_runner_start(all->controller, 0, false),
+                  .random = tr_random_split(all->test->seed, 7, (uint64_t)item),
+                  .visits = {1}};
+    if (tr_rehearsal_place(rehearsal, &start) != TR_OK)
+        return;
+    w->leave_s = all->test->stay_low_s;
+    while (w->time_s < all->test->seconds && walk_on(w, rehearsal))
+        look_about(w);
+}
+
+tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
+                        const tr_graph_walk_test *test, tr_graph_walk_result *out) {
+    if (!controller->graph || test->walks < 1 || test->walks > WALK_MAX || !(test->seconds > 0) ||
+        !(test->stay_low_s >= 0 && test->stay_high_s >= test->stay_low_s))
+        return TR_INVALID_ARGUMENT;
+    walker *walkers = calloc((size_t)test->walks, sizeof *walkers);
+    if (!walkers)
+        return TR_RESOURCE_EXHAUSTED;
+    walks all = {controller, test, walkers};
+    tr_ensemble_run(ensemble, walk, &all, test->walks);
+    tr_graph_walk_result result = {.walks = test->walks, .shortest_s = test->seconds};
+    for (int i = 0; i < test->walks; i++) {
+        const walker *w = &walkers[i];
+        result.upright += w->time_s >= test->seconds;
+        result.shortest_s = w->time_s < result.shortest_s ? w->time_s : result.shortest_s;
+        result.crossings += w->crossings;
+        for (int n = 0; n < controller->graph->node_count; n++)
+            result.visits[n] += w->visits[n];
+    }
+    free(walkers);
+    *out = result;
+    return TR_OK;
+}

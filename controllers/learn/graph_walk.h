@@ -1,0 +1,29 @@
+/* Random walks over a control graph that visit its skills evenly (liu2015-guided, section 6.2).
+ *
+ * The walker wishes for the skill it has visited least (the earlier among equals, but for chance),
+ * stays in it a while when it has come there, and wishes for the next. Deterministic. */
+#ifndef TROUPE_LEARN_GRAPH_WALK_H
+#define TROUPE_LEARN_GRAPH_WALK_H
+
+#include "control/controller.h"
+#include "learn/ensemble.h"
+
+typedef struct tr_graph_walk_test {
+    int walks;
+    double seconds;                 /* of each */
+    double stay_low_s, stay_high_s; /* in a cyclic skill; drawn evenly */
+    uint64_t seed;
+} tr_graph_walk_test;
+
+typedef struct tr_graph_walk_result {
+    int walks, upright;                /* upright: to the end, without a fall (falls.h) */
+    double shortest_s;                 /* before a fall */
+    int64_t visits[TR_GRAPH_NODE_MAX]; /* of each skill, over all walks */
+    int64_t crossings;                 /* edges taken */
+} tr_graph_walk_result;
+
+/* TR_INVALID_ARGUMENT: no graph, or a number out of range. */
+tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
+                        const tr_graph_walk_test *test, tr_graph_walk_result *out) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,293 @@
+#include "learn/harden.h"
+
+#include "learn/trial.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double PUSH_S = 0.2;
+static const double SETTLE_S = 2;  /* from the disturbed start to the earliest push */
+static const double HALF_COST = 2; /* E at which a fragment counts as half lost */
+enum { UNPUSHED_EVERY = 4 };       /* trial; they keep the undisturbed motion good */
+enum { FOR_TRIAL = 1, FOR_SHIFT }; /* purposes of random streams */
+
+/* Where a trial begins: the controller at work, just before the push. */
+typedef struct scene {
+    tr_trial trial;
+    tr_state state;
+    tr_rehearsal_push push;
+} scene;
+
+/* A shift of all parameters: [fragment_count] policies; sigma is not used. */
+typedef tr_policy shift;
+
+typedef struct search {
+    const tr_harden_def *def;
+    tr_ensemble *ensemble;
+    tr_controller *controller;
+    tr_cost_view *reference; /* [fragment_count] */
+    tr_features *origin;     /* [fragment_count], s_k */
+    scene *scenes;           /* [trials] */
+    shift *shifts;           /* [directions][fragment_count] */
+    tr_controller **shifted; /* [threads], scratch */
+    double *returns;         /* [directions][2] */
+    double *gain;            /* [directions]: |difference| of the pair, for choosing */
+    int update;
+} search;
+
+/* --- scenes --- */
+
+static int64_t steps_of(const search *s, double seconds) {
+    return (int64_t)llround(seconds / s->controller->step_s);
+}
+
+/* A disturbed start, settled, up to a phase of the cycle drawn evenly. */
+static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
+    search *s = context;
+    scene *out = &s->scenes[item];
+    uint64_t number = (uint64_t)s->update * TR_HARDEN_TRIAL_MAX + (uint64_t)item;
+    tr_random random = tr_random_split(s->def->seed, FOR_TRIAL, number);
+    double phase = tr_random_uniform(&random) * tr_controller_duration_s(s->controller);
+    double direction = 2 * TR_PI * tr_random_uniform(&random);
+    double force = s->def->push_n * (0.5 + 0.5 * tr_random_uniform(&random));
+    tr_state start =
+        tr_trial_disturbed_start(s->controller, s->def->seed, (int)(number % INT32_MAX));
+    out->trial.lost = true;
+    if (tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)
+        return;
+    tr_trial_run(&out->trial, rehearsal, steps_of(s, SETTLE_S + phase));
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->state) != TR_OK)
+        out->trial.lost = true;
+    bool unpushed = item % UNPUSHED_EVERY == UNPUSHED_EVERY - 1;
+    out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
+}
+
+/* --- one trial of a shifted controller --- */
+
+/* E / (E + 2) at the end of the fragment that the trial has just finished. */
+static double judge(const search *s, const tr_trial *trial, const tr_rehearsal *rehearsal) {
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state state;
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+        return 1;
+    double heading = trial->heading_start_rad;
+    if (trial->mirrored) {
+        state = tr_state_mirror(rehearsal->model, &state);
+        heading = -heading;
+    }
+    tr_state_forward(rehearsal->model, &state, bodies);
+    const tr_cost_view *reference = &s->reference[trial->fragment];
+    tr_cost_view view;
+    tr_cost_look(rehearsal->model, &state, bodies, heading, &view);
+    tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, reference);
+    double cost = tr_cost_total(&s->def->weights, &terms, NULL, 0);
+    return isfinite(cost) ? cost / (cost + HALF_COST) : 1;
+}
+
+/* The mean over the fragments that end within the time; those after a loss count 1. */
+static double perform(const search *s, const scene *from, const tr_controller *controller,
+                      tr_rehearsal *rehearsal) {
+    tr_trial trial = from->trial;
+    trial.controller = controller;
+    trial.runner.controller = controller;
+    if (tr_rehearsal_place(rehearsal, &from->state) != TR_OK ||
+        (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push) != TR_OK))
+        return 1;
+    int64_t begin = trial.steps, span = from->push.steps + steps_of(s, s->def->after_s);
+    double sum = 0, weight = 0;
+    while (!trial.lost && trial.steps < begin + span) {
+        int64_t before = trial.steps;
+        int left = controller->fragment[trial.fragment].steps - trial.step;
+        tr_trial_run(&trial, rehearsal, before + (trial.step == 0 ? 1 : left));
+        if (trial.step == 0 && !trial.lost) {
+            double length = controller->fragment[trial.fragment].steps;
+            sum += length * judge(s, &trial, rehearsal);
+            weight += length;
+        }
+    }
+    double lost = trial.lost ? (double)(begin + span - trial.steps) : 0;
+    return (sum + lost) / (weight + lost);
+}
+
+/* --- shifts --- */
+
+static void draw_policy(tr_random *random, int size, double scale, shift *out) {
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            out->m[i][j] += scale / tr_feature_spread[j] * tr_random_normal(random);
+        out->offset[i] += scale * tr_random_normal(random);
+    }
+}
+
+static void draw_shifts(search *s) {
+    int fragments = s->controller->fragment_count, size = s->controller->action.size;
+    const double part = s->def->sigma_rad / sqrt(2);
+    for (int d = 0; d < s->def->directions; d++) {
+        uint64_t number = (uint64_t)s->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)d;
+        tr_random random = tr_random_split(s->def->seed, FOR_SHIFT, number);
+        shift common = {0}, *own = &s->shifts[(size_t)d * (size_t)fragments];
+        draw_policy(&random, size, part, &common);
+        for (int k = 0; k < fragments; k++) {
+            own[k] = common;
+            draw_policy(&random, size, part, &own[k]);
+        }
+    }
+}
+
+/* policy += amount * shift, turned about the features of the reference start. */
+static void apply_shift(tr_policy *policy, const shift *by, const tr_features *origin,
+                        double amount) {
+    for (int i = 0; i < TR_ACTION_MAX; i++) {
+        double at_origin = 0;
+        for (int j = 0; j < TR_FEATURE_COUNT; j++) {
+            policy->m[i][j] += amount * by->m[i][j];
+            at_origin += by->m[i][j] * origin->s[j];
+        }
+        policy->offset[i] += amount * (by->offset[i] - at_origin);
+    }
+}
+
+/* item: one controller of a pair, direction * 2 + side. */
+static void try_shift(void *context, int item, int worker) {
+    search *s = context;
+    int fragments = s->controller->fragment_count;
+    tr_controller *shifted = s->shifted[worker];
+    const shift *by = &s->shifts[(size_t)(item / 2) * (size_t)fragments];
+    for (int k = 0; k < fragments; k++) {
+        shifted->fragment[k].policy = s->controller->fragment[k].policy;
+        apply_shift(&shifted->fragment[k].policy, &by[k], &s->origin[k], item % 2 ? -1 : 1);
+    }
+    double sum = 0;
+    for (int t = 0; t < s->def->trials; t++)
+        sum += s->scenes[t].trial.lost
+                   ? 1
+                   : perform(s, &s->scenes[t], shifted, &s->ensemble->rehearsal[worker]);
+    s->returns[item] = -sum / s->def->trials;
+}
+
+/* --- following --- */
+
+/* The least difference that belongs to the `best` largest ones. */
+static int by_size_falling(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static double threshold(const search *s) {
+    for (int d = 0; d < s->def->directions; d++)
+        s->gain[d] = fabs(s->returns[2 * d] - s->returns[2 * d + 1]);
+    qsort(s->gain, (size_t)s->def->directions, sizeof *s->gain, by_size_falling);
+    return s->gain[s->def->best - 1];
+}
+
+static double spread(const search *s, double mean) {
+    double sum = 0;
+    for (int i = 0; i < 2 * s->def->directions; i++)
+        sum += (s->returns[i] - mean) * (s->returns[i] - mean);
+    return sqrt(sum / (2 * s->def->directions));
+}
+
+static double mean_return(const search *s) {
+    double sum = 0;
+    for (int i = 0; i < 2 * s->def->directions; i++)
+        sum += s->returns[i];
+    return sum / (2 * s->def->directions);
+}
+
+static void follow(search *s) {
+    double least = threshold(s), deviation = spread(s, mean_return(s));
+    int fragments = s->controller->fragment_count;
+    for (int d = 0; d < s->def->directions && deviation > 0; d++) {
+        double difference = s->returns[2 * d] - s->returns[2 * d + 1];
+        if (fabs(difference) < least)
+            continue;
+        double amount = s->def->rate * difference / (s->def->best * deviation);
+        for (int k = 0; k < fragments; k++)
+            apply_shift(&s->controller->fragment[k].policy,
+                        &s->shifts[(size_t)d * (size_t)fragments + (size_t)k], &s->origin[k],
+                        amount);
+    }
+}
+
+/* --- the whole --- */
+
+static bool sound(const tr_harden_def *def) {
+    return def->updates >= 1 && def->directions >= 1 &&
+           def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
+           def->best <= def->directions && def->trials >= 1 && def->trials <= TR_HARDEN_TRIAL_MAX &&
+           def->after_s > 0 && def->push_n >= 0;
+}
+
+static void look_at_references(search *s) {
+    const tr_model *model = s->ensemble->model;
+    tr_body_state bodies[TR_BODY_MAX];
+    for (int k = 0; k < s->controller->fragment_count; k++) {
+        const tr_fragment *fragment = &s->controller->fragment[k];
+        tr_state_forward(model, &fragment->end, bodies);
+        tr_cost_look(model, &fragment->end, bodies, 0, &s->reference[k]);
+        tr_state_forward(model, &fragment->start, bodies);
+        s->origin[k] = tr_features_of(model, &fragment->start, bodies);
+    }
+}
+
+static tr_status open_search(search *s) {
+    size_t fragments = (size_t)s->controller->fragment_count;
+    size_t directions = (size_t)s->def->directions;
+    int threads = tr_pool_threads(s->ensemble->pool);
+    s->reference = calloc(fragments, sizeof *s->reference);
+    s->origin = calloc(fragments, sizeof *s->origin);
+    s->scenes = calloc((size_t)s->def->trials, sizeof *s->scenes);
+    s->shifts = calloc(directions * fragments, sizeof *s->shifts);
+    s->returns = calloc(2 * directions, sizeof *s->returns);
+    s->gain = calloc(directions, sizeof *s->gain);
+    s->shifted = calloc((size_t)threads, sizeof(tr_controller *));
+    tr_status status =
+        s->reference && s->origin && s->scenes && s->shifts && s->returns && s->gain && s->shifted
+            ? TR_OK
+            : TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < threads && status == TR_OK; i++)
+        status = tr_controller_copy(s->controller, s->ensemble->model, &s->shifted[i]);
+    return status;
+}
+
+static void close_search(search *s) {
+    for (int i = 0; s->shifted && i < tr_pool_threads(s->ensemble->pool); i++)
+        tr_controller_destroy(s->shifted[i]);
+    free(s->shifted);
+    free(s->gain);
+    free(s->returns);
+    free(s->shifts);
+    free(s->scenes);
+    free(s->origin);
+    free(s->reference);
+}
+
+static tr_status update(search *s) {
+    tr_ensemble_run(s->ensemble, set_scene, s, s->def->trials);
+    int lost = 0;
+    for (int t = 0; t < s->def->trials; t++)
+        lost += s->scenes[t].trial.lost;
+    if (2 * lost > s->def->trials)
+        return TR_ABORTED;
+    draw_shifts(s);
+    tr_pool_run(s->ensemble->pool, try_shift, s, 2 * s->def->directions);
+    follow(s);
+    return TR_OK;
+}
+
+tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
+                    double *out_return) {
+    if (!sound(def))
+        return TR_INVALID_ARGUMENT;
+    search s = {.def = def, .ensemble = ensemble, .controller = controller};
+    tr_status status = open_search(&s);
+    if (status == TR_OK)
+        look_at_references(&s);
+    for (s.update = 0; s.update < def->updates && status == TR_OK; s.update++)
+        status = update(&s);
+    if (status == TR_OK)
+        *out_return = mean_return(&s);
+    close_search(&s);
+    return status;
+}

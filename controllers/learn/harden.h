@@ -1,0 +1,47 @@
+/* Hardening: direct search on the policies of a learned controller, under pushes.
+ *
+ * Guided learning regresses what sampling found; its policies recover from what sampling could
+ * recover from. Hardening goes on from there and moves the policies themselves: in each update the
+ * parameters of all fragments are shifted along random directions, forth and back, each shifted
+ * controller meets the same pushes, and the parameters follow the directions that made a difference
+ * (evolution strategies of antithetic pairs, Salimans et al. 2017; the best directions scaled by
+ * the spread of their returns, Mania et al. 2018). This is not in Liu et al. 2015.
+ *
+ * A direction shifts pi(s) = M s + a_hat by dM (s - s_k) + da, s_k the features at the fragment's
+ * reference start: half of the shift is common to all fragments. A dM entry is scaled so that a
+ * typical spread of its feature turns the action by about sigma.
+ *
+ * The return of a trial is minus the mean, over the fragments after the push, of E / (E + 2), E the
+ * cost of eq. 20 without action; 1 for every fragment after the motion was lost. So it tells not
+ * only whether a push was survived but how soon the motion was back. A start that loses the motion
+ * before its push is left out.
+ *
+ * Deterministic whatever the number of threads. */
+#ifndef TROUPE_LEARN_HARDEN_H
+#define TROUPE_LEARN_HARDEN_H
+
+#include "learn/cost.h"
+#include "learn/ensemble.h"
+
+enum { TR_HARDEN_DIRECTION_MAX = 1000, TR_HARDEN_TRIAL_MAX = 1000 };
+
+typedef struct tr_harden_def {
+    int updates;
+    int directions;   /* antithetic pairs per update */
+    int best;         /* of them followed */
+    int trials;       /* pushed trials that each controller meets; a quarter of them unpushed */
+    double sigma_rad; /* of the shifts */
+    double rate;      /* of a following step, in shifts */
+    double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */
+    double after_s;   /* watched after the push */
+    tr_cost_weights weights;
+    uint64_t seed;
+} tr_harden_def;
+
+/* Changes the controller's policies in place. *out_return: mean return in the last update, of all
+ * shifted controllers. TR_INVALID_ARGUMENT: a count is out of bounds; TR_RESOURCE_EXHAUSTED;
+ * TR_ABORTED: more than half of the disturbed starts lose the motion before the push. */
+tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
+                    double *out_return) TR_NODISCARD;
+
+#endif

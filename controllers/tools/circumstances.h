@@ -1,0 +1,18 @@
+/* What a record says of the circumstances it was made in: clock, machine, command. The clock and
+ * the system are asked here, by the tool: the libraries below take such things as arguments. */
+#ifndef TROUPE_TOOLS_CIRCUMSTANCES_H
+#define TROUPE_TOOLS_CIRCUMSTANCES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Nanoseconds since 1970, UTC. */
+int64_t tr_now_ns(void);
+
+/* Processor, cores and system: "Intel Xeon ..., 2 cores, Linux x86_64"; cut to the capacity. */
+void tr_describe_host(char *out, size_t capacity);
+
+/* "troupe-train" and the arguments, argv[0] being the command's name; cut to the capacity. */
+void tr_describe_command(int argc, char **argv, char *out, size_t capacity);
+
+#endif

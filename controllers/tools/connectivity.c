@@ -1,0 +1,99 @@
+#include "tools/connectivity.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_MAX_BYTES = 512 };
+
+typedef struct place {
+    const char *path;
+    int line;
+    tr_error *error;
+} place;
+
+static tr_status refuse(const place *at, const char *what, const char *word) {
+    return tr_fail(at->error, TR_INVALID_ARGUMENT, "%s:%d: %s: '%s'", at->path, at->line, what,
+                   word);
+}
+
+static int find(const tr_connectivity *c, const char *skill) {
+    for (int i = 0; i < c->skill_count; i++)
+        if (strcmp(c->skill[i], skill) == 0)
+            return i;
+    return -1;
+}
+
+static tr_status add_skill(const place *at, tr_connectivity *c, const char *skill) {
+    if (find(c, skill) >= 0)
+        return refuse(at, "skill named twice", skill);
+    if (strlen(skill) >= TR_NAME_MAX || c->skill_count == TR_GRAPH_NODE_MAX)
+        return refuse(at, "a name of at most 47 bytes and at most 64 skills expected", skill);
+    memcpy(c->skill[c->skill_count++], skill, strlen(skill) + 1);
+    return TR_OK;
+}
+
+static tr_status add_link(const place *at, tr_connectivity *c, const char *from, const char *to) {
+    tr_graph_link link = {find(c, from), find(c, to)};
+    if (link.from < 0)
+        return refuse(at, "no such skill above", from);
+    if (link.to < 0 || link.to == link.from)
+        return refuse(at, "no other skill of this name above", to);
+    if (c->link_count == TR_CONNECTIVITY_LINK_MAX)
+        return refuse(at, "too many edges", to);
+    for (int i = 0; i < c->link_count; i++)
+        if (c->link[i].from == link.from && c->link[i].to == link.to)
+            return refuse(at, "edge given twice, to", to);
+    c->link[c->link_count++] = link;
+    return TR_OK;
+}
+
+static tr_status read_line(const place *at, tr_connectivity *c, char *line) {
+    char *rest = NULL;
+    line[strcspn(line, "#\r\n")] = '\0';
+    const char *verb = strtok_r(line, " \t", &rest);
+    if (!verb)
+        return TR_OK;
+    const char *first = strtok_r(NULL, " \t", &rest), *second = strtok_r(NULL, " \t", &rest);
+    const char *more = strtok_r(NULL, " \t", &rest);
+    if (strcmp(verb, "skill") == 0 && first && !second)
+        return add_skill(at, c, first);
+    if (strcmp(verb, "edge") == 0 && first && second && !more)
+        return add_link(at, c, first, second);
+    if (strcmp(verb, "both") == 0 && first && second && !more) {
+        tr_status status = add_link(at, c, first, second);
+        return status ? status : add_link(at, c, second, first);
+    }
+    return refuse(at, "expected 'skill NAME', 'edge FROM TO' or 'both ONE OTHER'", verb);
+}
+
+static void connect_all(tr_connectivity *c) {
+    for (int i = 0; i < c->skill_count; i++)
+        for (int j = 0; j < c->skill_count; j++)
+            if (i != j && c->link_count < TR_CONNECTIVITY_LINK_MAX)
+                c->link[c->link_count++] = (tr_graph_link){i, j};
+}
+
+tr_status tr_connectivity_read(const char *path, tr_connectivity *out, tr_error *error) {
+    char line[LINE_MAX_BYTES];
+    place at = {path, 0, error};
+    tr_status status = TR_OK;
+    memset(out, 0, sizeof *out);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return tr_fail(error, TR_NOT_FOUND, "%s: cannot be opened", path);
+    while (status == TR_OK && fgets(line, sizeof line, file)) {
+        at.line++;
+        if (strlen(line) == sizeof line - 1)
+            status = refuse(&at, "line too long", "");
+        else
+            status = read_line(&at, out, line);
+    }
+    if (status == TR_OK && ferror(file))
+        status = tr_fail(error, TR_NOT_FOUND, "%s: cannot be read", path);
+    (void)fclose(file);
+    if (status == TR_OK && out->skill_count == 0)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at least one skill", path);
+    if (status == TR_OK && out->link_count == 0)
+        connect_all(out);
+    return status;
+}

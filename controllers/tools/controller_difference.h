@@ -1,0 +1,24 @@
+/* How two controllers of one shape differ, part by part. */
+#ifndef TROUPE_TOOLS_CONTROLLER_DIFFERENCE_H
+#define TROUPE_TOOLS_CONTROLLER_DIFFERENCE_H
+
+#include "control/controller.h"
+
+#include <stdbool.h>
+
+/* Largest differences over all fragments. Zero everywhere: the same to the bit, signs of zeros
+ * apart. */
+typedef struct tr_controller_difference {
+    bool shape; /* fragments, steps, action, gains, step or order: nothing else is compared */
+    double target_rad; /* angle between servo targets */
+    double feedback;   /* of M, rad per feature unit */
+    double offset_rad, sigma_rad;
+    double start, end, spawn; /* of any component of a state, SI */
+} tr_controller_difference;
+
+tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_controller *b,
+                                              const tr_model *model);
+
+bool tr_controller_difference_is_none(const tr_controller_difference *difference);
+
+#endif

@@ -1,0 +1,264 @@
+/* troupe-train graph: control graphs from skills of the catalogue, and random walks over them. */
+#include "db/catalogue.h"
+#include "db/controllers.h"
+#include "db/models.h"
+#include "learn/graph_build.h"
+#include "learn/graph_walk.h"
+#include "model/mjcf.h"
+#include "tools/connectivity.h"
+#include "tools/options.h"
+#include "tools/tool.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    const char *verb, *name, *catalogue, *connectivity;
+    int candidates, trials, edges, walks, threads;
+    double seconds, seed;
+} options;
+
+static const struct option long_options[] = {
+    {"catalogue", required_argument, NULL, 'c'},  {"connectivity", required_argument, NULL, 'f'},
+    {"candidates", required_argument, NULL, 'a'}, {"trials", required_argument, NULL, 'r'},
+    {"edges", required_argument, NULL, 'e'},      {"walks", required_argument, NULL, 'w'},
+    {"seconds", required_argument, NULL, 'n'},    {"seed", required_argument, NULL, 's'},
+    {"threads", required_argument, NULL, 't'},    {NULL, 0, NULL, 0}};
+
+static bool take_option(options *o, const struct option *option) {
+    tr_option_value value = {"graph", option->name, optarg};
+    switch (option->val) {
+    case 'c':
+        o->catalogue = optarg;
+        return true;
+    case 'f':
+        o->connectivity = optarg;
+        return true;
+    case 'a':
+        return tr_option_count(&value, TR_GRAPH_CANDIDATE_MAX, &o->candidates);
+    case 'r':
+        return tr_option_count(&value, 1000, &o->trials);
+    case 'e':
+        return tr_option_count(&value, 100, &o->edges);
+    case 'w':
+        return tr_option_count(&value, 10000, &o->walks);
+    case 'n':
+        return tr_option_number(&value, 1, 1e6, &o->seconds);
+    case 's':
+        return tr_option_number(&value, 0, 1e15, &o->seed);
+    case 't':
+        return tr_option_count(&value, TR_POOL_THREAD_MAX, &o->threads);
+    default:
+        return false;
+    }
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    tr_graph_build_def build = tr_graph_build_default();
+    *o = (options){.candidates = build.candidates,
+                   .trials = build.trials,
+                   .edges = build.edges,
+                   .walks = 20,
+                   .seconds = 600,
+                   .seed = 20150815};
+    o->threads = tr_option_default_threads();
+    optind = 1;
+    for (int index, option; (option = getopt_long(argc, argv, "", long_options, &index)) != -1;)
+        if (option == '?' || !take_option(o, &long_options[index]))
+            return false;
+    bool builds = optind + 2 == argc && strcmp(argv[optind], "build") == 0;
+    bool walks = optind + 2 == argc && strcmp(argv[optind], "walk") == 0;
+    if (!o->catalogue || (!builds && !walks) || builds != (o->connectivity != NULL)) {
+        fputs("troupe-train graph: expected build NAME --connectivity and --catalogue, or "
+              "walk NAME --catalogue\n",
+              stderr);
+        return false;
+    }
+    o->verb = argv[optind];
+    o->name = argv[optind + 1];
+    return true;
+}
+
+/* --- what is worked on --- */
+
+typedef struct subject {
+    tr_catalogue *catalogue;
+    tr_row_id model_id;
+    tr_model *model;
+    tr_ensemble *ensemble;
+    int trials; /* to hold */
+    int count;
+    tr_controller *controller[TR_GRAPH_NODE_MAX];
+} subject;
+
+static void close_subject(subject *s) {
+    tr_ensemble_destroy(s->ensemble);
+    for (int i = 0; i < s->count; i++)
+        tr_controller_destroy(s->controller[i]);
+    tr_model_destroy(s->model);
+    tr_catalogue_close(s->catalogue);
+}
+
+static tr_status load_controller(subject *s, const char *name, tr_error *error) {
+    tr_controller_row row;
+    tr_status status = tr_controllers_find(s->catalogue, name, &row, error);
+    if (status == TR_OK && !s->model) {
+        s->model_id = row.model_id;
+        status = tr_models_load(s->catalogue, row.model_id, &s->model, error);
+    }
+    if (status == TR_OK)
+        status =
+            tr_controllers_load(s->catalogue, row.id, s->model, &s->controller[s->count], error);
+    s->count += status == TR_OK;
+    return status;
+}
+
+static tr_status open_worlds(const options *o, subject *s, tr_error *error) {
+    const tr_controller *first = s->controller[0];
+    tr_ensemble_def def = {s->model, first->gain_set, first->step_s, o->threads};
+    tr_status status = tr_ensemble_create(&def, &s->ensemble);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
+}
+
+/* --- building --- */
+
+static void tell_link(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
+                      int count) {
+    const subject *s = context;
+    const char *from = s->controller[link.from]->skill, *to = s->controller[link.to]->skill;
+    int held = 0, kept = 0;
+    for (int i = 0; i < count; i++) {
+        const tr_graph_candidate *c = &candidates[i];
+        held += c->held == s->trials;
+        kept += c->kept;
+        printf("  %s fragment %d -> %s fragment %d%s  distance %.2f  held %d of %d%s\n", from,
+               c->edge.from, to, c->edge.to, c->edge.flips ? ", mirrored" : "", c->distance,
+               c->held, c->trials, c->kept ? "  kept" : "");
+    }
+    printf("%s -> %s: %d candidates, %d hold, %d kept\n", from, to, count, held, kept);
+    (void)fflush(stdout);
+}
+
+static tr_status build(const options *o, subject *s, tr_error *error) {
+    static tr_connectivity connectivity;
+    tr_controller *graph = NULL;
+    tr_row_id id = 0;
+    tr_status status = tr_connectivity_read(o->connectivity, &connectivity, error);
+    for (int i = 0; status == TR_OK && i < connectivity.skill_count; i++) {
+        status = load_controller(s, connectivity.skill[i], error);
+        if (status == TR_OK)
+            memcpy(s->controller[i]->skill, connectivity.skill[i], TR_NAME_MAX);
+    }
+    if (status == TR_OK)
+        status = open_worlds(o, s, error);
+    if (status != TR_OK)
+        return status;
+    tr_graph_build_def def = tr_graph_build_default();
+    def.name = o->name;
+    def.controllers = (const tr_controller *const *)s->controller;
+    def.count = s->count;
+    def.links = connectivity.link;
+    def.link_count = connectivity.link_count;
+    def.candidates = o->candidates;
+    def.trials = s->trials = o->trials;
+    def.edges = o->edges;
+    def.seed = (uint64_t)o->seed;
+    status = tr_graph_build(s->ensemble, &def, tell_link, s, &graph, error);
+    if (status != TR_OK)
+        return status;
+    tr_controller_entry entry = {graph, s->model_id, 0, 0};
+    status = tr_controllers_put(s->catalogue, &entry, &id, error);
+    if (status == TR_OK)
+        printf("%s: %d skills, %d fragments, %d edges\n", o->name, graph->graph->node_count,
+               graph->fragment_count, graph->graph->edge_count);
+    tr_controller_destroy(graph);
+    return status;
+}
+
+/* --- walking --- */
+
+static tr_status walk(const options *o, subject *s, tr_error *error) {
+    tr_graph_walk_result result;
+    tr_status status = load_controller(s, o->name, error);
+    if (status == TR_OK && !s->controller[0]->graph)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->name);
+    if (status == TR_OK)
+        status = open_worlds(o, s, error);
+    if (status != TR_OK)
+        return status;
+    tr_graph_walk_test test = {.walks = o->walks,
+                               .seconds = o->seconds,
+                               .stay_low_s = 2,
+                               .stay_high_s = 6,
+                               .seed = (uint64_t)o->seed};
+    status = tr_graph_walk(s->ensemble, s->controller[0], &test, &result);
+    if (status != TR_OK)
+        return tr_fail(error, status, "walk: %s", tr_status_text(status));
+    printf("%s: %d of %d walks of %g s without a fall, the shortest %.1f s; %lld edges taken\n",
+           o->name, result.upright, result.walks, o->seconds, result.shortest_s,
+           (long long)result.crossings);
+    for (int n = 0; n < s->controller[0]->graph->node_count; n++)
+        printf("  %-20s %lld visits\n", s->controller[0]->graph->node[n].skill,
+               (long long)result.visits[n]);
+    return TR_OK;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    subject s = {0};
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    bool builds = strcmp(o.verb, "build") == 0;
+    tr_status status = tr_catalogue_open(
+        o.catalogue, builds ? TR_CATALOGUE_WRITE : TR_CATALOGUE_READ, &s.catalogue, &error);
+    if (status == TR_OK)
+        status = builds ? build(&o, &s, &error) : walk(&o, &s, &error);
+    close_subject(&s);
+    if (status == TR_OK)
+        return TR_TOOL_OK;
+    fprintf(stderr, "troupe-train graph: %s\n", error.message);
+    return TR_TOOL_FAILED;
+}
+
+const tr_tool_command tr_tool_graph = {
+    .name = "graph",
+    .arguments = "build NAME --connectivity FILE --catalogue F [--candidates N] [--trials N] "
+                 "[--edges N] | walk NAME --catalogue F [--walks N] [--seconds S] "
+                 "[--seed S] [--threads N]",
+    .summary = "joins skills into a control graph, and walks over it at random",
+    .help =
+        "build: reads which skills may follow which, proposes ways over by the distance of pose "
+        "and velocity\n"
+        "between the end of one skill's fragments and the start of the other's, tries each in "
+        "simulation, and\n"
+        "keeps the nearest that hold in every trial. All are printed. The graph is a controller of "
+        "the\n"
+        "catalogue like any other: spawn it, and steer it to a skill, a speed, a place.\n"
+        "walk: random walks that visit all skills evenly (Liu et al. 2015, Guided Learning of "
+        "Control Graphs,\n"
+        "section 6.2); prints how many end without a fall.\n"
+        "\n"
+        "The connectivity file, line by line:\n"
+        "  skill NAME       a controller of the catalogue; the first is where the graph begins\n"
+        "  edge FROM TO     one may follow the other\n"
+        "  both ONE OTHER   ... in either order; without any edge every skill follows every other\n"
+        "\n"
+        "  --catalogue FILE      holds the controllers; build writes the graph into it\n"
+        "  --candidates N        tried of each pair of skills (default 60)\n"
+        "  --trials N            that a way must hold, all of them (default 200)\n"
+        "  --edges N             kept of each pair (default 6)\n"
+        "  --walks N             (default 20)\n"
+        "  --seconds S           of each walk (default 600)\n"
+        "  --seed S              of all that is drawn\n"
+        "  --threads N           default: all cores\n"
+        "\n"
+        "example:\n"
+        "  printf 'skill walk\\nskill run\\n' > gaits.txt\n"
+        "  troupe-train graph build gaits --connectivity gaits.txt --catalogue mine.troupe\n"
+        "  troupe-train graph walk gaits --catalogue mine.troupe\n",
+    .exec = exec};

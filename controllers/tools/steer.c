@@ -1,0 +1,205 @@
+/* troupe-train steer: teaches a cyclic controller of the catalogue to be steered. */
+#include "db/catalogue.h"
+#include "db/controllers.h"
+#include "db/models.h"
+#include "db/steerings.h"
+#include "learn/course.h"
+#include "learn/steering_fit.h"
+#include "model/mjcf.h"
+#include "tools/options.h"
+#include "tools/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct options {
+    const char *name, *catalogue;
+    double turn_rad_s, faster_mps, slower_mps;
+    int generations, samples, course, threads;
+    double seed;
+} options;
+
+static const struct option long_options[] = {
+    {"catalogue", required_argument, NULL, 'c'},   {"turn", required_argument, NULL, 'u'},
+    {"faster", required_argument, NULL, 'f'},      {"slower", required_argument, NULL, 'l'},
+    {"generations", required_argument, NULL, 'g'}, {"samples", required_argument, NULL, 'n'},
+    {"course", required_argument, NULL, 'o'},      {"seed", required_argument, NULL, 's'},
+    {"threads", required_argument, NULL, 't'},     {NULL, 0, NULL, 0}};
+
+static bool take_option(options *o, const struct option *option) {
+    tr_option_value value = {"steer", option->name, optarg};
+    switch (option->val) {
+    case 'c':
+        o->catalogue = optarg;
+        return true;
+    case 'u':
+        return tr_option_number(&value, 0.01, 20, &o->turn_rad_s);
+    case 'f':
+        return tr_option_number(&value, 0.01, 20, &o->faster_mps);
+    case 'l':
+        return tr_option_number(&value, 0.01, 20, &o->slower_mps);
+    case 'g':
+        return tr_option_count(&value, 10000, &o->generations);
+    case 'n':
+        return tr_option_count(&value, 200, &o->samples);
+    case 'o':
+        return tr_option_count(&value, 10000, &o->course);
+    case 's':
+        return tr_option_number(&value, 0, 1e15, &o->seed);
+    case 't':
+        return tr_option_count(&value, TR_POOL_THREAD_MAX, &o->threads);
+    default:
+        return false;
+    }
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.generations = 60, .samples = 24, .seed = 1};
+    o->threads = tr_option_default_threads();
+    optind = 1;
+    for (int index, option; (option = getopt_long(argc, argv, "", long_options, &index)) != -1;)
+        if (option == '?' || !take_option(o, &long_options[index]))
+            return false;
+    bool any = o->turn_rad_s > 0 || o->faster_mps > 0 || o->slower_mps > 0 || o->course > 0;
+    if (optind + 1 != argc || !o->catalogue || !any) {
+        fputs("troupe-train steer: expected NAME, --catalogue, and --turn, --faster, --slower or "
+              "--course\n",
+              stderr);
+        return false;
+    }
+    o->name = argv[optind];
+    return true;
+}
+
+static void print_score(const tr_steering_score *score, const char *unit) {
+    printf("cost %.3f  reaches %.3f %s  held %d of %d\n", score->cost, score->rate, unit,
+           score->held, score->trials);
+}
+
+static void tell(void *context, int generation, const tr_steering_score *best) {
+    if (generation % 5 != 0)
+        return;
+    printf("  generation %3d  ", generation);
+    print_score(best, context);
+    (void)fflush(stdout);
+}
+
+typedef struct subject {
+    tr_catalogue *catalogue;
+    tr_model *model;
+    tr_controller *controller;
+    tr_ensemble *ensemble;
+    tr_controller_row row;
+} subject;
+
+static void close_subject(subject *s) {
+    tr_ensemble_destroy(s->ensemble);
+    tr_controller_destroy(s->controller);
+    tr_model_destroy(s->model);
+    tr_catalogue_close(s->catalogue);
+}
+
+static tr_status open_subject(const options *o, subject *s, tr_error *error) {
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &s->catalogue, error);
+    if (status == TR_OK)
+        status = tr_controllers_find(s->catalogue, o->name, &s->row, error);
+    if (status == TR_OK)
+        status = tr_models_load(s->catalogue, s->row.model_id, &s->model, error);
+    if (status == TR_OK)
+        status = tr_controllers_load(s->catalogue, s->row.id, s->model, &s->controller, error);
+    if (status != TR_OK)
+        return status;
+    tr_ensemble_def def = {s->model, s->controller->gain_set, s->controller->step_s, o->threads};
+    status = tr_ensemble_create(&def, &s->ensemble);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
+}
+
+static tr_status learn_part(const options *o, subject *s, tr_steering_part part, double rate,
+                            tr_error *error) {
+    static const char *const names[] = {"turn", "faster", "slower"};
+    char unit[2][8] = {"rad/s", "m/s"};
+    char *told_unit = unit[part != TR_STEERING_TURN];
+    tr_steering_fit_def def = {part, rate, o->generations, o->samples, (uint64_t)o->seed};
+    tr_steering_score score;
+    if (rate <= 0)
+        return TR_OK;
+    printf("%s: %s by %g %s\n", o->name, names[part], rate, told_unit);
+    tr_status status = tr_steering_fit(s->ensemble, s->controller, &def, tell, told_unit,
+                                       &s->controller->steering, &score);
+    if (status != TR_OK)
+        return tr_fail(error, status, "%s: %s: %s", o->name, names[part],
+                       status == TR_FAILED_PRECONDITION ? "not cyclic, or falls by itself"
+                                                        : tr_status_text(status));
+    printf("%s: ", names[part]);
+    print_score(&score, told_unit);
+    return tr_steerings_put(s->catalogue, s->row.id, &s->controller->steering,
+                            s->controller->action.size, error);
+}
+
+/* The figure of eight, when it is asked for. */
+static tr_status run_course(const options *o, subject *s, tr_error *error) {
+    tr_course_test test = {o->course, (uint64_t)o->seed};
+    tr_course_result result;
+    if (o->course == 0)
+        return TR_OK;
+    tr_status status = tr_course_run(s->ensemble, s->controller, &test, &result);
+    if (status != TR_OK)
+        return tr_fail(error, status, "%s: course: %s", o->name, tr_status_text(status));
+    printf("%s: figure of eight, circles of %.1f m, 12 waypoints passed within %.2f m: "
+           "%d of %d, %.0f m in %.1f s on average\n",
+           o->name, result.radius_m, result.near_m, result.done, result.trials, result.length_m,
+           result.mean_s);
+    return TR_OK;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    subject s = {0};
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    tr_status status = open_subject(&o, &s, &error);
+    if (status == TR_OK)
+        status = learn_part(&o, &s, TR_STEERING_TURN, o.turn_rad_s, &error);
+    if (status == TR_OK)
+        status = learn_part(&o, &s, TR_STEERING_FASTER, o.faster_mps, &error);
+    if (status == TR_OK)
+        status = learn_part(&o, &s, TR_STEERING_SLOWER, o.slower_mps, &error);
+    if (status == TR_OK)
+        status = run_course(&o, &s, &error);
+    close_subject(&s);
+    if (status == TR_OK)
+        return TR_TOOL_OK;
+    fprintf(stderr, "troupe-train steer: %s\n", error.message);
+    return TR_TOOL_FAILED;
+}
+
+const tr_tool_command tr_tool_steer = {
+    .name = "steer",
+    .arguments = "NAME --catalogue F [--turn RAD/S] [--faster M/S] [--slower M/S] [--course N] "
+                 "[--generations N] [--samples N] [--seed S] [--threads N]",
+    .summary = "teaches a walk or run to be steered",
+    .help = "Searches the constant actions that, added to the controller's own, make it turn or "
+            "change its\n"
+            "speed (Liu et al. 2015, Guided Learning of Control Graphs, section 6.1), and keeps "
+            "them beside\n"
+            "the controller in the catalogue. Rates are what is aimed at with full helm; what is "
+            "reached is\n"
+            "printed and kept. The result is the same for any number of threads.\n"
+            "\n"
+            "  --catalogue FILE   holds the controller, and is written\n"
+            "  --turn RAD/S       teach it to turn\n"
+            "  --faster M/S       ... to gain speed\n"
+            "  --slower M/S       ... to lose speed\n"
+            "  --course N         N figures of eight of waypoints, with what is learned\n"
+            "  --generations N    of the search (default 60)\n"
+            "  --samples N        candidates a generation (default 24)\n"
+            "  --seed S           of everything drawn (default 1)\n"
+            "  --threads N        default: all cores\n"
+            "\n"
+            "example:\n"
+            "  troupe-train steer walk --catalogue mine.troupe --turn 0.5 --faster 0.2 --slower "
+            "0.2\n",
+    .exec = exec};
