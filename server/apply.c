@@ -2,6 +2,7 @@
 #include "server/play.h"
 
 #include "server/name.h"
+#include "server/referee.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,15 +53,38 @@ static tr_status keep_mark(tr_play *play) {
 
 /* --- characters --- */
 
-static void set_label(tr_play *play, tr_entity_id entity, const char *text) {
-    if (text[0] == '\0' || play->label_count == TR_CHARACTER_MAX)
-        return;
+/* Its label, new if need be; NULL: no room, which no world of TR_CHARACTER_MAX runs into. */
+static tr_label *label_of(tr_play *play, tr_entity_id entity) {
+    for (int i = 0; i < play->label_count; i++)
+        if (play->label[i].entity == entity)
+            return &play->label[i];
+    if (play->label_count == TR_CHARACTER_MAX)
+        return NULL;
     tr_label *label = &play->label[play->label_count++];
-    label->entity = entity;
-    tr_name_set(label->text, text);
+    *label = (tr_label){.entity = entity};
+    return label;
 }
 
-static void clear_label(tr_play *play, tr_entity_id entity) {
+void tr_play_set_label(tr_play *play, tr_entity_id entity, const char *text) {
+    tr_label *label = text[0] == '\0' ? NULL : label_of(play, entity);
+    if (label != NULL)
+        tr_name_set(label->text, text);
+}
+
+void tr_play_set_owner(tr_play *play, tr_entity_id entity, uint64_t account) {
+    tr_label *label = account == 0 ? NULL : label_of(play, entity);
+    if (label != NULL)
+        label->owner = account;
+}
+
+uint64_t tr_play_owner(const tr_play *play, tr_entity_id entity) {
+    for (int i = 0; i < play->label_count; i++)
+        if (play->label[i].entity == entity)
+            return play->label[i].owner;
+    return 0;
+}
+
+void tr_play_drop_label(tr_play *play, tr_entity_id entity) {
     for (int i = 0; i < play->label_count; i++)
         if (play->label[i].entity == entity) {
             play->label_count--;
@@ -96,7 +120,8 @@ static tr_status apply_spawn_character(tr_play *play, tr_command *command, tr_re
     status = tr_stage_spawn(play->stage, &def, &result->entity);
     if (status != TR_OK)
         return told(result, status, "character");
-    set_label(play, result->entity, spawn->label);
+    tr_play_set_label(play, result->entity, spawn->label);
+    tr_play_set_owner(play, result->entity, command->account);
     return told(result, keep_mark(play), "mark");
 }
 
@@ -139,6 +164,22 @@ static tr_status apply_set_offset(tr_play *play, tr_command *command, tr_reply *
                 "offset");
 }
 
+static tr_status apply_steer(tr_play *play, tr_command *command, tr_reply *result) {
+    const tr_steer_order *order = &command->as.steer;
+    const tr_performer *performer = tr_stage_performer(play->stage, order->entity);
+    if (performer == NULL)
+        return no_entity(result, order->entity, "character");
+    const tr_controller *controller =
+        performer->next != NULL ? performer->next : performer->runner.controller;
+    tr_status status = tr_stage_steer(play->stage, order->entity, &order->wish);
+    if (status == TR_FAILED_PRECONDITION && controller == NULL)
+        return tr_fail(&result->error, status, "no controller is in charge");
+    if (status == TR_FAILED_PRECONDITION)
+        return tr_fail(&result->error, status, "'%s' was not learned to be steered so",
+                       controller->name);
+    return told(result, status, "toward, skill");
+}
+
 /* --- objects --- */
 
 static tr_status apply_spawn_object(tr_play *play, tr_command *command, tr_reply *result) {
@@ -152,7 +193,7 @@ static tr_status apply_despawn(tr_play *play, tr_command *command, tr_reply *res
     tr_entity_id entity = command->as.despawn;
     tr_status status = tr_stage_despawn(play->stage, entity);
     if (status == TR_OK)
-        clear_label(play, entity);
+        tr_play_drop_label(play, entity);
     else if (tr_world_object_def(world_of(play), entity) != NULL)
         status = tr_world_remove_object(world_of(play), entity);
     if (status == TR_NOT_FOUND)
@@ -251,6 +292,19 @@ static tr_status apply_snapshot(tr_play *play, tr_command *command, tr_reply *re
     return told(result, status, "snapshot");
 }
 
+/* --- recordings: record.c --- */
+
+static tr_status apply_start_recording(tr_play *play, tr_command *command, tr_reply *result) {
+    tr_status status = tr_play_start_recording(play, &command->as.start_recording, &result->error);
+    if (status == TR_OK)
+        result->hash = tr_stage_hash(play->stage);
+    return status;
+}
+
+static tr_status apply_stop_recording(tr_play *play, tr_command *command, tr_reply *result) {
+    return tr_play_stop_recording(play, &command->as.stop_recording, &result->error);
+}
+
 /* What needs the time of day (of the monotonic kind): pacing begins anew. */
 static tr_status apply_timed(tr_play *play, tr_command *command, tr_reply *result, int64_t now_ns) {
     tr_status status = TR_OK;
@@ -281,18 +335,25 @@ static const apply_function functions[TR_COMMAND_KIND_COUNT] = {
     [TR_COMMAND_SET_CONTROLLER] = apply_set_controller,
     [TR_COMMAND_SET_LIMP] = apply_set_limp,
     [TR_COMMAND_SET_OFFSET] = apply_set_offset,
+    [TR_COMMAND_STEER] = apply_steer,
     [TR_COMMAND_PUSH] = apply_push,
     [TR_COMMAND_THROW] = apply_throw,
     [TR_COMMAND_PAUSE] = apply_pause,
     [TR_COMMAND_STEP] = apply_step,
     [TR_COMMAND_MARK] = apply_mark,
     [TR_COMMAND_SNAPSHOT] = apply_snapshot,
+    [TR_COMMAND_START_RECORDING] = apply_start_recording,
+    [TR_COMMAND_STOP_RECORDING] = apply_stop_recording,
 };
 
 void tr_play_apply(tr_play *play, tr_command *command, tr_reply *result, int64_t now_ns) {
     apply_function apply = functions[command->kind];
-    tr_status status =
-        apply != NULL ? apply(play, command, result) : apply_timed(play, command, result, now_ns);
+    tr_status status = TR_OK;
+    if (play->referee != NULL)
+        status = tr_referee_check(play->referee, command, &result->error);
+    if (status == TR_OK)
+        status = apply != NULL ? apply(play, command, result)
+                               : apply_timed(play, command, result, now_ns);
     result->error.status = status;
     if (status != TR_OK)
         result->entity = 0;

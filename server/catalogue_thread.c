@@ -15,6 +15,8 @@ struct tr_catalogue_thread {
     pthread_cond_t changed;
     job_list asked, answered;
     bool ending;
+    uint64_t jobs;
+    double busy_s;
     pthread_t thread;
     tr_catalogue *catalogue; /* touched by the thread alone while it runs */
     uv_async_t answers;
@@ -54,8 +56,11 @@ static tr_catalogue_job *next_job(tr_catalogue_thread *thread) {
 static void *work(void *argument) {
     tr_catalogue_thread *thread = argument;
     for (tr_catalogue_job *job; (job = next_job(thread)) != NULL;) {
+        uint64_t began_ns = uv_hrtime();
         job->query(job, thread->catalogue);
         pthread_mutex_lock(&thread->lock);
+        thread->jobs++;
+        thread->busy_s += (double)(uv_hrtime() - began_ns) * 1e-9;
         list_append(&thread->answered, job);
         pthread_mutex_unlock(&thread->lock);
         uv_async_send(&thread->answers);
@@ -118,6 +123,13 @@ tr_status tr_catalogue_thread_submit(tr_catalogue_thread *thread, tr_catalogue_j
     }
     pthread_mutex_unlock(&thread->lock);
     return status;
+}
+
+tr_catalogue_figures tr_catalogue_thread_figures(tr_catalogue_thread *thread) {
+    pthread_mutex_lock(&thread->lock);
+    tr_catalogue_figures figures = {thread->jobs, thread->busy_s, thread->asked.count};
+    pthread_mutex_unlock(&thread->lock);
+    return figures;
 }
 
 void tr_catalogue_thread_stop(tr_catalogue_thread *thread) {

@@ -33,6 +33,14 @@ tr_status tr_catalogue_thread_start(uv_loop_t *loop, tr_catalogue *catalogue,
 tr_status tr_catalogue_thread_submit(tr_catalogue_thread *thread,
                                      tr_catalogue_job *job) TR_NODISCARD;
 
+/* What the thread has done since it began. */
+typedef struct tr_catalogue_figures {
+    uint64_t jobs;
+    double busy_s;
+    int queued; /* now */
+} tr_catalogue_figures;
+tr_catalogue_figures tr_catalogue_thread_figures(tr_catalogue_thread *thread);
+
 /* Finishes the jobs submitted, calls `done` of each, closes the catalogue and joins. From the loop,
  * once; the memory is freed as the loop closes the handle. NULL is fine. */
 void tr_catalogue_thread_stop(tr_catalogue_thread *thread);

@@ -17,8 +17,14 @@ static const struct {
 
 tr_command *tr_command_create(tr_command_kind kind) {
     tr_command *command = calloc(1, sizeof *command);
-    if (command != NULL)
-        command->kind = kind;
+    tr_reply *reply = calloc(1, sizeof *reply);
+    if (command == NULL || reply == NULL) {
+        free(command);
+        free(reply);
+        return NULL;
+    }
+    command->kind = kind;
+    command->reply = reply;
     return command;
 }
 
@@ -26,6 +32,7 @@ void tr_command_destroy(tr_command *command) {
     if (command == NULL)
         return;
     tr_packet_release(command->wire);
+    tr_reply_destroy(command->reply);
     if (command->kind == TR_COMMAND_RESTORE) {
         tr_saved_destroy(command->as.restore.saved);
         free(command->as.restore.cast);
@@ -50,14 +57,47 @@ bool tr_command_is_at_once(tr_command_kind kind) {
     return kinds[kind].at_once;
 }
 
+bool tr_command_is_recorded(tr_command_kind kind) {
+    static const bool left_out[TR_COMMAND_KIND_COUNT] = {
+        [TR_COMMAND_PAUSE] = true,          [TR_COMMAND_RESUME] = true,
+        [TR_COMMAND_SET_RATE] = true,       [TR_COMMAND_MARK] = true,
+        [TR_COMMAND_SNAPSHOT] = true,       [TR_COMMAND_RESET] = true,
+        [TR_COMMAND_RESTORE] = true,        [TR_COMMAND_START_RECORDING] = true,
+        [TR_COMMAND_STOP_RECORDING] = true,
+    };
+    return !kinds[kind].at_once && !left_out[kind];
+}
+
+tr_entity_id tr_command_entity(const tr_command *command) {
+    switch (command->kind) {
+    case TR_COMMAND_DESPAWN:
+        return command->as.despawn;
+    case TR_COMMAND_SET_CONTROLLER:
+        return command->as.set_controller.entity;
+    case TR_COMMAND_SET_LIMP:
+        return command->as.set_limp.entity;
+    case TR_COMMAND_SET_OFFSET:
+        return command->as.set_offset.entity;
+    case TR_COMMAND_STEER:
+        return command->as.steer.entity;
+    case TR_COMMAND_PUSH:
+        return command->as.push.entity;
+    case TR_COMMAND_THROW:
+        return command->as.throw_order.entity;
+    default:
+        return 0;
+    }
+}
+
 size_t tr_command_size(const tr_command *command) {
-    size_t size = sizeof *command;
+    size_t size = sizeof *command + sizeof *command->reply;
     if (command->wire != NULL)
         size += command->wire->size;
     if (command->kind == TR_COMMAND_RESTORE && command->as.restore.saved != NULL) {
         const tr_saved *saved = command->as.restore.saved;
         size += sizeof(tr_cast) + saved->bytes->size;
-        size += (size_t)saved->pending_count * (sizeof(tr_command) + sizeof(tr_saved_command));
+        size += (size_t)saved->pending_count *
+                (sizeof(tr_command) + sizeof(tr_reply) + sizeof(tr_saved_command));
     }
     return size;
 }

@@ -7,6 +7,7 @@
 
 #include "control/stage.h"
 #include "server/packet.h"
+#include "server/recording.h"
 #include "server/snapshot.h"
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@
     X(SET_CONTROLLER, "set_controller", IN_ORDER)                                                  \
     X(SET_LIMP, "set_limp", IN_ORDER)                                                              \
     X(SET_OFFSET, "set_offset", IN_ORDER)                                                          \
+    X(STEER, "steer", IN_ORDER)                                                                    \
     X(PUSH, "push", IN_ORDER)                                                                      \
     X(THROW, "throw", IN_ORDER)                                                                    \
     X(PAUSE, "pause", IN_ORDER)                                                                    \
@@ -31,6 +33,11 @@
     X(RESET, "reset", IN_ORDER)                                                                    \
     X(SNAPSHOT, "snapshot", IN_ORDER)                                                              \
     X(RESTORE, "restore", IN_ORDER)                                                                \
+    X(START_RECORDING, "start_recording", IN_ORDER)                                                \
+    X(STOP_RECORDING, "stop_recording", IN_ORDER)                                                  \
+    X(SEEK, "seek", AT_ONCE)                                                                       \
+    X(SET_LOOP, "set_loop", AT_ONCE)                                                               \
+    X(VERIFY, "verify", AT_ONCE)                                                                   \
     X(JOIN, "join", AT_ONCE)                                                                       \
     X(LEAVE, "leave", AT_ONCE)                                                                     \
     X(STEP, "step", AT_ONCE)                                                                       \
@@ -90,6 +97,11 @@ typedef struct tr_set_offset {
     double offset[TR_ACTION_MAX];
 } tr_set_offset;
 
+typedef struct tr_steer_order {
+    tr_entity_id entity;
+    tr_wish wish;
+} tr_steer_order;
+
 typedef struct tr_push_order {
     tr_entity_id entity;
     char body[TR_NAME_MAX]; /* empty: the trunk */
@@ -103,6 +115,21 @@ typedef struct tr_throw_order {
     tr_vec3 pos, vel, omega;
 } tr_throw_order;
 
+/* A recording of the world from here on. */
+typedef struct tr_start_recording {
+    char name[TR_NAME_MAX];
+    uint64_t id; /* of the file that the loop has opened for it */
+    char world[TR_NAME_MAX];
+    int64_t created_unix;
+    int check_every, key_every; /* ticks; as tr_recorder_def */
+} tr_start_recording;
+
+/* From a client with TR_OK; from the loop with why its file can no longer be written. */
+typedef struct tr_stop_recording {
+    tr_status status;
+    char why[TR_RECORDING_TEXT_MAX];
+} tr_stop_recording;
+
 typedef struct tr_command tr_command;
 
 /* What a restore needs besides the bytes: everything they name, found by the handler. */
@@ -114,10 +141,13 @@ typedef struct tr_restore_order {
 
 struct tr_command {
     tr_command_kind kind;
-    int64_t at_tick; /* as asked; 0: as soon as possible */
-    tr_stamp stamp;  /* session and request are the handler's, the rest the world's */
-    bool silent;     /* out of a snapshot: nobody waits for an answer */
-    tr_packet *wire; /* the message it came as, kept for snapshots; owned, may be NULL */
+    int64_t at_tick;        /* as asked; 0: as soon as possible */
+    tr_stamp stamp;         /* session and request are the handler's, the rest the world's */
+    bool silent;            /* out of a snapshot: nobody waits for an answer */
+    uint64_t account;       /* whose sessions own what it spawns; 0: nobody's */
+    bool own_only;          /* it may act on characters of `account` alone */
+    tr_packet *wire;        /* the message it came as, kept for snapshots; owned, may be NULL */
+    struct tr_reply *reply; /* for the answer, which no lack of memory can lose; owned */
     union {
         tr_spawn_character spawn_character;
         tr_spawn_object spawn_object;
@@ -125,12 +155,17 @@ struct tr_command {
         tr_set_controller set_controller;
         tr_set_limp set_limp;
         tr_set_offset set_offset;
+        tr_steer_order steer;
         tr_push_order push;
         tr_throw_order throw_order;
         double rate;
         uint32_t join_order;
         int64_t step_count;
         uint32_t state_fields;
+        tr_start_recording start_recording;
+        tr_stop_recording stop_recording;
+        int64_t position; /* seek: steps from the recording's beginning */
+        bool loop;
         tr_restore_order restore;
     } as;
     tr_command *next;
@@ -143,6 +178,13 @@ void tr_command_destroy_all(tr_command *first); /* a whole list */
 
 const char *tr_command_name(tr_command_kind kind);
 bool tr_command_is_at_once(tr_command_kind kind);
+
+/* Is it of those that a recording keeps? They change the stage and follow from their message; what
+ * is about time and marks is not kept, and a reset or restore is kept as the state it led to. */
+bool tr_command_is_recorded(tr_command_kind kind);
+
+/* The character or object it acts on; 0: none in particular. */
+tr_entity_id tr_command_entity(const tr_command *command);
 
 /* Memory it takes, for the budget of what waits. */
 size_t tr_command_size(const tr_command *command);
@@ -163,12 +205,12 @@ tr_command *tr_command_queue_take(tr_command_queue *queue);                 /* N
 
 /* What became of a command. */
 typedef struct tr_reply {
-    uint64_t session, request;
+    uint64_t session, request, account;
     tr_command_kind kind;
     tr_error error; /* status TR_OK on success */
     int64_t tick;
     tr_entity_id entity;
-    uint64_t hash;
+    uint64_t hash; /* of the state; of a recording that did not start: the id of its file */
     uint32_t order;
     tr_packet *data; /* snapshot: its bytes; get_state: an encoded WorldState; owned */
     struct tr_reply *next;

@@ -1,13 +1,23 @@
 /* The daemon: everything from start to clean end.
  *
- * Start, in order: state directory, catalogue (integrity, migrations, shipped bundle, --bundle
- * files), world threads, loop, listener, port file. Nothing is served before all of it stands; a
- * failure undoes what was done.
+ *     STARTING --- catalogue opened, world threads, game port ---> READY
+ *        |                                                           |
+ *        | SIGTERM, SIGINT                           SIGTERM, SIGINT |
+ *        v                                                           v
+ *     (ended, 0) <--- the loop <--- worlds <--- sessions <--- matches: ENDING
  *
- * End, on SIGTERM or SIGINT: stop listening -> Goodbye to every session, flushed within a bound ->
- * close the worlds -> end their threads -> finish the catalogue's jobs and close it -> exit status
- * 0. A second signal changes nothing. A world that does not close within 5 s is given up with exit
- * status 1. */
+ * Start, in order: state directory and its lock, configuration, web port (which says that it is not
+ * ready), catalogue (integrity, migrations, shipped bundle, --bundle files) beside the turning loop,
+ * world threads, game port, port file; then /readyz and the service manager are told. A failure
+ * undoes what was done.
+ *
+ * End: no more clients, not ready -> matches put down for the next start -> Goodbye to every session,
+ * flushed within a bound -> worlds closed -> threads ended, the catalogue's jobs finished, exit status
+ * 0. It is over within 30 s: a world that does not close within 5 s, an end that takes 25 s, and a
+ * second signal make the daemon leave at once, with exit status 1; what the catalogue has
+ * acknowledged is on disk even then.
+ *
+ * SIGHUP reads configuration and web root again. */
 #ifndef TROUPE_SERVER_DAEMON_H
 #define TROUPE_SERVER_DAEMON_H
 

@@ -153,6 +153,28 @@ static void decode_set_offset(check *c, const Troupe__Command *message, tr_comma
     }
 }
 
+static void decode_steer(check *c, const Troupe__Command *message, tr_command *out) {
+    const Troupe__Steer *m = message->steer;
+    tr_wish *wish = &out->as.steer.wish;
+    out->as.steer.entity = entity(c, m->entity);
+    if (m->aim_case == TROUPE__STEER__AIM_HEADING_RAD) {
+        number(c, "heading_rad", m->heading_rad, -TR_HEADING_RAD_MAX, TR_HEADING_RAD_MAX);
+        wish->aim = TR_AIM_HEADING;
+        wish->heading_rad = m->heading_rad;
+    } else if (m->aim_case == TROUPE__STEER__AIM_TARGET) {
+        tr_vec3 target = vector(c, "target", m->target, WORLD_SIZE_M);
+        wish->aim = TR_AIM_POINT;
+        wish->x = target.x;
+        wish->y = target.y;
+    } else if (m->aim_case == TROUPE__STEER__AIM_TOWARD) {
+        wish->aim = TR_AIM_CHARACTER;
+        wish->character = entity(c, m->toward);
+    }
+    number(c, "speed", m->speed, 0, TR_STEER_SPEED_MAX);
+    wish->speed_mps = m->speed;
+    text(c, "skill", m->skill, wish->skill);
+}
+
 static void decode_push(check *c, const Troupe__Command *message, tr_command *out) {
     const Troupe__Push *m = message->push;
     tr_push_order *order = &out->as.push;
@@ -217,6 +239,26 @@ static void decode_restore(check *c, const Troupe__Command *message, tr_command 
     }
 }
 
+static void decode_start_recording(check *c, const Troupe__Command *message, tr_command *out) {
+    const Troupe__StartRecording *m = message->start_recording;
+    tr_start_recording *order = &out->as.start_recording;
+    text(c, "name", m->name, order->name);
+    number(c, "check_every", m->check_every, 0, TR_AT_TICK_AHEAD_MAX);
+    number(c, "key_every", m->key_every, 0, TR_AT_TICK_AHEAD_MAX);
+    order->check_every = (int)m->check_every;
+    order->key_every = (int)m->key_every;
+}
+
+static void decode_seek(check *c, const Troupe__Command *message, tr_command *out) {
+    (void)c;
+    out->as.position = message->seek->position;
+}
+
+static void decode_set_loop(check *c, const Troupe__Command *message, tr_command *out) {
+    (void)c;
+    out->as.loop = message->set_loop->loop;
+}
+
 /* --- the table --- */
 
 typedef void (*decode_function)(check *c, const Troupe__Command *message, tr_command *out);
@@ -234,6 +276,7 @@ static const command_row commands[] = {
     {TROUPE__COMMAND__COMMAND_SET_CONTROLLER, TR_COMMAND_SET_CONTROLLER, decode_set_controller},
     {TROUPE__COMMAND__COMMAND_SET_LIMP, TR_COMMAND_SET_LIMP, decode_set_limp},
     {TROUPE__COMMAND__COMMAND_SET_OFFSET, TR_COMMAND_SET_OFFSET, decode_set_offset},
+    {TROUPE__COMMAND__COMMAND_STEER, TR_COMMAND_STEER, decode_steer},
     {TROUPE__COMMAND__COMMAND_PUSH, TR_COMMAND_PUSH, decode_push},
     {TROUPE__COMMAND__COMMAND_THROW, TR_COMMAND_THROW, decode_throw},
     {TROUPE__COMMAND__COMMAND_PAUSE, TR_COMMAND_PAUSE, NULL},
@@ -246,6 +289,11 @@ static const command_row commands[] = {
     {TROUPE__COMMAND__COMMAND_RESET, TR_COMMAND_RESET, NULL},
     {TROUPE__COMMAND__COMMAND_SNAPSHOT, TR_COMMAND_SNAPSHOT, NULL},
     {TROUPE__COMMAND__COMMAND_RESTORE, TR_COMMAND_RESTORE, decode_restore},
+    {TROUPE__COMMAND__COMMAND_START_RECORDING, TR_COMMAND_START_RECORDING, decode_start_recording},
+    {TROUPE__COMMAND__COMMAND_STOP_RECORDING, TR_COMMAND_STOP_RECORDING, NULL},
+    {TROUPE__COMMAND__COMMAND_SEEK, TR_COMMAND_SEEK, decode_seek},
+    {TROUPE__COMMAND__COMMAND_SET_LOOP, TR_COMMAND_SET_LOOP, decode_set_loop},
+    {TROUPE__COMMAND__COMMAND_VERIFY, TR_COMMAND_VERIFY, NULL},
 };
 
 static const command_row *find_row(Troupe__Command__CommandCase wire) {
@@ -256,7 +304,7 @@ static const command_row *find_row(Troupe__Command__CommandCase wire) {
 }
 
 /* The message as it came, so that a snapshot can hold it. What applies at once never waits; a
- * restore never is in one. */
+ * restore and the start of a recording never are in one. */
 static tr_packet *keep_wire(const Troupe__Command *message) {
     tr_packet *wire = tr_packet_create(troupe__command__get_packed_size(message));
     if (wire != NULL)
@@ -268,7 +316,8 @@ tr_status tr_decode_command(const Troupe__Command *message, tr_command **out, tr
     const command_row *row = find_row(message->command_case);
     if (row == NULL)
         return tr_fail(error, TR_UNIMPLEMENTED, "command: none that this daemon knows");
-    bool waits = !tr_command_is_at_once(row->kind) && row->kind != TR_COMMAND_RESTORE;
+    bool waits = !tr_command_is_at_once(row->kind) && row->kind != TR_COMMAND_RESTORE &&
+                 row->kind != TR_COMMAND_START_RECORDING;
     tr_command *command = tr_command_create(row->kind);
     if (command == NULL || (waits && (command->wire = keep_wire(message)) == NULL)) {
         tr_command_destroy(command);
@@ -279,7 +328,7 @@ tr_status tr_decode_command(const Troupe__Command *message, tr_command **out, tr
     if (message->at_tick < 0)
         refuse(&c, "at_tick", "0 or a tick");
     if (message->at_tick != 0 && tr_command_is_at_once(row->kind))
-        refuse(&c, "at_tick", "0: join, leave and step act as they come");
+        refuse(&c, "at_tick", "0: join, leave, step, seek, set_loop and verify act as they come");
     if (row->decode != NULL && c.status == TR_OK)
         row->decode(&c, message, command);
     if (c.status != TR_OK) {
@@ -297,8 +346,9 @@ static tr_command *decode_pending(check *c, const tr_saved_command *saved) {
         tr_message_decode(&troupe__command__descriptor, saved->message, saved->size, &message);
     if (c->status == TR_OK) {
         const Troupe__Command *wire = (const Troupe__Command *)message;
-        if (wire->command_case == TROUPE__COMMAND__COMMAND_RESTORE)
-            refuse(c, "data", "no restore among the commands that wait");
+        if (wire->command_case == TROUPE__COMMAND__COMMAND_RESTORE ||
+            wire->command_case == TROUPE__COMMAND__COMMAND_START_RECORDING)
+            refuse(c, "data", "no restore and no start_recording among the commands that wait");
         else
             c->status = tr_decode_command(wire, &command, c->error);
         if (command != NULL && tr_command_is_at_once(command->kind)) {
@@ -310,8 +360,10 @@ static tr_command *decode_pending(check *c, const tr_saved_command *saved) {
     } else {
         c->status = tr_fail(c->error, TR_INVALID_ARGUMENT, "data: a command that waits is broken");
     }
-    if (command != NULL)
+    if (command != NULL) {
         command->stamp = (tr_stamp){saved->tick, saved->order, saved->request, saved->session};
+        command->account = saved->account;
+    }
     return command;
 }
 
@@ -364,6 +416,23 @@ static void decode_mode(check *c, const Troupe__CreateWorld *m, tr_play_def *out
     out->paused = m->paused;
 }
 
+static void decode_fault_rule(check *c, Troupe__FaultRule rule, tr_play_def *out) {
+    switch (rule) {
+    case TROUPE__FAULT_RULE__FAULT_RULE_UNSPECIFIED:
+    case TROUPE__FAULT_RULE__FAULT_RULE_RESET:
+        out->fault_rule = TR_FAULT_RESET;
+        return;
+    case TROUPE__FAULT_RULE__FAULT_RULE_REMOVE:
+        out->fault_rule = TR_FAULT_REMOVE;
+        return;
+    case TROUPE__FAULT_RULE__FAULT_RULE_FREEZE:
+        out->fault_rule = TR_FAULT_FREEZE;
+        return;
+    default:
+        refuse(c, "fault_rule", "reset, remove or freeze");
+    }
+}
+
 tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_play_def *out, tr_error *error) {
     check c = {error, TR_OK};
     memset(out, 0, sizeof *out);
@@ -377,6 +446,7 @@ tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_play_def *out, 
         out->world.step_s = message->step_s;
     }
     decode_mode(&c, message, out);
+    decode_fault_rule(&c, message->fault_rule, out);
     decode_scene(&c, message->scene, out);
     return c.status;
 }

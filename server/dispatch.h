@@ -26,6 +26,9 @@ tr_hosted *tr_request_world(const tr_request *request, uint32_t id);
 /* Answers with this response, whose request_id is set here. */
 void tr_request_respond(const tr_request *request, Troupe__Response *response);
 
+/* Answers with the WorldInfo of a world. handle_world.c */
+void tr_request_respond_world(const tr_request *request, tr_hosted *hosted);
+
 /* --- handlers, by the file they are in --- */
 
 /* handle_session.c */
@@ -44,9 +47,27 @@ void tr_handle_destroy_world(tr_request *request);
 /* handle_command.c: every command */
 void tr_handle_command(tr_request *request);
 
+/* handle_match.c */
+void tr_handle_start_match(tr_request *request);
+void tr_handle_watch_match(tr_request *request);
+void tr_handle_unwatch_match(tr_request *request);
+void tr_handle_cancel_match(tr_request *request);
+void tr_handle_record_bout(tr_request *request);
+
 /* handle_subscription.c */
 void tr_handle_subscribe(tr_request *request);
 void tr_handle_unsubscribe(tr_request *request);
 void tr_handle_get_state(tr_request *request);
+
+/* handle_recording.c */
+void tr_handle_list_recordings(tr_request *request);
+void tr_handle_get_recording(tr_request *request);
+void tr_handle_download_recording(tr_request *request);
+void tr_handle_upload_recording(tr_request *request);
+void tr_handle_delete_recording(tr_request *request);
+
+/* handle_replay.c */
+void tr_handle_replay(tr_request *request);
+void tr_handle_get_replay(tr_request *request);
 
 #endif

@@ -32,6 +32,17 @@ tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) {
     return tr_encode_server_message(&message, out);
 }
 
+tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed, tr_packet **out) {
+    Troupe__Challenge challenge = TROUPE__CHALLENGE__INIT;
+    challenge.nonce.data = (uint8_t *)nonce; /* messages only read it */
+    challenge.nonce.len = size;
+    challenge.key_needed = key_needed;
+    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
+    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE;
+    message.challenge = &challenge;
+    return tr_encode_server_message(&message, out);
+}
+
 tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) {
     Troupe__Goodbye goodbye = TROUPE__GOODBYE__INIT;
     goodbye.code = (Troupe__StatusCode)-code;
@@ -68,9 +79,11 @@ static const Troupe__EventKind event_kind[] = {
     [TR_EVENT_LATE] = TROUPE__EVENT_KIND__EVENT_KIND_LATE,
     [TR_EVENT_DROPPED] = TROUPE__EVENT_KIND__EVENT_KIND_DROPPED,
     [TR_EVENT_DESTROYED] = TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED,
+    [TR_EVENT_RECORDING_ENDED] = TROUPE__EVENT_KIND__EVENT_KIND_RECORDING_ENDED,
+    [TR_EVENT_DIVERGED] = TROUPE__EVENT_KIND__EVENT_KIND_DIVERGED,
 };
 
-static void convert_event(const tr_event *event, Troupe__Event *out) {
+void tr_encode_event(const tr_event *event, Troupe__Event *out) {
     troupe__event__init(out);
     out->kind = event_kind[event->kind];
     out->tick = event->tick;
@@ -93,7 +106,7 @@ tr_status tr_encode_events(uint32_t world, const tr_event *events, int count, tr
     if (event == NULL || pointer == NULL)
         goto done;
     for (int i = 0; i < count; i++) {
-        convert_event(&events[i], &event[i]);
+        tr_encode_event(&events[i], &event[i]);
         pointer[i] = &event[i];
     }
     Troupe__EventBatch batch = TROUPE__EVENT_BATCH__INIT;

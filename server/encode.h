@@ -10,7 +10,7 @@
 
 #include <troupe/envelope.pb-c.h>
 
-enum { TR_STATE_FIELDS_ALL = 63 }; /* every bit of StateField */
+enum { TR_STATE_FIELDS_ALL = 511 }; /* every bit of StateField */
 
 /* The state of a play with these fields (bits of StateField; 0: the default) as the bytes of a
  * WorldState, without what differs between sessions. Frame it with tr_state_frame. */
@@ -23,6 +23,9 @@ typedef struct tr_state_frame {
     size_t head_size, tail_size;
 } tr_state_frame;
 tr_state_frame tr_state_frame_around(const tr_packet *state, uint64_t dropped_states);
+
+/* The message of one event; its text is the event's. */
+void tr_encode_event(const tr_event *event, Troupe__Event *out);
 
 /* A whole frame of an EventBatch. events: [count]. */
 tr_status tr_encode_events(uint32_t world, const tr_event *events, int count,
@@ -40,6 +43,8 @@ tr_status tr_encode_reply(const tr_reply *reply, tr_packet **out) TR_NODISCARD;
 tr_status tr_encode_failure(uint64_t request_id, const tr_error *error,
                             tr_packet **out) TR_NODISCARD;
 
+tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed,
+                              tr_packet **out) TR_NODISCARD;
 tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) TR_NODISCARD;
 
 /* A text for protobuf-c, which takes no const. Messages only read it. */

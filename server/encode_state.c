@@ -1,5 +1,9 @@
 #include "server/encode.h"
 
+#include "model/inertia.h"
+
+#include "proto/quantise.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +28,12 @@ static void *take(arena *a, size_t size) {
 
 enum {
     CHARACTER_FLOATS = 3 + 4 + 3 + 3,
-    BODY_FLOATS = 4 + 3 + 3 + 4,
+    QUANTISED_FLOATS = 4 * TR_QUANTISED_SIZE / sizeof(float), /* of four arrays */
+    BODY_FLOATS = 4 + 3 + 3 + 4 + QUANTISED_FLOATS,
     OBJECT_FLOATS = 3 + 4 + 3 + 3,
     CONTACT_FLOATS = 9,
-    ARRAYS_MAX = 10 /* per element: each may lose 15 bytes to alignment */
+    PUSH_FLOATS = 6,
+    ARRAYS_MAX = 14 /* per element: each may lose 15 bytes to alignment */
 };
 
 static size_t element_size(size_t message_size, size_t floats) {
@@ -60,6 +66,43 @@ static float *quat_array(arena *a, tr_quat q, size_t *out_count) {
 }
 
 /* --- characters --- */
+
+static uint8_t *take_quantised(arena *a, int bodies, ProtobufCBinaryData *out) {
+    out->len = (size_t)bodies * TR_QUANTISED_SIZE;
+    out->data = take(a, out->len);
+    return out->data;
+}
+
+static void quantise_rotations(arena *a, const float *rot, int bodies, ProtobufCBinaryData *out) {
+    uint8_t *bytes = take_quantised(a, bodies, out);
+    for (int i = 0; i < bodies; i++)
+        tr_quantise_rotation(rot + 4 * i, bytes + TR_QUANTISED_SIZE * i);
+}
+
+static void quantise_vectors(arena *a, const float *v, const float *from, float unit, int bodies,
+                             ProtobufCBinaryData *out) {
+    uint8_t *bytes = take_quantised(a, bodies, out);
+    for (int i = 0; i < bodies; i++) {
+        float moved[3] = {v[3 * i] - from[0], v[3 * i + 1] - from[1], v[3 * i + 2] - from[2]};
+        tr_quantise_vector(moved, unit, bytes + TR_QUANTISED_SIZE * i);
+    }
+}
+
+/* The arrays over bodies that are there move into their quantised fields. */
+static void quantise(arena *a, Troupe__CharacterState *out, int bodies) {
+    static const float zero[3] = {0, 0, 0};
+    if (out->n_joint_rot > 0)
+        quantise_rotations(a, out->joint_rot, bodies, &out->joint_rot_q);
+    if (out->n_joint_rate > 0)
+        quantise_vectors(a, out->joint_rate, zero, TR_QUANTISED_RATE_RAD_S, bodies,
+                         &out->joint_rate_q);
+    if (out->n_body_pos > 0)
+        quantise_vectors(a, out->body_pos, out->root_pos, TR_QUANTISED_POSITION_M, bodies,
+                         &out->body_pos_q);
+    if (out->n_body_rot > 0)
+        quantise_rotations(a, out->body_rot, bodies, &out->body_rot_q);
+    out->n_joint_rot = out->n_joint_rate = out->n_body_pos = out->n_body_rot = 0;
+}
 
 static void put_joints(arena *a, Troupe__CharacterState *out, const tr_state *state, int bodies) {
     out->n_joint_rot = (size_t)bodies * 4;
@@ -121,10 +164,12 @@ typedef struct scene {
     const tr_play *play;
     const tr_world *world;
     uint32_t fields;
-    int character_count, object_count, contact_count, fault_count;
+    int character_count, object_count, contact_count, fault_count, scenery_count, push_count;
     tr_entity_id character[TR_CHARACTER_MAX], object[TR_OBJECT_MAX];
     tr_entity_id fault[TR_CHARACTER_MAX + TR_OBJECT_MAX];
     const tr_contact *contact;
+    const tr_scenery_def *scenery;
+    tr_push push[TR_PUSH_MAX];
 } scene;
 
 static Troupe__CharacterState *character_state(scene *s, tr_entity_id id) {
@@ -147,10 +192,69 @@ static Troupe__CharacterState *character_state(scene *s, tr_entity_id id) {
         put_velocities(&s->memory, out, &state, model->body_count);
     if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_BODIES)
         put_bodies(&s->memory, out, model, tr_world_bodies(s->world, id));
+    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED)
+        quantise(&s->memory, out, model->body_count);
     return out;
 }
 
-/* --- objects and contacts --- */
+/* --- shapes --- */
+
+static Troupe__Vec3 *vec3_message(arena *a, tr_vec3 v) {
+    Troupe__Vec3 *out = take(a, sizeof *out);
+    troupe__vec3__init(out);
+    out->x = v.x, out->y = v.y, out->z = v.z;
+    return out;
+}
+
+static Troupe__Quat *quat_message(arena *a, tr_quat q) {
+    Troupe__Quat *out = take(a, sizeof *out);
+    troupe__quat__init(out);
+    out->w = q.w, out->x = q.x, out->y = q.y, out->z = q.z;
+    return out;
+}
+
+static Troupe__Geom *geom_message(arena *a, const tr_geom *geom, tr_vec3 com) {
+    static const Troupe__GeomKind kinds[] = {
+        [TR_GEOM_SPHERE] = TROUPE__GEOM_KIND__GEOM_KIND_SPHERE,
+        [TR_GEOM_CAPSULE] = TROUPE__GEOM_KIND__GEOM_KIND_CAPSULE,
+        [TR_GEOM_BOX] = TROUPE__GEOM_KIND__GEOM_KIND_BOX,
+    };
+    Troupe__Geom *out = take(a, sizeof *out);
+    troupe__geom__init(out);
+    out->kind = kinds[geom->kind];
+    out->size = vec3_message(a, geom->size);
+    out->pos = vec3_message(a, tr_vec3_sub(geom->pos, com));
+    out->rot = quat_message(a, geom->rot);
+    out->friction = geom->friction;
+    return out;
+}
+
+/* Shapes are drawn where the state tells the centre of mass, from which they are therefore told. */
+static void put_geoms(arena *a, Troupe__ObjectState *out, const tr_object_def *def) {
+    tr_vec3 com = {0, 0, 0};
+    double volume = 0;
+    for (int i = 0; i < def->geom_count; i++)
+        volume += tr_geom_volume(&def->geom[i]);
+    for (int i = 0; i < def->geom_count; i++)
+        com = tr_vec3_add_scaled(com, tr_geom_volume(&def->geom[i]) / volume, def->geom[i].pos);
+    out->n_geoms = (size_t)def->geom_count;
+    out->geoms = take(a, out->n_geoms * sizeof(void *));
+    for (int i = 0; i < def->geom_count; i++)
+        out->geoms[i] = geom_message(a, &def->geom[i], com);
+}
+
+static Troupe__Scenery *scenery_message(arena *a, const tr_scenery_def *def) {
+    Troupe__Scenery *out = take(a, sizeof *out);
+    troupe__scenery__init(out);
+    out->patch = def->patch;
+    out->size = vec3_message(a, def->size);
+    out->pos = vec3_message(a, def->pos);
+    out->rot = quat_message(a, def->rot);
+    out->friction = def->friction;
+    return out;
+}
+
+/* --- objects, contacts and pushes --- */
 
 static Troupe__ObjectState *object_state(scene *s, tr_entity_id id) {
     Troupe__ObjectState *out = take(&s->memory, sizeof *out);
@@ -168,6 +272,8 @@ static Troupe__ObjectState *object_state(scene *s, tr_entity_id id) {
         out->vel = vec3_array(&s->memory, state.vel, &out->n_vel);
         out->omega = vec3_array(&s->memory, state.omega, &out->n_omega);
     }
+    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_SHAPES)
+        put_geoms(&s->memory, out, def);
     return out;
 }
 
@@ -183,6 +289,34 @@ static Troupe__ContactState *contact_state(scene *s, const tr_contact *contact) 
     return out;
 }
 
+/* Where a body has its centre of mass, and how it is turned. */
+static void find_body(const scene *s, const tr_push *push, tr_vec3 *out_com, tr_quat *out_rot) {
+    const tr_body_state *bodies = tr_world_bodies(s->world, push->entity);
+    tr_object_state object = {.rot = {1, 0, 0, 0}};
+    if (bodies != NULL) {
+        *out_com = bodies[push->body].com_pos, *out_rot = bodies[push->body].rot;
+        return;
+    }
+    if (tr_world_get_object(s->world, push->entity, &object) != TR_OK)
+        object.rot = (tr_quat){1, 0, 0, 0};
+    *out_com = object.pos, *out_rot = object.rot;
+}
+
+static Troupe__PushState *push_state(scene *s, const tr_push *push) {
+    Troupe__PushState *out = take(&s->memory, sizeof *out);
+    troupe__push_state__init(out);
+    tr_vec3 com;
+    tr_quat rot;
+    find_body(s, push, &com, &rot);
+    tr_vec3 pos = tr_vec3_add(com, tr_quat_rotate(rot, push->point));
+    out->entity = push->entity;
+    out->body = push->body;
+    out->pos = vec3_array(&s->memory, pos, &out->n_pos);
+    out->force = vec3_array(&s->memory, push->force, &out->n_force);
+    out->remaining_s = push->steps * tr_world_definition(s->world)->step_s;
+    return out;
+}
+
 /* --- the whole --- */
 
 static void survey(scene *s) {
@@ -192,15 +326,29 @@ static void survey(scene *s) {
         s->object_count = tr_world_objects(s->world, s->object, TR_OBJECT_MAX);
     if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_CONTACTS)
         s->contact = tr_world_contacts(s->world, &s->contact_count);
+    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_SHAPES)
+        s->scenery = tr_world_scenery(s->world, &s->scenery_count);
+    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_PUSHES)
+        s->push_count = tr_world_pushes(s->world, s->push, TR_PUSH_MAX);
+}
+
+/* A shape: its pointer, itself, and three vectors. */
+static size_t shape_size(size_t message_size) {
+    return 2 * aligned(sizeof(void *)) + aligned(message_size) + 3 * aligned(sizeof(Troupe__Quat));
 }
 
 static size_t memory_needed(const scene *s) {
     size_t character =
         element_size(sizeof(Troupe__CharacterState), CHARACTER_FLOATS + BODY_FLOATS * TR_BODY_MAX);
+    size_t geoms =
+        (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_SHAPES)
+            ? (size_t)s->object_count * TR_OBJECT_GEOM_MAX * shape_size(sizeof(Troupe__Geom))
+            : 0;
     return (size_t)s->character_count * character +
            (size_t)s->object_count * element_size(sizeof(Troupe__ObjectState), OBJECT_FLOATS) +
            (size_t)s->contact_count * element_size(sizeof(Troupe__ContactState), CONTACT_FLOATS) +
-           256;
+           (size_t)s->push_count * element_size(sizeof(Troupe__PushState), PUSH_FLOATS) +
+           (size_t)s->scenery_count * shape_size(sizeof(Troupe__Scenery)) + geoms + 256;
 }
 
 static void fill(scene *s, Troupe__WorldState *out) {
@@ -217,6 +365,14 @@ static void fill(scene *s, Troupe__WorldState *out) {
     out->contacts = take(a, out->n_contacts * sizeof(void *));
     for (int i = 0; i < s->contact_count; i++)
         out->contacts[i] = contact_state(s, &s->contact[i]);
+    out->n_scenery = (size_t)s->scenery_count;
+    out->scenery = take(a, out->n_scenery * sizeof(void *));
+    for (int i = 0; i < s->scenery_count; i++)
+        out->scenery[i] = scenery_message(a, &s->scenery[i]);
+    out->n_pushes = (size_t)s->push_count;
+    out->pushes = take(a, out->n_pushes * sizeof(void *));
+    for (int i = 0; i < s->push_count; i++)
+        out->pushes[i] = push_state(s, &s->push[i]);
 }
 
 static void put_head(const scene *s, Troupe__WorldState *out) {
@@ -228,6 +384,8 @@ static void put_head(const scene *s, Troupe__WorldState *out) {
     out->lateness_s = (double)s->play->lateness_ns * 1e-9;
     if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_HASH)
         out->hash = tr_stage_hash(s->play->stage);
+    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_SHAPES)
+        out->no_ground = !tr_world_definition(s->world)->ground;
 }
 
 tr_status tr_encode_state(const tr_play *play, uint32_t fields, tr_packet **out) {

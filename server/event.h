@@ -20,7 +20,9 @@ typedef enum tr_event_kind {
     TR_EVENT_RESUMED,
     TR_EVENT_LATE,    /* magnitude: ticks of real time given up */
     TR_EVENT_DROPPED, /* magnitude: events lost on the way */
-    TR_EVENT_DESTROYED
+    TR_EVENT_DESTROYED,
+    TR_EVENT_RECORDING_ENDED, /* not as asked: status, text: of which world */
+    TR_EVENT_DIVERGED         /* replay: entity, body, text: what differs */
 } tr_event_kind;
 
 typedef struct tr_event {

@@ -5,9 +5,12 @@
 #include "proto/message.h"
 #include "server/decode.h"
 #include "server/name.h"
+#include "server/permission.h"
+#include "server/recordings.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A command whose names are being fetched from the catalogue; its session is paused. */
 typedef struct waiting_command {
@@ -123,6 +126,49 @@ static tr_status resolve(tr_library *library, tr_hosted *hosted, tr_command *com
 
 /* --- posting --- */
 
+/* A session that may become a stepper of this world must leave it one day. */
+static tr_status promise_to_part(tr_session *session, const tr_hosted *hosted,
+                                 const tr_command *command) {
+    bool steps = command->kind == TR_COMMAND_JOIN || command->kind == TR_COMMAND_STEP;
+    if (!steps || tr_hosted_mode(hosted) != TR_MODE_STEPPED)
+        return TR_OK;
+    return tr_session_will_part(session, tr_hosted_id(hosted));
+}
+
+/* One more character of this account? Those that were asked for and not answered count. */
+static tr_status may_spawn(const tr_request *request, const tr_command *command, tr_error *error) {
+    const tr_member *member = tr_session_member(request->session);
+    const tr_worlds *worlds = tr_session_server(request->session)->worlds;
+    if (command->kind != TR_COMMAND_SPAWN_CHARACTER || member->limits.characters == 0)
+        return TR_OK;
+    int count = tr_worlds_owned_by(worlds, member->account) + member->spawning;
+    return tr_member_may_have(member, count, member->limits.characters, "characters", error);
+}
+
+/* --- recordings: their file is made before the command is posted --- */
+
+static tr_status open_recording(const tr_request *request, uint32_t world, tr_command *command,
+                                tr_error *error) {
+    tr_server *server = tr_session_server(request->session);
+    tr_start_recording *order = &command->as.start_recording;
+    tr_hosted *hosted = tr_worlds_find(server->worlds, world);
+    tr_recording_entry entry = {.created_unix = (int64_t)time(NULL),
+                                .step_s = tr_hosted_describe(hosted).step_s};
+    tr_name_set(entry.name, order->name);
+    tr_name_set(entry.world, tr_hosted_name(hosted));
+    memcpy(entry.daemon, TR_SERVER_VERSION, sizeof TR_SERVER_VERSION);
+    tr_name_set(order->world, entry.world);
+    order->created_unix = entry.created_unix;
+    return tr_recordings_begin(server->recordings, &entry, world, &order->id, error);
+}
+
+/* It will not be posted. */
+static void discard(tr_server *server, tr_command *command) {
+    if (command->kind == TR_COMMAND_START_RECORDING)
+        tr_recordings_abandon(server->recordings, command->as.start_recording.id);
+    tr_command_destroy(command);
+}
+
 /* All names are in the library, or are not in the catalogue: takes the command. */
 static void post(const tr_request *request, uint32_t world, tr_command *command) {
     tr_error error = {0};
@@ -131,15 +177,22 @@ static void post(const tr_request *request, uint32_t world, tr_command *command)
         tr_command_destroy(command);
         return;
     }
-    tr_status status =
-        resolve(tr_session_server(request->session)->library, hosted, command, &error);
+    tr_member *member = tr_session_member(request->session);
+    bool spawns = command->kind == TR_COMMAND_SPAWN_CHARACTER;
+    tr_status status = may_spawn(request, command, &error);
+    if (status == TR_OK)
+        status = resolve(tr_session_server(request->session)->library, hosted, command, &error);
     if (status == TR_OK) {
-        status = tr_hosted_post(hosted, command);
+        status = promise_to_part(request->session, hosted, command);
         if (status == TR_OK)
+            status = tr_hosted_post(hosted, command);
+        if (status == TR_OK) {
+            member->spawning += spawns && member->account != 0;
             return;
+        }
         (void)tr_fail(&error, status, "too much waits in this world");
     }
-    tr_command_destroy(command);
+    discard(tr_session_server(request->session), command);
     tr_session_refuse(request->session, request->id, &error);
 }
 
@@ -179,22 +232,53 @@ static void post_when_fetched(const tr_request *request, uint32_t world, tr_comm
     tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "the catalogue has too much to do");
 }
 
+/* What the table of permissions says to this client and this command. */
+static tr_status check_right(const tr_request *request, const tr_hosted *hosted, bool *out_own_only,
+                             tr_error *error) {
+    const tr_member *member = tr_session_member(request->session);
+    tr_command_right right = tr_command_rights(request->message->command->command_case);
+    *out_own_only = false;
+    if (member->role >= right.role)
+        return TR_OK;
+    if (member->role < right.own_role)
+        return tr_fail(error, TR_PERMISSION_DENIED,
+                       "this command is not for the role %s: expected %s or more",
+                       tr_role_name(member->role), tr_role_name(right.own_role));
+    if (right.own_scope == TR_SCOPE_STEPPED && tr_hosted_mode(hosted) != TR_MODE_STEPPED)
+        return tr_fail(error, TR_PERMISSION_DENIED,
+                       "the time of a world that moves by itself is not for the role %s",
+                       tr_role_name(member->role));
+    *out_own_only = right.own_scope == TR_SCOPE_OWN;
+    return TR_OK;
+}
+
 void tr_handle_command(tr_request *request) {
     const Troupe__Command *message = request->message->command;
     tr_command *command = NULL;
     tr_error error = {0};
-    if (tr_request_world(request, message->world) == NULL)
+    const tr_hosted *hosted = tr_request_world(request, message->world);
+    bool own_only = false;
+    if (hosted == NULL)
         return;
-    if (tr_decode_command(message, &command, &error) != TR_OK) {
+    if (check_right(request, hosted, &own_only, &error) != TR_OK ||
+        tr_decode_command(message, &command, &error) != TR_OK) {
         tr_session_refuse(request->session, request->id, &error);
         return;
     }
     command->stamp.session = tr_session_id(request->session);
     command->stamp.request = request->id;
+    command->account = tr_session_member(request->session)->account;
+    command->own_only = own_only;
+    if (command->kind == TR_COMMAND_START_RECORDING &&
+        open_recording(request, message->world, command, &error) != TR_OK) {
+        tr_session_refuse(request->session, request->id, &error);
+        tr_command_destroy(command);
+        return;
+    }
     tr_library_wish *wish = calloc(1, sizeof *wish);
     if (wish == NULL || wish_for(wish, command) != TR_OK) {
         free(wish);
-        tr_command_destroy(command);
+        discard(tr_session_server(request->session), command);
         tr_request_refuse(request, TR_RESOURCE_EXHAUSTED,
                           "it names too many models or controllers");
         return;

@@ -1,8 +1,11 @@
 /* Handlers of the session itself: hello and ping. */
 #include "server/dispatch.h"
+#include "server/gate.h"
+#include "server/log.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* The lower of both sides' minor versions is spoken. */
 static uint32_t common_minor(uint32_t client_minor) {
@@ -10,8 +13,8 @@ static uint32_t common_minor(uint32_t client_minor) {
     return client_minor > ours ? ours : client_minor;
 }
 
-static void welcome(const tr_request *request, const Troupe__Hello *hello) {
-    tr_session_welcome(request->session, hello->client_name);
+static void welcome(const tr_request *request, const Troupe__Hello *hello, tr_member *take_member) {
+    tr_session_welcome(request->session, hello->client_name, take_member);
     Troupe__HelloResult result = TROUPE__HELLO_RESULT__INIT;
     result.protocol_major = TR_PROTOCOL_MAJOR;
     result.protocol_minor = common_minor(hello->protocol_minor);
@@ -20,10 +23,33 @@ static void welcome(const tr_request *request, const Troupe__Hello *hello) {
     result.frame_max = TR_FRAME_CLIENT_MAX;
     result.server_frame_max = TR_FRAME_SERVER_MAX;
     result.requests_max = TR_REQUESTS_MAX;
+    result.role = (Troupe__Role)take_member->role;
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     response.result_case = TROUPE__RESPONSE__RESULT_HELLO;
     response.hello = &result;
     tr_request_respond(request, &response);
+}
+
+static void log_in(const tr_request *request, const Troupe__Hello *hello) {
+    tr_session *session = request->session;
+    tr_server *server = tr_session_server(session);
+    tr_error error = {0};
+    tr_member *member = NULL;
+    const tr_login login = {.key_name = hello->key_name,
+                            .proof = hello->key_proof.data,
+                            .proof_size = hello->key_proof.len,
+                            .challenge = tr_session_challenge(session),
+                            .address = tr_session_peer(session),
+                            .now_ms = uv_now(server->loop),
+                            .now_s = (int64_t)time(NULL)};
+    if (tr_gate_login(server->gate, &login, &member, &error) == TR_OK) {
+        welcome(request, hello, member);
+        return;
+    }
+    tr_log_line(TR_LOG_WARN, "session.refused", "session=%llu peer=%s reason=\"%s\"",
+                (unsigned long long)tr_session_id(session), login.address, error.message);
+    tr_session_refuse(session, request->id, &error);
+    tr_session_leave(session, error.status, error.message);
 }
 
 void tr_handle_hello(tr_request *request) {
@@ -50,7 +76,7 @@ void tr_handle_hello(tr_request *request) {
         tr_session_leave(request->session, TR_INVALID_ARGUMENT, "Hello was not accepted");
         return;
     }
-    welcome(request, hello);
+    log_in(request, hello);
 }
 
 void tr_handle_ping(tr_request *request) {

@@ -37,9 +37,9 @@ void tr_handle_subscribe(tr_request *request) {
         return;
     }
     tr_subscription *before = tr_session_subscription(request->session, m->world);
-    if (before == NULL && !tr_session_may_subscribe(request->session)) {
-        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "%d subscriptions are there already",
-                          TR_SUBSCRIPTIONS_MAX);
+    tr_error error = {0};
+    if (before == NULL && tr_session_may_subscribe(request->session, &error) != TR_OK) {
+        tr_session_refuse(request->session, request->id, &error);
         return;
     }
     tr_subscription *subscription = NULL;

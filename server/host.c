@@ -35,7 +35,10 @@ struct tr_host {
     int64_t events_dropped;
     tr_reply *replies, **replies_end;
     int reply_count;
+    tr_recorded *recorded, **recorded_end;
     tr_play_info info;
+    int owner_count;
+    uint64_t owner[TR_CHARACTER_MAX]; /* of the characters that have one */
 };
 
 /* --- a turn, on a world thread --- */
@@ -124,6 +127,22 @@ static void post_replies(tr_host *host) {
     list->end = &list->first;
 }
 
+/* With the replies, so that who is told of a spawn finds it counted. */
+static void post_owners(tr_host *host) {
+    const tr_play *play = host->play;
+    host->owner_count = 0;
+    for (int i = 0; i < play->label_count; i++)
+        if (play->label[i].owner != 0)
+            host->owner[host->owner_count++] = play->label[i].owner;
+}
+
+static void post_recorded(tr_host *host, tr_recorded *recorded) {
+    if (recorded == NULL)
+        return;
+    *host->recorded_end = recorded;
+    host->recorded_end = &recorded->next;
+}
+
 static bool wants_events(tr_host *host) {
     pthread_mutex_lock(&host->lock);
     bool wanted = host->events_wanted;
@@ -136,6 +155,7 @@ static void deliver(tr_host *host) {
     tr_state_post states[TR_STATE_CLASS_MAX] = {0};
     tr_packet *batch = NULL;
     tr_event_list *events = &host->play->events;
+    tr_recorded *recorded = tr_play_take_recorded(host->play);
     encode_states(host, states);
     int count = events->count;
     if (count > 0 && wants_events(host) &&
@@ -145,8 +165,11 @@ static void deliver(tr_host *host) {
     post_states(host, states);
     post_events(host, batch, count, events->dropped);
     post_replies(host);
+    post_recorded(host, recorded);
     host->info = tr_play_describe(host->play);
-    bool something = host->states_waiting > 0 || host->event_batches > 0 || host->replies != NULL;
+    post_owners(host);
+    bool something = host->states_waiting > 0 || host->event_batches > 0 || host->replies != NULL ||
+                     host->recorded != NULL;
     pthread_mutex_unlock(&host->lock);
     tr_event_list_clear(events);
     if (something)
@@ -185,7 +208,10 @@ static int64_t run(tr_task *task, int64_t now_ns) {
     while (next_ns <= now_ns && now_ns < end_ns && !owes_state(host->play)) {
         next_ns = tr_play_advance(host->play, now_ns);
         now_ns = tr_pool_now_ns();
+        if (task->background && tr_pool_is_wanted(host->pool, now_ns))
+            break;
     }
+    next_ns = tr_play_flush_recording(host->play, now_ns, next_ns);
     deliver(host);
     return next_ns;
 }
@@ -211,6 +237,7 @@ tr_status tr_host_create(const tr_host_def *def, tr_host **out) {
     pthread_mutex_init(&host->lock, NULL);
     host->task.run = run;
     host->task.retired = retired;
+    host->task.background = def->play.mode != TR_MODE_REAL_TIME || def->play.replay != NULL;
     host->id = def->play.id;
     host->mode = def->play.mode;
     host->pool = def->pool;
@@ -218,12 +245,15 @@ tr_status tr_host_create(const tr_host_def *def, tr_host **out) {
     host->context = def->context;
     host->inbox_end = &host->inbox;
     host->replies_end = &host->replies;
+    host->recorded_end = &host->recorded;
     tr_status status = tr_play_create(&def->play, tr_pool_now_ns(), &host->play);
     if (status == TR_OK) {
         host->info = tr_play_describe(host->play);
         status = tr_pool_add(host->pool, &host->task);
     }
     if (status != TR_OK) {
+        if (host->play != NULL)
+            host->play->replay = NULL; /* stays the caller's */
         tr_host_destroy(host);
         return status;
     }
@@ -286,6 +316,9 @@ void tr_host_collect(tr_host *host, tr_harvest *out) {
     host->replies = NULL;
     host->replies_end = &host->replies;
     host->reply_count = 0;
+    out->recorded = host->recorded;
+    host->recorded = NULL;
+    host->recorded_end = &host->recorded;
     out->closed = host->closed;
     pthread_mutex_unlock(&host->lock);
     if (held_up && !out->closed)
@@ -301,6 +334,11 @@ void tr_harvest_deinit(tr_harvest *harvest) {
         next = reply->next;
         tr_reply_destroy(reply);
     }
+    for (tr_recorded *next, *recorded = harvest->recorded; recorded != NULL; recorded = next) {
+        next = recorded->next;
+        tr_packet_release(recorded->bytes);
+        free(recorded);
+    }
     *harvest = (tr_harvest){0};
 }
 
@@ -309,6 +347,15 @@ tr_play_info tr_host_describe(tr_host *host) {
     tr_play_info info = host->info;
     pthread_mutex_unlock(&host->lock);
     return info;
+}
+
+int tr_host_owned(tr_host *host, uint64_t account) {
+    int count = 0;
+    pthread_mutex_lock(&host->lock);
+    for (int i = 0; i < host->owner_count; i++)
+        count += host->owner[i] == account;
+    pthread_mutex_unlock(&host->lock);
+    return count;
 }
 
 void tr_host_close(tr_host *host) {

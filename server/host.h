@@ -38,8 +38,9 @@ typedef struct tr_harvest {
     tr_packet *events[2]; /* frames of an EventBatch each; NULL when there are none */
     int event_count[2];
     int64_t events_dropped;
-    tr_reply *replies; /* list, owned */
-    bool closed;       /* the last harvest: the host may be destroyed */
+    tr_reply *replies;     /* list, owned */
+    tr_recorded *recorded; /* list, owned */
+    bool closed;           /* the last harvest: the host may be destroyed */
 } tr_harvest;
 void tr_harvest_deinit(tr_harvest *harvest);
 
@@ -60,6 +61,9 @@ void tr_host_collect(tr_host *host, tr_harvest *out);
 
 /* As of its last turn. */
 tr_play_info tr_host_describe(tr_host *host);
+
+/* How many characters of an account there are, as of its last turn. */
+int tr_host_owned(tr_host *host, uint64_t account);
 
 /* Ends the world after the turn in progress: what waits is answered TR_ABORTED, then comes a
  * harvest with `closed`. */

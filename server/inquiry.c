@@ -1,6 +1,7 @@
 #include "server/inquiry.h"
 
 #include "proto/limits.h"
+#include "proto/message.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,11 @@
 struct tr_inquiry_block {
     tr_inquiry_block *next;
     _Alignas(16) unsigned char bytes[];
+};
+
+struct tr_inquiry_kept {
+    tr_inquiry_kept *next;
+    ProtobufCMessage *message;
 };
 
 void *tr_inquiry_take(tr_inquiry *inquiry, size_t size) {
@@ -26,6 +32,23 @@ void tr_inquiry_deinit(tr_inquiry *inquiry) {
         next = inquiry->blocks->next;
         free(inquiry->blocks);
     }
+    for (tr_inquiry_kept *next; inquiry->kept != NULL; inquiry->kept = next) {
+        next = inquiry->kept->next;
+        tr_message_destroy(inquiry->kept->message);
+        free(inquiry->kept);
+    }
+}
+
+bool tr_inquiry_keep(tr_inquiry *inquiry, ProtobufCMessage *take_message) {
+    tr_inquiry_kept *kept = malloc(sizeof *kept);
+    if (kept == NULL) {
+        tr_message_destroy(take_message);
+        (void)tr_fail(inquiry->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+        return false;
+    }
+    *kept = (tr_inquiry_kept){inquiry->kept, take_message};
+    inquiry->kept = kept;
+    return true;
 }
 
 char *tr_inquiry_text(tr_inquiry *inquiry, const char *text) {
@@ -81,6 +104,10 @@ static const struct {
     {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_CONTROLLERS, tr_inquiry_list_controllers},
     {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CONTROLLER, tr_inquiry_get_controller},
     {TROUPE__CLIENT_MESSAGE__REQUEST_GET_LINEAGE, tr_inquiry_get_lineage},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CERTIFICATE, tr_inquiry_get_certificate},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_MATCHES, tr_inquiry_list_matches},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_MATCH, tr_inquiry_get_match},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_REMOVE_MATCH, tr_inquiry_remove_match},
 };
 
 tr_status tr_inquiry_run(tr_inquiry *inquiry) {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 typedef struct tr_inquiry_block tr_inquiry_block;
+typedef struct tr_inquiry_kept tr_inquiry_kept;
 
 typedef struct tr_inquiry {
     tr_catalogue *catalogue;
@@ -19,6 +20,7 @@ typedef struct tr_inquiry {
     Troupe__Response *response; /* initialised; the query sets the result */
     tr_error *error;
     tr_inquiry_block *blocks; /* what was taken */
+    tr_inquiry_kept *kept;    /* messages that the response points into */
 } tr_inquiry;
 
 /* TR_NOT_FOUND, TR_INVALID_ARGUMENT, ... with the message in inquiry->error. TR_UNIMPLEMENTED: not
@@ -30,6 +32,9 @@ void tr_inquiry_deinit(tr_inquiry *inquiry);
 
 /* Zeroed memory; NULL and an error in the query when there is none. */
 void *tr_inquiry_take(tr_inquiry *inquiry, size_t size);
+/* Keeps a decoded message as long as the query and takes it, on failure too. False: no memory, and
+ * an error in the query. */
+bool tr_inquiry_keep(tr_inquiry *inquiry, ProtobufCMessage *take_message);
 char *tr_inquiry_text(tr_inquiry *inquiry, const char *text);
 char *tr_inquiry_digest(tr_inquiry *inquiry, const tr_digest *digest);
 
@@ -58,5 +63,9 @@ tr_status tr_inquiry_get_run(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_list_controllers(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_controller(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_lineage(tr_inquiry *inquiry) TR_NODISCARD;
+tr_status tr_inquiry_get_certificate(tr_inquiry *inquiry) TR_NODISCARD;
+tr_status tr_inquiry_list_matches(tr_inquiry *inquiry) TR_NODISCARD;
+tr_status tr_inquiry_get_match(tr_inquiry *inquiry) TR_NODISCARD;
+tr_status tr_inquiry_remove_match(tr_inquiry *inquiry) TR_NODISCARD;
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static Troupe__ControllerSummary *summary(tr_inquiry *inquiry, const tr_controller_row *row) {
     Troupe__ControllerSummary *out = tr_inquiry_take(inquiry, sizeof *out);
@@ -126,6 +127,51 @@ static tr_status fill_controller(tr_inquiry *inquiry, const tr_controller *contr
     return TR_OK;
 }
 
+static void fill_skill(tr_inquiry *inquiry, const tr_graph_node *from, Troupe__Skill *out) {
+    troupe__skill__init(out);
+    out->name = tr_inquiry_text(inquiry, from->skill);
+    out->first_fragment = (uint32_t)from->first;
+    out->fragment_count = (uint32_t)from->count;
+    out->cyclic = from->cyclic;
+    out->mirrored = from->mirrored;
+    out->turn_rad = from->turn_rad;
+    out->speed_m_s = from->steering.speed_mps;
+    out->turn_rad_s = from->steering.turn_rad_s;
+    out->faster_m_s = from->steering.faster_mps;
+    out->slower_m_s = from->steering.slower_mps;
+}
+
+/* A controller of one skill is shown as a graph of one node. */
+static tr_status fill_skills(tr_inquiry *inquiry, const tr_controller *controller,
+                             Troupe__ControllerDetail *out) {
+    tr_graph_node alone = {.count = controller->fragment_count,
+                           .cyclic = controller->cyclic,
+                           .mirrored = controller->mirrored,
+                           .steering = controller->steering};
+    const tr_control_graph *graph = controller->graph;
+    memcpy(alone.skill, controller->skill, sizeof alone.skill);
+    int nodes = graph != NULL ? graph->node_count : 1,
+        edges = graph != NULL ? graph->edge_count : 0;
+    Troupe__Skill *skill = tr_inquiry_take(inquiry, (size_t)nodes * sizeof *skill);
+    Troupe__SkillEdge *edge = tr_inquiry_take(inquiry, (size_t)edges * sizeof *edge + 1);
+    out->skills = tr_inquiry_take(inquiry, (size_t)nodes * sizeof(void *));
+    out->edges = tr_inquiry_take(inquiry, (size_t)edges * sizeof(void *) + 1);
+    if (skill == NULL || edge == NULL || out->skills == NULL || out->edges == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < nodes; i++) {
+        fill_skill(inquiry, graph != NULL ? &graph->node[i] : &alone, &skill[i]);
+        out->skills[out->n_skills++] = &skill[i];
+    }
+    for (int i = 0; i < edges; i++) {
+        troupe__skill_edge__init(&edge[i]);
+        edge[i].from_fragment = (uint32_t)graph->edge[i].from;
+        edge[i].to_fragment = (uint32_t)graph->edge[i].to;
+        edge[i].flips = graph->edge[i].flips;
+        out->edges[out->n_edges++] = &edge[i];
+    }
+    return TR_OK;
+}
+
 tr_status tr_inquiry_get_controller(tr_inquiry *inquiry) {
     tr_controller_row row;
     tr_model *model = NULL;
@@ -144,6 +190,8 @@ tr_status tr_inquiry_get_controller(tr_inquiry *inquiry) {
         status = fill_controller(inquiry, controller, model, detail);
         if (status == TR_OK)
             status = fill_fragments(inquiry, controller, row.id, detail);
+        if (status == TR_OK)
+            status = fill_skills(inquiry, controller, detail);
         inquiry->response->result_case = TROUPE__RESPONSE__RESULT_CONTROLLER;
         inquiry->response->controller = detail;
     }

@@ -12,6 +12,7 @@
 static tr_status describe(const tr_play *play, tr_saved *saved) {
     const tr_cast *cast = &play->cast;
     saved->seed = play->seed;
+    saved->fault_rule = play->fault_rule;
     saved->label = (tr_label *)play->label;
     saved->label_count = play->label_count;
     saved->model_count = cast->model_count;
@@ -42,6 +43,7 @@ static void add_pending(tr_saved *saved, const tr_command *first) {
                                .order = c->stamp.order,
                                .request = c->stamp.request,
                                .session = c->stamp.session,
+                               .account = c->account,
                                .message = c->wire->bytes,
                                .size = (uint32_t)c->wire->size};
     }
@@ -80,29 +82,49 @@ void tr_play_resume(tr_play *play, int64_t now_ns) {
 }
 
 /* Labels of characters that are there, one each, whatever the snapshot says. */
+static bool has_label(const tr_play *play, tr_entity_id entity) {
+    for (int i = 0; i < play->label_count; i++)
+        if (play->label[i].entity == entity)
+            return true;
+    return false;
+}
+
 static void take_labels(tr_play *play, const tr_saved *saved) {
     play->label_count = 0;
     for (int i = 0; i < saved->label_count && play->label_count < TR_CHARACTER_MAX; i++) {
         tr_entity_id entity = saved->label[i].entity;
         if (tr_world_character_model(tr_stage_world(play->stage), entity) != NULL &&
-            tr_play_label(play, entity)[0] == '\0')
+            !has_label(play, entity))
             play->label[play->label_count++] = saved->label[i];
     }
 }
 
-/* Puts the stage back and makes everything around it fit: labels, frontiers, deadlines. */
-static tr_status return_to(tr_play *play, const tr_saved *saved, int64_t now_ns) {
+tr_status tr_play_picture(const tr_play *play, tr_packet **out) {
+    return write_saved(play, false, out);
+}
+
+/* Puts the stage back and makes what is about it fit. */
+tr_status tr_play_put_back(tr_play *play, const tr_saved *saved, int64_t now_ns) {
     tr_stage_library library = tr_cast_library(&play->cast);
     tr_status status = tr_stage_restore(play->stage, saved->stage, saved->stage_size, &library);
     if (status != TR_OK)
         return status;
     play->seed = saved->seed;
+    play->fault_rule = saved->fault_rule;
     take_labels(play, saved);
     play->epoch++;
-    tr_play_abort_pending(play, "the world was put back before this applied");
-    tr_lockstep_rewind(&play->lockstep, tr_play_tick(play));
     play->pace.step_s = tr_world_definition(tr_stage_world_const(play->stage))->step_s;
     tr_pace_resume(&play->pace, play->rate, now_ns);
+    return TR_OK;
+}
+
+/* ... and what waits, the steppers' frontiers, the subscribers. */
+static tr_status return_to(tr_play *play, const tr_saved *saved, int64_t now_ns) {
+    tr_status status = tr_play_put_back(play, saved, now_ns);
+    if (status != TR_OK)
+        return status;
+    tr_play_abort_pending(play, "the world was put back before this applied");
+    tr_lockstep_rewind(&play->lockstep, tr_play_tick(play));
     tr_publisher_refresh(&play->publisher);
     return TR_OK;
 }

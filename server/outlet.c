@@ -12,7 +12,6 @@ struct tr_outlet_node {
 void tr_outlet_init(tr_outlet *outlet, const tr_outlet_def *def) {
     *outlet = (tr_outlet){.def = *def};
     outlet->end = &outlet->first;
-    outlet->write.data = outlet;
 }
 
 bool tr_outlet_is_idle(const tr_outlet *outlet) {
@@ -69,18 +68,17 @@ static tr_status append(tr_outlet *outlet, tr_packet *packet, uint32_t world, in
 
 /* --- writing --- */
 
-static void on_written(uv_write_t *request, int status) {
-    tr_outlet *outlet = request->data;
+static void release_batch(tr_outlet *outlet) {
     for (int i = 0; i < outlet->batch_count; i++)
         tr_packet_release(outlet->batch[i]);
     outlet->batch_count = 0;
     outlet->writing = false;
+}
+
+void tr_outlet_written(tr_outlet *outlet) {
+    release_batch(outlet);
     if (outlet->closed)
         return;
-    if (status != 0) {
-        outlet->def.failed(outlet->def.context);
-        return;
-    }
     tr_outlet_pump(outlet);
     if (!outlet->closed && tr_outlet_is_idle(outlet))
         outlet->def.drained(outlet->def.context);
@@ -121,9 +119,10 @@ void tr_outlet_pump(tr_outlet *outlet) {
     if (count == 0)
         return;
     outlet->writing = true;
-    int status = uv_write(&outlet->write, outlet->def.stream, buffers, (unsigned)count, on_written);
-    if (status != 0)
-        on_written(&outlet->write, status);
+    if (tr_channel_write(outlet->def.channel, buffers, count) == TR_OK)
+        return;
+    release_batch(outlet);
+    outlet->def.failed(outlet->def.context);
 }
 
 tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) {
@@ -158,7 +157,5 @@ void tr_outlet_close(tr_outlet *outlet) {
 
 void tr_outlet_deinit(tr_outlet *outlet) {
     tr_outlet_close(outlet);
-    for (int i = 0; i < outlet->batch_count; i++)
-        tr_packet_release(outlet->batch[i]);
-    outlet->batch_count = 0;
+    release_batch(outlet);
 }

@@ -5,15 +5,16 @@
  *               TR_UNREAD_TOTAL_MAX unread
  *   events      in order with the responses; past TR_OUTLET_EVENT_BYTES_MAX the oldest are dropped
  *               and counted
- *   states      not queued at all: when the socket has taken everything else, the outlet asks for
+ *   states      not queued at all: when the channel has taken everything else, the outlet asks for
  *               the newest
  *
- * One write is under way at a time, and the kernel's buffer is kept small (session.c), so a state
+ * One write is under way at a time, and the kernel's buffer is kept small (channel_tcp.h), so a state
  * is never older than a few kilobytes of the client's reading. The loop's thread alone. */
 #ifndef TROUPE_SERVER_OUTLET_H
 #define TROUPE_SERVER_OUTLET_H
 
 #include "proto/limits.h"
+#include "server/channel.h"
 #include "server/encode.h"
 #include "server/packet.h"
 
@@ -21,9 +22,9 @@
 #include <uv.h>
 
 enum {
-    TR_OUTLET_EVENT_BYTES_MAX = 256 << 10, /* of TR_UNREAD_MAX, what events may take */
-    TR_OUTLET_PAUSE_BYTES = 256 << 10,     /* the session stops reading requests above this */
-    TR_OUTLET_BATCH_MAX = 16               /* packets of one write */
+    TR_OUTLET_EVENT_BYTES_MAX = 256 << 10,     /* of TR_UNREAD_MAX, what events may take */
+    TR_OUTLET_PAUSE_BYTES = 256 << 10,         /* the session stops reading requests above this */
+    TR_OUTLET_BATCH_MAX = TR_CHANNEL_BATCH_MAX /* packets of one write */
 };
 
 /* A state ready to go: see encode.h. */
@@ -33,7 +34,7 @@ typedef struct tr_outlet_state {
 } tr_outlet_state;
 
 typedef struct tr_outlet_def {
-    uv_stream_t *stream;
+    tr_channel *channel;
     void *context;
     size_t *total_bytes; /* queued in all outlets that share it */
     bool (*next_state)(void *context, tr_outlet_state *out); /* false: none */
@@ -47,9 +48,8 @@ typedef struct tr_outlet_node tr_outlet_node;
 typedef struct tr_outlet {
     tr_outlet_def def;
     tr_outlet_node *first, **end;
-    size_t bytes, event_bytes; /* queued, not yet handed to the socket */
+    size_t bytes, event_bytes; /* queued, not yet handed to the channel */
     bool writing, closed;
-    uv_write_t write;
     int batch_count;
     tr_packet *batch[TR_OUTLET_BATCH_MAX]; /* being written */
     tr_state_frame frame;                  /* of a state being written */
@@ -67,10 +67,13 @@ void tr_outlet_send_events(tr_outlet *outlet, tr_packet *packet, uint32_t world,
 /* Writes if it can: call when a state may be there. */
 void tr_outlet_pump(tr_outlet *outlet);
 
-/* No more writes; what is queued is released. The write under way ends with the stream. */
+/* The channel has taken the batch under way. */
+void tr_outlet_written(tr_outlet *outlet);
+
+/* No more writes; what is queued is released. The write under way ends with the channel. */
 void tr_outlet_close(tr_outlet *outlet);
 
-/* After the stream has closed. */
+/* After the channel has closed. */
 void tr_outlet_deinit(tr_outlet *outlet);
 
 bool tr_outlet_is_idle(const tr_outlet *outlet);

@@ -2,6 +2,7 @@
 
 #include "server/encode.h"
 #include "server/name.h"
+#include "server/referee.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,10 @@ static tr_status set_stage(tr_play *play, const tr_play_def *def) {
     tr_status status = tr_stage_create(&def->world, &play->stage);
     for (int i = 0; i < def->scenery_count && status == TR_OK; i++)
         status = tr_world_add_scenery(tr_stage_world(play->stage), &def->scenery[i]);
+    if (status == TR_OK && def->referee != NULL)
+        status = tr_referee_create(def->referee, &play->referee);
+    if (status == TR_OK && play->referee != NULL)
+        tr_referee_begin(play->referee, play);
     return status == TR_OK ? tr_play_take_mark(play) : status;
 }
 
@@ -22,13 +27,20 @@ tr_status tr_play_create(const tr_play_def *def, int64_t now_ns, tr_play **out) 
     play->id = def->id;
     play->seed = def->seed;
     play->mode = def->mode;
+    play->fault_rule = def->fault_rule;
     play->rate = def->rate;
     play->paused = def->paused && def->mode != TR_MODE_STEPPED;
     play->lockstep = tr_lockstep_start(def->steppers);
     play->pace = tr_pace_start(def->world.step_s, def->rate, now_ns);
+    if (def->staggered)
+        tr_pace_align(&play->pace, def->phase, now_ns);
     play->replies.end = &play->replies.first;
     tr_status status = set_stage(play, def);
+    play->replay = def->replay;
+    if (status == TR_OK && play->replay != NULL)
+        status = tr_replay_begin(play, now_ns);
     if (status != TR_OK) {
+        play->replay = NULL; /* stays the caller's */
         tr_play_destroy(play);
         return status;
     }
@@ -48,6 +60,9 @@ void tr_play_destroy(tr_play *play) {
     }
     tr_event_list_deinit(&play->events);
     tr_packet_release(play->mark);
+    tr_referee_destroy(play->referee);
+    tr_recorder_destroy(play->recorder);
+    tr_replay_destroy(play->replay);
     tr_stage_destroy(play->stage);
     free(play);
 }
@@ -71,6 +86,7 @@ tr_play_info tr_play_describe(const tr_play *play) {
         .rate = play->mode == TR_MODE_REAL_TIME ? play->rate : 0,
         .time_s = tr_world_time_s(world),
         .paused = play->paused,
+        .fault_rule = play->fault_rule,
         .tick = tr_world_tick(world),
         .seed = play->seed,
         .epoch = play->epoch,
@@ -79,6 +95,10 @@ tr_play_info tr_play_describe(const tr_play *play) {
         .stepper_count = play->lockstep.count,
         .pending_count = play->queue.count + play->steps.count,
         .dropped_ticks = play->pace.dropped_steps,
+        .steps_made = play->steps_made,
+        .lateness = play->lateness,
+        .recording = play->recorder != NULL ? play->recording : 0,
+        .replay = tr_replay_describe(play),
     };
 }
 
@@ -113,13 +133,17 @@ void tr_play_answer(tr_play *play, tr_command *command, tr_reply *result) {
         command->kind != TR_COMMAND_GET_STATE && command->kind != TR_COMMAND_PART;
     if (asked_for_change && command->kind != TR_COMMAND_STEP)
         tell_applied(play, command, result);
-    tr_reply *reply = command->silent ? NULL : malloc(sizeof *reply);
-    if (reply != NULL) {
+    if (!command->silent) {
+        tr_reply *reply = command->reply;
+        command->reply = NULL;
         *reply = *result;
         reply->session = command->stamp.session;
         reply->request = command->stamp.request;
+        reply->account = command->account;
         reply->kind = command->kind;
         reply->tick = tr_play_tick(play);
+        if (command->kind == TR_COMMAND_START_RECORDING && result->error.status != TR_OK)
+            reply->hash = command->as.start_recording.id;
         reply->next = NULL;
         *play->replies.end = reply;
         play->replies.end = &reply->next;
@@ -129,7 +153,7 @@ void tr_play_answer(tr_play *play, tr_command *command, tr_reply *result) {
     tr_command_destroy(command);
 }
 
-static void refuse(tr_play *play, tr_command *command, const tr_error *error) {
+void tr_play_refuse(tr_play *play, tr_command *command, const tr_error *error) {
     tr_reply result = {.error = *error};
     tr_play_answer(play, command, &result);
 }
@@ -138,7 +162,7 @@ static void abort_all(tr_play *play, tr_command_queue *queue, const char *why) {
     tr_error error;
     (void)tr_fail(&error, TR_ABORTED, "%s", why);
     for (tr_command *command; (command = tr_command_queue_take(queue)) != NULL;)
-        refuse(play, command, &error);
+        tr_play_refuse(play, command, &error);
 }
 
 void tr_play_abort_pending(tr_play *play, const char *why) {
@@ -149,6 +173,8 @@ void tr_play_abort_pending(tr_play *play, const char *why) {
 
 void tr_play_close(tr_play *play) {
     tr_play_abort_pending(play, "the world was destroyed");
+    tr_play_end_recording(play, TR_OK, "the world was destroyed");
+    tr_replay_close(play);
     abort_all(play, &play->looks, "the world was destroyed");
     tr_play_tell(play, TR_EVENT_DESTROYED);
 }
@@ -166,7 +192,7 @@ static void answer_steps(tr_play *play) {
 }
 
 /* However many look, a state is encoded once for each set of fields: they share it. */
-static void answer_looks(tr_play *play) {
+void tr_play_answer_looks(tr_play *play) {
     if (play->looks.first == NULL)
         return;
     tr_packet *encoded[TR_STATE_FIELDS_ALL + 1] = {NULL};
@@ -254,12 +280,12 @@ static void admit_frontier(tr_play *play, tr_command *command) {
     uint64_t session = command->stamp.session;
     if (tr_lockstep_find(&play->lockstep, session) == NULL &&
         join(play, session, 0, &order, &error) != TR_OK) {
-        refuse(play, command, &error);
+        tr_play_refuse(play, command, &error);
         return;
     }
     if (!has_room(play, tr_command_size(command))) {
         (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "too many requests wait in this world");
-        refuse(play, command, &error);
+        tr_play_refuse(play, command, &error);
         return;
     }
     tr_stepper *stepper = tr_lockstep_find(&play->lockstep, session);
@@ -272,13 +298,46 @@ static void admit_frontier(tr_play *play, tr_command *command) {
 static void admit_in_order(tr_play *play, tr_command *command) {
     tr_error error = {0};
     if (stamp(play, command, &error) != TR_OK)
-        refuse(play, command, &error);
+        tr_play_refuse(play, command, &error);
     else
         tr_command_queue_insert(&play->queue, command);
 }
 
+static void refuse_without_replay(tr_play *play, tr_command *command) {
+    tr_error error;
+    (void)tr_fail(&error, TR_FAILED_PRECONDITION, "this world lives: only a replay takes a %s",
+                  tr_command_name(command->kind));
+    tr_play_refuse(play, command, &error);
+}
+
+static bool is_for_replays(tr_command_kind kind) {
+    return kind == TR_COMMAND_SEEK || kind == TR_COMMAND_SET_LOOP || kind == TR_COMMAND_VERIFY;
+}
+
+/* Entities are never another's under the same id within one epoch, and a new epoch aborts what
+ * waits: so what is refused here is enough. A match's characters are nobody's: who has joined with
+ * the number of their team commands them, as the referee makes sure of. */
+static bool may_touch(tr_play *play, const tr_command *command) {
+    tr_entity_id entity = tr_command_entity(command);
+    if (!command->own_only || entity == 0 || tr_play_owner(play, entity) == command->account)
+        return true;
+    return play->referee != NULL &&
+           tr_referee_commands(play->referee, order_of(play, command->stamp.session), entity);
+}
+
 void tr_play_admit(tr_play *play, tr_command *command) {
-    if (command->kind == TR_COMMAND_JOIN)
+    if (!may_touch(play, command)) {
+        tr_error error;
+        (void)tr_fail(&error, TR_PERMISSION_DENIED, "entity %u: not one of your characters",
+                      tr_command_entity(command));
+        tr_play_refuse(play, command, &error);
+        return;
+    }
+    if (play->replay != NULL)
+        tr_replay_admit(play, command);
+    else if (is_for_replays(command->kind))
+        refuse_without_replay(play, command);
+    else if (command->kind == TR_COMMAND_JOIN)
         admit_join(play, command);
     else if (command->kind == TR_COMMAND_LEAVE)
         admit_leave(play, command);
@@ -312,6 +371,7 @@ static void apply_ready(tr_play *play, int64_t now_ns) {
             continue;
         }
         tr_play_apply(play, command, &result, now_ns);
+        tr_play_record_command(play, command, &result);
         tr_play_answer(play, command, &result);
     }
 }
@@ -330,7 +390,14 @@ static const char *controller_of(const tr_play *play, tr_entity_id entity) {
                : "";
 }
 
-static void collect_stage_events(tr_play *play) {
+/* The rule decides, the event tells what was done. */
+static void contain(tr_play *play, const tr_drivers *drivers, tr_event *event) {
+    tr_name_set(event->text, tr_contain(play->stage, play->fault_rule, drivers, event->entity));
+    if (tr_stage_performer(play->stage, event->entity) == NULL)
+        tr_play_drop_label(play, event->entity);
+}
+
+static void collect_stage_events(tr_play *play, const tr_drivers *drivers) {
     static const tr_event_kind kind_of[] = {
         [TR_STAGE_FELL] = TR_EVENT_FELL,
         [TR_STAGE_ROSE] = TR_EVENT_ROSE,
@@ -349,6 +416,8 @@ static void collect_stage_events(tr_play *play) {
         event.magnitude = e->magnitude;
         if (e->kind == TR_STAGE_CONTROLLER_BEGAN || e->kind == TR_STAGE_CONTROLLER_ENDED)
             tr_name_set(event.text, controller_of(play, e->entity));
+        if (e->kind == TR_STAGE_FAULT)
+            contain(play, drivers, &event);
         tr_event_list_add(&play->events, &event);
     }
     play->events.dropped += dropped;
@@ -356,6 +425,7 @@ static void collect_stage_events(tr_play *play) {
 
 static void tell_lateness(tr_play *play, int64_t now_ns) {
     play->lateness_ns = now_ns - tr_pace_deadline_ns(&play->pace);
+    tr_lateness_add(&play->lateness, play->lateness_ns);
     int64_t dropped = play->pace.dropped_steps - play->told_dropped;
     if (dropped == 0)
         return;
@@ -367,34 +437,61 @@ static void tell_lateness(tr_play *play, int64_t now_ns) {
     play->told_dropped = play->pace.dropped_steps;
 }
 
-static void step(tr_play *play, int64_t now_ns) {
+/* A bout that has ended is left to be looked at; a stepped world waits for its steppers anyway. */
+static void judge(tr_play *play) {
+    tr_referee_after_step(play->referee);
+    if (tr_referee_has_ended(play->referee) && play->mode != TR_MODE_STEPPED)
+        play->paused = true;
+}
+
+void tr_play_simulate(tr_play *play) {
+    /* What broke is contained and told as an event: the world goes on. */
+    tr_drivers drivers;
+    tr_drivers_note(play->stage, &drivers);
+    play->steps_made++;
+    if (play->referee != NULL)
+        tr_referee_before_step(play->referee);
+    (void)!tr_stage_step(play->stage);
+    if (play->referee != NULL)
+        judge(play);
+    collect_stage_events(play, &drivers);
+}
+
+void tr_play_step(tr_play *play, int64_t now_ns) {
     if (is_running(play) && play->mode == TR_MODE_REAL_TIME) {
         tell_lateness(play, now_ns);
         tr_pace_step(&play->pace);
     }
     if (play->paused)
         play->allowance--;
-    /* A character that broke is frozen and told as an event: the world goes on. */
-    (void)!tr_stage_step(play->stage);
-    collect_stage_events(play);
+    int first_event = play->events.count;
+    tr_play_simulate(play);
+    tr_play_record_step(play, first_event);
     tr_publisher_tick(&play->publisher, tr_play_tick(play));
-    answer_steps(play);
 }
 
-static int64_t next_turn(const tr_play *play, int64_t now_ns, bool stepped) {
+int64_t tr_play_next_turn(const tr_play *play, int64_t now_ns, bool stepped) {
     if (!is_running(play))
         return stepped || may_step(play) ? now_ns : INT64_MAX;
     return play->mode == TR_MODE_REAL_TIME ? tr_pace_deadline_ns(&play->pace) : now_ns;
 }
 
-int64_t tr_play_advance(tr_play *play, int64_t now_ns) {
+bool tr_play_is_due(tr_play *play, int64_t now_ns) {
     bool timed = play->mode == TR_MODE_REAL_TIME && is_running(play);
-    bool due = may_step(play) && (!timed || tr_pace_due(&play->pace, now_ns) > 0);
+    return may_step(play) && (!timed || tr_pace_due(&play->pace, now_ns) > 0);
+}
+
+int64_t tr_play_advance(tr_play *play, int64_t now_ns) {
+    if (play->replay != NULL)
+        return tr_replay_advance(play, now_ns);
+    bool due = tr_play_is_due(play, now_ns);
     if (due || !is_running(play))
         apply_ready(play, now_ns);
     bool stepped = may_step(play) && (due || !is_running(play));
-    if (stepped)
-        step(play, now_ns);
-    answer_looks(play);
-    return next_turn(play, now_ns, stepped);
+    if (stepped) {
+        tr_play_step(play, now_ns);
+        answer_steps(play);
+    }
+    tr_play_answer_looks(play);
+    return tr_play_next_turn(play, now_ns, stepped);
 }

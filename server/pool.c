@@ -2,16 +2,25 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum { THREAD_MAX = 256 };
 
+typedef struct task_heap {
+    tr_task **task; /* [count], the earliest due first */
+    int count;
+} task_heap;
+
+enum { FOREGROUND, BACKGROUND, HEAP_COUNT };
+
 struct tr_pool {
     pthread_mutex_t lock;
-    pthread_cond_t changed;    /* the head of the heap, or `ending` */
-    tr_task **heap;            /* [count], the earliest due first */
-    int count, held, capacity; /* held: queued, running and parked */
+    pthread_cond_t changed; /* the head of a heap, or `ending` */
+    task_heap heap[HEAP_COUNT];
+    atomic_int_least64_t wanted_ns; /* when the first of the foreground is due */
+    int held, capacity;             /* held: queued, running and parked */
     bool ending;
     int thread_count;
     pthread_t thread[THREAD_MAX];
@@ -23,64 +32,97 @@ int64_t tr_pool_now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* --- the heap; the lock is held --- */
+/* --- the heaps; the lock is held --- */
 
-static void place(tr_pool *pool, tr_task *task, int at) {
-    pool->heap[at] = task;
+static void place(task_heap *heap, tr_task *task, int at) {
+    heap->task[at] = task;
     task->heap_index = at;
 }
 
-static void sift_up(tr_pool *pool, tr_task *task, int at) {
-    while (at > 0 && pool->heap[(at - 1) / 2]->due_ns > task->due_ns) {
-        place(pool, pool->heap[(at - 1) / 2], at);
+static void sift_up(task_heap *heap, tr_task *task, int at) {
+    while (at > 0 && heap->task[(at - 1) / 2]->due_ns > task->due_ns) {
+        place(heap, heap->task[(at - 1) / 2], at);
         at = (at - 1) / 2;
     }
-    place(pool, task, at);
+    place(heap, task, at);
 }
 
-static void sift_down(tr_pool *pool, tr_task *task, int at) {
-    for (int child; (child = 2 * at + 1) < pool->count; at = child) {
-        if (child + 1 < pool->count && pool->heap[child + 1]->due_ns < pool->heap[child]->due_ns)
+static void sift_down(task_heap *heap, tr_task *task, int at) {
+    for (int child; (child = 2 * at + 1) < heap->count; at = child) {
+        if (child + 1 < heap->count && heap->task[child + 1]->due_ns < heap->task[child]->due_ns)
             child++;
-        if (pool->heap[child]->due_ns >= task->due_ns)
+        if (heap->task[child]->due_ns >= task->due_ns)
             break;
-        place(pool, pool->heap[child], at);
+        place(heap, heap->task[child], at);
     }
-    place(pool, task, at);
+    place(heap, task, at);
+}
+
+static int64_t first_due_ns(const task_heap *heap) {
+    return heap->count > 0 ? heap->task[0]->due_ns : INT64_MAX;
+}
+
+static void tell_wanted(tr_pool *pool) {
+    atomic_store_explicit(&pool->wanted_ns, first_due_ns(&pool->heap[FOREGROUND]),
+                          memory_order_relaxed);
+}
+
+static task_heap *heap_of(tr_pool *pool, const tr_task *task) {
+    return &pool->heap[task->background ? BACKGROUND : FOREGROUND];
 }
 
 static void push(tr_pool *pool, tr_task *task, int64_t due_ns) {
+    task_heap *heap = heap_of(pool, task);
     task->due_ns = due_ns;
     task->state = TR_TASK_QUEUED;
-    sift_up(pool, task, pool->count++);
+    sift_up(heap, task, heap->count++);
     if (task->heap_index == 0)
         pthread_cond_signal(&pool->changed);
+    tell_wanted(pool);
 }
 
-static tr_task *pop(tr_pool *pool) {
-    tr_task *first = pool->heap[0];
-    tr_task *last = pool->heap[--pool->count];
-    if (pool->count > 0)
-        sift_down(pool, last, 0);
+static tr_task *pop(tr_pool *pool, task_heap *heap) {
+    tr_task *first = heap->task[0];
+    tr_task *last = heap->task[--heap->count];
+    if (heap->count > 0)
+        sift_down(heap, last, 0);
+    tell_wanted(pool);
     return first;
 }
 
 /* --- workers --- */
 
+/* NULL: nothing is due. */
+static tr_task *take_first(tr_pool *pool, int64_t now_ns) {
+    task_heap *foreground = &pool->heap[FOREGROUND], *background = &pool->heap[BACKGROUND];
+    bool foreground_due = first_due_ns(foreground) <= now_ns;
+    bool background_due = first_due_ns(background) <= now_ns;
+    if (background_due &&
+        (!foreground_due || now_ns - first_due_ns(background) >= TR_POOL_PATIENCE_NS))
+        return pop(pool, background);
+    return foreground_due ? pop(pool, foreground) : NULL;
+}
+
 /* Waits for a due task; NULL when the pool ends. The lock is held on entry and exit. */
 static tr_task *take_due(tr_pool *pool) {
     while (!pool->ending) {
-        if (pool->count == 0) {
+        tr_task *task = take_first(pool, tr_pool_now_ns());
+        if (task != NULL)
+            return task;
+        int64_t a = first_due_ns(&pool->heap[FOREGROUND]);
+        int64_t b = first_due_ns(&pool->heap[BACKGROUND]), due_ns = a < b ? a : b;
+        if (due_ns == INT64_MAX) {
             pthread_cond_wait(&pool->changed, &pool->lock);
             continue;
         }
-        int64_t due_ns = pool->heap[0]->due_ns;
-        if (due_ns <= tr_pool_now_ns())
-            return pop(pool);
         struct timespec until = {due_ns / 1000000000, due_ns % 1000000000};
         pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
     }
     return NULL;
+}
+
+static bool is_idle(const tr_pool *pool) {
+    return pool->heap[FOREGROUND].count == 0 && pool->heap[BACKGROUND].count == 0;
 }
 
 /* A time that has passed counts as now, so that tasks that always want to run take turns with all
@@ -101,7 +143,7 @@ static void *work(void *argument) {
     pthread_mutex_lock(&pool->lock);
     for (tr_task *task; (task = take_due(pool)) != NULL;) {
         task->state = TR_TASK_RUNNING;
-        if (pool->count > 0) /* another worker watches the next one */
+        if (!is_idle(pool)) /* another worker watches the next one */
             pthread_cond_signal(&pool->changed);
         pthread_mutex_unlock(&pool->lock);
         int64_t next_ns = task->run(task, tr_pool_now_ns());
@@ -141,9 +183,15 @@ tr_status tr_pool_create(int thread_count, int task_capacity, tr_pool **out) {
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&pool->lock, NULL);
     pool->capacity = task_capacity;
-    pool->heap = calloc((size_t)task_capacity, sizeof(tr_task *));
-    tr_status status =
-        pool->heap != NULL ? start_threads(pool, thread_count) : TR_RESOURCE_EXHAUSTED;
+    atomic_init(&pool->wanted_ns, INT64_MAX);
+    tr_status status = TR_OK;
+    for (int i = 0; i < HEAP_COUNT; i++) {
+        pool->heap[i].task = calloc((size_t)task_capacity, sizeof(tr_task *));
+        if (pool->heap[i].task == NULL)
+            status = TR_RESOURCE_EXHAUSTED;
+    }
+    if (status == TR_OK)
+        status = start_threads(pool, thread_count);
     if (status != TR_OK) {
         tr_pool_destroy(pool);
         return status;
@@ -163,7 +211,8 @@ void tr_pool_destroy(tr_pool *pool) {
         pthread_join(pool->thread[i], NULL);
     pthread_cond_destroy(&pool->changed);
     pthread_mutex_destroy(&pool->lock);
-    free(pool->heap);
+    for (int i = 0; i < HEAP_COUNT; i++)
+        free(pool->heap[i].task);
     free(pool);
 }
 
@@ -190,8 +239,13 @@ void tr_pool_wake(tr_pool *pool, tr_task *task) {
         push(pool, task, now_ns);
     } else if (task->state == TR_TASK_QUEUED && task->due_ns > now_ns) {
         task->due_ns = now_ns;
-        sift_up(pool, task, task->heap_index);
+        sift_up(heap_of(pool, task), task, task->heap_index);
+        tell_wanted(pool);
         pthread_cond_signal(&pool->changed);
     }
     pthread_mutex_unlock(&pool->lock);
+}
+
+bool tr_pool_is_wanted(const tr_pool *pool, int64_t now_ns) {
+    return atomic_load_explicit(&pool->wanted_ns, memory_order_relaxed) <= now_ns;
 }

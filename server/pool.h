@@ -5,6 +5,15 @@
  * time its turn asked for; a time that has passed counts as now, so that tasks take turns. A task
  * is run by one worker at a time: what only its run function touches needs no lock.
  *
+ * One queue serves all workers: whoever is free takes the task that is due the longest. So a world
+ * moves between threads whenever that keeps the load even, none waits while a thread is idle, and
+ * the earliest deadline always comes first. Queues of each thread's own, with stealing, would save
+ * the lock, which is held for a heap's swap; they were not measured against this one.
+ *
+ * Background tasks have what is left: they run while no other task is due, and one that has waited
+ * for TR_POOL_PATIENCE_NS once all the same, so that it can be spoken to and ended under any load.
+ * Their turns should end as soon as tr_pool_is_wanted.
+ *
  *      (new)
  *        | tr_pool_add
  *        v
@@ -28,6 +37,7 @@ typedef struct tr_task tr_task;
 
 #define TR_TASK_PARK INT64_MAX   /* not before it is woken */
 #define TR_TASK_RETIRE INT64_MIN /* never again */
+#define TR_POOL_PATIENCE_NS INT64_C(50000000)
 
 typedef enum tr_task_state {
     TR_TASK_NEW,
@@ -36,12 +46,13 @@ typedef enum tr_task_state {
     TR_TASK_PARKED
 } tr_task_state;
 
-/* Embedded in what is to be run. The owner sets the functions, the rest belongs to the pool.
+/* Embedded in what is to be run. The owner sets the functions and `background`, the rest belongs to the pool.
  * run: returns when to run next, or TR_TASK_PARK, TR_TASK_RETIRE. retired: the pool's last touch.
  * Both are called on a worker. */
 struct tr_task {
     int64_t (*run)(tr_task *task, int64_t now_ns);
     void (*retired)(tr_task *task);
+    bool background;
     tr_task_state state;
     bool woken; /* while running */
     int64_t due_ns;
@@ -59,6 +70,9 @@ tr_status tr_pool_add(tr_pool *pool, tr_task *task) TR_NODISCARD;
 
 /* The task runs as soon as a worker is free; a running one runs once more. */
 void tr_pool_wake(tr_pool *pool, tr_task *task);
+
+/* Is a task due, not of the background, that no worker has taken yet? Any thread; no lock. */
+bool tr_pool_is_wanted(const tr_pool *pool, int64_t now_ns);
 
 /* Now, on the pool's clock. */
 int64_t tr_pool_now_ns(void);

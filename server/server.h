@@ -5,12 +5,17 @@
 #include "server/catalogue_thread.h"
 #include "server/library.h"
 #include "server/pool.h"
+#include "server/tally.h"
 
 #include <uv.h>
 
 #define TR_SERVER_VERSION "0.1.0"
 
+struct tr_gate;
+struct tr_bout_recordings;
+struct tr_matches;
 struct tr_sessions;
+struct tr_recordings;
 struct tr_worlds;
 
 typedef struct tr_server {
@@ -18,9 +23,14 @@ typedef struct tr_server {
     tr_pool *pool;
     tr_catalogue_thread *catalogue;
     tr_library *library;
+    struct tr_gate *gate;
+    struct tr_recordings *recordings;
     struct tr_worlds *worlds;
+    struct tr_matches *matches;
+    struct tr_bout_recordings *bout_recordings;
     struct tr_sessions *sessions;
     uint64_t started_ns; /* uv_hrtime */
+    tr_tally tally;
 } tr_server;
 
 #endif

@@ -2,26 +2,29 @@
 
 #include "proto/frame.h"
 #include "server/dispatch.h"
+#include "server/gate.h"
 #include "server/log.h"
 #include "server/outlet.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <time.h>
 
 enum {
-    READ_SIZE = 64 << 10,
-    LINGER_MS = 2000,       /* for a Goodbye to be written and the client to close */
-    SEND_BUFFER = 32 << 10, /* else the kernel hides slow readers for minutes */
-    NOTSENT_LOWAT = 8 << 10,
-    KEEPALIVE_S = 60,
+    TURN_FRAMES_MAX = 64,
+    LINGER_MS = 2000, /* for a Goodbye to be written and the client to close */
     /* Connections past the cap that are told so at once; the rest are just closed. */
     REFUSED_MAX = 16
 };
 
 typedef enum session_state { GREETING, READY, LEAVING, CLOSING } session_state;
+
+/* What a stepped world is told when the session ends, made when it becomes a stepper there. */
+typedef struct tr_parting {
+    uint32_t world;
+    tr_command *command;
+    struct tr_parting *next;
+} tr_parting;
 
 struct tr_session {
     uint64_t id;
@@ -29,17 +32,23 @@ struct tr_session {
     session_state state;
     bool busy; /* READY: the request in hand is being worked on elsewhere */
     bool reading, frame_timed, consuming;
-    int open_handles; /* of tcp and timer */
-    uv_tcp_t tcp;
+    int open_handles; /* of the channel, the timer and the turn */
+    tr_channel *channel;
     uv_timer_t timer;
-    uv_shutdown_t shutdown;
-    bool shutting_down;
+    uv_idle_t turn; /* runs when the session has more to dispatch in the next turn of the loop */
+    uint64_t turn_ms;
+    int turn_frames;
+    bool finished; /* nothing more is written */
     tr_frame_decoder decoder;
     uint8_t *backlog; /* [backlog_size]: read, not yet dispatched */
     size_t backlog_size;
+    uint8_t challenge[TR_KEY_HASH_SIZE];
+    tr_member *member; /* NULL until welcome */
     uint64_t last_request;
     int unanswered;
+    unsigned in_hand; /* field number of the request read last */
     tr_outlet outlet;
+    tr_parting *partings;
     int subscription_count, next_subscription;
     tr_subscription *subscription[TR_SUBSCRIPTIONS_MAX];
 };
@@ -51,8 +60,7 @@ struct tr_sessions {
     uint64_t next_id;
     void (*closed)(void *context);
     void *closed_context;
-    size_t queued_bytes;    /* of all outlets */
-    char buffer[READ_SIZE]; /* of the read in hand: one at a time */
+    size_t queued_bytes; /* of all outlets */
 };
 
 /* --- all of them --- */
@@ -105,6 +113,13 @@ int tr_sessions_count(const tr_sessions *sessions) {
     return sessions->count;
 }
 
+int tr_sessions_count_kind(const tr_sessions *sessions, const char *channel_kind) {
+    int count = 0;
+    for (int i = 0; i < sessions->count; i++)
+        count += strcmp(sessions->session[i]->channel->kind->name, channel_kind) == 0;
+    return count;
+}
+
 tr_server *tr_sessions_server(const tr_sessions *sessions) {
     return sessions->server;
 }
@@ -121,6 +136,16 @@ static void remove_session(tr_sessions *sessions, const tr_session *session) {
     }
 }
 
+void tr_sessions_review(tr_sessions *sessions) {
+    for (int i = 0; i < sessions->count; i++) {
+        tr_session *session = sessions->session[i];
+        tr_error error;
+        if (session->state == READY &&
+            tr_member_check(session->member, (int64_t)time(NULL), &error) != TR_OK)
+            tr_session_leave(session, TR_UNAUTHENTICATED, error.message);
+    }
+}
+
 void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), void *context) {
     sessions->closed = closed;
     sessions->closed_context = context;
@@ -134,33 +159,71 @@ void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), voi
 
 /* --- the end --- */
 
-static void on_handle_closed(uv_handle_t *handle) {
-    tr_session *session = handle->data;
+static void on_part_closed(tr_session *session) {
     if (--session->open_handles > 0)
         return;
     tr_outlet_deinit(&session->outlet);
     tr_frame_decoder_deinit(&session->decoder);
     free(session->backlog);
+    if (session->member != NULL)
+        tr_gate_release(session->sessions->server->gate, session->member);
     remove_session(session->sessions, session);
     free(session);
+}
+
+static void on_handle_closed(uv_handle_t *handle) {
+    on_part_closed(handle->data);
+}
+
+static void on_channel_closed(void *context) {
+    on_part_closed(context);
 }
 
 /* The worlds forget the session: it no longer watches, and nobody waits for its next step. */
 static void part(tr_session *session) {
     while (session->subscription_count > 0)
         tr_subscription_end(session->subscription[0]);
-    tr_worlds *worlds = session->sessions->server->worlds;
-    for (int i = 0; i < TR_WORLDS_MAX; i++) {
-        tr_hosted *hosted = tr_worlds_at(worlds, i);
-        if (hosted == NULL || tr_hosted_mode(hosted) != TR_MODE_STEPPED)
-            continue;
-        tr_command *command = tr_command_create(TR_COMMAND_PART);
-        if (command == NULL)
-            continue;
-        command->stamp.session = session->id;
-        if (tr_hosted_post(hosted, command) != TR_OK)
-            tr_command_destroy(command);
+    for (tr_parting *next, *parting = session->partings; parting != NULL; parting = next) {
+        next = parting->next;
+        tr_hosted *hosted = tr_worlds_find(session->sessions->server->worlds, parting->world);
+        if (hosted == NULL || tr_hosted_post(hosted, parting->command) != TR_OK)
+            tr_command_destroy(parting->command);
+        free(parting);
     }
+    session->partings = NULL;
+}
+
+/* Of worlds that are gone. */
+static void drop_stale_partings(tr_session *session) {
+    tr_parting **at = &session->partings;
+    while (*at != NULL) {
+        tr_parting *parting = *at;
+        if (tr_worlds_find(session->sessions->server->worlds, parting->world) != NULL) {
+            at = &parting->next;
+            continue;
+        }
+        *at = parting->next;
+        tr_command_destroy(parting->command);
+        free(parting);
+    }
+}
+
+tr_status tr_session_will_part(tr_session *session, uint32_t world) {
+    for (const tr_parting *parting = session->partings; parting != NULL; parting = parting->next)
+        if (parting->world == world)
+            return TR_OK;
+    drop_stale_partings(session);
+    tr_parting *parting = calloc(1, sizeof *parting);
+    tr_command *command = tr_command_create(TR_COMMAND_PART);
+    if (parting == NULL || command == NULL) {
+        free(parting);
+        tr_command_destroy(command);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    command->stamp.session = session->id;
+    *parting = (tr_parting){world, command, session->partings};
+    session->partings = parting;
+    return TR_OK;
 }
 
 static void close_session(tr_session *session) {
@@ -171,23 +234,20 @@ static void close_session(tr_session *session) {
     tr_log_line(TR_LOG_INFO, "session.close", "session=%llu", (unsigned long long)session->id);
     session->state = CLOSING;
     tr_outlet_close(&session->outlet);
-    uv_close((uv_handle_t *)&session->tcp, on_handle_closed);
+    tr_channel_close(session->channel);
     uv_close((uv_handle_t *)&session->timer, on_handle_closed);
+    uv_close((uv_handle_t *)&session->turn, on_handle_closed);
 }
 
 static void on_lingered(uv_timer_t *timer) {
     close_session(timer->data);
 }
 
-static void on_shut_down(uv_shutdown_t *request, int status) {
-    (void)request, (void)status; /* now the client closes, or the timer ends it */
-}
-
-static void shut_down_when_idle(tr_session *session) {
-    if (session->state != LEAVING || session->shutting_down || !tr_outlet_is_idle(&session->outlet))
+static void finish_when_idle(tr_session *session) {
+    if (session->state != LEAVING || session->finished || !tr_outlet_is_idle(&session->outlet))
         return;
-    session->shutting_down = true;
-    if (uv_shutdown(&session->shutdown, (uv_stream_t *)&session->tcp, on_shut_down) != 0)
+    session->finished = true;
+    if (tr_channel_finish(session->channel) != TR_OK)
         close_session(session);
 }
 
@@ -209,19 +269,18 @@ void tr_session_leave(tr_session *session, tr_status code, const char *reason) {
         close_session(session);
         return;
     }
-    shut_down_when_idle(session);
+    finish_when_idle(session);
 }
 
 /* --- reading --- */
 
-static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *out) {
-    (void)suggested;
-    tr_session *session = handle->data;
-    *out = uv_buf_init(session->sessions->buffer, READ_SIZE);
+/* Requests of one session in one turn of the loop: the others want their states meanwhile. */
+static bool has_turn(const tr_session *session) {
+    return session->turn_frames < TURN_FRAMES_MAX;
 }
 
 static bool may_dispatch(const tr_session *session) {
-    return session->state <= READY && !session->busy &&
+    return session->state <= READY && !session->busy && has_turn(session) &&
            session->outlet.bytes <= TR_OUTLET_PAUSE_BYTES;
 }
 
@@ -265,22 +324,27 @@ static void dispatch_frames(tr_session *session, const uint8_t **bytes, size_t *
         if (frame.data == NULL)
             break;
         frame_ended = true;
+        session->turn_frames++;
         tr_dispatch(session, frame.data, frame.size);
     }
     time_frame(session, frame_ended);
 }
 
 static void stop_reading(tr_session *session) {
-    if (session->reading)
-        uv_read_stop((uv_stream_t *)&session->tcp);
+    if (session->reading && tr_channel_read(session->channel, false) != TR_OK)
+        close_session(session);
     session->reading = false;
 }
+
+static void on_turn(uv_idle_t *turn);
 
 /* Keeps what may not be dispatched yet, and stops reading meanwhile. */
 static void keep_rest(tr_session *session, const uint8_t *bytes, size_t size) {
     if (session->state > READY || may_dispatch(session))
         return;
     stop_reading(session);
+    if (!has_turn(session))
+        uv_idle_start(&session->turn, on_turn);
     if (size == 0)
         return;
     session->backlog = malloc(size);
@@ -293,6 +357,10 @@ static void keep_rest(tr_session *session, const uint8_t *bytes, size_t size) {
 }
 
 static void consume(tr_session *session, const uint8_t *bytes, size_t size) {
+    uint64_t now_ms = uv_now(session->sessions->server->loop); /* of this turn of the loop */
+    if (now_ms != session->turn_ms)
+        session->turn_frames = 0;
+    session->turn_ms = now_ms;
     session->consuming = true;
     dispatch_frames(session, &bytes, &size);
     keep_rest(session, bytes, size);
@@ -316,23 +384,31 @@ static void go_on(tr_session *session) {
     }
 }
 
-static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
-    tr_session *session = stream->data;
-    if (count < 0)
-        close_session(session);
-    else if (count > 0 && session->state <= READY)
-        consume(session, (const uint8_t *)buffer->base, (size_t)count);
+static void on_turn(uv_idle_t *turn) {
+    tr_session *session = turn->data;
+    uv_idle_stop(turn);
+    session->turn_frames = 0;
+    go_on(session);
 }
 
 static void start_reading(tr_session *session) {
     if (session->reading)
         return;
     session->reading = true;
-    if (uv_read_start((uv_stream_t *)&session->tcp, on_allocate, on_read) != 0)
+    if (tr_channel_read(session->channel, true) != TR_OK)
         close_session(session);
 }
 
 /* --- what the outlet asks and tells --- */
+
+static tr_tally *tally_of(const tr_session *session) {
+    return &session->sessions->server->tally;
+}
+
+static void count_out(tr_session *session, size_t bytes) {
+    tally_of(session)->frames_out++;
+    tally_of(session)->bytes_out += bytes;
+}
 
 /* The subscriptions take turns, so that one fast world does not hide another. */
 static bool next_state(void *context, tr_outlet_state *out) {
@@ -344,6 +420,8 @@ static bool next_state(void *context, tr_outlet_state *out) {
             continue;
         out->frame = tr_state_frame_around(out->packet, dropped);
         session->next_subscription = at + 1;
+        tally_of(session)->states_sent++;
+        count_out(session, out->frame.head_size + out->packet->size + out->frame.tail_size);
         return true;
     }
     return false;
@@ -351,13 +429,14 @@ static bool next_state(void *context, tr_outlet_state *out) {
 
 static void on_drained(void *context) {
     tr_session *session = context;
-    shut_down_when_idle(session);
+    finish_when_idle(session);
     if (session->state <= READY)
         go_on(session);
 }
 
 static void on_events_dropped(void *context, uint32_t world, int events) {
     tr_subscription *subscription = tr_session_subscription(context, world);
+    tally_of(context)->events_dropped += (uint64_t)events;
     if (subscription != NULL)
         tr_subscription_lost(subscription, events);
 }
@@ -366,44 +445,40 @@ static void on_broken(void *context) {
     close_session(context);
 }
 
+/* --- what the channel tells --- */
+
+static void on_bytes(void *context, const uint8_t *bytes, size_t size) {
+    tr_session *session = context;
+    if (session->state <= READY)
+        consume(session, bytes, size);
+}
+
+static void on_written(void *context) {
+    tr_outlet_written(&((tr_session *)context)->outlet);
+}
+
+static const tr_channel_listener channel_listener = {
+    .bytes = on_bytes, .written = on_written, .ended = on_broken, .closed = on_channel_closed};
+
 /* --- the beginning --- */
 
 static void on_greeting_late(uv_timer_t *timer) {
     tr_session_leave(timer->data, TR_DEADLINE_EXCEEDED, "no Hello within 3 seconds");
 }
 
-static void set_socket_options(tr_session *session) {
-    uv_os_fd_t fd;
-    int size = SEND_BUFFER, lowat = NOTSENT_LOWAT;
-    uv_tcp_nodelay(&session->tcp, 1);
-    uv_tcp_keepalive(&session->tcp, 1, KEEPALIVE_S);
-    uv_send_buffer_size((uv_handle_t *)&session->tcp, &size);
-    if (uv_fileno((uv_handle_t *)&session->tcp, &fd) == 0)
-        setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowat, sizeof lowat);
-}
-
-static void log_opened(tr_session *session) {
-    struct sockaddr_storage address = {0};
-    int size = sizeof address;
-    char text[INET6_ADDRSTRLEN] = "?";
-    uv_tcp_getpeername(&session->tcp, (struct sockaddr *)&address, &size);
-    uv_ip_name((const struct sockaddr *)&address, text, sizeof text);
-    tr_log_line(TR_LOG_INFO, "session.open", "session=%llu peer=%s",
-                (unsigned long long)session->id, text);
-}
-
-static tr_session *new_session(tr_sessions *sessions) {
+static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
     tr_session *session = calloc(1, sizeof *session);
     if (session == NULL)
         return NULL;
     session->sessions = sessions;
     session->id = ++sessions->next_id;
-    session->open_handles = 2;
-    uv_tcp_init(sessions->server->loop, &session->tcp);
+    session->open_handles = 3;
+    session->channel = channel;
     uv_timer_init(sessions->server->loop, &session->timer);
-    session->tcp.data = session->timer.data = session;
+    uv_idle_init(sessions->server->loop, &session->turn);
+    session->timer.data = session->turn.data = session;
     tr_frame_decoder_init(&session->decoder, TR_FRAME_BEFORE_HELLO_MAX);
-    tr_outlet_init(&session->outlet, &(tr_outlet_def){.stream = (uv_stream_t *)&session->tcp,
+    tr_outlet_init(&session->outlet, &(tr_outlet_def){.channel = channel,
                                                       .context = session,
                                                       .total_bytes = &sessions->queued_bytes,
                                                       .next_state = next_state,
@@ -411,41 +486,40 @@ static tr_session *new_session(tr_sessions *sessions) {
                                                       .dropped = on_events_dropped,
                                                       .failed = on_broken});
     sessions->session[sessions->count++] = session;
+    sessions->server->tally.sessions++;
     return session;
 }
 
-static void on_turned_away(uv_handle_t *handle) {
-    free(handle);
-}
-
-/* Takes the connection off the backlog only to drop it. */
-static void turn_away(tr_sessions *sessions, uv_stream_t *listener) {
-    uv_tcp_t *tcp = malloc(sizeof *tcp);
-    if (tcp == NULL)
-        return;
-    uv_tcp_init(sessions->server->loop, tcp);
-    (void)!uv_accept(listener, (uv_stream_t *)tcp);
-    uv_close((uv_handle_t *)tcp, on_turned_away);
-}
-
-void tr_sessions_accept(tr_sessions *sessions, uv_stream_t *listener) {
-    tr_session *session = sessions->count < sessions->capacity ? new_session(sessions) : NULL;
-    if (session == NULL) {
-        turn_away(sessions, listener);
-        return;
-    }
-    if (uv_accept(listener, (uv_stream_t *)&session->tcp) != 0) {
+/* The first message: what a key is to be shown for. */
+static void challenge(tr_session *session) {
+    const tr_config *config = tr_gate_config(session->sessions->server->gate);
+    bool key_needed = tr_config_anonymous(config) == TR_ROLE_NONE;
+    tr_packet *packet = NULL;
+    if (session->state == GREETING &&
+        (tr_key_challenge(session->challenge) != TR_OK ||
+         tr_encode_challenge(session->challenge, sizeof session->challenge, key_needed, &packet) !=
+             TR_OK ||
+         tr_outlet_send(&session->outlet, packet) != TR_OK))
         close_session(session);
+}
+
+void tr_sessions_adopt(tr_sessions *sessions, tr_channel *channel) {
+    tr_session *session =
+        sessions->count < sessions->capacity ? new_session(sessions, channel) : NULL;
+    if (session == NULL) {
+        tr_channel_close(channel);
         return;
     }
-    set_socket_options(session);
-    log_opened(session);
+    tr_channel_listen(channel, &channel_listener, session);
+    tr_log_line(TR_LOG_INFO, "session.open", "session=%llu peer=%s channel=%s",
+                (unsigned long long)session->id, channel->peer, channel->kind->name);
     if (sessions->count > sessions->max) {
         tr_session_leave(session, TR_RESOURCE_EXHAUSTED, "too many clients are connected");
         return;
     }
     uv_timer_start(&session->timer, on_greeting_late, TR_HELLO_TIMEOUT_MS, 0);
     start_reading(session);
+    challenge(session);
 }
 
 /* --- for handlers --- */
@@ -458,14 +532,29 @@ tr_server *tr_session_server(const tr_session *session) {
     return session->sessions->server;
 }
 
-void tr_session_welcome(tr_session *session, const char *name) {
+void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member) {
     char quoted[TR_CLIENT_NAME_MAX + 1];
     tr_log_quote(name, quoted, sizeof quoted);
     session->state = READY;
+    session->member = take_member;
     uv_timer_stop(&session->timer);
     tr_frame_decoder_set_limit(&session->decoder, TR_FRAME_CLIENT_MAX);
-    tr_log_line(TR_LOG_INFO, "session.welcome", "session=%llu client=\"%s\"",
-                (unsigned long long)session->id, quoted);
+    tr_log_line(TR_LOG_INFO, "session.welcome", "session=%llu client=\"%s\" key=%s role=%s",
+                (unsigned long long)session->id, quoted,
+                take_member->name[0] != '\0' ? take_member->name : "none",
+                tr_role_name(take_member->role));
+}
+
+tr_member *tr_session_member(const tr_session *session) {
+    return session->member;
+}
+
+const uint8_t *tr_session_challenge(const tr_session *session) {
+    return session->challenge;
+}
+
+const char *tr_session_peer(const tr_session *session) {
+    return session->channel->peer;
 }
 
 bool tr_session_is_welcome(const tr_session *session) {
@@ -483,33 +572,36 @@ tr_status tr_session_begin_request(tr_session *session, uint64_t request_id, tr_
     return TR_OK;
 }
 
-void tr_session_count_request(tr_session *session) {
+void tr_session_count_request(tr_session *session, unsigned field_number) {
     session->unanswered++;
+    session->in_hand = field_number;
 }
 
-void tr_session_respond_packet(tr_session *session, tr_packet *packet) {
+static void send_answer(tr_session *session, tr_packet *packet) {
     session->unanswered--;
+    count_out(session, packet->size);
     if (tr_outlet_send(&session->outlet, packet) == TR_OK)
         return;
     tr_log_line(TR_LOG_WARN, "session.overflow", "session=%llu", (unsigned long long)session->id);
     close_session(session);
 }
 
+void tr_session_respond_packet(tr_session *session, tr_packet *packet) {
+    tr_tally_request(tally_of(session), session->in_hand, TR_OK);
+    send_answer(session, packet);
+}
+
 void tr_session_refuse(tr_session *session, uint64_t request_id, const tr_error *error) {
     tr_packet *packet = NULL;
+    tr_tally_request(tally_of(session), session->in_hand, error->status);
     if (tr_encode_failure(request_id, error, &packet) == TR_OK)
-        tr_session_respond_packet(session, packet);
+        send_answer(session, packet);
     else
         close_session(session);
 }
 
 /* An answer that cannot be encoded is answered by why. */
-static void respond_or_refuse(tr_session *session, uint64_t request_id, tr_status status,
-                              tr_packet *packet) {
-    if (status == TR_OK) {
-        tr_session_respond_packet(session, packet);
-        return;
-    }
+static void refuse_answer(tr_session *session, uint64_t request_id) {
     tr_error error;
     (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the answer is too large, or memory is short");
     tr_session_refuse(session, request_id, &error);
@@ -517,14 +609,20 @@ static void respond_or_refuse(tr_session *session, uint64_t request_id, tr_statu
 
 void tr_session_respond(tr_session *session, Troupe__Response *response) {
     tr_packet *packet = NULL;
-    tr_status status = tr_encode_response(response, &packet);
-    respond_or_refuse(session, response->request_id, status, packet);
+    if (tr_encode_response(response, &packet) == TR_OK)
+        tr_session_respond_packet(session, packet);
+    else
+        refuse_answer(session, response->request_id);
 }
 
 void tr_session_answer(tr_session *session, const tr_reply *reply) {
     tr_packet *packet = NULL;
-    tr_status status = tr_encode_reply(reply, &packet);
-    respond_or_refuse(session, reply->request, status, packet);
+    if (tr_encode_reply(reply, &packet) != TR_OK) {
+        refuse_answer(session, reply->request);
+        return;
+    }
+    tr_tally_command(tally_of(session), reply->kind, reply->error.status);
+    send_answer(session, packet);
 }
 
 void tr_session_pause(tr_session *session) {
@@ -543,20 +641,34 @@ tr_subscription *tr_session_subscription(tr_session *session, uint32_t world) {
     return NULL;
 }
 
-bool tr_session_may_subscribe(const tr_session *session) {
-    return session->subscription_count < TR_SUBSCRIPTIONS_MAX;
+tr_status tr_session_may_subscribe(const tr_session *session, tr_error *error) {
+    const tr_member *member = session->member;
+    if (session->subscription_count == TR_SUBSCRIPTIONS_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d subscriptions are there already",
+                       TR_SUBSCRIPTIONS_MAX);
+    return tr_member_may_have(member, member->subscriptions, member->limits.subscriptions,
+                              "subscriptions", error);
 }
 
 void tr_session_remember(tr_session *session, tr_subscription *subscription) {
     session->subscription[session->subscription_count++] = subscription;
+    session->member->subscriptions++;
 }
 
 void tr_session_forget(tr_session *session, const tr_subscription *subscription) {
     for (int i = 0; i < session->subscription_count; i++)
         if (session->subscription[i] == subscription) {
             session->subscription[i] = session->subscription[--session->subscription_count];
+            session->member->subscriptions--;
             return;
         }
+}
+
+void tr_session_tell(tr_session *session, tr_packet *packet, bool needed) {
+    if (!needed && session->outlet.bytes > TR_OUTLET_PAUSE_BYTES)
+        return;
+    if (tr_outlet_send(&session->outlet, tr_packet_share(packet)) != TR_OK)
+        close_session(session);
 }
 
 void tr_session_pump(tr_session *session) {
@@ -564,5 +676,7 @@ void tr_session_pump(tr_session *session) {
 }
 
 void tr_session_send_events(tr_session *session, tr_packet *packet, uint32_t world, int count) {
+    tally_of(session)->events_sent += (uint64_t)count;
+    count_out(session, packet->size);
     tr_outlet_send_events(&session->outlet, packet, world, count);
 }

@@ -1,9 +1,9 @@
 /* A session: one client's connection from its first byte to its last.
  *
- *     (socket)
- *        | tr_sessions_accept
+ *     (channel)
+ *        | tr_sessions_adopt
  *        v
- *     GREETING ----- other Hello, anything else, broken frame, 3 s ----------+
+ *     GREETING ----- no good key, other Hello, anything else, broken frame, 3 s +
  *        | tr_session_welcome: Hello of the same major version               |
  *        v                                                                   |
  *      READY ------- broken frame, 10 s in one frame, shutdown --------------+
@@ -13,7 +13,7 @@
  *      BUSY -------- shutdown -----------------------------------------------+
  *                                                                            | tr_session_leave
  *     CLOSING <----- Goodbye was read, or LINGER_MS have passed ---------- LEAVING
- *        | the socket and the timer are closed
+ *        | the channel and the timer are closed
  *        v
  *     (freed)
  *
@@ -26,7 +26,9 @@
 #ifndef TROUPE_SERVER_SESSION_H
 #define TROUPE_SERVER_SESSION_H
 
+#include "server/channel.h"
 #include "server/encode.h"
+#include "server/member.h"
 #include "server/server.h"
 #include "server/worlds.h"
 
@@ -42,12 +44,16 @@ typedef struct tr_sessions tr_sessions;
 tr_status tr_sessions_create(tr_server *server, int max, tr_sessions **out) TR_NODISCARD;
 void tr_sessions_destroy(tr_sessions *sessions); /* when all have closed; NULL is fine */
 
-/* Takes a connection off `listener`; refuses it at once when there are too many. */
-void tr_sessions_accept(tr_sessions *sessions, uv_stream_t *listener);
+/* Makes a session of a channel and takes it; refuses it at once when there are too many. */
+void tr_sessions_adopt(tr_sessions *sessions, tr_channel *channel);
 
 tr_session *tr_sessions_find(tr_sessions *sessions, uint64_t id); /* NULL: gone or leaving */
 int tr_sessions_count(const tr_sessions *sessions);
+int tr_sessions_count_kind(const tr_sessions *sessions, const char *channel_kind);
 tr_server *tr_sessions_server(const tr_sessions *sessions);
+
+/* Says Goodbye to those whose keys are no longer good: after the gate's reload. */
+void tr_sessions_review(tr_sessions *sessions);
 
 /* Says Goodbye to all; `closed` is called once when the last is freed. */
 void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), void *context);
@@ -57,12 +63,16 @@ void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), voi
 uint64_t tr_session_id(const tr_session *session);
 tr_server *tr_session_server(const tr_session *session);
 
-/* Hello was accepted. `name` for the logs. */
-void tr_session_welcome(tr_session *session, const char *name);
+/* Hello was accepted: as whom, which it takes, released with the session. `name` for the logs. */
+void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member);
 bool tr_session_is_welcome(const tr_session *session);
 
+tr_member *tr_session_member(const tr_session *session);        /* NULL before it is welcome */
+const uint8_t *tr_session_challenge(const tr_session *session); /* [TR_KEY_HASH_SIZE] */
+const char *tr_session_peer(const tr_session *session);         /* its address */
+
 /* Every frame that holds a request counts until it is answered. */
-void tr_session_count_request(tr_session *session);
+void tr_session_count_request(tr_session *session, unsigned field_number);
 
 /* May this request be worked on? TR_INVALID_ARGUMENT: the id does not rise; TR_RESOURCE_EXHAUSTED:
  * too many wait. */
@@ -83,11 +93,20 @@ void tr_session_resume(tr_session *session);
 /* Says Goodbye and closes. */
 void tr_session_leave(tr_session *session, tr_status code, const char *reason);
 
-/* Subscriptions: at most TR_SUBSCRIPTIONS_MAX, one a world. */
+/* Subscriptions: at most TR_SUBSCRIPTIONS_MAX, one a world, and what the role may have.
+ * TR_RESOURCE_EXHAUSTED: one more is too many. */
 tr_subscription *tr_session_subscription(tr_session *session, uint32_t world); /* NULL: none */
-bool tr_session_may_subscribe(const tr_session *session);
+tr_status tr_session_may_subscribe(const tr_session *session, tr_error *error) TR_NODISCARD;
 void tr_session_remember(tr_session *session, tr_subscription *subscription);
 void tr_session_forget(tr_session *session, const tr_subscription *subscription);
+
+/* Before the session becomes a stepper of a world: that it will no longer wait for the session once
+ * this ends, whatever memory there is then. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_session_will_part(tr_session *session, uint32_t world) TR_NODISCARD;
+
+/* Sends a frame unasked and shares it. One that is not `needed` is left out for a client that reads
+ * too slowly; for a needed one it is cut off when it has left too much unread. */
+void tr_session_tell(tr_session *session, tr_packet *packet, bool needed);
 
 void tr_session_pump(tr_session *session); /* a state may be there */
 void tr_session_send_events(tr_session *session, tr_packet *packet, uint32_t world, int count);

@@ -1,14 +1,12 @@
 #include "server/snapshot.h"
 
 #include "math/hash.h"
+#include "server/byte_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields are copied as they lie in memory: the file order is that of the machine. */
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "snapshots are little-endian");
-
-static const char magic[8] = {'T', 'R', 'W', 'O', 'R', 'L', 'D', '1'};
+static const char magic[8] = {'T', 'R', 'W', 'O', 'R', 'L', 'D', '3'};
 enum { HEAD_SIZE = sizeof magic + sizeof(uint64_t), LABEL_MAX = TR_CHARACTER_MAX };
 
 /* --- writing --- */
@@ -33,6 +31,7 @@ static void put_pending(writer *w, const tr_saved_command *command) {
     put(w, &command->order, sizeof command->order);
     put(w, &command->request, sizeof command->request);
     put(w, &command->session, sizeof command->session);
+    put(w, &command->account, sizeof command->account);
     put_u32(w, command->size);
     put(w, command->message, command->size);
 }
@@ -40,6 +39,7 @@ static void put_pending(writer *w, const tr_saved_command *command) {
 /* Everything between the checksum and the stage's bytes. */
 static void put_body(writer *w, const tr_saved *saved, size_t stage_size) {
     put(w, &saved->seed, sizeof saved->seed);
+    put_u32(w, (uint32_t)saved->fault_rule);
     put_u32(w, (uint32_t)saved->model_count);
     put_u32(w, (uint32_t)saved->controller_count);
     put(w, saved->model, (size_t)saved->model_count * TR_NAME_MAX);
@@ -47,6 +47,7 @@ static void put_body(writer *w, const tr_saved *saved, size_t stage_size) {
     put_u32(w, (uint32_t)saved->label_count);
     for (int i = 0; i < saved->label_count; i++) {
         put_u32(w, saved->label[i].entity);
+        put(w, &saved->label[i].owner, sizeof saved->label[i].owner);
         put(w, saved->label[i].text, TR_NAME_MAX);
     }
     put_u32(w, (uint32_t)saved->pending_count);
@@ -82,91 +83,59 @@ tr_status tr_snapshot_write(const tr_saved *saved, const tr_stage *stage, tr_pac
 
 /* --- reading --- */
 
-/* Once something is missing, every further read fails and gives zeros. */
-typedef struct reader {
-    const uint8_t *at;
-    size_t left;
-    bool failed;
-} reader;
-
-static const uint8_t *take(reader *r, size_t size) {
-    if (r->failed || size > r->left) {
-        r->failed = true;
-        return NULL;
-    }
-    const uint8_t *data = r->at;
-    r->at += size;
-    r->left -= size;
-    return data;
-}
-
-static void get(reader *r, void *out, size_t size) {
-    const uint8_t *data = take(r, size);
-    if (data != NULL)
-        memcpy(out, data, size);
-    else
-        memset(out, 0, size);
-}
-
-static uint32_t get_u32(reader *r) {
-    uint32_t value;
-    get(r, &value, sizeof value);
-    return value;
-}
-
 /* A count within its cap whose elements of at least `element_size` bytes may still be there. */
-static int get_count(reader *r, int max, size_t element_size) {
-    uint32_t count = get_u32(r);
+static int get_count(tr_byte_reader *r, int max, size_t element_size) {
+    uint32_t count = tr_byte_reader_u32(r);
     if (count > (uint32_t)max || count > r->left / element_size)
         r->failed = true;
     return r->failed ? 0 : (int)count;
 }
 
-static void get_text(reader *r, char out[TR_NAME_MAX]) {
-    get(r, out, TR_NAME_MAX);
-    if (out[TR_NAME_MAX - 1] != '\0')
-        r->failed = true;
-    out[TR_NAME_MAX - 1] = '\0';
-}
-
 /* calloc of at least one element: NULL says there is no memory. */
-static void *get_array(reader *r, int count, size_t element_size) {
+static void *get_array(tr_byte_reader *r, int count, size_t element_size) {
     void *array = calloc((size_t)count + 1, element_size);
     if (array == NULL)
         r->failed = true;
     return array;
 }
 
-static void get_names(reader *r, int count, char (*out)[TR_NAME_MAX]) {
+static void get_names(tr_byte_reader *r, int count, char (*out)[TR_NAME_MAX]) {
     for (int i = 0; i < count && !r->failed; i++)
-        get_text(r, out[i]);
+        tr_byte_reader_name(r, out[i]);
 }
 
-static void get_labels(reader *r, tr_saved *saved) {
-    saved->label_count = get_count(r, LABEL_MAX, sizeof(uint32_t) + TR_NAME_MAX);
+static void get_labels(tr_byte_reader *r, tr_saved *saved) {
+    saved->label_count = get_count(r, LABEL_MAX, sizeof(uint32_t) + sizeof(uint64_t) + TR_NAME_MAX);
     saved->label = get_array(r, saved->label_count, sizeof *saved->label);
     for (int i = 0; i < saved->label_count && !r->failed; i++) {
-        saved->label[i].entity = get_u32(r);
-        get_text(r, saved->label[i].text);
+        saved->label[i].entity = tr_byte_reader_u32(r);
+        tr_byte_reader_get(r, &saved->label[i].owner, sizeof saved->label[i].owner);
+        tr_byte_reader_name(r, saved->label[i].text);
     }
 }
 
-static void get_pending(reader *r, tr_saved *saved) {
-    saved->pending_count = get_count(r, TR_COMMANDS_PENDING_MAX, 4 * sizeof(uint64_t) + 4);
+static void get_pending(tr_byte_reader *r, tr_saved *saved) {
+    saved->pending_count = get_count(r, TR_COMMANDS_PENDING_MAX, 5 * sizeof(uint64_t) + 4);
     saved->pending = get_array(r, saved->pending_count, sizeof *saved->pending);
     for (int i = 0; i < saved->pending_count && !r->failed; i++) {
         tr_saved_command *command = &saved->pending[i];
-        get(r, &command->tick, sizeof command->tick);
-        get(r, &command->order, sizeof command->order);
-        get(r, &command->request, sizeof command->request);
-        get(r, &command->session, sizeof command->session);
-        command->size = get_u32(r);
-        command->message = take(r, command->size);
+        tr_byte_reader_get(r, &command->tick, sizeof command->tick);
+        tr_byte_reader_get(r, &command->order, sizeof command->order);
+        tr_byte_reader_get(r, &command->request, sizeof command->request);
+        tr_byte_reader_get(r, &command->session, sizeof command->session);
+        tr_byte_reader_get(r, &command->account, sizeof command->account);
+        command->size = tr_byte_reader_u32(r);
+        command->message = tr_byte_reader_take(r, command->size);
     }
 }
 
-static void get_body(reader *r, tr_saved *saved) {
-    get(r, &saved->seed, sizeof saved->seed);
+static void get_body(tr_byte_reader *r, tr_saved *saved) {
+    tr_byte_reader_get(r, &saved->seed, sizeof saved->seed);
+    uint32_t fault_rule = tr_byte_reader_u32(r);
+    if (fault_rule >= TR_FAULT_RULE_COUNT)
+        r->failed = true;
+    else
+        saved->fault_rule = (tr_fault_rule)fault_rule;
     saved->model_count = get_count(r, TR_CAST_MODEL_MAX, TR_NAME_MAX);
     saved->controller_count = get_count(r, TR_CAST_CONTROLLER_MAX, TR_NAME_MAX);
     saved->model = get_array(r, saved->model_count, TR_NAME_MAX);
@@ -175,8 +144,8 @@ static void get_body(reader *r, tr_saved *saved) {
     get_names(r, saved->controller_count, saved->controller);
     get_labels(r, saved);
     get_pending(r, saved);
-    saved->stage_size = get_u32(r);
-    saved->stage = take(r, saved->stage_size);
+    saved->stage_size = tr_byte_reader_u32(r);
+    saved->stage = tr_byte_reader_take(r, saved->stage_size);
     if (r->left != 0)
         r->failed = true;
 }
@@ -192,7 +161,7 @@ tr_status tr_snapshot_read(tr_packet *bytes, tr_saved **out, tr_error *error) {
     tr_saved *saved = calloc(1, sizeof *saved);
     if (saved == NULL)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    reader r = {bytes->bytes + HEAD_SIZE, bytes->size - HEAD_SIZE, false};
+    tr_byte_reader r = {bytes->bytes + HEAD_SIZE, bytes->size - HEAD_SIZE, false};
     get_body(&r, saved);
     if (r.failed) {
         tr_saved_destroy(saved);

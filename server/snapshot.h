@@ -1,15 +1,16 @@
 /* The bytes of a world's snapshot: that of its stage, with what only the host knows around it.
  *
- *   magic[8] "TRWORLD1"
+ *   magic[8] "TRWORLD3"
  *   checksum u64           FNV-1a of all that follows
  *   seed u64
+ *   fault rule u32
  *   model count u32
  *   controller count u32
  *   name[48] each          what the world knows, so that it can be found again
  *   label count u32
- *   entity u32, label[48]  each
+ *   entity u32, owner u64, label[48]  each
  *   pending count u32
- *   tick i64, order u64, request u64, session u64, size u32, message[size]  each
+ *   tick i64, order u64, request u64, session u64, account u64, size u32, message[size]  each
  *   stage size u32
  *   stage[size]            the snapshot of the stage, to the end
  *
@@ -21,21 +22,23 @@
 
 #include "proto/limits.h"
 #include "server/cast.h"
+#include "server/contain.h"
 #include "server/packet.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A label of a character. */
+/* What a character is called and whose it is, for those of which there is something to say. */
 typedef struct tr_label {
     tr_entity_id entity;
+    uint64_t owner; /* tr_account_id; 0: nobody's */
     char text[TR_NAME_MAX];
 } tr_label;
 
 /* A command that waits for its tick, as the message it came as. */
 typedef struct tr_saved_command {
     int64_t tick;
-    uint64_t order, request, session;
+    uint64_t order, request, session, account;
     const uint8_t *message; /* [size] */
     uint32_t size;
 } tr_saved_command;
@@ -43,6 +46,7 @@ typedef struct tr_saved_command {
 /* What a snapshot holds besides the stage. */
 typedef struct tr_saved {
     uint64_t seed;
+    tr_fault_rule fault_rule;
     int model_count, controller_count, label_count, pending_count;
     char (*model)[TR_NAME_MAX];      /* [model_count] */
     char (*controller)[TR_NAME_MAX]; /* [controller_count] */

@@ -1,7 +1,9 @@
 #include "server/worlds.h"
 
+#include "server/gate.h"
 #include "server/log.h"
 #include "server/name.h"
+#include "server/recordings.h"
 #include "server/session.h"
 
 #include <assert.h>
@@ -29,6 +31,7 @@ struct tr_hosted {
     uint32_t id;
     char name[TR_NAME_MAX];
     tr_world_mode mode;
+    uint64_t maker; /* account that made it; 0: nobody's */
     bool leaving;
     tr_worlds *worlds;
     tr_host *host;
@@ -39,6 +42,8 @@ struct tr_hosted {
     tr_state_class class[TR_STATE_CLASS_MAX];
     int class_users[TR_STATE_CLASS_MAX];
     uint32_t next_class_generation;
+    tr_recording *shown; /* a replay's */
+    char shown_name[TR_NAME_MAX];
 };
 
 struct tr_worlds {
@@ -74,6 +79,26 @@ int tr_worlds_count(const tr_worlds *worlds) {
     for (int i = 0; i < TR_WORLDS_MAX; i++)
         count += worlds->slot[i] != NULL && !worlds->slot[i]->leaving;
     return count;
+}
+
+int tr_worlds_made_by(const tr_worlds *worlds, uint64_t account) {
+    int count = 0;
+    for (int i = 0; i < TR_WORLDS_MAX; i++)
+        count += worlds->slot[i] != NULL && !worlds->slot[i]->leaving &&
+                 worlds->slot[i]->maker == account;
+    return count;
+}
+
+int tr_worlds_owned_by(const tr_worlds *worlds, uint64_t account) {
+    int count = 0;
+    for (int i = 0; i < TR_WORLDS_MAX; i++)
+        if (worlds->slot[i] != NULL && !worlds->slot[i]->leaving)
+            count += tr_host_owned(worlds->slot[i]->host, account);
+    return count;
+}
+
+void tr_hosted_set_maker(tr_hosted *hosted, uint64_t account) {
+    hosted->maker = account;
 }
 
 tr_hosted *tr_worlds_at(tr_worlds *worlds, int index) {
@@ -197,6 +222,9 @@ void tr_subscription_lost(tr_subscription *subscription, int64_t events) {
 /* --- the way out: from hosts to sessions --- */
 
 static void offer_state(tr_subscription *subscription, const tr_state_post *post) {
+    if (subscription->based)
+        subscription->hosted->worlds->server->tally.states_dropped +=
+            post->sequence - subscription->pending_sequence - 1 + (subscription->pending != NULL);
     tr_packet_release(subscription->pending);
     subscription->pending = tr_packet_share(post->packet);
     subscription->pending_sequence = post->sequence;
@@ -243,6 +271,7 @@ static void deliver_events(tr_hosted *hosted, const tr_harvest *harvest) {
          * closed it. */
         tr_session *session = s->def.session;
         s->events_lost += harvest->events_dropped;
+        hosted->worlds->server->tally.events_dropped += (uint64_t)harvest->events_dropped;
         tell_loss(hosted, s);
         for (int i = 0; i < 2; i++)
             if (harvest->events[i] != NULL)
@@ -251,8 +280,24 @@ static void deliver_events(tr_hosted *hosted, const tr_harvest *harvest) {
     }
 }
 
+static void deliver_recorded(tr_worlds *worlds, tr_harvest *harvest) {
+    tr_recordings *recordings = worlds->server->recordings;
+    for (tr_recorded *recorded = harvest->recorded; recorded != NULL; recorded = recorded->next) {
+        if (recorded->bytes != NULL)
+            tr_recordings_append(recordings, recorded->id, recorded->bytes);
+        recorded->bytes = NULL;
+        if (recorded->ended)
+            tr_recordings_end(recordings, recorded->id, recorded->length, recorded->status,
+                              recorded->why);
+    }
+}
+
 static void deliver_replies(tr_worlds *worlds, const tr_harvest *harvest) {
     for (const tr_reply *reply = harvest->replies; reply != NULL; reply = reply->next) {
+        if (reply->kind == TR_COMMAND_SPAWN_CHARACTER)
+            tr_gate_spawned(worlds->server->gate, reply->account);
+        if (reply->kind == TR_COMMAND_START_RECORDING && reply->error.status != TR_OK)
+            tr_recordings_abandon(worlds->server->recordings, reply->hash);
         tr_session *session = tr_sessions_find(worlds->server->sessions, reply->session);
         if (session != NULL)
             tr_session_answer(session, reply);
@@ -268,13 +313,27 @@ static void log_world(const char *event, const tr_hosted *hosted) {
                 mode[hosted->mode]);
 }
 
+static void count_closed(tr_tally *tally, const tr_play_info *info) {
+    tally->worlds_closed++;
+    tally->steps += info->steps_made;
+    tally->dropped_ticks += info->dropped_ticks;
+    tr_tally_add_lateness(&tally->lateness, &info->lateness);
+}
+
 static void let_go(tr_hosted *hosted) {
     tr_worlds *worlds = hosted->worlds;
+    const tr_play_info info = tr_host_describe(hosted->host);
+    count_closed(&worlds->server->tally, &info);
     for (tr_subscription *next, *s = hosted->subscriptions; s != NULL; s = next) {
         next = s->next;
         tr_subscription_end(s);
     }
     tr_host_destroy(hosted->host);
+    tr_recordings_leave(worlds->server->recordings, hosted->id);
+    if (hosted->shown != NULL)
+        tr_recordings_give_back(worlds->server->recordings,
+                                tr_recording_describe(hosted->shown)->size);
+    tr_recording_release(hosted->shown);
     for (int i = 0; i < hosted->hold_count; i++)
         tr_library_release(worlds->server->library, hosted->hold[i]);
     log_world("world.closed", hosted);
@@ -296,6 +355,7 @@ static void collect(tr_worlds *worlds, tr_hosted *hosted) {
     tr_host_collect(hosted->host, &harvest);
     deliver_states(hosted, &harvest);
     deliver_events(hosted, &harvest);
+    deliver_recorded(worlds, &harvest);
     deliver_replies(worlds, &harvest);
     bool closed = harvest.closed;
     tr_harvest_deinit(&harvest);
@@ -350,6 +410,8 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_play_def *def, tr_hosted **out, tr
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     worlds->generation[slot] = (worlds->generation[slot] + 1) & 0xffffff;
     def->id = hosted->id = make_id(worlds, slot);
+    def->staggered = true;
+    def->phase = tr_pace_phase_of(slot);
     tr_name_set(hosted->name, def->name);
     hosted->mode = def->mode;
     hosted->worlds = worlds;
@@ -384,6 +446,33 @@ tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) {
     tr_library_hold(hosted->worlds->server->library, item);
     hosted->hold[hosted->hold_count++] = item;
     return TR_OK;
+}
+
+void tr_hosted_show(tr_hosted *hosted, tr_recording *recording, const char *name) {
+    hosted->shown = tr_recording_share(recording);
+    tr_name_set(hosted->shown_name, name);
+}
+
+const tr_recording *tr_hosted_shown(const tr_hosted *hosted) {
+    return hosted->shown;
+}
+
+const char *tr_hosted_shown_name(const tr_hosted *hosted) {
+    return hosted->shown_name;
+}
+
+void tr_worlds_stop_recording(tr_worlds *worlds, uint32_t id, tr_status status, const char *why) {
+    tr_hosted *hosted = tr_worlds_find(worlds, id);
+    tr_command *command = tr_command_create(TR_COMMAND_STOP_RECORDING);
+    if (command == NULL || hosted == NULL) {
+        tr_command_destroy(command);
+        return;
+    }
+    command->silent = true;
+    command->as.stop_recording.status = status;
+    memcpy(command->as.stop_recording.why, why, strnlen(why, TR_RECORDING_TEXT_MAX - 1));
+    if (tr_hosted_post(hosted, command) != TR_OK)
+        tr_command_destroy(command);
 }
 
 tr_status tr_hosted_post(tr_hosted *hosted, tr_command *command) {

@@ -30,6 +30,11 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_play_def *def, tr_hosted **out,
                         tr_error *error) TR_NODISCARD;
 void tr_worlds_remove(tr_worlds *worlds, tr_hosted *hosted);
 
+/* Worlds that an account has made; characters of its sessions in all worlds. */
+int tr_worlds_made_by(const tr_worlds *worlds, uint64_t account);
+int tr_worlds_owned_by(const tr_worlds *worlds, uint64_t account);
+void tr_hosted_set_maker(tr_hosted *hosted, uint64_t account);
+
 tr_hosted *tr_worlds_find(tr_worlds *worlds, uint32_t id); /* NULL: not found */
 int tr_worlds_count(const tr_worlds *worlds);
 
@@ -45,6 +50,15 @@ int tr_hosted_subscriber_count(const tr_hosted *hosted);
 /* Keeps an item of the library as long as the world lives. TR_RESOURCE_EXHAUSTED: it knows too
  * many. */
 tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) TR_NODISCARD;
+
+/* What a replay shows, to be told to clients: shares `recording`, whose memory was borrowed
+ * (recordings.h), and gives it back with the world. */
+void tr_hosted_show(tr_hosted *hosted, tr_recording *recording, const char *name);
+const tr_recording *tr_hosted_shown(const tr_hosted *hosted); /* NULL: the world lives */
+const char *tr_hosted_shown_name(const tr_hosted *hosted);    /* "" when it lives */
+
+/* The file of this world's recording fails: stops it. */
+void tr_worlds_stop_recording(tr_worlds *worlds, uint32_t id, tr_status status, const char *why);
 
 /* Takes the command on success. */
 tr_status tr_hosted_post(tr_hosted *hosted, tr_command *command) TR_NODISCARD;

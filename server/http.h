@@ -1,0 +1,71 @@
+/* HTTP/1.1 requests, as far as a daemon needs them that serves files, figures and a WebSocket.
+ *
+ * GET and HEAD without a body; RFC 9112 read strictly, since what two readers understand
+ * differently is what attacks are made of: lines end in CR LF, no folded headers, one Host, no
+ * space before a colon. Pure functions over bytes; nothing here reads a socket, takes memory or
+ * decides what is served. */
+#ifndef TROUPE_SERVER_HTTP_H
+#define TROUPE_SERVER_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    TR_HTTP_REQUEST_MAX = 8 << 10, /* bytes of request line and headers */
+    TR_HTTP_FIELDS_MAX = 64,
+    TR_HTTP_PATH_MAX = 512, /* decoded, with its end */
+    TR_HTTP_HEAD_MAX = 2 << 10
+};
+
+/* A piece of the request's own bytes. */
+typedef struct tr_http_text {
+    const char *at;
+    size_t size;
+} tr_http_text;
+
+typedef struct tr_http_request {
+    bool head;                   /* HEAD: as GET, without the body */
+    bool keep_alive;             /* the connection may serve another */
+    char path[TR_HTTP_PATH_MAX]; /* from '/', percent-decoded, without the query */
+    int field_count;
+    tr_http_text name[TR_HTTP_FIELDS_MAX], value[TR_HTTP_FIELDS_MAX]; /* as long as the bytes */
+    size_t size;                                                      /* bytes it took */
+} tr_http_request;
+
+/* Reads the request at the start of bytes[size]. 200: it is whole, in *out. 0: more bytes are
+ * needed. Otherwise the status to refuse it with, after which the connection is of no more use:
+ * 400 malformed, 405 neither GET nor HEAD, 413 it has a body, 414 the path is too long, 431 too many
+ * or too long headers, 505 not HTTP/1. *out is undefined then. */
+int tr_http_parse(const char *bytes, size_t size, tr_http_request *out);
+
+/* The value of a header (name in lower case), {NULL, 0} without; of its first when it is there
+ * several times. */
+tr_http_text tr_http_field(const tr_http_request *request, const char *name);
+
+/* Does the comma-separated header hold this token, whatever its case? Parameters behind ';' do not
+ * count, but for "q=0", with which an element is as good as absent. */
+bool tr_http_lists(const tr_http_request *request, const char *name, const char *token);
+
+bool tr_http_text_is(tr_http_text text, const char *expected);         /* to the letter */
+bool tr_http_text_matches(tr_http_text text, const char *ignore_case); /* whatever its case */
+
+/* What a response says before its body. NULL and 0 leave a header out. */
+typedef struct tr_http_answer {
+    int code;
+    bool close;       /* the connection ends behind it */
+    const char *type; /* of the body */
+    size_t body_size;
+    const char *etag;     /* with its quotes */
+    const char *caching;  /* Cache-Control; NULL: no-store */
+    const char *encoding; /* of the body, "gzip" */
+    const char *more;     /* further header lines, each with its CR LF */
+} tr_http_answer;
+
+/* Writes status line and headers into out[TR_HTTP_HEAD_MAX]; their size. Security headers are on
+ * every response. */
+size_t tr_http_head(const tr_http_answer *answer, char *out);
+
+/* "Not Found" for 404. */
+const char *tr_http_reason(int code);
+
+#endif

@@ -1,0 +1,787 @@
+#include "server/matches.h"
+
+#include "server/bout_runner.h"
+#include "server/log.h"
+#include "server/match_decode.h"
+#include "server/match_encode.h"
+#include "server/match_store.h"
+#include "server/name.h"
+#include "server/referee.h"
+#include "server/rules/rule.h"
+#include "server/session.h"
+#include "server/worlds.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TELL_EVERY_MS = 100, RETRY_EVERY_MS = 1000 };
+
+/* The result of a hosted bout on its way from a world thread. */
+typedef struct hosted_result {
+    tr_row_id match;
+    tr_bout_result result;
+    struct hosted_result *next;
+} hosted_result;
+
+struct tr_matches {
+    tr_server *server;
+    tr_contest *first; /* in the order in which they began */
+    tr_contest *turn;  /* whose bout comes next; NULL: the first's */
+    int starting;      /* on their way into the catalogue */
+    struct start_state *starts;
+    bool stopping;
+    int64_t bouts_stored;
+    int runner_count;
+    tr_bout_runner *runner[TR_BOUT_RUNNERS_MAX];
+    uv_async_t news;  /* somebody has a result */
+    uv_timer_t later; /* to tell watchers, or to try to store again */
+    bool later_is_set, must_retry;
+
+    pthread_mutex_t lock; /* everything below */
+    hosted_result *hosted;
+};
+
+static void go_on(tr_matches *matches, tr_contest *contest);
+
+static int64_t unix_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* --- who there is --- */
+
+int tr_matches_count(const tr_matches *matches) {
+    int count = matches->starting;
+    for (const tr_contest *c = matches->first; c != NULL; c = c->next)
+        count += !c->over;
+    return count;
+}
+
+int64_t tr_matches_bouts_stored(const tr_matches *matches) {
+    return matches->bouts_stored;
+}
+
+static tr_contest *find(tr_matches *matches, const char *name) {
+    for (tr_contest *c = matches->first; c != NULL; c = c->next)
+        if (!c->over && strcmp(c->row.name, name) == 0)
+            return c;
+    return NULL;
+}
+
+static void append(tr_matches *matches, tr_contest *contest) {
+    tr_contest **at = &matches->first;
+    while (*at != NULL)
+        at = &(*at)->next;
+    *at = contest;
+}
+
+static void log_match(const char *event, const tr_contest *contest) {
+    char name[TR_NAME_MAX];
+    tr_log_quote(contest->row.name, name, sizeof name);
+    tr_log_line(TR_LOG_INFO, event, "match=\"%s\" rule=%s bouts=%d stored=%d", name,
+                contest->row.rule, contest->row.bout_count, contest->stored);
+}
+
+/* --- answers and progress --- */
+
+static void answer(tr_matches *matches, uint64_t id, uint64_t request, const tr_contest *contest,
+                   tr_match_state state) {
+    tr_session *session = tr_sessions_find(matches->server->sessions, id);
+    if (session == NULL)
+        return;
+    tr_match_info_message info;
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = request;
+    if (contest != NULL) {
+        tr_encode_contest(contest, state, &info);
+        response.result_case = TROUPE__RESPONSE__RESULT_MATCH;
+        response.match = &info.info;
+    }
+    tr_session_respond(session, &response);
+}
+
+static void refuse(tr_matches *matches, uint64_t id, uint64_t request, const tr_error *error) {
+    tr_session *session = tr_sessions_find(matches->server->sessions, id);
+    if (session != NULL)
+        tr_session_refuse(session, request, error);
+}
+
+/* The end must come through; what lies before it may be left out. Sessions that are gone are
+ * forgotten. */
+static void tell_watchers(tr_matches *matches, tr_contest *contest, tr_match_state state) {
+    tr_packet *packet = NULL;
+    contest->untold = false;
+    if (contest->watcher_count == 0 || tr_encode_progress(contest, state, &packet) != TR_OK)
+        return;
+    int kept = 0;
+    for (int i = 0; i < contest->watcher_count; i++) {
+        tr_session *session = tr_sessions_find(matches->server->sessions, contest->watcher[i]);
+        if (session == NULL)
+            continue;
+        contest->watcher[kept++] = contest->watcher[i];
+        tr_session_tell(session, packet, state != TR_MATCH_RUNNING);
+    }
+    contest->watcher_count = kept;
+    tr_packet_release(packet);
+}
+
+/* --- later --- */
+
+static void on_later(uv_timer_t *timer) {
+    tr_matches *matches = timer->data;
+    matches->later_is_set = false;
+    for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
+        next = c->next;
+        if (c->untold && !c->over)
+            tell_watchers(matches, c, TR_MATCH_RUNNING);
+    }
+    if (!matches->must_retry)
+        return;
+    matches->must_retry = false;
+    for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
+        next = c->next;
+        go_on(matches, c);
+    }
+}
+
+static void set_later(tr_matches *matches, uint64_t ms) {
+    if (matches->later_is_set || matches->stopping)
+        return;
+    matches->later_is_set = true;
+    uv_timer_start(&matches->later, on_later, ms, 0);
+}
+
+/* --- the end of a match --- */
+
+static void unlink_contest(tr_matches *matches, tr_contest *contest) {
+    tr_contest **at = &matches->first;
+    while (*at != contest)
+        at = &(*at)->next;
+    *at = contest->next;
+    if (matches->turn == contest)
+        matches->turn = contest->next;
+    tr_contest_release(contest, matches->server->library);
+    tr_contest_destroy(contest);
+}
+
+static void leave_world(tr_matches *matches, tr_contest *contest) {
+    tr_hosted *world = tr_worlds_find(matches->server->worlds, contest->world);
+    contest->world = 0;
+    if (world != NULL)
+        tr_worlds_remove(matches->server->worlds, world);
+}
+
+static void drop_bouts(tr_matches *matches, const tr_contest *contest) {
+    for (int i = 0; i < matches->runner_count; i++)
+        if (tr_bout_runner_match(matches->runner[i]) == &contest->def)
+            tr_bout_runner_drop(matches->runner[i]);
+}
+
+/* Its end is in the catalogue. Runners that still fight hold the memory a moment longer. */
+static void finish(tr_matches *matches, tr_contest *contest, tr_match_state state) {
+    contest->over = true;
+    contest->row.ended_ns = unix_now_ns();
+    log_match("match.ended", contest);
+    tell_watchers(matches, contest, state);
+    if (contest->cancel_session != 0 && state == TR_MATCH_CANCELLED) {
+        answer(matches, contest->cancel_session, contest->cancel_request, contest, state);
+    } else if (contest->cancel_session != 0) {
+        tr_error error;
+        (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it has ended",
+                      contest->row.name);
+        refuse(matches, contest->cancel_session, contest->cancel_request, &error);
+    }
+    leave_world(matches, contest);
+    drop_bouts(matches, contest);
+    if (contest->fighting == 0)
+        unlink_contest(matches, contest);
+}
+
+/* --- storing --- */
+
+static void on_saved(void *context, tr_contest *contest, const tr_error *error);
+
+static tr_match_state state_to_save(const tr_contest *contest) {
+    if (contest->ending == TR_MATCH_RUNNING && tr_contest_is_complete(contest))
+        return TR_MATCH_DONE;
+    return contest->ending;
+}
+
+/* Stores what has come, unless a job is at it already. */
+static void save(tr_matches *matches, tr_contest *contest) {
+    tr_match_state state = state_to_save(contest);
+    if (contest->saving || contest->over ||
+        (contest->unsaved_count == 0 && state == TR_MATCH_RUNNING))
+        return;
+    tr_match_save what = {.contest = contest,
+                          .state = state,
+                          .reason = contest->reason,
+                          .now_ns = unix_now_ns(),
+                          .stored = on_saved,
+                          .context = matches};
+    contest->saving = tr_match_store_save(matches->server->catalogue, &what) == TR_OK;
+    if (contest->saving) {
+        contest->row.state = state;
+        return;
+    }
+    matches->must_retry = true;
+    set_later(matches, RETRY_EVERY_MS);
+}
+
+static void on_saved(void *context, tr_contest *contest, const tr_error *error) {
+    tr_matches *matches = context;
+    tr_match_state state = contest->row.state;
+    contest->saving = false;
+    contest->row.state = TR_MATCH_RUNNING;
+    if (error->status != TR_OK) {
+        tr_log_line(TR_LOG_ERROR, "match.not_stored", "match=%lld why=\"%s\"",
+                    (long long)contest->row.id, error->message);
+        matches->must_retry = true;
+        set_later(matches, RETRY_EVERY_MS);
+        return;
+    }
+    matches->bouts_stored += contest->stored - contest->row.bouts_stored;
+    contest->row.bouts_stored = contest->stored;
+    if (matches->stopping)
+        return;
+    if (state != TR_MATCH_RUNNING) {
+        finish(matches, contest, state);
+        return;
+    }
+    contest->untold = true;
+    set_later(matches, TELL_EVERY_MS);
+    go_on(matches, contest);
+}
+
+/* --- headless bouts --- */
+
+/* The next contest that has a bout to fight, taking turns; NULL: none. */
+static tr_contest *next_contest(tr_matches *matches, int *out_position) {
+    tr_contest *first = matches->turn != NULL ? matches->turn : matches->first;
+    tr_contest *c = first;
+    while (c != NULL) {
+        bool fights = c->def.mode == TR_MATCH_HEADLESS && c->ending == TR_MATCH_RUNNING && !c->over;
+        tr_contest *next = c->next != NULL ? c->next : matches->first;
+        if (fights && tr_contest_hand_out(c, out_position)) {
+            matches->turn = next;
+            return c;
+        }
+        c = next == first ? NULL : next;
+    }
+    return NULL;
+}
+
+static void feed_runners(tr_matches *matches) {
+    for (int i = 0; i < matches->runner_count && !matches->stopping; i++) {
+        int position = 0;
+        if (!tr_bout_runner_is_idle(matches->runner[i]))
+            continue;
+        tr_contest *contest = next_contest(matches, &position);
+        if (contest == NULL)
+            return;
+        tr_bout_runner_start(matches->runner[i], &contest->def, position);
+    }
+}
+
+static tr_contest *contest_of(tr_matches *matches, const tr_match_def *def) {
+    for (tr_contest *c = matches->first; c != NULL; c = c->next)
+        if (&c->def == def)
+            return c;
+    return NULL;
+}
+
+static void take_result(tr_matches *matches, tr_contest *contest, int position,
+                        const tr_bout_result *result) {
+    if (result != NULL && contest->ending == TR_MATCH_RUNNING && !contest->over)
+        tr_contest_add(contest, position, result);
+    else
+        tr_contest_hand_back(contest, position);
+    if (contest->over && contest->fighting == 0)
+        unlink_contest(matches, contest);
+    else
+        save(matches, contest);
+}
+
+static void collect_runner(tr_matches *matches, tr_bout_runner *runner) {
+    const tr_match_def *def = tr_bout_runner_match(runner);
+    int position = tr_bout_runner_position(runner);
+    tr_bout_result result;
+    bool dropped = false;
+    if (def == NULL || !tr_bout_runner_take(runner, &result, &dropped))
+        return;
+    take_result(matches, contest_of(matches, def), position, dropped ? NULL : &result);
+}
+
+/* --- hosted bouts --- */
+
+/* On a world thread. */
+static void on_hosted_end(void *context, int64_t ticket, const tr_bout_result *result) {
+    tr_matches *matches = context;
+    hosted_result *item = malloc(sizeof *item);
+    if (item == NULL)
+        return; /* the match stays running: it is fought again after a restart */
+    *item = (hosted_result){.match = ticket, .result = *result};
+    pthread_mutex_lock(&matches->lock);
+    item->next = matches->hosted;
+    matches->hosted = item;
+    pthread_mutex_unlock(&matches->lock);
+    uv_async_send(&matches->news);
+}
+
+static void collect_hosted(tr_matches *matches) {
+    pthread_mutex_lock(&matches->lock);
+    hosted_result *first = matches->hosted;
+    matches->hosted = NULL;
+    pthread_mutex_unlock(&matches->lock);
+    for (hosted_result *next; first != NULL; first = next) {
+        next = first->next;
+        for (tr_contest *c = matches->first; c != NULL; c = c->next)
+            if (c->row.id == first->match && c->fighting > 0) {
+                take_result(matches, c, 0, &first->result);
+                break;
+            }
+        free(first);
+    }
+}
+
+static tr_status host(tr_matches *matches, tr_contest *contest, tr_error *error) {
+    tr_referee_def referee = {.match = &contest->def,
+                              .seed = tr_match_bout_seed(&contest->def, 0),
+                              .ended = on_hosted_end,
+                              .context = matches,
+                              .ticket = contest->row.id};
+    tr_hosted *world = NULL;
+    contest->def.world.referee = &referee;
+    tr_status status = tr_worlds_add(matches->server->worlds, &contest->def.world, &world, error);
+    contest->def.world.referee = NULL;
+    if (status != TR_OK)
+        return status;
+    tr_hosted_set_maker(world, contest->maker);
+    contest->world = tr_hosted_id(world);
+    for (int i = 0; i < contest->hold_count && status == TR_OK; i++)
+        status = tr_hosted_hold(world, contest->hold[i]);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "its world knows too many names");
+}
+
+static void fail(tr_matches *matches, tr_contest *contest, const tr_error *error) {
+    contest->ending = TR_MATCH_FAILED;
+    snprintf(contest->reason, sizeof contest->reason, "%.*s", TR_SHORT_TEXT_MAX - 1,
+             error->message);
+    for (char *at = contest->reason; *at != '\0'; at++)
+        if (*at < ' ' || *at > '~') /* a cut character; the catalogue takes whole texts only */
+            *at = '?';
+    save(matches, contest);
+}
+
+/* A hosted match fights its one bout in a world of its own. */
+static void open_world(tr_matches *matches, tr_contest *contest) {
+    tr_error error = {0};
+    int position = 0;
+    if (contest->world != 0 || !tr_contest_hand_out(contest, &position))
+        return;
+    if (host(matches, contest, &error) == TR_OK)
+        return;
+    tr_contest_hand_back(contest, position);
+    leave_world(matches, contest);
+    fail(matches, contest, &error);
+}
+
+/* --- the way of all of them --- */
+
+/* Does whatever there is to do for it now. */
+static void go_on(tr_matches *matches, tr_contest *contest) {
+    if (contest->over || matches->stopping)
+        return;
+    save(matches, contest);
+    if (contest->ending != TR_MATCH_RUNNING)
+        return;
+    if (contest->def.mode == TR_MATCH_HEADLESS)
+        feed_runners(matches);
+    else
+        open_world(matches, contest);
+}
+
+static void collect(tr_matches *matches) {
+    collect_hosted(matches);
+    for (int i = 0; i < matches->runner_count; i++)
+        collect_runner(matches, matches->runner[i]);
+}
+
+static void on_news(uv_async_t *handle) {
+    tr_matches *matches = handle->data;
+    if (matches->stopping)
+        return;
+    collect(matches);
+    feed_runners(matches);
+}
+
+/* On a world thread. */
+static void notify(void *context) {
+    tr_matches *matches = context;
+    uv_async_send(&matches->news);
+}
+
+/* --- start --- */
+
+/* A match on its way into the catalogue. */
+typedef struct start_state {
+    tr_matches *matches;
+    uint64_t session, request;
+    const tr_contest *contest;
+    struct start_state *next;
+} start_state;
+
+static void unlink_start(tr_matches *matches, const start_state *start) {
+    start_state **at = &matches->starts;
+    while (*at != start)
+        at = &(*at)->next;
+    *at = start->next;
+    matches->starting--;
+}
+
+static void on_put(void *context, tr_contest *contest, const tr_error *error) {
+    start_state *start = context;
+    tr_matches *matches = start->matches;
+    unlink_start(matches, start);
+    if (error->status != TR_OK || matches->stopping) { /* stopping: it goes on after the start */
+        if (error->status != TR_OK)
+            refuse(matches, start->session, start->request, error);
+        tr_contest_release(contest, matches->server->library);
+        tr_contest_destroy(contest);
+        free(start);
+        return;
+    }
+    append(matches, contest);
+    log_match("match.began", contest);
+    go_on(matches, contest);
+    answer(matches, start->session, start->request, contest, contest->ending);
+    free(start);
+}
+
+/* A hosted match needs a world of its name; later it could only fail. */
+static tr_status check_world(tr_matches *matches, const tr_match_def *def, tr_error *error) {
+    tr_worlds *worlds = matches->server->worlds;
+    for (int i = 0; i < TR_WORLDS_MAX && def->mode != TR_MATCH_HEADLESS; i++) {
+        const tr_hosted *world = tr_worlds_at(worlds, i);
+        if (world != NULL && strcmp(tr_hosted_name(world), def->name) == 0)
+            return tr_fail(error, TR_ALREADY_EXISTS, "name: a world '%s' is there", def->name);
+    }
+    return TR_OK;
+}
+
+static bool needs_world(const tr_contest *contest, uint64_t maker) {
+    return contest->def.mode != TR_MATCH_HEADLESS && contest->world == 0 && !contest->over &&
+           contest->ending == TR_MATCH_RUNNING && contest->maker == maker;
+}
+
+/* A hosted match is one of the worlds that its maker may have; those to come count. */
+static tr_status may_host(const tr_matches *matches, const tr_match_start *start, tr_error *error) {
+    const tr_member *member = start->member;
+    int made = tr_worlds_made_by(matches->server->worlds, member->account);
+    if (start->def->mode == TR_MATCH_HEADLESS)
+        return TR_OK;
+    for (const tr_contest *c = matches->first; c != NULL; c = c->next)
+        made += needs_world(c, member->account);
+    for (const start_state *s = matches->starts; s != NULL; s = s->next)
+        made += needs_world(s->contest, member->account);
+    return tr_member_may_have(member, made, member->limits.worlds, "worlds", error);
+}
+
+static tr_status prepare(tr_matches *matches, const tr_match_start *start, tr_contest **out,
+                         tr_error *error) {
+    const tr_match_def *def = start->def;
+    if (matches->stopping)
+        return tr_fail(error, TR_UNAVAILABLE, "the daemon is ending");
+    if (tr_matches_count(matches) >= TR_MATCHES_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d matches have not ended", TR_MATCHES_MAX);
+    tr_status status = check_world(matches, def, error);
+    if (status == TR_OK)
+        status = may_host(matches, start, error);
+    if (status != TR_OK)
+        return status;
+    tr_match_row row = {.seed = def->seed,
+                        .bout_count = def->bout_count,
+                        .team_count = def->team_count,
+                        .created_ns = unix_now_ns()};
+    tr_name_set(row.name, def->name);
+    tr_name_set(row.rule, def->rule->name);
+    tr_contest *contest = tr_contest_create(&row, def);
+    if (contest == NULL)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    contest->maker = start->member->account;
+    status = tr_match_resolve(&contest->def, matches->server->library, error);
+    if (status == TR_OK && tr_contest_hold(contest, matches->server->library) != TR_OK)
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "teams: too many names");
+    if (status != TR_OK) {
+        tr_contest_release(contest, matches->server->library);
+        tr_contest_destroy(contest);
+        return status;
+    }
+    contest->row.cast_hash = tr_match_cast_hash(&contest->def);
+    *out = contest;
+    return TR_OK;
+}
+
+void tr_matches_start(tr_matches *matches, const tr_match_start *start) {
+    tr_contest *contest = NULL;
+    tr_error error = {0};
+    start_state *state = malloc(sizeof *state);
+    tr_status status = state != NULL ? prepare(matches, start, &contest, &error)
+                                     : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    if (status == TR_OK) {
+        *state = (start_state){matches, start->session, start->request, contest, matches->starts};
+        status = tr_match_store_put(matches->server->catalogue, contest, start->definition, on_put,
+                                    state);
+        if (status == TR_OK) {
+            matches->starts = state;
+            matches->starting++;
+            return;
+        }
+        (void)tr_fail(&error, status, "the catalogue has too much to do");
+        tr_contest_release(contest, matches->server->library);
+        tr_contest_destroy(contest);
+    }
+    free(state);
+    refuse(matches, start->session, start->request, &error);
+}
+
+/* --- after a restart --- */
+
+typedef struct resume_state {
+    tr_matches *matches;
+    tr_contest *contest;
+} resume_state;
+
+/* The names must stand for what they stood for when the first bouts were fought. */
+static tr_status resolve_again(tr_matches *matches, tr_contest *contest, tr_error *error) {
+    tr_library *library = matches->server->library;
+    tr_status status = tr_match_resolve(&contest->def, library, error);
+    if (status == TR_OK && tr_match_cast_hash(&contest->def) != contest->row.cast_hash)
+        status = tr_fail(error, TR_FAILED_PRECONDITION,
+                         "a controller or model is another one than when the match began");
+    if (status == TR_OK && tr_contest_hold(contest, library) != TR_OK)
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "teams: too many names");
+    return status;
+}
+
+static void on_names(void *context, const tr_error *found) {
+    resume_state *state = context;
+    tr_matches *matches = state->matches;
+    tr_contest *contest = state->contest;
+    tr_error error = *found;
+    free(state);
+    append(matches, contest);
+    if (error.status == TR_OK)
+        error.status = resolve_again(matches, contest, &error);
+    if (error.status != TR_OK) {
+        fail(matches, contest, &error);
+        return;
+    }
+    log_match("match.resumed", contest);
+    go_on(matches, contest);
+}
+
+static void on_found(void *context, tr_contest *contest, const tr_error *error) {
+    tr_matches *matches = context;
+    if (error->status != TR_OK) {
+        append(matches, contest);
+        fail(matches, contest, error);
+        return;
+    }
+    tr_library_wish *wish = calloc(1, sizeof *wish);
+    resume_state *state = malloc(sizeof *state);
+    tr_status status =
+        wish != NULL && state != NULL ? tr_match_wish(&contest->def, wish) : TR_RESOURCE_EXHAUSTED;
+    if (status == TR_OK) {
+        *state = (resume_state){matches, contest};
+        status = tr_library_fetch(matches->server->library, wish, on_names, state);
+    }
+    free(wish);
+    if (status == TR_OK)
+        return;
+    free(state);
+    tr_log_line(TR_LOG_ERROR, "match.not_resumed", "match=%lld", (long long)contest->row.id);
+    tr_contest_destroy(contest); /* it goes on after the next start */
+}
+
+static void on_not_read(void *context, const tr_error *error) {
+    (void)context;
+    tr_log_line(TR_LOG_ERROR, "match.none_resumed", "why=\"%s\"", error->message);
+}
+
+void tr_matches_resume(tr_matches *matches) {
+    tr_match_recall recall = {.found = on_found, .failed = on_not_read, .context = matches};
+    tr_error error = {.status = tr_match_store_recall(matches->server->catalogue, &recall)};
+    if (error.status != TR_OK)
+        on_not_read(matches, &error);
+}
+
+/* --- requests about matches that run --- */
+
+static tr_contest *find_or_refuse(tr_matches *matches, const char *name, uint64_t session,
+                                  uint64_t request) {
+    tr_error error;
+    tr_contest *contest = find(matches, name);
+    if (contest != NULL)
+        return contest;
+    (void)tr_fail(&error, TR_NOT_FOUND, "match '%.47s': none of this name is running", name);
+    refuse(matches, session, request, &error);
+    return NULL;
+}
+
+static bool watches(const tr_contest *contest, uint64_t session, int *out_index) {
+    for (int i = 0; i < contest->watcher_count; i++)
+        if (contest->watcher[i] == session) {
+            *out_index = i;
+            return true;
+        }
+    return false;
+}
+
+/* Makes room by forgetting sessions that are gone. */
+static void forget_gone(tr_matches *matches, tr_contest *contest) {
+    int kept = 0;
+    for (int i = 0; i < contest->watcher_count; i++)
+        if (tr_sessions_find(matches->server->sessions, contest->watcher[i]) != NULL)
+            contest->watcher[kept++] = contest->watcher[i];
+    contest->watcher_count = kept;
+}
+
+const char *tr_matches_in_world(const tr_matches *matches, uint32_t world) {
+    for (const tr_contest *c = matches->first; c != NULL; c = c->next)
+        if (world != 0 && c->world == world && !c->over)
+            return c->row.name;
+    return NULL;
+}
+
+void tr_matches_watch(tr_matches *matches, const char *name, uint64_t session, uint64_t request) {
+    tr_contest *contest = find_or_refuse(matches, name, session, request);
+    int index = 0;
+    tr_error error;
+    if (contest == NULL)
+        return;
+    forget_gone(matches, contest);
+    if (!watches(contest, session, &index)) {
+        if (contest->watcher_count == TR_MATCH_WATCHERS_MAX) {
+            (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "%d sessions watch this match",
+                          TR_MATCH_WATCHERS_MAX);
+            refuse(matches, session, request, &error);
+            return;
+        }
+        contest->watcher[contest->watcher_count++] = session;
+    }
+    answer(matches, session, request, contest, TR_MATCH_RUNNING);
+    tell_watchers(matches, contest, TR_MATCH_RUNNING);
+}
+
+void tr_matches_unwatch(tr_matches *matches, const char *name, uint64_t session, uint64_t request) {
+    tr_contest *contest = find_or_refuse(matches, name, session, request);
+    int index = 0;
+    tr_error error;
+    if (contest == NULL)
+        return;
+    if (!watches(contest, session, &index)) {
+        (void)tr_fail(&error, TR_NOT_FOUND, "match '%s': this session does not watch it", name);
+        refuse(matches, session, request, &error);
+        return;
+    }
+    contest->watcher[index] = contest->watcher[--contest->watcher_count];
+    answer(matches, session, request, NULL, TR_MATCH_RUNNING);
+}
+
+void tr_matches_cancel(tr_matches *matches, const char *name, uint64_t session, uint64_t request) {
+    tr_contest *contest = find_or_refuse(matches, name, session, request);
+    tr_error error;
+    if (contest == NULL)
+        return;
+    if (contest->ending != TR_MATCH_RUNNING) {
+        (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it is ending already", name);
+        refuse(matches, session, request, &error);
+        return;
+    }
+    contest->ending = TR_MATCH_CANCELLED;
+    contest->cancel_session = session;
+    contest->cancel_request = request;
+    drop_bouts(matches, contest);
+    if (contest->def.mode != TR_MATCH_HEADLESS && contest->fighting > 0)
+        tr_contest_hand_back(contest, 0);
+    leave_world(matches, contest);
+    save(matches, contest);
+}
+
+/* --- life --- */
+
+tr_status tr_matches_create(tr_server *server, int runner_count, tr_matches **out) {
+    tr_matches *matches = calloc(1, sizeof *matches);
+    if (matches == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    matches->server = server;
+    pthread_mutex_init(&matches->lock, NULL);
+    if (uv_async_init(server->loop, &matches->news, on_news) != 0) {
+        pthread_mutex_destroy(&matches->lock);
+        free(matches);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    uv_timer_init(server->loop, &matches->later);
+    matches->news.data = matches->later.data = matches;
+    tr_status status = TR_OK;
+    if (runner_count > TR_BOUT_RUNNERS_MAX)
+        runner_count = TR_BOUT_RUNNERS_MAX;
+    for (int i = 0; i < runner_count && status == TR_OK; i++) {
+        status = tr_bout_runner_create(server->pool, notify, matches, &matches->runner[i]);
+        matches->runner_count += status == TR_OK;
+    }
+    *out = matches; /* on failure too: the daemon destroys it when the pool has ended */
+    return status;
+}
+
+void tr_matches_stop(tr_matches *matches) {
+    if (matches == NULL || matches->stopping)
+        return;
+    collect(matches);
+    matches->stopping = true;
+    uv_timer_stop(&matches->later);
+    for (int i = 0; i < matches->runner_count; i++)
+        tr_bout_runner_drop(matches->runner[i]);
+}
+
+void tr_matches_flush(tr_matches *matches) {
+    if (matches == NULL)
+        return;
+    collect(matches);
+    for (tr_contest *c = matches->first; c != NULL; c = c->next)
+        save(matches, c);
+}
+
+static void on_timer_closed(uv_handle_t *handle) {
+    free(handle->data);
+}
+
+static void on_news_closed(uv_handle_t *handle) {
+    tr_matches *matches = handle->data;
+    pthread_mutex_destroy(&matches->lock);
+    uv_close((uv_handle_t *)&matches->later, on_timer_closed);
+}
+
+void tr_matches_destroy(tr_matches *matches) {
+    if (matches == NULL)
+        return;
+    for (int i = 0; i < matches->runner_count; i++)
+        tr_bout_runner_destroy(matches->runner[i]);
+    for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
+        next = c->next;
+        c->fighting = 0;
+        tr_contest_release(c, matches->server->library);
+        tr_contest_destroy(c);
+    }
+    for (hosted_result *next, *item = matches->hosted; item != NULL; item = next) {
+        next = item->next;
+        free(item);
+    }
+    uv_close((uv_handle_t *)&matches->news, on_news_closed);
+}

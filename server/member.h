@@ -1,0 +1,36 @@
+/* A member: who a session belongs to, and what that one has used of its limits. All sessions of one
+ * key share one member; a client without a key has one of its own. Counted by its sessions; the gate
+ * keeps and frees it. The loop's thread alone. */
+#ifndef TROUPE_SERVER_MEMBER_H
+#define TROUPE_SERVER_MEMBER_H
+
+#include "proto/status.h"
+#include "server/account.h"
+#include "server/bucket.h"
+#include "server/role.h"
+
+#include <stddef.h>
+
+typedef struct tr_member {
+    uint64_t account;           /* tr_account_id; without a key: its own for a player, else 0 */
+    char name[TR_KEY_NAME_MAX]; /* of the key; "" */
+    tr_role role;
+    tr_role_limits limits;
+    int64_t expires_s; /* 0: never */
+    bool revoked;      /* its key was taken out of the configuration */
+    int sessions;
+    int subscriptions;
+    int spawning; /* characters asked for and not answered yet */
+    tr_bucket requests, bytes;
+    struct tr_member *next;
+} tr_member;
+
+/* Counts one request of `size` bytes. TR_RESOURCE_EXHAUSTED: `error` names the limit; TR_OK. */
+tr_status tr_member_spend(tr_member *member, size_t size, uint64_t now_ms,
+                          tr_error *error) TR_NODISCARD;
+
+/* May it have one more than `count`? The same. `limit` is 0 for no limit. */
+tr_status tr_member_may_have(const tr_member *member, int count, int limit, const char *what,
+                             tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,698 @@
+#include "server/recordings.h"
+
+#include "server/log.h"
+#include "server/name.h"
+#include "server/recording_file.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    QUEUE_BYTES_MAX = 64 << 20, /* not yet written, of one recording */
+    UPLOAD_PATIENCE_MS = 60000  /* an upload untouched for so long makes way for another */
+};
+
+static const char suffix[] = ".trec";
+
+typedef struct queued {
+    tr_packet *bytes;
+    struct queued *next;
+} queued;
+
+typedef struct item {
+    tr_recording_entry entry; /* first: it is handed out */
+    tr_recordings *recordings;
+    uint64_t id;
+    uint32_t world;
+    int file; /* -1: closed */
+    queued *first, **end;
+    size_t queued_bytes;
+    bool writing, ending, abandoned, failed;
+    tr_recordings_job *waiting; /* for the last of it to be written */
+    /* of the write in hand */
+    uv_work_t work;
+    queued *in_hand;
+    bool closing;
+    uint64_t good_size; /* bytes of whole chunks in the file */
+    tr_error error;
+} item;
+
+typedef struct upload {
+    char name[TR_NAME_MAX];
+    uint64_t session, size, touched_ms, number;
+} upload;
+
+struct tr_recordings {
+    tr_recordings_def def;
+    char folder[TR_RECORDINGS_PATH_MAX - 2 * TR_NAME_MAX];
+    int count, capacity;
+    item **item; /* by name */
+    uint64_t next_id, total, borrowed;
+    upload upload[TR_UPLOADS_MAX];
+    int upload_count;
+};
+
+/* --- names --- */
+
+static bool is_name(const char *name) {
+    size_t size = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-");
+    return size > 0 && size < TR_NAME_MAX && name[size] == '\0' && name[0] != '.' && name[0] != '-';
+}
+
+static void path_of(const tr_recordings *recordings, const char *name,
+                    char out[TR_RECORDINGS_PATH_MAX]) {
+    (void)snprintf(out, TR_RECORDINGS_PATH_MAX, "%s/%s%s", recordings->folder, name, suffix);
+}
+
+static void path_of_upload(const tr_recordings *recordings, uint64_t number,
+                           char out[TR_RECORDINGS_PATH_MAX]) {
+    (void)snprintf(out, TR_RECORDINGS_PATH_MAX, "%s/.upload-%llu", recordings->folder,
+                   (unsigned long long)number);
+}
+
+/* Index of the first whose name is not before `name`; *out_found: it is that one. */
+static int lower_bound(const tr_recordings *recordings, const char *name, bool *out_found) {
+    int low = 0, high = recordings->count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (strcmp(recordings->item[middle]->entry.name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *out_found = low < recordings->count && strcmp(recordings->item[low]->entry.name, name) == 0;
+    return low;
+}
+
+static item *find(const tr_recordings *recordings, const char *name) {
+    bool found = false;
+    int at = lower_bound(recordings, name, &found);
+    return found ? recordings->item[at] : NULL;
+}
+
+const tr_recording_entry *tr_recordings_find(const tr_recordings *recordings, const char *name) {
+    const item *found = find(recordings, name);
+    return found != NULL && !found->abandoned ? &found->entry : NULL;
+}
+
+const tr_recording_entry *tr_recordings_at(const tr_recordings *recordings, int index) {
+    return index < recordings->count ? &recordings->item[index]->entry : NULL;
+}
+
+int tr_recordings_after(const tr_recordings *recordings, const char *name) {
+    bool found = false;
+    int at = lower_bound(recordings, name, &found);
+    return found ? at + 1 : at;
+}
+
+static tr_status insert(tr_recordings *recordings, item *added) {
+    bool found = false;
+    if (recordings->count == recordings->capacity) {
+        int capacity = recordings->capacity == 0 ? 64 : 2 * recordings->capacity;
+        item **grown = realloc(recordings->item, (size_t)capacity * sizeof(item *));
+        if (grown == NULL)
+            return TR_RESOURCE_EXHAUSTED;
+        recordings->item = grown;
+        recordings->capacity = capacity;
+    }
+    int at = lower_bound(recordings, added->entry.name, &found);
+    memmove(&recordings->item[at + 1], &recordings->item[at],
+            (size_t)(recordings->count - at) * sizeof(item *));
+    recordings->item[at] = added;
+    recordings->count++;
+    recordings->total += added->entry.size;
+    return TR_OK;
+}
+
+static void take_out(tr_recordings *recordings, const item *gone) {
+    bool found = false;
+    int at = lower_bound(recordings, gone->entry.name, &found);
+    assert(found);
+    recordings->count--;
+    memmove(&recordings->item[at], &recordings->item[at + 1],
+            (size_t)(recordings->count - at) * sizeof(item *));
+    recordings->total -= gone->entry.size;
+}
+
+static item *new_item(tr_recordings *recordings, const tr_recording_entry *entry) {
+    item *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    made->entry = *entry;
+    made->recordings = recordings;
+    made->id = ++recordings->next_id;
+    made->file = -1;
+    made->end = &made->first;
+    return made;
+}
+
+static void release_queue(queued *first) {
+    for (queued *next; first != NULL; first = next) {
+        next = first->next;
+        tr_packet_release(first->bytes);
+        free(first);
+    }
+}
+
+static void destroy_item(item *gone) {
+    if (gone->file >= 0)
+        close(gone->file);
+    release_queue(gone->first);
+    release_queue(gone->in_hand);
+    free(gone);
+}
+
+/* May one more be kept under this name? */
+static tr_status may_add(const tr_recordings *recordings, const char *name, uint64_t size,
+                         tr_error *error) {
+    const uint64_t most = (uint64_t)TR_RECORDINGS_MIB_MAX << 20;
+    if (!is_name(name))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "name: expected 1 to 47 of A-Z a-z 0-9 . _ -, with neither . nor - first");
+    if (find(recordings, name) != NULL)
+        return tr_fail(error, TR_ALREADY_EXISTS, "name: a recording '%s' is there", name);
+    if (recordings->count >= TR_RECORDINGS_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d recordings are there already",
+                       TR_RECORDINGS_MAX);
+    if (recordings->total + size > most)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the recordings kept take %d MiB already",
+                       TR_RECORDINGS_MIB_MAX);
+    return TR_OK;
+}
+
+/* --- writing --- */
+
+static item *find_written(const tr_recordings *recordings, uint64_t id) {
+    for (int i = 0; i < recordings->count; i++)
+        if (recordings->item[i]->id == id)
+            return recordings->item[i];
+    return NULL;
+}
+
+const char *tr_recordings_name(const tr_recordings *recordings, uint64_t id) {
+    const item *written = id != 0 ? find_written(recordings, id) : NULL;
+    return written != NULL ? written->entry.name : "";
+}
+
+tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entry *made,
+                              uint32_t world, uint64_t *out_id, tr_error *error) {
+    char path[TR_RECORDINGS_PATH_MAX];
+    tr_status status = may_add(recordings, made->name, 0, error);
+    if (status != TR_OK)
+        return status;
+    item *added = new_item(recordings, made);
+    if (added == NULL)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    path_of(recordings, made->name, path);
+    added->entry.state = TR_RECORDING_RUNNING;
+    added->entry.size = 0;
+    added->world = world;
+    added->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    if (added->file < 0)
+        status = tr_fail(error, errno == EEXIST ? TR_ALREADY_EXISTS : TR_RESOURCE_EXHAUSTED,
+                         "recording '%s': %s", made->name, strerror(errno));
+    else if (insert(recordings, added) != TR_OK)
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    if (status != TR_OK) {
+        if (added->file >= 0)
+            unlink(path);
+        destroy_item(added);
+        return status;
+    }
+    *out_id = added->id;
+    return TR_OK;
+}
+
+/* On libuv's threads. */
+static void write_queue(uv_work_t *work) {
+    item *written = work->data;
+    tr_status status = TR_OK;
+    for (const queued *q = written->in_hand; q != NULL && status == TR_OK; q = q->next) {
+        status = tr_recording_file_write(written->file, q->bytes, &written->error);
+        if (status == TR_OK)
+            written->good_size += q->bytes->size;
+    }
+    if (status != TR_OK)
+        (void)!ftruncate(written->file, (off_t)written->good_size);
+    if (status != TR_OK || written->closing) {
+        (void)fdatasync(written->file);
+        close(written->file);
+        written->file = -1;
+    }
+}
+
+static void write_on(item *written);
+static void run_waiting(item *written);
+
+static void mark_failed(item *written) {
+    tr_recordings *recordings = written->recordings;
+    written->failed = true;
+    written->entry.state = TR_RECORDING_CUT;
+    written->entry.length = 0;
+    written->entry.ended = written->error.status;
+    (void)snprintf(written->entry.ended_text, sizeof written->entry.ended_text, "%.*s",
+                   (int)sizeof written->entry.ended_text - 1, written->error.message);
+    release_queue(written->first);
+    written->first = NULL;
+    written->end = &written->first;
+    written->queued_bytes = 0;
+    tr_log_line(TR_LOG_ERROR, "recording.failed", "name=\"%s\" reason=\"%s\"", written->entry.name,
+                written->error.message);
+    recordings->def.failed(recordings->def.context, written->world, written->error.status,
+                           written->entry.ended_text);
+}
+
+static void remove_abandoned(item *gone) {
+    char path[TR_RECORDINGS_PATH_MAX];
+    path_of(gone->recordings, gone->entry.name, path);
+    take_out(gone->recordings, gone);
+    unlink(path);
+    run_waiting(gone); /* they are told that it is gone */
+    destroy_item(gone);
+}
+
+static void on_written(uv_work_t *work, int status) {
+    (void)status;
+    item *written = work->data;
+    written->writing = false;
+    release_queue(written->in_hand);
+    written->in_hand = NULL;
+    written->recordings->total += written->good_size - written->entry.size;
+    written->entry.size = written->good_size;
+    if (written->error.status != TR_OK && !written->failed)
+        mark_failed(written);
+    if (written->file < 0)
+        run_waiting(written);
+    if (written->abandoned)
+        remove_abandoned(written);
+    else
+        write_on(written);
+}
+
+/* Starts a write of all that waits, unless one is under way or the file is closed. */
+static void write_on(item *written) {
+    bool something = written->first != NULL || written->ending;
+    if (written->writing || written->file < 0 || !something)
+        return;
+    written->in_hand = written->first;
+    written->first = NULL;
+    written->end = &written->first;
+    written->queued_bytes = 0;
+    written->closing = written->ending;
+    written->writing = true;
+    written->work.data = written;
+    uv_queue_work(written->recordings->def.loop, &written->work, write_queue, on_written);
+}
+
+static tr_status enqueue(item *written, tr_packet *bytes, tr_error *error) {
+    const tr_recordings *recordings = written->recordings;
+    queued *added = malloc(sizeof *added);
+    if (added == NULL)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    if (written->queued_bytes + bytes->size > QUEUE_BYTES_MAX ||
+        recordings->total + written->queued_bytes + bytes->size > (uint64_t)TR_RECORDINGS_MIB_MAX
+                                                                      << 20) {
+        free(added);
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED,
+                       "the disk is too slow, or the recordings kept take too much");
+    }
+    *added = (queued){bytes, NULL};
+    *written->end = added;
+    written->end = &added->next;
+    written->queued_bytes += bytes->size;
+    return TR_OK;
+}
+
+void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *bytes) {
+    item *written = find_written(recordings, id);
+    bool takes = written != NULL && written->file >= 0 && !written->ending && !written->failed;
+    if (!takes || enqueue(written, bytes, &written->error) != TR_OK) {
+        tr_packet_release(bytes);
+        if (takes) { /* what is queued is written; then it is over */
+            mark_failed(written);
+            written->ending = true;
+        }
+    }
+    if (takes)
+        write_on(written);
+}
+
+void tr_recordings_end(tr_recordings *recordings, uint64_t id, int64_t length, tr_status status,
+                       const char *why) {
+    item *written = find_written(recordings, id);
+    if (written == NULL || written->entry.state != TR_RECORDING_RUNNING)
+        return;
+    written->ending = true;
+    written->entry.state = length >= 0 ? TR_RECORDING_ENDED : TR_RECORDING_CUT;
+    written->entry.length = length >= 0 ? length : 0;
+    written->entry.ended = status;
+    (void)snprintf(written->entry.ended_text, sizeof written->entry.ended_text, "%.*s",
+                   (int)sizeof written->entry.ended_text - 1, why);
+    write_on(written);
+}
+
+void tr_recordings_abandon(tr_recordings *recordings, uint64_t id) {
+    item *written = find_written(recordings, id);
+    if (written == NULL || written->entry.state != TR_RECORDING_RUNNING)
+        return;
+    written->abandoned = true;
+    if (!written->writing)
+        remove_abandoned(written);
+}
+
+void tr_recordings_leave(tr_recordings *recordings, uint32_t world) {
+    for (int i = 0; i < recordings->count; i++) {
+        item *written = recordings->item[i];
+        if (written->world == world && written->entry.state == TR_RECORDING_RUNNING)
+            tr_recordings_end(recordings, written->id, -1, TR_DATA_LOSS, "its world is gone");
+    }
+}
+
+static void describe(const tr_recording_info *info, tr_recording_entry *out) {
+    out->state = info->whole ? TR_RECORDING_ENDED : TR_RECORDING_CUT;
+    tr_name_set(out->world, info->world);
+    memcpy(out->daemon, info->daemon, sizeof out->daemon);
+    out->created_unix = info->created_unix;
+    out->step_s = info->step_s;
+    out->length = info->whole ? info->length : 0;
+    out->ended = info->ended;
+    memcpy(out->ended_text, info->ended_text, sizeof out->ended_text);
+}
+
+tr_status tr_recordings_add(tr_recordings *recordings, const char *name, tr_packet *bytes,
+                            tr_error *error) {
+    tr_recording *recording = NULL;
+    tr_recording_entry entry = {0};
+    uint64_t id = 0;
+    tr_status status = tr_recording_read(bytes, &recording, error);
+    if (status != TR_OK)
+        return status;
+    const tr_recording_info *info = tr_recording_describe(recording);
+    describe(info, &entry);
+    tr_name_set(entry.name, name);
+    status = strlen(name) < TR_NAME_MAX ? tr_recordings_begin(recordings, &entry, 0, &id, error)
+                                        : may_add(recordings, name, 0, error);
+    if (status == TR_OK) {
+        tr_recordings_append(recordings, id, bytes);
+        tr_recordings_end(recordings, id, info->whole ? info->length : -1, info->ended,
+                          info->ended_text);
+    }
+    tr_recording_release(recording);
+    return status;
+}
+
+/* --- jobs --- */
+
+static void run_job(uv_work_t *work) {
+    tr_recordings_job *job = work->data;
+    job->run(job);
+}
+
+static void on_job_done(uv_work_t *work, int status) {
+    (void)status;
+    tr_recordings_job *job = work->data;
+    if (job->adopt != NULL)
+        job->adopt(job);
+    job->done(job);
+    tr_packet_release(job->bytes);
+    tr_recording_release(job->recording);
+    free(job);
+}
+
+static tr_status submit(tr_recordings *recordings, tr_recordings_job *job,
+                        void (*run)(tr_recordings_job *job)) {
+    job->recordings = recordings;
+    job->run = run;
+    job->work.data = job;
+    if (uv_queue_work(recordings->def.loop, &job->work, run_job, on_job_done) != 0)
+        return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    return TR_OK;
+}
+
+/* Runs the job on its file: at once, or when the last of a recording that has ended is there. */
+static tr_status submit_for_file(tr_recordings *recordings, tr_recordings_job *job,
+                                 void (*run)(tr_recordings_job *job)) {
+    item *found = find(recordings, job->name);
+    if (found == NULL || found->abandoned)
+        return tr_fail(&job->error, TR_NOT_FOUND, "recording '%s': not found", job->name);
+    path_of(recordings, job->name, job->path);
+    if (!found->ending || found->file < 0)
+        return submit(recordings, job, run);
+    job->run = run;
+    job->next = found->waiting;
+    found->waiting = job;
+    return TR_OK;
+}
+
+static void run_waiting(item *written) {
+    for (tr_recordings_job *next, *job = written->waiting; job != NULL; job = next) {
+        next = job->next;
+        if (submit(written->recordings, job, job->run) != TR_OK)
+            on_job_done(&job->work, 0);
+    }
+    written->waiting = NULL;
+}
+
+static void run_read(tr_recordings_job *job) {
+    (void)!tr_recording_file_read(job->path, job->offset, job->size, &job->bytes, &job->file_size,
+                                  &job->error);
+}
+
+tr_status tr_recordings_read(tr_recordings *recordings, tr_recordings_job *job) {
+    return submit_for_file(recordings, job, run_read);
+}
+
+static void run_load(tr_recordings_job *job) {
+    tr_status status = tr_recording_file_read(job->path, 0, TR_RECORDING_BYTES_MAX, &job->bytes,
+                                              &job->file_size, &job->error);
+    if (status == TR_OK)
+        (void)!tr_recording_read(job->bytes, &job->recording, &job->error);
+}
+
+tr_status tr_recordings_load(tr_recordings *recordings, tr_recordings_job *job) {
+    return submit_for_file(recordings, job, run_load);
+}
+
+/* --- uploads --- */
+
+static void forget_upload(tr_recordings *recordings, upload *gone) {
+    char path[TR_RECORDINGS_PATH_MAX];
+    path_of_upload(recordings, gone->number, path);
+    unlink(path);
+    *gone = recordings->upload[--recordings->upload_count];
+}
+
+static upload *find_upload(tr_recordings *recordings, const char *name) {
+    for (int i = 0; i < recordings->upload_count; i++)
+        if (strcmp(recordings->upload[i].name, name) == 0)
+            return &recordings->upload[i];
+    return NULL;
+}
+
+/* Room for one more, if need be of one that nobody goes on with. NULL: none. */
+static upload *new_upload(tr_recordings *recordings, uint64_t now_ms) {
+    for (int i = 0; recordings->upload_count == TR_UPLOADS_MAX && i < TR_UPLOADS_MAX; i++)
+        if (now_ms - recordings->upload[i].touched_ms > UPLOAD_PATIENCE_MS)
+            forget_upload(recordings, &recordings->upload[i]);
+    return recordings->upload_count < TR_UPLOADS_MAX
+               ? &recordings->upload[recordings->upload_count++]
+               : NULL;
+}
+
+static tr_status begin_upload(tr_recordings *recordings, tr_recordings_job *job, upload **out) {
+    tr_status status = may_add(recordings, job->name, job->bytes->size, &job->error);
+    if (status != TR_OK)
+        return status;
+    upload *before = find_upload(recordings, job->name);
+    if (before != NULL)
+        forget_upload(recordings, before);
+    upload *begun = new_upload(recordings, uv_now(recordings->def.loop));
+    if (begun == NULL)
+        return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "%d uploads are under way already",
+                       TR_UPLOADS_MAX);
+    *begun = (upload){.session = job->session, .number = ++recordings->next_id};
+    tr_name_set(begun->name, job->name);
+    *out = begun;
+    return TR_OK;
+}
+
+static void run_upload(tr_recordings_job *job) {
+    tr_status status = tr_recording_file_extend(job->path, job->offset, job->bytes, &job->error);
+    if (status != TR_OK || !job->last)
+        return;
+    tr_packet_release(job->bytes);
+    job->bytes = NULL;
+    run_load(job);
+    if (job->error.status != TR_OK)
+        return;
+    const tr_recording_info *info = tr_recording_describe(job->recording);
+    describe(info, &job->entry);
+    job->entry.size = info->size;
+    (void)!tr_recording_file_adopt(job->path, info->size, job->final_path, &job->error);
+}
+
+/* Back on the loop: a failed upload is forgotten, a whole one is listed. */
+static void adopt_upload(tr_recordings_job *job) {
+    tr_recordings *recordings = job->recordings;
+    upload *u = find_upload(recordings, job->name);
+    bool failed = job->error.status != TR_OK;
+    if (u != NULL && u->session == job->session && (failed || job->last))
+        forget_upload(recordings, u);
+    if (failed || !job->last)
+        return;
+    item *added = new_item(recordings, &job->entry);
+    if (added != NULL && insert(recordings, added) == TR_OK)
+        return;
+    if (added != NULL)
+        destroy_item(added);
+    unlink(job->final_path);
+    (void)tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+}
+
+tr_status tr_recordings_upload(tr_recordings *recordings, tr_recordings_job *job) {
+    upload *u = NULL;
+    tr_status status = TR_OK;
+    if (job->offset == 0)
+        status = begin_upload(recordings, job, &u);
+    else if ((u = find_upload(recordings, job->name)) == NULL || u->session != job->session ||
+             u->size != job->offset)
+        status = tr_fail(
+            &job->error, TR_OUT_OF_RANGE,
+            "offset: %llu: expected %llu, what this session has sent of '%s'",
+            (unsigned long long)job->offset,
+            (unsigned long long)(u != NULL && u->session == job->session ? u->size : 0), job->name);
+    if (status != TR_OK || u == NULL)
+        return status;
+    if (u->size + job->bytes->size > TR_RECORDING_BYTES_MAX) {
+        forget_upload(recordings, u);
+        return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "data: a recording has at most %d bytes",
+                       TR_RECORDING_BYTES_MAX);
+    }
+    u->size += job->bytes->size;
+    u->touched_ms = uv_now(recordings->def.loop);
+    path_of_upload(recordings, u->number, job->path);
+    path_of(recordings, job->name, job->final_path);
+    tr_name_set(job->entry.name, job->name);
+    job->adopt = adopt_upload;
+    return submit(recordings, job, run_upload);
+}
+
+tr_status tr_recordings_remove(tr_recordings *recordings, const char *name, tr_error *error) {
+    char path[TR_RECORDINGS_PATH_MAX];
+    item *gone = find(recordings, name);
+    if (gone == NULL || gone->abandoned)
+        return tr_fail(error, TR_NOT_FOUND, "recording '%s': not found", name);
+    if (gone->file >= 0 && gone->ending) {
+        gone->abandoned = true; /* goes when the last of it is written */
+        return TR_OK;
+    }
+    if (gone->entry.state == TR_RECORDING_RUNNING)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "recording '%s' is being written: stop it first", name);
+    path_of(recordings, name, path);
+    if (unlink(path) != 0 && errno != ENOENT)
+        return tr_fail(error, TR_UNAVAILABLE, "recording '%s': %s", name, strerror(errno));
+    take_out(recordings, gone);
+    destroy_item(gone);
+    return TR_OK;
+}
+
+/* --- memory --- */
+
+tr_status tr_recordings_borrow(tr_recordings *recordings, size_t size, tr_error *error) {
+    if (recordings->borrowed + size > TR_REPLAY_BYTES_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED,
+                       "the recordings being replayed take %d MiB already",
+                       TR_REPLAY_BYTES_MAX >> 20);
+    recordings->borrowed += size;
+    return TR_OK;
+}
+
+void tr_recordings_give_back(tr_recordings *recordings, size_t size) {
+    recordings->borrowed -= size;
+}
+
+/* --- life --- */
+
+/* One file of the folder, if it is a recording. */
+static tr_status adopt_file(tr_recordings *recordings, const char *file_name) {
+    tr_recording_entry entry = {0};
+    tr_recording_info info;
+    char path[TR_RECORDINGS_PATH_MAX];
+    size_t size = strlen(file_name), end = sizeof suffix - 1;
+    if (size <= end || size - end >= TR_NAME_MAX || strcmp(file_name + size - end, suffix) != 0)
+        return TR_OK;
+    memcpy(entry.name, file_name, size - end);
+    path_of(recordings, entry.name, path);
+    if (!is_name(entry.name))
+        return TR_OK;
+    tr_status status = tr_recording_file_glance(path, &info, &entry.size, NULL);
+    if (status == TR_INVALID_ARGUMENT && entry.size == 0)
+        unlink(path); /* nothing had been written of it */
+    if (status != TR_OK)
+        return TR_OK;
+    describe(&info, &entry);
+    item *added = new_item(recordings, &entry);
+    if (added == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    status = insert(recordings, added);
+    if (status != TR_OK)
+        destroy_item(added);
+    return status;
+}
+
+static tr_status look_through(tr_recordings *recordings, tr_error *error) {
+    DIR *folder = opendir(recordings->folder);
+    tr_status status = TR_OK;
+    if (folder == NULL)
+        return tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", recordings->folder, strerror(errno));
+    for (struct dirent *file; status == TR_OK && (file = readdir(folder)) != NULL;) {
+        char path[TR_RECORDINGS_PATH_MAX];
+        if (strncmp(file->d_name, ".upload-", 8) != 0)
+            status = adopt_file(recordings, file->d_name);
+        else if (snprintf(path, sizeof path, "%s/%s", recordings->folder, file->d_name) <
+                 (int)sizeof path)
+            unlink(path); /* of a daemon that was killed */
+    }
+    closedir(folder);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "out of memory");
+}
+
+tr_status tr_recordings_open(const tr_recordings_def *def, tr_recordings **out, tr_error *error) {
+    tr_recordings *recordings = calloc(1, sizeof *recordings);
+    if (recordings == NULL)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    recordings->def = *def;
+    int size = snprintf(recordings->folder, sizeof recordings->folder, "%s", def->folder);
+    tr_status status = TR_OK;
+    if (size < 0 || size >= (int)sizeof recordings->folder)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "%.100s...: too long", def->folder);
+    else if (mkdir(recordings->folder, 0750) != 0 && errno != EEXIST)
+        status = tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", def->folder, strerror(errno));
+    if (status == TR_OK)
+        status = look_through(recordings, error);
+    if (status != TR_OK) {
+        tr_recordings_close(recordings);
+        return status;
+    }
+    *out = recordings;
+    return TR_OK;
+}
+
+void tr_recordings_close(tr_recordings *recordings) {
+    if (recordings == NULL)
+        return;
+    while (recordings->upload_count > 0)
+        forget_upload(recordings, &recordings->upload[0]);
+    for (int i = 0; i < recordings->count; i++)
+        destroy_item(recordings->item[i]);
+    free(recordings->item);
+    free(recordings);
+}

@@ -1,0 +1,69 @@
+#include "server/web_origin.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+#include <strings.h>
+
+enum { HOST_MAX = 64 };
+
+/* "host:port" behind the scheme; {NULL, 0}: neither http nor https. */
+static tr_http_text without_scheme(tr_http_text origin) {
+    static const char *const schemes[] = {"http://", "https://"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        size_t size = strlen(schemes[i]);
+        if (origin.size > size && strncasecmp(origin.at, schemes[i], size) == 0)
+            return (tr_http_text){origin.at + size, origin.size - size};
+    }
+    return (tr_http_text){NULL, 0};
+}
+
+/* The host of "host", "host:port", "[v6]" or "[v6]:port", without brackets; false: malformed or too
+ * long. */
+static bool read_host(tr_http_text authority, char out[HOST_MAX]) {
+    const char *end = authority.at + authority.size;
+    const char *from = authority.at;
+    const char *colon = NULL;
+    if (authority.size > 0 && from[0] == '[') {
+        const char *bracket = memchr(from, ']', authority.size);
+        if (bracket == NULL || (bracket + 1 != end && bracket[1] != ':'))
+            return false;
+        from++;
+        colon = bracket;
+    } else {
+        colon = memchr(from, ':', authority.size);
+    }
+    size_t size = (size_t)((colon != NULL ? colon : end) - from);
+    if (size == 0 || size >= HOST_MAX)
+        return false;
+    memcpy(out, from, size);
+    out[size] = '\0';
+    return true;
+}
+
+static bool is_own_name(tr_http_text authority) {
+    char host[HOST_MAX];
+    struct in6_addr address;
+    return read_host(authority, host) &&
+           (strcasecmp(host, "localhost") == 0 || inet_pton(AF_INET, host, &address) == 1 ||
+            inet_pton(AF_INET6, host, &address) == 1);
+}
+
+bool tr_web_origin_is_valid(const char *origin) {
+    tr_http_text authority = without_scheme((tr_http_text){origin, strlen(origin)});
+    char host[HOST_MAX];
+    return strlen(origin) < TR_WEB_ORIGIN_MAX && authority.at != NULL &&
+           strpbrk(authority.at, "/?#@ \t,") == NULL && read_host(authority, host);
+}
+
+bool tr_web_origin_allowed(const tr_http_request *request, const tr_web_origins *allowed) {
+    tr_http_text origin = tr_http_field(request, "origin");
+    tr_http_text host = tr_http_field(request, "host");
+    if (origin.at == NULL)
+        return true;
+    for (int i = 0; i < allowed->count; i++)
+        if (tr_http_text_matches(origin, allowed->origin[i]))
+            return true;
+    tr_http_text authority = without_scheme(origin);
+    return authority.at != NULL && host.at != NULL && authority.size == host.size &&
+           strncasecmp(authority.at, host.at, host.size) == 0 && is_own_name(host);
+}
