@@ -34,6 +34,7 @@ static void on_welcome(tr_client *client, const Troupe__Response *response) {
         return;
     tr_connection_welcome(client->connection);
     client->session = response->hello->session_id;
+    client->role = (uint32_t)response->hello->role;
     snprintf(client->server_version, sizeof client->server_version, "%s",
              response->hello->server_version);
     client->open = true;
@@ -73,9 +74,37 @@ static void on_events(tr_client *client, const Troupe__EventBatch *batch) {
     }
 }
 
+static void on_match(tr_client *client, const Troupe__MatchProgress *message) {
+    if (!client->def.on_match)
+        return;
+    tr_client_match_progress progress = tr_reply_match_progress(message);
+    client->def.on_match(client->def.user, client, &progress);
+}
+
 static void on_goodbye(tr_client *client, const Troupe__Goodbye *goodbye) {
     tr_status status = tr_reply_status(goodbye->code);
     tr_connection_end(client->connection, status ? status : TR_UNAVAILABLE, goodbye->reason);
+}
+
+static void greet(tr_client *client, Troupe__Hello *hello);
+
+/* Shows the key, once. */
+static void on_challenge(tr_client *client, const Troupe__Challenge *challenge) {
+    char name[TR_KEY_NAME_MAX];
+    uint8_t proof[TR_KEY_HASH_SIZE];
+    if (client->key[0] == '\0' || client->open)
+        return;
+    if (challenge->nonce.len != TR_KEY_HASH_SIZE ||
+        tr_key_prove(client->key, challenge->nonce.data, name, proof)) {
+        tr_connection_end(client->connection, TR_DATA_LOSS, "the server's challenge is none");
+        return;
+    }
+    memset(client->key, 0, sizeof client->key);
+    Troupe__Hello hello = TROUPE__HELLO__INIT;
+    hello.key_name = name;
+    hello.key_proof.data = proof;
+    hello.key_proof.len = sizeof proof;
+    greet(client, &hello);
 }
 
 /* What a newer daemon may add is passed over. */
@@ -92,6 +121,10 @@ static void on_message(tr_client *client, tr_reply_box *take_box) {
         on_state(client, take_box);
     else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS)
         on_events(client, message->events);
+    else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_MATCH_PROGRESS)
+        on_match(client, message->match_progress);
+    else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE)
+        on_challenge(client, message->challenge);
     else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_GOODBYE)
         on_goodbye(client, message->goodbye);
     tr_reply_box_destroy(take_box);
@@ -111,15 +144,21 @@ static void on_frame(void *user, const uint8_t *data, size_t size) {
 
 /* --- the connection's beginning and end --- */
 
+/* With a key the greeting waits for the challenge. */
 static void on_connected(void *user) {
     tr_client *client = user;
     Troupe__Hello hello = TROUPE__HELLO__INIT;
-    hello.protocol_major = TR_PROTOCOL_MAJOR;
-    hello.protocol_minor = TR_PROTOCOL_MINOR;
-    hello.client_name = client->name;
+    if (client->key[0] == '\0')
+        greet(client, &hello);
+}
+
+static void greet(tr_client *client, Troupe__Hello *hello) {
+    hello->protocol_major = TR_PROTOCOL_MAJOR;
+    hello->protocol_minor = TR_PROTOCOL_MINOR;
+    hello->client_name = client->name;
     Troupe__ClientMessage message = tr_request_begin(TROUPE__CLIENT_MESSAGE__REQUEST_HELLO);
     message.request_id = HELLO_REQUEST;
-    message.hello = &hello;
+    message.hello = hello;
     uint8_t *frame = NULL;
     size_t size = 0;
     tr_status status = tr_message_frame(&message.base, TR_FRAME_BEFORE_HELLO_MAX, &frame, &size);
@@ -159,6 +198,8 @@ static void free_when_done(tr_client *client) {
 
 static void on_connection_released(void *user) {
     tr_client *client = user;
+    tr_tls_destroy(client->tls);
+    client->tls = NULL;
     --client->pending;
     free_when_done(client);
 }
@@ -204,6 +245,12 @@ static tr_status check_definition(const tr_client_def *def, tr_error *error) {
     if (strlen(def->name) > TR_CLIENT_NAME_MAX || !tr_text_is_utf8(def->name))
         return tr_fail(error, TR_INVALID_ARGUMENT, "client name: expected UTF-8, at most %d bytes",
                        (int)TR_CLIENT_NAME_MAX);
+    static const uint8_t nothing[TR_KEY_HASH_SIZE];
+    uint8_t proof[TR_KEY_HASH_SIZE];
+    char name[TR_KEY_NAME_MAX];
+    if (def->key && tr_key_prove(def->key, nothing, name, proof))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "key: expected NAME.SECRET, as it was told when it was made");
     return TR_OK;
 }
 
@@ -225,6 +272,7 @@ static tr_status start(tr_client *client) {
                              .host = client->def.host,
                              .port = client->def.port,
                              .connect_timeout_ms = client->def.connect_timeout_ms,
+                             .tls = client->tls,
                              .user = client,
                              .on_connected = on_connected,
                              .on_frame = on_frame,
@@ -244,12 +292,20 @@ tr_status tr_client_open(const tr_client_def *given, tr_client **out, tr_error *
     tr_status status = check_definition(&def, error);
     if (status)
         return status;
+    tr_tls *tls = NULL;
+    if (def.tls && (status = tr_tls_connect(def.ca, &tls, error)))
+        return status;
     tr_client *client = calloc(1, sizeof *client);
-    if (!client)
+    if (!client) {
+        tr_tls_destroy(tls);
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a client");
+    }
+    client->tls = tls;
     client->def = def;
     client->def.name = client->name;
     snprintf(client->name, sizeof client->name, "%s", def.name);
+    snprintf(client->key, sizeof client->key, "%s", def.key ? def.key : "");
+    client->def.key = client->def.ca = NULL; /* the caller's */
     client->held_tail = &client->held;
     client->next_request = HELLO_REQUEST + 1;
     client->loop = def.loop ? def.loop : &client->own_loop;
@@ -264,6 +320,7 @@ tr_status tr_client_open(const tr_client_def *given, tr_client **out, tr_error *
     *out = client;
     return TR_OK;
 fail:
+    tr_tls_destroy(tls);
     free(client);
     return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory or descriptors for a connection");
 }
@@ -274,6 +331,11 @@ bool tr_client_is_open(const tr_client *client) {
 
 const char *tr_client_server_version(const tr_client *client) {
     return client->server_version;
+}
+
+const char *tr_client_role(const tr_client *client) {
+    static const char *const names[] = {"", "spectator", "player", "director", "admin"};
+    return client->role < sizeof names / sizeof names[0] ? names[client->role] : "";
 }
 
 uint64_t tr_client_session(const tr_client *client) {

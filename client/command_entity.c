@@ -63,6 +63,27 @@ uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entit
     return tr_command_send(client, &command);
 }
 
+uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def) {
+    Troupe__Vec3 target = tr_vec3_message(def->target);
+    Troupe__Steer steer = TROUPE__STEER__INIT;
+    steer.entity = def->entity;
+    steer.speed = def->speed_mps;
+    steer.skill = tr_request_text(def->skill);
+    if (def->aim == TR_CLIENT_AIM_HEADING) {
+        steer.aim_case = TROUPE__STEER__AIM_HEADING_RAD;
+        steer.heading_rad = def->heading_rad;
+    } else if (def->aim == TR_CLIENT_AIM_TARGET) {
+        steer.aim_case = TROUPE__STEER__AIM_TARGET;
+        steer.target = &target;
+    } else if (def->aim == TR_CLIENT_AIM_CHARACTER) {
+        steer.aim_case = TROUPE__STEER__AIM_TOWARD;
+        steer.toward = def->toward;
+    }
+    Troupe__Command command = tr_command_begin(at, TROUPE__COMMAND__COMMAND_STEER);
+    command.steer = &steer;
+    return tr_command_send(client, &command);
+}
+
 uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def) {
     Troupe__Vec3 point = tr_vec3_message(def->point), force = tr_vec3_message(def->force);
     Troupe__Push push = TROUPE__PUSH__INIT;

@@ -21,9 +21,10 @@ struct tr_connection {
     bool resolving;
     bool tcp_ready; /* tcp is initialised and not closing */
     bool connected;
-    bool ended;    /* on_ended has been called, handles are closing */
-    bool released; /* given up by its owner: freed when pending is 0 */
-    size_t queued; /* bytes of frames handed to libuv and not yet written */
+    bool ended;            /* on_ended has been called, handles are closing */
+    bool released;         /* given up by its owner: freed when pending is 0 */
+    size_t queued;         /* bytes of frames handed to libuv and not yet written */
+    tr_tls_stream *stream; /* NULL: plain, or not connected yet */
     tr_frame_decoder decoder;
     char failure[REASON_MAX]; /* of the last address tried */
     char input[INPUT_SIZE];
@@ -38,6 +39,12 @@ typedef struct outgoing {
 } outgoing;
 
 static void connect_next(tr_connection *connection);
+static tr_status send_waiting(tr_connection *connection);
+
+static void become_connected(tr_connection *connection) {
+    connection->connected = true;
+    connection->def.on_connected(connection->def.user);
+}
 
 /* --- the end --- */
 
@@ -49,6 +56,7 @@ static void free_when_done(tr_connection *connection) {
     if (connection->addresses)
         uv_freeaddrinfo(connection->addresses);
     tr_frame_decoder_deinit(&connection->decoder);
+    tr_tls_stream_destroy(connection->stream);
     free(connection);
     on_released(user);
 }
@@ -107,15 +115,7 @@ static void on_buffer_wanted(uv_handle_t *handle, size_t suggested, uv_buf_t *ou
     *out = uv_buf_init(connection->input, INPUT_SIZE);
 }
 
-static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
-    tr_connection *connection = stream->data;
-    if (count < 0) {
-        const char *why = count == UV_EOF ? "closed by the server" : uv_strerror((int)count);
-        end_with(connection, TR_UNAVAILABLE, "connection lost", why);
-        return;
-    }
-    const uint8_t *bytes = (const uint8_t *)buffer->base;
-    size_t size = (size_t)count;
+static void take_frames(tr_connection *connection, const uint8_t *bytes, size_t size) {
     while (size > 0 && !connection->ended) {
         tr_frame frame;
         tr_status status = tr_frame_decoder_take(&connection->decoder, &bytes, &size, &frame);
@@ -125,6 +125,43 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
         else if (frame.data)
             connection->def.on_frame(connection->def.user, frame.data, frame.size);
     }
+}
+
+static bool on_plain(void *context, const uint8_t *bytes, size_t size) {
+    tr_connection *connection = context;
+    if (!connection->connected)
+        become_connected(connection);
+    take_frames(connection, bytes, size);
+    return !connection->ended;
+}
+
+/* What came says plain bytes, or carries the handshake on. */
+static void read_secret(tr_connection *connection, const uint8_t *bytes, size_t size) {
+    tr_status status = tr_tls_stream_receive(connection->stream, bytes, size, on_plain, connection);
+    if (connection->ended)
+        return;
+    tr_status sent = send_waiting(connection);
+    if (status == TR_CANCELLED)
+        tr_connection_end(connection, TR_UNAVAILABLE, "connection lost: closed by the server");
+    else if (status || sent)
+        end_with(connection, status ? status : sent, "the connection is not secure",
+                 tr_tls_stream_reason(connection->stream));
+    else if (!connection->connected && tr_tls_stream_is_ready(connection->stream))
+        become_connected(connection);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    tr_connection *connection = stream->data;
+    if (count < 0) {
+        const char *why = count == UV_EOF ? "closed by the server" : uv_strerror((int)count);
+        end_with(connection, TR_UNAVAILABLE, "connection lost", why);
+        return;
+    }
+    const uint8_t *bytes = (const uint8_t *)buffer->base;
+    if (connection->stream)
+        read_secret(connection, bytes, (size_t)count);
+    else
+        take_frames(connection, bytes, (size_t)count);
 }
 
 /* --- connecting --- */
@@ -146,6 +183,17 @@ static void give_address_up(tr_connection *connection, int code) {
     uv_close((uv_handle_t *)&connection->tcp, on_tcp_closed_for_next);
 }
 
+static void begin_handshake(tr_connection *connection) {
+    tr_status status =
+        tr_tls_stream_create(connection->def.tls, connection->host, &connection->stream);
+    if (status == TR_OK)
+        status = tr_tls_stream_start(connection->stream);
+    if (status == TR_OK)
+        status = send_waiting(connection);
+    if (status)
+        end_with(connection, status, "cannot begin TLS", tr_status_text(status));
+}
+
 static void on_connect(uv_connect_t *request, int code) {
     tr_connection *connection = request->data;
     if (connection->ended)
@@ -157,8 +205,10 @@ static void on_connect(uv_connect_t *request, int code) {
         return;
     }
     uv_tcp_nodelay(&connection->tcp, 1);
-    connection->connected = true;
-    connection->def.on_connected(connection->def.user);
+    if (connection->def.tls)
+        begin_handshake(connection);
+    else
+        become_connected(connection);
 }
 
 static void connect_next(tr_connection *connection) {
@@ -245,23 +295,52 @@ static void on_written(uv_write_t *request, int code) {
         end_with(connection, TR_UNAVAILABLE, "connection lost", uv_strerror(code));
 }
 
-tr_status tr_connection_send(tr_connection *connection, uint8_t *take_frame, size_t size) {
-    tr_status status = !connection->connected ? TR_UNAVAILABLE
-                       : connection->queued + size > (size_t)TR_CONNECTION_QUEUE_MAX
-                           ? TR_RESOURCE_EXHAUSTED
-                           : TR_OK;
-    outgoing *out = status ? NULL : malloc(sizeof *out);
+/* Hands a block to the socket; takes it. */
+static tr_status write_block(tr_connection *connection, uint8_t *take_block, size_t size) {
+    outgoing *out = malloc(sizeof *out);
     if (!out) {
-        free(take_frame);
-        return status ? status : TR_RESOURCE_EXHAUSTED;
+        free(take_block);
+        return TR_RESOURCE_EXHAUSTED;
     }
-    *out = (outgoing){.connection = connection, .frame = take_frame, .size = size};
-    uv_buf_t buffer = uv_buf_init((char *)take_frame, (unsigned)size);
+    *out = (outgoing){.connection = connection, .frame = take_block, .size = size};
+    uv_buf_t buffer = uv_buf_init((char *)take_block, (unsigned)size);
     if (uv_write(&out->request, (uv_stream_t *)&connection->tcp, &buffer, 1, on_written) < 0) {
-        free(take_frame);
+        free(take_block);
         free(out);
         return TR_UNAVAILABLE;
     }
     connection->queued += size;
     return TR_OK;
+}
+
+/* What the TLS stream has for the wire. */
+static tr_status send_waiting(tr_connection *connection) {
+    size_t size = 0;
+    uint8_t *block = tr_tls_stream_take(connection->stream, &size);
+    return block ? write_block(connection, block, size) : TR_OK;
+}
+
+static tr_status send_secret(tr_connection *connection, const uint8_t *frame, size_t size) {
+    enum { PIECE_MAX = 256 * 1024 };
+    tr_status status = TR_OK;
+    for (size_t at = 0; at < size && !status; at += PIECE_MAX) {
+        size_t piece = size - at < PIECE_MAX ? size - at : PIECE_MAX;
+        status = tr_tls_stream_send(connection->stream, frame + at, piece);
+        if (!status)
+            status = send_waiting(connection);
+    }
+    return status;
+}
+
+tr_status tr_connection_send(tr_connection *connection, uint8_t *take_frame, size_t size) {
+    tr_status status = !connection->connected ? TR_UNAVAILABLE
+                       : connection->queued + size > (size_t)TR_CONNECTION_QUEUE_MAX
+                           ? TR_RESOURCE_EXHAUSTED
+                           : TR_OK;
+    if (!status && !connection->stream)
+        return write_block(connection, take_frame, size);
+    if (!status)
+        status = send_secret(connection, take_frame, size);
+    free(take_frame);
+    return status;
 }

@@ -1,15 +1,16 @@
-/* The transport: one TCP connection on a libuv loop that sends and receives frames.
+/* The transport: one connection on a libuv loop, TCP or TLS over it, that sends and receives frames.
  *
- *     resolving --> connecting --> connected --> ended
- *         |             |  ^           |
- *         |             +--+ next      |
- *         +-------------+--address-----+--> ended (on_ended, once)
+ *     resolving --> connecting --> (TLS handshake) --> connected --> ended
+ *         |             |  ^               |               |
+ *         |             +--+ next          |               |
+ *         +-------------+--address---------+---------------+--> ended (on_ended, once)
  *
  * All calls and callbacks on the loop's thread. Callbacks may call tr_connection_close. */
 #ifndef TROUPE_CLIENT_CONNECTION_H
 #define TROUPE_CLIENT_CONNECTION_H
 
 #include "proto/status.h"
+#include "proto/tls.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +28,7 @@ typedef struct tr_connection_def {
     const char *host;
     int port;
     int connect_timeout_ms; /* until tr_connection_welcome */
+    tr_tls *tls;            /* borrowed until on_released; NULL: plain */
     void *user;
     void (*on_connected)(void *user);
     void (*on_frame)(void *user, const uint8_t *data, size_t size);

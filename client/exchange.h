@@ -8,7 +8,9 @@
 
 #include "client/connection.h"
 #include "client/reply.h"
+#include "proto/key.h"
 #include "proto/limits.h"
+#include "proto/tls.h"
 #include "troupe/client.h"
 #include "troupe/envelope.pb-c.h"
 
@@ -31,6 +33,9 @@ typedef struct tr_held_frame {
 struct tr_client {
     tr_client_def def;
     char name[TR_CLIENT_NAME_SIZE];
+    char key[TR_KEY_TEXT_MAX]; /* "": none, or shown already */
+    tr_tls *tls;               /* owned; NULL: plain */
+    uint32_t role;
     uv_loop_t *loop, own_loop;
     tr_connection *connection;
     uv_timer_t timer; /* of await and run */

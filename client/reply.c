@@ -63,6 +63,12 @@ tr_status tr_reply_status(Troupe__StatusCode code) {
 
 /* --- worlds and commands --- */
 
+static tr_client_lateness lateness_of(const Troupe__Lateness *told) {
+    if (told == NULL)
+        return (tr_client_lateness){0};
+    return (tr_client_lateness){told->ticks, told->p50_s, told->p99_s, told->max_s};
+}
+
 tr_client_world tr_reply_world(const Troupe__WorldInfo *info) {
     return (tr_client_world){
         .id = info->id,
@@ -81,6 +87,10 @@ tr_client_world tr_reply_world(const Troupe__WorldInfo *info) {
         .stepper_count = info->stepper_count,
         .pending_commands = info->pending_commands,
         .dropped_ticks = info->dropped_ticks,
+        .fault_rule = (tr_client_fault_rule)info->fault_rule,
+        .lateness = lateness_of(info->lateness),
+        .recorded_as = info->recorded_as,
+        .replay_of = info->replay_of,
     };
 }
 
@@ -134,10 +144,18 @@ static tr_client_reply_kind kind_of(Troupe__Response__ResultCase result) {
         {TROUPE__RESPONSE__RESULT_CONTROLLER_LIST, TR_CLIENT_REPLY_CONTROLLERS},
         {TROUPE__RESPONSE__RESULT_CONTROLLER, TR_CLIENT_REPLY_CONTROLLER},
         {TROUPE__RESPONSE__RESULT_LINEAGE, TR_CLIENT_REPLY_LINEAGE},
+        {TROUPE__RESPONSE__RESULT_CERTIFICATE, TR_CLIENT_REPLY_CERTIFICATE},
         {TROUPE__RESPONSE__RESULT_WORLD_LIST, TR_CLIENT_REPLY_WORLDS},
         {TROUPE__RESPONSE__RESULT_WORLD, TR_CLIENT_REPLY_WORLD},
         {TROUPE__RESPONSE__RESULT_SUBSCRIBE, TR_CLIENT_REPLY_SUBSCRIPTION},
         {TROUPE__RESPONSE__RESULT_STATE, TR_CLIENT_REPLY_STATE},
+        {TROUPE__RESPONSE__RESULT_MATCH, TR_CLIENT_REPLY_MATCH},
+        {TROUPE__RESPONSE__RESULT_MATCH_LIST, TR_CLIENT_REPLY_MATCHES},
+        {TROUPE__RESPONSE__RESULT_MATCH_DETAIL, TR_CLIENT_REPLY_MATCH_DETAIL},
+        {TROUPE__RESPONSE__RESULT_RECORDING_LIST, TR_CLIENT_REPLY_RECORDINGS},
+        {TROUPE__RESPONSE__RESULT_RECORDING, TR_CLIENT_REPLY_RECORDING},
+        {TROUPE__RESPONSE__RESULT_RECORDING_PART, TR_CLIENT_REPLY_RECORDING_PART},
+        {TROUPE__RESPONSE__RESULT_REPLAY_INFO, TR_CLIENT_REPLY_REPLAY},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
         if (kinds[i].result == result)
@@ -145,7 +163,8 @@ static tr_client_reply_kind kind_of(Troupe__Response__ResultCase result) {
     return TR_CLIENT_REPLY_EMPTY;
 }
 
-/* The result itself, by kind; those of the catalogue have a file of their own. */
+/* The result itself, by kind; those of the catalogue and of recordings have files of
+ * their own. */
 static tr_status decode_result(tr_reply_box *box, const Troupe__Response *response) {
     tr_client_reply *reply = &box->reply;
     switch (reply->kind) {
@@ -168,6 +187,17 @@ static tr_status decode_result(tr_reply_box *box, const Troupe__Response *respon
         break;
     case TR_CLIENT_REPLY_STATE:
         return tr_reply_state(box, response->state, &reply->state);
+    case TR_CLIENT_REPLY_MATCH:
+    case TR_CLIENT_REPLY_MATCHES:
+    case TR_CLIENT_REPLY_MATCH_DETAIL:
+        tr_reply_match(box, response);
+        break;
+    case TR_CLIENT_REPLY_RECORDINGS:
+    case TR_CLIENT_REPLY_RECORDING:
+    case TR_CLIENT_REPLY_RECORDING_PART:
+    case TR_CLIENT_REPLY_REPLAY:
+        tr_reply_recording(box, response);
+        break;
     default:
         tr_reply_catalogue(box, response);
     }

@@ -34,11 +34,15 @@ void tr_reply_fail(tr_reply_box *box, uint64_t request, tr_status status, const 
 
 /* Decoders by noun; what they make lives as long as the box. */
 void tr_reply_catalogue(tr_reply_box *box, const Troupe__Response *response);
+void tr_reply_match(tr_reply_box *box, const Troupe__Response *response);
+tr_client_match tr_reply_match_info(const Troupe__MatchInfo *from);
+tr_client_match_progress tr_reply_match_progress(const Troupe__MatchProgress *from);
 tr_client_world tr_reply_world(const Troupe__WorldInfo *info);
 
 /* TR_DATA_LOSS: an array of another size than its shape. */
 tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from,
                          tr_client_state *out) TR_NODISCARD;
+void tr_reply_recording(tr_reply_box *box, const Troupe__Response *response);
 tr_client_event tr_reply_event(uint32_t world, const Troupe__Event *from);
 
 /* A code on the wire as a status; what is out of the list becomes TR_UNKNOWN. */

@@ -43,6 +43,7 @@ static tr_client_body model_body(const Troupe__ModelBody *from) {
     copy_vec3(from->pos, body.pos);
     copy_quat(from->rot, body.rot);
     copy_vec3(from->anchor, body.anchor);
+    copy_vec3(from->com, body.com);
     return body;
 }
 
@@ -166,6 +167,34 @@ static tr_client_fragment fragment_row(const Troupe__FragmentSummary *from) {
                                 .start_speed_m_s = from->start_speed_m_s};
 }
 
+static tr_client_skill skill_row(const Troupe__Skill *from) {
+    return (tr_client_skill){.name = from->name,
+                             .first_fragment = from->first_fragment,
+                             .fragment_count = from->fragment_count,
+                             .cyclic = from->cyclic,
+                             .mirrored = from->mirrored,
+                             .turn_rad = from->turn_rad,
+                             .speed_m_s = from->speed_m_s,
+                             .turn_rad_s = from->turn_rad_s,
+                             .faster_m_s = from->faster_m_s,
+                             .slower_m_s = from->slower_m_s};
+}
+
+static void decode_skills(tr_reply_box *box, const Troupe__ControllerDetail *from,
+                          tr_client_controller_detail *out) {
+    tr_client_skill *skills = tr_reply_array(box, from->n_skills, sizeof *skills);
+    tr_client_skill_edge *edges = tr_reply_array(box, from->n_edges, sizeof *edges);
+    for (size_t i = 0; skills && i < from->n_skills; ++i)
+        skills[i] = skill_row(from->skills[i]);
+    for (size_t i = 0; edges && i < from->n_edges; ++i)
+        edges[i] = (tr_client_skill_edge){from->edges[i]->from_fragment,
+                                          from->edges[i]->to_fragment, from->edges[i]->flips};
+    out->skills = skills;
+    out->skill_count = skills ? (int)from->n_skills : 0;
+    out->edges = edges;
+    out->edge_count = edges ? (int)from->n_edges : 0;
+}
+
 static void decode_controller(tr_reply_box *box, const Troupe__ControllerDetail *from) {
     tr_client_fragment *fragments = tr_reply_array(box, from->n_fragments, sizeof *fragments);
     for (size_t i = 0; fragments && i < from->n_fragments; ++i)
@@ -178,6 +207,7 @@ static void decode_controller(tr_reply_box *box, const Troupe__ControllerDetail 
                                       .fragments = fragments,
                                       .action_joint_count = (int)from->n_action_joints,
                                       .action_joints = (const char *const *)from->action_joints};
+    decode_skills(box, from, &box->reply.controller);
 }
 
 /* --- lineage --- */
@@ -191,6 +221,46 @@ static void decode_lineage(tr_reply_box *box, const Troupe__Lineage *from) {
                                           .depth = from->nodes[i]->depth};
     box->reply.lineage = lineage;
     set_page(box, lineage, from->n_nodes, "");
+}
+
+/* --- certificates --- */
+
+/* The shortest of the three columns counts, should they differ. */
+static tr_client_pushes pushes_row(const Troupe__CertificatePushes *from) {
+    size_t count = from->n_force_n;
+    count = from->n_trials < count ? from->n_trials : count;
+    count = from->n_survived < count ? from->n_survived : count;
+    return (tr_client_pushes){.direction = from->direction,
+                              .count = count,
+                              .force_n = from->force_n,
+                              .trials = from->trials,
+                              .survived = from->survived};
+}
+
+static void decode_certificate(tr_reply_box *box, const Troupe__Certificate *from) {
+    tr_client_figure *figures = tr_reply_array(box, from->n_figures, sizeof *figures);
+    tr_client_pushes *pushes = tr_reply_array(box, from->n_pushes, sizeof *pushes);
+    for (size_t i = 0; figures && i < from->n_figures; ++i)
+        figures[i] = (tr_client_figure){.quantity = from->figures[i]->quantity,
+                                        .item = from->figures[i]->item,
+                                        .value = from->figures[i]->value};
+    for (size_t i = 0; pushes && i < from->n_pushes; ++i)
+        pushes[i] = pushes_row(from->pushes[i]);
+    box->reply.certificate =
+        (tr_client_certificate){.controller = from->controller,
+                                .digest = from->digest,
+                                .method = from->method,
+                                .command = from->command,
+                                .seed = from->seed,
+                                .threads = from->threads,
+                                .code_version = from->code_version,
+                                .host = from->host,
+                                .started_ns = from->started_unix_ns,
+                                .ended_ns = from->ended_unix_ns,
+                                .figure_count = figures ? (int)from->n_figures : 0,
+                                .figures = figures,
+                                .direction_count = pushes ? (int)from->n_pushes : 0,
+                                .pushes = pushes};
 }
 
 void tr_reply_catalogue(tr_reply_box *box, const Troupe__Response *response) {
@@ -221,6 +291,9 @@ void tr_reply_catalogue(tr_reply_box *box, const Troupe__Response *response) {
         break;
     case TR_CLIENT_REPLY_LINEAGE:
         decode_lineage(box, response->lineage);
+        break;
+    case TR_CLIENT_REPLY_CERTIFICATE:
+        decode_certificate(box, response->certificate);
         break;
     default:
         break;

@@ -1,5 +1,7 @@
 #include "client/reply.h"
 
+#include "proto/quantise.h"
+
 #include <string.h>
 
 /* An array of the wire with the shape it must have: absent, or [rows][columns]. */
@@ -30,22 +32,76 @@ static bool take_bodies(wire_array from, size_t columns, int *body_count, const 
     return true;
 }
 
-static bool take_arrays(const Troupe__CharacterState *from, tr_client_character *out) {
+/* The quantised form of such an array, unpacked into memory of the reply. */
+static bool take_quantised(tr_reply_box *box, const ProtobufCBinaryData *from, size_t columns,
+                           wire_array *out) {
+    size_t bodies = from->len / TR_QUANTISED_SIZE;
+    if (from->len % TR_QUANTISED_SIZE != 0 || (from->len > 0 && out->count > 0))
+        return false;
+    if (from->len == 0)
+        return true;
+    float *values = tr_reply_array(box, bodies * columns, sizeof *values);
+    if (!values)
+        return true;
+    for (size_t i = 0; i < bodies; ++i)
+        if (columns == 4)
+            tr_dequantise_rotation(from->data + TR_QUANTISED_SIZE * i, values + 4 * i);
+        else
+            tr_dequantise_vector(from->data + TR_QUANTISED_SIZE * i, TR_QUANTISED_RATE_RAD_S,
+                                 values + 3 * i);
+    *out = (wire_array){bodies * columns, values};
+    return true;
+}
+
+/* Positions are told from the root's. */
+static bool take_quantised_positions(tr_reply_box *box, const Troupe__CharacterState *from,
+                                     wire_array *out) {
+    const ProtobufCBinaryData *bytes = &from->body_pos_q;
+    size_t bodies = bytes->len / TR_QUANTISED_SIZE;
+    if (bytes->len == 0)
+        return true;
+    if (bytes->len % TR_QUANTISED_SIZE != 0 || out->count > 0 || from->n_root_pos != 3)
+        return false;
+    float *values = tr_reply_array(box, bodies * 3, sizeof *values);
+    if (!values)
+        return true;
+    for (size_t i = 0; i < bodies; ++i) {
+        tr_dequantise_vector(bytes->data + TR_QUANTISED_SIZE * i, TR_QUANTISED_POSITION_M,
+                             values + 3 * i);
+        for (size_t k = 0; k < 3; ++k)
+            values[3 * i + k] += from->root_pos[k];
+    }
+    *out = (wire_array){bodies * 3, values};
+    return true;
+}
+
+static bool take_body_arrays(tr_reply_box *box, const Troupe__CharacterState *from,
+                             tr_client_character *out) {
+    wire_array joint_rot = {from->n_joint_rot, from->joint_rot};
+    wire_array joint_rate = {from->n_joint_rate, from->joint_rate};
+    wire_array body_pos = {from->n_body_pos, from->body_pos};
+    wire_array body_rot = {from->n_body_rot, from->body_rot};
+    return take_quantised(box, &from->joint_rot_q, 4, &joint_rot) &&
+           take_quantised(box, &from->joint_rate_q, 3, &joint_rate) &&
+           take_quantised(box, &from->body_rot_q, 4, &body_rot) &&
+           take_quantised_positions(box, from, &body_pos) &&
+           take_bodies(joint_rot, 4, &out->body_count, &out->joint_rot) &&
+           take_bodies(joint_rate, 3, &out->body_count, &out->joint_rate) &&
+           take_bodies(body_pos, 3, &out->body_count, &out->body_pos) &&
+           take_bodies(body_rot, 4, &out->body_count, &out->body_rot);
+}
+
+static bool take_arrays(tr_reply_box *box, const Troupe__CharacterState *from,
+                        tr_client_character *out) {
     return copy_floats((wire_array){from->n_root_pos, from->root_pos}, 3, out->root_pos) &&
            copy_floats((wire_array){from->n_root_rot, from->root_rot}, 4, out->root_rot) &&
            copy_floats((wire_array){from->n_root_vel, from->root_vel}, 3, out->root_vel) &&
            copy_floats((wire_array){from->n_root_omega, from->root_omega}, 3, out->root_omega) &&
-           take_bodies((wire_array){from->n_joint_rot, from->joint_rot}, 4, &out->body_count,
-                       &out->joint_rot) &&
-           take_bodies((wire_array){from->n_joint_rate, from->joint_rate}, 3, &out->body_count,
-                       &out->joint_rate) &&
-           take_bodies((wire_array){from->n_body_pos, from->body_pos}, 3, &out->body_count,
-                       &out->body_pos) &&
-           take_bodies((wire_array){from->n_body_rot, from->body_rot}, 4, &out->body_count,
-                       &out->body_rot);
+           take_body_arrays(box, from, out);
 }
 
-static bool decode_character(const Troupe__CharacterState *from, tr_client_character *out) {
+static bool decode_character(tr_reply_box *box, const Troupe__CharacterState *from,
+                             tr_client_character *out) {
     *out = (tr_client_character){.entity = from->entity,
                                  .label = from->label,
                                  .model = from->model,
@@ -59,7 +115,7 @@ static bool decode_character(const Troupe__CharacterState *from, tr_client_chara
                                  .limp = from->limp,
                                  .frozen = from->frozen,
                                  .root_rot = {1, 0, 0, 0}};
-    return take_arrays(from, out);
+    return take_arrays(box, from, out);
 }
 
 /* --- objects and contacts --- */
@@ -93,7 +149,7 @@ static bool decode_entities(tr_reply_box *box, const Troupe__WorldState *from,
         return true;
     bool sound = true;
     for (size_t i = 0; sound && i < from->n_characters; ++i)
-        sound = decode_character(from->characters[i], &characters[i]);
+        sound = decode_character(box, from->characters[i], &characters[i]);
     for (size_t i = 0; sound && i < from->n_objects; ++i)
         sound = decode_object(from->objects[i], &objects[i]);
     for (size_t i = 0; sound && i < from->n_contacts; ++i)
@@ -142,21 +198,28 @@ static const char *const event_names[] = {
     [TR_CLIENT_LATE] = "late",
     [TR_CLIENT_DROPPED] = "events dropped",
     [TR_CLIENT_DESTROYED] = "world destroyed",
+    [TR_CLIENT_RECORDING_ENDED] = "recording ended",
+    [TR_CLIENT_DIVERGED] = "diverged",
 };
 enum { EVENT_NAME_COUNT = sizeof event_names / sizeof event_names[0] };
 
 /* The plain kinds are numbered as those of the wire. */
 _Static_assert((int)TR_CLIENT_FELL == (int)TROUPE__EVENT_KIND__EVENT_KIND_FELL &&
-                   (int)TR_CLIENT_DESTROYED == (int)TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED,
+                   (int)TR_CLIENT_DESTROYED == (int)TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED &&
+                   (int)TR_CLIENT_DIVERGED == (int)TROUPE__EVENT_KIND__EVENT_KIND_DIVERGED,
                "event kinds agree with state.proto");
 
+/* The numbers have gaps. */
+static bool is_known(unsigned kind) {
+    return kind < EVENT_NAME_COUNT && event_names[kind] != NULL;
+}
+
 const char *tr_client_event_name(tr_client_event_kind kind) {
-    return (unsigned)kind < EVENT_NAME_COUNT ? event_names[kind]
-                                             : event_names[TR_CLIENT_EVENT_UNKNOWN];
+    return event_names[is_known(kind) ? kind : TR_CLIENT_EVENT_UNKNOWN];
 }
 
 tr_client_event tr_reply_event(uint32_t world, const Troupe__Event *from) {
-    bool known = (unsigned)from->kind < EVENT_NAME_COUNT;
+    bool known = is_known((unsigned)from->kind);
     return (tr_client_event){.kind =
                                  known ? (tr_client_event_kind)from->kind : TR_CLIENT_EVENT_UNKNOWN,
                              .world = world,

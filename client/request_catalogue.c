@@ -110,3 +110,13 @@ uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const cha
     message.get_lineage = &get;
     return tr_request_send(client, &message);
 }
+
+uint64_t tr_client_get_certificate(tr_client *client, const char *controller, uint32_t back) {
+    Troupe__GetCertificate get = TROUPE__GET_CERTIFICATE__INIT;
+    get.controller = tr_request_text(controller);
+    get.back = back;
+    Troupe__ClientMessage message =
+        tr_request_begin(TROUPE__CLIENT_MESSAGE__REQUEST_GET_CERTIFICATE);
+    message.get_certificate = &get;
+    return tr_request_send(client, &message);
+}

@@ -58,12 +58,17 @@ typedef struct tr_cli_command {
 struct tr_cli {
     char host[256];
     int port;
+    char key_file[1024]; /* "": none */
+    bool tls;
+    char ca[1024]; /* "": whom the system believes */
     bool json;
     int timeout_ms;
     tr_client *client; /* connected before a command runs */
     void *user;        /* of the command, for the callbacks below */
     void (*on_state)(tr_cli *cli, const tr_client_state *state);
     void (*on_event)(tr_cli *cli, const tr_client_event *event);
+    void (*on_match)(tr_cli *cli, const tr_client_match_progress *progress);
+    bool finished; /* a callback has seen the end of what is received */
 };
 
 extern const tr_cli_command *const tr_cli_commands[]; /* ends with NULL */
@@ -90,8 +95,15 @@ bool tr_cli_parse_address(const char *text, tr_cli *cli);
 int tr_cli_connect(tr_cli *cli);
 int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out); /* out may be NULL */
 
+/* As tr_cli_ask, but that there is no such thing, or that the daemon knows of none, is no failure:
+ * *out is NULL. */
+int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **out);
+
 /* Subscribes, and receives for so many seconds or until interrupted. */
 int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds);
+
+/* Receives likewise, or until a callback sets `finished`. */
+int tr_cli_receive(tr_cli *cli, double seconds);
 
 /* A world by its id or name; an entity by its id or label. */
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out);

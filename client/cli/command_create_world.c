@@ -1,20 +1,26 @@
 #include "world_rows.h"
 
 typedef struct values {
-    const char *name, *mode;
+    const char *name, *mode, *on_fault;
     int64_t seed, steppers;
     double step_ms, rate, friction, gravity[3];
     bool paused;
 } values;
 
-static const values defaults = {
-    .mode = "real-time", .step_ms = 5, .rate = 1, .friction = 1, .gravity = {0, 0, -9.81}};
+static const values defaults = {.mode = "real-time",
+                                .on_fault = "reset",
+                                .step_ms = 5,
+                                .rate = 1,
+                                .friction = 1,
+                                .gravity = {0, 0, -9.81}};
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     tr_client_world_def def = tr_client_world_def_default();
     if (!tr_cli_parse_mode(v->mode, &def.mode))
         return tr_cli_usage_error("--mode %s: expected real-time, stepped or fast", v->mode);
+    if (!tr_cli_parse_fault_rule(v->on_fault, &def.fault_rule))
+        return tr_cli_usage_error("--on-fault %s: expected reset, remove or freeze", v->on_fault);
     if (v->steppers > UINT32_MAX)
         return tr_cli_usage_error("--steppers: too many");
     def.name = v->name;
@@ -51,6 +57,8 @@ const tr_cli_command tr_cli_command_create_world = {
          {"--gravity X,Y,Z", TR_CLI_VECTOR, offsetof(values, gravity), "m/s2; default 0,0,-9.81"},
          {"--steppers N", TR_CLI_INTEGER, offsetof(values, steppers),
           "stepped: wait for so many clients"},
+         {"--on-fault RULE", TR_CLI_TEXT, offsetof(values, on_fault),
+          "of what becomes non-finite: reset (default), remove or freeze"},
          {"--paused", TR_CLI_FLAG, offsetof(values, paused), "begin paused, to set a scene up"}},
     .defaults = &defaults,
     .values_size = sizeof(values),

@@ -9,10 +9,13 @@ extern const tr_cli_command tr_cli_command_status, tr_cli_command_models, tr_cli
     tr_cli_command_controllers, tr_cli_command_runs, tr_cli_command_lineage, tr_cli_command_worlds,
     tr_cli_command_create_world, tr_cli_command_destroy_world, tr_cli_command_spawn,
     tr_cli_command_spawn_object, tr_cli_command_despawn, tr_cli_command_set_controller,
-    tr_cli_command_push, tr_cli_command_throw, tr_cli_command_limp, tr_cli_command_pause,
-    tr_cli_command_resume, tr_cli_command_rate, tr_cli_command_step, tr_cli_command_mark,
-    tr_cli_command_reset, tr_cli_command_state, tr_cli_command_watch, tr_cli_command_events,
-    tr_cli_command_snapshot, tr_cli_command_restore;
+    tr_cli_command_steer, tr_cli_command_push, tr_cli_command_throw, tr_cli_command_limp,
+    tr_cli_command_pause, tr_cli_command_resume, tr_cli_command_rate, tr_cli_command_step,
+    tr_cli_command_mark, tr_cli_command_reset, tr_cli_command_state, tr_cli_command_watch,
+    tr_cli_command_events, tr_cli_command_snapshot, tr_cli_command_restore, tr_cli_command_match,
+    tr_cli_command_record, tr_cli_command_stop_recording, tr_cli_command_recordings,
+    tr_cli_command_replay, tr_cli_command_seek, tr_cli_command_loop, tr_cli_command_verify,
+    tr_cli_command_export;
 
 const tr_cli_command *const tr_cli_commands[] = {
     &tr_cli_command_status,         &tr_cli_command_models,
@@ -21,14 +24,19 @@ const tr_cli_command *const tr_cli_commands[] = {
     &tr_cli_command_worlds,         &tr_cli_command_create_world,
     &tr_cli_command_destroy_world,  &tr_cli_command_spawn,
     &tr_cli_command_spawn_object,   &tr_cli_command_despawn,
-    &tr_cli_command_set_controller, &tr_cli_command_push,
-    &tr_cli_command_throw,          &tr_cli_command_limp,
-    &tr_cli_command_pause,          &tr_cli_command_resume,
-    &tr_cli_command_rate,           &tr_cli_command_step,
-    &tr_cli_command_mark,           &tr_cli_command_reset,
-    &tr_cli_command_state,          &tr_cli_command_watch,
-    &tr_cli_command_events,         &tr_cli_command_snapshot,
-    &tr_cli_command_restore,        NULL};
+    &tr_cli_command_set_controller, &tr_cli_command_steer,
+    &tr_cli_command_push,           &tr_cli_command_throw,
+    &tr_cli_command_limp,           &tr_cli_command_pause,
+    &tr_cli_command_resume,         &tr_cli_command_rate,
+    &tr_cli_command_step,           &tr_cli_command_mark,
+    &tr_cli_command_reset,          &tr_cli_command_state,
+    &tr_cli_command_watch,          &tr_cli_command_events,
+    &tr_cli_command_snapshot,       &tr_cli_command_restore,
+    &tr_cli_command_match,          &tr_cli_command_record,
+    &tr_cli_command_stop_recording, &tr_cli_command_recordings,
+    &tr_cli_command_replay,         &tr_cli_command_seek,
+    &tr_cli_command_loop,           &tr_cli_command_verify,
+    &tr_cli_command_export,         NULL};
 
 static const tr_cli_command *find_command(const char *name) {
     for (const tr_cli_command *const *c = tr_cli_commands; *c; ++c)
@@ -41,13 +49,17 @@ static const tr_cli_command *find_command(const char *name) {
 
 static void print_overview(void) {
     puts("troupe: talks with trouped, the server of physics-based characters\n\n"
-         "usage: troupe [--host HOST] [--port PORT] [--timeout SECONDS] COMMAND ... [--json]\n");
+         "usage: troupe [--host HOST] [--port PORT] [--timeout SECONDS] [--key-file FILE]\n"
+         "              [--tls] [--ca FILE] COMMAND ... [--json]\n");
     for (const tr_cli_command *const *c = tr_cli_commands; *c; ++c)
         printf("  %-16s %s\n", (*c)->name, (*c)->summary);
     puts("  help [COMMAND]   this, or what a command does, with examples\n"
          "  --version        of this client; 'troupe status' tells the daemon's\n\n"
          "The daemon is looked for at 127.0.0.1:7400, at TROUPE_ADDRESS=host:port, or where --host "
          "and --port say.\n"
+         "--key-file FILE (or TROUPE_KEY_FILE) holds the key that shows who this is; --tls (or "
+         "TROUPE_TLS=1) connects\nby TLS 1.3, believing the certificates in --ca FILE (or "
+         "TROUPE_CA), or those the system believes.\n"
          "Commands wait 10 s for an answer, or as long as --timeout says.\n\n"
          "A first session:\n"
          "  troupe create-world arena\n"
@@ -91,6 +103,35 @@ static bool set_timeout(tr_cli *cli, const char *text) {
     return good;
 }
 
+static bool copy(char *to, size_t capacity, const char *text) {
+    return text[0] && snprintf(to, capacity, "%s", text) < (int)capacity;
+}
+
+static bool set_key_file(tr_cli *cli, const char *text) {
+    return copy(cli->key_file, sizeof cli->key_file, text);
+}
+
+static bool set_ca(tr_cli *cli, const char *text) {
+    return copy(cli->ca, sizeof cli->ca, text);
+}
+
+static bool set_tls(tr_cli *cli, const char *text) {
+    (void)text;
+    cli->tls = true;
+    return true;
+}
+
+/* What the environment says, before the options. */
+static void take_environment(tr_cli *cli) {
+    const char *key_file = getenv("TROUPE_KEY_FILE"), *ca = getenv("TROUPE_CA");
+    const char *tls = getenv("TROUPE_TLS");
+    if (key_file)
+        set_key_file(cli, key_file);
+    if (ca)
+        set_ca(cli, ca);
+    cli->tls = tls && strcmp(tls, "1") == 0;
+}
+
 /* These stand in place of a command. */
 static bool is_question(const char *word) {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "--version") == 0;
@@ -102,20 +143,25 @@ static int take_options(tr_cli *cli, int count, char **words) {
     static const struct {
         const char *name;
         bool (*set)(tr_cli *cli, const char *text);
-    } options[] = {{"--host", set_host}, {"--port", set_port}, {"--timeout", set_timeout}};
+        bool alone; /* without a value */
+    } options[] = {{"--host", set_host, false},       {"--port", set_port, false},
+                   {"--timeout", set_timeout, false}, {"--key-file", set_key_file, false},
+                   {"--tls", set_tls, true},          {"--ca", set_ca, false}};
     int at = 1;
     while (at < count && words[at][0] == '-' && !is_question(words[at])) {
         size_t i = 0;
         while (i < sizeof options / sizeof options[0] && strcmp(words[at], options[i].name) != 0)
             ++i;
-        if (i == sizeof options / sizeof options[0] || at + 1 >= count ||
-            !options[i].set(cli, words[at + 1])) {
+        bool known = i < sizeof options / sizeof options[0];
+        bool alone = known && options[i].alone;
+        if (!known || (!alone && at + 1 >= count) ||
+            !options[i].set(cli, alone ? "" : words[at + 1])) {
             tr_cli_usage_error(
                 "%s: unknown, or without a proper value; 'troupe help' lists the options",
                 words[at]);
             return -1;
         }
-        at += 2;
+        at += alone ? 1 : 2;
     }
     return at;
 }
@@ -155,6 +201,7 @@ int main(int count, char **words) {
     const char *address = getenv("TROUPE_ADDRESS");
     if (address && address[0] && !tr_cli_parse_address(address, &cli))
         return tr_cli_usage_error("TROUPE_ADDRESS=%s: expected host:port", address);
+    take_environment(&cli);
     count = take_json(&cli, count, words);
     int at = take_options(&cli, count, words);
     if (at < 0)

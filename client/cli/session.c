@@ -1,9 +1,11 @@
 #include "cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* --- telling failures --- */
 
@@ -20,6 +22,11 @@ static const char *advice(tr_status status) {
     case TR_NOT_FOUND:
         return "'troupe worlds', 'troupe state WORLD', 'troupe controllers' and 'troupe models' "
                "list what there is.";
+    case TR_UNAUTHENTICATED:
+        return "Give the client's key with --key-file FILE, or in TROUPE_KEY_FILE; 'trouped "
+               "--make-key NAME' makes one.";
+    case TR_PERMISSION_DENIED:
+        return "The key's role may not do this: its holder has to ask the daemon's admin.";
     case TR_ALREADY_EXISTS:
         return "Choose another name, or remove the one that is there.";
     case TR_RESOURCE_EXHAUSTED:
@@ -101,8 +108,44 @@ static void on_event(void *user, tr_client *client, const tr_client_event *event
         cli->on_event(cli, event);
 }
 
+static void on_match(void *user, tr_client *client, const tr_client_match_progress *progress) {
+    (void)client;
+    tr_cli *cli = user;
+    if (cli->on_match)
+        cli->on_match(cli, progress);
+}
+
+/* The key in a file of its own, which nobody else may read. Returns an exit code. */
+static int read_key(const char *path, char *out, size_t capacity) {
+    struct stat info;
+    FILE *file = fopen(path, "r");
+    if (!file || fstat(fileno(file), &info) != 0) {
+        fprintf(stderr, "troupe: --key-file %s: %s\n", path, strerror(errno));
+        if (file)
+            fclose(file);
+        return TR_EXIT_FILE;
+    }
+    bool open_to_others = (info.st_mode & 077) != 0;
+    bool read = !open_to_others && fgets(out, (int)capacity, file);
+    fclose(file);
+    if (read) {
+        out[strcspn(out, "\r\n")] = '\0';
+        return TR_EXIT_OK;
+    }
+    fprintf(stderr, "troupe: --key-file %s: %s\n", path,
+            open_to_others ? "others can read it; expected chmod 600" : "expected a key in it");
+    return TR_EXIT_FILE;
+}
+
 int tr_cli_connect(tr_cli *cli) {
     tr_client_def def = tr_client_def_default();
+    char key[256] = "";
+    int code = cli->key_file[0] ? read_key(cli->key_file, key, sizeof key) : TR_EXIT_OK;
+    if (code)
+        return code;
+    def.key = key[0] ? key : NULL;
+    def.tls = cli->tls;
+    def.ca = cli->ca[0] ? cli->ca : NULL;
     def.host = cli->host;
     def.port = cli->port;
     def.name = "troupe";
@@ -110,8 +153,10 @@ int tr_cli_connect(tr_cli *cli) {
     def.user = cli;
     def.on_state = on_state;
     def.on_event = on_event;
+    def.on_match = on_match;
     tr_error error;
     tr_status status = tr_client_connect(&def, &cli->client, &error);
+    memset(key, 0, sizeof key);
     return status ? tell(status, error.message) : TR_EXIT_OK;
 }
 
@@ -119,6 +164,14 @@ int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out) {
     tr_error error;
     tr_status status = tr_client_await(cli->client, request, cli->timeout_ms, out, &error);
     return status ? tell(status, error.message) : TR_EXIT_OK;
+}
+
+int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **out) {
+    tr_error error;
+    *out = NULL;
+    tr_status status = tr_client_await(cli->client, request, cli->timeout_ms, out, &error);
+    bool none = status == TR_NOT_FOUND || status == TR_UNIMPLEMENTED;
+    return status && !none ? tell(status, error.message) : TR_EXIT_OK;
 }
 
 static volatile sig_atomic_t interrupted;
@@ -130,16 +183,16 @@ static void on_interrupt(int number) {
 
 /* Receives in slices, so that an interrupt ends it cleanly. The first state may come before the
  * answer to the subscription, and the interrupt with it. */
-int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds) {
+int tr_cli_receive(tr_cli *cli, double seconds) {
     enum { SLICE_MS = 100, FOR_EVER_S = 1000000000 };
     if (!(seconds >= 0))
         return tr_cli_usage_error("--for: expected 0 seconds or more");
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    int code = tr_cli_ask(cli, tr_client_subscribe(cli->client, subscribe), NULL);
+    int code = TR_EXIT_OK;
     int64_t left_ms = seconds < FOR_EVER_S ? (int64_t)(seconds * 1000) : INT64_MAX;
-    while (code == TR_EXIT_OK && left_ms > 0 && !interrupted) {
+    while (code == TR_EXIT_OK && left_ms > 0 && !interrupted && !cli->finished) {
         tr_error error;
         int slice = left_ms < SLICE_MS ? (int)left_ms : SLICE_MS;
         tr_status status = tr_client_run(cli->client, slice, &error);
@@ -148,6 +201,11 @@ int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double 
         left_ms -= slice;
     }
     return code;
+}
+
+int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds) {
+    int code = tr_cli_ask(cli, tr_client_subscribe(cli->client, subscribe), NULL);
+    return code ? code : tr_cli_receive(cli, seconds);
 }
 
 /* --- names --- */

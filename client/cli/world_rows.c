@@ -18,6 +18,22 @@ bool tr_cli_parse_mode(const char *text, tr_client_mode *out) {
     return false;
 }
 
+static const char *const fault_rule_names[] = {"", "reset", "remove", "freeze"};
+enum { FAULT_RULE_COUNT = sizeof fault_rule_names / sizeof fault_rule_names[0] };
+
+static const char *fault_rule_name(tr_client_fault_rule rule) {
+    return (unsigned)rule < FAULT_RULE_COUNT ? fault_rule_names[rule] : "";
+}
+
+bool tr_cli_parse_fault_rule(const char *text, tr_client_fault_rule *out) {
+    for (int i = 1; i < FAULT_RULE_COUNT; ++i)
+        if (strcmp(text, fault_rule_names[i]) == 0) {
+            *out = (tr_client_fault_rule)i;
+            return true;
+        }
+    return false;
+}
+
 json_t *tr_cli_world_object(const tr_client_world *w) {
     json_t *object =
         json_pack("{s:I, s:s, s:s, s:b, s:I, s:f, s:I, s:I}", "id", (json_int_t)w->id, "name",
@@ -29,7 +45,15 @@ json_t *tr_cli_world_object(const tr_client_world *w) {
         tr_output_unsigned(w->seed), "epoch", (json_int_t)w->epoch, "subscribers",
         (json_int_t)w->subscriber_count, "steppers", (json_int_t)w->stepper_count, "pending",
         (json_int_t)w->pending_commands, "dropped_ticks", (json_int_t)w->dropped_ticks);
+    json_t *health =
+        json_pack("{s:s, s:I, s:f, s:f, s:f}", "on_fault", fault_rule_name(w->fault_rule),
+                  "timed_ticks", (json_int_t)w->lateness.ticks, "late_p50_s", w->lateness.p50_s,
+                  "late_p99_s", w->lateness.p99_s, "late_max_s", w->lateness.max_s);
+    json_object_set_new(object, "recorded_as", json_string(w->recorded_as));
+    json_object_set_new(object, "replay_of", json_string(w->replay_of));
     json_object_update_missing(object, rest);
+    json_object_update_missing(object, health);
     json_decref(rest);
+    json_decref(health);
     return object;
 }

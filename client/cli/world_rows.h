@@ -11,5 +11,6 @@ const char *tr_cli_mode_name(tr_client_mode mode);
 
 /* False: none of the three. */
 bool tr_cli_parse_mode(const char *text, tr_client_mode *out);
+bool tr_cli_parse_fault_rule(const char *text, tr_client_fault_rule *out);
 
 #endif

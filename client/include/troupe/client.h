@@ -37,6 +37,7 @@
 #ifndef TROUPE_CLIENT_H
 #define TROUPE_CLIENT_H
 
+#include "troupe/match.h"
 #include "troupe/status.h"
 
 #include <stdbool.h>
@@ -61,7 +62,8 @@ enum {
     TR_CLIENT_BODIES = 4,
     TR_CLIENT_OBJECTS = 8,
     TR_CLIENT_CONTACTS = 16,
-    TR_CLIENT_HASH = 32
+    TR_CLIENT_HASH = 32,
+    TR_CLIENT_QUANTISED = 256 /* arrays over bodies in half the bytes, within 2e-4 rad and 0.1 mm */
 };
 
 /* A character. Arrays run over the bodies of its model, in the model's order; NULL when the field
@@ -124,15 +126,17 @@ typedef enum tr_client_event_kind {
     TR_CLIENT_CONTROLLER_ENDED, /* text: which */
     TR_CLIENT_CONTROLLER_BEGAN, /* text: which */
     TR_CLIENT_TOUCHED,          /* entity and other; magnitude: impulse, N s */
-    TR_CLIENT_FAULT,            /* entity became non-finite and was frozen */
+    TR_CLIENT_FAULT,            /* entity became non-finite; text: what was done */
     TR_CLIENT_APPLIED, /* a command of session, request_id; text: its name; status: how it went */
     TR_CLIENT_RESET,
     TR_CLIENT_RESTORED,
     TR_CLIENT_PAUSED,
     TR_CLIENT_RESUMED,
-    TR_CLIENT_LATE,     /* magnitude: ticks of real time given up */
-    TR_CLIENT_DROPPED,  /* magnitude: events lost because this client read too slowly */
-    TR_CLIENT_DESTROYED /* the world is gone */
+    TR_CLIENT_LATE,                 /* magnitude: ticks of real time given up */
+    TR_CLIENT_DROPPED,              /* magnitude: events lost because this client read too slowly */
+    TR_CLIENT_DESTROYED,            /* the world is gone */
+    TR_CLIENT_RECORDING_ENDED = 60, /* before it was stopped: status, text: why */
+    TR_CLIENT_DIVERGED              /* a replay differs from its recording: entity, text: what */
 } tr_client_event_kind;
 
 typedef struct tr_client_event {
@@ -156,6 +160,9 @@ typedef struct tr_client_def {
     const char *host;       /* name or address; NULL: 127.0.0.1 */
     int port;               /* 0: 7400 */
     const char *name;       /* what the daemon's log calls this client; NULL: "client" */
+    const char *key;        /* NAME.SECRET, as trouped --make-key told it; NULL: none */
+    bool tls;               /* TLS 1.3, and the certificate must be for `host` */
+    const char *ca;         /* PEM file of who signed it; NULL: whom the system believes */
     int connect_timeout_ms; /* until the daemon has said welcome; 0: 5000 */
     int reply_timeout_ms;   /* of tr_client_ask; 0: 10000 */
     struct uv_loop_s *loop; /* borrowed; NULL: the client has one of its own */
@@ -163,6 +170,7 @@ typedef struct tr_client_def {
     void (*on_open)(void *user, tr_client *client);
     void (*on_state)(void *user, tr_client *client, const tr_client_state *state);
     void (*on_event)(void *user, tr_client *client, const tr_client_event *event);
+    void (*on_match)(void *user, tr_client *client, const tr_client_match_progress *progress);
     /* Once; not after tr_client_close. */
     void (*on_close)(void *user, tr_client *client, tr_status status, const char *reason);
 } tr_client_def;
@@ -170,14 +178,17 @@ typedef struct tr_client_def {
 TR_API tr_client_def tr_client_def_default(void);
 
 /* Begins to connect and returns at once; requests may be made at once and are sent after the
- * welcome. TR_INVALID_ARGUMENT: a host name or client name that is too long, a port out of range;
- * TR_RESOURCE_EXHAUSTED. error may be NULL. */
+ * welcome. The key itself never leaves this process: it answers the daemon's challenge, with TLS and
+ * without. TR_INVALID_ARGUMENT: a host name or client name that is too long, a port out of range,
+ * what is no key, a file of certificates that cannot be read; TR_RESOURCE_EXHAUSTED. error may be
+ * NULL. */
 TR_API tr_status tr_client_open(const tr_client_def *def, tr_client **out,
                                 tr_error *error) TR_NODISCARD;
 
 /* As tr_client_open, and waits for the welcome. TR_UNAVAILABLE: nobody listens there;
  * TR_FAILED_PRECONDITION: the daemon speaks another version (the message names both);
- * TR_DEADLINE_EXCEEDED. */
+ * TR_UNAUTHENTICATED: it does not know the key, or wants one; TR_DATA_LOSS: its certificate is not
+ * believed, or it speaks no TLS 1.3; TR_DEADLINE_EXCEEDED. */
 TR_API tr_status tr_client_connect(const tr_client_def *def, tr_client **out,
                                    tr_error *error) TR_NODISCARD;
 
@@ -192,6 +203,10 @@ TR_API bool tr_client_is_open(const tr_client *client);
 /* The daemon's version, "" before the welcome, and this session's id there, 0 before it. */
 TR_API const char *tr_client_server_version(const tr_client *client);
 TR_API uint64_t tr_client_session(const tr_client *client);
+
+/* What this client is to the daemon: "spectator", "player", "director" or "admin"; "" before the
+ * welcome and from a daemon that knows no roles. Static text. */
+TR_API const char *tr_client_role(const tr_client *client);
 
 /* Runs the loop for `duration_ms` (negative: without end), or until the connection ends or
  * tr_client_stop is called from a callback. TR_OK: the time is over or stopped; TR_UNAVAILABLE or
@@ -229,6 +244,7 @@ typedef struct tr_client_body {
     double pos[3];    /* origin in the parent's frame, at rest */
     double rot[4];    /* orientation in the parent's frame, at rest */
     double anchor[3]; /* joint centre in this body's frame */
+    double com[3];    /* centre of mass in this body's frame */
 } tr_client_body;
 
 typedef struct tr_client_model_detail {
@@ -286,6 +302,23 @@ typedef struct tr_client_fragment {
     double start_height_m, start_speed_m_s;                /* of the root at its start */
 } tr_client_fragment;
 
+/* A skill of a controller, and how far it can be steered (tr_client_steer). */
+typedef struct tr_client_skill {
+    const char *name;
+    uint32_t first_fragment, fragment_count;
+    bool cyclic, mirrored;
+    double turn_rad;               /* heading gained from start to end; 0 for a cyclic one */
+    double speed_m_s;              /* over ground, unsteered; 0: cannot be steered */
+    double turn_rad_s;             /* heading rate at full helm; 0: cannot turn */
+    double faster_m_s, slower_m_s; /* can be gained, lost */
+} tr_client_skill;
+
+/* A way over: from the end of one fragment to the start of another. */
+typedef struct tr_client_skill_edge {
+    uint32_t from_fragment, to_fragment;
+    bool flips; /* what was done on the left goes on on the right */
+} tr_client_skill_edge;
+
 typedef struct tr_client_controller_detail {
     tr_client_controller summary;
     uint64_t hash;
@@ -293,6 +326,9 @@ typedef struct tr_client_controller_detail {
     int fragment_count, action_joint_count;
     const tr_client_fragment *fragments;
     const char *const *action_joints;
+    int skill_count, edge_count; /* one skill, or those of a control graph with its edges */
+    const tr_client_skill *skills;
+    const tr_client_skill_edge *edges;
 } tr_client_controller_detail;
 
 typedef enum tr_client_noun {
@@ -309,11 +345,53 @@ typedef struct tr_client_ancestor {
     uint32_t depth; /* steps back */
 } tr_client_ancestor;
 
+/* A measured quantity, unit last ("joint_error_rad"), of an item ("lshank"; "": of the whole). */
+typedef struct tr_client_figure {
+    const char *quantity, *item;
+    double value;
+} tr_client_figure;
+
+/* Pushes in one direction: a part of the turn, to the left from the heading.
+ * force_n, trials, survived: [count], forces rising */
+typedef struct tr_client_pushes {
+    uint32_t direction;
+    size_t count;
+    const double *force_n;
+    const uint32_t *trials, *survived;
+} tr_client_pushes;
+
+/* What a controller was shown to hold and survive. */
+typedef struct tr_client_certificate {
+    const char *controller, *digest, *command, *code_version, *host;
+    uint32_t method; /* figures of different methods are not to be compared */
+    uint64_t seed;
+    uint32_t threads;
+    int64_t started_ns, ended_ns; /* since 1970, UTC */
+    int figure_count;
+    const tr_client_figure *figures; /* [figure_count], by quantity, then item */
+    int direction_count;
+    const tr_client_pushes *pushes; /* [direction_count] */
+} tr_client_certificate;
+
 typedef enum tr_client_mode {
     TR_CLIENT_REAL_TIME = 1,
     TR_CLIENT_STEPPED = 2,
     TR_CLIENT_FAST = 3
 } tr_client_mode;
+
+/* What becomes of a character or object that the step could not keep finite. */
+typedef enum tr_client_fault_rule {
+    TR_CLIENT_FAULT_RULE_DEFAULT, /* reset */
+    TR_CLIENT_FAULT_RESET,        /* stands again where it was */
+    TR_CLIENT_FAULT_REMOVE,       /* is despawned */
+    TR_CLIENT_FAULT_FREEZE        /* stays where it broke */
+} tr_client_fault_rule;
+
+/* How far a real-time world's ticks were behind their deadlines, since it was made. */
+typedef struct tr_client_lateness {
+    uint64_t ticks;
+    double p50_s, p99_s, max_s;
+} tr_client_lateness;
 
 typedef struct tr_client_world {
     uint32_t id;
@@ -327,7 +405,63 @@ typedef struct tr_client_world {
     uint32_t epoch, character_count, object_count, subscriber_count, stepper_count;
     uint32_t pending_commands;
     uint64_t dropped_ticks;
+    tr_client_fault_rule fault_rule;
+    tr_client_lateness lateness; /* zeros in other modes */
+    const char *recorded_as;     /* name of the recording being made of it; "": none */
+    const char *replay_of;       /* name of the recording it replays; "": it lives */
 } tr_client_world;
+
+typedef enum tr_client_recording_state {
+    TR_CLIENT_RECORDING_WHOLE = 1,
+    TR_CLIENT_RECORDING_RUNNING = 2, /* being written */
+    TR_CLIENT_RECORDING_CUT = 3      /* without an end: it replays to where it is whole */
+} tr_client_recording_state;
+
+typedef struct tr_client_recording {
+    const char *name;
+    tr_client_recording_state state;
+    const char *world, *daemon_version;
+    int64_t created_unix_s;
+    uint64_t size;
+    double step_s;
+    int64_t length;      /* steps; 0 unless it is whole */
+    tr_status ended;     /* whole: TR_OK, or why it ended before it was stopped */
+    const char *message; /* of that */
+} tr_client_recording;
+
+/* Bytes of a recording's file. */
+typedef struct tr_client_recording_part {
+    const uint8_t *data; /* [size] */
+    size_t size;         /* 0: the end */
+    uint64_t file_size;
+} tr_client_recording_part;
+
+/* Something of a recording at its place on the timeline; commands are APPLIED, with their names. */
+typedef struct tr_client_replay_event {
+    int64_t position;
+    tr_client_event event;
+} tr_client_replay_event;
+
+/* The first difference between a recording and what was simulated. */
+typedef struct tr_client_divergence {
+    bool found;
+    int64_t position, tick;
+    uint32_t entity; /* 0: none can be named */
+    const char *label;
+    int body; /* of its model; -1: none can be named */
+    const char *body_name, *what;
+} tr_client_divergence;
+
+/* How a replay stands. Positions count the steps from the recording's beginning. */
+typedef struct tr_client_replay_info {
+    tr_client_recording recording;
+    int64_t position, length, first_tick;
+    bool loop, working, verified, whole;
+    tr_client_divergence divergence;
+    int event_count;
+    const tr_client_replay_event *events; /* [event_count], by position */
+    uint64_t events_left_out;
+} tr_client_replay_info;
 
 typedef struct tr_client_subscription {
     uint32_t world, every_ticks; /* 0: no states */
@@ -347,10 +481,18 @@ typedef enum tr_client_reply_kind {
     TR_CLIENT_REPLY_CONTROLLERS,
     TR_CLIENT_REPLY_CONTROLLER,
     TR_CLIENT_REPLY_LINEAGE,
+    TR_CLIENT_REPLY_CERTIFICATE,
     TR_CLIENT_REPLY_WORLDS,
     TR_CLIENT_REPLY_WORLD,
     TR_CLIENT_REPLY_SUBSCRIPTION,
-    TR_CLIENT_REPLY_STATE
+    TR_CLIENT_REPLY_STATE,
+    TR_CLIENT_REPLY_MATCH,
+    TR_CLIENT_REPLY_MATCHES,
+    TR_CLIENT_REPLY_MATCH_DETAIL,
+    TR_CLIENT_REPLY_RECORDINGS,
+    TR_CLIENT_REPLY_RECORDING,
+    TR_CLIENT_REPLY_RECORDING_PART,
+    TR_CLIENT_REPLY_REPLAY
 } tr_client_reply_kind;
 
 /* The answer to a request. `kind` says which member holds. Lists have `count` rows and the token of
@@ -374,10 +516,18 @@ typedef struct tr_client_reply {
         const tr_client_controller *controllers;
         tr_client_controller_detail controller;
         const tr_client_ancestor *lineage;
+        tr_client_certificate certificate;
         const tr_client_world *worlds;
         tr_client_world world;
         tr_client_subscription subscription;
         tr_client_state state;
+        tr_client_match match;
+        const tr_client_match *matches;
+        tr_client_match_detail match_detail;
+        const tr_client_recording *recordings;
+        tr_client_recording recording;
+        tr_client_recording_part part;
+        tr_client_replay_info replay;
     };
 } tr_client_reply;
 
@@ -404,11 +554,12 @@ TR_API tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_clie
 TR_API uint64_t tr_client_ping(tr_client *client);
 
 /* Rows to list; NULL or empty texts do not filter. Runs heed prefix alone; skeleton is for clips,
- * skill and model for controllers. */
+ * skill and model for controllers, running for matches. */
 typedef struct tr_client_query {
     const char *prefix, *skeleton, *skill, *model;
     uint32_t page_size;     /* 0: 100; at most 256 */
     const char *page_token; /* NULL: from the beginning */
+    bool running;           /* only those that have not ended */
 } tr_client_query;
 
 /* Lists; query may be NULL. */
@@ -425,6 +576,10 @@ TR_API uint64_t tr_client_get_controller(tr_client *client, const char *name);
 
 /* What a controller or a training run goes back to; noun: one of these two. */
 TR_API uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const char *name);
+
+/* A controller's certificate; back: 0 the one measured last, 1 the one before, at most 255.
+ * TR_NOT_FOUND: it has none, or not so many. */
+TR_API uint64_t tr_client_get_certificate(tr_client *client, const char *controller, uint32_t back);
 
 /* --- requests: worlds --- */
 
@@ -444,6 +599,7 @@ typedef struct tr_client_world_def {
     double rate;       /* real time only; 0: 1 */
     uint32_t steppers; /* stepped only: waits for so many; 0: 1 */
     bool paused;
+    tr_client_fault_rule fault_rule;
     double gravity[3];
     double ground_friction;
     bool no_ground, no_self_collision;
@@ -469,6 +625,30 @@ typedef struct tr_client_subscribe_def {
 TR_API uint64_t tr_client_subscribe(tr_client *client, const tr_client_subscribe_def *def);
 TR_API uint64_t tr_client_unsubscribe(tr_client *client, uint32_t world);
 TR_API uint64_t tr_client_get_state(tr_client *client, uint32_t world, uint32_t fields);
+
+/* --- requests: matches (match.h) --- */
+
+/* Answered with the match (kind MATCH) when it is in the catalogue. */
+TR_API uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def);
+
+/* In the order in which they were started; the query's texts do not filter. */
+TR_API uint64_t tr_client_list_matches(tr_client *client, const tr_client_query *query);
+
+/* Statistics and a page of bouts. page_size 0: 100; page_token NULL: from the beginning. */
+TR_API uint64_t tr_client_get_match(tr_client *client, const char *name, uint32_t page_size,
+                                    const char *page_token);
+
+/* Progress comes to on_match until the match has ended. TR_NOT_FOUND: none of this name runs. */
+TR_API uint64_t tr_client_watch_match(tr_client *client, const char *name);
+TR_API uint64_t tr_client_unwatch_match(tr_client *client, const char *name);
+
+/* Cancel: one that runs. Remove: one that has ended, with its bouts. */
+TR_API uint64_t tr_client_cancel_match(tr_client *client, const char *name);
+TR_API uint64_t tr_client_remove_match(tr_client *client, const char *name);
+
+/* Fights a stored bout again, with the same bits, and keeps it as a recording of this name. */
+TR_API uint64_t tr_client_record_bout(tr_client *client, const char *match, uint32_t position,
+                                      const char *recording);
 
 /* --- commands: whatever changes a world --- */
 
@@ -519,6 +699,25 @@ typedef struct tr_client_push_def {
     double duration_s;
 } tr_client_push_def;
 
+/* Where a character is to go: see Steer in proto/troupe/character.proto. All but the entity zero:
+ * nowhere in particular. */
+typedef enum tr_client_aim {
+    TR_CLIENT_AIM_NONE,
+    TR_CLIENT_AIM_HEADING,
+    TR_CLIENT_AIM_TARGET,
+    TR_CLIENT_AIM_CHARACTER
+} tr_client_aim;
+
+typedef struct tr_client_steer_def {
+    uint32_t entity;
+    tr_client_aim aim;
+    double heading_rad; /* of the world; aim HEADING */
+    double target[3];   /* world, m; aim TARGET */
+    uint32_t toward;    /* aim CHARACTER */
+    double speed_mps;   /* 0: the controller's own */
+    const char *skill;  /* of a control graph; NULL: any */
+} tr_client_steer_def;
+
 typedef struct tr_client_throw_def {
     uint32_t entity;
     bool move; /* to pos; else from where it is */
@@ -535,6 +734,7 @@ TR_API uint64_t tr_client_set_controller(tr_client *client, tr_client_at at, uin
 TR_API uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity, bool limp);
 TR_API uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
                                      const double *offset, size_t size);
+TR_API uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def);
 TR_API uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def);
 TR_API uint64_t tr_client_throw(tr_client *client, tr_client_at at, const tr_client_throw_def *def);
 TR_API uint64_t tr_client_pause(tr_client *client, tr_client_at at);
@@ -549,6 +749,54 @@ TR_API uint64_t tr_client_reset(tr_client *client, tr_client_at at);
 TR_API uint64_t tr_client_snapshot(tr_client *client, tr_client_at at);
 TR_API uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *data,
                                   size_t size);
+
+/* --- recordings and replays: proto/troupe/recording.proto tells more --- */
+
+typedef struct tr_client_record_def {
+    const char *name;     /* 1 to 47 of A-Z a-z 0-9 . _ - */
+    uint32_t check_every; /* ticks between hashes of the whole state; 0: 200 */
+    uint32_t key_every;   /* ticks between whole states in the file; 0: none */
+} tr_client_record_def;
+
+TR_API uint64_t tr_client_start_recording(tr_client *client, tr_client_at at,
+                                          const tr_client_record_def *def);
+TR_API uint64_t tr_client_stop_recording(tr_client *client, tr_client_at at);
+
+/* Of the query prefix and page alone; it may be NULL. */
+TR_API uint64_t tr_client_list_recordings(tr_client *client, const tr_client_query *query);
+TR_API uint64_t tr_client_get_recording(tr_client *client, const char *name);
+TR_API uint64_t tr_client_delete_recording(tr_client *client, const char *name);
+
+/* At most 1 MiB of the file from `offset` on. */
+TR_API uint64_t tr_client_download_recording(tr_client *client, const char *name, uint64_t offset);
+
+/* A part of at most 1 MiB, from the first in order; the last is answered with the recording. */
+typedef struct tr_client_upload_def {
+    const char *name;
+    uint64_t offset;
+    const uint8_t *data; /* [size] */
+    size_t size;
+    bool last;
+} tr_client_upload_def;
+TR_API uint64_t tr_client_upload_recording(tr_client *client, const tr_client_upload_def *def);
+
+/* A world that replays a recording; the reply is a WORLD. Subscribe, pause, resume, step, set its
+ * rate and destroy it as any world. */
+typedef struct tr_client_replay_def {
+    const char *recording, *world; /* world: the name of the new one */
+    double rate;                   /* 0: 1 */
+    bool paused, loop;
+} tr_client_replay_def;
+TR_API uint64_t tr_client_replay(tr_client *client, const tr_client_replay_def *def);
+TR_API uint64_t tr_client_get_replay(tr_client *client, uint32_t world);
+
+/* Goes to a position; answered when it is there. */
+TR_API uint64_t tr_client_seek(tr_client *client, uint32_t world, int64_t position);
+TR_API uint64_t tr_client_set_loop(tr_client *client, uint32_t world, bool loop);
+
+/* Simulates all of it and compares; answered at the end, which may take long. TR_DATA_LOSS: it
+ * differs; the message says where, tr_client_get_replay tells it in fields. */
+TR_API uint64_t tr_client_verify(tr_client *client, uint32_t world);
 
 #if defined(__cplusplus)
 }

@@ -4,8 +4,8 @@
 """
 
 import argparse
+from typing import Any
 
-import matplotlib
 import numpy as np
 
 from troupe.envs import CharacterEnv, Task
@@ -30,6 +30,17 @@ def record(env: CharacterEnv, force: float, steps: int) -> "np.ndarray":
     return np.array(rows)
 
 
+def plotting() -> Any:
+    try:
+        import matplotlib
+
+        matplotlib.use("svg")
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise SystemExit(f"plot_push: needs matplotlib, Debian's python3-matplotlib: {error}") from None
+    return pyplot
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, default=7400)
@@ -39,12 +50,10 @@ def main() -> None:
     parser.add_argument("-o", "--output", default="push.svg")
     given = parser.parse_args()
 
+    pyplot = plotting()
     task = Task(given.controller, step_ticks=4, fragment=0)
     with CharacterEnv(task, port=given.port) as env:
         time, height, speed = record(env, given.force, round(given.seconds / task.seconds)).T
-
-    matplotlib.use("svg")
-    from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(2, sharex=True, figsize=(7, 4.5))
     for axis, values, label in ((axes[0], height, "height of the root, m"), (axes[1], speed, "its speed, m/s")):

@@ -3,6 +3,7 @@
 * `Client` blocks, `AsyncClient` (troupe.aio) is for asyncio; both send what `troupe.requests` makes.
 * `troupe.replies` are the answers as dataclasses; states stay messages of the schema (troupe.state_pb2), and
   `troupe.characters` makes numpy arrays of them.
+* `troupe.matches` describes matches, and has what the daemon tells of them.
 * `troupe.envs` are environments in the shapes of Gymnasium and PettingZoo, in stepped worlds.
 
 Units SI, z up, x forward, rotations (w, x, y, z). Only troupe.characters and troupe.envs need numpy.
@@ -11,7 +12,7 @@ Units SI, z up, x forward, rotations (w, x, y, z). Only troupe.characters and tr
 from troupe.aio import AsyncClient
 from troupe.client import Client
 from troupe.errors import Code, Disconnected, ProtocolError, Refused, Timeout, TroupeError
-from troupe.replies import EventKind, Mode, Noun
+from troupe.replies import EventKind, FaultRule, Mode, Noun
 
 __version__ = "0.1.0"
 
@@ -21,6 +22,7 @@ __all__ = [
     "Code",
     "Disconnected",
     "EventKind",
+    "FaultRule",
     "Mode",
     "Noun",
     "ProtocolError",

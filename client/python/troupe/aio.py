@@ -13,10 +13,12 @@ Several tasks may ask at once. A client belongs to one event loop.
 from __future__ import annotations
 
 import asyncio
+import ssl
 from typing import Any, AsyncIterator, Callable, Deque, Dict, Optional, TypeVar
 
-from troupe import envelope_pb2, requests, state_pb2
-from troupe.errors import Disconnected, Timeout, TroupeError
+from troupe import envelope_pb2, keys, requests, state_pb2
+from troupe.errors import Disconnected, Refused, Timeout, TroupeError
+from troupe.matches import MatchProgress, MatchState
 from troupe.replies import Event, Page, Welcome
 from troupe.wire import Request, Wire
 
@@ -41,16 +43,24 @@ class AsyncClient:
 
     @classmethod
     async def connect(
-        cls, host: str = "127.0.0.1", port: int = 7400, *, name: str = "python", timeout_s: float = 30.0
+        cls,
+        host: str = "127.0.0.1",
+        port: int = 7400,
+        *,
+        name: str = "python",
+        timeout_s: float = 30.0,
+        key: Optional[str] = None,
+        tls: Optional[ssl.SSLContext] = None,
     ) -> "AsyncClient":
-        """timeout_s: how long any answer may take."""
+        """timeout_s: how long any answer may take; key and tls as for Client."""
         try:
-            reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port), timeout_s)
+            reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port, ssl=tls), timeout_s)
         except (OSError, asyncio.TimeoutError) as error:
             raise Disconnected(f"{host}:{port}: {error}; is trouped running there?") from error
         client = cls(reader, writer, timeout_s)
         try:
-            client.welcome = await client.ask(requests.hello(name))
+            proof = await client._prove(key or keys.key_of_environment())
+            client.welcome = await client.ask(requests.hello(name, proof=proof))
         except BaseException:
             await client.close()
             raise
@@ -83,6 +93,19 @@ class AsyncClient:
         finally:
             self._waiting.pop(ticket.request_id, None)
 
+    async def _prove(self, key: Optional[str]) -> Optional[keys.Proof]:
+        if key is None:
+            return None
+        async with self._arrived:
+            challenged = self._arrived.wait_for(lambda: self._wire.nonce is not None or self._ended is not None)
+            try:
+                await asyncio.wait_for(challenged, self.timeout_s)
+            except asyncio.TimeoutError:
+                raise Timeout(f"no challenge within {self.timeout_s:g} s") from None
+        if self._wire.nonce is None:
+            raise self._ended or Disconnected("no challenge came")
+        return keys.prove(key, self._wire.nonce)
+
     async def rows(self, list_request: Callable[..., Request[Page[T]]], **filters: Any) -> AsyncIterator[T]:
         """All rows of a list, page by page: `async for row in client.rows(requests.list_clips)`."""
         token = ""
@@ -103,6 +126,23 @@ class AsyncClient:
         """Events of the worlds subscribed to, until the connection ends."""
         while True:
             yield await self._take(self._wire.events)
+
+    async def progress(self, match: str) -> AsyncIterator[MatchProgress]:
+        """Watches a match: its progress now, at most ten times a second as bouts end, and last when it has ended.
+        Nothing when it had ended before. Whoever leaves before the end asks requests.unwatch_match."""
+        try:
+            await self.ask(requests.watch_match(match))
+        except Refused:
+            if (await self.ask(requests.get_match(match, size=1))).info.state == MatchState.RUNNING:
+                raise
+            return
+        kept = self._wire.progress[match]
+        ended = False
+        while not ended:
+            step = await self._take(kept)
+            ended = step.ended
+            yield step
+        self._wire.progress.pop(match, None)
 
     async def _take(self, kept: Deque[T]) -> T:
         async with self._arrived:

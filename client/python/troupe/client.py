@@ -14,17 +14,20 @@ A client belongs to one thread at a time.
 from __future__ import annotations
 
 import socket
+import ssl
 import time
 from typing import Any, Callable, Iterator, List, Optional, Sequence, TypeVar
 
-from troupe import requests, state_pb2
+from troupe import keys, requests, state_pb2
 from troupe.errors import Disconnected, Refused, Timeout
+from troupe.matches import MatchProgress, MatchState
 from troupe.replies import Event, Page, Welcome
 from troupe.wire import Request, Ticket, Wire
 
 T = TypeVar("T")
 
 RECEIVE_BYTES = 1 << 18
+PROGRESS_S = 3600.0  # a bout may last as long
 
 
 class Client:
@@ -33,9 +36,17 @@ class Client:
     welcome: Welcome
 
     def __init__(
-        self, host: str = "127.0.0.1", port: int = 7400, *, name: str = "python", timeout_s: float = 30.0
+        self,
+        host: str = "127.0.0.1",
+        port: int = 7400,
+        *,
+        name: str = "python",
+        timeout_s: float = 30.0,
+        key: Optional[str] = None,
+        tls: Optional[ssl.SSLContext] = None,
     ) -> None:
-        """timeout_s: how long any answer may take."""
+        """timeout_s: how long any answer may take. key: the text NAME.SECRET; left out, that of the file which
+        TROUPE_KEY_FILE names, if any. tls: keys.secure_context() for TLS 1.3."""
         self.timeout_s = timeout_s
         self._wire = Wire()
         try:
@@ -44,7 +55,9 @@ class Client:
             raise Disconnected(f"{host}:{port}: {error.strerror or error}; is trouped running there?") from error
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
-            self.welcome = self.ask(requests.hello(name))
+            if tls is not None:
+                self._socket = self._secure(tls, host)
+            self.welcome = self.ask(requests.hello(name, proof=self._prove(key or keys.key_of_environment())))
         except BaseException:
             self._socket.close()
             raise
@@ -112,6 +125,27 @@ class Client:
             if not token:
                 return
 
+    # --- matches ---
+
+    def progress(self, match: str, timeout_s: float = PROGRESS_S) -> Iterator[MatchProgress]:
+        """Watches a match: its progress now, at most ten times a second as bouts end, and last when it has ended.
+        Nothing when it had ended before. timeout_s: between one and the next. Whoever leaves before the end asks
+        requests.unwatch_match."""
+        try:
+            self.ask(requests.watch_match(match))
+        except Refused:
+            if self.ask(requests.get_match(match, size=1)).info.state == MatchState.RUNNING:
+                raise
+            return
+        kept = self._wire.progress[match]
+        ended = False
+        while not ended:
+            self._await(kept, timeout_s)
+            step = kept.popleft()
+            ended = step.ended
+            yield step
+        self._wire.progress.pop(match, None)
+
     # --- what comes by itself, of worlds subscribed to ---
 
     def next_state(self, timeout_s: Optional[float] = None) -> state_pb2.WorldState:
@@ -135,6 +169,24 @@ class Client:
         events = list(self._wire.events)
         self._wire.events.clear()
         return events
+
+    # --- the beginning ---
+
+    def _secure(self, tls: ssl.SSLContext, host: str) -> socket.socket:
+        try:
+            return tls.wrap_socket(self._socket, server_hostname=host)
+        except OSError as error:
+            raise Disconnected(f"{host}: no secure connection: {error}") from error
+
+    def _prove(self, key: Optional[str]) -> Optional[keys.Proof]:
+        """With a key, waits for the challenge to show it for."""
+        if key is None:
+            return None
+        deadline = time.monotonic() + self.timeout_s
+        while self._wire.nonce is None:
+            if not self._receive(deadline - time.monotonic()):
+                raise Timeout(f"no challenge within {self.timeout_s:g} s")
+        return keys.prove(key, self._wire.nonce)
 
     # --- transport ---
 

@@ -24,6 +24,22 @@ class Mode(IntEnum):
     FAST = 3
 
 
+class FaultRule(IntEnum):
+    """What becomes of a character or object that the step could not keep finite."""
+
+    RESET = 1
+    REMOVE = 2
+    FREEZE = 3
+
+
+class RecordingState(IntEnum):
+    """Whole, being written, or without an end."""
+
+    ENDED = 1
+    RUNNING = 2
+    CUT = 3
+
+
 class Noun(IntEnum):
     """What a lineage is made of."""
 
@@ -57,6 +73,8 @@ class EventKind(IntEnum):
     LATE = 12
     DROPPED = 13
     DESTROYED = 14
+    RECORDING_ENDED = 60
+    DIVERGED = 61
 
     @classmethod
     def _missing_(cls, value: object) -> "EventKind":
@@ -67,13 +85,13 @@ def _vector(message: Any) -> Vector:
     return tuple(getattr(message, name.name) for name in message.DESCRIPTOR.fields)
 
 
-def _as(read: Callable[[Any], Any]) -> Any:
+def read_as(read: Callable[[Any], Any]) -> Any:
     """A field that is read from its message by `read`."""
     return field(metadata={"read": read})
 
 
-def _each(cls: Type[Any]) -> Any:
-    return _as(lambda messages: tuple(read(cls, message) for message in messages))
+def read_each(cls: Type[Any]) -> Any:
+    return read_as(lambda messages: tuple(read(cls, message) for message in messages))
 
 
 @lru_cache(maxsize=None)
@@ -109,6 +127,7 @@ class Welcome:
     frame_max: int
     server_frame_max: int
     requests_max: int
+    role: int  # 1 spectator, 2 player, 3 director, 4 admin
 
 
 @dataclass(frozen=True)
@@ -135,11 +154,11 @@ class Model:
 class Body:
     name: str
     parent: int
-    joint: Joint = _as(Joint)
-    pos: Vector = _as(_vector)
-    rot: Vector = _as(_vector)
-    anchor: Vector = _as(_vector)
-    com: Vector = _as(_vector)
+    joint: Joint = read_as(Joint)
+    pos: Vector = read_as(_vector)
+    rot: Vector = read_as(_vector)
+    anchor: Vector = read_as(_vector)
+    com: Vector = read_as(_vector)
     mass_kg: float = 0.0
 
 
@@ -148,8 +167,8 @@ class ModelDetail(Model):
     hash: int
     mass_kg: float
     height_m: float
-    bodies: Tuple[Body, ...] = _each(Body)
-    gain_sets: Tuple[str, ...] = _as(tuple)
+    bodies: Tuple[Body, ...] = read_each(Body)
+    gain_sets: Tuple[str, ...] = read_as(tuple)
     mjcf: str = ""
 
 
@@ -184,15 +203,15 @@ class Metric:
     """A curve of a training run."""
 
     name: str
-    iteration: Tuple[int, ...] = _as(tuple)
-    value: Tuple[float, ...] = _as(tuple)
+    iteration: Tuple[int, ...] = read_as(tuple)
+    value: Tuple[float, ...] = read_as(tuple)
 
 
 @dataclass(frozen=True)
 class RunDetail(Run):
     parameters: str
-    parents: Tuple[str, ...] = _as(tuple)
-    metrics: Tuple[Metric, ...] = _each(Metric)
+    parents: Tuple[str, ...] = read_as(tuple)
+    metrics: Tuple[Metric, ...] = read_each(Metric)
 
 
 @dataclass(frozen=True)
@@ -226,10 +245,37 @@ class Fragment:
 
 
 @dataclass(frozen=True)
+class Skill:
+    """A skill of a controller, and how far it can be steered."""
+
+    name: str
+    first_fragment: int
+    fragment_count: int
+    cyclic: bool
+    mirrored: bool
+    turn_rad: float  # heading gained from start to end
+    speed_m_s: float  # unsteered; 0: cannot be steered
+    turn_rad_s: float  # at full helm; 0: cannot turn
+    faster_m_s: float
+    slower_m_s: float
+
+
+@dataclass(frozen=True)
+class SkillEdge:
+    """A way over: from the end of one fragment to the start of another."""
+
+    from_fragment: int
+    to_fragment: int
+    flips: bool
+
+
+@dataclass(frozen=True)
 class ControllerDetail(Controller):
     hash: int
-    fragments: Tuple[Fragment, ...] = _each(Fragment)
-    action_joints: Tuple[str, ...] = _as(tuple)
+    fragments: Tuple[Fragment, ...] = read_each(Fragment)
+    action_joints: Tuple[str, ...] = read_as(tuple)
+    skills: Tuple[Skill, ...] = read_each(Skill)
+    edges: Tuple[SkillEdge, ...] = read_each(SkillEdge)
     action_size: int = 0
 
 
@@ -237,13 +283,72 @@ class ControllerDetail(Controller):
 class Ancestor:
     """Something that a controller or a run goes back to, `depth` steps back."""
 
-    kind: Noun = _as(Noun)
+    kind: Noun = read_as(Noun)
     name: str = ""
     depth: int = 0
     detail: str = ""
 
 
+@dataclass(frozen=True)
+class Figure:
+    """A measured quantity, unit last ("joint_error_rad"), of an item ("lshank"; empty: of the whole)."""
+
+    quantity: str
+    item: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Pushes:
+    """Pushes in one direction (a part of the turn, to the left from the heading), by force."""
+
+    direction: int
+    force_n: Tuple[float, ...] = read_as(tuple)
+    trials: Tuple[int, ...] = read_as(tuple)
+    survived: Tuple[int, ...] = read_as(tuple)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What a controller was shown to hold and survive; figures of different methods are not to be compared."""
+
+    controller: str
+    digest: str
+    method: int
+    command: str
+    seed: int
+    threads: int
+    code_version: str
+    host: str
+    started_unix_ns: int
+    ended_unix_ns: int
+    figures: Tuple[Figure, ...] = read_each(Figure)
+    pushes: Tuple[Pushes, ...] = read_each(Pushes)
+
+    def figure(self, quantity: str, item: str = "") -> float:
+        """The value of a quantity; KeyError: it was not measured."""
+        for figure in self.figures:
+            if (figure.quantity, figure.item) == (quantity, item):
+                return figure.value
+        raise KeyError((quantity, item))
+
+
 # --- worlds ---
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How far the ticks of a real-time world were behind their deadlines, since it was made; zeros in other modes.
+
+    count[i] ticks were at most bound_s[i] late, and later than bound_s[i - 1]; the last bucket has no bound.
+    """
+
+    ticks: int
+    p50_s: float
+    p99_s: float
+    max_s: float
+    bound_s: Tuple[float, ...] = read_as(tuple)
+    count: Tuple[int, ...] = read_as(tuple)
 
 
 @dataclass(frozen=True)
@@ -252,7 +357,9 @@ class World:
     name: str
     seed: int
     step_s: float
-    mode: Mode = _as(Mode)
+    mode: Mode = read_as(Mode)
+    fault_rule: FaultRule = read_as(lambda rule: FaultRule(rule or FaultRule.RESET))
+    lateness: Lateness = read_as(lambda message: read(Lateness, message))
     rate: float = 0.0
     paused: bool = False
     tick: int = 0
@@ -264,6 +371,8 @@ class World:
     stepper_count: int = 0
     dropped_ticks: int = 0
     pending_commands: int = 0
+    recorded_as: str = ""
+    replay_of: str = ""
 
 
 @dataclass(frozen=True)
@@ -319,3 +428,61 @@ def page_reader(cls: Type[T], rows: str) -> Callable[[Any], Page[T]]:
     """Reads the list message whose repeated field is `rows`."""
     return lambda message: Page(tuple(read(cls, row) for row in getattr(message, rows)), message.next_page_token)
 
+
+# --- recordings ---
+
+
+@dataclass(frozen=True)
+class Recording:
+    name: str
+    world: str
+    daemon_version: str
+    created_unix_s: int
+    size_bytes: int
+    step_s: float
+    length: int
+    code: int
+    message: str
+    state: RecordingState = read_as(lambda state: RecordingState(state or RecordingState.CUT))
+
+
+@dataclass(frozen=True)
+class RecordingPart:
+    data: bytes
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """Where a replay first differed; entity 0: nowhere."""
+
+    position: int
+    tick: int
+    entity: int
+    label: str
+    body: int
+    body_name: str
+    what: str
+
+
+@dataclass(frozen=True)
+class ReplayEvent:
+    """Something of a recording at its place; `event` is the schema's."""
+
+    position: int
+    event: Any
+
+
+@dataclass(frozen=True)
+class ReplayInfo:
+    position: int
+    length: int
+    first_tick: int
+    loop: bool
+    working: bool
+    verified: bool
+    whole: bool
+    events_left_out: int
+    recording: Recording = read_as(lambda message: read(Recording, message))
+    divergence: Divergence = read_as(lambda message: read(Divergence, message))
+    events: Tuple[ReplayEvent, ...] = read_each(ReplayEvent)

@@ -17,13 +17,16 @@ from troupe import (
     command_pb2,
     envelope_pb2,
     geometry_pb2,
+    match_pb2,
     object_pb2,
+    recording_pb2,
     session_pb2,
     state_pb2,
     world_pb2,
 )
-from troupe import replies
-from troupe.replies import Applied, Mode, Noun, Page
+from troupe import matches, replies
+from troupe.keys import Proof
+from troupe.replies import Applied, FaultRule, Mode, Noun, Page
 from troupe.wire import PROTOCOL_MAJOR, PROTOCOL_MINOR, Request
 
 T = TypeVar("T")
@@ -35,6 +38,7 @@ BODIES = 4  # body_pos, body_rot
 OBJECTS = 8
 CONTACTS = 16
 HASH = 32
+QUANTISED = 256  # the arrays over bodies in half the bytes; Characters.of unpacks them
 
 
 def _request(result: str, read: Callable[[Any], T], **request: Any) -> Request[T]:
@@ -67,16 +71,23 @@ def _optional(make: Callable[[Sequence[float]], T], value: Optional[Sequence[flo
     return None if value is None else make(value)
 
 
+def _on_ground(value: Sequence[float]) -> geometry_pb2.Vec3:
+    x, y = value[:2]
+    return geometry_pb2.Vec3(x=x, y=y)
+
+
 # --- session ---
 
 
-def hello(client_name: str, client_version: str = "") -> Request[replies.Welcome]:
-    """The handshake; clients send it by themselves."""
+def hello(client_name: str, client_version: str = "", proof: Optional[Proof] = None) -> Request[replies.Welcome]:
+    """The handshake; clients send it by themselves. proof: of the client's key, troupe.keys.prove."""
     message = session_pb2.Hello(
         protocol_major=PROTOCOL_MAJOR,
         protocol_minor=PROTOCOL_MINOR,
         client_name=client_name,
         client_version=client_version,
+        key_name=proof.name if proof else "",
+        key_proof=proof.proof if proof else b"",
     )
     return _request("hello", replies.row_reader(replies.Welcome), hello=message)
 
@@ -142,6 +153,12 @@ def get_lineage(kind: Noun, name: str) -> Request[tuple[replies.Ancestor, ...]]:
     return _request("lineage", read, get_lineage=dict(kind=int(kind), name=name))
 
 
+def get_certificate(controller: str, back: int = 0) -> Request[replies.Certificate]:
+    """What a controller was shown to hold and survive; back: 0 the one measured last, 1 the one before."""
+    message = dict(controller=controller, back=back)
+    return _request("certificate", replies.row_reader(replies.Certificate), get_certificate=message)
+
+
 # --- worlds ---
 
 
@@ -154,10 +171,19 @@ def create_world(
     rate: float = 0.0,
     steppers: int = 0,
     paused: bool = False,
+    fault_rule: FaultRule = FaultRule.RESET,
     scene: Optional[world_pb2.Scene] = None,
 ) -> Request[replies.World]:
     message = world_pb2.CreateWorld(
-        name=name, mode=int(mode), seed=seed, step_s=step_s, rate=rate, steppers=steppers, paused=paused, scene=scene
+        name=name,
+        mode=int(mode),
+        seed=seed,
+        step_s=step_s,
+        rate=rate,
+        steppers=steppers,
+        paused=paused,
+        fault_rule=int(fault_rule),
+        scene=scene,
     )
     return _request("world", replies.row_reader(replies.World), create_world=message)
 
@@ -282,6 +308,25 @@ def set_offset(world: int, entity: int, offset: Sequence[float], *, at_tick: int
     return _command(world, at_tick, set_offset=character_pb2.SetOffset(entity=entity, offset=offset))
 
 
+def steer(
+    world: int,
+    entity: int,
+    *,
+    heading_rad: float | None = None,
+    target: Sequence[float] | None = None,
+    toward: int | None = None,
+    speed: float = 0.0,
+    skill: str = "",
+    at_tick: int = 0,
+) -> Request[Applied]:
+    """Where to: along a heading, to a point (x, y) or after another character. Without any: nowhere in particular."""
+    aims = dict(heading_rad=heading_rad, target=_optional(_on_ground, target), toward=toward)
+    given = {name: value for name, value in aims.items() if value is not None}
+    if len(given) > 1:
+        raise ValueError("steer: expected one of heading_rad, target, toward")
+    return _command(world, at_tick, steer=dict(entity=entity, speed=speed, skill=skill, **given))
+
+
 def push(
     world: int,
     entity: int,
@@ -357,3 +402,120 @@ def snapshot(world: int, *, at_tick: int = 0) -> Request[Applied]:
 
 def restore(world: int, data: bytes, *, at_tick: int = 0) -> Request[Applied]:
     return _command(world, at_tick, restore=dict(data=data))
+
+
+# --- recordings and replays ---
+
+
+def start_recording(
+    world: int, name: str, *, check_every: int = 0, key_every: int = 0, at_tick: int = 0
+) -> Request[Applied]:
+    recording = recording_pb2.StartRecording(name=name, check_every=check_every, key_every=key_every)
+    return _command(world, at_tick, start_recording=recording)
+
+
+def stop_recording(world: int, *, at_tick: int = 0) -> Request[Applied]:
+    return _command(world, at_tick, stop_recording={})
+
+
+def list_recordings(prefix: str = "", size: int = 0, token: str = "") -> Request[Page[replies.Recording]]:
+    message = recording_pb2.ListRecordings(page=_page(size, token), prefix=prefix)
+    read = replies.page_reader(replies.Recording, "recordings")
+    return _request("recording_list", read, list_recordings=message)
+
+
+def get_recording(name: str) -> Request[replies.Recording]:
+    return _request("recording", replies.row_reader(replies.Recording), get_recording=dict(name=name))
+
+
+def download_recording(name: str, offset: int = 0, size: int = 0) -> Request[replies.RecordingPart]:
+    """At most 1 MiB of the file; no data is its end."""
+    message = recording_pb2.DownloadRecording(name=name, offset=offset, size=size)
+    return _request("recording_part", replies.row_reader(replies.RecordingPart), download_recording=message)
+
+
+def upload_recording(name: str, offset: int, data: bytes, last: bool) -> Request[replies.Recording]:
+    """At most 1 MiB of a file, in order from 0; the reply to the last part is the recording, to others an empty one."""
+    message = recording_pb2.UploadRecording(name=name, offset=offset, data=data, last=last)
+    return _request("recording", replies.row_reader(replies.Recording), upload_recording=message)
+
+
+def delete_recording(name: str) -> Request[None]:
+    return _done(delete_recording=dict(name=name))
+
+
+def replay(
+    recording: str, world: str, *, rate: float = 0.0, paused: bool = False, loop: bool = False
+) -> Request[replies.World]:
+    """A world that replays a recording."""
+    message = recording_pb2.Replay(recording=recording, world=world, rate=rate, paused=paused, loop=loop)
+    return _request("world", replies.row_reader(replies.World), replay=message)
+
+
+def get_replay(world: int) -> Request[replies.ReplayInfo]:
+    return _request("replay_info", replies.row_reader(replies.ReplayInfo), get_replay=dict(world=world))
+
+
+def seek(world: int, position: int) -> Request[Applied]:
+    """Of a replay; the reply comes when it is there."""
+    return _command(world, 0, seek=dict(position=position))
+
+
+def set_loop(world: int, loop: bool = True) -> Request[Applied]:
+    return _command(world, 0, set_loop=dict(loop=loop))
+
+
+def verify(world: int) -> Request[Applied]:
+    """Of a replay, from its beginning to its end; Refused with Code.DATA_LOSS says what differs."""
+    return _command(world, 0, verify={})
+
+
+# --- matches ---
+
+
+def start_match(match: match_pb2.Match) -> Request[matches.MatchInfo]:
+    """Fights a match to its end, whatever becomes of this client; troupe.matches.match makes a description."""
+    message = match_pb2.StartMatch(match=match)
+    return _request("match", replies.row_reader(matches.MatchInfo), start_match=message)
+
+
+def list_matches(running: bool = False, size: int = 0, token: str = "") -> Request[Page[matches.MatchInfo]]:
+    """In the order in which they were started; running: only those that have not ended."""
+    message = match_pb2.ListMatches(page=_page(size, token), running=running)
+    return _request("match_list", replies.page_reader(matches.MatchInfo, "matches"), list_matches=message)
+
+
+def get_match(name: str, size: int = 0, token: str = "") -> Request[matches.MatchDetail]:
+    """Its statistics, and a page of its bouts."""
+    message = match_pb2.GetMatch(name=name, page=_page(size, token))
+    return _request("match_detail", replies.row_reader(matches.MatchDetail), get_match=message)
+
+
+def list_bouts(name: str, size: int = 0, token: str = "") -> Request[Page[matches.Bout]]:
+    """The bouts of a match alone: `client.rows(requests.list_bouts, name="duel")` gives all."""
+    message = match_pb2.GetMatch(name=name, page=_page(size, token))
+    return _request("match_detail", replies.page_reader(matches.Bout, "bouts"), get_match=message)
+
+
+def watch_match(name: str) -> Request[matches.MatchInfo]:
+    """From now on this session is told its progress; `progress` of the clients asks this and gives what comes."""
+    return _request("match", replies.row_reader(matches.MatchInfo), watch_match=dict(name=name))
+
+
+def unwatch_match(name: str) -> Request[None]:
+    return _done(unwatch_match=dict(name=name))
+
+
+def cancel_match(name: str) -> Request[matches.MatchInfo]:
+    return _request("match", replies.row_reader(matches.MatchInfo), cancel_match=dict(name=name))
+
+
+def remove_match(name: str) -> Request[None]:
+    """One that has ended, with all its bouts."""
+    return _done(remove_match=dict(name=name))
+
+
+def record_bout(match: str, position: int, recording: str) -> Request[replies.Recording]:
+    """Fights a stored bout again and keeps it as a recording."""
+    message = match_pb2.RecordBout(match=match, position=position, recording=recording)
+    return _request("recording", replies.row_reader(replies.Recording), record_bout=message)

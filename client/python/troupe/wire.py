@@ -5,20 +5,21 @@ Both clients stand on this; it does no input or output and knows no time. PROTOC
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass
-from typing import Callable, Deque, Dict, Generic, Optional, Sequence, Tuple, TypeVar
+from typing import Callable, DefaultDict, Deque, Dict, Generic, Optional, Sequence, Tuple, TypeVar
 
 from google.protobuf.message import DecodeError
 
 from troupe import envelope_pb2, state_pb2
 from troupe.errors import Code, Disconnected, ProtocolError, Refused
-from troupe.replies import Event
+from troupe.matches import MatchProgress
+from troupe.replies import Event, read
 
 T = TypeVar("T")
 
 PROTOCOL_MAJOR = 1
-PROTOCOL_MINOR = 0
+PROTOCOL_MINOR = 1
 FRAME_MAX = 4194304  # bytes that the daemon may send in one frame
 KEPT_MAX = 4096  # states, and events, that wait to be taken; the oldest go first
 PREFIX_MAX = 5  # bytes of a length
@@ -81,7 +82,9 @@ class Wire:
         self.responses: Dict[int, envelope_pb2.Response] = {}  # arrived, by request id
         self.states: Deque[state_pb2.WorldState] = deque(maxlen=KEPT_MAX)
         self.events: Deque[Event] = deque(maxlen=KEPT_MAX)
+        self.progress: DefaultDict[str, Deque[MatchProgress]] = defaultdict(lambda: deque(maxlen=KEPT_MAX))  # by match
         self.goodbye: Optional[str] = None
+        self.nonce: Optional[bytes] = None  # of the challenge, the daemon's first message
         self._next_id = 1
         self._rest = b""
 
@@ -118,6 +121,10 @@ class Wire:
             self.states.append(message.state)
         elif kind == "events":
             self.events.extend(Event.of(message.events.world, event) for event in message.events.events)
+        elif kind == "match_progress":
+            self.progress[message.match_progress.info.name].append(read(MatchProgress, message.match_progress))
+        elif kind == "challenge":
+            self.nonce = message.challenge.nonce
         elif kind == "goodbye":
             self.goodbye = message.goodbye.reason
 

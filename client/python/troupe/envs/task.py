@@ -62,6 +62,25 @@ class Choice:
         return [requests.set_controller(world, entity, self.controllers[int(action)])]
 
 
+@dataclass(frozen=True)
+class Steer:
+    """Where to go: a heading of the world, rad, and a speed within `speeds`, m/s (0: the controller's own). The
+    controller must have learned to be steered, else the daemon refuses. body_state does not tell which way a character
+    faces: see `facing` and `joined`."""
+
+    speeds: Tuple[float, float] = (0.0, 0.0)
+
+    def space(self, controller: ControllerDetail) -> Any:
+        low, high = ([bound, speed] for bound, speed in zip((-np.pi, np.pi), self.speeds))
+        return Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
+
+    def commands(self, world: int, entity: int, action: Any, last: Any) -> List[Request[Applied]]:
+        if last is not None and np.array_equal(action, last):
+            return []
+        heading_rad, speed = (float(each) for each in action)
+        return [requests.steer(world, entity, heading_rad=heading_rad, speed=speed)]
+
+
 # --- observations ---
 
 
@@ -83,6 +102,24 @@ def body_state(characters: Characters, controller: ControllerDetail) -> Floats:
         np.cos(phase)[:, None],
     )
     return np.concatenate(parts, axis=1, dtype=np.float32)
+
+
+def facing(characters: Characters, controller: ControllerDetail) -> Floats:
+    """[n][2]: cosine and sine of the root's heading in the world."""
+    angle = heading(characters.root_rot)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+Observe = Callable[[Characters, ControllerDetail], Floats]
+
+
+def joined(*parts: Observe) -> Observe:
+    """Observations side by side: `joined(body_state, facing)`."""
+
+    def observe(characters: Characters, controller: ControllerDetail) -> Floats:
+        return np.concatenate([part(characters, controller) for part in parts], axis=1, dtype=np.float32)
+
+    return observe
 
 
 # --- rewards ---
@@ -146,7 +183,7 @@ class Task:
 
     controller: str
     actions: Actions = field(default_factory=Offset)
-    observe: Callable[[Characters, ControllerDetail], Floats] = body_state
+    observe: Observe = body_state
     reward: Reward = alive
     terminated: Callable[[Characters], NDArray[np.bool_]] = lost
     step_ticks: int = 10  # ticks of the world in one step

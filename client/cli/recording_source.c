@@ -1,0 +1,96 @@
+#include "recording_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PART_SIZE = 1024 * 1024 };
+
+/* Sends the file part by part; the last, which may be empty, says so. */
+static int upload_parts(tr_cli *cli, FILE *file, const char *path, const char *name) {
+    uint8_t *part = malloc(PART_SIZE);
+    tr_client_upload_def def = {.name = name, .data = part};
+    int code = part ? TR_EXIT_OK : TR_EXIT_FILE;
+    while (code == TR_EXIT_OK && !def.last) {
+        def.size = fread(part, 1, PART_SIZE, file);
+        def.last = def.size < PART_SIZE;
+        if (ferror(file)) {
+            perror(path);
+            code = TR_EXIT_FILE;
+        } else {
+            code = tr_cli_ask(cli, tr_client_upload_recording(cli->client, &def), NULL);
+        }
+        def.offset += def.size;
+    }
+    free(part);
+    return code;
+}
+
+int tr_cli_upload_recording(tr_cli *cli, const char *path, const char *name) {
+    FILE *file = fopen(path, "rbe");
+    if (!file) {
+        perror(path);
+        return TR_EXIT_FILE;
+    }
+    int code = upload_parts(cli, file, path, name);
+    fclose(file);
+    return code;
+}
+
+int tr_cli_download_recording(tr_cli *cli, const char *name, const char *path) {
+    FILE *file = fopen(path, "wbe");
+    const tr_client_reply *reply = NULL;
+    uint64_t offset = 0;
+    int code = file ? TR_EXIT_OK : TR_EXIT_FILE;
+    bool more = file != NULL;
+    while (code == TR_EXIT_OK && more) {
+        code = tr_cli_ask(cli, tr_client_download_recording(cli->client, name, offset), &reply);
+        if (code)
+            break;
+        more = reply->part.size > 0; /* the part behind the last is empty */
+        if (more && fwrite(reply->part.data, 1, reply->part.size, file) != reply->part.size)
+            code = TR_EXIT_FILE;
+        offset += reply->part.size;
+    }
+    if (file && fclose(file) != 0 && code == TR_EXIT_OK)
+        code = TR_EXIT_FILE;
+    if (code == TR_EXIT_FILE)
+        perror(path);
+    if (code && file)
+        remove(path);
+    return code;
+}
+
+/* Nobody else's: the session is counted by the daemon. */
+static void name_own(const tr_cli *cli, const char *kind, char out[48]) {
+    snprintf(out, 48, "%s-%llu-%ld", kind, (unsigned long long)tr_client_session(cli->client),
+             (long)getpid());
+}
+
+int tr_cli_open_replay(tr_cli *cli, const tr_cli_replay_def *def, uint32_t *out_world) {
+    char name[48], world[48];
+    const tr_client_reply *reply = NULL;
+    name_own(cli, "upload", name);
+    name_own(cli, "replay", world);
+    bool is_file = access(def->source, F_OK) == 0;
+    tr_client_replay_def replay = {.recording = is_file ? name : def->source,
+                                   .world = def->world ? def->world : world,
+                                   .rate = def->rate,
+                                   .paused = def->paused,
+                                   .loop = def->loop};
+    int code = is_file ? tr_cli_upload_recording(cli, def->source, name) : TR_EXIT_OK;
+    if (code)
+        return code;
+    code = tr_cli_ask(cli, tr_client_replay(cli->client, &replay), &reply);
+    if (code == TR_EXIT_OK)
+        *out_world = reply->world.id;
+    if (is_file) {
+        int removed = tr_cli_ask(cli, tr_client_delete_recording(cli->client, name), NULL);
+        code = code ? code : removed;
+    }
+    return code;
+}
+
+int tr_cli_close_replay(tr_cli *cli, uint32_t world) {
+    return tr_cli_ask(cli, tr_client_destroy_world(cli->client, world), NULL);
+}

@@ -1,0 +1,139 @@
+/* Matches, as clients of trouped ask for them and hear of them: the structs of client.h's requests.
+ *
+ * A match is a job of the daemon: teams of characters in a scene, rules, a seed and a time limit,
+ * fought once or many times. It goes on whatever becomes of the client that started it, and after a
+ * restart of the daemon too. Strings given may be NULL for empty and are copied; strings and arrays
+ * received live as long as what they came in. */
+#ifndef TROUPE_MATCH_H
+#define TROUPE_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tr_client_world_def;
+
+typedef enum tr_client_match_mode {
+    TR_CLIENT_MATCH_HEADLESS = 1,  /* as fast as the daemon gets to it; any number of bouts */
+    TR_CLIENT_MATCH_REAL_TIME = 2, /* in a world that has the match's name; one bout */
+    TR_CLIENT_MATCH_STEPPED = 3    /* likewise, stepped by the clients of its external teams */
+} tr_client_match_mode;
+
+typedef struct tr_client_member {
+    const char *controller; /* NULL: stands in its rest pose */
+    const char *model;      /* NULL: the controller's */
+    double pos[3];          /* m; z is added to the spawn height */
+    double heading_rad;
+} tr_client_member;
+
+/* The k-th external team is commanded by the client that joins the match's world with order k. */
+typedef struct tr_client_team {
+    const char *name; /* 1 to 40 bytes; its members are labelled "name 1", "name 2", ... */
+    bool external;
+    int member_count;
+    const tr_client_member *members;
+} tr_client_team;
+
+typedef struct tr_client_rule_parameter {
+    const char *name;
+    double value;
+} tr_client_rule_parameter;
+
+/* What the seed of a bout changes at its start. */
+typedef struct tr_client_variation {
+    double pos_m;       /* radius of the disc about each place */
+    double heading_rad; /* either way */
+    double pose_rad;    /* standard deviation of every joint's angles */
+    bool phase;         /* begin at any fragment of the controller */
+} tr_client_variation;
+
+typedef struct tr_client_match_def {
+    const char *name; /* unique among the catalogue's matches */
+    tr_client_match_mode mode;
+    uint64_t seed;
+    uint32_t bouts;      /* 0: 1 */
+    double time_limit_s; /* of one bout */
+    const char *rule;    /* collide, sumo, race, last_standing, survive_pushes */
+    int parameter_count;
+    const tr_client_rule_parameter *parameters;
+    int team_count;
+    const tr_client_team *teams;
+    const tr_client_variation *vary; /* NULL: 0.05 m, 0.05 rad, 0.01 rad, any phase */
+    /* Scene, step and rate; its name, seed, mode and steppers are the match's. NULL: the default
+     * ground, 5 ms. */
+    const struct tr_client_world_def *world;
+} tr_client_match_def;
+
+typedef enum tr_client_match_state {
+    TR_CLIENT_MATCH_RUNNING = 1, /* or waiting for its turn */
+    TR_CLIENT_MATCH_DONE = 2,
+    TR_CLIENT_MATCH_CANCELLED = 3,
+    TR_CLIENT_MATCH_FAILED = 4
+} tr_client_match_state;
+
+typedef struct tr_client_match {
+    const char *name, *rule;
+    const char *reason; /* of a failure */
+    tr_client_match_mode mode;
+    tr_client_match_state state;
+    uint64_t seed;
+    uint32_t bouts, bouts_done;
+    uint32_t world;                         /* hosted now: its id; 0 in lists and details */
+    int64_t created_unix_ns, ended_unix_ns; /* ended: 0 while it runs */
+    int team_count;
+    const char *const *teams;
+} tr_client_match;
+
+typedef enum tr_client_bout_outcome {
+    TR_CLIENT_BOUT_WON = 1,
+    TR_CLIENT_BOUT_DRAWN = 2,
+    TR_CLIENT_BOUT_VOID = 3 /* a character broke, or it could not begin: `reason` */
+} tr_client_bout_outcome;
+
+typedef struct tr_client_bout {
+    uint32_t position;
+    uint64_t seed;
+    tr_client_bout_outcome outcome;
+    int winner; /* team; -1: none */
+    int score_count;
+    const double *score; /* [score_count], one a team */
+    uint64_t ticks;
+    uint64_t hash; /* of the complete state at the end: equal hashes mean equal bits */
+    const char *reason;
+} tr_client_bout;
+
+/* A value between the ends of its 95 % interval. */
+typedef struct tr_client_interval {
+    double value, low, high;
+} tr_client_interval;
+
+typedef struct tr_client_team_statistics {
+    const char *name;
+    uint32_t wins;
+    tr_client_interval win_rate; /* of the bouts that are not void; Wilson */
+    tr_client_interval score;    /* mean; Student's t */
+} tr_client_team_statistics;
+
+typedef struct tr_client_match_detail {
+    tr_client_match info;
+    double time_limit_s, step_s;
+    int team_count;
+    const tr_client_team_statistics *teams;
+    uint32_t draws, voids;
+    tr_client_interval ticks; /* mean */
+    uint64_t results_hash;    /* equal hashes mean equal results of all bouts, to the bit */
+    int bout_count;           /* of this page */
+    const tr_client_bout *bouts;
+} tr_client_match_detail;
+
+/* How far a match is that this session watches. */
+typedef struct tr_client_match_progress {
+    tr_client_match info;
+    int team_count;
+    const uint32_t *wins; /* [team_count] */
+    uint32_t draws, voids;
+    bool has_last;
+    tr_client_bout last; /* stored last */
+} tr_client_match_progress;
+
+#endif
