@@ -1,0 +1,117 @@
+/* Against the real daemon, over TCP. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { catalogue, ClosedError, connectTcp, EventKind, StateField, StatusCode, StatusError, WorldMode } from "../dist/node.js";
+import { program, startDaemon } from "./daemon.js";
+
+describe("a session over TCP", { skip: program ? false : "TROUPED is not set" }, () => {
+    let daemon;
+    const clients = [];
+    let worldCount = 0;
+    before(async () => (daemon = await startDaemon()));
+    after(async () => {
+        for (const client of clients) client.close();
+        await daemon.stop();
+    });
+
+    async function connect(def = {}) {
+        const client = await connectTcp({ port: daemon.port, name: "node test", ...def });
+        clients.push(client);
+        return client;
+    }
+
+    async function steppedWorld(client) {
+        return (await client.createWorld({ name: `js ${++worldCount}`, mode: WorldMode.STEPPED })).id;
+    }
+
+    test("is welcomed, and told of the limits", async () => {
+        const client = await connect();
+        assert.equal(client.welcome.protocolMajor, 1);
+        assert.equal(client.welcome.requestsMax, 256);
+        assert.ok((await client.ping()).sessions >= 1);
+    });
+
+    test("lists the catalogue, page after page", async () => {
+        const client = await connect();
+        const list = await catalogue.controllers(client);
+        assert.ok(list.some((controller) => controller.name === "hold"));
+        assert.deepEqual(list.map((c) => c.name), list.map((c) => c.name).sort());
+        const detail = await client.controller("hold");
+        assert.ok(detail.fragments.length > 0);
+        assert.equal(typeof detail.hash, "bigint");
+        assert.match((await client.model(list[0].model)).mjcf, /<mujoco/);
+    });
+
+    test("spawns, steps, and sees the states it subscribed to", async () => {
+        const states = [];
+        const client = await connect({ onState: (state) => states.push(state) });
+        const world = await steppedWorld(client);
+        const { entity } = await client.command(world, { case: "spawnCharacter", value: { controller: "hold", label: "one" } });
+        const fields = StateField.BODIES | StateField.HASH;
+        const subscribed = await client.subscribe({ world, rateHz: 50, fields });
+        assert.equal(subscribed.everyTicks, 4);
+        const stepped = await client.command(world, { case: "step", value: { count: 40 } });
+        assert.equal(stepped.tick, 40n);
+        const asked = await client.state(world, fields);
+        assert.equal(asked.hash, stepped.hash);
+        assert.equal(asked.characters[0].entity, entity);
+        assert.equal(asked.characters[0].label, "one");
+        assert.equal(asked.characters[0].bodyRot.length * 3, asked.characters[0].bodyPos.length * 4);
+        assert.deepEqual(states.map((state) => Number(state.tick)), [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40]);
+    });
+
+    test("is told of events", async () => {
+        const kinds = [];
+        const client = await connect({ onEvents: (batch) => kinds.push(...batch.events.map((event) => event.kind)) });
+        const world = await steppedWorld(client);
+        await client.subscribe({ world, events: true });
+        await client.command(world, { case: "spawnCharacter", value: { controller: "hold" } });
+        await client.command(world, { case: "reset", value: {} });
+        await client.ping();
+        assert.ok(kinds.includes(EventKind.APPLIED) && kinds.includes(EventKind.RESET));
+    });
+
+    test("a refusal is a StatusError with the daemon's words, and the session goes on", async () => {
+        const client = await connect();
+        await assert.rejects(client.world(9999), (error) => {
+            assert.ok(error instanceof StatusError);
+            assert.equal(error.code, StatusCode.NOT_FOUND);
+            assert.equal(error.codeName, "NOT_FOUND");
+            assert.match(error.message, /9999/);
+            return true;
+        });
+        await client.ping();
+    });
+
+    test("more requests than the daemon allows at once wait here, and all are answered in order", async () => {
+        const client = await connect();
+        const world = await steppedWorld(client);
+        const answers = await Promise.all(
+            Array.from({ length: 1000 }, () => client.command(world, { case: "step", value: { count: 1 } })),
+        );
+        assert.deepEqual(answers.map((answer) => Number(answer.tick)), Array.from({ length: 1000 }, (_, i) => i + 1));
+    });
+
+    test("closing rejects what has no answer, and what is asked afterwards", async () => {
+        const reasons = [];
+        const client = await connect({ onClose: (reason) => reasons.push(reason) });
+        const ping = client.ping();
+        client.close();
+        await assert.rejects(ping, ClosedError);
+        await assert.rejects(client.ping(), ClosedError);
+        assert.equal(reasons.length, 1);
+    });
+
+    test("the daemon's goodbye is the reason of the end", async () => {
+        const own = await startDaemon();
+        let ended;
+        const over = new Promise((resolve) => (ended = resolve));
+        await connectTcp({ port: own.port, onClose: ended });
+        await own.stop();
+        assert.match(await over, /shut/i);
+    });
+
+    test("nobody there: a rejection that says so", async () => {
+        await assert.rejects(connectTcp({ port: 1 }), /ECONNREFUSED/);
+    });
+});

@@ -1,0 +1,88 @@
+/* Where the one selected is to go: by keys or stick, relative to the camera, or to a point on the ground. */
+import { StatusCode, StatusError } from "troupe-client";
+import type { Drawn } from "../scene/cast.js";
+import type { Control } from "./control.js";
+
+const SEND_EVERY_MS = 100;
+const TURN_MIN_RAD = 0.04;
+const ARRIVED_M = 0.6;
+const HOW = "Arrow keys, stick, or a tap on the ground steer";
+
+export class Steering {
+    private goal: { entity: number; x: number; y: number } | undefined;
+    private heading: number | undefined;
+    private sentMs = 0;
+    private entity: number | undefined;
+    private refused: number | undefined;
+
+    constructor(
+        private readonly control: () => Control | undefined,
+        private readonly tell: (text: string) => void,
+        private readonly showGoal: (at?: { x: number; y: number }) => void,
+    ) {
+        tell(HOW);
+    }
+
+    /** direction: right and away on the screen; headingAway: the world's heading of away, rad. */
+    frame(nowMs: number, drawn: Drawn | undefined, [right, away]: readonly [number, number], headingAway: number): void {
+        if (this.goal && drawn && Math.hypot(drawn.pos[0]! - this.goal.x, drawn.pos[1]! - this.goal.y) < ARRIVED_M) this.clearGoal();
+        if (drawn === undefined) return;
+        if (right === 0 && away === 0) {
+            if (this.heading !== undefined) this.halt(drawn.state.entity);
+            return;
+        }
+        const heading = headingAway - Math.atan2(right, away);
+        const turned = this.heading === undefined || Math.abs(Math.sin((heading - this.heading) / 2)) > TURN_MIN_RAD / 2;
+        if (!turned || nowMs - this.sentMs < SEND_EVERY_MS) return;
+        this.clearGoal();
+        this.sentMs = nowMs;
+        this.heading = heading;
+        void this.send(drawn.state.entity, { case: "headingRad", value: heading });
+    }
+
+    goTo(drawn: Drawn, point: { x: number; y: number }): void {
+        const entity = drawn.state.entity;
+        this.goal = { entity, x: point.x, y: point.y };
+        this.heading = undefined;
+        void this.send(entity, { case: "target", value: { x: point.x, y: point.y, z: 0 } });
+        if (this.refused !== entity) this.showGoal(point);
+    }
+
+    /** Nowhere in particular. */
+    halt(entity: number | undefined): void {
+        this.clearGoal();
+        this.heading = undefined;
+        if (entity !== undefined && this.refused !== entity) void this.send(entity, { case: undefined });
+    }
+
+    /** Another is selected. */
+    forget(): void {
+        this.clearGoal();
+        this.heading = undefined;
+        this.refused = undefined;
+        this.tell(HOW);
+    }
+
+    private clearGoal(): void {
+        this.goal = undefined;
+        this.showGoal(undefined);
+    }
+
+    private async send(entity: number, aim: Aim): Promise<void> {
+        this.entity = entity;
+        try {
+            await this.control()?.send({ case: "steer", value: { entity, aim } });
+            if (this.refused === entity) this.refused = undefined;
+        } catch (error) {
+            if (this.entity === entity) this.clearGoal();
+            this.refused = entity;
+            const unknown = error instanceof StatusError && error.code === StatusCode.UNIMPLEMENTED;
+            this.tell(unknown ? "This daemon cannot steer" : error instanceof Error ? error.message : String(error));
+        }
+    }
+}
+
+type Aim =
+    | { case: "headingRad"; value: number }
+    | { case: "target"; value: { x: number; y: number; z: number } }
+    | { case: undefined };

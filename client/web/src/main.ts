@@ -1,0 +1,77 @@
+/* The page's frame: header, the page that the address names, the connection's state. */
+import { Role } from "troupe-client";
+import { Session, socketUrl, type Link } from "./session.js";
+import { Knowledge } from "./state/knowledge.js";
+import { CataloguePage } from "./pages/catalogue.js";
+import { LivePage } from "./pages/live.js";
+import { MatchesPage, MatchPage } from "./pages/matches.js";
+import type { Context, Page } from "./pages/page.js";
+import { RecordingsPage } from "./pages/recordings.js";
+import { ReplayPage } from "./pages/replay.js";
+import { WorldsPage } from "./pages/worlds.js";
+import { askKey } from "./ui/dialog.js";
+import { h, setText } from "./ui/element.js";
+import { toastArea } from "./ui/toast.js";
+
+const session = new Session(socketUrl());
+const context: Context = { session, knowledge: new Knowledge(() => session.client) };
+const app = document.getElementById("app")!;
+const place = h("div", { class: "place" });
+const status = h("span", { class: "status", role: "status" });
+const scheme = h("button", { class: "plain scheme", title: "Light or dark", "aria-label": "Switch between light and dark", onclick: switchScheme }, "◐");
+
+/** Tabs: the first part of the address, and its text. */
+const TABS: [string, string][] = [["", "Worlds"], ["catalogue", "Catalogue"], ["matches", "Matches"], ["recordings", "Recordings"]];
+const tabs = h("nav", { class: "tabs", "aria-label": "Pages" }, TABS.map(([part, text]) => h("a", { href: `#/${part}`, "data-part": part }, text)));
+
+app.append(h("header", { class: "top" }, h("a", { class: "brand", href: "#/" }, "Troupe"), tabs, status, scheme), place, toastArea());
+
+let page: Page | undefined;
+
+function makePage(parts: string[], query: URLSearchParams): Page {
+    const [first, second] = parts;
+    if (first === "world" && second) return new LivePage(context, second);
+    if (first === "catalogue") return new CataloguePage(context, second);
+    if (first === "recordings") return second ? new ReplayPage(context, second, Number(query.get("at")) || 0) : new RecordingsPage(context);
+    if (first === "matches") return second ? new MatchPage(context, second) : new MatchesPage(context);
+    return new WorldsPage(context);
+}
+
+function route(): void {
+    const [path = "", query] = location.hash.replace(/^#\/?/, "").split("?");
+    const parts = path.split("/").filter(Boolean).map(decodeURIComponent);
+    page?.destroy?.();
+    page = makePage(parts, new URLSearchParams(query));
+    place.replaceChildren(page.element);
+    document.title = `${page.title} · Troupe`;
+    const part = parts[0] === "world" ? "" : (parts[0] ?? "");
+    for (const tab of tabs.children) tab.toggleAttribute("aria-current", (tab as HTMLElement).dataset.part === part);
+}
+
+function showLink(link: Link): void {
+    status.className = `status link-${link.kind}`;
+    document.body.classList.toggle("spectator", link.kind === "live" && link.client.welcome.role === Role.SPECTATOR);
+    setText(status, link.kind === "live" ? roleWords(link.client.welcome.role) : link.kind === "locked" ? "locked" : link.detail);
+    status.title = link.kind === "live" ? `trouped ${link.client.welcome.serverVersion}` : "";
+    if (link.kind === "live") page?.connected?.();
+    if (link.kind === "locked") askKey(link.detail, (key) => session.unlock(key));
+}
+
+function roleWords(role: Role): string {
+    const words: Partial<Record<Role, string>> = { [Role.SPECTATOR]: " as spectator", [Role.PLAYER]: " as player", [Role.DIRECTOR]: " as director" };
+    return `connected${words[role] ?? ""}`;
+}
+
+function switchScheme(): void {
+    const root = document.documentElement;
+    const now = root.dataset.scheme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    root.dataset.scheme = now === "dark" ? "light" : "dark";
+    localStorage.setItem("troupe.scheme", root.dataset.scheme);
+    document.dispatchEvent(new Event("schemechange"));
+}
+
+const kept = localStorage.getItem("troupe.scheme");
+if (kept === "light" || kept === "dark") document.documentElement.dataset.scheme = kept;
+window.addEventListener("hashchange", route);
+route();
+session.link.watch(showLink);

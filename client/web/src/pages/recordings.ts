@@ -1,0 +1,100 @@
+/* The recordings that the daemon keeps. */
+import { RecordingState, type Recording } from "troupe-client";
+import { fill, h, setText } from "../ui/element.js";
+import { attempt } from "../ui/toast.js";
+import type { Context, Page } from "./page.js";
+
+const EVERY_MS = 3000;
+const PART = 1 << 20;
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,46}$/;
+
+export function recordingAddress(name: string, position = 0): string {
+    return `#/recordings/${encodeURIComponent(name)}${position > 0 ? `?at=${position}` : ""}`;
+}
+
+function sizeWords(bytes: bigint): string {
+    const kb = Number(bytes) / 1024;
+    return kb < 1024 ? `${kb.toFixed(0)} KB` : `${(kb / 1024).toFixed(1)} MB`;
+}
+
+function stateWords(recording: Recording): string {
+    if (recording.state === RecordingState.RUNNING) return "being recorded";
+    const length = recording.length > 0n ? `${(Number(recording.length) * recording.stepS).toFixed(1)} s` : "";
+    return recording.state === RecordingState.CUT ? "cut off" : length;
+}
+
+export class RecordingsPage implements Page {
+    readonly title = "Recordings";
+    readonly element: HTMLElement;
+    private readonly intro = h("p", { class: "lead" });
+    private readonly rows = h("tbody", {});
+    private readonly table: HTMLElement;
+    private readonly file = h("input", { type: "file", "aria-label": "Recording file", onchange: () => void this.upload() });
+    private readonly timer: ReturnType<typeof setInterval>;
+
+    constructor(private readonly context: Context) {
+        this.table = h("div", { class: "scrolling" }, h("table", {},
+            h("thead", {}, h("tr", {}, ["recording", "of world", "length", "size", "", ""].map((name) => h("th", {}, name)))), this.rows));
+        this.element = h("main", { class: "page" }, h("h1", {}, "Recordings"), this.intro, this.table,
+            h("section", {}, h("h2", {}, "From a file"), this.file));
+        this.timer = setInterval(() => this.connected(), EVERY_MS);
+        this.connected();
+    }
+
+    connected(): void {
+        void this.show().catch((error: Error) => setText(this.intro, error.message));
+    }
+
+    destroy(): void {
+        clearInterval(this.timer);
+    }
+
+    private async show(): Promise<void> {
+        const list = await this.context.session.client?.ask({ case: "listRecordings", value: { page: { size: 256 } } }, "recordingList");
+        if (list === undefined) return;
+        const none = list.recordings.length === 0;
+        setText(this.intro, none ? "Nothing is recorded yet. The record button of a world begins one." : "Exact to the bit, and small: what was done, not what was seen.");
+        this.table.hidden = none;
+        fill(this.rows, list.recordings.map((each) => this.row(each)));
+    }
+
+    private row(recording: Recording): HTMLElement {
+        const { name } = recording;
+        const remove = () => void attempt(() => this.context.session.client!.tell({ case: "deleteRecording", value: { name } })).then(() => this.connected());
+        return h("tr", {},
+            h("td", {}, h("a", { href: recordingAddress(name) }, name)),
+            h("td", {}, recording.world), h("td", {}, stateWords(recording)), h("td", {}, sizeWords(recording.sizeBytes)),
+            h("td", {}, h("button", { class: "plain", onclick: () => void attempt(() => this.download(recording)) }, "Download")),
+            h("td", {}, h("button", { class: "plain", onclick: remove, disabled: recording.state === RecordingState.RUNNING }, "Delete")));
+    }
+
+    private async download({ name }: Recording): Promise<void> {
+        const parts: Uint8Array<ArrayBuffer>[] = [];
+        for (let offset = 0n; ; ) {
+            const part = await this.context.session.client!.ask({ case: "downloadRecording", value: { name, offset } }, "recordingPart");
+            if (part.data.length === 0) break;
+            parts.push(new Uint8Array(part.data));
+            offset += BigInt(part.data.length);
+        }
+        const url = URL.createObjectURL(new Blob(parts, { type: "application/octet-stream" }));
+        h("a", { href: url, download: `${name}.recording` }).click();
+        setTimeout(() => URL.revokeObjectURL(url), 10000);
+    }
+
+    private async upload(): Promise<void> {
+        const file = this.file.files?.[0];
+        const client = this.context.session.client;
+        if (file === undefined || client === undefined) return;
+        const plain = file.name.replace(/\.[^.]*$/, "").replace(/[^A-Za-z0-9._-]/g, "-");
+        const name = NAME.test(plain) ? plain : "uploaded";
+        await attempt(async () => {
+            for (let offset = 0; offset < file.size; offset += PART) {
+                const data = new Uint8Array(await file.slice(offset, offset + PART).arrayBuffer());
+                const last = offset + PART >= file.size;
+                await client.tell({ case: "uploadRecording", value: { name, offset: BigInt(offset), data, last } });
+            }
+        });
+        this.file.value = "";
+        this.connected();
+    }
+}

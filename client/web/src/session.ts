@@ -1,0 +1,111 @@
+/* The one connection of the page: opened, greeted, opened again when it is lost. */
+import {
+    ClosedError,
+    connectWebSocket,
+    StatusCode,
+    StatusError,
+    type Client,
+    type EventBatch,
+    type ServerMessageKind,
+    type WorldState,
+} from "troupe-client";
+import { Signal } from "./ui/signal.js";
+
+export type Link =
+    | { kind: "connecting"; detail: string }
+    | { kind: "live"; client: Client }
+    | { kind: "locked"; detail: string };
+
+const RETRY_MS = [250, 500, 1000, 2000, 4000];
+const KEY_NAME = "troupe.key";
+
+export class Session {
+    readonly link = new Signal<Link>({ kind: "connecting", detail: "Connecting" });
+    onState: (state: WorldState) => void = () => {};
+    onEvents: (batch: EventBatch) => void = () => {};
+    onMessage: (message: ServerMessageKind) => void = () => {};
+    /** Round trip to the daemon, ms, of the last ping. */
+    roundTripMs = 0;
+
+    private attempts = 0;
+
+    constructor(private readonly url: string) {
+        void this.connect();
+        setInterval(() => void this.ping(), 2000);
+    }
+
+    get client(): Client | undefined {
+        return this.link.value.kind === "live" ? this.link.value.client : undefined;
+    }
+
+    /** The key for a daemon that demands one; kept until the tab is closed. */
+    get key(): string {
+        return sessionStorage.getItem(KEY_NAME) ?? "";
+    }
+
+    unlock(key: string): void {
+        sessionStorage.setItem(KEY_NAME, key);
+        this.attempts = 0;
+        void this.connect();
+    }
+
+    private async connect(): Promise<void> {
+        this.link.value = { kind: "connecting", detail: this.attempts === 0 ? "Connecting" : "Connecting again" };
+        try {
+            const client = await connectWebSocket({
+                url: this.url,
+                name: "viewer",
+                key: this.key,
+                onState: (state) => this.onState(state),
+                onEvents: (batch) => this.onEvents(batch),
+                onMessage: (message) => this.onMessage(message),
+                onClose: (reason) => this.lost(reason),
+            });
+            this.attempts = 0;
+            this.link.value = { kind: "live", client };
+        } catch (error) {
+            this.failed(error);
+        }
+    }
+
+    private failed(error: unknown): void {
+        if ((error instanceof StatusError && isAboutKeys(error.code)) || (this.key && !(error instanceof ClosedError))) {
+            sessionStorage.removeItem(KEY_NAME);
+            this.link.value = { kind: "locked", detail: (error as Error).message };
+        } else this.retry((error as Error).message);
+    }
+
+    private lost(reason: string): void {
+        if (this.link.value.kind === "live") this.retry(reason);
+    }
+
+    private retry(detail: string): void {
+        this.link.value = { kind: "connecting", detail };
+        const wait = RETRY_MS[Math.min(this.attempts++, RETRY_MS.length - 1)];
+        setTimeout(() => void this.connect(), wait);
+    }
+
+    private async ping(): Promise<void> {
+        const began = performance.now();
+        try {
+            if (this.client === undefined) return;
+            await this.client.ping();
+            this.roundTripMs = performance.now() - began;
+        } catch {
+            this.roundTripMs = 0;
+        }
+    }
+}
+
+function isAboutKeys(code: StatusCode): boolean {
+    return code === StatusCode.UNAUTHENTICATED || code === StatusCode.PERMISSION_DENIED;
+}
+
+/** Where the daemon that served this page has its WebSocket. */
+export function socketUrl(): string {
+    const url = new URL("socket", document.baseURI);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    url.hash = "";
+    url.search = "";
+    return url.href;
+}
