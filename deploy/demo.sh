@@ -67,15 +67,18 @@ troupe spawn demo run --label two --pos 0,3,0
 # Commands are stamped with the ticks at which they apply, so that the demo goes the same way on every machine.
 troupe watch demo --rate 40 --for 14 --json >"$out/states.jsonl" &
 watcher=$!
-troupe push demo one 0,60,0 --at 600 >/dev/null &
-troupe push demo two 0,-120,0 --at 600 >/dev/null &
-[ -n "$clip" ] || troupe --timeout 60 set-controller demo one run --at 1692 >/dev/null &
+push=100
+[ -z "$clip" ] || push=60
+troupe push demo one "0,$push,0" --at 600 >/dev/null &
+troupe push demo two 0,-200,0 --at 600 >/dev/null &
+[ -n "$clip" ] || troupe --timeout 60 steer demo one --heading 90 --speed 1.4 --at 1200 >/dev/null &
+troupe --timeout 60 steer demo two --heading -90 --at 1200 >/dev/null &
 sleep 1
 troupe resume demo >/dev/null
 sleep 3.5
-echo "after 3 s each was pushed for 0.2 s: 60 N and 120 N from the side"
+echo "after 3 s each was pushed for 0.2 s from the side: $push N and 200 N"
 troupe state demo
-[ -n "$clip" ] || echo "after 8.46 s 'one' changes from walking to running, at a phase of the walk from which that holds"
+echo "after 6 s they are steered apart: to the left and to the right"
 wait "$watcher"
 troupe state demo
 
@@ -99,4 +102,4 @@ if grep -q '"event":"fell"' "$out/states.jsonl"; then
 else
   echo "nobody fell"
 fi
-printf '\ndemo: PASSED: served, pushed, switched and shut down cleanly\n'
+printf '\ndemo: PASSED: served, pushed, steered and shut down cleanly\n'

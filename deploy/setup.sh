@@ -6,12 +6,16 @@ set -euo pipefail
 build_packages=(
   cmake ninja-build gcc libc6-dev pkg-config
   libode-dev libuv1-dev libprotobuf-c-dev protobuf-c-compiler
-  libopenblas-dev liblapacke-dev libsqlite3-dev libxml2-dev libjansson-dev libssl-dev
+  libopenblas-dev liblapacke-dev libsqlite3-dev libxml2-dev libjansson-dev libssl-dev libconfig-dev
 )
 test_packages=(
+  mandoc groff-base dpkg-dev doxygen
   git libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
   protobuf-compiler python3 python3-protobuf python3-numpy python3-pip python3-setuptools python3-wheel
+  chromium nodejs
 )
+# Some packages of Node bring npm along, and then Debian's own npm cannot be installed beside them.
+command -v npm >/dev/null || test_packages+=(npm)
 
 packages=("${build_packages[@]}")
 [ "${1:-test}" = build ] || packages+=("${test_packages[@]}")

@@ -14,6 +14,11 @@ endif()
 option(TROUPE_WERROR "Treat warnings as errors" OFF)
 set(TROUPE_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 
+include(GNUInstallDirs)
+option(TROUPE_PACKAGE "Look for models, joint maps and the viewer only where they are installed, as a package does" OFF)
+if(TROUPE_PACKAGE) # no trace of the folder that it was built in
+  add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+endif()
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_program(CCACHE ccache)

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# What is too long for deploy/check.sh: every fault of tests/faults at its full count, the soak, the sanitizers, valgrind and
+# fuzzing. About six hours on two cores. Each part prints its counts, kept in build/nightly/PART.txt; the table of
+# tests/faults/README.md is made from them.
+# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak tsan asan valgrind fuzz analyzer; all without arguments
+# FUZZ_SECONDS: of each fuzz target, by default 600.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+parts=("$@")
+[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak tsan asan valgrind fuzz analyzer)
+jobs=$(nproc)
+out=build/nightly
+mkdir -p "$out"
+failed=()
+
+build() { # PRESET TARGET...
+  cmake --preset "$1" >"$out/build-$1.log" 2>&1 && cmake --build --preset "$1" -j"$jobs" --target "${@:2}" >>"$out/build-$1.log" 2>&1 ||
+    { tail -40 "$out/build-$1.log"; return 1; }
+}
+
+# run PART COMMAND...: its output is shown and kept.
+run() {
+  local part=$1
+  shift
+  printf '\n== %s: %s\n' "$part" "$*"
+  "$@" 2>&1 | tee -a "$out/$part.txt" || failed+=("$part")
+}
+
+# The environment of tests in Python, for the daemon of a preset.
+python_test() { # PRESET PART FILE
+  TROUPED=$PWD/build/$1/server/trouped TROUPE=$PWD/build/release/client/troupe \
+    TROUPE_BUNDLE=$PWD/build/release/tests/integration/puppets.troupe \
+    TROUPE_CLOCK_SHIM=$PWD/build/release/tests/faults/libclock_shim.so \
+    PYTHONPATH=$PWD/build/release/tests/integration/wire:$PWD/tests/integration run "$2" /usr/bin/python3 -B "tests/$3.py"
+}
+
+part_faults() {
+  local tests=build/release/tests
+  run faults $tests/faults/test_faults_containment 100000
+  run faults $tests/faults/test_faults_disk_faults 5000
+  run faults $tests/faults/test_faults_allocation 1
+  for _ in 1 2 3 4 5; do # each looks at all that the ones before it have put
+    run faults $tests/unit/db/test_unit_db_crash 200
+  done
+}
+
+part_kills() { TROUPE_SLOW=1 TROUPE_KILLS=1000 python_test release kills faults/kills; }
+
+# A million malformed frames go to a sanitised daemon; the clock and the cut wire are tried on the plain one too.
+part_clients() {
+  build asan trouped || { failed+=(clients); return; }
+  TROUPE_SLOW=1 TROUPE_FAULT_SCALE=50 python_test asan clients faults/clients
+  TROUPE_SLOW=1 TROUPE_FAULT_SCALE=50 python_test release clients faults/clients
+}
+
+part_soak() { TROUPE_SLOW=1 TROUPE_SOAK_TICKS=2592000 python_test release soak soak/churn; }
+
+part_asan() {
+  build asan all && TROUPE_SLOW=1 run asan ctest --preset asan -j"$jobs" || failed+=(asan)
+}
+
+part_tsan() {
+  build tsan all && TROUPE_SLOW=1 run tsan setarch -R ctest --preset tsan -j"$jobs" -E 'python|command_line' || failed+=(tsan)
+}
+
+# The C tests under memcheck; what forks, times or wraps malloc is left to the sanitizers.
+part_valgrind() {
+  local test
+  for test in build/release/tests/unit/{server,proto,db,control,model,motion,math}/test_*; do
+    case $test in *crash | *hostile | *pool | *host) continue ;; esac
+    [ -x "$test" ] || continue
+    run valgrind valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$test"
+  done
+}
+
+part_fuzz() {
+  local target name corpus
+  cmake --preset fuzz >"$out/build-fuzz.log" 2>&1
+  mapfile -t targets < <(ninja -C build/fuzz -t targets all | sed -nE 's/^(fuzz_[a-z_]+): phony.*/\1/p' | grep -v seeds | sort -u)
+  ninja -C build/fuzz "${targets[@]}" >>"$out/build-fuzz.log" 2>&1 || { tail -40 "$out/build-fuzz.log"; failed+=(fuzz); return; }
+  for target in "${targets[@]}"; do
+    name=${target#fuzz_}
+    corpus=(build/fuzz/tests/fuzz/found/"$name" tests/fuzz/corpus/"$name")
+    mkdir -p "${corpus[0]}"
+    [ -d "build/fuzz/tests/fuzz/seeds/$name" ] && corpus+=("build/fuzz/tests/fuzz/seeds/$name")
+    run fuzz "build/fuzz/tests/fuzz/$target" -max_total_time="${FUZZ_SECONDS:-600}" -timeout=30 -max_len=65536 \
+      -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 "${corpus[@]}"
+  done
+}
+
+# clang-tidy whole, with the path-sensitive analyzer that deploy/check.sh leaves out.
+part_analyzer() {
+  run analyzer bash -c "git ls-files '*.c' | grep -v '^tests/' | xargs -P $jobs -n 1 clang-tidy -p build/release --quiet 2>/dev/null"
+}
+
+build release all || exit 1
+for part in "${parts[@]}"; do
+  : >"$out/$part.txt"
+  "part_$part"
+done
+if [ ${#failed[@]} -gt 0 ]; then
+  printf '\nnightly: FAILED: %s\n' "${failed[*]}"
+  exit 1
+fi
+printf '\nnightly: PASSED\n'

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Unpacks the packages of a folder into a root of their own and tries what is in them.
+# Usage: deploy/package/try.sh FOLDER
+set -euo pipefail
+folder=$1
+root=$(mktemp -d)
+daemon=
+trap '[ -z "$daemon" ] || kill "$daemon" 2>/dev/null || true; rm -rf "$root"' EXIT
+fail() { echo "package: $*" >&2; exit 1; }
+
+for package in troupe libtroupe0 libtroupe-dev python3-troupe; do
+  file=$(find "$folder" -maxdepth 1 -name "${package}_*.deb")
+  [ -f "$file" ] || fail "no package $package"
+  dpkg -x "$file" "$root"
+  dpkg-deb -f "$file" Depends | grep -q . || fail "$package depends on nothing"
+done
+share=$root/usr/share/troupe
+for path in usr/bin/trouped usr/bin/troupe usr/bin/troupe-train usr/lib/systemd/system/trouped.service usr/lib/sysusers.d/troupe.conf \
+    usr/lib/tmpfiles.d/troupe.conf etc/troupe/trouped.conf usr/share/man/man8/trouped.8.gz usr/share/man/man1/troupe.1.gz \
+    usr/share/man/man1/troupe-train.1.gz usr/share/man/man5/trouped.conf.5.gz usr/share/bash-completion/completions/troupe \
+    usr/share/troupe/models/humanoid.xml usr/share/troupe/skeletons/cmu.json usr/share/troupe/shipped.troupe \
+    usr/include/troupe/client.h; do
+  [ -s "$root/$path" ] || fail "$path is missing"
+done
+if strings "$root/usr/bin/trouped" "$root/usr/bin/troupe-train" | grep -F "$(cd "$(dirname "$0")/../.." && pwd)/controllers" >/dev/null; then
+  fail "a program names the folder it was built in"
+fi
+
+"$root/usr/bin/trouped" --check-config "$root/etc/troupe/trouped.conf"
+"$root/usr/bin/troupe-train" help >/dev/null
+"$root/usr/bin/trouped" --listen 127.0.0.1:0 --web-listen 127.0.0.1:0 --port-file "$root/port" --web-port-file "$root/web-port" \
+  --state-dir "$root/state" --shipped "$share/shipped.troupe" --web-root "$([ -d "$share/web" ] && echo "$share/web" || echo none)" 2>"$root/log" &
+daemon=$!
+for _ in $(seq 100); do [ -s "$root/port" ] && break; sleep 0.1; done
+[ -s "$root/port" ] || { cat "$root/log"; fail "the daemon did not start"; }
+troupe() { "$root/usr/bin/troupe" --port "$(cat "$root/port")" "$@"; }
+troupe controllers >/dev/null
+troupe create-world arena >/dev/null
+troupe spawn arena run --label runner >/dev/null
+troupe push arena runner 0,120,0 >/dev/null
+/usr/bin/python3 - "$(cat "$root/web-port")" <<'PY'
+import sys
+import urllib.request
+for path in "/", "/readyz", "/metrics":
+    with urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}{path}", timeout=10) as response:
+        assert response.status == 200, path
+PY
+PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import troupe'
+kill -TERM "$daemon"
+wait "$daemon" || fail "the daemon did not end cleanly"
+daemon=
+echo "package: installed files run"
