@@ -13,8 +13,13 @@ typedef struct tr_bench_command {
     int (*exec)(int argc, char **argv);
 } tr_bench_command;
 
+extern const tr_bench_command tr_bench_match;
+extern const tr_bench_command tr_bench_density;
+extern const tr_bench_command tr_bench_fanout;
 extern const tr_bench_command tr_bench_physics;
 extern const tr_bench_command tr_bench_snapshot;
+extern const tr_bench_command tr_bench_learn;
+extern const tr_bench_command tr_bench_states;
 
 /* Processor time of this thread, s. */
 double tr_bench_now(void);

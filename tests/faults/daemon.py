@@ -45,7 +45,7 @@ class Start(unittest.TestCase):
             self.assertIn("address already in use", said)
 
     def test_not_an_address(self):
-        self.assertIn("numeric", self.fail_to_start("--listen", "localhost:0", "--state-dir", self.path("state")))
+        self.assertIn("numeric", self.fail_to_start("--listen", "localhost:0", "--state-dir", self.path("state"), status=2))
 
     def test_state_directory_is_a_file(self):
         open(self.path("state"), "w").close()
@@ -182,7 +182,7 @@ class Survival(unittest.TestCase):
                     served += 1
                 except (Refused, Closed, OSError):
                     pass
-            self.assertEqual(served, 80 - 64)
+            self.assertEqual(served, (80 - 64) * 3 // 4)  # a quarter is the web port's
             for client in clients:
                 client.close()
             time.sleep(0.2)

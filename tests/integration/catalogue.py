@@ -65,6 +65,19 @@ class Catalogue(Case):
         with self.refused(INVALID_ARGUMENT):
             self.one.ask(get_lineage=dict(kind=1, name="humanoid"))
 
+    def test_certificates(self):
+        certificate = self.one.ask(get_certificate=dict(controller="sway")).certificate
+        self.assertEqual((certificate.controller, certificate.method, certificate.seed), ("sway", 1, 5))
+        self.assertEqual([(f.quantity, f.item, f.value) for f in certificate.figures],
+                         [("nsr", "", 0.25), ("resisting_s", "1 N/s", 54.5), ("resisting_trial_s", "1 N/s 000", 54.5)])
+        self.assertEqual([(p.direction, list(p.force_n), list(p.trials), list(p.survived)) for p in certificate.pushes],
+                         [(0, [20, 40], [20, 20], [20, 19]), (1, [20, 40], [20, 20], [18, 2])])
+        for request in (dict(controller="hold"), dict(controller="sway", back=1), dict(controller="x")):
+            with self.refused(NOT_FOUND):
+                self.one.ask(get_certificate=request)
+        with self.refused(INVALID_ARGUMENT):
+            self.one.ask(get_certificate=dict(controller="sway", back=256))
+
     def test_not_found(self):
         for request in (dict(get_model=dict(name="x")), dict(get_clip=dict(name="x")), dict(get_run=dict(name="x")),
                         dict(get_controller=dict(name="x")), dict(get_lineage=dict(kind=4, name="x"))):

@@ -37,7 +37,20 @@ class Characters(Case):
         little = self.one.state(self.w, state_pb2.STATE_FIELD_OBJECTS).characters[0]
         self.assertEqual(len(little.joint_rot), 0)
         with self.refused(INVALID_ARGUMENT):
-            self.one.state(self.w, 64)
+            self.one.state(self.w, 512)
+
+    def test_quantised(self):
+        """By choice of the client: the arrays over bodies in six bytes a body, and nothing else changed."""
+        self.one.spawn(self.w, "sway")
+        self.one.step(self.w, 20)
+        full, packed = self.one.state(self.w, 7).characters[0], self.one.state(self.w, 7 | 256).characters[0]
+        self.assertEqual([len(f) for f in (packed.joint_rot, packed.joint_rate, packed.body_pos, packed.body_rot)], [0] * 4)
+        self.assertEqual([len(f) for f in (packed.joint_rot_q, packed.joint_rate_q, packed.body_pos_q, packed.body_rot_q)],
+                         [18 * 6] * 4)
+        self.assertEqual(packed.root_pos, full.root_pos)
+        for i in range(18):
+            told = int.from_bytes(packed.body_pos_q[6 * i:6 * i + 2], "little", signed=True) * 0.0002 + full.root_pos[0]
+            self.assertAlmostEqual(told, full.body_pos[3 * i], delta=0.0003)
 
     def test_without_a_controller(self):
         entity = self.one.command(self.w, spawn_character=dict(model="humanoid")).entity
@@ -116,6 +129,19 @@ class Characters(Case):
         self.one.step(self.w, 40)
         self.assertNotEqual(self.one.state(self.w, 32).hash, before)
         self.one.command(self.w, set_offset=dict(entity=entity))
+
+    def test_steer(self):
+        entity, bare = self.one.spawn(self.w, "hold"), self.one.spawn(self.w, x=3.0)
+        with self.refused(FAILED_PRECONDITION):  # a pose that is held goes nowhere
+            self.one.command(self.w, steer=dict(entity=entity, heading_rad=1.0))
+        with self.refused(FAILED_PRECONDITION):
+            self.one.command(self.w, steer=dict(entity=bare, heading_rad=1.0))
+        with self.refused(NOT_FOUND):
+            self.one.command(self.w, steer=dict(entity=entity + 7, heading_rad=1.0))
+        for wrong in (dict(heading_rad=float("nan")), dict(speed=-1.0), dict(toward=entity), dict(skill="x" * 48)):
+            with self.refused(INVALID_ARGUMENT):
+                self.one.command(self.w, steer=dict(entity=entity, **wrong))
+        self.one.command(self.w, steer=dict(entity=entity))  # nowhere in particular
 
     def test_despawn(self):
         first, second = self.one.spawn(self.w), self.one.spawn(self.w, x=2.0)

@@ -56,6 +56,14 @@ class Catalogue(CommandLine):
         sway = self.json("controllers", "sway")
         self.assertEqual(len(sway["fragments"]), 6)
         self.assertEqual(len(sway["hash"]), 16)
+        self.assertEqual(sway["certificate_method"], 1)
+        self.assertEqual(len(sway["figures"]), 3)
+        self.assertEqual([(row["direction_deg"], row["push95_n"], row["survived"]) for row in sway["pushes"]],
+                         [(0, 40, [20, 19]), (180, 0, [18, 2])])
+        table = self.run_troupe("controllers", "sway").stdout
+        self.assertIn("resisting_s", table)
+        self.assertNotIn("resisting_trial_s", table)
+        self.assertNotIn("certificate_method", self.json("controllers", "hold"))
         model = self.json("models", "humanoid")
         self.assertEqual(len(model["bodies"]), 18)
         self.assertIn("<mujoco", model["mjcf"])

@@ -3,10 +3,12 @@
 TROUPED, TROUPE_BUNDLE and PYTHONPATH (with the generated schema) come from CMake.
 """
 
+import base64
 import os
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -14,6 +16,9 @@ import time
 import unittest
 
 from troupe import envelope_pb2, session_pb2, state_pb2, world_pb2
+
+# A sanitizer keeps freed blocks for a while, which is no growth of the daemon's.
+os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
 
 TIMEOUT_S = 20.0 if not os.environ.get("TROUPE_SLOW") else 120.0
 
@@ -45,6 +50,9 @@ class Daemon:
         self.log_path = os.path.join(self.own_dir, "log")
         command = [os.environ["TROUPED"], "--listen", "127.0.0.1:0", "--port-file", self.port_file,
                    "--state-dir", self.state_dir, "--log-level", "debug"]
+        self.web_port_file = os.path.join(self.own_dir, "web-port")
+        if "--web-listen" not in options:
+            command += ["--web-listen", "127.0.0.1:0", "--web-port-file", self.web_port_file]
         if not shipped:
             command += ["--shipped", "none"]
         if bundle:
@@ -60,8 +68,16 @@ class Daemon:
                 self.process.kill()
                 raise RuntimeError("trouped did not start:\n" + self.log())
             time.sleep(0.01)
-        with open(self.port_file) as file:
+        return self._read_port(self.port_file)
+
+    @staticmethod
+    def _read_port(path):
+        with open(path) as file:
             return int(file.read())
+
+    @property
+    def web_port(self):
+        return self._read_port(self.web_port_file)
 
     def log(self):
         with open(self.log_path, errors="replace") as file:
@@ -69,6 +85,9 @@ class Daemon:
 
     def client(self, name="test", **options):
         return Client(self.port, name, **options)
+
+    def web_client(self, name="test", **options):
+        return WebClient(self.web_port, name, **options)
 
     def stop(self, number=signal.SIGTERM):
         """Ends it; the seconds it took."""
@@ -275,6 +294,76 @@ class Client:
 
     def state(self, world, fields=0):
         return self.ask(get_state=dict(world=world, fields=fields)).state
+
+
+def handshake(port, path="/socket", **headers):
+    """The bytes of a WebSocket's opening request. A header of None is left out."""
+    all_headers = {"Host": f"127.0.0.1:{port}", "Upgrade": "websocket", "Connection": "Upgrade",
+                   "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(), "Sec-WebSocket-Version": "13",
+                   "Sec-WebSocket-Protocol": "troupe.v1"}
+    all_headers.update({name.replace("_", "-"): value for name, value in headers.items()})
+    lines = [f"{name}: {value}" for name, value in all_headers.items() if value is not None]
+    return "\r\n".join([f"GET {path} HTTP/1.1", *lines, "", ""]).encode()
+
+
+def web_frame(payload, opcode=2, final=True, mask=b"\x5a\xa5\x0f\xf0"):
+    """A masked frame of a client's."""
+    size = len(payload)
+    length = bytes([0x80 | size]) if size < 126 else \
+        struct.pack("!BH", 0xFE, size) if size < 65536 else struct.pack("!BQ", 0xFF, size)
+    masked = bytes(byte ^ mask[i & 3] for i, byte in enumerate(payload))
+    return bytes([0x80 * final | opcode]) + length + mask + masked
+
+
+class WebClient(Client):
+    """The same client over the web port's WebSocket. `close_code` is the one that the daemon closed with."""
+
+    def __init__(self, port, name="test", hello=True, **options):
+        self.raw, self.close_code, self.pongs = b"", None, []
+        super().__init__(port, name, hello=False, **options)
+        self.socket.sendall(handshake(port))
+        while b"\r\n\r\n" not in self.raw:
+            self._fill_raw()
+        head, self.raw = self.raw.split(b"\r\n\r\n", 1)
+        if not head.startswith(b"HTTP/1.1 101 "):
+            raise AssertionError(head)
+        if hello:
+            self.session_id = self.hello(name).session_id
+
+    def send_bytes(self, data):
+        self.socket.sendall(web_frame(data))
+
+    def _fill_raw(self):
+        try:
+            data = self.socket.recv(65536)
+        except ConnectionResetError:
+            data = b""
+        if not data:
+            raise Closed()
+        self.raw += data
+
+    def _take_raw(self, size):
+        while len(self.raw) < size:
+            self._fill_raw()
+        data, self.raw = self.raw[:size], self.raw[size:]
+        return data
+
+    def _fill(self):
+        """One frame of the WebSocket."""
+        first, length = self._take_raw(2)
+        if length == 126:
+            length, = struct.unpack("!H", self._take_raw(2))
+        elif length == 127:
+            length, = struct.unpack("!Q", self._take_raw(8))
+        payload = self._take_raw(length)
+        if first == 0x82:
+            self.buffer += payload
+        elif first == 0x8A:
+            self.pongs.append(payload)
+        elif first == 0x88:
+            self.close_code, = struct.unpack("!H", payload)
+        else:
+            raise AssertionError(f"frame with first byte {first:#x}")
 
 
 class Case(unittest.TestCase):

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "db/bundle.h"
+#include "db/certificates.h"
 #include "db/clips.h"
 #include "db/controllers.h"
 #include "db/models.h"
@@ -64,6 +65,26 @@ static tr_row_id put_clip(tr_catalogue *catalogue) {
     return id;
 }
 
+/* As if it had been measured. */
+static void put_certificate(tr_catalogue *catalogue, tr_row_id controller) {
+    tr_error error = {0};
+    tr_row_id id = 0;
+    tr_certificate_row row = {.controller_id = controller,
+                              .method = 1,
+                              .seed = 5,
+                              .threads = 1,
+                              .started_ns = 3,
+                              .ended_ns = 4};
+    strcpy(row.command, "make_bundle");
+    tr_certificate_figure figure[] = {{"resisting_s", "1 N/s", 54.5},
+                                      {"nsr", "", 0.25},
+                                      {"resisting_trial_s", "1 N/s 000", 54.5}};
+    tr_certificate_push push[] = {
+        {0, 20, 20, 20}, {0, 40, 20, 19}, {1, 20, 20, 18}, {1, 40, 20, 2}};
+    tr_certificate_content content = {3, 4, figure, push};
+    require(tr_certificates_put(catalogue, &row, &content, &id, &error), &error);
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) {
         fprintf(stderr, "usage: make_bundle WORK_DIR BUNDLE\n");
@@ -86,6 +107,7 @@ int main(int argc, char **argv) {
         require(tr_controllers_put(catalogue, &entry, &id[i], &error), &error);
         tr_controller_destroy(controller[i]);
     }
+    put_certificate(catalogue, id[1]);
     require(tr_bundle_export(catalogue, id, 2, argv[2], &error), &error);
     tr_model_destroy(model);
     tr_catalogue_close(catalogue);

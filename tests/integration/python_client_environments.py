@@ -6,8 +6,9 @@ import unittest
 import numpy as np
 
 from harness import Daemon
-from troupe import Client, Refused, requests
-from troupe.envs import CharacterEnv, Choice, Crowd, Task, VectorCharacters, alive
+from troupe import Client, Code, Refused, requests
+from troupe.characters import heading
+from troupe.envs import CharacterEnv, Choice, Crowd, Steer, Task, VectorCharacters, alive
 from troupe.envs.shape import HAS_GYMNASIUM
 
 HARD_PUSH = (0, 500, 0)
@@ -99,6 +100,13 @@ class Single(Case):
         with Client(port=self.daemon.port) as client:
             character = client.ask(requests.get_state(env.world)).characters[0]
         self.assertEqual(character.controller, "sway")
+
+    def test_a_controller_that_cannot_be_steered(self):
+        env = self.make(CharacterEnv, Task("hold", actions=Steer()))
+        env.reset(seed=1)
+        with self.assertRaises(Refused) as caught:
+            env.step(np.array([1.0, 0.0], np.float32))
+        self.assertEqual(caught.exception.code, Code.FAILED_PRECONDITION)
 
     def test_mistakes(self):
         before = self.world_count()
@@ -217,6 +225,25 @@ class Shipped(unittest.TestCase):
                         self.assertFalse(envs.step(still)[2].any(), controller)
                     gone = np.linalg.norm((envs.characters.root_pos - begin)[:, :2], axis=1)
                     self.assertGreater(gone.min(), 2.0, controller)
+
+    def test_steered(self):
+        """Each shipped gait that can be steered has turned a quarter to the left 3 s after its helm could have."""
+        with Daemon(shipped=True, bundle=False) as daemon:
+            with Client(port=daemon.port) as client:
+                names = [row.name for row in client.rows(requests.list_controllers)]
+                gaits = [client.ask(requests.get_controller(name)) for name in names]
+            gaits = [gait for gait in gaits if gait.skills[0].turn_rad_s > 0]
+            if not gaits:
+                self.skipTest("the shipped gaits have not learned to be steered")
+            for gait in gaits:
+                with self.subTest(gait.name):
+                    task = Task(gait.name, actions=Steer(), step_s=gait.step_s, fragment=0)
+                    with CharacterEnv(task, port=daemon.port) as env:
+                        env.reset(seed=1)
+                        seconds = np.pi / 2 / gait.skills[0].turn_rad_s + 3
+                        for _ in range(round(seconds / task.seconds)):
+                            self.assertFalse(env.step(np.array([np.pi / 2, 0.0], np.float32))[2])
+                        self.assertLess(abs(float(heading(env.characters.root_rot)[0]) - np.pi / 2), 0.35)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The examples of the Python package do what they say, and pip installs the package from the tree."""
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -18,9 +19,13 @@ def installed(module):
     return importlib.util.find_spec(module) is not None
 
 
-def run(script, *arguments):
+def ended_run(script, *arguments, **options):
     command = [sys.executable, "-B", os.path.join(PACKAGE, "examples", script), *arguments]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, **options)
+
+
+def run(script, *arguments):
+    ended = ended_run(script, *arguments)
     if ended.returncode != 0:
         raise AssertionError(ended.stderr)
     return ended.stdout
@@ -53,6 +58,66 @@ class Examples(unittest.TestCase):
         program = program.replace("Client()", f"Client(port={self.daemon.port})").replace('"walk"', '"hold"')
         ended = subprocess.run([sys.executable, "-B", "-c", program], check=True, capture_output=True, text=True)
         self.assertEqual(ended.stdout.split("\n"), ["hold 0.4", "sway 0.6", "False", ""])
+
+    def match(self, folder, **fields):
+        """The example's description, fought by the controllers that are here."""
+        with open(os.path.join(PACKAGE, "examples", "duel.json")) as file:
+            description = {**json.load(file), **fields}
+        for team, controller in zip(description["teams"], ("sway", "hold")):
+            team["members"][0]["controller"] = controller
+        path = os.path.join(folder, "duel.json")
+        with open(path, "w") as file:
+            json.dump(description, file)
+        return ended_run("match.py", "--port", str(self.daemon.port), "--bouts", "4", "--name", self.id(), path)
+
+    def test_match(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first = self.match(folder, timeLimitS=1)
+            self.assertEqual(first.returncode, 0, first.stderr)
+            header, red, blue, bouts, results = first.stdout.splitlines()
+            self.assertEqual((red.split(",")[0], blue.split(",")[0]), ("red", "blue"))
+            self.assertEqual({len(row.split(",")) for row in (header, red, blue)}, {8})
+            rate, low, high = map(float, red.split(",")[2:5])
+            self.assertTrue(0 <= low <= rate <= high <= 1)
+            self.assertRegex(bouts, r"^# 4 bouts, drawn \d, void 0, ")
+            self.assertRegex(results, r"^# results [0-9a-f]{16}: ")
+            again = self.match(folder)
+            self.assertEqual((again.returncode, again.stdout), (1, ""))
+            self.assertRegex(again.stderr, r"^match: ALREADY_EXISTS: ")
+
+    def test_a_match_that_cannot_be_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ended = self.match(folder, sead=3)
+            self.assertEqual((ended.returncode, ended.stdout), (1, ""))
+            self.assertRegex(ended.stderr, r"^match: .*duel\.json: .*sead")
+            ended = ended_run("match.py", os.path.join(folder, "nothing.json"))
+            self.assertIn("nothing.json", ended.stderr)
+            self.assertNotIn("Traceback", ended.stderr)
+
+    def test_plots_without_matplotlib(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "matplotlib.py"), "w") as file:
+                file.write("raise ImportError('it is hidden')\n")
+            environment = {**os.environ, "PYTHONPATH": folder + os.pathsep + os.environ["PYTHONPATH"]}
+            for script in ("plot_certificate.py", "plot_push.py"):
+                ended = ended_run(script, env=environment)
+                self.assertEqual(ended.returncode, 1)
+                self.assertRegex(ended.stderr, r"^plot_\w+: needs matplotlib, Debian's python3-matplotlib: it is hidden\n$")
+
+    @unittest.skipUnless(installed("matplotlib"), "python3-matplotlib is not installed")
+    def test_plot_of_a_certificate(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "certificate.svg")
+            port = ("--port", str(self.daemon.port))
+            out = run("plot_certificate.py", *port, "--controller", "sway", "-o", path)
+            lines = ["95% survived: 0 N in every direction, 40 N in the best"]
+            lines += ["50% survived: 20 N in every direction, 40 N in the best"]
+            self.assertEqual(out.splitlines(), lines)
+            with open(path) as file:
+                self.assertIn("<svg", file.read())
+            ended = ended_run("plot_certificate.py", *port, "--controller", "hold", "-o", path)
+            self.assertEqual(ended.returncode, 1)
+            self.assertRegex(ended.stderr, r"^plot_certificate: .*hold")
 
     @unittest.skipUnless(installed("matplotlib"), "python3-matplotlib is not installed")
     def test_plot(self):

@@ -11,6 +11,7 @@ class Handshake(Case):
         client = self.client(hello=False)
         result = client.hello("somebody")
         self.assertEqual((result.protocol_major, result.protocol_minor), (1, 0))
+        self.assertEqual(result.role, session_pb2.ROLE_ADMIN)  # of everybody, as long as there are no keys
         self.assertEqual(result.frame_max, 4 << 20)
         self.assertEqual(result.requests_max, 256)
         self.assertGreater(result.session_id, 0)
@@ -20,14 +21,25 @@ class Handshake(Case):
         self.assertGreater(self.client().session_id, first)
 
     def test_lower_minor_is_spoken(self):
-        self.assertEqual(self.client(hello=False).hello(minor=9).protocol_minor, 0)
+        self.assertEqual(self.client(hello=False).hello(minor=9).protocol_minor, 1)
+        self.assertEqual(self.client(hello=False).hello(minor=0).protocol_minor, 0)
+
+    def test_challenge_comes_first_and_never_twice(self):
+        nonces = set()
+        for _ in range(20):
+            message = self.client(hello=False).receive()
+            self.assertEqual(message.WhichOneof("message"), "challenge")
+            self.assertEqual(len(message.challenge.nonce), 32)
+            self.assertFalse(message.challenge.key_needed)
+            nonces.add(message.challenge.nonce)
+        self.assertEqual(len(nonces), 20)
 
     def test_other_major_is_refused_with_both_versions(self):
         client = self.client(hello=False)
         with self.refused(FAILED_PRECONDITION) as refusal:
             client.hello(major=2, minor=3)
         self.assertIn("2.3", refusal.message)
-        self.assertIn("1.0", refusal.message)
+        self.assertIn("1.1", refusal.message)
         goodbye = client.receive_until_closed()
         self.assertEqual(goodbye.code, FAILED_PRECONDITION)
 

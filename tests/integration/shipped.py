@@ -1,5 +1,6 @@
 """What ships with the daemon: every controller of the shipped bundle spawns and performs."""
 
+import math
 import os
 import unittest
 
@@ -25,6 +26,37 @@ class Shipped(unittest.TestCase):
                     self.assertGreater(character.fragments_done, 0)
                     nodes = client.ask(get_lineage=dict(kind=4, name=controller.name)).lineage.nodes
                     self.assertGreater(len(nodes), 1)
+                    client.ask(destroy_world=dict(world=world))
+
+    def test_gaits_are_steered(self):
+        """A quarter turn to the left, then back by a point, within 3 s and 1.5 m of what was asked."""
+        with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
+            names = [c.name for c in client.ask(list_controllers={}).controller_list.controllers]
+            details = [client.ask(get_controller=dict(name=name)).controller for name in names]
+            gaits = [d for d in details if d.skills[0].turn_rad_s > 0]
+            if not gaits:
+                self.skipTest("the shipped gaits have not learned to be steered")
+            for gait in gaits:
+                skill = gait.skills[0]
+                with self.subTest(gait.summary.name):
+                    world = client.create_world(gait.summary.name, step_s=gait.summary.step_s).id
+                    entity = client.spawn(world, gait.summary.name)
+                    per_s = round(1 / gait.summary.step_s)
+                    client.step(world, 2 * per_s)
+                    client.command(world, steer=dict(entity=entity, heading_rad=math.pi / 2))
+                    client.step(world, round((math.pi / 2 / skill.turn_rad_s + 3) * per_s))
+                    q = client.state(world).characters[0].root_rot
+                    self.assertLess(abs(2 * math.atan2(q[3], q[0]) - math.pi / 2), 0.3)
+                    x, y = client.state(world).characters[0].root_pos[:2]
+                    target = (x - 8 * skill.speed_m_s / skill.turn_rad_s, y, 0)
+                    client.command(world, steer=dict(entity=entity, target=dict(x=target[0], y=y)))
+                    nearest = 1e9
+                    for _ in range(round(12 / skill.turn_rad_s) * 4):
+                        client.step(world, per_s // 4)
+                        root = client.state(world).characters[0].root_pos
+                        nearest = min(nearest, math.hypot(root[0] - target[0], root[1] - target[1]))
+                    self.assertLess(nearest, 1.5)
+                    self.assertFalse(client.state(world).characters[0].fallen)
                     client.ask(destroy_world=dict(world=world))
 
     def test_first_start_only(self):

@@ -131,11 +131,11 @@ class Snapshots(Case):
     def test_only_commands_that_can_wait_are_taken_from_one(self):
         """A hand-made snapshot in which a restore or a command that acts at once waits for its tick."""
         data = self.one.command(self.w, snapshot={}).data
-        seed, counts, stage = data[16:24], data[24:40], data[40:]
+        seed, counts, stage = data[16:28], data[28:44], data[44:]  # the fault rule with the seed
         self.assertEqual(counts, bytes(16))  # models, controllers, labels, commands that wait
         for kind, wrong in (("leave", True), ("join", True), ("step", True), ("restore", True), ("mark", False)):
             command = command_pb2.Command(world=self.w, **{kind: {}}).SerializeToString()
-            waiting = struct.pack("<IqQQQI", 1, 0, 1, 1, 1, len(command)) + command
+            waiting = struct.pack("<IqQQQQI", 1, 0, 1, 1, 1, 0, len(command)) + command
             forged = sealed(data[:8], seed + counts[:12] + waiting + stage)
             if not wrong:
                 self.one.command(self.w, restore=dict(data=forged))

@@ -1,5 +1,6 @@
 """Subscriptions: rates, fields, events, newest state for slow readers, and what they are told."""
 
+import math
 import time
 import unittest
 
@@ -55,9 +56,31 @@ class Subscriptions(Case):
     def test_wrong_fields(self):
         client = self.client()
         world = self.world(client)
-        for change in (dict(rate_hz=-1.0), dict(rate_hz=201.0), dict(rate_hz=float("nan")), dict(fields=64)):
+        for change in (dict(rate_hz=-1.0), dict(rate_hz=201.0), dict(rate_hz=float("nan")), dict(fields=512)):
             with self.refused(INVALID_ARGUMENT):
                 client.ask(subscribe=dict(world=world, **change))
+
+    def test_shapes_and_pushes(self):
+        client = self.client()
+        world = client.create_world("shapes", STEPPED, scene=dict(scenery=[dict(
+            size=dict(x=1, y=0.5, z=0.1), pos=dict(x=9), friction=0.5)])).id
+        geoms = [dict(kind=1, size=dict(x=0.1)), dict(kind=3, size=dict(x=0.2, y=0.2, z=0.2), pos=dict(x=1))]
+        ball = client.command(world, spawn_object=dict(name="ball", geoms=geoms[:1], pos=dict(z=2))).entity
+        client.command(world, spawn_object=dict(name="pair", geoms=geoms, pos=dict(y=3, z=2)))
+        client.command(world, push=dict(entity=ball, force=dict(x=2), duration_s=0.05))
+        plain = client.state(world)
+        self.assertEqual((len(plain.scenery), len(plain.objects[0].geoms), len(plain.pushes)), (0, 0, 0))
+        fields = state_pb2.STATE_FIELD_OBJECTS | state_pb2.STATE_FIELD_SHAPES | state_pb2.STATE_FIELD_PUSHES
+        state = client.state(world, fields)
+        self.assertEqual((state.scenery[0].size.y, state.scenery[0].friction), (0.5, 0.5))
+        self.assertEqual(state.objects[0].geoms[0].size.x, 0.1)
+        volumes = [4 / 3 * math.pi * 0.1 ** 3, 0.4 ** 3]
+        self.assertAlmostEqual(state.objects[1].geoms[0].pos.x, -volumes[1] / sum(volumes))  # from the centre of mass
+        self.assertEqual((state.pushes[0].entity, list(state.pushes[0].force)), (ball, [2, 0, 0]))
+        self.assertAlmostEqual(state.pushes[0].remaining_s, 0.05)
+        client.step(world, 10)
+        self.assertEqual(len(client.state(world, fields).pushes), 0)
+        client.ask(destroy_world=dict(world=world))
 
     def test_no_more_than_16(self):
         client = self.client()

@@ -15,7 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE_MAX = 128, CLIENT_REQUESTS = 18, COMMANDS = 18, RESULTS = 16, SERVER_MESSAGES = 4 };
+/* Steer counts once for each of its aims. */
+enum {
+    SAMPLE_MAX = 128,
+    CLIENT_REQUESTS = 34,
+    COMMANDS = 23 + 3,
+    RESULTS = 24,
+    SERVER_MESSAGES = 6
+};
 
 static const ProtobufCMessageDescriptor *const types[] = {&troupe__client_message__descriptor,
                                                           &troupe__server_message__descriptor};

@@ -148,11 +148,26 @@ static void the_welcome(void **state) {
     hello.frame_max = TR_FRAME_CLIENT_MAX;
     hello.server_frame_max = TR_FRAME_SERVER_MAX;
     hello.requests_max = TR_REQUESTS_MAX;
+    hello.role = TROUPE__ROLE__ROLE_ADMIN;
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     response.request_id = 1;
     response.result_case = TROUPE__RESPONSE__RESULT_HELLO;
     response.hello = &hello;
     check_response("server welcome", &response);
+}
+
+static void the_challenge(void **state) {
+    (void)state;
+    uint8_t nonce[32];
+    for (int i = 0; i < 32; ++i)
+        nonce[i] = (uint8_t)i;
+    Troupe__Challenge challenge = TROUPE__CHALLENGE__INIT;
+    challenge.nonce.data = nonce;
+    challenge.nonce.len = sizeof nonce;
+    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
+    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE;
+    message.challenge = &challenge;
+    tr_message_destroy(check_example("server challenge", &message.base));
 }
 
 static void the_answer_to_the_push(void **state) {
@@ -198,25 +213,40 @@ static void the_limits_are_those_of_the_code(void **state) {
     static const struct {
         const char *row; /* as the table has it */
         long long first, second;
-    } rows[] = {{"| frame to the daemon before / after the handshake |", TR_FRAME_BEFORE_HELLO_MAX,
-                 TR_FRAME_CLIENT_MAX},
-                {"| frame from the daemon |", TR_FRAME_SERVER_MAX, -1},
-                {"| snapshot |", TR_SNAPSHOT_MAX, -1},
-                {"| handshake / one frame from first to last byte |", TR_HELLO_TIMEOUT_MS,
-                 TR_FRAME_TIMEOUT_MS},
-                {"| requests without an answer, per session |", TR_REQUESTS_MAX, -1},
-                {"| subscriptions per session |", TR_SUBSCRIPTIONS_MAX, -1},
-                {"| names / client name |", TR_WIRE_NAME_MAX, TR_CLIENT_NAME_MAX},
-                {"| rows of a page |", TR_PAGE_SIZE_MAX, -1},
-                {"| worlds / steppers of a world |", TR_WORLDS_MAX, TR_STEPPERS_MAX},
-                {"| commands waiting in a world / bytes of memory they take |",
-                 TR_COMMANDS_PENDING_MAX, TR_COMMANDS_PENDING_BYTES_MAX},
-                {"| different pairs of rate and fields subscribed in a world |",
-                 TR_SUBSCRIPTION_KINDS_MAX, -1},
-                {"| bytes one client / all clients together may leave unread |", TR_UNREAD_MAX,
-                 TR_UNREAD_TOTAL_MAX},
-                {"| ticks of one `Step` / ticks ahead in `at_tick` |", TR_STEP_COUNT_MAX,
-                 TR_AT_TICK_AHEAD_MAX}};
+    } rows[] = {
+        {"| frame to the daemon before / after the handshake |", TR_FRAME_BEFORE_HELLO_MAX,
+         TR_FRAME_CLIENT_MAX},
+        {"| frame from the daemon |", TR_FRAME_SERVER_MAX, -1},
+        {"| snapshot |", TR_SNAPSHOT_MAX, -1},
+        {"| handshake / one frame from first to last byte |", TR_HELLO_TIMEOUT_MS,
+         TR_FRAME_TIMEOUT_MS},
+        {"| requests without an answer, per session |", TR_REQUESTS_MAX, -1},
+        {"| subscriptions per session |", TR_SUBSCRIPTIONS_MAX, -1},
+        {"| names / client name |", TR_WIRE_NAME_MAX, TR_CLIENT_NAME_MAX},
+        {"| rows of a page |", TR_PAGE_SIZE_MAX, -1},
+        {"| certificates of a controller / figures / pushes of one |", TR_CERTIFICATES_MAX,
+         TR_CERTIFICATE_FIGURES_MAX},
+        {"| worlds / steppers of a world |", TR_WORLDS_MAX, TR_STEPPERS_MAX},
+        {"| commands waiting in a world / bytes of memory they take |", TR_COMMANDS_PENDING_MAX,
+         TR_COMMANDS_PENDING_BYTES_MAX},
+        {"| different pairs of rate and fields subscribed in a world |", TR_SUBSCRIPTION_KINDS_MAX,
+         -1},
+        {"| bytes one client / all clients together may leave unread |", TR_UNREAD_MAX,
+         TR_UNREAD_TOTAL_MAX},
+        {"| ticks of one `Step` / ticks ahead in `at_tick` |", TR_STEP_COUNT_MAX,
+         TR_AT_TICK_AHEAD_MAX},
+        {"| teams of a match / members of a team |", TR_MATCH_TEAMS_MAX, TR_MATCH_MEMBERS_MAX},
+        {"| bouts of a match / seconds of one |", TR_MATCH_BOUTS_MAX, TR_MATCH_SECONDS_MAX},
+        {"| matches that have not ended / watchers of one |", TR_MATCHES_MAX,
+         TR_MATCH_WATCHERS_MAX},
+        {"| recordings kept / their bytes in all |", TR_RECORDINGS_MAX,
+         (long long)TR_RECORDINGS_MIB_MAX << 20},
+        {"| bytes of a recording / of a part of it in one request |", TR_RECORDING_BYTES_MAX,
+         TR_RECORDING_PART_MAX},
+        {"| uploads under way / events of a timeline in one answer |", TR_UPLOADS_MAX,
+         TR_REPLAY_EVENTS_MAX},
+        {"| bytes of all recordings being replayed / of states that a replay keeps for seeking |",
+         TR_REPLAY_BYTES_MAX, TR_REPLAY_KEYS_BYTES_MAX}};
     char *document = read_document();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         const char *at = strstr(document, rows[i].row);
@@ -233,10 +263,15 @@ static void the_limits_are_those_of_the_code(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_greeting), cmocka_unit_test(the_welcome),
-        cmocka_unit_test(a_push),       cmocka_unit_test(the_answer_to_the_push),
-        cmocka_unit_test(an_event),     cmocka_unit_test(a_query),
-        cmocka_unit_test(a_refusal),    cmocka_unit_test(the_limits_are_those_of_the_code),
+        cmocka_unit_test(the_greeting),
+        cmocka_unit_test(the_challenge),
+        cmocka_unit_test(the_welcome),
+        cmocka_unit_test(a_push),
+        cmocka_unit_test(the_answer_to_the_push),
+        cmocka_unit_test(an_event),
+        cmocka_unit_test(a_query),
+        cmocka_unit_test(a_refusal),
+        cmocka_unit_test(the_limits_are_those_of_the_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,9 @@ set -euo pipefail
 build=$1 source=$2 cc=$3
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
-cmake --install "$build" --component client --prefix "$prefix" >"$prefix/log"
+for component in cli library client; do
+  cmake --install "$build" --component $component --prefix "$prefix" >>"$prefix/log"
+done
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name troupe.pc)")
 flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs troupe)

@@ -96,6 +96,43 @@ static void a_training_run_with_its_metrics(void **state) {
     tr_reply_box_destroy(box);
 }
 
+static void a_certificate_with_pushes_of_unequal_columns(void **state) {
+    (void)state;
+    Troupe__CertificateFigure figure = TROUPE__CERTIFICATE_FIGURE__INIT;
+    figure.quantity = (char[]){"nsr"};
+    figure.value = 0.25;
+    Troupe__CertificatePushes pushes = TROUPE__CERTIFICATE_PUSHES__INIT;
+    pushes.direction = 3;
+    pushes.n_force_n = 2;
+    pushes.force_n = (double[]){20, 40};
+    pushes.n_trials = 2;
+    pushes.trials = (uint32_t[]){12, 12};
+    pushes.n_survived = 1;
+    pushes.survived = (uint32_t[]){11};
+    Troupe__Certificate certificate = TROUPE__CERTIFICATE__INIT;
+    certificate.controller = (char[]){"run"};
+    certificate.seed = UINT64_MAX;
+    certificate.n_figures = 1;
+    certificate.figures = (Troupe__CertificateFigure *[]){&figure};
+    certificate.n_pushes = 1;
+    certificate.pushes = (Troupe__CertificatePushes *[]){&pushes};
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.result_case = TROUPE__RESPONSE__RESULT_CERTIFICATE;
+    response.certificate = &certificate;
+    tr_reply_box *box = decoded(&response);
+    const tr_client_certificate *got = &box->reply.certificate;
+    assert_string_equal(got->controller, "run");
+    assert_true(got->seed == UINT64_MAX);
+    assert_int_equal(got->figure_count, 1);
+    assert_string_equal(got->figures[0].item, "");
+    assert_true(got->figures[0].value == 0.25);
+    assert_int_equal(got->direction_count, 1);
+    assert_int_equal(got->pushes[0].direction, 3);
+    assert_int_equal(got->pushes[0].count, 1); /* as many as all columns have */
+    assert_int_equal(got->pushes[0].survived[0], 11);
+    tr_reply_box_destroy(box);
+}
+
 static void a_model_whose_bodies_lack_frames(void **state) {
     (void)state;
     Troupe__ModelBody body = TROUPE__MODEL_BODY__INIT;
@@ -197,6 +234,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_of_controllers_with_its_next_page),
         cmocka_unit_test(a_training_run_with_its_metrics),
+        cmocka_unit_test(a_certificate_with_pushes_of_unequal_columns),
         cmocka_unit_test(a_model_whose_bodies_lack_frames),
         cmocka_unit_test(a_failure_has_no_result),
         cmocka_unit_test(arrays_must_have_their_shapes),

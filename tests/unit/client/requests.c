@@ -106,6 +106,10 @@ static void rows_are_asked_for_by_name(void **state) {
         arrived(tr_client_get_lineage(client, TR_CLIENT_NOUN_RUN, "r"))->get_lineage;
     assert_int_equal(lineage->kind, TROUPE__NOUN_KIND__NOUN_KIND_RUN);
     assert_string_equal(lineage->name, "r");
+    const Troupe__GetCertificate *certificate =
+        arrived(tr_client_get_certificate(client, "k", 2))->get_certificate;
+    assert_string_equal(certificate->controller, "k");
+    assert_int_equal(certificate->back, 2);
     assert_int_equal(arrived(tr_client_ping(client))->request_case,
                      TROUPE__CLIENT_MESSAGE__REQUEST_PING);
 }
@@ -214,6 +218,19 @@ static void entities_are_acted_on(void **state) {
         arrived_command(tr_client_set_offset(client, at, 5, offset, 2))->set_offset;
     assert_int_equal(offsets->n_offset, 2);
     assert_true(offsets->offset[1] == -0.2);
+    tr_client_steer_def steer = {.entity = 5, .aim = TR_CLIENT_AIM_HEADING, .heading_rad = 1.5};
+    const Troupe__Steer *steered = arrived_command(tr_client_steer(client, at, &steer))->steer;
+    assert_int_equal(steered->aim_case, TROUPE__STEER__AIM_HEADING_RAD);
+    assert_true(steered->heading_rad == 1.5 && steered->speed == 0);
+    steer = (tr_client_steer_def){
+        .entity = 5, .aim = TR_CLIENT_AIM_TARGET, .target = {2, -3, 0}, .speed_mps = 1.3};
+    steered = arrived_command(tr_client_steer(client, at, &steer))->steer;
+    assert_true(steered->target->y == -3 && steered->speed == 1.3);
+    steer = (tr_client_steer_def){
+        .entity = 5, .aim = TR_CLIENT_AIM_CHARACTER, .toward = 6, .skill = "run"};
+    steered = arrived_command(tr_client_steer(client, at, &steer))->steer;
+    assert_int_equal(steered->toward, 6);
+    assert_string_equal(steered->skill, "run");
     tr_client_push_def push = {
         .entity = 5, .body = "head", .point = {0, 0, 1}, .force = {0, 80, 0}, .duration_s = 0.2};
     const Troupe__Push *pushed = arrived_command(tr_client_push(client, at, &push))->push;

@@ -56,8 +56,9 @@ static void lean_and_height_decide_without_contact(void **fixture) {
         double lean_deg, height;
         bool down, still_down;
     } table[] = {
-        {0, 1.2, false, false}, {0, 0.9, false, false}, {70, 0.9, false, false},
-        {70, 0.6, false, true}, {70, 0.43, true, true}, {50, 0.43, false, true},
+        {0, 1.2, false, false},  {40, 0.9, false, false}, {50, 0.9, false, true},
+        {70, 0.9, false, true},  {70, 0.6, false, true},  {70, 0.43, true, true},
+        {50, 0.43, false, true}, {40, 0.6, false, true},
     };
     const tr_model *model = *fixture;
     tr_pose pose = tr_pose_rest(model);

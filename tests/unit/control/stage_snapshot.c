@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* A stage in the middle of things: two characters at work in different halves and steps, one limp,
- * one asked to change its controller, one with an offset, and a ball on its way. */
+ * one asked to change its controller, one with an offset and steered, and a ball on its way. */
 typedef struct play {
     const tr_model *model;
     tr_controller *controller[2];
@@ -47,6 +47,8 @@ static void throw_ball(tr_stage *stage) {
 static play open_play(const tr_model *model) {
     play p = {model, {puppet_sway(model, 3, 9, 4), puppet_sway(model, 2, 20, 5)}, open_stage()};
     p.controller[0]->mirrored = true;
+    p.controller[0]->steering =
+        (tr_steering){.speed_mps = 1, .turn_rad_s = 0.5, .faster_mps = 0.2, .turn = {0.1, -0.1}};
     tr_entity_id id[4];
     for (int i = 0; i < 4; i++) {
         const tr_controller *controller = i == 3 ? NULL : p.controller[i % 2];
@@ -59,6 +61,8 @@ static play open_play(const tr_model *model) {
     assert_int_equal(tr_stage_set_offset(p.stage, id[0], offset, 17), TR_OK);
     assert_int_equal(tr_stage_set_controller(p.stage, id[1], p.controller[0]), TR_OK);
     assert_int_equal(tr_stage_set_limp(p.stage, id[2], true), TR_OK);
+    tr_wish wish = {.aim = TR_AIM_CHARACTER, .character = id[1], .speed_mps = 1.1};
+    assert_int_equal(tr_stage_steer(p.stage, id[0], &wish), TR_OK);
     run(p.stage, 2);
     assert_true(tr_stage_performer(p.stage, id[0])->runner.mirrored);
     assert_int_not_equal(tr_stage_performer(p.stage, id[0])->runner.step, 0);
@@ -162,6 +166,32 @@ static tr_status restore_from(const play *p, const unsigned char *bytes, size_t 
     tr_status status = restore(p, p->stage, copy, size);
     free(copy);
     return status;
+}
+
+/* Version 1 had no section for steering: what was not steered restores as it did. */
+static void the_first_version_is_still_read(void **fixture) {
+    struct {
+        uint32_t magic, version;
+        uint64_t size, checksum;
+    } head;
+    play p = open_play(*fixture);
+    tr_entity_id id[TR_CHARACTER_MAX];
+    const tr_wish nowhere = {0};
+    tr_world_characters(tr_stage_world(p.stage), id, TR_CHARACTER_MAX);
+    assert_int_equal(tr_stage_steer(p.stage, id[0], &nowhere), TR_OK);
+    size_t size = 0;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    memcpy(&head, bytes, sizeof head);
+    head.version = 1;
+    head.size = size -= sizeof(uint64_t);
+    head.checksum = tr_hash_add(TR_HASH_START, bytes + sizeof head, size - sizeof head);
+    memcpy(bytes, &head, sizeof head);
+    uint64_t hash = tr_stage_hash(p.stage);
+    run(p.stage, 20);
+    assert_int_equal(restore_from(&p, bytes, size), TR_OK);
+    assert_true(tr_stage_hash(p.stage) == hash);
+    free(bytes);
+    close_play(&p);
 }
 
 static void every_truncation_is_refused(void **fixture) {
@@ -309,6 +339,7 @@ int main(void) {
         cmocka_unit_test(two_snapshots_of_one_state_are_equal),
         cmocka_unit_test(what_is_missing_is_not_found),
         cmocka_unit_test(a_small_buffer_is_out_of_range),
+        cmocka_unit_test(the_first_version_is_still_read),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(every_flipped_bit_is_refused),
         cmocka_unit_test(a_character_without_performer_is_refused),

@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KILLS = 60 / FIXTURE_STRIDE };
+/* Another count may be given as the argument. */
+static int kill_count = 60 / FIXTURE_STRIDE;
 
 /* Puts runs with metrics without end, and tells each by its number on the pipe once it is put. */
 static void write_for_ever(const char *path, int first, int pipe_end) {
@@ -58,7 +59,7 @@ static int kill_a_writer(fixture *f, int first, int wanted, unsigned pause_us) {
 static void what_was_acknowledged_survives_kill_9(void **state) {
     fixture *f = *state;
     int next = 0;
-    for (int kills = 0; kills < KILLS; kills++) {
+    for (int kills = 0; kills < kill_count; kills++) {
         tr_catalogue_close(f->catalogue);
         f->catalogue = NULL;
         int told = kill_a_writer(f, next, kills % 4, (unsigned)(kills * 7919 % 3000));
@@ -70,8 +71,8 @@ static void what_was_acknowledged_survives_kill_9(void **state) {
         assert_ok(tr_catalogue_check(f->catalogue, &f->error));
         next = (int)summary.runs;
     }
-    print_message("%d kills, %d runs whole\n", KILLS, next);
-    assert_true(next > KILLS / 2);
+    print_message("%d kills, %d runs whole\n", kill_count, next);
+    assert_true(next > kill_count / 2);
 }
 
 /* --- faults at every change of the disk --- */
@@ -185,7 +186,9 @@ static void a_failing_disk_leaves_what_was_there(void **state) {
     expect_survival(*state, FAULT_IO, import_bundle);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc > 1)
+        kill_count = atoi(argv[1]);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(what_was_acknowledged_survives_kill_9),

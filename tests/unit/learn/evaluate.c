@@ -21,20 +21,8 @@ static tr_controller *stander; /* holds the rest pose for ever, open loop */
 static int load(void **state) {
     (void)state;
     model = sway_model();
-    tr_motion *motion = sway_motion(model, false);
-    tr_skill_def def = {"stand", "a", 0.005, 0.1, false};
-    int failed = tr_skill_create(model, motion, &def, &stander, NULL) != TR_OK;
-    tr_motion_destroy(motion);
-    tr_pose rest = tr_pose_rest(model);
-    tr_state state_at_rest = tr_state_at_rest(model, &rest);
-    stander->spawn = state_at_rest;
-    for (int k = 0; k < stander->fragment_count; k++) {
-        tr_fragment *fragment = &stander->fragment[k];
-        fragment->start = fragment->end = state_at_rest;
-        for (int i = 0; i < fragment->steps * model->body_count; i++)
-            fragment->target[i] = tr_quat_identity();
-    }
-    return failed;
+    stander = sway_stander(model, false);
+    return 0;
 }
 
 static int unload(void **state) {
@@ -169,6 +157,64 @@ static void the_search_finds_the_edge(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+/* A test in parts draws what it draws as a whole. */
+static void parts_of_a_test_make_the_whole(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = ensemble_of(2);
+    tr_resist_test test = tr_resist_test_default();
+    double whole[5], part[2];
+    test.trials = 5;
+    test.growth_nps = 60;
+    test.every_s = 0.4;
+    test.seed = 8;
+    assert_int_equal(tr_evaluate_resistance(ensemble, stander, &test, whole), TR_OK);
+    test.trials = 2;
+    test.first = 3;
+    assert_int_equal(tr_evaluate_resistance(ensemble, stander, &test, part), TR_OK);
+    assert_memory_equal(part, whole + 3, sizeof part);
+    assert_true(whole[0] != whole[1] || whole[1] != whole[2]);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void gentler_growth_is_resisted_for_longer(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = ensemble_of(2);
+    tr_resist_test test = tr_resist_test_default();
+    double sum[2] = {0}, times[4];
+    for (int i = 0; i < 2; i++) {
+        test.trials = 4;
+        test.every_s = 0.4;
+        test.growth_nps = i == 0 ? 40 : 400;
+        assert_int_equal(tr_evaluate_resistance(ensemble, stander, &test, times), TR_OK);
+        for (int k = 0; k < 4; k++)
+            sum[i] += times[k];
+    }
+    assert_true(sum[0] > sum[1]);
+    test.growth_nps = 0;
+    test.cap_s = 2;
+    assert_int_equal(tr_evaluate_resistance(ensemble, stander, &test, times), TR_OK);
+    assert_near(times[3], 2, 1e-9); /* never pushed, to the cap */
+    tr_ensemble_destroy(ensemble);
+}
+
+static void directions_phases_and_starts_can_be_chosen(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = ensemble_of(2);
+    tr_push_result result;
+    tr_push_test test = short_test(1);
+    test.directions = 16;
+    test.phases = 3;
+    test.starts = 2;
+    assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
+    assert_int_equal(result.trials, 16 * 3 * 2);
+    assert_int_equal(result.survived, result.trials);
+    assert_int_equal(result.by_direction[15], 6);
+    assert_int_equal(result.by_phase[2], 32);
+    test.directions = TR_PUSH_DIRECTION_MAX + 1;
+    assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+}
+
 static void absurd_tests_are_refused(void **state) {
     (void)state;
     tr_ensemble *ensemble = ensemble_of(1);
@@ -190,6 +236,9 @@ int main(void) {
         cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
         cmocka_unit_test(results_repeat_whatever_came_before),
         cmocka_unit_test(the_search_finds_the_edge),
+        cmocka_unit_test(parts_of_a_test_make_the_whole),
+        cmocka_unit_test(gentler_growth_is_resisted_for_longer),
+        cmocka_unit_test(directions_phases_and_starts_can_be_chosen),
         cmocka_unit_test(absurd_tests_are_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -85,7 +85,7 @@ static void the_record_tells_each_row(void **state) {
     advance(learner, tr_learner_rows(learner));
     assert_true(learned(learner) != open_loop);
     assert_string_equal(record->clip, "sway");
-    assert_int_equal(record->row_count, 4);
+    assert_int_equal(record->row_count, 5);
     int kept = 0;
     for (int i = 0; i < 4; i++) {
         const tr_training_row *row = &record->row[i];
@@ -98,6 +98,10 @@ static void the_record_tells_each_row(void **state) {
     assert_true(record->row[2].kept && kept >= 1);
     assert_near(record->row[2].push_train_n, 0, 0);
     assert_near(record->row[3].push_train_n, 20, 1e-12);
+    assert_int_equal(record->row[4].phase, TR_TRAINING_HARDEN);
+    assert_int_equal(record->row[4].iteration, 1);
+    assert_near(record->row[4].push_train_n, 40, 1e-12);
+    assert_true(record->row[4].cost > 0 && isfinite(record->row[4].undisturbed_s));
     tr_learner_destroy(learner);
 }
 
@@ -105,15 +109,15 @@ static void an_interrupted_training_ends_the_same(void **state) {
     (void)state;
     tr_error error = {0};
     tr_learner *straight = learner_with(2);
-    advance(straight, 4);
-    for (int stop = 1; stop <= 3; stop += 2) {
+    advance(straight, 5);
+    for (int stop = 1; stop <= 4; stop += 3) {
         tr_learner *first = learner_with(1), *second = learner_with(2);
         advance(first, stop);
         assert_int_equal(tr_checkpoint_save(first, path, &error), TR_OK);
         tr_learner_destroy(first);
         assert_int_equal(tr_checkpoint_load(second, path, &error), TR_OK);
         assert_int_equal(tr_learner_done(second), stop);
-        advance(second, 4 - stop);
+        advance(second, 5 - stop);
         assert_true(learned(second) == learned(straight));
         tr_learner_destroy(second);
     }

@@ -189,6 +189,50 @@ static void refinement_composes_the_mean_action(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+/* --- samples drawn elsewhere --- */
+
+typedef struct ranks {
+    tr_ensemble *rank[2]; /* worlds of their own */
+    int drawn, fail_after;
+} ranks;
+
+/* As two processes would: each has a part of the samples, the later part comes first, and one is
+ * drawn twice. */
+static tr_status draw_in_ranks(void *context, const tr_sampling_task *task, tr_sample *out) {
+    ranks *r = context;
+    int half = task->count / 3;
+    if (r->fail_after && r->drawn > r->fail_after)
+        return TR_UNAVAILABLE;
+    for (int i = task->count - 1; i >= half; i--)
+        tr_sampling_draw(task, i, &r->rank[1]->rehearsal[0], &out[i]);
+    for (int i = 0; i <= half; i++)
+        tr_sampling_draw(task, i, &r->rank[0]->rehearsal[0], &out[i]);
+    r->drawn += task->count;
+    return TR_OK;
+}
+
+static void it_does_not_matter_who_draws_the_samples(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = ensemble_of(2);
+    ranks r = {.rank = {ensemble_of(1), ensemble_of(1)}};
+    tr_sampler sampler = {draw_in_ranks, &r};
+    tr_samcon_def def = walk_def();
+    tr_walk here, there;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &here), TR_OK);
+    def.sampler = &sampler;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &there), TR_OK);
+    assert_true(walk_hash(&here) == walk_hash(&there));
+    assert_int_equal(here.samples, r.drawn);
+    assert_int_equal(there.samples, r.drawn);
+    tr_walk_deinit(&here);
+    tr_walk_deinit(&there);
+    r.fail_after = 1;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &there), TR_UNAVAILABLE);
+    tr_ensemble_destroy(r.rank[0]);
+    tr_ensemble_destroy(r.rank[1]);
+    tr_ensemble_destroy(ensemble);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_walk_does_not_depend_on_threads),
@@ -196,6 +240,7 @@ int main(void) {
         cmocka_unit_test(more_samples_find_a_cheaper_walk),
         cmocka_unit_test(a_hopeless_walk_is_given_up),
         cmocka_unit_test(refinement_composes_the_mean_action),
+        cmocka_unit_test(it_does_not_matter_who_draws_the_samples),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

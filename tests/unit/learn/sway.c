@@ -7,6 +7,7 @@
 
 #include "unit/learn/sway.h"
 
+#include "learn/skill.h"
 #include "model/mjcf.h"
 #include "physics/world.h"
 
@@ -45,6 +46,23 @@ tr_motion *sway_motion(const tr_model *model, bool symmetric) {
     return motion;
 }
 
+tr_controller *sway_stander(const tr_model *model, bool ankles) {
+    tr_controller *stander = NULL;
+    tr_motion *motion = sway_motion(model, false);
+    tr_skill_def def = {"stand", "a", 0.005, 0.1, ankles};
+    assert_int_equal(tr_skill_create(model, motion, &def, &stander, NULL), TR_OK);
+    tr_motion_destroy(motion);
+    tr_pose rest = tr_pose_rest(model);
+    stander->spawn = tr_state_at_rest(model, &rest);
+    for (int k = 0; k < stander->fragment_count; k++) {
+        tr_fragment *fragment = &stander->fragment[k];
+        fragment->start = fragment->end = stander->spawn;
+        for (int i = 0; i < fragment->steps * model->body_count; i++)
+            fragment->target[i] = tr_quat_identity();
+    }
+    return stander;
+}
+
 tr_learn_parameters sway_parameters(void) {
     tr_learn_parameters p = tr_learn_parameters_default();
     p.refine_rounds = 2;
@@ -59,6 +77,13 @@ tr_learn_parameters sway_parameters(void) {
     p.first_sigma_deg = 2;
     p.push_n = 20;
     p.push_ramp = 1;
+    p.harden_rounds = 1;
+    p.harden_updates = 1;
+    p.harden_directions = 4;
+    p.harden_best = 2;
+    p.harden_trials = 2;
+    p.harden_push_n = 40;
+    p.harden_after_s = 0.3;
     p.test_trials = 2;
     p.test_cap_s = 1;
     p.test_grid_n = 100;

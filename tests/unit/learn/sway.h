@@ -10,6 +10,9 @@ tr_model *sway_model(void);
  * right. */
 tr_motion *sway_motion(const tr_model *model, bool symmetric);
 
+/* Holds the rest pose for ever, open loop: the sway's fragments, all at rest. */
+tr_controller *sway_stander(const tr_model *model, bool ankles);
+
 /* Parameters that make a training of seconds. */
 tr_learn_parameters sway_parameters(void);
 

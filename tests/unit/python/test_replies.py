@@ -3,7 +3,21 @@
 import dataclasses
 import unittest
 
-from troupe import Code, EventKind, Mode, Noun, catalogue_pb2, command_pb2, replies, session_pb2, state_pb2, world_pb2
+from troupe import (
+    Code,
+    EventKind,
+    Mode,
+    Noun,
+    catalogue_pb2,
+    command_pb2,
+    match_pb2,
+    matches,
+    recording_pb2,
+    replies,
+    session_pb2,
+    state_pb2,
+    world_pb2,
+)
 
 MESSAGES = {
     replies.Welcome: session_pb2.HelloResult,
@@ -18,10 +32,26 @@ MESSAGES = {
     replies.Controller: catalogue_pb2.ControllerSummary,
     replies.Fragment: catalogue_pb2.FragmentSummary,
     replies.ControllerDetail: catalogue_pb2.ControllerDetail,
+    replies.Skill: catalogue_pb2.Skill,
+    replies.SkillEdge: catalogue_pb2.SkillEdge,
     replies.Ancestor: catalogue_pb2.LineageNode,
     replies.World: world_pb2.WorldInfo,
     replies.Applied: command_pb2.CommandResult,
     replies.Subscription: state_pb2.SubscribeResult,
+    replies.Recording: recording_pb2.Recording,
+    replies.RecordingPart: recording_pb2.RecordingPart,
+    replies.Divergence: recording_pb2.Divergence,
+    replies.ReplayEvent: recording_pb2.ReplayEvent,
+    replies.ReplayInfo: recording_pb2.ReplayInfo,
+    replies.Figure: catalogue_pb2.CertificateFigure,
+    replies.Pushes: catalogue_pb2.CertificatePushes,
+    replies.Certificate: catalogue_pb2.Certificate,
+    matches.MatchInfo: match_pb2.MatchInfo,
+    matches.Bout: match_pb2.Bout,
+    matches.MeanInterval: match_pb2.MeanInterval,
+    matches.TeamStatistics: match_pb2.TeamStatistics,
+    matches.MatchDetail: match_pb2.MatchDetail,
+    matches.MatchProgress: match_pb2.MatchProgress,
 }
 
 
@@ -46,6 +76,11 @@ class Schema(unittest.TestCase):
             (Noun, catalogue_pb2.NounKind, "NOUN_KIND_"),
             (EventKind, state_pb2.EventKind, "EVENT_KIND_"),
             (replies.Joint, catalogue_pb2.JointKind, "JOINT_KIND_"),
+            (replies.FaultRule, world_pb2.FaultRule, "FAULT_RULE_"),
+            (replies.RecordingState, recording_pb2.RecordingState, "RECORDING_STATE_"),
+            (matches.MatchMode, match_pb2.MatchMode, "MATCH_MODE_"),
+            (matches.MatchState, match_pb2.MatchState, "MATCH_STATE_"),
+            (matches.BoutOutcome, match_pb2.BoutOutcome, "BOUT_OUTCOME_"),
         )
         for ours, theirs, prefix in pairs:
             expected = {name[len(prefix) :]: value for name, value in theirs.items() if "UNSPECIFIED" not in name}
@@ -72,6 +107,16 @@ class Reading(unittest.TestCase):
         first, second = (replies.read(replies.RunDetail, message) for _ in range(2))
         self.assertEqual(hash(first), hash(second))
         self.assertEqual(first.metrics[0].value, (2.0,))
+
+    def test_progress_before_and_after_the_first_bout(self):
+        info = dict(name="duel", state=match_pb2.MATCH_STATE_RUNNING, teams=["red", "blue"])
+        begun = replies.read(matches.MatchProgress, match_pb2.MatchProgress(info=info))
+        self.assertEqual((begun.last, begun.ended, begun.info.teams), (None, False, ("red", "blue")))
+        self.assertEqual(begun.info.mode, matches.MatchMode.HEADLESS)
+        info["state"] = match_pb2.MATCH_STATE_DONE
+        last = dict(position=4, outcome=match_pb2.BOUT_OUTCOME_DRAWN, winner=-1, score=[1, 2])
+        done = replies.read(matches.MatchProgress, match_pb2.MatchProgress(info=info, wins=[2, 3], last=last))
+        self.assertEqual((done.ended, done.wins, done.last.score, done.last.winner), (True, (2, 3), (1.0, 2.0), -1))
 
     def test_event_of_a_newer_daemon(self):
         self.assertEqual(replies.Event.of(1, state_pb2.Event(kind=99)).kind, EventKind.UNKNOWN)

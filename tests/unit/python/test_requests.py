@@ -2,9 +2,18 @@
 
 import unittest
 
-from troupe import command_pb2, envelope_pb2, requests
+from troupe import command_pb2, envelope_pb2, matches, requests
 from troupe.replies import Mode, Noun
 from troupe.wire import Request
+
+DUEL = matches.match(
+    "duel",
+    [matches.team("red", [matches.member("walk", (-3, 0))]), matches.team("blue", [matches.member("run", (3, 0, 1), 3.0)])],
+    "sumo",
+    bouts=100,
+    seed=7,
+    parameters={"radius_m": 3.0},
+)
 
 ARGUMENTS = {
     "hello": ("me",),
@@ -13,16 +22,34 @@ ARGUMENTS = {
     "get_run": ("run",),
     "get_controller": ("walk",),
     "get_lineage": (Noun.CONTROLLER, "walk"),
+    "get_certificate": ("walk",),
     "create_world": ("yard", Mode.STEPPED),
     "set_controller": (1, 2, "run"),
     "set_limp": (1, 2),
     "set_offset": (1, 2, [0.1, 0.2]),
+    "steer": (1, 2),
     "push": (1, 2, (0, 1, 0), 0.2),
     "throw": (1, 2, (0, 1, 0)),
     "spawn_object": (1, [requests.sphere(0.1), requests.box((1, 1, 1)), requests.capsule(0.1, 1)]),
     "despawn": (1, 2),
     "set_rate": (1, 2.0),
     "restore": (1, b"snapshot"),
+    "start_recording": (1, "monday"),
+    "get_recording": ("monday",),
+    "list_recordings": (),
+    "download_recording": ("monday",),
+    "upload_recording": ("monday", 0, b"part", True),
+    "delete_recording": ("monday",),
+    "replay": ("monday", "again"),
+    "seek": (1, 100),
+    "start_match": (DUEL,),
+    "list_matches": (),
+    "get_match": ("duel",),
+    "watch_match": ("duel",),
+    "unwatch_match": ("duel",),
+    "cancel_match": ("duel",),
+    "remove_match": ("duel",),
+    "record_bout": ("duel", 3, "third"),
     "list_models": (),
     "list_clips": (),
     "list_runs": (),
@@ -68,6 +95,20 @@ class Content(unittest.TestCase):
         self.assertFalse(parsed(requests.push(1, 2, (1, 0, 0), 0.2)).command.push.HasField("point"))
         self.assertFalse(parsed(requests.throw(1, 2, (1, 0, 0))).command.throw.HasField("pos"))
         self.assertTrue(parsed(requests.throw(1, 2, (1, 0, 0), pos=(0, 0, 1))).command.throw.HasField("pos"))
+
+    def test_match(self):
+        match = parsed(requests.start_match(DUEL)).start_match.match
+        self.assertEqual((match.name, match.rule, match.bouts, match.seed, match.mode), ("duel", "sumo", 100, 7, 1))
+        self.assertEqual([(each.name, each.value) for each in match.parameters], [("radius_m", 3.0)])
+        places = [(t.name, m.controller, m.pos.x, m.pos.z, m.heading_rad) for t in match.teams for m in t.members]
+        self.assertEqual(places, [("red", "walk", -3, 0, 0), ("blue", "run", 3, 1, 3.0)])
+        self.assertFalse(match.HasField("vary"))
+        bout = parsed(requests.record_bout("duel", 3, "third")).record_bout
+        self.assertEqual((bout.match, bout.position, bout.recording), ("duel", 3, "third"))
+
+    def test_bouts_are_pages_of_a_match(self):
+        asked = parsed(requests.list_bouts("duel", 16, "next")).get_match
+        self.assertEqual((asked.name, asked.page.size, asked.page.token), ("duel", 16, "next"))
 
     def test_vectors_have_three_components(self):
         with self.assertRaises(ValueError):

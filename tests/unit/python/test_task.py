@@ -6,7 +6,8 @@ import numpy as np
 
 from troupe import catalogue_pb2, envelope_pb2, replies, state_pb2
 from troupe.characters import Characters, turn, turn_rotation
-from troupe.envs import Choice, Offset, Transition, alive, body_state, forward_speed, lost, small_actions, weighted
+from troupe.envs import Choice, Offset, Steer, Transition, alive, body_state, facing, forward_speed, joined, lost
+from troupe.envs import small_actions, weighted
 from troupe.envs.shape import Box, Discrete, batch_space
 
 CONTROLLER = replies.read(
@@ -51,6 +52,15 @@ class Observation(unittest.TestCase):
         rows = body_state(Characters.of([character(), character(2.0, (5, -3)), character(-1.0, (0, 9))]), CONTROLLER)
         np.testing.assert_allclose(rows[1], rows[0], atol=1e-5)
         np.testing.assert_allclose(rows[2], rows[0], atol=1e-5)
+
+
+    def test_joined_with_the_heading(self):
+        rows = Characters.of([character(), character(2.0, (5, -3))])
+        both = joined(body_state, facing)(rows, CONTROLLER)
+        np.testing.assert_array_equal(both[:, :-2], body_state(rows, CONTROLLER))
+        turned = np.arctan2(both[:, -1], both[:, -2])
+        self.assertAlmostEqual(float(turned[1] - turned[0]), 2.0, 5)
+        self.assertEqual(both.dtype, np.float32)
 
 
 class Rewards(unittest.TestCase):
@@ -99,6 +109,21 @@ class ActionSpaces(unittest.TestCase):
         self.assertEqual(self.command(request).set_controller.controller, "run")
         self.assertEqual(choice.commands(1, 2, 1, 1), [])
         self.assertEqual(len(choice.commands(1, 2, 0, 1)), 1)
+
+
+    def test_steer_is_sent_when_it_changes(self):
+        steer = Steer((0.5, 2.0))
+        space = steer.space(CONTROLLER)
+        np.testing.assert_allclose(space.low, [-np.pi, 0.5], rtol=1e-6)
+        np.testing.assert_allclose(space.high, [np.pi, 2.0], rtol=1e-6)
+        self.assertTrue(space.contains(space.sample()))
+        left = np.array([1.5, 1.0], np.float32)
+        (request,) = steer.commands(1, 2, left, None)
+        command = self.command(request).steer
+        self.assertEqual((command.entity, command.WhichOneof("aim")), (2, "heading_rad"))
+        self.assertEqual((command.heading_rad, command.speed), (1.5, 1.0))
+        self.assertEqual(steer.commands(1, 2, left.copy(), left), [])
+        self.assertEqual(len(steer.commands(1, 2, -left, left)), 1)
 
 
 class Spaces(unittest.TestCase):

@@ -33,7 +33,7 @@ class Requests(unittest.TestCase):
     """The worked example of PROTOCOL.md."""
 
     def test_hello(self):
-        expected = "0c 08 01 52 08 08 01 1a 04 64 65 6d 6f"
+        expected = "0e 08 01 52 0a 08 01 10 01 1a 04 64 65 6d 6f"
         self.assertEqual(requests.hello("demo").frame(1), bytes.fromhex(expected))
 
     def test_push(self):
@@ -58,6 +58,7 @@ class Feed(unittest.TestCase):
         frame(response=dict(request_id=7, command=dict(tick=400)))
         + frame(state=dict(world=1, tick=5))
         + frame(events=dict(world=1, events=[dict(kind=1, tick=553, entity=65537)]))
+        + frame(match_progress=dict(info=dict(name="duel", state=1, bouts_done=3), wins=[2, 1]))
         + frame(goodbye=dict(code=14, reason="shutting down"))
     )
 
@@ -65,6 +66,7 @@ class Feed(unittest.TestCase):
         self.assertEqual(wire.responses[7].command.tick, 400)
         self.assertEqual([state.tick for state in wire.states], [5])
         self.assertEqual([(event.world, event.kind.name, event.tick) for event in wire.events], [(1, "FELL", 553)])
+        self.assertEqual([step.wins for step in wire.progress["duel"]], [(2, 1)])
         self.assertEqual(str(wire.ended()), "shutting down")
 
     def test_in_pieces_of_any_size(self):

@@ -8,9 +8,11 @@
 #include "model/mjcf.h"
 #include "proto/frame.h"
 #include "proto/message.h"
+#include "proto/quantise.h"
 #include "server/encode.h"
 #include "unit/control/puppet.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +98,10 @@ static void test_full_world(void **state) {
     def.rate = 1;
     def.steppers = 1;
     def.world = tr_world_def_default();
+    def.scenery_count = TR_SCENERY_MAX;
+    for (int i = 0; i < TR_SCENERY_MAX; i++)
+        def.scenery[i] = (tr_scenery_def){
+            .size = {0.2, 0.2, 0.01}, .pos = {i, -50, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
     tr_play *play = NULL;
     tr_model *model = puppet_model();
     assert_int_equal(tr_play_create(&def, 0, &play), TR_OK);
@@ -104,20 +110,96 @@ static void test_full_world(void **state) {
         tr_spawn_def spawn = {.model = model, .pos = {3.0 * (i % 8), 3.0 * (i / 8.0), 0}};
         assert_int_equal(tr_stage_spawn(play->stage, &spawn, &id), TR_OK);
     }
+    tr_object_def board = {.geom_count = TR_OBJECT_GEOM_MAX, .density = 500};
+    for (int i = 0; i < board.geom_count; i++)
+        board.geom[i] = (tr_geom){.kind = TR_GEOM_BOX,
+                                  .size = {0.1, 0.1, 0.1},
+                                  .pos = {0.2 * i, 0, 0},
+                                  .rot = {1, 0, 0, 0}};
+    for (int i = 0; i < TR_OBJECT_MAX; i++) {
+        tr_entity_id id = 0;
+        tr_object_state where = {.pos = {2.0 * (i % 16), 2.0 * (i / 16.0), 40},
+                                 .rot = {1, 0, 0, 0}};
+        assert_int_equal(tr_world_add_object(tr_stage_world(play->stage), &board, &where, &id),
+                         TR_OK);
+        tr_push push = {.entity = id, .force = {0, 0, 1}, .steps = 9};
+        if (i < TR_PUSH_MAX)
+            assert_int_equal(tr_world_push(tr_stage_world(play->stage), &push), TR_OK);
+    }
     assert_int_equal(tr_stage_step(play->stage), TR_OK);
     tr_packet *packet = NULL;
-    assert_int_equal(tr_encode_state(play, 63, &packet), TR_OK);
+    uint32_t fields = TR_STATE_FIELDS_ALL & ~(uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED;
+    assert_int_equal(tr_encode_state(play, fields, &packet), TR_OK);
     Troupe__WorldState *decoded = troupe__world_state__unpack(NULL, packet->size, packet->bytes);
     assert_non_null(decoded);
     assert_int_equal(decoded->n_characters, TR_CHARACTER_MAX);
     int contacts = 0;
     (void)tr_world_contacts(tr_stage_world_const(play->stage), &contacts);
     assert_int_equal(decoded->n_contacts, contacts);
+    assert_int_equal(decoded->n_scenery, TR_SCENERY_MAX);
+    assert_int_equal(decoded->n_pushes, TR_PUSH_MAX);
+    assert_int_equal(decoded->n_objects, TR_OBJECT_MAX);
+    assert_int_equal(decoded->objects[7]->n_geoms, TR_OBJECT_GEOM_MAX);
+    /* told from the centre of mass, which is in the middle of the row of boxes */
+    assert_true(fabs(decoded->objects[7]->geoms[0]->pos->x + 0.7) < 1e-12);
+    assert_true(fabs(decoded->pushes[0]->pos[2] - 40) < 0.1);
+    assert_true(fabs(decoded->pushes[0]->remaining_s - 8 * def.world.step_s) < 1e-12);
     for (int i = 0; i < TR_CHARACTER_MAX; i++)
         assert_int_equal(decoded->characters[i]->n_body_rot, 4 * model->body_count);
     assert_true(decoded->hash == tr_stage_hash(play->stage));
     troupe__world_state__free_unpacked(decoded, NULL);
     tr_packet_release(packet);
+    tr_play_destroy(play);
+    tr_model_destroy(model);
+}
+
+static const Troupe__CharacterState *encode_one(const tr_play *play, uint32_t fields,
+                                                Troupe__WorldState **out) {
+    tr_packet *packet = NULL;
+    assert_int_equal(tr_encode_state(play, fields, &packet), TR_OK);
+    *out = troupe__world_state__unpack(NULL, packet->size, packet->bytes);
+    tr_packet_release(packet);
+    assert_non_null(*out);
+    return (*out)->characters[0];
+}
+
+/* The quantised arrays stand for the full ones, which are then not there. */
+static void test_quantised_state(void **state) {
+    (void)state;
+    enum { ARRAYS = 1 | 2 | 4 };
+    tr_play_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
+    tr_play *play = NULL;
+    tr_model *model = puppet_model();
+    tr_entity_id id = 0;
+    tr_spawn_def spawn = {.model = model, .pos = {700, -300, 1}, .heading_rad = 2};
+    assert_int_equal(tr_play_create(&def, 0, &play), TR_OK);
+    assert_int_equal(tr_stage_spawn(play->stage, &spawn, &id), TR_OK);
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(tr_stage_step(play->stage), TR_OK);
+    Troupe__WorldState *whole = NULL, *packed = NULL;
+    const Troupe__CharacterState *full = encode_one(play, ARRAYS, &whole);
+    const Troupe__CharacterState *small =
+        encode_one(play, ARRAYS | TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED, &packed);
+    assert_int_equal(small->n_joint_rot + small->n_joint_rate + small->n_body_pos, 0);
+    assert_int_equal(small->joint_rot_q.len, (size_t)model->body_count * TR_QUANTISED_SIZE);
+    for (int i = 0; i < model->body_count; i++) {
+        float rot[4], rate[3], pos[3];
+        tr_dequantise_rotation(small->body_rot_q.data + TR_QUANTISED_SIZE * i, rot);
+        tr_dequantise_vector(small->joint_rate_q.data + TR_QUANTISED_SIZE * i,
+                             TR_QUANTISED_RATE_RAD_S, rate);
+        tr_dequantise_vector(small->body_pos_q.data + TR_QUANTISED_SIZE * i,
+                             TR_QUANTISED_POSITION_M, pos);
+        float dot = 0;
+        for (int k = 0; k < 4; k++)
+            dot += rot[k] * full->body_rot[4 * i + k];
+        assert_true(fabsf(dot) > 0.999999f);
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabsf(rate[k] - full->joint_rate[3 * i + k]) < 0.005f);
+            assert_true(fabsf(pos[k] + full->root_pos[k] - full->body_pos[3 * i + k]) < 0.0003f);
+        }
+    }
+    troupe__world_state__free_unpacked(whole, NULL);
+    troupe__world_state__free_unpacked(packed, NULL);
     tr_play_destroy(play);
     tr_model_destroy(model);
 }
@@ -129,6 +211,7 @@ int main(void) {
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_failure_without_a_message_tells_the_status),
         cmocka_unit_test(test_full_world),
+        cmocka_unit_test(test_quantised_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,10 +13,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* An outlet on one end of a socket pair; the test reads the other. */
+/* An outlet whose channel is one end of a socket pair; the test reads the other. */
 typedef struct fixture {
+    tr_channel channel;
     uv_loop_t loop;
     uv_pipe_t pipe;
+    uv_write_t write;
     int peer;
     tr_outlet outlet;
     size_t total;
@@ -50,6 +52,34 @@ static void on_failed(void *context) {
     tr_outlet_close(&f->outlet);
 }
 
+static void on_pipe_written(uv_write_t *request, int status) {
+    tr_channel *channel = request->data;
+    if (channel->closing)
+        return;
+    if (status == 0)
+        channel->listener->written(channel->context);
+    else
+        channel->listener->ended(channel->context);
+}
+
+static tr_status pipe_write(tr_channel *channel, const uv_buf_t *buffers, int count) {
+    fixture *f = (fixture *)channel;
+    int status =
+        uv_write(&f->write, (uv_stream_t *)&f->pipe, buffers, (unsigned)count, on_pipe_written);
+    return status == 0 ? TR_OK : TR_UNAVAILABLE;
+}
+
+static void pipe_close(tr_channel *channel) {
+    uv_close((uv_handle_t *)&((fixture *)channel)->pipe, NULL);
+}
+
+static void on_written(void *context) {
+    tr_outlet_written(&((fixture *)context)->outlet);
+}
+
+static const tr_channel_kind pipe_kind = {.name = "pipe", .write = pipe_write, .close = pipe_close};
+static const tr_channel_listener listener = {.written = on_written, .ended = on_failed};
+
 static tr_packet *packet(size_t size, uint8_t fill) {
     tr_packet *out = tr_packet_create(size);
     assert_non_null(out);
@@ -67,7 +97,10 @@ static int set_up(void **state) {
     assert_int_equal(uv_pipe_init(&f.loop, &f.pipe, 0), 0);
     assert_int_equal(uv_pipe_open(&f.pipe, ends[0]), 0);
     f.peer = ends[1];
-    tr_outlet_init(&f.outlet, &(tr_outlet_def){.stream = (uv_stream_t *)&f.pipe,
+    tr_channel_init(&f.channel, &pipe_kind, NULL);
+    tr_channel_listen(&f.channel, &listener, &f);
+    f.write.data = &f.channel;
+    tr_outlet_init(&f.outlet, &(tr_outlet_def){.channel = &f.channel,
                                                .context = &f,
                                                .total_bytes = &f.total,
                                                .next_state = next_state,
@@ -81,7 +114,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     fixture *f = *state;
     tr_outlet_close(&f->outlet);
-    uv_close((uv_handle_t *)&f->pipe, NULL);
+    tr_channel_close(&f->channel);
     uv_run(&f->loop, UV_RUN_DEFAULT);
     tr_outlet_deinit(&f->outlet);
     tr_packet_release(f->state);

@@ -7,6 +7,8 @@
 
 #include "server/pace.h"
 
+#include <math.h>
+
 #define MS INT64_C(1000000)
 
 static int run(tr_pace *pace, int64_t now_ns) {
@@ -67,6 +69,36 @@ static void test_a_long_pause_is_dropped_and_counted(void **state) {
 
 /* Whatever the moments at which it is asked: steps done and dropped add up to the time that passed.
  * */
+/* Whenever they were made, paused or overrun, worlds of two phases are never due together. */
+static void test_phases_keep_apart(void **state) {
+    (void)state;
+    for (int64_t made_ns = 0; made_ns < 20 * MS; made_ns += 777777) {
+        tr_pace a = tr_pace_start(0.005, 1, made_ns), b = tr_pace_start(0.005, 1, 3 * made_ns);
+        tr_pace_align(&a, 0.25, made_ns);
+        tr_pace_align(&b, 0.75, 3 * made_ns);
+        assert_true(tr_pace_deadline_ns(&a) > made_ns);
+        assert_true(tr_pace_deadline_ns(&a) <= made_ns + 5 * MS + 1);
+        tr_pace_resume(&a, 1, 100 * MS + made_ns);
+        (void)tr_pace_due(&b, 400 * MS + made_ns); /* far behind: steps are dropped */
+        assert_int_equal(run(&b, 400 * MS + made_ns), TR_PACE_CATCH_UP_MAX);
+        int64_t past_a = tr_pace_deadline_ns(&a) % (5 * MS),
+                past_b = tr_pace_deadline_ns(&b) % (5 * MS);
+        assert_in_range(past_a, 1250000 - 2, 1250000 + 2);
+        assert_in_range(past_b, 3750000 - 2, 3750000 + 2);
+    }
+}
+
+static void test_slots_have_phases_far_apart(void **state) {
+    (void)state;
+    for (int count = 2; count <= 20; count++)
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < i; j++) {
+                double apart = fabs(tr_pace_phase_of(i) - tr_pace_phase_of(j));
+                apart = apart < 0.5 ? apart : 1 - apart;
+                assert_true(apart > 0.35 / count);
+            }
+}
+
 static void test_nothing_is_lost(void **state) {
     (void)state;
     tr_pace pace = tr_pace_start(0.005, 1, 0);
@@ -92,6 +124,8 @@ int main(void) {
         cmocka_unit_test(test_no_drift),
         cmocka_unit_test(test_lateness_is_caught_up),
         cmocka_unit_test(test_a_long_pause_is_dropped_and_counted),
+        cmocka_unit_test(test_phases_keep_apart),
+        cmocka_unit_test(test_slots_have_phases_far_apart),
         cmocka_unit_test(test_nothing_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,57 @@ static void test_a_hungry_task_does_not_starve_a_timed_one(void **state) {
     tr_pool_destroy(pool);
 }
 
+/* A foreground task of one turn each 2 ms beside background tasks that always want to run: it is
+ * taken as soon as the turn in progress ends, and they have the rest. */
+static int64_t spin(tr_task *task, int64_t now_ns) {
+    counter *c = (counter *)task;
+    while (tr_pool_now_ns() < now_ns + 200000)
+        continue;
+    c->turns++;
+    return 0;
+}
+
+static int64_t turn_in_time(tr_task *task, int64_t now_ns) {
+    counter *c = (counter *)task;
+    c->turns++;
+    return c->turns == TURNS ? TR_TASK_RETIRE : now_ns + c->interval_ns;
+}
+
+static void test_the_background_has_what_is_left(void **state) {
+    (void)state;
+    tr_pool *pool = NULL;
+    static counter hogs[20], timed;
+    assert_int_equal(tr_pool_create(1, TASK_COUNT, &pool), TR_OK);
+    for (int i = 0; i < 20; i++) {
+        hogs[i] = (counter){.task = {.run = spin, .retired = on_retired, .background = true}};
+        assert_int_equal(tr_pool_add(pool, &hogs[i].task), TR_OK);
+    }
+    timed = (counter){.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 2000000};
+    assert_int_equal(tr_pool_add(pool, &timed.task), TR_OK);
+    wait_for(&timed.retired);
+    tr_pool_destroy(pool);
+    int turns = 0;
+    for (int i = 0; i < 20; i++)
+        turns += hogs[i].turns;
+    /* In one queue with all, each of its turns would wait for twenty of theirs. */
+    assert_in_range(turns, TURNS, TURNS * 15);
+}
+
+/* A foreground that never rests still lets the background be heard. */
+static void test_the_background_is_not_starved(void **state) {
+    (void)state;
+    tr_pool *pool = NULL;
+    counter busy = {.task = {.run = spin, .retired = on_retired}};
+    counter quiet = {.task = {.run = count, .retired = on_retired, .background = true},
+                     .turns = TURNS - 3};
+    assert_int_equal(tr_pool_create(1, 2, &pool), TR_OK);
+    assert_int_equal(tr_pool_add(pool, &busy.task), TR_OK);
+    assert_int_equal(tr_pool_add(pool, &quiet.task), TR_OK);
+    wait_for(&quiet.retired);
+    tr_pool_destroy(pool);
+    assert_true(busy.turns > 3);
+}
+
 static void test_full(void **state) {
     (void)state;
     tr_pool *pool = NULL;
@@ -155,6 +206,8 @@ int main(void) {
         cmocka_unit_test(test_a_parked_task_runs_when_woken),
         cmocka_unit_test(test_a_wake_during_a_turn_is_kept),
         cmocka_unit_test(test_a_hungry_task_does_not_starve_a_timed_one),
+        cmocka_unit_test(test_the_background_has_what_is_left),
+        cmocka_unit_test(test_the_background_is_not_starved),
         cmocka_unit_test(test_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,8 +29,8 @@ static tr_packet *write_example(void) {
     tr_stage *stage = make_stage(&model);
     char models[1][TR_NAME_MAX] = {"humanoid"};
     char controllers[2][TR_NAME_MAX] = {"run", "walk"};
-    tr_label label = {65537, "Ada"};
-    tr_saved_command pending = {400, 3, 17, 3, (const uint8_t *)"abc", 3};
+    tr_label label = {65537, 77, "Ada"};
+    tr_saved_command pending = {400, 3, 17, 3, 78, (const uint8_t *)"abc", 3};
     tr_saved saved = {.seed = 99,
                       .model_count = 1,
                       .controller_count = 2,
@@ -57,6 +57,7 @@ static void test_round_trip(void **state) {
     assert_string_equal(saved->controller[1], "walk");
     assert_int_equal(saved->label[0].entity, 65537);
     assert_string_equal(saved->label[0].text, "Ada");
+    assert_true(saved->label[0].owner == 77 && saved->pending[0].account == 78);
     assert_true(saved->pending[0].tick == 400 && saved->pending[0].request == 17);
     assert_memory_equal(saved->pending[0].message, "abc", 3);
     assert_true(saved->stage_size > 1000);

@@ -1,0 +1,37 @@
+/* A crowd of subscribers in one process that costs little: they read frames off their sockets and
+ * look only at the tick of a state and at how many were dropped before it. */
+#ifndef TROUPE_BENCH_CROWD_H
+#define TROUPE_BENCH_CROWD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct tr_bench_crowd tr_bench_crowd;
+
+typedef struct tr_bench_watch {
+    uint32_t world;
+    double rate_hz;
+    uint32_t fields;
+} tr_bench_watch;
+
+/* Connects and subscribes one more. */
+tr_bench_crowd *tr_bench_crowd_create(int port, double step_s);
+void tr_bench_crowd_add(tr_bench_crowd *crowd, const tr_bench_watch *watch);
+
+/* Reads for so long; counts begin anew. */
+void tr_bench_crowd_read(tr_bench_crowd *crowd, double seconds);
+
+/* What came since the counts began. Latency: from the tick's due time to its reading, where the
+ * earliest tick that anybody got of its world is on time. */
+typedef struct tr_bench_delivery {
+    long states, dropped;
+    double share; /* of the states that were due, those that came */
+    double p50_s, p99_s, max_s;
+    double bytes_per_state;
+    int closed; /* connections that the daemon ended */
+} tr_bench_delivery;
+tr_bench_delivery tr_bench_crowd_delivery(const tr_bench_crowd *crowd);
+
+void tr_bench_crowd_destroy(tr_bench_crowd *crowd);
+
+#endif

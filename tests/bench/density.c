@@ -1,0 +1,155 @@
+/* troupe-bench density: how many running characters the daemon holds in real time at 5 ms, with a
+ * subscriber at 30 Hz for each world.
+ *
+ * Lateness is the daemon's own histogram of each world (WorldInfo.lateness), over the seconds
+ * measured: how far a tick's computing began behind its deadline. Memory is what the daemon's
+ * resident set grew by since it had no world. */
+#include "bench/bench.h"
+#include "bench/crowd.h"
+#include "bench/hosted.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORLD_MAX = 64, BUCKET_MAX = 64 };
+#define STEP_S 0.005
+#define SETTLE_S 3.0
+
+typedef struct bench_cell {
+    int worlds, characters; /* in each */
+} bench_cell;
+
+static const bench_cell cells[] = {{1, 10},  {10, 1}, {10, 10}, {4, 50},  {8, 25},
+                                   {20, 10}, {40, 5}, {50, 4},  {25, 10}, {30, 10}};
+
+typedef struct bench_plan {
+    int threads;
+    double seconds;
+    const char *controller;
+    bool only;
+    bench_cell cell;
+} bench_plan;
+
+/* Of all worlds together. */
+typedef struct lateness {
+    int bounds;
+    double bound_s[BUCKET_MAX], max_s;
+    uint64_t count[BUCKET_MAX], ticks, dropped;
+} lateness;
+
+static void add_world(tr_bench_link *link, uint32_t world, lateness *sum) {
+    Troupe__ServerMessage *message = tr_bench_get_world(link, world);
+    const Troupe__WorldInfo *info = message->response->world;
+    const Troupe__Lateness *l = info->lateness;
+    if (l == NULL || l->n_count > BUCKET_MAX)
+        tr_bench_give_up("the daemon does not tell its lateness");
+    sum->bounds = (int)l->n_bound_s;
+    for (size_t i = 0; i < l->n_bound_s; i++)
+        sum->bound_s[i] = l->bound_s[i];
+    for (size_t i = 0; i < l->n_count; i++)
+        sum->count[i] += l->count[i];
+    sum->ticks += l->ticks;
+    sum->dropped += info->dropped_ticks;
+    if (l->max_s > sum->max_s)
+        sum->max_s = l->max_s;
+    troupe__server_message__free_unpacked(message, NULL);
+}
+
+static lateness look(tr_bench_link *link, const uint32_t *world, int count) {
+    lateness sum = {0};
+    for (int i = 0; i < count; i++)
+        add_world(link, world[i], &sum);
+    return sum;
+}
+
+/* Upper bound of the bucket that holds it. */
+static double quantile_s(const lateness *from, const lateness *to, double q) {
+    double seen = 0, wanted = q * (double)(to->ticks - from->ticks);
+    for (int i = 0; i < to->bounds; i++) {
+        seen += (double)(to->count[i] - from->count[i]);
+        if (seen >= wanted)
+            return to->bound_s[i];
+    }
+    return to->max_s;
+}
+
+/* The largest of the interval: the last bucket that anything fell into. */
+static double largest_s(const lateness *from, const lateness *to) {
+    for (int i = to->bounds; i >= 0; i--)
+        if (to->count[i] > from->count[i])
+            return i == to->bounds || to->bound_s[i] > to->max_s ? to->max_s : to->bound_s[i];
+    return 0;
+}
+
+static bool measure(const bench_plan *plan, const bench_cell *cell) {
+    tr_bench_daemon daemon = tr_bench_daemon_start(plan->threads);
+    tr_bench_link link = tr_bench_link_open(daemon.port);
+    tr_bench_crowd *crowd = tr_bench_crowd_create(daemon.port, STEP_S);
+    uint32_t world[WORLD_MAX];
+    int count = cell->worlds, characters = count * cell->characters;
+    double memory = tr_bench_daemon_memory(&daemon);
+    for (int i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "density %d", i);
+        world[i] = tr_bench_make_world(&link, name, cell->characters, plan->controller);
+        tr_bench_crowd_add(crowd, &(tr_bench_watch){world[i], 30, 0});
+    }
+    tr_bench_crowd_read(crowd, SETTLE_S);
+    lateness before = look(&link, world, count);
+    double cpu_s = tr_bench_daemon_cpu_s(&daemon), began_s = tr_bench_clock_s();
+    tr_bench_crowd_read(crowd, plan->seconds);
+    double elapsed_s = tr_bench_clock_s() - began_s;
+    cpu_s = tr_bench_daemon_cpu_s(&daemon) - cpu_s;
+    lateness after = look(&link, world, count);
+    tr_bench_delivery got = tr_bench_crowd_delivery(crowd);
+    memory = tr_bench_daemon_memory(&daemon) - memory;
+    printf("%d,%d,%d,%llu,%.3f,%.3f,%.3f,%llu,%.2f,%.1f,%.2f,%.2f,%.1f\n", count, cell->characters,
+           characters, (unsigned long long)(after.ticks - before.ticks),
+           1e3 * quantile_s(&before, &after, 0.5), 1e3 * quantile_s(&before, &after, 0.99),
+           1e3 * largest_s(&before, &after), (unsigned long long)(after.dropped - before.dropped),
+           cpu_s / elapsed_s, memory / 1024 / characters, 100 * got.share, 1e3 * got.p99_s,
+           tr_bench_load());
+    fflush(stdout);
+    tr_bench_crowd_destroy(crowd);
+    tr_bench_link_close(&link);
+    return tr_bench_daemon_stop(&daemon);
+}
+
+static bool parse(int argc, char **argv, bench_plan *out) {
+    *out = (bench_plan){.controller = "run", .seconds = 10};
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--threads") == 0)
+            out->threads = atoi(argv[i + 1]);
+        else if (strcmp(argv[i], "--seconds") == 0)
+            out->seconds = atof(argv[i + 1]);
+        else if (strcmp(argv[i], "--controller") == 0)
+            out->controller = argv[i + 1];
+        else if (strcmp(argv[i], "--cell") == 0)
+            out->only = sscanf(argv[i + 1], "%dx%d", &out->cell.worlds, &out->cell.characters) == 2;
+        else
+            return false;
+    }
+    bool fits = !out->only || (out->cell.worlds >= 1 && out->cell.worlds <= WORLD_MAX &&
+                               out->cell.characters >= 1);
+    return argc % 2 == 1 && out->seconds > 0 && fits;
+}
+
+static int exec(int argc, char **argv) {
+    bench_plan plan;
+    if (!parse(argc, argv, &plan))
+        return 2;
+    puts(
+        "worlds,characters_each,characters,ticks,late_p50_ms,late_p99_ms,late_max_ms,dropped_ticks,"
+        "daemon_cores,memory_per_character_kb,states_percent,state_latency_p99_ms,load");
+    bool ok = true;
+    for (size_t i = 0; i < sizeof cells / sizeof *cells && !plan.only; i++)
+        ok = measure(&plan, &cells[i]) && ok;
+    if (plan.only)
+        ok = measure(&plan, &plan.cell);
+    return ok ? 0 : 1;
+}
+
+const tr_bench_command tr_bench_density = {
+    "density", "[--seconds S] [--threads N] [--controller NAME] [--cell WORLDSxCHARACTERS]",
+    "characters held in real time: lateness of ticks, processor time, memory", exec};

@@ -1,0 +1,75 @@
+/* The viewer's bars, in Chromium: the bundle's size, the time to the first picture, and what a frame with twenty characters costs
+ * in scripting: the processor time of the page's thread in scripts, which neither drawing by software, in another process, nor
+ * other work of the machine adds to. The first picture is by the clock: measure it on a machine at rest.
+ *
+ *     deploy/build-viewer.sh && TROUPED=build/release/server/trouped node tests/bench/viewer/bench.js [CHARACTERS [SECONDS]] */
+import { readdirSync, statSync } from "node:fs";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cannotRun, firstPicture, openPage, startTheatre } from "../../web/harness.js";
+
+const OPENINGS = 3;
+const BARS = { bundleKB: 1024, firstPictureMs: 2000, scriptMs: 8 };
+const count = Number(process.argv[2] ?? 20);
+const seconds = Number(process.argv[3] ?? 20);
+
+function bundleKB() {
+    const dist = fileURLToPath(new URL("../../../client/web/dist", import.meta.url));
+    const files = readdirSync(dist, { recursive: true }).map(String).filter((name) => name.endsWith(".gz"));
+    return files.reduce((sum, name) => sum + statSync(join(dist, name)).size, 0) / 1024;
+}
+
+function quantile(sorted, share) {
+    return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+}
+
+function report(name, value, unit, bar) {
+    console.log(`${name.padEnd(44)} ${value.toFixed(value < 10 ? 2 : 0).padStart(8)} ${unit.padEnd(3)} bar ${bar}: ${value < bar ? "met" : "NOT met"}`);
+}
+
+const reason = cannotRun();
+if (reason) throw new Error(reason);
+console.log(`load average at the start: ${loadavg()[0].toFixed(1)}`);
+report("bundle, compressed", bundleKB(), "KB", BARS.bundleKB);
+
+const theatre = await startTheatre();
+try {
+    const one = (await theatre.client.createWorld({ name: "one" })).id;
+    await theatre.client.command(one, { case: "spawnCharacter", value: { controller: "walk" } });
+    const times = [];
+    for (let i = 0; i < OPENINGS; i++) {
+        const page = await openPage(theatre, "#/world/one", { width: 1280, height: 800 });
+        await firstPicture(page);
+        times.push(await page.evaluate(() => window.troupe.firstPictureMs));
+        await page.context().close();
+    }
+    report(`first picture, median of ${OPENINGS}`, quantile(times.sort((a, b) => a - b), 0.5), "ms", BARS.firstPictureMs);
+    await theatre.client.destroyWorld(one);
+
+    const crowd = (await theatre.client.createWorld({ name: "crowd" })).id;
+    for (let i = 0; i < count; i++) {
+        const value = { controller: i % 2 ? "run" : "walk", label: `c${i}`, pos: { x: 1.5 * (i % 5), y: 1.5 * Math.floor(i / 5), z: 0 } };
+        await theatre.client.command(crowd, { case: "spawnCharacter", value });
+    }
+    // A small picture: software drawing then leaves the page more of the machine, and scripting costs the same.
+    const page = await openPage(theatre, "#/world/crowd", { width: 240, height: 200 });
+    await firstPicture(page);
+    await page.evaluate(() => (window.troupe.theatre.stage.quality.frame = () => false)); // all passes, however slow
+    await page.waitForTimeout(3000);
+    const tools = await page.context().newCDPSession(page);
+    await tools.send("Performance.enable", { timeDomain: "threadTicks" });
+    const look = async () => {
+        const { metrics } = await tools.send("Performance.getMetrics");
+        const value = (name) => metrics.find((each) => each.name === name).value;
+        return { scriptS: value("ScriptDuration"), ...(await page.evaluate(() => ({ frames: window.troupe.frames, states: window.troupe.theatre.session.client.counts.states }))) };
+    };
+    const before = await look();
+    await page.waitForTimeout(1000 * seconds);
+    const now = await look();
+    const frames = now.frames - before.frames;
+    report(`scripting a frame, ${count} characters, mean`, (1000 * (now.scriptS - before.scriptS)) / frames, "ms", BARS.scriptMs);
+    console.log(`${frames} frames and ${now.states - before.states} states in ${seconds} s (software drawing sets the rate of frames)`);
+} finally {
+    await theatre.stop();
+}

@@ -1,0 +1,54 @@
+/* A disk in memory under SQLite that keeps only what was synced, and fails when told.
+ *
+ * Every file has what is on the platter and what the programs see. A write goes to the second and
+ * waits in a list; a sync of the file puts its list on the platter. When power is lost, each write
+ * that still waits was or was not put there, in any order, whole or torn at sectors of 512 bytes,
+ * one of which may be nonsense; a file that was never synced may be gone, and one that was deleted
+ * since the last sync of any file may be back. Everything is drawn from a seed. One process, one thread. */
+#ifndef TROUPE_TESTS_FAULTS_DISK_H
+#define TROUPE_TESTS_FAULTS_DISK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum disk_fault {
+    DISK_FULL,  /* writes, truncations and creations: no space left; the rest works */
+    DISK_ERROR, /* reads, writes, syncs, truncations, openings and deletions: an I/O error */
+    DISK_POWER  /* the power is gone: every call fails from then on */
+} disk_fault;
+
+/* Becomes SQLite's default file system for the rest of this process. */
+void disk_install(void);
+
+/* A disk without files, that works. */
+void disk_clear(void);
+
+/* Gives a file that has been synced another name; one of that name goes. The folder is synced. False:
+ * no such file, or the disk fails. */
+bool disk_rename(const char *from, const char *to);
+
+/* From the `countdown`-th call on that it concerns, `length` of them fail (0: all). countdown 0: no
+ * fault. */
+void disk_arm(disk_fault fault, int countdown, int length);
+
+/* Calls since disk_arm that the armed fault concerns. */
+int disk_calls(void);
+
+/* Have any failed since disk_arm? */
+bool disk_has_failed(void);
+
+/* Power comes back: what the programs see is what the platter has. Nothing may be open. */
+void disk_lose_power(uint64_t seed);
+
+/* Keeps what programs see now, all synced, and returns to it as often as wanted. Nothing may be
+ * open. */
+void disk_keep(void);
+void disk_return(void);
+
+/* What the last losses did, since disk_clear. */
+typedef struct disk_losses {
+    long dropped, torn, kept, files_gone, files_back;
+} disk_losses;
+disk_losses disk_lost(void);
+
+#endif

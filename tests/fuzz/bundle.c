@@ -1,0 +1,63 @@
+/* Bundles from arbitrary bytes: imported whole into a catalogue that stays sound, or refused with a
+ * word, and nothing is there. */
+#include "fuzz/target.h"
+
+#include "db/bundle.h"
+#include "db/catalogue.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char folder[64], catalogue_path[96], bundle_path[96];
+
+static void remove_files(void) {
+    static const char *const endings[] = {"", "-wal", "-journal"};
+    char path[112];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(path, sizeof path, "%s%s", catalogue_path, endings[i]);
+        unlink(path);
+    }
+    unlink(bundle_path);
+}
+
+static void close_folder(void) {
+    remove_files();
+    rmdir(folder);
+}
+
+static void open_folder(void) {
+    const char *parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    snprintf(folder, sizeof folder, "%s/troupe-fuzz-XXXXXX", parent);
+    if (!mkdtemp(folder))
+        abort();
+    snprintf(catalogue_path, sizeof catalogue_path, "%s/catalogue", folder);
+    snprintf(bundle_path, sizeof bundle_path, "%s/bundle", folder);
+    atexit(close_folder);
+}
+
+static void write_bundle(const uint8_t *data, size_t size) {
+    FILE *file = fopen(bundle_path, "wbe");
+    if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    tr_catalogue *catalogue = NULL;
+    tr_catalogue_summary summary;
+    tr_error error = {0};
+    if (!folder[0])
+        open_folder();
+    remove_files();
+    write_bundle(data, size);
+    if (tr_catalogue_open(catalogue_path, TR_CATALOGUE_CREATE, &catalogue, NULL))
+        abort();
+    tr_status status = tr_bundle_import(catalogue, bundle_path, TR_BUNDLE_REFUSE, NULL, &error);
+    if (status && !error.message[0])
+        abort();
+    if (tr_catalogue_check(catalogue, NULL) || tr_catalogue_summarize(catalogue, &summary, NULL) ||
+        (status && summary.models + summary.controllers + summary.runs + summary.clips > 0))
+        abort();
+    tr_catalogue_close(catalogue);
+    return 0;
+}

@@ -1,0 +1,123 @@
+"""Man pages and completion, made from the programs' own help, against that help. The unit, as far as can be seen offline."""
+
+import functools
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+FOLDER = os.environ["TROUPE_DOCUMENTS"]
+PROGRAMS = {name: os.environ[variable] for name, variable in
+            [("troupe", "TROUPE"), ("troupe-train", "TROUPE_TRAIN"), ("trouped", "TROUPED")]}
+
+
+@functools.cache
+def says(*words):
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+
+def commands_of(name):
+    rows = re.findall(r"^  ([a-z][a-z-]+) {2,}\S", says(PROGRAMS[name], "help"), re.M)
+    return [row for row in rows if row != "help"]
+
+
+def options_in(text):
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", text))
+
+
+def page(name):
+    with gzip.open(os.path.join(FOLDER, name + ".gz"), "rt") as file:
+        return file.read()
+
+
+def plain(text):
+    """What a reader of the page sees, without its markup."""
+    return text.replace("\\-", "-").replace("\\e", "\\").replace("\\(aq", "'").replace("\\&", "")
+
+
+class Pages(unittest.TestCase):
+    names = ["trouped.8", "troupe.1", "troupe-train.1", "trouped.conf.5"]
+
+    def test_well_formed(self):
+        for name in self.names:
+            text = page(name)
+            self.assertRegex(text, r'\A\.TH \S+ [158] \d{4}-\d\d-\d\d "Troupe [\d.]+"')
+            for section in "NAME", "SYNOPSIS", "DESCRIPTION", "SEE ALSO":
+                self.assertIn(f'.SH "{section}"', text)
+            if shutil.which("mandoc"):
+                lint = subprocess.run(["mandoc", "-T", "lint", "-W", "error"], input=text, capture_output=True, text=True)
+                self.assertEqual((lint.returncode, lint.stdout), (0, ""), name)
+            if shutil.which("groff"):
+                told = subprocess.run(["groff", "-man", "-ww", "-z", "-Kutf8"], input=text, capture_output=True, text=True)
+                self.assertEqual([line for line in told.stderr.splitlines() if "cannot adjust" not in line
+                                  and "can't break" not in line], [], name)
+
+    def test_every_option_and_command_is_there(self):
+        options = options_in(says(PROGRAMS["trouped"], "--help"))
+        self.assertGreater(len(options), 10)
+        self.assertLessEqual(options, options_in(plain(page("trouped.8"))))
+        for name in "troupe", "troupe-train":
+            text = plain(page(name + ".1"))
+            for command in commands_of(name):
+                self.assertIn(f".SS {command}\n", text)
+                self.assertLessEqual(options_in(says(PROGRAMS[name], "help", command)), options_in(text), command)
+
+
+class Completion(unittest.TestCase):
+    script = os.path.join(FOLDER, "troupe.bash")
+
+    def complete_all(self, lines):
+        """What bash offers for the last word of each line."""
+        functions = {"troupe": "_troupe", "troupe-train": "_troupe_train", "trouped": "_trouped"}
+        script = [f". '{self.script}'"]
+        for words in lines:
+            quoted = " ".join(f"'{word}'" for word in words)
+            script.append(f"COMPREPLY=(); COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; {functions[words[0]]}; "
+                          'echo "${COMPREPLY[*]-}"')
+        return [set(line.split()) for line in says("bash", "-euc", "\n".join(script)).splitlines()]
+
+    def complete(self, *words):
+        return self.complete_all([words])[0]
+
+    def test_commands(self):
+        for name in "troupe", "troupe-train":
+            self.assertLessEqual(set(commands_of(name)) | {"help"}, self.complete(name, ""))
+            self.assertLessEqual(set(commands_of(name)), self.complete(name, "help", ""))
+        self.assertEqual(self.complete("troupe", "spawn-o"), {"spawn-object"})
+
+    def test_options_of_every_command(self):
+        for name in "troupe", "troupe-train":
+            commands = commands_of(name)
+            offered = self.complete_all([[name, command, "--"] for command in commands])
+            for command, words in zip(commands, offered, strict=True):
+                self.assertLessEqual(options_in(says(PROGRAMS[name], "help", command)), words, command)
+        self.assertEqual(self.complete("trouped", "--"), options_in(says(PROGRAMS["trouped"], "--help")))
+
+    def test_the_command_is_found_behind_options(self):
+        self.assertIn("--body", self.complete("troupe", "--host", "spawn", "push", "--"))
+        self.assertNotIn("--label", self.complete("troupe", "--host", "spawn", "push", "--"))
+
+    def test_it_is_offered_for_all_three(self):
+        registered = says("bash", "-c", f". '{self.script}'; complete -p troupe troupe-train trouped")
+        self.assertEqual(len(registered.splitlines()), 3)
+
+
+class Unit(unittest.TestCase):
+    def test_the_unit_is_hardened(self):
+        """systemd's own measure, 0 to 10; a service that needs the network cannot reach 0."""
+        if not shutil.which("systemd-analyze"):
+            self.skipTest("systemd-analyze is not here")
+        told = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=20",
+                               os.path.join(FOLDER, "trouped.service")], capture_output=True, text=True)
+        self.assertEqual(told.returncode, 0, told.stdout[-500:] + told.stderr)
+
+    def test_the_unit_names_options_that_there_are(self):
+        with open(os.path.join(FOLDER, "trouped.service")) as file:
+            used = options_in("\n".join(line for line in file if line.startswith("ExecStart")))
+        self.assertLessEqual(used, options_in(says(PROGRAMS["trouped"], "--help")))
+
+
+if __name__ == "__main__":
+    unittest.main()

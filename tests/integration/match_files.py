@@ -1,0 +1,142 @@
+"""troupe match, the command, with files: what is read, what is refused by line and field, and the examples of deploy."""
+
+import glob
+import json
+import os
+import subprocess
+import unittest
+
+from harness import *
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../deploy/matches")
+REFUSED, USAGE, NO_FILE = 1, 2, 5
+
+GOOD = """
+name = "duo";
+rule = "last_standing";
+parameters: { down_s = 1; };
+time_limit_s = 0.5;
+seed = 7;
+bouts = 3;
+teams = ( { name = "red"; members = ( { controller = "sway"; pos = (-2, 0); } ); },
+          { name = "blue"; members = ( { controller = "hold"; pos = (2.0, 0.0, 0.0); heading_deg = 180; } ); } );
+vary: { pos_m = 0.1; heading_deg = 5; pose_deg = 1; phase = true; };
+scene: { friction = 0.9; gravity = (0, 0, -9.81); scenery = ( { size = (1, 1, 0.1); pos = (9, 9); friction = 1; } ); };
+step_ms = 5;
+"""
+
+
+class MatchFiles(Case):
+    def troupe(self, *words, code=0, file=None):
+        environment = dict(os.environ, TROUPE_ADDRESS=f"127.0.0.1:{self.daemon.port}")
+        if file is not None:
+            path = os.path.join(self.daemon.own_dir, "x.match")
+            with open(path, "w") as out:
+                out.write(file)
+            words = [path if word == "FILE" else word for word in words]
+        done = subprocess.run([os.environ["TROUPE"], *words], env=environment, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def lines(self, *words, **options):
+        return [json.loads(line) for line in self.troupe(*words, "--json", **options).stdout.splitlines()]
+
+    def test_run_shows_the_result(self):
+        shown = self.lines("match", "run", "FILE", "--bouts-too", file=GOOD)[-1]
+        self.assertEqual((shown["match"], shown["state"], shown["done"]), ("duo", "done", 3))
+        self.assertEqual([b["bout"] for b in shown["bout_list"]], [0, 1, 2])
+        self.assertEqual([t["team"] for t in shown["statistics"]], ["red", "blue"])
+        again = self.lines("match", "run", "FILE", file=GOOD)[-1]
+        self.assertEqual((again["match"], again["results"]), ("duo-2", shown["results"]))
+        other = self.lines("match", "run", "FILE", "--seed", "8", "--name", "trio", "--bouts", "4", file=GOOD)[-1]
+        self.assertEqual((other["match"], other["bouts"]), ("trio", 4))
+        self.assertNotEqual(other["results"], shown["results"])
+        names = [m["match"] for m in self.lines("match", "list")[0]]
+        self.assertEqual([n for n in names if n in ("duo", "duo-2", "trio")], ["duo", "duo-2", "trio"])
+        self.assertIn("win_rate", self.troupe("match", "show", "duo").stdout)
+        self.assertEqual(self.lines("match", "record", "duo", "--bout", "2")[0]["recording"], "duo-2")
+        self.troupe("match", "record", "duo", "--bout", "3", code=REFUSED)
+        self.troupe("match", "remove", "duo-2")
+        self.troupe("match", "show", "duo-2", code=REFUSED)
+
+    def test_watch_and_cancel(self):
+        self.troupe("match", "run", "FILE", "--detach", "--bouts", "100000", "--name", "long", file=GOOD)
+        environment = dict(os.environ, TROUPE_ADDRESS=f"127.0.0.1:{self.daemon.port}")
+        watcher = subprocess.Popen([os.environ["TROUPE"], "match", "watch", "long", "--json"], env=environment,
+                                   stdout=subprocess.PIPE, text=True)
+        first = json.loads(watcher.stdout.readline())
+        self.assertEqual((first["match"], first["state"]), ("long", "running"))
+        self.assertIn("long", [m["match"] for m in self.lines("match", "list", "--running")[0]])
+        self.troupe("match", "cancel", "long")
+        rest = [json.loads(line) for line in watcher.communicate(timeout=30)[0].splitlines()]
+        self.assertEqual(rest[-1]["state"], "cancelled")
+        self.assertEqual(watcher.returncode, 0)
+
+    def test_a_world_is_watched(self):
+        shown = self.lines("match", "run", "FILE", "--bouts", "1", "--name", "show",
+                           file=GOOD + 'mode = "real-time";\nrate = 1;\n')
+        self.assertTrue(any("characters" in line for line in shown))
+        self.assertEqual(shown[-1]["state"], "done")
+
+    def test_files_are_refused_by_line_and_field(self):
+        def changed(old, new):
+            self.assertIn(old, GOOD)
+            return GOOD.replace(old, new)
+
+        wrong = [
+            (changed('name = "duo"', "name = 3"), "x.match:2: name: expected a text"),
+            (changed("seed = 7", "sead = 7"), "x.match:6: sead: not a setting of a match"),
+            (changed("seed = 7", "seed = -7"), "x.match:6: seed: expected a whole number"),
+            (changed("bouts = 3", "bouts = 0"), "x.match:7: bouts: expected a whole number from 1"),
+            (changed("bouts = 3", "bouts = 2.5"), "x.match:7: bouts: expected a whole number from 1"),
+            (changed("time_limit_s = 0.5", 'time_limit_s = "x"'), "x.match:5: time_limit_s: expected a number"),
+            (changed("time_limit_s = 0.5;", ""), "time_limit_s: a match needs it"),
+            (changed("pos = (-2, 0)", "pos = (-2)"), "x.match:8: pos: expected two or three numbers"),
+            (changed("pos = (-2, 0);", ""), "x.match:8: pos: a member needs it"),
+            (changed("phase = true", "phase = 1"), "x.match:10: phase: expected true or false"),
+            (changed("pos_m = 0.1", "pos_cm = 0.1"), "x.match:10: pos_cm: not a setting of vary"),
+            (changed("down_s = 1", 'down_s = "1"'), "x.match:4: down_s: expected a number"),
+            (changed("size = (1, 1, 0.1);", ""), "x.match:11: size: a piece of scenery needs it"),
+            (changed("step_ms = 5;", 'mode = "slow";'), "x.match:12: mode: expected"),
+            (changed("( { name", "{ ( name"), "x.match:8: syntax error"),
+            (changed("teams = (", "teams = (" + '{ name = "x"; members = (); },' * 7), "teams: expected a list of at most 8"),
+        ]
+        for text, expected in wrong:
+            with self.subTest(expected):
+                self.assertIn(expected, self.troupe("match", "run", "FILE", code=USAGE, file=text).stderr)
+        self.assertIn("rule 'last_standing' has no 'down'",
+                      self.troupe("match", "run", "FILE", code=REFUSED, file=changed("down_s", "down")).stderr)
+        self.troupe("match", "run", "/nowhere/x.match", code=NO_FILE)
+        self.troupe("match", "run", code=USAGE)
+        self.troupe("match", "list", "x", code=USAGE)
+        self.troupe("match", "fight", "x", code=USAGE)
+        self.troupe("match", "watch", "nobody", code=REFUSED)
+
+
+@unittest.skipUnless(os.path.exists(os.path.join(EXAMPLES, "../../db/shipped.troupe")), "there is no db/shipped.troupe")
+class Examples(MatchFiles):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon(bundle=False, shipped=True)
+        cls.world_count = 0
+
+    def test_every_example_is_fought(self):
+        paths = sorted(glob.glob(os.path.join(EXAMPLES, "*.match")))
+        self.assertGreaterEqual(len(paths), 6)
+        for path in paths:
+            with self.subTest(os.path.basename(path)):
+                if os.path.basename(path) == "duel.match":  # waits for its clients
+                    info = self.lines("match", "run", path, "--detach")[0]
+                    self.assertGreater(info["world"], 0)
+                    self.troupe("match", "cancel", "duel")
+                    continue
+                shown = self.lines("match", "run", path, "--bouts", "2")[-1]
+                self.assertEqual((shown["state"], shown["done"], shown["voids"]), ("done", 2, 0))
+
+
+for name in [n for n in dir(MatchFiles) if n.startswith("test_")]:
+    setattr(Examples, name, None)  # of the other class alone
+
+
+if __name__ == "__main__":
+    unittest.main()

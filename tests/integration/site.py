@@ -1,0 +1,71 @@
+"""The documentation site: it builds without a warning, and every command that its pages show can be run.
+
+The sh blocks of a page are one script, run in a folder of its own. Learning gets less effort than the page
+recommends (the line that begins with effort=); everything else is run as it stands there.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
+BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
+CLIPS = SOURCE.parent / "shared" / "mocap"
+QUICK = ('effort="--set refine_rounds=1 --set refine_visits=6 --set refine_samples=60 --set first_samples=40 '
+         '--set visits=24 --set iterations=1 --set test_trials=1 --set test_cap_s=1"')
+
+
+def commands_of(page: pathlib.Path) -> str:
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page.read_text(), re.M | re.S)
+    return re.sub(r"^effort=.*$", QUICK, "\n".join(blocks), flags=re.M)
+
+
+class Site(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("doxygen"), "doxygen is not installed")
+    def test_builds_without_a_warning(self):
+        with tempfile.TemporaryDirectory() as out:
+            subprocess.run([SOURCE / "deploy/site/build.sh", out], check=True, capture_output=True)
+            self.assertEqual(pathlib.Path(out, "warnings.txt").read_text(), "")
+            for page in "tutorial", "papers", "extending", "protocol_reference":
+                self.assertTrue(pathlib.Path(out, "html", page + ".html").exists(), page)
+
+    def test_the_reference_has_every_message(self):
+        with tempfile.TemporaryDirectory() as out:
+            target = pathlib.Path(out, "reference.md")
+            subprocess.run(["/usr/bin/python3", "-B", SOURCE / "deploy/site/protocol_reference.py", SOURCE / "proto/troupe", target],
+                           check=True)
+            told = set(re.findall(r"^## (\w+)$", target.read_text(), re.M))
+            schema = "".join(path.read_text() for path in (SOURCE / "proto/troupe").glob("*.proto"))
+            self.assertEqual(told, set(re.findall(r"^(?:message|enum) (\w+) \{", schema, re.M)))
+
+    def test_what_it_does_not_understand_is_named(self):
+        with tempfile.TemporaryDirectory() as out:
+            pathlib.Path(out, "odd.proto").write_text("message A {\n  map x\n}\n")
+            told = subprocess.run(["/usr/bin/python3", "-B", SOURCE / "deploy/site/protocol_reference.py", out, out + "/x.md"],
+                                  capture_output=True, text=True)
+            self.assertNotEqual(told.returncode, 0)
+            self.assertIn("odd.proto:2", told.stderr)
+
+    @unittest.skipUnless((CLIPS / "16_36_1.bvh").exists(), "the clip of the tutorial is not there")
+    def test_tutorial(self):
+        script = commands_of(SOURCE / "deploy/site/pages/tutorial.md")
+        self.assertIn("effort=", script)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(CLIPS / "16_36_1.bvh", pathlib.Path(folder, "jog.bvh"))
+            path = ":".join([str(BUILD / "server"), str(BUILD / "client"), str(BUILD / "controllers/tools"), os.environ["PATH"]])
+            environment = {**os.environ, "TROUPE": str(SOURCE), "PATH": path,
+                           "PYTHONPATH": str(BUILD / "client/python/stage")}
+            script = script.replace("$TROUPE/build/release", str(BUILD)).replace("python3 game.py", "/usr/bin/python3 game.py")
+            ran = subprocess.run(["bash", "-euo", "pipefail", "-c", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + script],
+                                 cwd=folder, env=environment, capture_output=True, text=True, timeout=240)
+            self.assertEqual(ran.returncode, 0, ran.stdout[-2000:] + ran.stderr[-2000:])
+            for name in "jog.svg", "jog-learned.svg", "mine.troupe", "jog.bundle":
+                self.assertTrue(pathlib.Path(folder, name).stat().st_size > 0, name)
+            self.assertRegex(ran.stdout, "after two seconds it has (fallen|gone on)")
+
+
+unittest.main()

@@ -1,0 +1,303 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/planner.h"
+#include "control/stage.h"
+#include "unit/control/puppet.h"
+
+#include "model/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+/* stand: fragments 0, 1, cyclic; walk: 2 to 4, mirrored; run: 5, 6, mirrored; flip: 7 to 9, a
+ * chain. Stand and run are not neighbours. */
+enum { STAND, WALK, RUN, FLIP };
+
+static tr_graph_node node(const char *skill, int first, int count, bool cyclic) {
+    tr_graph_node out = {.first = first, .count = count, .cyclic = cyclic, .gain_set = "a"};
+    strcpy(out.skill, skill);
+    return out;
+}
+
+static tr_control_graph *example(void) {
+    static const tr_graph_edge edges[] = {
+        {0, 2, false}, {1, 2, false}, {1, 7, false}, {3, 0, false}, {3, 5, true},
+        {4, 6, false}, {6, 2, true},  {9, 0, false}, {9, 2, false},
+    };
+    tr_control_graph *graph = NULL;
+    assert_int_equal(tr_control_graph_create(4, sizeof edges / sizeof *edges, &graph), TR_OK);
+    memcpy(graph->edge, edges, sizeof edges);
+    graph->node[STAND] = node("stand", 0, 2, true);
+    graph->node[WALK] = node("walk", 2, 3, true);
+    graph->node[RUN] = node("run", 5, 2, true);
+    graph->node[FLIP] = node("flip", 7, 3, false);
+    graph->node[WALK].mirrored = graph->node[RUN].mirrored = true;
+    graph->node[WALK].steering =
+        (tr_steering){.speed_mps = 1.2, .turn_rad_s = 0.5, .faster_mps = 0.2, .slower_mps = 0.2};
+    graph->node[RUN].steering = (tr_steering){.speed_mps = 2.7, .turn_rad_s = 0.5};
+    strcpy(graph->node[RUN].gain_set, "b");
+    return graph;
+}
+
+static tr_controller *bank(const tr_model *model) {
+    tr_controller *controller = puppet_hold(model, 10, 20);
+    controller->graph = example();
+    controller->cyclic = controller->mirrored = true;
+    return controller;
+}
+
+/* --- checks --- */
+
+static void a_sound_graph_is_accepted(void **fixture) {
+    tr_controller *controller = bank(*fixture), *copy = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_OK);
+    assert_int_equal(tr_controller_copy(controller, *fixture, &copy), TR_OK);
+    assert_true(tr_controller_hash(controller, *fixture) == tr_controller_hash(copy, *fixture));
+    copy->graph->edge[0].flips = true;
+    assert_true(tr_controller_hash(controller, *fixture) != tr_controller_hash(copy, *fixture));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
+static void what_is_not_whole_is_named(void **fixture) {
+    struct {
+        int what;
+        const char *told;
+    } cases[] = {{0, "named twice"}, {1, "gain set"},  {2, "fragments from"}, {3, "no way out"},
+                 {4, "in order"},    {5, "edge 0"},    {6, "expected nodes"}, {7, "mirrored where"},
+                 {8, "turn_rad"},    {9, "steering:"}, {10, "named skill"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tr_controller *c = bank(*fixture);
+        tr_control_graph *g = c->graph;
+        tr_error error = {0};
+        switch (cases[i].what) {
+        case 0:
+            strcpy(g->node[RUN].skill, "walk");
+            break;
+        case 1:
+            strcpy(g->node[RUN].gain_set, "none");
+            break;
+        case 2:
+            g->node[WALK].first = 3;
+            break;
+        case 3:
+            g->edge_count = 7;
+            break;
+        case 4:
+            g->edge[2] = g->edge[1];
+            break;
+        case 5:
+            g->edge[0].to = 10;
+            break;
+        case 6:
+            g->node[FLIP].count = 2;
+            g->edge[7].from = g->edge[8].from = 8;
+            break;
+        case 7:
+            c->mirrored = false;
+            break;
+        case 8:
+            g->node[FLIP].turn_rad = NAN;
+            break;
+        case 9:
+            g->node[FLIP].steering.speed_mps = -1;
+            break;
+        default:
+            g->node[FLIP].skill[0] = 0;
+        }
+        assert_int_equal(tr_controller_check(c, *fixture, &error), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, cases[i].told));
+        tr_controller_destroy(c);
+    }
+}
+
+/* --- planning --- */
+
+static void chains_go_on_by_themselves(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    static const struct {
+        tr_graph_place done, next;
+    } steps[] = {{{2, false}, {3, false}}, {{4, false}, {2, true}}, {{4, true}, {2, false}},
+                 {{1, true}, {0, true}},   {{6, false}, {5, true}}, {{7, true}, {8, true}},
+                 {{9, true}, {0, true}}}; /* a chain's end: out by the first edge */
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        tr_graph_place next = tr_planner_go_on(graph, steps[i].done);
+        assert_int_equal(next.fragment, steps[i].next.fragment);
+        assert_int_equal(next.mirrored, steps[i].next.mirrored);
+    }
+    tr_control_graph_destroy(graph);
+}
+
+static void the_shortest_way_is_found(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    assert_int_equal(tr_planner_hop(graph, STAND, RUN), WALK);
+    assert_int_equal(tr_planner_hop(graph, RUN, FLIP), WALK);
+    assert_int_equal(tr_planner_hop(graph, WALK, FLIP), STAND);
+    assert_int_equal(tr_planner_hop(graph, FLIP, RUN), WALK);
+    assert_int_equal(tr_planner_hop(graph, WALK, RUN), RUN);
+    graph->edge_count = 3; /* nothing leads out of walk now */
+    assert_int_equal(tr_planner_hop(graph, WALK, STAND), -1);
+    tr_control_graph_destroy(graph);
+}
+
+static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at, const tr_wish *wish,
+                              int fragments) {
+    for (int i = 0; i < fragments; i++)
+        at = tr_planner_next(graph, at, wish, 0);
+    return at;
+}
+
+/* From anywhere, in either half, to anywhere; and there it stays, but for a chain that ends. */
+static void every_skill_is_reached_from_everywhere(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    for (int from = 0; from < 20; from++)
+        for (int to = 0; to < graph->node_count; to++) {
+            tr_wish wish = {.aim = TR_AIM_NONE};
+            tr_graph_place at = {from % 10, from >= 10};
+            strcpy(wish.skill, graph->node[to].skill);
+            bool reached = false;
+            for (int i = 0; i < 20 && !reached; i++) {
+                at = tr_planner_next(graph, at, &wish, 0);
+                reached = tr_control_graph_node_of(graph, at.fragment) == to;
+            }
+            assert_true(reached);
+            if (!graph->node[to].cyclic)
+                continue;
+            at = walk_to(graph, at, &wish, 7);
+            assert_int_equal(tr_control_graph_node_of(graph, at.fragment), to);
+        }
+    tr_control_graph_destroy(graph);
+}
+
+static void flips_change_the_half(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    tr_wish run = {.skill = "run"};
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, false}, &run, 0);
+    assert_int_equal(at.fragment, 5);
+    assert_true(at.mirrored);
+    at = tr_planner_next(graph, (tr_graph_place){3, true}, &run, 0);
+    assert_false(at.mirrored);
+    at = tr_planner_next(graph, (tr_graph_place){4, true}, &run, 0);
+    assert_int_equal(at.fragment, 6);
+    assert_true(at.mirrored);
+    tr_control_graph_destroy(graph);
+}
+
+static void speed_and_turn_choose_skills(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    tr_wish wish = {.speed_mps = 2.5};
+    assert_int_equal(tr_planner_goal(graph, WALK, &wish, 0), RUN);
+    wish.speed_mps = 1.35;
+    assert_int_equal(tr_planner_goal(graph, RUN, &wish, 0), WALK);
+    assert_int_equal(tr_planner_goal(graph, WALK, &wish, 0), WALK);
+    wish.speed_mps = 2.02; /* halfway: what it does already will do */
+    assert_int_equal(tr_planner_goal(graph, WALK, &wish, 0), WALK);
+    assert_int_equal(tr_planner_goal(graph, RUN, &wish, 0), RUN);
+    wish.speed_mps = 0;
+    assert_int_equal(tr_planner_goal(graph, RUN, &wish, 2), -1);
+    graph->node[FLIP].turn_rad = TR_PI; /* turns about */
+    assert_int_equal(tr_planner_goal(graph, RUN, &wish, 2.5), FLIP);
+    assert_int_equal(tr_planner_goal(graph, RUN, &wish, 0.5), -1);
+    assert_int_equal(tr_planner_goal(graph, RUN, &wish, -2.5), -1);
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, &wish, 2.5);
+    assert_int_equal(at.fragment, 8); /* a turn is seen through */
+    tr_control_graph_destroy(graph);
+}
+
+/* --- at work --- */
+
+static tr_stage *stage_of_one(const tr_model *model, const tr_controller *controller,
+                              tr_entity_id *out_id) {
+    tr_stage *stage = NULL;
+    tr_world_def world_def = tr_world_def_default();
+    tr_physics_init();
+    assert_int_equal(tr_stage_create(&world_def, &stage), TR_OK);
+    tr_spawn_def def = {.model = model, .controller = controller};
+    assert_int_equal(tr_stage_spawn(stage, &def, out_id), TR_OK);
+    return stage;
+}
+
+static void run_steps(tr_stage *stage, int steps) {
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+}
+
+static void a_wish_leads_through_the_graph(void **fixture) {
+    tr_controller *controller = bank(*fixture);
+    tr_entity_id id = 0;
+    tr_stage *stage = stage_of_one(*fixture, controller, &id);
+    const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
+    run_steps(stage, 45);
+    assert_int_equal(runner->fragment, 0); /* round and round in stand */
+    tr_wish wish = {.skill = "run"}, unknown = {.skill = "swim"};
+    assert_int_equal(tr_stage_steer(stage, id, &unknown), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_stage_steer(stage, id, &wish), TR_OK);
+    run_steps(stage, 16);
+    assert_int_equal(runner->fragment, 2); /* the first fragment after the command */
+    run_steps(stage, 60);
+    assert_int_equal(tr_control_graph_node_of(controller->graph, runner->fragment), RUN);
+    assert_string_equal(tr_controller_gain_set(controller, runner->fragment), "b");
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+/* A snapshot between the end of a fragment and the choice of the next. */
+static void a_snapshot_remembers_the_choice(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    tr_entity_id id = 0;
+    static unsigned char bytes[1 << 17];
+    size_t size = 0;
+    tr_stage *stage = stage_of_one(model, controller, &id);
+    run_steps(stage, 20);
+    assert_true(tr_stage_performer(stage, id)->runner.chooses);
+    assert_int_equal(tr_stage_snapshot(stage, bytes, sizeof bytes, &size), TR_OK);
+    uint64_t hash = tr_stage_hash(stage);
+    tr_wish wish = {.skill = "walk"};
+    assert_int_equal(tr_stage_steer(stage, id, &wish), TR_OK);
+    run_steps(stage, 150);
+    uint64_t straight = tr_stage_hash(stage);
+    assert_int_equal(tr_stage_restore(stage, bytes, size, NULL), TR_OK);
+    assert_true(tr_stage_hash(stage) == hash);
+    assert_int_equal(tr_stage_steer(stage, id, &wish), TR_OK);
+    run_steps(stage, 150);
+    assert_true(tr_stage_hash(stage) == straight);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static int set_up(void **fixture) {
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int tear_down(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sound_graph_is_accepted),
+        cmocka_unit_test(what_is_not_whole_is_named),
+        cmocka_unit_test(chains_go_on_by_themselves),
+        cmocka_unit_test(the_shortest_way_is_found),
+        cmocka_unit_test(every_skill_is_reached_from_everywhere),
+        cmocka_unit_test(flips_change_the_half),
+        cmocka_unit_test(speed_and_turn_choose_skills),
+        cmocka_unit_test(a_wish_leads_through_the_graph),
+        cmocka_unit_test(a_snapshot_remembers_the_choice),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

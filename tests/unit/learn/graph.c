@@ -1,0 +1,184 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/graph_build.h"
+#include "learn/graph_walk.h"
+#include "learn/skill.h"
+#include "model/mjcf.h"
+#include "unit/learn/sway.h"
+
+#include <string.h>
+
+static tr_model *model;
+static tr_controller *skill[2]; /* stand: holds the rest pose; nod: so, with its head bent */
+
+static tr_controller *make(const char *name, double bent_rad) {
+    tr_motion *motion = sway_motion(model, false);
+    tr_skill_def def = {name, "a", 0.005, 0.1, true};
+    tr_controller *out = NULL;
+    assert_int_equal(tr_skill_create(model, motion, &def, &out, NULL), TR_OK);
+    tr_motion_destroy(motion);
+    strcpy(out->skill, name);
+    tr_pose pose = tr_pose_rest(model);
+    pose.joint[model->head] = tr_quat_exp((tr_vec3){0, bent_rad, 0});
+    out->spawn = tr_state_at_rest(model, &pose);
+    for (int k = 0; k < out->fragment_count; k++) {
+        tr_fragment *fragment = &out->fragment[k];
+        fragment->start = fragment->end = out->spawn;
+        for (int i = 0; i < fragment->steps * model->body_count; i++)
+            fragment->target[i] = pose.joint[i % model->body_count];
+        for (int i = 0; i < fragment->steps; i++)
+            fragment->target[i * model->body_count] = tr_quat_identity();
+    }
+    return out;
+}
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    skill[0] = make("stand", 0);
+    skill[1] = make("nod", 0.2);
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_controller_destroy(skill[0]);
+    tr_controller_destroy(skill[1]);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_ensemble *ensemble_of(int threads) {
+    tr_ensemble_def def = {model, "a", 0.005, threads};
+    tr_ensemble *ensemble = NULL;
+    assert_int_equal(tr_ensemble_create(&def, &ensemble), TR_OK);
+    return ensemble;
+}
+
+static const tr_graph_link links[] = {{0, 1}, {1, 0}};
+
+static tr_graph_build_def quick(void) {
+    tr_graph_build_def def = tr_graph_build_default();
+    def.name = "both";
+    def.controllers = (const tr_controller *const *)skill;
+    def.count = 2;
+    def.links = links;
+    def.link_count = 2;
+    def.candidates = 6;
+    def.trials = 3;
+    def.edges = 2;
+    def.after_s = 1;
+    return def;
+}
+
+typedef struct tale {
+    int links, kept;
+} tale;
+
+/* Nearest first; only what held every time is kept, and no more than asked for. */
+static void listen(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
+                   int count) {
+    tale *t = context;
+    int kept = 0;
+    assert_int_equal(link.from, links[t->links].from);
+    assert_int_equal(count, 6);
+    for (int i = 0; i < count; i++) {
+        assert_true(i == 0 || candidates[i].distance >= candidates[i - 1].distance);
+        assert_true(!candidates[i].kept || candidates[i].held == 3);
+        kept += candidates[i].kept;
+    }
+    assert_in_range(kept, 1, 2);
+    t->links++;
+    t->kept += kept;
+}
+
+static tr_controller *build(int threads, tale *t) {
+    tr_ensemble *ensemble = ensemble_of(threads);
+    tr_graph_build_def def = quick();
+    tr_controller *graph = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_graph_build(ensemble, &def, listen, t, &graph, &error), TR_OK);
+    tr_ensemble_destroy(ensemble);
+    return graph;
+}
+
+static void skills_that_hold_each_other_are_joined(void **state) {
+    (void)state;
+    tale t = {0};
+    tr_controller *graph = build(2, &t);
+    assert_int_equal(t.links, 2);
+    assert_int_equal(graph->graph->edge_count, t.kept);
+    assert_int_equal(graph->fragment_count, skill[0]->fragment_count + skill[1]->fragment_count);
+    assert_int_equal(tr_control_graph_find(graph->graph, "nod"), 1);
+    assert_int_equal(tr_controller_check(graph, model, NULL), TR_OK);
+    tale again = {0};
+    tr_controller *other = build(1, &again);
+    assert_true(tr_controller_hash(graph, model) == tr_controller_hash(other, model));
+    tr_controller_destroy(other);
+    tr_controller_destroy(graph);
+}
+
+static void a_walk_visits_evenly(void **state) {
+    (void)state;
+    tale t = {0};
+    tr_controller *graph = build(2, &t);
+    tr_ensemble *ensemble = ensemble_of(2);
+    tr_graph_walk_test test = {
+        .walks = 3, .seconds = 20, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
+    tr_graph_walk_result result, again;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, &result), TR_OK);
+    assert_int_equal(result.upright, 3);
+    assert_true(result.shortest_s == 20);
+    assert_true(result.crossings >= 3 * 5);
+    assert_in_range(result.visits[0] - result.visits[1] + 3, 0, 6);
+    assert_int_equal(result.visits[0] + result.visits[1], result.crossings + 3);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, &again), TR_OK);
+    assert_int_equal(again.crossings, result.crossings);
+    assert_int_equal(tr_graph_walk(ensemble, skill[0], &test, &again), TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(graph);
+}
+
+static void what_does_not_fit_is_told(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = ensemble_of(1);
+    tr_controller *graph = NULL;
+    tr_error error = {0};
+    tr_graph_build_def def = quick();
+    def.trials = 0;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, NULL, &graph, &error),
+                     TR_INVALID_ARGUMENT);
+    def = quick();
+    tr_graph_link self = {1, 1};
+    def.links = &self;
+    def.link_count = 1;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, NULL, &graph, &error),
+                     TR_INVALID_ARGUMENT);
+    def = quick();
+    skill[1]->step_s = 0.004;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, NULL, &graph, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "nod"));
+    skill[1]->step_s = 0.005;
+    skill[1]->cyclic = false; /* a chain without a way out */
+    def.link_count = 1;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, NULL, &graph, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "no way out"));
+    skill[1]->cyclic = true;
+    tr_ensemble_destroy(ensemble);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skills_that_hold_each_other_are_joined),
+        cmocka_unit_test(a_walk_visits_evenly),
+        cmocka_unit_test(what_does_not_fit_is_told),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

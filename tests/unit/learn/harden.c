@@ -1,0 +1,142 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/harden.h"
+#include "model/mjcf.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+
+static tr_model *model;
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_harden_def definition(void) {
+    return (tr_harden_def){.updates = 1,
+                           .directions = 6,
+                           .best = 4,
+                           .trials = 4,
+                           .sigma_rad = 0.01,
+                           .rate = 0.5,
+                           .push_n = 160,
+                           .after_s = 1,
+                           .weights = tr_cost_weights_default(),
+                           .seed = 3};
+}
+
+static tr_status harden(const tr_harden_def *def, int threads, tr_controller *controller,
+                        double *out_return) {
+    tr_ensemble_def ensemble_def = {model, "a", 0.005, threads};
+    tr_ensemble *ensemble = NULL;
+    assert_int_equal(tr_ensemble_create(&ensemble_def, &ensemble), TR_OK);
+    tr_status status = tr_harden(ensemble, def, controller, out_return);
+    tr_ensemble_destroy(ensemble);
+    return status;
+}
+
+static uint64_t hardened(const tr_harden_def *def, int threads) {
+    tr_controller *controller = sway_stander(model, true);
+    double mean_return = 0;
+    assert_int_equal(harden(def, threads, controller, &mean_return), TR_OK);
+    assert_true(mean_return < 0 && mean_return > -1);
+    uint64_t hash = tr_controller_hash(controller, model);
+    tr_controller_destroy(controller);
+    return hash;
+}
+
+static void threads_do_not_change_the_result(void **state) {
+    (void)state;
+    tr_harden_def def = definition(), other = definition();
+    other.seed = 4;
+    uint64_t one = hardened(&def, 1);
+    assert_true(hardened(&def, 3) == one);
+    assert_true(hardened(&other, 1) != one);
+}
+
+/* With a rate of 0 nothing moves: the return is that of the controller with small shifts. */
+static double returned(const tr_controller *controller) {
+    tr_harden_def def = definition();
+    double mean_return = 0;
+    tr_controller *copy = NULL;
+    def.rate = 0;
+    def.directions = def.best = 2;
+    def.sigma_rad = 1e-4;
+    def.trials = 24;
+    def.seed = 77;
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(harden(&def, 2, copy, &mean_return), TR_OK);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    return mean_return;
+}
+
+static void pushes_are_answered_better(void **state) {
+    (void)state;
+    tr_controller *controller = sway_stander(model, true);
+    tr_harden_def def = definition();
+    double before = returned(controller), unused = 0;
+    def.updates = 6;
+    def.directions = 12;
+    def.best = 6;
+    def.trials = 8;
+    assert_int_equal(harden(&def, 2, controller, &unused), TR_OK);
+    double after = returned(controller);
+    assert_true(after > before + 0.01);
+    tr_controller_destroy(controller);
+}
+
+static void a_controller_that_falls_by_itself_is_refused(void **state) {
+    (void)state;
+    tr_controller *controller = sway_stander(model, true);
+    tr_harden_def def = definition();
+    double unused = 0;
+    uint64_t before = 0;
+    for (int k = 0; k < controller->fragment_count; k++)
+        controller->fragment[k].policy.offset[0] = 1.5;
+    before = tr_controller_hash(controller, model);
+    assert_int_equal(harden(&def, 2, controller, &unused), TR_ABORTED);
+    assert_true(tr_controller_hash(controller, model) == before);
+    tr_controller_destroy(controller);
+}
+
+static void senseless_counts_are_refused(void **state) {
+    (void)state;
+    tr_controller *controller = sway_stander(model, true);
+    double unused = 0;
+    for (int i = 0; i < 6; i++) {
+        tr_harden_def def = definition();
+        int *count[] = {&def.updates, &def.directions, &def.best, &def.trials};
+        if (i < 4)
+            *count[i] = 0;
+        else if (i == 4)
+            def.best = def.directions + 1;
+        else
+            def.after_s = 0;
+        assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);
+    }
+    tr_controller_destroy(controller);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_change_the_result),
+        cmocka_unit_test(pushes_are_answered_better),
+        cmocka_unit_test(a_controller_that_falls_by_itself_is_refused),
+        cmocka_unit_test(senseless_counts_are_refused),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,59 @@
+"""Certificates from the command line: measured, kept, printed, drawn, carried by bundles; the same for any threads."""
+
+import os
+import unittest
+import xml.etree.ElementTree
+
+from tool import Case
+
+TINY = ("--hold-trials", "3", "--hold-seconds", "2", "--resist-trials", "2", "--directions", "4", "--starts", "1",
+        "--grid", "150", "--limit", "300", "--track-seconds", "1.6")
+
+
+class Certificates(Case):
+    def certify(self, threads):
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "c%d.troupe" % threads)
+        page = self.run_tool("certify", "hold", "--catalogue", "c%d.troupe" % threads, "--threads", str(threads),
+                             "--seed", "7", *TINY)
+        return [line for line in page.splitlines() if not line.startswith(("command", "hold:"))]
+
+    @staticmethod
+    def figures(lines):
+        return [line.split("  | ")[0] for line in lines if not line.startswith("undisturbed: ")]
+
+    def test_a_certificate(self):
+        one, three = self.certify(1), self.certify(3)
+        self.assertEqual(self.figures(one), self.figures(three))
+        text = "\n".join(one)
+        self.assertIn("hold 2 s", text)
+        self.assertIn("pushes growing by 0.25 N/s", text)
+        self.assertRegex(text, r"(?m)^  270\.0 deg ")
+        self.assertIn("lshank", text)
+        kept = self.run_tool("certificate", "hold", "--catalogue", "c1.troupe").splitlines()
+        self.assertEqual(kept[2:], one[-len(kept) + 2:])
+
+        self.run_tool("certificate", "hold", "--catalogue", "c1.troupe", "--svg", "hold.svg")
+        root = xml.etree.ElementTree.parse(self.path("hold.svg")).getroot()
+        self.assertTrue(root.tag.endswith("svg"))
+        self.assertGreater(len(root.findall(".//{*}path")), 7)
+        self.run_tool("certificate", "hold", "--catalogue", "c1.troupe", "--svg", "again.svg")
+        with open(self.path("hold.svg"), "rb") as first, open(self.path("again.svg"), "rb") as second:
+            self.assertEqual(first.read(), second.read())
+
+        self.run_tool("bundle", "export", "c1.troupe", "hold", "-o", "hold.troupe")
+        self.run_tool("bundle", "import", "hold.troupe", "--catalogue", "other.troupe")
+        self.assertEqual(self.run_tool("bundle", "list", "other.troupe"), "hold\tcyclic\t1\tstand\tby_hand\n")
+        carried = self.run_tool("certificate", "hold", "--catalogue", "other.troupe").splitlines()
+        self.assertEqual(carried, kept)
+
+    def test_what_cannot_be(self):
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
+        self.assertIn("nobody", self.run_tool("certify", "nobody", "--catalogue", "c.troupe", code=1))
+        self.assertIn("has 0 certificates", self.run_tool("certificate", "hold", "--catalogue", "c.troupe", code=1))
+        self.assertIn("--starts", self.run_tool("certify", "hold", "--catalogue", "c.troupe", "--starts", "0", code=2))
+        self.run_tool("certify", "hold", code=2)
+        self.assertIn("none.troupe", self.run_tool("certify", "hold", "--catalogue", "none.troupe", code=1))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Runs Node's test runner on files, for ctest; exit status 77 where they cannot run.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+skip() { echo "skipped: $*" >&2; exit 77; }
+
+[ -e "$root/client/js/dist/node.js" ] || skip "the JavaScript client is not built: deploy/build-viewer.sh"
+case $1 in
+  "$root"/tests/web/*)
+    [ -e "$root/client/web/dist/index.html" ] || skip "the viewer is not built: deploy/build-viewer.sh"
+    [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip "Chromium is not installed" ;;
+esac
+exec node --test "$@"

@@ -1,0 +1,112 @@
+/* The viewer in a real browser against the real daemon: seen, moving, driven. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { assertSilent, canvasPixels, cannotRun, eventually, firstPicture, openPage, picture, pointAt, rest, shownState, startTheatre, until as untilIn } from "./harness.js";
+
+describe("the viewer", { skip: cannotRun() }, () => {
+    let theatre, world, page;
+
+    before(async () => {
+        theatre = await startTheatre();
+        world = (await theatre.client.createWorld({ name: "arena" })).id;
+        await theatre.client.command(world, { case: "spawnCharacter", value: { controller: "walk", label: "walker" } });
+        page = await openPage(theatre, "#/world/arena");
+        await firstPicture(page);
+    });
+    after(() => theatre?.stop());
+
+    const until = (what, argument) => untilIn(page, what, argument);
+
+    test("shows a character that moves, in state and pixels", async () => {
+        const before = await shownState(page);
+        const pixels = await canvasPixels(page);
+        await until((x) => window.troupe.shown().characters[0].rootPos[0] > x + 0.5, before.characters[0].rootPos[0]);
+        assert.equal((await canvasPixels(page)).equals(pixels), false);
+        assert.equal(before.characters[0].label, "walker");
+        await picture(page, "live");
+        assertSilent(page);
+    });
+
+    test("names it, and the controller and fragment in progress", async () => {
+        assert.match(await page.locator(".label").first().textContent(), /^walkerwalk \d+\/\d+/);
+        await page.keyboard.press("n");
+        await page.locator(".labels").waitFor({ state: "hidden" });
+        await page.keyboard.press("n");
+    });
+
+    test("space pauses, the point steps, space goes on; paused, the picture stands still", async () => {
+        await page.keyboard.press(" ");
+        await page.locator("button[aria-label='Go on']").waitFor();
+        await rest(page);
+        const { tick } = await shownState(page);
+        const paused = await theatre.client.world(world);
+        await page.keyboard.press(".");
+        await eventually(async () => (await theatre.client.world(world)).tick !== paused.tick);
+        assert.equal((await theatre.client.world(world)).tick, paused.tick + 1n);
+        await page.keyboard.press(" ");
+        await until((from) => Number(window.troupe.shown().tick) > from + 20, tick);
+    });
+
+    test("slows and restarts", async () => {
+        await page.locator("select[aria-label=Speed]").selectOption("0.5");
+        await eventually(async () => (await theatre.client.world(world)).rate === 0.5);
+        const { epoch } = await shownState(page);
+        await page.locator("button[aria-label=Restart]").click();
+        await until((from) => window.troupe.shown().epoch > from, epoch);
+        await page.locator("select[aria-label=Speed]").selectOption("1");
+    });
+
+    test("spawns by the form, and performs another skill", async () => {
+        await page.locator("select[aria-label=Controller]").selectOption("run");
+        await page.locator("input[aria-label=Name]").fill("runner");
+        await page.getByRole("button", { name: "Spawn" }).click();
+        await until(() => window.troupe.shown().characters.some((each) => each.label === "runner" && each.controller === "run"));
+        await page.locator(".one h2", { hasText: "runner" }).waitFor();
+        await page.locator(".skills button", { hasText: "walk" }).click();
+        await until(() => window.troupe.shown().characters.find((each) => each.label === "runner").controller === "walk");
+        await page.getByRole("button", { name: "Remove" }).click();
+        await until(() => window.troupe.shown().characters.length === 1);
+    });
+
+    test("dragging a body pushes it: an arrow, a push in the state, a fall that is told", async () => {
+        const { epoch } = await shownState(page);
+        await page.keyboard.press("r");
+        await until((from) => window.troupe.shown().epoch > from, epoch);
+        await theatre.client.command(world, { case: "pause", value: {} });
+        await page.locator(".cast button").first().click();
+        const { characters } = await shownState(page);
+        const { x, y } = await pointAt(page, characters[0].entity, 2);
+        await page.mouse.down();
+        await page.mouse.move(x + 40, y - 5);
+        await page.mouse.move(x + 210, y - 10, { steps: 3 });
+        await page.locator(".force:not([hidden])").waitFor();
+        assert.match(await page.locator(".force").textContent(), /^\d+ N for 0\.2 s on walker’s \w+$/);
+        await picture(page, "push");
+        await page.mouse.up();
+        await theatre.client.command(world, { case: "resume", value: {} });
+        await until(() => window.troupe.shown().characters[0].fallen);
+        await page.locator(".feed li.fell", { hasText: "walker fell" }).first().waitFor();
+        assert.equal((await theatre.client.state(world)).characters[0].fallen, true);
+        await picture(page, "fallen");
+        assertSilent(page);
+    });
+
+    test("throws a ball, which is drawn by its own shape", async () => {
+        await page.locator(".cast button").first().click();
+        await page.getByRole("button", { name: "Throw ball" }).click();
+        await until(() => window.troupe.shown().objects.length === 1);
+        await until(() => window.troupe.theatre.stage.props.group.children.some((group) => group.children[0]?.geometry?.type === "SphereGeometry"));
+        await picture(page, "ball");
+    });
+
+    test("a world that is gone is said to be", async () => {
+        await page.close(); // it would draw all the while
+        const other = await theatre.client.createWorld({ name: "brief" });
+        const brief = await openPage(theatre, "#/world/brief");
+        await brief.locator(".status.link-live").waitFor();
+        await untilIn(brief, () => window.troupe.theatre.info);
+        await theatre.client.destroyWorld(other.id);
+        await brief.locator(".missing", { hasText: "gone" }).waitFor();
+        await brief.close();
+    });
+});
