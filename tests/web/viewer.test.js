@@ -62,7 +62,7 @@ describe("the viewer", { skip: cannotRun() }, () => {
         await page.getByRole("button", { name: "Spawn" }).click();
         await until(() => window.troupe.shown().characters.some((each) => each.label === "runner" && each.controller === "run"));
         await page.locator(".one h2", { hasText: "runner" }).waitFor();
-        await page.locator(".skills button", { hasText: "walk" }).click();
+        await page.locator(".skills button[data-name='walk']").click();
         await until(() => window.troupe.shown().characters.find((each) => each.label === "runner").controller === "walk");
         await page.getByRole("button", { name: "Remove" }).click();
         await until(() => window.troupe.shown().characters.length === 1);
