@@ -34,6 +34,15 @@ void tr_cost_look(const tr_model *model, const tr_state *state, const tr_body_st
     }
 }
 
+void tr_cost_references(const tr_model *model, const tr_controller *controller, tr_cost_view *out) {
+    tr_body_state bodies[TR_BODY_MAX];
+    for (int k = 0; k < controller->fragment_count; k++) {
+        const tr_state *end = &controller->fragment[k].end;
+        tr_state_forward(model, end, bodies);
+        tr_cost_look(model, end, bodies, 0, &out[k]);
+    }
+}
+
 static bool is_toe(const tr_model *model, int body) {
     return body == model->toe[0] || body == model->toe[1];
 }

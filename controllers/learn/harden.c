@@ -219,15 +219,13 @@ static bool sound(const tr_harden_def *def) {
            def->after_s > 0 && def->push_n >= 0;
 }
 
-static void look_at_references(search *s) {
+static void look_at_starts(search *s) {
     const tr_model *model = s->ensemble->model;
     tr_body_state bodies[TR_BODY_MAX];
     for (int k = 0; k < s->controller->fragment_count; k++) {
-        const tr_fragment *fragment = &s->controller->fragment[k];
-        tr_state_forward(model, &fragment->end, bodies);
-        tr_cost_look(model, &fragment->end, bodies, 0, &s->reference[k]);
-        tr_state_forward(model, &fragment->start, bodies);
-        s->origin[k] = tr_features_of(model, &fragment->start, bodies);
+        const tr_state *start = &s->controller->fragment[k].start;
+        tr_state_forward(model, start, bodies);
+        s->origin[k] = tr_features_of(model, start, bodies);
     }
 }
 
@@ -282,8 +280,10 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
         return TR_INVALID_ARGUMENT;
     search s = {.def = def, .ensemble = ensemble, .controller = controller};
     tr_status status = open_search(&s);
-    if (status == TR_OK)
-        look_at_references(&s);
+    if (status == TR_OK) {
+        tr_cost_references(ensemble->model, controller, s.reference);
+        look_at_starts(&s);
+    }
     for (s.update = 0; s.update < def->updates && status == TR_OK; s.update++)
         status = update(&s);
     if (status == TR_OK)

@@ -213,16 +213,6 @@ static void close_search(search *s) {
     free(s->reference);
 }
 
-static void look_at_references(search *s) {
-    const tr_model *model = s->ensemble->model;
-    tr_body_state bodies[TR_BODY_MAX];
-    for (int k = 0; k < s->controller->fragment_count; k++) {
-        const tr_state *end = &s->controller->fragment[k].end;
-        tr_state_forward(model, end, bodies);
-        tr_cost_look(model, end, bodies, 0, &s->reference[k]);
-    }
-}
-
 static tr_status open_search(search *s) {
     size_t samples = (size_t)s->def->samples;
     s->stages = calloc((size_t)s->def->stages, sizeof *s->stages);
@@ -232,7 +222,7 @@ static tr_status open_search(search *s) {
     s->reference = calloc((size_t)s->controller->fragment_count, sizeof *s->reference);
     if (!s->stages || !s->samples || !s->starts || !s->order || !s->reference)
         return TR_RESOURCE_EXHAUSTED;
-    look_at_references(s);
+    tr_cost_references(s->ensemble->model, s->controller, s->reference);
     return TR_OK;
 }
 

@@ -258,12 +258,7 @@ static tr_status open_work(work *w, const tr_model *model) {
         if (!one->pose || !one->reference)
             return TR_RESOURCE_EXHAUSTED;
     }
-    tr_body_state bodies[TR_BODY_MAX];
-    for (int k = 0; k < controller->fragment_count; k++) {
-        const tr_state *end = &controller->fragment[k].end;
-        tr_state_forward(model, end, bodies);
-        tr_cost_look(model, end, bodies, 0, &w->target[k]);
-    }
+    tr_cost_references(model, controller, w->target);
     return TR_OK;
 }
 

@@ -30,13 +30,6 @@ static int unload(void **state) {
     return 0;
 }
 
-static tr_ensemble *ensemble_of(int threads) {
-    tr_ensemble_def def = {model, "a", 0.005, threads};
-    tr_ensemble *ensemble = NULL;
-    assert_int_equal(tr_ensemble_create(&def, &ensemble), TR_OK);
-    return ensemble;
-}
-
 static tr_certify_def tiny(void) {
     tr_certify_def def = tr_certify_def_default();
     def.hold_trials = 5;
@@ -58,7 +51,7 @@ static tr_certify_def tiny(void) {
 }
 
 static tr_certificate *certificate_of(int threads, const tr_certify_def *def) {
-    tr_ensemble *ensemble = ensemble_of(threads);
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
     tr_certifier *certifier = NULL;
     tr_certificate *certificate = test_malloc(sizeof *certificate);
     tr_error error = {0};
@@ -97,7 +90,7 @@ static void it_is_the_same_for_any_number_of_threads(void **state) {
 
 static void a_stander_tracks_itself(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(2);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_tracking_test test = {.trials = 3, .settle_s = 0.5, .cycles = 2, .seed = 4};
     tr_tracking t;
     assert_int_equal(tr_tracking_watch(ensemble, stander, &test, &t), TR_OK);
@@ -118,7 +111,7 @@ static void a_stander_tracks_itself(void **state) {
 
 static void who_loses_the_motion_at_once_is_not_tracked(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(1);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *faller = NULL;
     assert_int_equal(tr_controller_copy(stander, model, &faller), TR_OK);
     faller->spawn.root_vel.x = 4;
@@ -171,7 +164,7 @@ static void the_mean_time_resisted_has_its_interval(void **state) {
 
 static void absurd_definitions_are_refused(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(1);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_certifier *certifier = NULL;
     tr_error error = {0};
     for (int i = 0; i < 6; i++) {

@@ -8,8 +8,10 @@
 #include "learn/cost.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
+#include "unit/learn/sway.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static tr_model *model;
 
@@ -128,6 +130,24 @@ static void a_lost_motion_is_noticed(void **state) {
     assert_true(tr_cost_is_lost(&view, &reference));
 }
 
+static void references_are_the_ends_of_the_fragments(void **state) {
+    (void)state;
+    tr_controller *stander = sway_stander(model, false);
+    tr_cost_view *seen = calloc((size_t)stander->fragment_count, sizeof *seen);
+    assert_non_null(seen);
+    stander->fragment[1].end = lively();
+    tr_cost_references(model, stander, seen);
+    for (int k = 0; k < stander->fragment_count; k++) {
+        tr_cost_view expected = look(&stander->fragment[k].end, 0);
+        tr_cost_weights terms = tr_cost_terms(model, &seen[k], &expected);
+        assert_true(total(&terms) < 1e-6);
+    }
+    tr_cost_weights apart = tr_cost_terms(model, &seen[0], &seen[1]);
+    assert_true(total(&apart) > 1);
+    free(seen);
+    tr_controller_destroy(stander);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_costs_nothing),
@@ -136,6 +156,7 @@ int main(void) {
         cmocka_unit_test(toes_do_not_count),
         cmocka_unit_test(the_action_is_regularised),
         cmocka_unit_test(a_lost_motion_is_noticed),
+        cmocka_unit_test(references_are_the_ends_of_the_fragments),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

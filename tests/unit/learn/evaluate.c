@@ -32,13 +32,6 @@ static int unload(void **state) {
     return 0;
 }
 
-static tr_ensemble *ensemble_of(int threads) {
-    tr_ensemble_def def = {model, "a", 0.005, threads};
-    tr_ensemble *ensemble = NULL;
-    assert_int_equal(tr_ensemble_create(&def, &ensemble), TR_OK);
-    return ensemble;
-}
-
 /* Reference values: Newcombe 1998, Statistics in Medicine 17, table I, method 3 (81 of 263; 15 of
  * 148; 0 of 20; 1 of 29). */
 static void wilson_agrees_with_published_values(void **state) {
@@ -60,7 +53,7 @@ static void wilson_agrees_with_published_values(void **state) {
 
 static void a_stander_holds_and_moves_nowhere(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(2);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_hold_test test = {.trials = 4, .cap_s = 2, .seed = 3};
     tr_hold_result result;
     assert_int_equal(tr_evaluate_hold(ensemble, stander, &test, &result), TR_OK);
@@ -79,7 +72,7 @@ static void a_stander_holds_and_moves_nowhere(void **state) {
 
 static void who_falls_does_not_hold(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(1);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *faller = NULL;
     assert_int_equal(tr_controller_copy(stander, model, &faller), TR_OK);
     faller->spawn.root_vel.x = 3;
@@ -103,7 +96,7 @@ static tr_push_test short_test(double force_n) {
 
 static void small_pushes_are_survived_and_large_ones_not(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(2);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_push_result result;
     tr_push_test test = short_test(1);
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
@@ -120,7 +113,7 @@ static void small_pushes_are_survived_and_large_ones_not(void **state) {
 static void results_repeat_whatever_came_before(void **state) {
     (void)state;
     tr_push_result first, again;
-    tr_ensemble *one = ensemble_of(1), *three = ensemble_of(3);
+    tr_ensemble *one = sway_ensemble(model, 1), *three = sway_ensemble(model, 3);
     tr_push_test middle = short_test(150), violent = short_test(3000);
     assert_int_equal(tr_evaluate_pushes(one, stander, &middle, &first), TR_OK);
     assert_int_equal(tr_evaluate_pushes(one, stander, &violent, &again), TR_OK);
@@ -134,7 +127,7 @@ static void results_repeat_whatever_came_before(void **state) {
 
 static void the_search_finds_the_edge(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(2);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
     double found[2], score[2];
     static const double from[] = {100, 400};
     for (int i = 0; i < 2; i++) {
@@ -160,7 +153,7 @@ static void the_search_finds_the_edge(void **state) {
 /* A test in parts draws what it draws as a whole. */
 static void parts_of_a_test_make_the_whole(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(2);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_resist_test test = tr_resist_test_default();
     double whole[5], part[2];
     test.trials = 5;
@@ -178,7 +171,7 @@ static void parts_of_a_test_make_the_whole(void **state) {
 
 static void gentler_growth_is_resisted_for_longer(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(2);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_resist_test test = tr_resist_test_default();
     double sum[2] = {0}, times[4];
     for (int i = 0; i < 2; i++) {
@@ -199,7 +192,7 @@ static void gentler_growth_is_resisted_for_longer(void **state) {
 
 static void directions_phases_and_starts_can_be_chosen(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(2);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_push_result result;
     tr_push_test test = short_test(1);
     test.directions = 16;
@@ -217,7 +210,7 @@ static void directions_phases_and_starts_can_be_chosen(void **state) {
 
 static void absurd_tests_are_refused(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(1);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_hold_test hold = {.trials = 0, .cap_s = 1};
     tr_hold_result held;
     assert_int_equal(tr_evaluate_hold(ensemble, stander, &hold, &held), TR_INVALID_ARGUMENT);

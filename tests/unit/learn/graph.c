@@ -53,13 +53,6 @@ static int unload(void **state) {
     return 0;
 }
 
-static tr_ensemble *ensemble_of(int threads) {
-    tr_ensemble_def def = {model, "a", 0.005, threads};
-    tr_ensemble *ensemble = NULL;
-    assert_int_equal(tr_ensemble_create(&def, &ensemble), TR_OK);
-    return ensemble;
-}
-
 static const tr_graph_link links[] = {{0, 1}, {1, 0}};
 
 static tr_graph_build_def quick(void) {
@@ -98,7 +91,7 @@ static void listen(void *context, tr_graph_link link, const tr_graph_candidate *
 }
 
 static tr_controller *build(int threads, tale *t) {
-    tr_ensemble *ensemble = ensemble_of(threads);
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
     tr_graph_build_def def = quick();
     tr_controller *graph = NULL;
     tr_error error = {0};
@@ -127,7 +120,7 @@ static void a_walk_visits_evenly(void **state) {
     (void)state;
     tale t = {0};
     tr_controller *graph = build(2, &t);
-    tr_ensemble *ensemble = ensemble_of(2);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_graph_walk_test test = {
         .walks = 3, .seconds = 20, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
     tr_graph_walk_result result, again;
@@ -146,7 +139,7 @@ static void a_walk_visits_evenly(void **state) {
 
 static void what_does_not_fit_is_told(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(1);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *graph = NULL;
     tr_error error = {0};
     tr_graph_build_def def = quick();

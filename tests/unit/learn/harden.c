@@ -40,9 +40,7 @@ static tr_harden_def definition(void) {
 
 static tr_status harden(const tr_harden_def *def, int threads, tr_controller *controller,
                         double *out_return) {
-    tr_ensemble_def ensemble_def = {model, "a", 0.005, threads};
-    tr_ensemble *ensemble = NULL;
-    assert_int_equal(tr_ensemble_create(&ensemble_def, &ensemble), TR_OK);
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
     tr_status status = tr_harden(ensemble, def, controller, out_return);
     tr_ensemble_destroy(ensemble);
     return status;

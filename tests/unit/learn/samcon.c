@@ -34,13 +34,6 @@ static int unload(void **state) {
     return 0;
 }
 
-static tr_ensemble *ensemble_of(int threads) {
-    tr_ensemble_def def = {model, "a", 0.005, threads};
-    tr_ensemble *ensemble = NULL;
-    assert_int_equal(tr_ensemble_create(&def, &ensemble), TR_OK);
-    return ensemble;
-}
-
 static tr_samcon_def walk_def(void) {
     return (tr_samcon_def){.stages = 12,
                            .samples = 30,
@@ -71,7 +64,7 @@ static void the_walk_does_not_depend_on_threads(void **state) {
     (void)state;
     uint64_t first = 0;
     for (int threads = 1; threads <= 3; threads++) {
-        tr_ensemble *ensemble = ensemble_of(threads);
+        tr_ensemble *ensemble = sway_ensemble(model, threads);
         tr_samcon_def def = walk_def();
         tr_walk walk;
         assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_OK);
@@ -87,7 +80,7 @@ static void the_walk_does_not_depend_on_threads(void **state) {
  * recorded states without noise and pushes gives the recorded ends. */
 static void the_path_is_one_the_simulation_takes(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(1);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_samcon_def def = walk_def();
     tr_walk walk;
     def.noise_rad = 0;
@@ -118,7 +111,7 @@ static void the_path_is_one_the_simulation_takes(void **state) {
 
 static void more_samples_find_a_cheaper_walk(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(2);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
     double cost[2];
     for (int i = 0; i < 2; i++) {
         tr_samcon_def def = walk_def();
@@ -140,7 +133,7 @@ static void more_samples_find_a_cheaper_walk(void **state) {
 
 static void a_hopeless_walk_is_given_up(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(1);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_samcon_def def = walk_def();
     tr_walk walk = {.count = -1};
     def.cost_max = 1e-9;
@@ -156,7 +149,7 @@ static void a_hopeless_walk_is_given_up(void **state) {
 
 static void refinement_composes_the_mean_action(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(1);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *refined = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &refined), TR_OK);
     tr_refine_def def = {.walk = walk_def(), .sigma_rad = 0.05, .skipped_visits = 1};
@@ -213,8 +206,8 @@ static tr_status draw_in_ranks(void *context, const tr_sampling_task *task, tr_s
 
 static void it_does_not_matter_who_draws_the_samples(void **state) {
     (void)state;
-    tr_ensemble *ensemble = ensemble_of(2);
-    ranks r = {.rank = {ensemble_of(1), ensemble_of(1)}};
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    ranks r = {.rank = {sway_ensemble(model, 1), sway_ensemble(model, 1)}};
     tr_sampler sampler = {draw_in_ranks, &r};
     tr_samcon_def def = walk_def();
     tr_walk here, there;

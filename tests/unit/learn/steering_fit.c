@@ -41,13 +41,6 @@ static int unload(void **state) {
     return 0;
 }
 
-static tr_ensemble *ensemble_of(int threads) {
-    tr_ensemble_def def = {model, "a", 0.005, threads};
-    tr_ensemble *ensemble = NULL;
-    assert_int_equal(tr_ensemble_create(&def, &ensemble), TR_OK);
-    return ensemble;
-}
-
 static const tr_steering_fit_def quick = {
     .part = TR_STEERING_FASTER, .rate = 0.02, .generations = 1, .samples = 8, .seed = 5};
 
@@ -65,7 +58,7 @@ static void listen(void *context, int generation, const tr_steering_score *best)
 }
 
 static tr_status fit(int threads, const tr_steering_fit_def *def, tale *t, tr_steering *out) {
-    tr_ensemble *ensemble = ensemble_of(threads);
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
     tr_steering_score score;
     tr_status status = tr_steering_fit(ensemble, stander, def, listen, t, out, &score);
     tr_ensemble_destroy(ensemble);

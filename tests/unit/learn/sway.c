@@ -63,6 +63,13 @@ tr_controller *sway_stander(const tr_model *model, bool ankles) {
     return stander;
 }
 
+tr_ensemble *sway_ensemble(const tr_model *model, int threads) {
+    tr_ensemble_def def = {model, "a", 0.005, threads};
+    tr_ensemble *ensemble = NULL;
+    assert_int_equal(tr_ensemble_create(&def, &ensemble), TR_OK);
+    return ensemble;
+}
+
 tr_learn_parameters sway_parameters(void) {
     tr_learn_parameters p = tr_learn_parameters_default();
     p.refine_rounds = 2;

@@ -13,6 +13,9 @@ tr_motion *sway_motion(const tr_model *model, bool symmetric);
 /* Holds the rest pose for ever, open loop: the sway's fragments, all at rest. */
 tr_controller *sway_stander(const tr_model *model, bool ankles);
 
+/* Worlds of that model with gains a at 5 ms a step. */
+tr_ensemble *sway_ensemble(const tr_model *model, int threads);
+
 /* Parameters that make a training of seconds. */
 tr_learn_parameters sway_parameters(void);
 
