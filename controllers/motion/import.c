@@ -37,9 +37,9 @@ static tr_status check(importer *im) {
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "frames: expected a number, or 0 for as many "
                        "as the time step gives");
-    if (i->symmetric && i->return_s > 0)
+    if (i->symmetric && (i->return_s > 0 || i->alike))
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
-                       "a symmetric gait is a whole cycle already: no return");
+                       "a symmetric gait is a whole cycle already: no return, and sides not alike");
     im->first = i->first;
     im->last = i->last < 0 ? im->clip->frame_count - 1 : i->last;
     if (im->first < 0 || im->last >= im->clip->frame_count || im->last < im->first + 2)
@@ -50,7 +50,12 @@ static tr_status check(importer *im) {
 }
 
 static bool is_cyclic(const tr_import *import) {
-    return import->cyclic || import->symmetric || import->return_s > 0 || import->blend_s > 0;
+    return import->cyclic || import->symmetric || import->alike || import->return_s > 0 ||
+           import->blend_s > 0;
+}
+
+static bool is_symmetric(const tr_import *import) {
+    return import->symmetric || import->alike;
 }
 
 /* Steps of the chosen range in the result: a cycle of n frames is cut as n + 1, the last being the
@@ -59,15 +64,17 @@ static tr_status count_steps(const importer *im, int *out) {
     const tr_import *i = im->import;
     double span_s = (im->last - im->first) * im->clip->dt_s;
     int tail = (int)lround(i->return_s / i->dt_s);
-    double steps = i->frame_count > 0 ? i->frame_count - (is_cyclic(i) ? tail : 1)
+    double frames = i->alike ? i->frame_count / 2.0 : i->frame_count; /* of one cycle */
+    double steps = i->frame_count > 0 ? frames - (is_cyclic(i) ? tail : 1)
                    : i->symmetric     ? 2 * round(span_s / i->dt_s / 2)
                                       : round(span_s / i->dt_s);
     if (!(steps >= 4 && steps + tail < TR_MOTION_FRAME_MAX))
         return tr_fail(im->error, TR_OUT_OF_RANGE, "%s: %.0f steps of %g s: expected 4 to %d",
                        im->path, steps, i->dt_s, TR_MOTION_FRAME_MAX);
-    if (i->symmetric && (int)steps % 2)
+    if ((i->symmetric && (int)steps % 2) || steps != floor(steps))
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
-                       "a symmetric gait needs an even number of frames, not %.0f", steps);
+                       "a symmetric motion needs an even number of frames, not %d",
+                       i->frame_count > 0 ? i->frame_count : (int)steps);
     *out = (int)steps;
     return TR_OK;
 }
@@ -103,11 +110,15 @@ static tr_status close_cycle(const importer *im, tr_motion **motion) {
         return TR_OK;
     tr_motion_closing closing = {.return_s = im->import->return_s,
                                  .blend_s = im->import->blend_s,
-                                 .turn_rad = im->import->symmetric ? 0 : (double)NAN};
+                                 .turn_rad = is_symmetric(im->import) ? 0 : (double)NAN};
     tr_motion *edited = NULL;
     tr_status status = tr_motion_close(*motion, &closing, &edited);
     status = replace(im, "closing the cycle", status, edited, motion);
-    if (status || !im->import->symmetric)
+    if (!status && im->import->alike) {
+        status = tr_motion_twice(*motion, &edited);
+        status = replace(im, "playing the cycle twice", status, edited, motion);
+    }
+    if (status || !is_symmetric(im->import))
         return status;
     status = tr_motion_symmetrise(im->model, *motion, &edited);
     return replace(im, "making it symmetric", status, edited, motion);
@@ -148,6 +159,7 @@ tr_status tr_import_read_options(const char *text, tr_import *out, tr_error *err
                &import.smooth_s, &import.ground, &used) != 7)
         return tr_fail(error, TR_INVALID_ARGUMENT, "options of an import: expected 'dt ...'");
     import.symmetric = strcmp(kind, "symmetric") == 0;
+    import.alike = strcmp(kind, "alike") == 0;
     import.cyclic = strcmp(kind, "cyclic") == 0;
     char *save = NULL;
     for (char *at = strtok_r(rest + used, ",", &save); at; at = strtok_r(NULL, ",", &save))
@@ -171,6 +183,7 @@ static void note_provenance(const importer *im, tr_motion *motion) {
              "dt %g, frames %d, %s, return %g, blend %g, smooth %g, ground %g", i->dt_s,
              i->frame_count,
              i->symmetric   ? "symmetric"
+             : i->alike     ? "alike"
              : is_cyclic(i) ? "cyclic"
                             : "open",
              i->return_s, i->blend_s, i->smooth_s, i->ground);

@@ -105,6 +105,9 @@ typedef struct tr_motion_closing {
 tr_status tr_motion_close(const tr_motion *motion, const tr_motion_closing *closing,
                           tr_motion **out) TR_NODISCARD;
 
+/* Two cycles of a cyclic motion as one. TR_FAILED_PRECONDITION: not cyclic. */
+tr_status tr_motion_twice(const tr_motion *motion, tr_motion **out) TR_NODISCARD;
+
 /* The symmetric gait midway between a cyclic motion and its mirror image half a period later.
  * TR_FAILED_PRECONDITION: not cyclic, an odd number of frames, or turning. */
 tr_status tr_motion_symmetrise(const tr_model *model, const tr_motion *motion,

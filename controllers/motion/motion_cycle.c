@@ -154,6 +154,21 @@ tr_status tr_motion_close(const tr_motion *motion, const tr_motion_closing *clos
                                  : close_by_spreading(motion, closing, out);
 }
 
+tr_status tr_motion_twice(const tr_motion *motion, tr_motion **out) {
+    if (!motion->cyclic)
+        return TR_FAILED_PRECONDITION;
+    tr_motion *both = NULL;
+    tr_status status = tr_motion_allocate_like(motion, 2 * motion->frame_count, &both);
+    if (status)
+        return status;
+    for (int i = 0; i < both->frame_count; i++)
+        both->poses[i] = tr_motion_frame(motion, i);
+    both->symmetric = false;
+    tr_motion_cycle(motion, 2, &both->cycle_turn_rad, &both->cycle_shift);
+    *out = both;
+    return TR_OK;
+}
+
 tr_status tr_motion_symmetrise(const tr_model *model, const tr_motion *motion, tr_motion **out) {
     if (!motion->cyclic || motion->frame_count % 2 || motion->cycle_turn_rad != 0)
         return TR_FAILED_PRECONDITION;

@@ -25,6 +25,8 @@ tr_status tr_retarget(const tr_clip *clip, const tr_skeleton *skeleton, const tr
  *   dt_s         of the motion (0.005), 0.0001 to 0.1
  *   frame_count  > 0: exactly so many frames, the motion stretched to fit (0)
  *   symmetric    implies cyclic
+ *   alike        both sides do the same at the same time, as in a flip: the motion is two cycles,
+ *                the second the mirror image of the first; implies cyclic
  *   return_s     > 0: cyclic through a blended return of this length, at most 10 (0)
  *   blend_s      > 0: cyclic by blending the gap away over the last blend_s, at most 10; 0: over the
  *                whole cycle (0)
@@ -38,7 +40,7 @@ typedef struct tr_import {
     int first, last;
     double dt_s;
     int frame_count;
-    bool cyclic, symmetric;
+    bool cyclic, symmetric, alike;
     double return_s, blend_s, smooth_s, ground;
     bool touch;
     const char *name, *licence, *origin;

@@ -62,6 +62,7 @@ static int parse(int argc, char **argv, arguments *a) {
         {"stand", TEXT, &a->stand},
         {"cyclic", FLAG, &im->cyclic},
         {"symmetric", FLAG, &im->symmetric},
+        {"alike", FLAG, &im->alike},
         {"return", NUMBER, &im->return_s},
         {"blend", NUMBER, &im->blend_s},
         {"frames", INTEGER, &im->frame_count},
@@ -239,6 +240,8 @@ const tr_tool_command tr_tool_import = {
         "  --from A --to B   frames of the clip, counted from 0, both included (all)\n"
         "  --cyclic          the last frame is the first again; the gap is spread over the cycle\n"
         "  --symmetric       a cyclic gait whose second half mirrors the first\n"
+        "  --alike           both sides do the same, as in a flip: two cycles, the second "
+        "mirrored\n"
         "  --return S        cyclic by a blended way back of S seconds to the first pose\n"
         "  --blend S         cyclic by blending the gap away over the last S seconds\n"
         "  --frames N        exactly N frames; the motion is stretched to fit\n"

@@ -171,6 +171,27 @@ static void symmetrising_makes_halves_alike(void **state) {
     tr_model_destroy(model);
 }
 
+/* Two cycles as one: the same at any time, and as far after two as after twice one, turning too. */
+static void twice_goes_where_two_cycles_go(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *cycle = march_cycle(model), *both = NULL;
+    cycle->cycle_turn_rad = 0.4;
+    assert_int_equal(tr_motion_twice(cycle, &both), TR_OK);
+    assert_int_equal(both->frame_count, 2 * N);
+    assert_true(both->cyclic);
+    for (int i = 0; i < 5 * N; i++) {
+        tr_pose one = tr_motion_pose(cycle, i * DT), other = tr_motion_pose(both, i * DT);
+        assert_true(distance(model, &one, &other) < 1e-7);
+    }
+    tr_motion *none = NULL;
+    cycle->cyclic = false;
+    assert_int_equal(tr_motion_twice(cycle, &none), TR_FAILED_PRECONDITION);
+    tr_motion_destroy(both);
+    tr_motion_destroy(cycle);
+    tr_model_destroy(model);
+}
+
 /* Most of a period, closed by spreading and by a way back: no jump at the seam larger than one
  * within. */
 static void closing_leaves_no_jump(void **state) {
@@ -277,6 +298,7 @@ int main(void) {
         cmocka_unit_test(resampling_keeps_the_motion),
         cmocka_unit_test(mirroring_twice_is_nothing),
         cmocka_unit_test(symmetrising_makes_halves_alike),
+        cmocka_unit_test(twice_goes_where_two_cycles_go),
         cmocka_unit_test(closing_leaves_no_jump),
         cmocka_unit_test(a_turning_cycle_stays_one_when_placed),
         cmocka_unit_test(smoothing_is_a_gaussian),

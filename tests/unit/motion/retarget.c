@@ -170,6 +170,35 @@ static void an_import_is_grounded_and_symmetric(void **state) {
     tr_model_destroy(model);
 }
 
+/* The march with both sides alike: each pose its own mirror image, two cycles of it. */
+static void sides_can_be_made_alike(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    const char *path = march_file(model);
+    tr_import import = tr_import_default(), read = tr_import_default();
+    import.alike = true;
+    import.return_s = 0.1;
+    import.frame_count = 240;
+    tr_motion *motion = NULL;
+    tr_error error = {0};
+    if (tr_import_run(path, model, &import, &motion, NULL, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(motion->frame_count, 240);
+    assert_true(motion->cyclic && motion->symmetric);
+    for (int i = 0; i < 120; i++) {
+        tr_pose mirrored = tr_pose_mirror(model, &motion->poses[i]);
+        for (int b = 1; b < model->body_count; b++) {
+            scratch_near(tr_quat_angle(mirrored.joint[b], motion->poses[i].joint[b]), 0, 1e-4);
+            scratch_near(tr_quat_angle(motion->poses[i + 120].joint[b], motion->poses[i].joint[b]),
+                         0, 1e-4);
+        }
+    }
+    assert_int_equal(tr_import_read_options(motion->source.options, &read, &error), TR_OK);
+    assert_true(read.alike && !read.symmetric && read.frame_count == 240);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
 static void an_import_is_deterministic(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -236,6 +265,12 @@ static void bad_imports_are_refused(void **state) {
     i.frame_count = 200;
     i.return_s = 0.3;
     refuse(model, path, &i, "no return");
+    i.return_s = 0;
+    i.alike = true;
+    refuse(model, path, &i, "not alike");
+    i.symmetric = false;
+    i.frame_count = 201;
+    refuse(model, path, &i, "even number");
     i = tr_import_default();
     i.blend_s = 0.2;
     i.return_s = 0.3;
@@ -287,6 +322,7 @@ int main(void) {
         cmocka_unit_test(limbs_follow_deepmimic),
         cmocka_unit_test(a_model_without_marks_is_refused),
         cmocka_unit_test(an_import_is_grounded_and_symmetric),
+        cmocka_unit_test(sides_can_be_made_alike),
         cmocka_unit_test(an_import_is_deterministic),
         cmocka_unit_test(a_blend_leaves_the_beginning_alone),
         cmocka_unit_test(a_long_name_is_cut_between_characters),
