@@ -24,10 +24,11 @@ typedef struct websocket_channel {
     uv_timer_t timer; /* to tell of the backlog; to end a close that is not taken */
     int open_handles; /* of inner and timer */
     bool reading;     /* as the session wants it */
-    bool peer_closed; /* no more bytes: the peer said Close, or broke the protocol */
+    bool peer_closed; /* no more bytes: the peer said Close, broke the protocol, or is lost */
     bool finishing;   /* the session will write nothing more */
-    tr_websocket_decoder decoder;
-    uint8_t *backlog; /* [backlog_size]: read, not yet told */
+    tr_websocket *framing;
+    bool untold;      /* it may hold some that the session has not been told of, and here is */
+    uint8_t *backlog; /* [backlog_size]: what it has not taken */
     size_t backlog_size;
     in_flight flying;
     control_frame pong, close;
@@ -49,9 +50,9 @@ static void tell_ended(websocket_channel *channel) {
 
 /* --- writing --- */
 
-static void fill_control(control_frame *frame, tr_websocket_opcode opcode, const uint8_t *payload,
-                         size_t size) {
-    size_t head = tr_websocket_head(opcode, size, frame->bytes);
+static void fill_control(websocket_channel *channel, control_frame *frame,
+                         tr_websocket_opcode opcode, const uint8_t *payload, size_t size) {
+    size_t head = tr_websocket_head(channel->framing, opcode, size, frame->bytes);
     if (size > 0)
         memcpy(frame->bytes + head, payload, size);
     frame->size = head + size;
@@ -91,7 +92,7 @@ static tr_status websocket_write(tr_channel *base, const uv_buf_t *buffers, int 
         channel->batch[1 + i] = buffers[i];
         size += buffers[i].len;
     }
-    size_t head = tr_websocket_head(TR_WEBSOCKET_BINARY, size, channel->head);
+    size_t head = tr_websocket_head(channel->framing, TR_WEBSOCKET_BINARY, size, channel->head);
     channel->batch[0] = buffer_of(channel->head, head);
     channel->batch_count = 1 + count;
     channel->batch_waits = true;
@@ -102,6 +103,12 @@ static void on_close_late(uv_timer_t *timer) {
     tell_ended(timer->data);
 }
 
+/* The session is told of the end, from the loop. */
+static void give_up(websocket_channel *channel) {
+    channel->peer_closed = true;
+    uv_timer_start(&channel->timer, on_close_late, 0, 0);
+}
+
 /* Says Close once; when it is written, or after a while, the session is told of the end. */
 static void say_close(websocket_channel *channel, const uint8_t *payload, size_t size) {
     if (channel->peer_closed)
@@ -109,9 +116,9 @@ static void say_close(websocket_channel *channel, const uint8_t *payload, size_t
     channel->peer_closed = true;
     uv_timer_start(&channel->timer, on_close_late, CLOSE_MS, 0);
     if (!channel->finishing) /* else ours has been said */
-        fill_control(&channel->close, TR_WEBSOCKET_CLOSE, payload, size);
+        fill_control(channel, &channel->close, TR_WEBSOCKET_CLOSE, payload, size);
     if (channel->finishing || write_next(channel) != TR_OK)
-        uv_timer_start(&channel->timer, on_close_late, 0, 0);
+        give_up(channel);
 }
 
 static tr_status websocket_finish(tr_channel *base) {
@@ -120,7 +127,7 @@ static tr_status websocket_finish(tr_channel *base) {
     if (channel->peer_closed)
         return TR_OK;
     channel->finishing = true;
-    fill_control(&channel->close, TR_WEBSOCKET_CLOSE, code, sizeof code);
+    fill_control(channel, &channel->close, TR_WEBSOCKET_CLOSE, code, sizeof code);
     return write_next(channel);
 }
 
@@ -148,22 +155,20 @@ static void break_protocol(websocket_channel *channel, tr_status status) {
 }
 
 static void take_piece(websocket_channel *channel, const tr_websocket_piece *piece) {
-    if (piece->data == NULL)
-        return;
     switch (piece->opcode) {
     case TR_WEBSOCKET_BINARY:
         channel->base.listener->bytes(channel->base.context, piece->data, piece->size);
         return;
     case TR_WEBSOCKET_PING:
-        fill_control(&channel->pong, TR_WEBSOCKET_PONG, piece->data, piece->size);
+        fill_control(channel, &channel->pong, TR_WEBSOCKET_PONG, piece->data, piece->size);
         if (write_next(channel) != TR_OK)
-            uv_timer_start(&channel->timer, on_close_late, 0, 0);
+            give_up(channel);
         return;
-    case TR_WEBSOCKET_CLOSE: /* its code is echoed; a single byte is none */
-        if (piece->size == 1)
-            break_protocol(channel, TR_INVALID_ARGUMENT);
-        else
+    case TR_WEBSOCKET_CLOSE: /* its code is echoed */
+        if (tr_websocket_close_is_valid(piece->data, piece->size))
             say_close(channel, piece->data, piece->size > 0 ? 2 : 0);
+        else
+            break_protocol(channel, TR_INVALID_ARGUMENT);
         return;
     default:
         return; /* a pong: nobody asked */
@@ -178,13 +183,16 @@ static bool may_tell(const websocket_channel *channel) {
 /* Tells what it may of bytes[size], and returns how many that were. */
 static size_t tell(websocket_channel *channel, const uint8_t *bytes, size_t size) {
     size_t left = size;
-    while (left > 0 && may_tell(channel)) {
+    channel->untold = true;
+    while (channel->untold && may_tell(channel)) {
         tr_websocket_piece piece;
-        tr_status status = tr_websocket_take(&channel->decoder, &bytes, &left, &piece);
-        if (status == TR_OK)
+        tr_status status = tr_websocket_take(channel->framing, &bytes, &left, &piece);
+        if (status != TR_OK)
+            break_protocol(channel, status);
+        else if (piece.data != NULL)
             take_piece(channel, &piece);
         else
-            break_protocol(channel, status);
+            channel->untold = false;
     }
     return size - left;
 }
@@ -194,7 +202,7 @@ static void keep(websocket_channel *channel, const uint8_t *bytes, size_t size) 
         return;
     channel->backlog = malloc(size);
     if (channel->backlog == NULL) {
-        uv_timer_start(&channel->timer, on_close_late, 0, 0);
+        give_up(channel);
         return;
     }
     memcpy(channel->backlog, bytes, size);
@@ -219,9 +227,10 @@ static void on_backlog(uv_timer_t *timer) {
     channel->backlog = NULL;
     channel->backlog_size = 0;
     size_t told = tell(channel, backlog, size);
-    keep(channel, backlog + told, size - told);
+    if (told < size)
+        keep(channel, backlog + told, size - told);
     free(backlog);
-    if (may_tell(channel) && channel->backlog == NULL && read_inner(channel, true) != TR_OK)
+    if (may_tell(channel) && !channel->untold && read_inner(channel, true) != TR_OK)
         tell_ended(channel);
 }
 
@@ -231,11 +240,11 @@ static tr_status websocket_read(tr_channel *base, bool on) {
     if (channel->peer_closed)
         return TR_OK; /* the timer runs */
     if (!on) {
-        if (channel->backlog != NULL)
+        if (channel->untold)
             uv_timer_stop(&channel->timer);
         return read_inner(channel, false);
     }
-    if (channel->backlog == NULL)
+    if (!channel->untold)
         return read_inner(channel, true);
     return uv_timer_start(&channel->timer, on_backlog, 0, 0) == 0 ? TR_OK : TR_UNAVAILABLE;
 }
@@ -251,6 +260,7 @@ static void release(websocket_channel *channel) {
         return;
     if (channel->base.listener != NULL)
         channel->base.listener->closed(channel->base.context);
+    tr_websocket_destroy(channel->framing);
     free(channel->backlog);
     free(channel);
 }
@@ -291,8 +301,10 @@ static const tr_channel_kind secret_kind = {.name = "websocket-tls",
 
 tr_status tr_channel_websocket_open(uv_loop_t *loop, tr_channel *inner, tr_channel **out) {
     websocket_channel *channel = calloc(1, sizeof *channel);
-    if (channel == NULL)
+    if (channel == NULL || tr_websocket_create(&channel->framing) != TR_OK) {
+        free(channel);
         return TR_RESOURCE_EXHAUSTED;
+    }
     tr_channel_init(&channel->base, inner->kind->secret ? &secret_kind : &plain_kind, NULL);
     channel->base.local = inner->local;
     memcpy(channel->base.peer, inner->peer, sizeof inner->peer);

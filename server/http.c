@@ -3,6 +3,7 @@
 #include "proto/status.h"
 
 #include <assert.h>
+#include <http_parser.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,49 +57,43 @@ static tr_http_text trimmed(tr_http_text text) {
     return text;
 }
 
-/* --- lines --- */
+/* --- what http-parser passes over --- */
 
-/* The first line of `rest` without its CR LF, and moves behind it. 200, 0: it is not whole, 400: a
- * character that must not be there. */
-static int take_line(tr_http_text *rest, tr_http_text *out) {
-    for (size_t i = 0; i < rest->size; i++) {
-        char c = rest->at[i];
-        if (c == '\r') {
-            if (i + 1 == rest->size)
-                return 0;
-            if (rest->at[i + 1] != '\n')
-                return 400;
-            *out = (tr_http_text){rest->at, i};
-            *rest = (tr_http_text){rest->at + i + 2, rest->size - i - 2};
-            return 200;
+/* The library takes a line's end without its CR, a folded header and empty lines before a request,
+ * each of which another reader may take for something else. Moves the end of `text` to that of its
+ * headers, if it is there. */
+static bool check_lines(tr_http_text *text) {
+    for (size_t i = 0; i < text->size; i++) {
+        char c = text->at[i], before = i > 0 ? text->at[i - 1] : '\n';
+        if ((before == '\r') != (c == '\n') || (c != '\r' && c != '\n' && !is_text(c)))
+            return false;
+        if (before == '\n' && (is_blank(c) || (i == 0 && c == '\r')))
+            return false;
+        if (c == '\n' && i > 2 && text->at[i - 2] == '\n') {
+            text->size = i + 1;
+            return true;
         }
-        if (!is_text(c))
-            return 400;
     }
-    return 0;
+    return true;
 }
 
-/* Up to the next space, and moves behind that. */
-static tr_http_text take_word(tr_http_text *line) {
-    const char *space = memchr(line->at, ' ', line->size);
-    size_t size = space != NULL ? (size_t)(space - line->at) : line->size;
-    tr_http_text word = {line->at, size};
-    size_t step = space != NULL ? size + 1 : size;
-    *line = (tr_http_text){line->at + step, line->size - step};
-    return word;
+/* One space before the target and one behind it, and "HTTP/": it takes any number, and any four
+ * letters. */
+static bool check_request_line(tr_http_text text, const char *method, tr_http_text target) {
+    const char *behind = target.at + target.size;
+    return target.at == text.at + strlen(method) + 1 && text.at + text.size - behind > 6 &&
+           memcmp(behind, " HTTP/", 6) == 0;
 }
 
-/* --- the request line --- */
-
-static int read_method(tr_http_text word, tr_http_request *out) {
-    out->head = tr_http_text_is(word, "HEAD");
-    if (out->head || tr_http_text_is(word, "GET"))
-        return 200;
-    for (size_t i = 0; i < word.size; i++)
-        if (!is_token(word.at[i]))
-            return 400;
-    return word.size > 0 ? 405 : 400;
+static bool check_names(const tr_http_request *request) {
+    for (int i = 0; i < request->field_count; i++)
+        for (size_t k = 0; k < request->name[i].size; k++)
+            if (!is_token(request->name[i].at[k]))
+                return false;
+    return true;
 }
+
+/* --- the target --- */
 
 /* Control characters have no place in a path, encoded or not. */
 static int read_path(tr_http_text word, char *out) {
@@ -125,37 +120,7 @@ static int read_path(tr_http_text word, char *out) {
     return 200;
 }
 
-static int read_version(tr_http_text word, tr_http_request *out) {
-    out->keep_alive = tr_http_text_is(word, "HTTP/1.1");
-    if (out->keep_alive || tr_http_text_is(word, "HTTP/1.0"))
-        return 200;
-    return word.size == 8 && memcmp(word.at, "HTTP/", 5) == 0 ? 505 : 400;
-}
-
-static int read_request_line(tr_http_text line, tr_http_request *out) {
-    tr_http_text method = take_word(&line), target = take_word(&line);
-    int code = read_version(line, out); /* first: what is not HTTP has no method either */
-    if (code == 200)
-        code = read_method(method, out);
-    return code == 200 ? read_path(target, out->path) : code;
-}
-
 /* --- headers --- */
-
-static int read_field(tr_http_text line, tr_http_request *out) {
-    const char *colon = memchr(line.at, ':', line.size);
-    if (colon == NULL || colon == line.at)
-        return 400;
-    tr_http_text name = {line.at, (size_t)(colon - line.at)};
-    for (size_t i = 0; i < name.size; i++)
-        if (!is_token(name.at[i]))
-            return 400;
-    if (out->field_count == TR_HTTP_FIELDS_MAX)
-        return 431;
-    out->name[out->field_count] = name;
-    out->value[out->field_count++] = trimmed((tr_http_text){colon + 1, line.size - name.size - 1});
-    return 200;
-}
 
 static int count_of(const tr_http_request *request, const char *name) {
     int count = 0;
@@ -165,7 +130,7 @@ static int count_of(const tr_http_request *request, const char *name) {
 }
 
 /* What may stand once at most, and what a request without a body must not have. */
-static int check_fields(tr_http_request *request) {
+static int check_fields(const tr_http_request *request, bool host_needed) {
     static const char *const single[] = {"host",
                                          "origin",
                                          "upgrade",
@@ -175,34 +140,89 @@ static int check_fields(tr_http_request *request) {
     for (size_t i = 0; i < sizeof single / sizeof *single; i++)
         if (count_of(request, single[i]) > 1)
             return 400;
-    if (count_of(request, "host") == 0 && request->keep_alive) /* HTTP/1.1 */
+    if (host_needed && count_of(request, "host") == 0)
         return 400;
     if (count_of(request, "transfer-encoding") > 0)
         return 413;
     if (count_of(request, "content-length") > 0 &&
         !tr_http_text_is(tr_http_field(request, "content-length"), "0"))
         return 413;
-    if (tr_http_lists(request, "connection", "close"))
-        request->keep_alive = false;
     return 200;
 }
 
-static int read_request(tr_http_text rest, tr_http_request *out) {
-    const char *begin = rest.at;
-    tr_http_text line;
+/* --- what http-parser tells --- */
+
+typedef struct reading {
+    tr_http_request *request;
+    tr_http_text target;
+    bool whole, too_many;
+} reading;
+
+static int on_target(http_parser *parser, const char *at, size_t size) {
+    ((reading *)parser->data)->target = (tr_http_text){at, size};
+    return 0;
+}
+
+static int on_name(http_parser *parser, const char *at, size_t size) {
+    reading *r = parser->data;
+    r->too_many |= r->request->field_count == TR_HTTP_FIELDS_MAX;
+    if (r->too_many)
+        return 0;
+    r->request->name[r->request->field_count] = (tr_http_text){at, size};
+    r->request->value[r->request->field_count++] = (tr_http_text){at + size, 0};
+    return 0;
+}
+
+static int on_value(http_parser *parser, const char *at, size_t size) {
+    reading *r = parser->data;
+    if (!r->too_many && size > 0)
+        r->request->value[r->request->field_count - 1] = trimmed((tr_http_text){at, size});
+    return 0;
+}
+
+/* Nothing behind the headers is the library's to read. */
+static int on_headers(http_parser *parser) {
+    ((reading *)parser->data)->whole = true;
+    return -1;
+}
+
+static const http_parser_settings settings = {.on_url = on_target,
+                                              .on_header_field = on_name,
+                                              .on_header_value = on_value,
+                                              .on_headers_complete = on_headers};
+
+/* Of a request whose headers are whole. */
+static int judge(const http_parser *parser, const reading *r, tr_http_text text) {
+    tr_http_request *out = r->request;
+    bool newer = parser->http_minor == 1; /* than HTTP/1.0 */
+    if (!check_request_line(text, http_method_str(parser->method), r->target) || !check_names(out))
+        return 400;
+    if (parser->http_major != 1 || parser->http_minor > 1)
+        return 505;
+    if (parser->method != HTTP_GET && parser->method != HTTP_HEAD)
+        return 405;
+    if (r->too_many)
+        return 431;
+    out->head = parser->method == HTTP_HEAD;
+    out->keep_alive = newer && http_should_keep_alive(parser) != 0;
+    out->size = text.size;
+    int code = read_path(r->target, out->path);
+    return code == 200 ? check_fields(out, newer) : code;
+}
+
+/* From its beginning each time: what has come is short, and this keeps no state. */
+static int read_request(tr_http_text text, tr_http_request *out) {
+    http_parser parser;
+    reading r = {.request = out};
     out->field_count = 0;
-    int code = take_line(&rest, &line);
-    if (code == 200)
-        code = read_request_line(line, out);
-    while (code == 200) {
-        code = take_line(&rest, &line);
-        if (code == 200 && line.size == 0)
-            break;
-        if (code == 200)
-            code = read_field(line, out);
-    }
-    out->size = (size_t)(rest.at - begin);
-    return code == 200 ? check_fields(out) : code;
+    if (!check_lines(&text))
+        return 400;
+    http_parser_init(&parser, HTTP_REQUEST);
+    parser.data = &r;
+    (void)http_parser_execute(&parser, &settings, text.at, text.size);
+    if (r.whole)
+        return judge(&parser, &r, text);
+    return HTTP_PARSER_ERRNO(&parser) == HPE_OK ? 0 : 400;
 }
 
 int tr_http_parse(const char *bytes, size_t size, tr_http_request *out) {
@@ -260,28 +280,7 @@ bool tr_http_lists(const tr_http_request *request, const char *name, const char 
 /* --- responses --- */
 
 const char *tr_http_reason(int code) {
-    static const struct {
-        int code;
-        const char *reason;
-    } reasons[] = {{101, "Switching Protocols"},
-                   {200, "OK"},
-                   {304, "Not Modified"},
-                   {400, "Bad Request"},
-                   {403, "Forbidden"},
-                   {404, "Not Found"},
-                   {405, "Method Not Allowed"},
-                   {408, "Request Timeout"},
-                   {413, "Content Too Large"},
-                   {414, "URI Too Long"},
-                   {426, "Upgrade Required"},
-                   {431, "Request Header Fields Too Large"},
-                   {500, "Internal Server Error"},
-                   {503, "Service Unavailable"},
-                   {505, "HTTP Version Not Supported"}};
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (reasons[i].code == code)
-            return reasons[i].reason;
-    return "Unknown";
+    return http_status_str((enum http_status)code);
 }
 
 /* Appends to out[TR_HTTP_HEAD_MAX], which holds *size bytes. */

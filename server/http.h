@@ -1,9 +1,18 @@
 /* HTTP/1.1 requests, as far as a daemon needs them that serves files, figures and a WebSocket.
  *
- * GET and HEAD without a body; RFC 9112 read strictly, since what two readers understand
- * differently is what attacks are made of: lines end in CR LF, no folded headers, one Host, no
- * space before a colon. Pure functions over bytes; nothing here reads a socket, takes memory or
- * decides what is served. */
+ * GET and HEAD without a body. Read by http-parser, and then strictly: what two readers of RFC 9112
+ * understand differently is what attacks are made of, so lines end in CR LF, no header is folded,
+ * there is one Host and no space before a colon, whatever the library would take. Pure functions
+ * over bytes; nothing here reads a socket, takes memory or decides what is served.
+ *
+ * Why http-parser: it is the one library of Debian 12 that does nothing but read. It pushes pieces
+ * of the caller's own bytes to callbacks and takes no memory, so connection, time limits and TLS
+ * stay the daemon's channels. Its authors have ended it (llhttp, which follows it, is not packaged);
+ * Debian keeps it with fixes (2.9.4-5 has that for CVE-2020-8287), and the chunked bodies that its
+ * advisories were about are never read here. libmicrohttpd 0.9.75 owns socket and response and turns
+ * them by a loop of its own; an upgraded connection leaves it only through a socket pair when there
+ * is TLS. libwebsockets 4.1.6 would own the whole loop, TLS and the queues included, and its Debian
+ * revision has had no fix since 2022. */
 #ifndef TROUPE_SERVER_HTTP_H
 #define TROUPE_SERVER_HTTP_H
 
@@ -65,7 +74,7 @@ typedef struct tr_http_answer {
  * every response. */
 size_t tr_http_head(const tr_http_answer *answer, char *out);
 
-/* "Not Found" for 404. */
+/* "Not Found" for 404; static. */
 const char *tr_http_reason(int code);
 
 #endif

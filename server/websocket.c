@@ -1,15 +1,28 @@
 #include "server/websocket.h"
 
 #include <openssl/evp.h>
+#include <stdlib.h>
 #include <string.h>
+#include <wslay/wslay.h>
 
-enum {
-    KEY_SIZE = 24,
-    FIN = 0x80,
-    RESERVED_BITS = 0x70,
-    OPCODE_BITS = 0x0f,
-    MASKED = 0x80,
-    LENGTH_BITS = 0x7f
+enum { KEY_SIZE = 24 };
+
+_Static_assert((int)TR_WEBSOCKET_BINARY == (int)WSLAY_BINARY_FRAME &&
+                   (int)TR_WEBSOCKET_CLOSE == (int)WSLAY_CONNECTION_CLOSE &&
+                   (int)TR_WEBSOCKET_PONG == (int)WSLAY_PONG,
+               "the opcodes are those of RFC 6455");
+
+struct tr_websocket {
+    wslay_frame_context_ptr frames;
+    const uint8_t **bytes; /* what is being taken: of the call under way */
+    size_t *size;
+    uint8_t *head; /* what is being written: of the call under way */
+    size_t head_size;
+    bool in_frame, in_message;
+    uint64_t left; /* payload of the frame still to come */
+    size_t control_size;
+    uint8_t
+        control[TR_WEBSOCKET_CONTROL_MAX]; /* payload of a control frame: [control_size] so far */
 };
 
 /* --- handshake --- */
@@ -30,131 +43,138 @@ tr_status tr_websocket_accept(const char *key, size_t size, char out[TR_WEBSOCKE
     return TR_OK;
 }
 
+bool tr_websocket_close_is_valid(const uint8_t *payload, size_t size) {
+    int code = size > 1 ? payload[0] << 8 | payload[1] : 0;
+    return size == 0 || (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) ||
+           (code >= 3000 && code <= 4999);
+}
+
+/* --- what wslay asks for --- */
+
+static ssize_t give_bytes(uint8_t *out, size_t room, int flags, void *user) {
+    tr_websocket *websocket = user;
+    size_t size = *websocket->size < room ? *websocket->size : room;
+    (void)flags;
+    if (size == 0)
+        return -1;
+    memcpy(out, *websocket->bytes, size);
+    *websocket->bytes += size;
+    *websocket->size -= size;
+    return (ssize_t)size;
+}
+
+/* The head comes first. The payload, which is told after it, lies elsewhere and is not read. */
+static ssize_t keep_head(const uint8_t *bytes, size_t size, int flags, void *user) {
+    tr_websocket *websocket = user;
+    (void)flags;
+    if (websocket->head_size == 0) {
+        memcpy(websocket->head, bytes, size);
+        websocket->head_size = size;
+    }
+    return (ssize_t)size;
+}
+
+/* --- life --- */
+
+tr_status tr_websocket_create(tr_websocket **out) {
+    const struct wslay_frame_callbacks callbacks = {.send_callback = keep_head,
+                                                    .recv_callback = give_bytes};
+    tr_websocket *websocket = calloc(1, sizeof *websocket);
+    if (websocket == NULL ||
+        wslay_frame_context_init(&websocket->frames, &callbacks, websocket) != 0) {
+        free(websocket);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    *out = websocket;
+    return TR_OK;
+}
+
+void tr_websocket_destroy(tr_websocket *websocket) {
+    if (websocket == NULL)
+        return;
+    wslay_frame_context_free(websocket->frames);
+    free(websocket);
+}
+
 /* --- writing --- */
 
-size_t tr_websocket_head(tr_websocket_opcode opcode, uint64_t payload_size,
+size_t tr_websocket_head(tr_websocket *websocket, tr_websocket_opcode opcode, uint64_t payload_size,
                          uint8_t out[TR_WEBSOCKET_HEAD_MAX]) {
-    out[0] = (uint8_t)(FIN | (int)opcode);
-    if (payload_size <= TR_WEBSOCKET_CONTROL_MAX) {
-        out[1] = (uint8_t)payload_size;
-        return 2;
-    }
-    int length_bytes = payload_size <= 0xffff ? 2 : 8;
-    out[1] = length_bytes == 2 ? 126 : 127;
-    for (int i = 0; i < length_bytes; i++)
-        out[2 + i] = (uint8_t)(payload_size >> (8 * (length_bytes - 1 - i)));
-    return 2 + (size_t)length_bytes;
+    struct wslay_frame_iocb frame = {.fin = 1,
+                                     .opcode = (uint8_t)opcode,
+                                     .payload_length = payload_size,
+                                     .data_length = payload_size};
+    websocket->head = out;
+    websocket->head_size = 0;
+    (void)wslay_frame_send(websocket->frames, &frame);
+    return websocket->head_size;
 }
 
 /* --- reading --- */
 
-static bool is_control(tr_websocket_opcode opcode) {
-    return opcode >= TR_WEBSOCKET_CLOSE;
-}
-
-/* Of the head, as far as its second byte is there: 2, and behind it length and mask. */
-static size_t head_size_of(const tr_websocket_decoder *decoder) {
-    int length = decoder->head[1] & LENGTH_BITS;
-    return 2 + (length == 126 ? 2u : length == 127 ? 8u : 0u) + 4;
-}
-
-/* What the first two bytes may be. */
-static tr_status check_head(const tr_websocket_decoder *decoder) {
-    tr_websocket_opcode opcode = decoder->head[0] & OPCODE_BITS;
-    bool final = (decoder->head[0] & FIN) != 0;
-    int length = decoder->head[1] & LENGTH_BITS;
-    if ((decoder->head[0] & RESERVED_BITS) != 0 || (decoder->head[1] & MASKED) == 0)
+/* May a frame that begins so stand here? wslay has seen to its length. */
+static tr_status check_frame(const tr_websocket *websocket, const struct wslay_frame_iocb *frame) {
+    if (frame->rsv != 0 || frame->mask == 0)
         return TR_INVALID_ARGUMENT;
-    switch (opcode) {
-    case TR_WEBSOCKET_CONTINUATION:
-        return decoder->in_message ? TR_OK : TR_INVALID_ARGUMENT;
-    case TR_WEBSOCKET_BINARY:
-        return decoder->in_message ? TR_INVALID_ARGUMENT : TR_OK;
-    case TR_WEBSOCKET_CLOSE:
-    case TR_WEBSOCKET_PING:
-    case TR_WEBSOCKET_PONG:
-        return final && length <= TR_WEBSOCKET_CONTROL_MAX ? TR_OK : TR_INVALID_ARGUMENT;
-    case TR_WEBSOCKET_TEXT:
+    switch (frame->opcode) {
+    case WSLAY_CONTINUATION_FRAME:
+        return websocket->in_message ? TR_OK : TR_INVALID_ARGUMENT;
+    case WSLAY_BINARY_FRAME:
+        return websocket->in_message ? TR_INVALID_ARGUMENT : TR_OK;
+    case WSLAY_CONNECTION_CLOSE:
+    case WSLAY_PING:
+    case WSLAY_PONG:
+        return TR_OK;
+    case WSLAY_TEXT_FRAME:
         return TR_UNIMPLEMENTED;
     default:
         return TR_INVALID_ARGUMENT;
     }
 }
 
-/* The head is whole. The length must be written in the fewest bytes. */
-static tr_status begin_payload(tr_websocket_decoder *decoder) {
-    size_t length_bytes = decoder->head_size - 6;
-    uint64_t length = decoder->head[1] & LENGTH_BITS;
-    if (length_bytes > 0)
-        length = 0;
-    for (size_t i = 0; i < length_bytes; i++)
-        length = length << 8 | decoder->head[2 + i];
-    if ((length_bytes == 2 && length < 126) || (length_bytes == 8 && length <= 0xffff) ||
-        length > INT64_MAX)
-        return TR_INVALID_ARGUMENT;
-    decoder->opcode = decoder->head[0] & OPCODE_BITS;
-    decoder->left = length;
-    decoder->mask_at = 0;
-    decoder->in_payload = true;
-    decoder->control_size = 0;
-    if (!is_control(decoder->opcode))
-        decoder->in_message = (decoder->head[0] & FIN) == 0;
-    return TR_OK;
-}
-
-static tr_status take_head(tr_websocket_decoder *decoder, const uint8_t **bytes, size_t *size) {
-    while (*size > 0 && !decoder->in_payload) {
-        decoder->head[decoder->head_size++] = *(*bytes)++;
-        --*size;
-        tr_status status = decoder->head_size == 2 ? check_head(decoder) : TR_OK;
-        if (status == TR_OK && decoder->head_size > 2 &&
-            decoder->head_size == head_size_of(decoder))
-            status = begin_payload(decoder);
-        if (status != TR_OK)
-            return status;
-    }
-    return TR_OK;
-}
-
-static void unmask(tr_websocket_decoder *decoder, const uint8_t *bytes, size_t size, uint8_t *out) {
-    const uint8_t *mask = &decoder->head[decoder->head_size - 4];
-    for (size_t i = 0; i < size; i++)
-        out[i] = bytes[i] ^ mask[(decoder->mask_at + i) & 3];
-    decoder->mask_at = (unsigned)((decoder->mask_at + size) & 3);
+static void begin_frame(tr_websocket *websocket, const struct wslay_frame_iocb *frame) {
+    websocket->left = frame->payload_length;
+    websocket->control_size = 0;
+    if (!wslay_is_ctrl_frame(frame->opcode))
+        websocket->in_message = frame->fin == 0;
 }
 
 /* Of data some is handed out as it comes, of a control frame nothing before its end. */
-static tr_websocket_piece take_payload(tr_websocket_decoder *decoder, const uint8_t *bytes,
-                                       size_t size) {
-    uint8_t *payload = decoder->payload;
-    if (!is_control(decoder->opcode)) {
-        unmask(decoder, bytes, size, payload);
-        return (tr_websocket_piece){TR_WEBSOCKET_BINARY, size > 0 ? payload : NULL, size};
+static void take_part(tr_websocket *websocket, const struct wslay_frame_iocb *frame,
+                      tr_websocket_piece *out) {
+    size_t size = frame->data_length;
+    websocket->left -= size;
+    websocket->in_frame = websocket->left > 0;
+    if (!wslay_is_ctrl_frame(frame->opcode)) {
+        if (size > 0)
+            *out = (tr_websocket_piece){TR_WEBSOCKET_BINARY, frame->data, size};
+        return;
     }
-    unmask(decoder, bytes, size, payload + decoder->control_size);
-    decoder->control_size += size;
-    if (decoder->left > 0)
-        return (tr_websocket_piece){0};
-    return (tr_websocket_piece){decoder->opcode, payload, decoder->control_size};
+    memcpy(websocket->control + websocket->control_size, frame->data, size);
+    websocket->control_size += size;
+    if (!websocket->in_frame)
+        *out = (tr_websocket_piece){(tr_websocket_opcode)frame->opcode, websocket->control,
+                                    websocket->control_size};
 }
 
-tr_status tr_websocket_take(tr_websocket_decoder *decoder, const uint8_t **bytes, size_t *size,
+tr_status tr_websocket_take(tr_websocket *websocket, const uint8_t **bytes, size_t *size,
                             tr_websocket_piece *out) {
     *out = (tr_websocket_piece){0};
-    tr_status status = take_head(decoder, bytes, size);
-    if (status != TR_OK || !decoder->in_payload)
-        return status;
-    size_t take = *size < TR_WEBSOCKET_PIECE_MAX ? *size : TR_WEBSOCKET_PIECE_MAX;
-    if (decoder->left < take)
-        take = (size_t)decoder->left;
-    const uint8_t *payload = *bytes;
-    *bytes += take;
-    *size -= take;
-    decoder->left -= take;
-    *out = take_payload(decoder, payload, take);
-    if (decoder->left == 0) {
-        decoder->in_payload = false;
-        decoder->head_size = 0;
+    websocket->bytes = bytes;
+    websocket->size = size;
+    while (out->data == NULL) {
+        struct wslay_frame_iocb frame = {0};
+        ssize_t took = wslay_frame_recv(websocket->frames, &frame);
+        if (took == WSLAY_ERR_WANT_READ)
+            return TR_OK;
+        tr_status status = took < 0              ? TR_INVALID_ARGUMENT
+                           : websocket->in_frame ? TR_OK
+                                                 : check_frame(websocket, &frame);
+        if (status != TR_OK)
+            return status;
+        if (!websocket->in_frame)
+            begin_frame(websocket, &frame);
+        take_part(websocket, &frame, out);
     }
     return TR_OK;
 }

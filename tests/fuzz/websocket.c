@@ -21,22 +21,30 @@ static void add_piece(outcome *out, const tr_websocket_piece *piece) {
         out->sum = out->sum * 31 + 256 + (uint64_t)piece->opcode;
 }
 
+/* In a block of its own, so that reading past it is caught. */
+static void take(tr_websocket *websocket, const uint8_t *data, size_t size, outcome *out) {
+    uint8_t *copy = malloc(size);
+    memcpy(copy, data, size);
+    const uint8_t *bytes = copy;
+    tr_websocket_piece piece = {.data = copy};
+    while (piece.data != NULL && out->status == TR_OK) {
+        out->status = tr_websocket_take(websocket, &bytes, &size, &piece);
+        if (out->status == TR_OK && piece.data != NULL)
+            add_piece(out, &piece);
+    }
+    if (out->status == TR_OK && size > 0)
+        abort();
+    free(copy);
+}
+
 static outcome decode(const uint8_t *data, size_t size, size_t cut) {
     outcome out = {0};
-    tr_websocket_decoder decoder = {0};
-    for (size_t begin = 0; begin < size && out.status == TR_OK; begin += cut) {
-        size_t left = size - begin < cut ? size - begin : cut;
-        uint8_t *copy = malloc(left);
-        memcpy(copy, data + begin, left);
-        const uint8_t *bytes = copy;
-        while (left > 0 && out.status == TR_OK) {
-            tr_websocket_piece piece;
-            out.status = tr_websocket_take(&decoder, &bytes, &left, &piece);
-            if (out.status == TR_OK && piece.data != NULL)
-                add_piece(&out, &piece);
-        }
-        free(copy);
-    }
+    tr_websocket *websocket = NULL;
+    if (tr_websocket_create(&websocket) != TR_OK)
+        abort();
+    for (size_t begin = 0; begin < size && out.status == TR_OK; begin += cut)
+        take(websocket, data + begin, size - begin < cut ? size - begin : cut, &out);
+    tr_websocket_destroy(websocket);
     return out;
 }
 
@@ -50,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     outcome whole = decode(data, size, size != 0 ? size : 1);
     expect_same(whole, decode(data, size, 1));
     expect_same(whole, decode(data, size, 7));
+    (void)tr_websocket_close_is_valid(data, size);
     if (whole.bytes > size ||
         (tr_websocket_accept((const char *)data, size, accept) == TR_OK && strlen(accept) != 28))
         abort();

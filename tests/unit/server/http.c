@@ -76,7 +76,23 @@ static void test_what_is_refused(void **state) {
         {400, "GET /%0a HTTP/1.1\r\nHost: a\r\n\r\n"},
         {400, "G(T / HTTP/1.1\r\nHost: a\r\n\r\n"},
         {405, "POST / HTTP/1.1\r\nHost: a\r\n\r\n"},
-        {405, "get / HTTP/1.1\r\nHost: a\r\n\r\n"},
+        {405, "PROPFIND / HTTP/1.1\r\nHost: a\r\n\r\n"},
+        {405, "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"},
+        {400, "get / HTTP/1.1\r\nHost: a\r\n\r\n"}, /* no method that anybody knows */
+        {400, "BREW / HTTP/1.1\r\nHost: a\r\n\r\n"},
+        /* What http-parser alone would take. */
+        {400, "\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"},
+        {400, "GET /  HTTP/1.1\r\nHost: a\r\n\r\n"},
+        {400, "GET / HXXX/1.1\r\nHost: a\r\n\r\n"},
+        {400, "GET /\r\n\r\n"}, /* HTTP/0.9 */
+        {400, "GET / HTTP/1.1\r\nHo st: a\r\n\r\n"},
+        {400, "GET / HTTP/1.1\r\nHost: a\r\nX: a\n\r\n"},
+        {400, "GET / HTTP/1.1\r\nHost: a\r\nX:\r\n\tb\r\n\r\n"},
+        {400, "GET /\x0c HTTP/1.1\r\nHost: a\r\n\r\n"},
+        {400, "SOURCE / ICE/1.1\r\nHost: a\r\n\r\n"},
+        {400, "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n"},
+        {400, "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n"
+              "\r\n"},
         {413, "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n"},
         {413, "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"},
         {505, "GET / HTTP/2.0\r\nHost: a\r\n\r\n"},
@@ -117,6 +133,22 @@ static void test_the_connection_stays_when_both_may_go_on(void **state) {
     assert_int_equal(parse("GET / HTTP/1.1\r\nHost: a\r\nConnection: x, CLOSE\r\n\r\n", &request),
                      200);
     assert_false(request.keep_alive);
+    assert_int_equal(parse("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", &request), 200);
+    assert_false(request.keep_alive); /* the answer would have to say so */
+}
+
+/* A header without a value, and one with blanks around it. */
+static void test_values(void **state) {
+    (void)state;
+    tr_http_request request;
+    const char text[] = "GET /?a=b&c#d HTTP/1.1\r\nHost: a\r\nA:\r\nB:  \r\nC: \tc\t \r\n\r\n";
+    assert_int_equal(parse(text, &request), 200);
+    assert_string_equal(request.path, "/");
+    assert_int_equal(request.field_count, 4);
+    assert_int_equal(tr_http_field(&request, "a").size, 0);
+    assert_non_null(tr_http_field(&request, "b").at);
+    assert_int_equal(tr_http_field(&request, "b").size, 0);
+    assert_true(tr_http_text_is(tr_http_field(&request, "c"), "c"));
 }
 
 static void test_lists(void **state) {
@@ -162,6 +194,7 @@ int main(void) {
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_sizes_are_bounded),
         cmocka_unit_test(test_the_connection_stays_when_both_may_go_on),
+        cmocka_unit_test(test_values),
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_a_head_is_whole),
     };
