@@ -200,13 +200,14 @@ static const char *const event_names[] = {
     [TR_CLIENT_DESTROYED] = "world destroyed",
     [TR_CLIENT_RECORDING_ENDED] = "recording ended",
     [TR_CLIENT_DIVERGED] = "diverged",
+    [TR_CLIENT_SOUGHT] = "sought",
 };
 enum { EVENT_NAME_COUNT = sizeof event_names / sizeof event_names[0] };
 
 /* The plain kinds are numbered as those of the wire. */
 _Static_assert((int)TR_CLIENT_FELL == (int)TROUPE__EVENT_KIND__EVENT_KIND_FELL &&
                    (int)TR_CLIENT_DESTROYED == (int)TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED &&
-                   (int)TR_CLIENT_DIVERGED == (int)TROUPE__EVENT_KIND__EVENT_KIND_DIVERGED,
+                   (int)TR_CLIENT_SOUGHT == (int)TROUPE__EVENT_KIND__EVENT_KIND_SOUGHT,
                "event kinds agree with state.proto");
 
 /* The numbers have gaps. */

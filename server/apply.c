@@ -262,6 +262,7 @@ static tr_status apply_pause(tr_play *play, tr_command *command, tr_reply *resul
         play->paused = true;
         play->allowance = 0;
         tr_play_tell(play, TR_EVENT_PAUSED);
+        tr_publisher_refresh(&play->publisher);
     }
     return status;
 }

@@ -81,6 +81,7 @@ static const Troupe__EventKind event_kind[] = {
     [TR_EVENT_DESTROYED] = TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED,
     [TR_EVENT_RECORDING_ENDED] = TROUPE__EVENT_KIND__EVENT_KIND_RECORDING_ENDED,
     [TR_EVENT_DIVERGED] = TROUPE__EVENT_KIND__EVENT_KIND_DIVERGED,
+    [TR_EVENT_SOUGHT] = TROUPE__EVENT_KIND__EVENT_KIND_SOUGHT,
 };
 
 void tr_encode_event(const tr_event *event, Troupe__Event *out) {

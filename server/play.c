@@ -360,6 +360,12 @@ static bool may_apply(const tr_play *play, const tr_command *command) {
                : command->stamp.tick <= tick;
 }
 
+/* A paused world has no ticks at which states would come: what changes in it is shown at once. */
+static void show_rest(tr_play *play) {
+    if (play->paused && play->allowance == 0)
+        tr_publisher_refresh(&play->publisher);
+}
+
 static void apply_ready(tr_play *play, int64_t now_ns) {
     while (play->queue.first != NULL && may_apply(play, play->queue.first)) {
         tr_command *command = tr_command_queue_take(&play->queue);
@@ -372,6 +378,7 @@ static void apply_ready(tr_play *play, int64_t now_ns) {
         }
         tr_play_apply(play, command, &result, now_ns);
         tr_play_record_command(play, command, &result);
+        show_rest(play);
         tr_play_answer(play, command, &result);
     }
 }
@@ -468,6 +475,7 @@ void tr_play_step(tr_play *play, int64_t now_ns) {
     tr_play_simulate(play);
     tr_play_record_step(play, first_event);
     tr_publisher_tick(&play->publisher, tr_play_tick(play));
+    show_rest(play);
 }
 
 int64_t tr_play_next_turn(const tr_play *play, int64_t now_ns, bool stepped) {

@@ -442,7 +442,7 @@ static void end_work(tr_play *play, int64_t now_ns) {
     replay->asked = NULL;
     tr_pace_resume(&play->pace, play->rate, now_ns);
     tr_publisher_refresh(&play->publisher);
-    tr_play_tell(play, TR_EVENT_RESTORED);
+    tr_play_tell(play, TR_EVENT_SOUGHT);
     if (replay->divergence.found) {
         tell_divergence(play);
         print_divergence(play, &result.error);
@@ -593,6 +593,7 @@ static void halt(tr_play *play, int64_t now_ns) {
     if (!play->paused)
         tr_play_tell(play, TR_EVENT_PAUSED);
     play->paused = true;
+    tr_publisher_refresh(&play->publisher);
 }
 
 int64_t tr_replay_advance(tr_play *play, int64_t now_ns) {

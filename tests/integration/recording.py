@@ -166,6 +166,16 @@ class Recordings(Case):
         with self.refused(FAILED_PRECONDITION):
             self.one.ask(get_replay=dict(world=self.w))
 
+    def test_a_seek_is_told_as_one(self):
+        """As SOUGHT; what the recorded world went through, such as its reset, is told when it is played."""
+        record_scene(self.one, self.w, self.name)
+        world = self.replay()
+        self.one.ask(subscribe=dict(world=world, events=True))
+        for position in (250, 40):
+            self.one.command(world, seek=dict(position=position))
+            self.assertEqual(self.one.wait_event(state_pb2.EVENT_KIND_SOUGHT).tick, self.one.state(world).tick)
+        self.assertNotIn(state_pb2.EVENT_KIND_RESTORED, [event.kind for event in self.one.events])
+
     def test_streams_with_pause_rate_and_loop(self):
         record_scene(self.one, self.w, self.name)
         world = self.replay(rate=10.0, loop=True)

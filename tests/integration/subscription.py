@@ -28,6 +28,25 @@ class Subscriptions(Case):
         self.assertEqual([s.tick for s in client.states], [0] + list(range(4, 41, 4)))
         self.assertEqual(client.states[-1].dropped_states, 0)
 
+    def test_a_paused_world_shows_what_changes_in_it(self):
+        client = self.client()
+        world = self.world(client, REAL_TIME, paused=True)
+
+        def shows(what):
+            while not any(map(what, client.states)):
+                client.receive()
+
+        client.ask(subscribe=dict(world=world, rate_hz=1))
+        entity = client.spawn(world)
+        shows(lambda state: len(state.characters) == 1)
+        client.step(world, 3)
+        shows(lambda state: state.tick == 3)
+        client.command(world, set_limp=dict(entity=entity, limp=True))
+        shows(lambda state: state.tick == 3 and state.characters[0].limp)
+        client.command(world, resume={})
+        stopped = client.command(world, pause={}).tick
+        shows(lambda state: state.tick == stopped)
+
     def test_real_time_rate(self):
         client = self.client()
         world = self.world(client, REAL_TIME)

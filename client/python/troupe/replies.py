@@ -75,6 +75,7 @@ class EventKind(IntEnum):
     DESTROYED = 14
     RECORDING_ENDED = 60
     DIVERGED = 61
+    SOUGHT = 62
 
     @classmethod
     def _missing_(cls, value: object) -> "EventKind":
