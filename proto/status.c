@@ -37,7 +37,7 @@ static void end_before_cut(char *text, size_t size) {
         text[lead - 1] = '\0';
 }
 
-tr_status tr_fail(tr_error *error, tr_status status, const char *format, ...) {
+tr_status(tr_fail)(tr_error *error, tr_status status, const char *format, ...) {
     if (error) {
         error->status = status;
         va_list arguments;
