@@ -53,11 +53,11 @@ def configuration(rows, more=""):
 class Guarded:
     """A daemon with a configuration file; `with Guarded(text) as guarded`."""
 
-    def __init__(self, text, *options):
+    def __init__(self, text, *options, state_dir=None):
         self.directory = tempfile.TemporaryDirectory(prefix="troupe-conf-")
         self.path = os.path.join(self.directory.name, "trouped.conf")
         self.write(text)
-        self.daemon = Daemon("--config", self.path, "--web-listen", "none", *options)
+        self.daemon = Daemon("--config", self.path, "--web-listen", "none", *options, state_dir=state_dir)
 
     def write(self, text):
         with open(self.path, "w") as file:
@@ -420,6 +420,28 @@ class Matches(unittest.TestCase):
                 self.assertIn("worlds", caught.exception.response.message)
             director.ask(cancel_match=dict(name="m0"))
             director.create_world("w")
+
+    def test_a_match_that_a_restart_interrupted_is_ended_by_any_director(self):
+        keys = dict(maker=Key("maker"), other=Key("other"), player=Key("player"), spectator=Key("spectator"))
+        text = configuration([keys["maker"].row("director"), keys["other"].row("director"),
+                              keys["player"].row("player"), keys["spectator"].row("spectator")])
+        waiting = self.match("waiting", match_pb2.MATCH_MODE_STEPPED)
+        with Guarded(text) as first:
+            first.connect(keys["maker"]).ask(start_match=waiting)
+            first.daemon.process.kill()
+            first.daemon.process.wait()
+            first.daemon.process.returncode = 0
+            with Guarded(text, state_dir=first.daemon.state_dir) as again:
+                director = again.connect(keys["other"])
+                worlds = [w.name for w in director.ask(list_worlds={}).world_list.worlds]
+                self.assertEqual(worlds, ["waiting"])
+                for role in ("player", "spectator"):
+                    with self.assertRaises(Refused) as caught:
+                        again.connect(keys[role]).ask(cancel_match=dict(name="waiting"))
+                    self.assertEqual(caught.exception.code, PERMISSION_DENIED)
+                ended = director.ask(cancel_match=dict(name="waiting")).match
+                self.assertEqual(ended.state, match_pb2.MATCH_STATE_CANCELLED)
+                self.assertEqual(len(director.ask(list_worlds={}).world_list.worlds), 0)
 
 
 class Limits(unittest.TestCase):
