@@ -228,14 +228,7 @@ static tr_status check(work *w) {
     if (w->stored.ticks == 0)
         return tr_fail(&w->error, TR_FAILED_PRECONDITION, "match '%s': bout %d never began",
                        w->match, w->position);
-    tr_status status = tr_match_resolve(&contest->def, library, &w->error);
-    if (status == TR_OK && tr_match_cast_hash(&contest->def) != contest->row.cast_hash)
-        return tr_fail(&w->error, TR_FAILED_PRECONDITION,
-                       "match '%s': a controller or model is another one than when it was fought",
-                       w->match);
-    if (status == TR_OK && tr_contest_hold(contest, library) != TR_OK)
-        return tr_fail(&w->error, TR_RESOURCE_EXHAUSTED, "too many names");
-    return status;
+    return tr_contest_bind(contest, library, &w->error);
 }
 
 static void on_names(void *context, const tr_error *error) {

@@ -1,5 +1,6 @@
 #include "server/contest.h"
 
+#include "server/match_decode.h"
 #include "server/name.h"
 
 #include <assert.h>
@@ -124,7 +125,7 @@ static tr_status hold(tr_contest *contest, tr_library *library, tr_library_item 
     return TR_OK;
 }
 
-tr_status tr_contest_hold(tr_contest *contest, tr_library *library) {
+static tr_status hold_all(tr_contest *contest, tr_library *library) {
     tr_status status = TR_OK;
     for (int i = 0; i < contest->def.team_count; i++)
         for (int k = 0; k < contest->def.team[i].member_count && status == TR_OK; k++) {
@@ -135,6 +136,21 @@ tr_status tr_contest_hold(tr_contest *contest, tr_library *library) {
                               tr_library_find_controller(library, member->controller_name));
         }
     return status;
+}
+
+tr_status tr_contest_bind(tr_contest *contest, tr_library *library, tr_error *error) {
+    tr_status status = tr_match_resolve(&contest->def, library, error);
+    if (status != TR_OK)
+        return status;
+    uint64_t hash = tr_match_cast_hash(&contest->def);
+    if (contest->row.cast_hash == 0)
+        contest->row.cast_hash = hash;
+    if (contest->row.cast_hash != hash)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "match '%s': a controller or model is another one than when it began",
+                       contest->row.name);
+    status = hold_all(contest, library);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "teams: too many names");
 }
 
 void tr_contest_release(tr_contest *contest, tr_library *library) {

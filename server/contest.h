@@ -17,11 +17,17 @@
 #include "server/library.h"
 #include "server/match.h"
 #include "server/match_statistics.h"
+#include "server/spectators.h"
 
 enum {
     TR_CONTEST_UNSAVED_MAX = 128, /* results that wait to be stored; more bouts wait for them */
     TR_CONTEST_HOLD_MAX = TR_CAST_CONTROLLER_MAX + TR_CAST_MODEL_MAX
 };
+
+/* Whom an answer is for. */
+typedef struct tr_match_asker {
+    uint64_t session, request;
+} tr_match_asker;
 
 typedef struct tr_contest {
     tr_match_row row;
@@ -39,13 +45,12 @@ typedef struct tr_contest {
     /* Of matches.c. */
     tr_match_state ending; /* asked for; running: it goes on */
     char reason[TR_SHORT_TEXT_MAX];
-    bool saving, over; /* a job has its results; it has ended, but somebody still fights */
-    bool untold;       /* watchers have not heard of what was stored last */
-    uint32_t world;    /* hosted: its id; 0: none */
-    uint64_t maker;    /* account whose world that is; 0: nobody's, as after a restart */
-    uint64_t cancel_session, cancel_request;
-    int watcher_count;
-    uint64_t watcher[TR_MATCH_WATCHERS_MAX]; /* sessions */
+    bool saving, over;        /* a job has its results; it has ended, but somebody still fights */
+    bool untold;              /* watchers have not heard of what was stored last */
+    uint32_t world;           /* hosted: its id; 0: none */
+    uint64_t maker;           /* account whose world that is; 0: nobody's, as after a restart */
+    tr_match_asker canceller; /* session 0: none */
+    tr_spectators spectators;
     struct tr_contest *next;
 } tr_contest;
 
@@ -69,9 +74,11 @@ void tr_contest_saved(tr_contest *contest, int count);
 
 bool tr_contest_is_complete(const tr_contest *contest); /* every result is stored or unsaved */
 
-/* Keeps what the match needs of the library, by its names; tr_contest_release lets it go.
- * TR_RESOURCE_EXHAUSTED: too many names. */
-tr_status tr_contest_hold(tr_contest *contest, tr_library *library) TR_NODISCARD;
+/* Finds what the names of its match stand for in the library and keeps it, on failure maybe a part;
+ * tr_contest_release lets it go. A match that is in the catalogue needs what it began with:
+ * TR_FAILED_PRECONDITION else; a new one (row.cast_hash 0) has its row's hash set. TR_NOT_FOUND: it
+ * is not in the library; TR_RESOURCE_EXHAUSTED: too many names. */
+tr_status tr_contest_bind(tr_contest *contest, tr_library *library, tr_error *error) TR_NODISCARD;
 void tr_contest_release(tr_contest *contest, tr_library *library);
 
 #endif

@@ -1,6 +1,7 @@
 #include "server/daemon.h"
 
 #include "physics/world.h"
+#include "server/bout_exchange.h"
 #include "server/bout_recordings.h"
 #include "server/gate.h"
 #include "server/listener.h"

@@ -11,10 +11,14 @@
 /* A match whose names are being fetched from the catalogue; its session is paused. */
 typedef struct waiting_match {
     tr_server *server;
-    uint64_t session, request;
+    tr_match_asker asker;
     tr_packet *definition;
     tr_match_def def;
 } waiting_match;
+
+static tr_match_asker asker_of(const tr_request *request) {
+    return (tr_match_asker){tr_session_id(request->session), request->id};
+}
 
 static void release(waiting_match *waiting) {
     tr_packet_release(waiting->definition);
@@ -22,15 +26,15 @@ static void release(waiting_match *waiting) {
 }
 
 static void start(waiting_match *waiting, const tr_session *session) {
-    tr_match_start what = {waiting->session, waiting->request, tr_session_member(session),
-                           &waiting->def, waiting->definition};
+    tr_match_start what = {waiting->asker, tr_session_member(session), &waiting->def,
+                           waiting->definition};
     tr_matches_start(waiting->server->matches, &what);
     release(waiting);
 }
 
 static void on_fetched(void *context, const tr_error *error) {
     waiting_match *waiting = context;
-    tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);
+    tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->asker.session);
     if (session == NULL) {
         release(waiting); /* it asked, and left before the match was there */
         return;
@@ -38,7 +42,7 @@ static void on_fetched(void *context, const tr_error *error) {
     if (error->status == TR_OK) {
         start(waiting, session);
     } else {
-        tr_session_refuse(session, waiting->request, error);
+        tr_session_refuse(session, waiting->asker.request, error);
         release(waiting);
     }
     tr_session_resume(session);
@@ -85,28 +89,24 @@ void tr_handle_start_match(tr_request *request) {
     }
     troupe__match__pack(match, definition->bytes);
     waiting->server = tr_session_server(request->session);
-    waiting->session = tr_session_id(request->session);
-    waiting->request = request->id;
+    waiting->asker = asker_of(request);
     waiting->definition = definition;
     fetch_and_start(request, waiting);
 }
 
 void tr_handle_watch_match(tr_request *request) {
     tr_matches_watch(tr_session_server(request->session)->matches,
-                     request->message->watch_match->name, tr_session_id(request->session),
-                     request->id);
+                     request->message->watch_match->name, asker_of(request));
 }
 
 void tr_handle_unwatch_match(tr_request *request) {
     tr_matches_unwatch(tr_session_server(request->session)->matches,
-                       request->message->unwatch_match->name, tr_session_id(request->session),
-                       request->id);
+                       request->message->unwatch_match->name, asker_of(request));
 }
 
 void tr_handle_cancel_match(tr_request *request) {
     tr_matches_cancel(tr_session_server(request->session)->matches,
-                      request->message->cancel_match->name, tr_session_id(request->session),
-                      request->id);
+                      request->message->cancel_match->name, asker_of(request));
 }
 
 void tr_handle_record_bout(tr_request *request) {

@@ -196,13 +196,12 @@ static void recall(tr_catalogue_job *base, tr_catalogue *catalogue) {
 
 static void recall_done(tr_catalogue_job *base) {
     recall_job *job = (recall_job *)base;
-    if (job->error.status != TR_OK)
-        job->recall.failed(job->recall.context, &job->error);
     for (found_match *next, *found = job->first; found != NULL; found = next) {
         next = found->next;
         job->recall.found(job->recall.context, found->contest, &found->error);
         free(found);
     }
+    job->recall.ended(job->recall.context, &job->error);
     free(job);
 }
 

@@ -33,11 +33,11 @@ tr_status tr_match_store_save(tr_catalogue_thread *thread, const tr_match_save *
  * keeps it from going on (the definition does not decode any more); `def` then holds nothing. */
 typedef void (*tr_match_found)(void *context, tr_contest *take_contest, const tr_error *error);
 
-/* Calls `found` for every match that was interrupted, in the order in which they were put; `failed`
- * instead when the catalogue cannot be read. */
+/* Calls `found` for every match that was interrupted, in the order in which they were put; then
+ * `ended`, whose error tells when the catalogue could not be read to the end. */
 typedef struct tr_match_recall {
     tr_match_found found;
-    void (*failed)(void *context, const tr_error *error);
+    void (*ended)(void *context, const tr_error *error);
     void *context;
 } tr_match_recall;
 tr_status tr_match_store_recall(tr_catalogue_thread *thread,

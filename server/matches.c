@@ -1,10 +1,10 @@
 #include "server/matches.h"
 
-#include "server/bout_runner.h"
+#include "server/bout_exchange.h"
 #include "server/log.h"
-#include "server/match_decode.h"
+#include "server/match_answer.h"
 #include "server/match_encode.h"
-#include "server/match_store.h"
+#include "server/match_resume.h"
 #include "server/name.h"
 #include "server/referee.h"
 #include "server/rules/rule.h"
@@ -20,29 +20,17 @@
 
 enum { TELL_EVERY_MS = 100, RETRY_EVERY_MS = 1000 };
 
-/* The result of a hosted bout on its way from a world thread. */
-typedef struct hosted_result {
-    tr_row_id match;
-    tr_bout_result result;
-    struct hosted_result *next;
-} hosted_result;
-
 struct tr_matches {
     tr_server *server;
+    tr_bout_exchange *exchange;
     tr_contest *first; /* in the order in which they began */
     tr_contest *turn;  /* whose bout comes next; NULL: the first's */
     int starting;      /* on their way into the catalogue */
     struct start_state *starts;
     bool stopping;
     int64_t bouts_stored;
-    int runner_count;
-    tr_bout_runner *runner[TR_BOUT_RUNNERS_MAX];
-    uv_async_t news;  /* somebody has a result */
     uv_timer_t later; /* to tell watchers, or to try to store again */
     bool later_is_set, must_retry;
-
-    pthread_mutex_t lock; /* everything below */
-    hosted_result *hosted;
 };
 
 static void go_on(tr_matches *matches, tr_contest *contest);
@@ -87,46 +75,14 @@ static void log_match(const char *event, const tr_contest *contest) {
                 contest->row.rule, contest->row.bout_count, contest->stored);
 }
 
-/* --- answers and progress --- */
-
-static void answer(tr_matches *matches, uint64_t id, uint64_t request, const tr_contest *contest,
-                   tr_match_state state) {
-    tr_session *session = tr_sessions_find(matches->server->sessions, id);
-    if (session == NULL)
-        return;
-    tr_match_info_message info;
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.request_id = request;
-    if (contest != NULL) {
-        tr_encode_contest(contest, state, &info);
-        response.result_case = TROUPE__RESPONSE__RESULT_MATCH;
-        response.match = &info.info;
-    }
-    tr_session_respond(session, &response);
-}
-
-static void refuse(tr_matches *matches, uint64_t id, uint64_t request, const tr_error *error) {
-    tr_session *session = tr_sessions_find(matches->server->sessions, id);
-    if (session != NULL)
-        tr_session_refuse(session, request, error);
-}
-
-/* The end must come through; what lies before it may be left out. Sessions that are gone are
- * forgotten. */
-static void tell_watchers(tr_matches *matches, tr_contest *contest, tr_match_state state) {
+/* The end must come through; what lies before it may be left out. */
+static void tell_spectators(tr_matches *matches, tr_contest *contest, tr_match_state state) {
     tr_packet *packet = NULL;
     contest->untold = false;
-    if (contest->watcher_count == 0 || tr_encode_progress(contest, state, &packet) != TR_OK)
+    if (contest->spectators.count == 0 || tr_encode_progress(contest, state, &packet) != TR_OK)
         return;
-    int kept = 0;
-    for (int i = 0; i < contest->watcher_count; i++) {
-        tr_session *session = tr_sessions_find(matches->server->sessions, contest->watcher[i]);
-        if (session == NULL)
-            continue;
-        contest->watcher[kept++] = contest->watcher[i];
-        tr_session_tell(session, packet, state != TR_MATCH_RUNNING);
-    }
-    contest->watcher_count = kept;
+    tr_spectators_tell(&contest->spectators, matches->server->sessions, packet,
+                       state != TR_MATCH_RUNNING);
     tr_packet_release(packet);
 }
 
@@ -138,7 +94,7 @@ static void on_later(uv_timer_t *timer) {
     for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
         next = c->next;
         if (c->untold && !c->over)
-            tell_watchers(matches, c, TR_MATCH_RUNNING);
+            tell_spectators(matches, c, TR_MATCH_RUNNING);
     }
     if (!matches->must_retry)
         return;
@@ -176,10 +132,16 @@ static void leave_world(tr_matches *matches, tr_contest *contest) {
         tr_worlds_remove(matches->server->worlds, world);
 }
 
-static void drop_bouts(tr_matches *matches, const tr_contest *contest) {
-    for (int i = 0; i < matches->runner_count; i++)
-        if (tr_bout_runner_match(matches->runner[i]) == &contest->def)
-            tr_bout_runner_drop(matches->runner[i]);
+static void answer_canceller(tr_matches *matches, const tr_contest *contest, tr_match_state state) {
+    tr_error error;
+    if (contest->canceller.session == 0)
+        return;
+    if (state == TR_MATCH_CANCELLED) {
+        tr_match_answer(matches->server, contest->canceller, contest, state);
+        return;
+    }
+    (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it has ended", contest->row.name);
+    tr_match_refuse(matches->server, contest->canceller, &error);
 }
 
 /* Its end is in the catalogue. Runners that still fight hold the memory a moment longer. */
@@ -187,17 +149,10 @@ static void finish(tr_matches *matches, tr_contest *contest, tr_match_state stat
     contest->over = true;
     contest->row.ended_ns = unix_now_ns();
     log_match("match.ended", contest);
-    tell_watchers(matches, contest, state);
-    if (contest->cancel_session != 0 && state == TR_MATCH_CANCELLED) {
-        answer(matches, contest->cancel_session, contest->cancel_request, contest, state);
-    } else if (contest->cancel_session != 0) {
-        tr_error error;
-        (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it has ended",
-                      contest->row.name);
-        refuse(matches, contest->cancel_session, contest->cancel_request, &error);
-    }
+    tell_spectators(matches, contest, state);
+    answer_canceller(matches, contest, state);
     leave_world(matches, contest);
-    drop_bouts(matches, contest);
+    tr_bout_exchange_drop(matches->exchange, &contest->def);
     if (contest->fighting == 0)
         unlink_contest(matches, contest);
 }
@@ -276,84 +231,23 @@ static tr_contest *next_contest(tr_matches *matches, int *out_position) {
     return NULL;
 }
 
-static void feed_runners(tr_matches *matches) {
-    for (int i = 0; i < matches->runner_count && !matches->stopping; i++) {
+static void send_bouts(tr_matches *matches) {
+    while (!matches->stopping && tr_bout_exchange_has_room(matches->exchange)) {
         int position = 0;
-        if (!tr_bout_runner_is_idle(matches->runner[i]))
-            continue;
         tr_contest *contest = next_contest(matches, &position);
         if (contest == NULL)
             return;
-        tr_bout_runner_start(matches->runner[i], &contest->def, position);
+        tr_bout_exchange_send(matches->exchange, &contest->def, position);
     }
-}
-
-static tr_contest *contest_of(tr_matches *matches, const tr_match_def *def) {
-    for (tr_contest *c = matches->first; c != NULL; c = c->next)
-        if (&c->def == def)
-            return c;
-    return NULL;
-}
-
-static void take_result(tr_matches *matches, tr_contest *contest, int position,
-                        const tr_bout_result *result) {
-    if (result != NULL && contest->ending == TR_MATCH_RUNNING && !contest->over)
-        tr_contest_add(contest, position, result);
-    else
-        tr_contest_hand_back(contest, position);
-    if (contest->over && contest->fighting == 0)
-        unlink_contest(matches, contest);
-    else
-        save(matches, contest);
-}
-
-static void collect_runner(tr_matches *matches, tr_bout_runner *runner) {
-    const tr_match_def *def = tr_bout_runner_match(runner);
-    int position = tr_bout_runner_position(runner);
-    tr_bout_result result;
-    bool dropped = false;
-    if (def == NULL || !tr_bout_runner_take(runner, &result, &dropped))
-        return;
-    take_result(matches, contest_of(matches, def), position, dropped ? NULL : &result);
 }
 
 /* --- hosted bouts --- */
 
-/* On a world thread. */
-static void on_hosted_end(void *context, int64_t ticket, const tr_bout_result *result) {
-    tr_matches *matches = context;
-    hosted_result *item = malloc(sizeof *item);
-    if (item == NULL)
-        return; /* the match stays running: it is fought again after a restart */
-    *item = (hosted_result){.match = ticket, .result = *result};
-    pthread_mutex_lock(&matches->lock);
-    item->next = matches->hosted;
-    matches->hosted = item;
-    pthread_mutex_unlock(&matches->lock);
-    uv_async_send(&matches->news);
-}
-
-static void collect_hosted(tr_matches *matches) {
-    pthread_mutex_lock(&matches->lock);
-    hosted_result *first = matches->hosted;
-    matches->hosted = NULL;
-    pthread_mutex_unlock(&matches->lock);
-    for (hosted_result *next; first != NULL; first = next) {
-        next = first->next;
-        for (tr_contest *c = matches->first; c != NULL; c = c->next)
-            if (c->row.id == first->match && c->fighting > 0) {
-                take_result(matches, c, 0, &first->result);
-                break;
-            }
-        free(first);
-    }
-}
-
 static tr_status host(tr_matches *matches, tr_contest *contest, tr_error *error) {
     tr_referee_def referee = {.match = &contest->def,
                               .seed = tr_match_bout_seed(&contest->def, 0),
-                              .ended = on_hosted_end,
-                              .context = matches,
+                              .ended = tr_bout_exchange_post,
+                              .context = matches->exchange,
                               .ticket = contest->row.id};
     tr_hosted *world = NULL;
     contest->def.world.referee = &referee;
@@ -401,29 +295,47 @@ static void go_on(tr_matches *matches, tr_contest *contest) {
     if (contest->ending != TR_MATCH_RUNNING)
         return;
     if (contest->def.mode == TR_MATCH_HEADLESS)
-        feed_runners(matches);
+        send_bouts(matches);
     else
         open_world(matches, contest);
 }
 
-static void collect(tr_matches *matches) {
-    collect_hosted(matches);
-    for (int i = 0; i < matches->runner_count; i++)
-        collect_runner(matches, matches->runner[i]);
+/* --- what comes back --- */
+
+/* The match of a hosted bout may have been cancelled since. */
+static tr_contest *contest_of(tr_matches *matches, const tr_bout_back *bout) {
+    for (tr_contest *c = matches->first; c != NULL; c = c->next)
+        if (bout->match != NULL ? &c->def == bout->match
+                                : c->row.id == bout->ticket && c->fighting > 0)
+            return c;
+    return NULL;
 }
 
-static void on_news(uv_async_t *handle) {
-    tr_matches *matches = handle->data;
+static void take_back(tr_matches *matches, const tr_bout_back *bout) {
+    tr_contest *contest = contest_of(matches, bout);
+    if (contest == NULL)
+        return;
+    if (!bout->dropped && contest->ending == TR_MATCH_RUNNING && !contest->over)
+        tr_contest_add(contest, bout->position, &bout->result);
+    else
+        tr_contest_hand_back(contest, bout->position);
+    if (contest->over && contest->fighting == 0)
+        unlink_contest(matches, contest);
+    else
+        save(matches, contest);
+}
+
+static void collect(tr_matches *matches) {
+    for (tr_bout_back bout; tr_bout_exchange_take(matches->exchange, &bout);)
+        take_back(matches, &bout);
+}
+
+static void on_news(void *context) {
+    tr_matches *matches = context;
     if (matches->stopping)
         return;
     collect(matches);
-    feed_runners(matches);
-}
-
-/* On a world thread. */
-static void notify(void *context) {
-    tr_matches *matches = context;
-    uv_async_send(&matches->news);
+    send_bouts(matches);
 }
 
 /* --- start --- */
@@ -431,7 +343,7 @@ static void notify(void *context) {
 /* A match on its way into the catalogue. */
 typedef struct start_state {
     tr_matches *matches;
-    uint64_t session, request;
+    tr_match_asker asker;
     const tr_contest *contest;
     struct start_state *next;
 } start_state;
@@ -450,7 +362,7 @@ static void on_put(void *context, tr_contest *contest, const tr_error *error) {
     unlink_start(matches, start);
     if (error->status != TR_OK || matches->stopping) { /* stopping: it goes on after the start */
         if (error->status != TR_OK)
-            refuse(matches, start->session, start->request, error);
+            tr_match_refuse(matches->server, start->asker, error);
         tr_contest_release(contest, matches->server->library);
         tr_contest_destroy(contest);
         free(start);
@@ -459,7 +371,7 @@ static void on_put(void *context, tr_contest *contest, const tr_error *error) {
     append(matches, contest);
     log_match("match.began", contest);
     go_on(matches, contest);
-    answer(matches, start->session, start->request, contest, contest->ending);
+    tr_match_answer(matches->server, start->asker, contest, contest->ending);
     free(start);
 }
 
@@ -514,15 +426,12 @@ static tr_status prepare(tr_matches *matches, const tr_match_start *start, tr_co
     if (contest == NULL)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     contest->maker = start->member->account;
-    status = tr_match_resolve(&contest->def, matches->server->library, error);
-    if (status == TR_OK && tr_contest_hold(contest, matches->server->library) != TR_OK)
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "teams: too many names");
+    status = tr_contest_bind(contest, matches->server->library, error);
     if (status != TR_OK) {
         tr_contest_release(contest, matches->server->library);
         tr_contest_destroy(contest);
         return status;
     }
-    contest->row.cast_hash = tr_match_cast_hash(&contest->def);
     *out = contest;
     return TR_OK;
 }
@@ -534,7 +443,7 @@ void tr_matches_start(tr_matches *matches, const tr_match_start *start) {
     tr_status status = state != NULL ? prepare(matches, start, &contest, &error)
                                      : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
     if (status == TR_OK) {
-        *state = (start_state){matches, start->session, start->request, contest, matches->starts};
+        *state = (start_state){matches, start->asker, contest, matches->starts};
         status = tr_match_store_put(matches->server->catalogue, contest, start->definition, on_put,
                                     state);
         if (status == TR_OK) {
@@ -547,109 +456,33 @@ void tr_matches_start(tr_matches *matches, const tr_match_start *start) {
         tr_contest_destroy(contest);
     }
     free(state);
-    refuse(matches, start->session, start->request, &error);
+    tr_match_refuse(matches->server, start->asker, &error);
 }
 
 /* --- after a restart --- */
 
-typedef struct resume_state {
-    tr_matches *matches;
-    tr_contest *contest;
-} resume_state;
-
-/* The names must stand for what they stood for when the first bouts were fought. */
-static tr_status resolve_again(tr_matches *matches, tr_contest *contest, tr_error *error) {
-    tr_library *library = matches->server->library;
-    tr_status status = tr_match_resolve(&contest->def, library, error);
-    if (status == TR_OK && tr_match_cast_hash(&contest->def) != contest->row.cast_hash)
-        status = tr_fail(error, TR_FAILED_PRECONDITION,
-                         "a controller or model is another one than when the match began");
-    if (status == TR_OK && tr_contest_hold(contest, library) != TR_OK)
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "teams: too many names");
-    return status;
-}
-
-static void on_names(void *context, const tr_error *found) {
-    resume_state *state = context;
-    tr_matches *matches = state->matches;
-    tr_contest *contest = state->contest;
-    tr_error error = *found;
-    free(state);
+static void on_resumed(void *context, tr_contest *contest, const tr_error *error) {
+    tr_matches *matches = context;
     append(matches, contest);
-    if (error.status == TR_OK)
-        error.status = resolve_again(matches, contest, &error);
-    if (error.status != TR_OK) {
-        fail(matches, contest, &error);
+    if (error->status != TR_OK) {
+        fail(matches, contest, error);
         return;
     }
     log_match("match.resumed", contest);
     go_on(matches, contest);
 }
 
-static void on_found(void *context, tr_contest *contest, const tr_error *error) {
-    tr_matches *matches = context;
-    if (error->status != TR_OK) {
-        append(matches, contest);
-        fail(matches, contest, error);
-        return;
-    }
-    tr_library_wish *wish = calloc(1, sizeof *wish);
-    resume_state *state = malloc(sizeof *state);
-    tr_status status =
-        wish != NULL && state != NULL ? tr_match_wish(&contest->def, wish) : TR_RESOURCE_EXHAUSTED;
-    if (status == TR_OK) {
-        *state = (resume_state){matches, contest};
-        status = tr_library_fetch(matches->server->library, wish, on_names, state);
-    }
-    free(wish);
-    if (status == TR_OK)
-        return;
-    free(state);
-    tr_log_line(TR_LOG_ERROR, "match.not_resumed", "match=%lld", (long long)contest->row.id);
-    tr_contest_destroy(contest); /* it goes on after the next start */
-}
-
-static void on_not_read(void *context, const tr_error *error) {
-    (void)context;
-    tr_log_line(TR_LOG_ERROR, "match.none_resumed", "why=\"%s\"", error->message);
-}
-
 void tr_matches_resume(tr_matches *matches) {
-    tr_match_recall recall = {.found = on_found, .failed = on_not_read, .context = matches};
-    tr_error error = {.status = tr_match_store_recall(matches->server->catalogue, &recall)};
-    if (error.status != TR_OK)
-        on_not_read(matches, &error);
+    tr_match_resume_all(matches->server, on_resumed, matches);
 }
 
 /* --- requests about matches that run --- */
 
-static tr_contest *find_or_refuse(tr_matches *matches, const char *name, uint64_t session,
-                                  uint64_t request) {
-    tr_error error;
+static tr_contest *find_or_refuse(tr_matches *matches, const char *name, tr_match_asker asker) {
     tr_contest *contest = find(matches, name);
-    if (contest != NULL)
-        return contest;
-    (void)tr_fail(&error, TR_NOT_FOUND, "match '%.47s': none of this name is running", name);
-    refuse(matches, session, request, &error);
-    return NULL;
-}
-
-static bool watches(const tr_contest *contest, uint64_t session, int *out_index) {
-    for (int i = 0; i < contest->watcher_count; i++)
-        if (contest->watcher[i] == session) {
-            *out_index = i;
-            return true;
-        }
-    return false;
-}
-
-/* Makes room by forgetting sessions that are gone. */
-static void forget_gone(tr_matches *matches, tr_contest *contest) {
-    int kept = 0;
-    for (int i = 0; i < contest->watcher_count; i++)
-        if (tr_sessions_find(matches->server->sessions, contest->watcher[i]) != NULL)
-            contest->watcher[kept++] = contest->watcher[i];
-    contest->watcher_count = kept;
+    if (contest == NULL)
+        tr_match_refuse_absent(matches->server, asker, name);
+    return contest;
 }
 
 const char *tr_matches_in_world(const tr_matches *matches, uint32_t world) {
@@ -659,55 +492,48 @@ const char *tr_matches_in_world(const tr_matches *matches, uint32_t world) {
     return NULL;
 }
 
-void tr_matches_watch(tr_matches *matches, const char *name, uint64_t session, uint64_t request) {
-    tr_contest *contest = find_or_refuse(matches, name, session, request);
-    int index = 0;
+void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker asker) {
+    tr_contest *contest = find_or_refuse(matches, name, asker);
     tr_error error;
     if (contest == NULL)
         return;
-    forget_gone(matches, contest);
-    if (!watches(contest, session, &index)) {
-        if (contest->watcher_count == TR_MATCH_WATCHERS_MAX) {
-            (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "%d sessions watch this match",
-                          TR_MATCH_WATCHERS_MAX);
-            refuse(matches, session, request, &error);
-            return;
-        }
-        contest->watcher[contest->watcher_count++] = session;
+    if (tr_spectators_add(&contest->spectators, matches->server->sessions, asker.session) !=
+        TR_OK) {
+        (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "%d sessions watch this match",
+                      TR_MATCH_WATCHERS_MAX);
+        tr_match_refuse(matches->server, asker, &error);
+        return;
     }
-    answer(matches, session, request, contest, TR_MATCH_RUNNING);
-    tell_watchers(matches, contest, TR_MATCH_RUNNING);
+    tr_match_answer(matches->server, asker, contest, TR_MATCH_RUNNING);
+    tell_spectators(matches, contest, TR_MATCH_RUNNING);
 }
 
-void tr_matches_unwatch(tr_matches *matches, const char *name, uint64_t session, uint64_t request) {
-    tr_contest *contest = find_or_refuse(matches, name, session, request);
-    int index = 0;
+void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker asker) {
+    tr_contest *contest = find_or_refuse(matches, name, asker);
     tr_error error;
     if (contest == NULL)
         return;
-    if (!watches(contest, session, &index)) {
+    if (!tr_spectators_remove(&contest->spectators, asker.session)) {
         (void)tr_fail(&error, TR_NOT_FOUND, "match '%s': this session does not watch it", name);
-        refuse(matches, session, request, &error);
+        tr_match_refuse(matches->server, asker, &error);
         return;
     }
-    contest->watcher[index] = contest->watcher[--contest->watcher_count];
-    answer(matches, session, request, NULL, TR_MATCH_RUNNING);
+    tr_match_answer(matches->server, asker, NULL, TR_MATCH_RUNNING);
 }
 
-void tr_matches_cancel(tr_matches *matches, const char *name, uint64_t session, uint64_t request) {
-    tr_contest *contest = find_or_refuse(matches, name, session, request);
+void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker asker) {
+    tr_contest *contest = find_or_refuse(matches, name, asker);
     tr_error error;
     if (contest == NULL)
         return;
     if (contest->ending != TR_MATCH_RUNNING) {
         (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it is ending already", name);
-        refuse(matches, session, request, &error);
+        tr_match_refuse(matches->server, asker, &error);
         return;
     }
     contest->ending = TR_MATCH_CANCELLED;
-    contest->cancel_session = session;
-    contest->cancel_request = request;
-    drop_bouts(matches, contest);
+    contest->canceller = asker;
+    tr_bout_exchange_drop(matches->exchange, &contest->def);
     if (contest->def.mode != TR_MATCH_HEADLESS && contest->fighting > 0)
         tr_contest_hand_back(contest, 0);
     leave_world(matches, contest);
@@ -721,37 +547,28 @@ tr_status tr_matches_create(tr_server *server, int runner_count, tr_matches **ou
     if (matches == NULL)
         return TR_RESOURCE_EXHAUSTED;
     matches->server = server;
-    pthread_mutex_init(&matches->lock, NULL);
-    if (uv_async_init(server->loop, &matches->news, on_news) != 0) {
-        pthread_mutex_destroy(&matches->lock);
-        free(matches);
-        return TR_RESOURCE_EXHAUSTED;
-    }
     uv_timer_init(server->loop, &matches->later);
-    matches->news.data = matches->later.data = matches;
-    tr_status status = TR_OK;
-    if (runner_count > TR_BOUT_RUNNERS_MAX)
-        runner_count = TR_BOUT_RUNNERS_MAX;
-    for (int i = 0; i < runner_count && status == TR_OK; i++) {
-        status = tr_bout_runner_create(server->pool, notify, matches, &matches->runner[i]);
-        matches->runner_count += status == TR_OK;
-    }
+    matches->later.data = matches;
+    tr_bout_exchange_def def = {.loop = server->loop,
+                                .pool = server->pool,
+                                .runner_count = runner_count,
+                                .news = on_news,
+                                .context = matches};
     *out = matches; /* on failure too: the daemon destroys it when the pool has ended */
-    return status;
+    return tr_bout_exchange_create(&def, &matches->exchange);
 }
 
 void tr_matches_stop(tr_matches *matches) {
-    if (matches == NULL || matches->stopping)
+    if (matches == NULL || matches->exchange == NULL || matches->stopping)
         return;
     collect(matches);
     matches->stopping = true;
     uv_timer_stop(&matches->later);
-    for (int i = 0; i < matches->runner_count; i++)
-        tr_bout_runner_drop(matches->runner[i]);
+    tr_bout_exchange_drop(matches->exchange, NULL);
 }
 
 void tr_matches_flush(tr_matches *matches) {
-    if (matches == NULL)
+    if (matches == NULL || matches->exchange == NULL)
         return;
     collect(matches);
     for (tr_contest *c = matches->first; c != NULL; c = c->next)
@@ -762,26 +579,15 @@ static void on_timer_closed(uv_handle_t *handle) {
     free(handle->data);
 }
 
-static void on_news_closed(uv_handle_t *handle) {
-    tr_matches *matches = handle->data;
-    pthread_mutex_destroy(&matches->lock);
-    uv_close((uv_handle_t *)&matches->later, on_timer_closed);
-}
-
 void tr_matches_destroy(tr_matches *matches) {
     if (matches == NULL)
         return;
-    for (int i = 0; i < matches->runner_count; i++)
-        tr_bout_runner_destroy(matches->runner[i]);
+    tr_bout_exchange_destroy(matches->exchange);
     for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
         next = c->next;
         c->fighting = 0;
         tr_contest_release(c, matches->server->library);
         tr_contest_destroy(c);
     }
-    for (hosted_result *next, *item = matches->hosted; item != NULL; item = next) {
-        next = item->next;
-        free(item);
-    }
-    uv_close((uv_handle_t *)&matches->news, on_news_closed);
+    uv_close((uv_handle_t *)&matches->later, on_timer_closed);
 }

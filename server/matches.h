@@ -12,16 +12,14 @@
 #ifndef TROUPE_SERVER_MATCHES_H
 #define TROUPE_SERVER_MATCHES_H
 
-#include "server/match.h"
+#include "server/contest.h"
 #include "server/member.h"
 #include "server/packet.h"
 #include "server/server.h"
 
 typedef struct tr_matches tr_matches;
 
-enum { TR_BOUT_RUNNERS_MAX = 64 };
-
-/* `runner_count` headless bouts at once, at most TR_BOUT_RUNNERS_MAX: as many as world threads. */
+/* `runner_count` headless bouts at once: as many as world threads. On failure *out may be set too. */
 tr_status tr_matches_create(tr_server *server, int runner_count, tr_matches **out) TR_NODISCARD;
 
 /* Goes on with what was interrupted. */
@@ -45,20 +43,20 @@ int tr_matches_count(const tr_matches *matches); /* not ended */
 /* Bouts whose results have been stored since the start of the daemon. */
 int64_t tr_matches_bouts_stored(const tr_matches *matches);
 
-/* Answers the request `request` of session `session` with a MatchInfo or a failure, now or when the
- * match is in the catalogue. The names of `def` are in the library, or not in the catalogue;
- * definition: the bytes of the Match, which it shares. */
+/* Answers with a MatchInfo or a failure, now or when the match is in the catalogue. The names of
+ * `def` are in the library, or not in the catalogue; definition: the bytes of the Match, which it
+ * shares. */
 typedef struct tr_match_start {
-    uint64_t session, request;
+    tr_match_asker asker;
     const tr_member *member; /* whose world a hosted match takes; read in the call alone */
     const tr_match_def *def;
     tr_packet *definition;
 } tr_match_start;
 void tr_matches_start(tr_matches *matches, const tr_match_start *start);
 
-/* These answer the request too. NOT_FOUND: no match of this name runs. */
-void tr_matches_watch(tr_matches *matches, const char *name, uint64_t session, uint64_t request);
-void tr_matches_unwatch(tr_matches *matches, const char *name, uint64_t session, uint64_t request);
-void tr_matches_cancel(tr_matches *matches, const char *name, uint64_t session, uint64_t request);
+/* These answer too. FAILED_PRECONDITION: the match has ended; NOT_FOUND: there is none. */
+void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker asker);
+void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker asker);
+void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker asker);
 
 #endif

@@ -99,6 +99,10 @@ int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out); /* o
  * *out is NULL. */
 int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **out);
 
+/* As tr_cli_ask, but that it is refused so is no failure: *out is NULL. */
+int tr_cli_ask_unless(tr_cli *cli, uint64_t request, tr_status refusal,
+                      const tr_client_reply **out);
+
 /* Subscribes, and receives for so many seconds or until interrupted. */
 int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds);
 

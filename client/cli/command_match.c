@@ -85,7 +85,8 @@ static void print_progress(tr_cli *cli, const tr_client_match_progress *progress
 static int follow(tr_cli *cli, const char *name, const values *v) {
     const tr_client_reply *reply = NULL;
     cli->on_match = print_progress;
-    int code = tr_cli_ask_or_none(cli, tr_client_watch_match(cli->client, name), &reply);
+    int code = tr_cli_ask_unless(cli, tr_client_watch_match(cli->client, name),
+                                 TR_FAILED_PRECONDITION, &reply);
     if (code || !reply)
         return code;
     tr_client_subscribe_def subscribe = {.world = reply->match.world, .rate_hz = v->rate_hz};

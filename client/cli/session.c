@@ -174,6 +174,14 @@ int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **ou
     return status && !none ? tell(status, error.message) : TR_EXIT_OK;
 }
 
+int tr_cli_ask_unless(tr_cli *cli, uint64_t request, tr_status refusal,
+                      const tr_client_reply **out) {
+    tr_error error;
+    *out = NULL;
+    tr_status status = tr_client_await(cli->client, request, cli->timeout_ms, out, &error);
+    return status && status != refusal ? tell(status, error.message) : TR_EXIT_OK;
+}
+
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int number) {

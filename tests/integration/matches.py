@@ -111,8 +111,12 @@ class Matches(Case):
         last = progress[-1]
         self.assertEqual((last.info.state, last.info.bouts_done), (DONE, 40))
         self.assertEqual(sum(last.wins) + last.draws + last.voids, 40)
-        with self.refused(NOT_FOUND):
-            client.ask(watch_match=dict(name="watched"))
+        for request in ("watch_match", "unwatch_match", "cancel_match"):
+            with self.subTest(request), self.refused(FAILED_PRECONDITION) as refusal:
+                client.ask(**{request: dict(name="watched")})
+            self.assertIn("has ended", refusal.message)
+            with self.refused(NOT_FOUND):
+                client.ask(**{request: dict(name="watched" + 41 * "x")})
 
     def test_cancelled(self):
         client = self.client()
@@ -124,7 +128,7 @@ class Matches(Case):
         answer, _ = detail(client, "long")
         self.assertEqual(answer.info.state, CANCELLED)
         self.assertEqual(answer.info.bouts_done, info.bouts_done)
-        with self.refused(NOT_FOUND):
+        with self.refused(FAILED_PRECONDITION):
             client.ask(cancel_match=dict(name="long"))
         client.ask(remove_match=dict(name="long"))
         with self.refused(NOT_FOUND):

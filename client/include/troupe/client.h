@@ -639,7 +639,7 @@ TR_API uint64_t tr_client_list_matches(tr_client *client, const tr_client_query 
 TR_API uint64_t tr_client_get_match(tr_client *client, const char *name, uint32_t page_size,
                                     const char *page_token);
 
-/* Progress comes to on_match until the match has ended. TR_NOT_FOUND: none of this name runs. */
+/* Progress comes to on_match until the match has ended. TR_FAILED_PRECONDITION: it has ended. */
 TR_API uint64_t tr_client_watch_match(tr_client *client, const char *name);
 TR_API uint64_t tr_client_unwatch_match(tr_client *client, const char *name);
 
