@@ -27,6 +27,19 @@ tr_status tr_recording_file_write(int file, const tr_packet *bytes, tr_error *er
     return TR_OK;
 }
 
+tr_status tr_recording_file_sync(int file, tr_error *error) {
+    return fdatasync(file) == 0 ? TR_OK : failed(error);
+}
+
+tr_status tr_recording_file_sync_folder(const char *folder, tr_error *error) {
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0)
+        return failed(error);
+    tr_status status = fsync(file) == 0 ? TR_OK : failed(error);
+    close(file);
+    return status;
+}
+
 tr_status tr_recording_file_extend(const char *path, uint64_t offset, const tr_packet *bytes,
                                    tr_error *error) {
     int flags = O_WRONLY | O_CLOEXEC | (offset == 0 ? O_CREAT | O_TRUNC : 0);

@@ -9,11 +9,18 @@
  * was written of it before stays. */
 tr_status tr_recording_file_write(int file, const tr_packet *bytes, tr_error *error) TR_NODISCARD;
 
+/* Returns when what was written is on the disk. TR_UNAVAILABLE: it may not be. */
+tr_status tr_recording_file_sync(int file, tr_error *error) TR_NODISCARD;
+
+/* The same of the names in a folder: files made, renamed or removed. */
+tr_status tr_recording_file_sync_folder(const char *folder, tr_error *error) TR_NODISCARD;
+
 /* Writes at `offset` of a file, which at 0 is made anew. */
 tr_status tr_recording_file_extend(const char *path, uint64_t offset, const tr_packet *bytes,
                                    tr_error *error) TR_NODISCARD;
 
-/* Cuts the file to `size`, and gives it its name; what has that name stays: TR_ALREADY_EXISTS. */
+/* Cuts the file to `size`, syncs it and gives it its name; what has that name stays:
+ * TR_ALREADY_EXISTS. The folder is the caller's to sync. */
 tr_status tr_recording_file_adopt(const char *path, uint64_t size, const char *final_path,
                                   tr_error *error) TR_NODISCARD;
 

@@ -230,10 +230,11 @@ tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entr
     return TR_OK;
 }
 
-/* On libuv's threads. */
-static void write_queue(uv_work_t *work) {
-    item *written = work->data;
+/* What is in hand, and its name with the first of it, is on the disk when this returns: a power loss
+ * takes what came since, and no more. */
+static tr_status write_all(item *written) {
     tr_status status = TR_OK;
+    bool is_first = written->good_size == 0;
     for (const queued *q = written->in_hand; q != NULL && status == TR_OK; q = q->next) {
         status = tr_recording_file_write(written->file, q->bytes, &written->error);
         if (status == TR_OK)
@@ -241,8 +242,17 @@ static void write_queue(uv_work_t *work) {
     }
     if (status != TR_OK)
         (void)!ftruncate(written->file, (off_t)written->good_size);
-    if (status != TR_OK || written->closing) {
-        (void)fdatasync(written->file);
+    tr_status synced =
+        tr_recording_file_sync(written->file, status == TR_OK ? &written->error : NULL);
+    if (status == TR_OK && synced == TR_OK && is_first)
+        synced = tr_recording_file_sync_folder(written->recordings->folder, &written->error);
+    return status != TR_OK ? status : synced;
+}
+
+/* On libuv's threads. */
+static void write_queue(uv_work_t *work) {
+    item *written = work->data;
+    if (write_all(written) != TR_OK || written->closing) {
         close(written->file);
         written->file = -1;
     }
@@ -535,7 +545,10 @@ static void run_upload(tr_recordings_job *job) {
     const tr_recording_info *info = tr_recording_describe(job->recording);
     describe(info, &job->entry);
     job->entry.size = info->size;
-    (void)!tr_recording_file_adopt(job->path, info->size, job->final_path, &job->error);
+    status = tr_recording_file_adopt(job->path, info->size, job->final_path, &job->error);
+    if (status == TR_OK &&
+        tr_recording_file_sync_folder(job->recordings->folder, &job->error) != TR_OK)
+        unlink(job->final_path);
 }
 
 /* Back on the loop: a failed upload is forgotten, a whole one is listed. */

@@ -1,5 +1,6 @@
-/* A recording that is deleted while the last of it is being written: it is gone at once, and
- * whoever waits for its bytes is told. */
+/* Recordings as files. One that is deleted while the last of it is being written is gone at once, and
+ * whoever waits for its bytes is told. What has been written is on the disk before more is, so that a
+ * power loss takes only what came since; a sync that fails ends the recording. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,10 +10,37 @@
 
 #include "server/recordings.h"
 
+#include <assert.h>
+#include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* In the place of libc's: what a disk without power would still have. Called on libuv's threads. */
+static atomic_llong synced_size = -1;
+static atomic_int folder_syncs, failing_syncs;
+
+int fdatasync(int file) {
+    struct stat info;
+    if (atomic_load(&failing_syncs) > 0 && atomic_fetch_sub(&failing_syncs, 1) > 0) {
+        errno = EIO;
+        return -1;
+    }
+    assert(fstat(file, &info) == 0);
+    atomic_store(&synced_size, info.st_size);
+    return (int)syscall(SYS_fdatasync, file);
+}
+
+int fsync(int file) {
+    struct stat info;
+    assert(fstat(file, &info) == 0);
+    atomic_fetch_add(&folder_syncs, S_ISDIR(info.st_mode) ? 1 : 0);
+    return (int)syscall(SYS_fsync, file);
+}
 
 static void on_done(tr_recordings_job *job) {
     tr_status *told = job->context;
@@ -65,7 +93,91 @@ static void test_deleted_while_it_is_written(void **state) {
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* A folder with one recording "long" that is being written; on_failed counts into `failures`. */
+typedef struct scene {
+    char folder[40], path[64];
+    uv_loop_t loop;
+    tr_recordings *recordings;
+    uint64_t id;
+    int failures;
+} scene;
+
+static void count_failure(void *context, uint32_t world, tr_status status, const char *why) {
+    scene *s = context;
+    (void)why;
+    assert_int_equal(world, 1);
+    assert_int_equal(status, TR_UNAVAILABLE);
+    s->failures++;
+}
+
+static void begin(scene *s) {
+    tr_error error = {0};
+    const tr_recording_entry entry = {.name = "long", .world = "stage"};
+    *s = (scene){.folder = "/tmp/troupe-recordings-XXXXXX"};
+    assert_non_null(mkdtemp(s->folder));
+    snprintf(s->path, sizeof s->path, "%s/long.trec", s->folder);
+    assert_int_equal(uv_loop_init(&s->loop), 0);
+    const tr_recordings_def def = {
+        .loop = &s->loop, .folder = s->folder, .context = s, .failed = count_failure};
+    assert_int_equal(tr_recordings_open(&def, &s->recordings, &error), TR_OK);
+    assert_int_equal(tr_recordings_begin(s->recordings, &entry, 1, &s->id, &error), TR_OK);
+    atomic_store(&synced_size, -1);
+    atomic_store(&folder_syncs, 0);
+}
+
+static void append(scene *s, size_t size) {
+    tr_packet *bytes = tr_packet_create(size);
+    memset(bytes->bytes, 0, size);
+    tr_recordings_append(s->recordings, s->id, bytes);
+}
+
+static void end(scene *s) {
+    tr_recordings_close(s->recordings);
+    assert_int_equal(uv_loop_close(&s->loop), 0);
+    unlink(s->path);
+    assert_int_equal(rmdir(s->folder), 0);
+}
+
+static void test_what_is_written_is_on_the_disk_before_more_is(void **state) {
+    (void)state;
+    scene s;
+    begin(&s);
+    for (int i = 1; i <= 3; i++) { /* it goes on being written all the while */
+        append(&s, 100);
+        uv_run(&s.loop, UV_RUN_DEFAULT);
+        assert_int_equal(atomic_load(&synced_size), 100 * i);
+        assert_int_equal(tr_recordings_find(s.recordings, "long")->size, 100 * i);
+    }
+    assert_int_equal(atomic_load(&folder_syncs), 1); /* its name too */
+    tr_recordings_end(s.recordings, s.id, 1, TR_OK, "stopped");
+    uv_run(&s.loop, UV_RUN_DEFAULT);
+    assert_int_equal(tr_recordings_find(s.recordings, "long")->state, TR_RECORDING_ENDED);
+    end(&s);
+}
+
+static void test_a_sync_that_fails_ends_the_recording(void **state) {
+    (void)state;
+    scene s;
+    begin(&s);
+    append(&s, 100);
+    uv_run(&s.loop, UV_RUN_DEFAULT);
+    atomic_store(&failing_syncs, 1);
+    append(&s, 100);
+    uv_run(&s.loop, UV_RUN_DEFAULT);
+    assert_int_equal(s.failures, 1);
+    assert_int_equal(tr_recordings_find(s.recordings, "long")->state, TR_RECORDING_CUT);
+    append(&s, 100); /* thrown away */
+    uv_run(&s.loop, UV_RUN_DEFAULT);
+    assert_int_equal(s.failures, 1);
+    atomic_store(&failing_syncs, 0);
+    end(&s);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_deleted_while_it_is_written)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_deleted_while_it_is_written),
+        cmocka_unit_test(test_what_is_written_is_on_the_disk_before_more_is),
+        cmocka_unit_test(test_a_sync_that_fails_ends_the_recording),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
