@@ -119,13 +119,25 @@ static void move_on(tr_runner *runner) {
     runner->mirrored ^= controller->mirrored;
 }
 
+/* In place of what would have come. */
+static void take_cue(tr_runner *runner) {
+    runner->fragment = runner->cue.fragment;
+    runner->mirrored = runner->cue.mirrored;
+    runner->step = 0;
+    runner->chooses = runner->ended = false;
+    runner->cue = (tr_cue){0};
+}
+
 tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id character) {
-    if (!runner->controller || runner->ended)
+    bool begins = runner->cue.given && (runner->ended || runner->step == 0);
+    if (!runner->controller || (runner->ended && !begins))
         return TR_OK;
     if (!tr_world_character_model(world, character))
         return TR_NOT_FOUND;
-    if (runner->step == 0) {
+    if (runner->step == 0 || begins) {
         tr_runner before = *runner;
+        if (begins)
+            take_cue(runner);
         tr_status status = begin_fragment(runner, world, character);
         if (status) {
             *runner = before;

@@ -11,6 +11,14 @@
 #include "control/controller.h"
 #include "physics/world.h"
 
+/* A fragment that was chosen, to begin where the one in progress ends; from there the runner goes on
+ * by itself. */
+typedef struct tr_cue {
+    bool given;
+    int fragment;
+    bool mirrored; /* in the mirrored half */
+} tr_cue;
+
 /* action: what acts during the fragment in progress, rad; of the character itself, whose left is
  *         left also in a mirrored half; offset included
  * offset: added to every policy action, rad, in the same sense: steering, external agents; zero by
@@ -29,6 +37,7 @@ typedef struct tr_runner {
     double offset[TR_ACTION_MAX];
     tr_wish wish;
     tr_helm helm;
+    tr_cue cue; /* taken before the next fragment begins, also by a chain that has ended */
 } tr_runner;
 
 /* Begins `controller` at a fragment of it, with an offset of zero. NULL: an idle runner. */

@@ -185,6 +185,19 @@ tr_status tr_stage_set_offset(tr_stage *stage, tr_entity_id id, const double *of
     return TR_OK;
 }
 
+tr_status tr_stage_set_fragment(tr_stage *stage, tr_entity_id id, int fragment, bool mirrored) {
+    tr_slot *slot = find_slot(stage, id);
+    if (!slot)
+        return TR_NOT_FOUND;
+    tr_runner *runner = &slot->performer.runner;
+    if (!runner->controller || (mirrored && !runner->controller->mirrored))
+        return TR_FAILED_PRECONDITION;
+    if (fragment < 0 || fragment >= runner->controller->fragment_count)
+        return TR_OUT_OF_RANGE;
+    runner->cue = (tr_cue){true, fragment, mirrored};
+    return TR_OK;
+}
+
 tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_wish *wish) {
     tr_slot *slot = find_slot(stage, id);
     if (!slot)

@@ -89,6 +89,13 @@ const tr_performer *tr_stage_performer(const tr_stage *stage, tr_entity_id id);
 tr_status tr_stage_set_offset(tr_stage *stage, tr_entity_id id, const double *offset,
                               int size) TR_NODISCARD;
 
+/* Its controller goes on at this fragment from the end of the one in progress on, once; a chain that
+ * has ended begins there at once. mirrored: in the mirrored half. tr_stage_set_controller takes it
+ * back. TR_FAILED_PRECONDITION: no controller runs, or it has no mirrored half; TR_OUT_OF_RANGE: it
+ * has no such fragment. */
+tr_status tr_stage_set_fragment(tr_stage *stage, tr_entity_id id, int fragment,
+                                bool mirrored) TR_NODISCARD;
+
 /* Where the character is to go, from the end of the fragment in progress on; it outlasts the
  * controller. A wish of zeros: nowhere in particular. TR_INVALID_ARGUMENT: tr_wish_is_valid says no,
  * or it aims at itself; TR_FAILED_PRECONDITION: it has no controller, or one that cannot do what is

@@ -7,6 +7,8 @@
  *     faults    their number (8 bytes) and the id of each entity that is frozen
  *     steers    since version 2: their number (8 bytes) and one steer_record for each slot that is
  *               steered or whose helm is not yet back, in their order
+ *     cues      since version 3: their number (8 bytes) and one cue_record for each slot that has
+ *               been given one, in their order
  *
  * Numbers are in host byte order: a snapshot is for machines of one kind. Restoring first reads
  * everything into a draft without touching the stage; then the world is restored, the draft is
@@ -20,7 +22,7 @@
 #include <string.h>
 
 static const uint32_t snapshot_magic = 0x47535254; /* "TRSG" */
-enum { SNAPSHOT_VERSION = 2 };
+enum { SNAPSHOT_VERSION = 3 };
 
 typedef struct snapshot_head {
     uint32_t magic, version;
@@ -51,10 +53,16 @@ typedef struct steer_record {
     char skill[TR_NAME_MAX];
 } steer_record;
 
+typedef struct cue_record {
+    uint32_t slot, mirrored;
+    int32_t fragment, reserved;
+} cue_record;
+
 /* Written and hashed as bytes, so that there must be no padding. */
 _Static_assert(sizeof(snapshot_head) == 24, "no padding");
 _Static_assert(sizeof(slot_record) == 48 + 16 * TR_ACTION_MAX, "no padding");
 _Static_assert(sizeof(steer_record) == 64 + TR_NAME_MAX, "no padding");
+_Static_assert(sizeof(cue_record) == 16, "no padding");
 _Static_assert(sizeof(tr_touch) == 16, "no padding");
 
 static slot_record record_of(const tr_slot *slot) {
@@ -103,6 +111,23 @@ static steer_record steer_of(const tr_stage *stage, int i) {
     return record;
 }
 
+static bool is_cued(const tr_slot *slot) {
+    return slot->performer.runner.cue.given;
+}
+
+static int count_cued(const tr_stage *stage) {
+    int count = 0;
+    for (int i = 0; i < stage->slot_count; i++)
+        count += is_cued(&stage->slot[i]);
+    return count;
+}
+
+static cue_record cue_of(const tr_stage *stage, int i) {
+    const tr_cue *cue = &stage->slot[i].performer.runner.cue;
+    return (cue_record){
+        .slot = (uint32_t)i, .mirrored = cue->mirrored, .fragment = (int32_t)cue->fragment};
+}
+
 uint64_t tr_stage_hash(const tr_stage *stage) {
     uint64_t world = tr_world_hash(stage->world);
     uint64_t hash = tr_hash_add(TR_HASH_START, &world, sizeof world);
@@ -119,14 +144,20 @@ uint64_t tr_stage_hash(const tr_stage *stage) {
         if (is_steered(&stage->slot[i]))
             hash = tr_hash_add(hash, &record, sizeof record);
     }
+    for (int i = 0; i < stage->slot_count; i++) {
+        cue_record record = cue_of(stage, i);
+        if (is_cued(&stage->slot[i]))
+            hash = tr_hash_add(hash, &record, sizeof record);
+    }
     return hash;
 }
 
 /* --- writing --- */
 
 static size_t size_around_world(const tr_stage *stage) {
-    return sizeof(snapshot_head) + 5 * sizeof(uint64_t) +
+    return sizeof(snapshot_head) + 6 * sizeof(uint64_t) +
            (size_t)count_steered(stage) * sizeof(steer_record) +
+           (size_t)count_cued(stage) * sizeof(cue_record) +
            (size_t)stage->slot_count * sizeof(slot_record) +
            (size_t)stage->touches.count * sizeof(tr_touch) +
            (size_t)stage->faults.count * sizeof(tr_entity_id);
@@ -143,6 +174,26 @@ static unsigned char *put(unsigned char *at, const void *data, size_t size) {
 
 static unsigned char *put_count(unsigned char *at, uint64_t count) {
     return put(at, &count, sizeof count);
+}
+
+static unsigned char *put_steers(unsigned char *at, const tr_stage *stage) {
+    at = put_count(at, (uint64_t)count_steered(stage));
+    for (int i = 0; i < stage->slot_count; i++) {
+        steer_record record = steer_of(stage, i);
+        if (is_steered(&stage->slot[i]))
+            at = put(at, &record, sizeof record);
+    }
+    return at;
+}
+
+static unsigned char *put_cues(unsigned char *at, const tr_stage *stage) {
+    at = put_count(at, (uint64_t)count_cued(stage));
+    for (int i = 0; i < stage->slot_count; i++) {
+        cue_record record = cue_of(stage, i);
+        if (is_cued(&stage->slot[i]))
+            at = put(at, &record, sizeof record);
+    }
+    return at;
 }
 
 tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity,
@@ -167,12 +218,8 @@ tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity
     at = put(at, touches->touch, (size_t)touches->count * sizeof *touches->touch);
     at = put_count(at, (uint64_t)stage->faults.count);
     at = put(at, stage->faults.id, (size_t)stage->faults.count * sizeof *stage->faults.id);
-    at = put_count(at, (uint64_t)count_steered(stage));
-    for (int i = 0; i < stage->slot_count; i++) {
-        steer_record record = steer_of(stage, i);
-        if (is_steered(&stage->slot[i]))
-            at = put(at, &record, sizeof record);
-    }
+    at = put_steers(at, stage);
+    at = put_cues(at, stage);
 
     snapshot_head head = {snapshot_magic, SNAPSHOT_VERSION, (uint64_t)(at - start), 0};
     head.checksum = tr_hash_add(TR_HASH_START, body, (size_t)(at - body));
@@ -372,6 +419,28 @@ static tr_status read_steers(reader *r, snapshot_draft *out) {
     return TR_OK;
 }
 
+/* Into the slot it names; slots come in order. What fits the controller is seen later. */
+static bool read_cue(const cue_record *record, snapshot_draft *out) {
+    if (record->slot >= (uint32_t)out->slot_count || record->reserved != 0 ||
+        record->mirrored > 1 || is_cued(&out->slot[record->slot]))
+        return false;
+    out->slot[record->slot].performer.runner.cue =
+        (tr_cue){true, record->fragment, record->mirrored != 0};
+    return true;
+}
+
+static tr_status read_cues(reader *r, snapshot_draft *out) {
+    uint64_t count = 0;
+    if (!take_count(r, TR_CHARACTER_MAX, sizeof(cue_record), &count))
+        return TR_INVALID_ARGUMENT;
+    for (uint64_t i = 0; i < count; i++) {
+        cue_record record;
+        if (!take(r, &record, sizeof record) || !read_cue(&record, out))
+            return TR_INVALID_ARGUMENT;
+    }
+    return TR_OK;
+}
+
 static tr_status read_draft(reader *r, search *where, snapshot_draft *out) {
     snapshot_head head;
     uint64_t whole = r->left;
@@ -391,6 +460,8 @@ static tr_status read_draft(reader *r, search *where, snapshot_draft *out) {
         status = read_faults(r, &out->faults);
     if (!status && head.version >= 2)
         status = read_steers(r, out);
+    if (!status && head.version >= 3)
+        status = read_cues(r, out);
     return status ? status : r->left ? TR_INVALID_ARGUMENT : TR_OK;
 }
 
@@ -403,14 +474,22 @@ static bool all_finite(const double *values, int count) {
     return true;
 }
 
+static bool cue_fits(const tr_runner *runner) {
+    const tr_controller *controller = runner->controller;
+    const tr_cue *cue = &runner->cue;
+    return !cue->given ||
+           (controller && cue->fragment >= 0 && cue->fragment < controller->fragment_count &&
+            (controller->mirrored || !cue->mirrored));
+}
+
 static bool runner_fits(const tr_stage *stage, const tr_runner *runner, const tr_model *model) {
     const tr_controller *controller = runner->controller;
     if (!controller)
-        return runner->fragment == 0 && runner->step == 0;
+        return runner->fragment == 0 && runner->step == 0 && cue_fits(runner);
     return tr_stage_admit(stage, controller, model) == TR_OK && runner->fragment >= 0 &&
            runner->fragment < controller->fragment_count && runner->step >= 0 &&
            runner->step < controller->fragment[runner->fragment].steps &&
-           (!runner->chooses || (controller->graph && runner->step == 0)) &&
+           (!runner->chooses || (controller->graph && runner->step == 0)) && cue_fits(runner) &&
            (controller->mirrored || !runner->mirrored) && (!controller->cyclic || !runner->ended) &&
            runner->fragments_done >= 0 && runner->fragments_done <= tr_world_tick(stage->world) &&
            all_finite(runner->action, TR_ACTION_MAX) && all_finite(runner->offset, TR_ACTION_MAX);

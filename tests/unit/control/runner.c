@@ -67,6 +67,62 @@ static void walks_through_its_fragments_and_halves(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+static void a_cue_is_taken_between_fragments_and_once(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 3, 3);
+    controller->mirrored = true;
+    scene s = open_scene(model, &controller->spawn, true);
+    tr_runner runner = tr_runner_start(controller, 0, false);
+    run(&s, &runner, 1);
+    runner.cue = (tr_cue){true, 2, true};
+    run(&s, &runner, 2);
+    assert_true(runner.cue.given);
+    assert_int_equal(runner.fragment, 1);
+    run(&s, &runner, 1);
+    assert_false(runner.cue.given);
+    assert_true(runner.fragment == 2 && runner.step == 1 && runner.mirrored);
+    run(&s, &runner, 2);
+    assert_true(runner.fragment == 0 && !runner.mirrored);
+    assert_int_equal(runner.fragments_done, 2);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+/* The cue is what would have come: not a bit is otherwise. */
+static void a_cue_to_what_comes_anyway_changes_nothing(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 3, 4, 8);
+    scene left = open_scene(model, &controller->spawn, true);
+    scene right = open_scene(model, &controller->spawn, true);
+    tr_runner a = tr_runner_start(controller, 0, false), b = a;
+    run(&left, &a, 2);
+    run(&right, &b, 2);
+    b.cue = (tr_cue){true, 1, false};
+    run(&left, &a, 20);
+    run(&right, &b, 20);
+    assert_true(tr_world_hash(left.world) == tr_world_hash(right.world));
+    tr_world_destroy(left.world);
+    tr_world_destroy(right.world);
+    tr_controller_destroy(controller);
+}
+
+static void a_chain_that_ended_begins_at_its_cue(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 2, 2);
+    controller->cyclic = false;
+    scene s = open_scene(model, &controller->spawn, true);
+    tr_runner runner = tr_runner_start(controller, 0, false);
+    run(&s, &runner, 4);
+    assert_true(runner.ended);
+    runner.cue = (tr_cue){true, 0, false};
+    run(&s, &runner, 1);
+    assert_true(!runner.ended && runner.fragment == 0 && runner.step == 1);
+    run(&s, &runner, 3);
+    assert_true(runner.ended);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
 static void a_chain_ends_and_then_does_nothing(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 2, 2);
@@ -213,6 +269,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walks_through_its_fragments_and_halves),
         cmocka_unit_test(a_chain_ends_and_then_does_nothing),
+        cmocka_unit_test(a_cue_is_taken_between_fragments_and_once),
+        cmocka_unit_test(a_cue_to_what_comes_anyway_changes_nothing),
+        cmocka_unit_test(a_chain_that_ended_begins_at_its_cue),
         cmocka_unit_test(holding_the_rest_pose_stands),
         cmocka_unit_test(the_policy_looks_once_a_fragment),
         cmocka_unit_test(offsets_add_to_the_action),

@@ -204,6 +204,43 @@ static void offsets_must_fit(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+static void a_fragment_can_be_chosen(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 4, 5, 2);
+    tr_stage *stage = open_stage();
+    tr_entity_id id = spawn(stage, model, controller, 0), idle = spawn(stage, model, NULL, 3);
+    assert_int_equal(tr_stage_set_fragment(stage, 77, 1, false), TR_NOT_FOUND);
+    assert_int_equal(tr_stage_set_fragment(stage, idle, 0, false), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_stage_set_fragment(stage, id, 1, true), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_stage_set_fragment(stage, id, 4, false), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_stage_set_fragment(stage, id, -1, false), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_stage_step(stage), TR_OK);
+    assert_int_equal(tr_stage_set_fragment(stage, id, 1, false), TR_OK);
+    assert_int_equal(tr_stage_set_fragment(stage, id, 3, false), TR_OK);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+    assert_int_equal(tr_stage_performer(stage, id)->runner.fragment, 3);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static void another_controller_takes_the_choice_back(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *one = puppet_sway(model, 4, 5, 2), *two = puppet_hold(model, 1, 5);
+    tr_stage *stage = open_stage();
+    tr_entity_id id = spawn(stage, model, one, 0);
+    assert_int_equal(tr_stage_step(stage), TR_OK);
+    assert_int_equal(tr_stage_set_controller(stage, id, two), TR_OK);
+    assert_int_equal(tr_stage_set_fragment(stage, id, 3, false), TR_OK);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+    const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
+    assert_true(runner->controller == two && runner->fragment == 0 && !runner->cue.given);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(one);
+    tr_controller_destroy(two);
+}
+
 static void a_fall_and_a_rise_are_told_once(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 1, 20);
@@ -388,6 +425,8 @@ int main(void) {
         cmocka_unit_test(a_controller_takes_over_at_the_fragments_end),
         cmocka_unit_test(unfit_controllers_are_refused),
         cmocka_unit_test(offsets_must_fit),
+        cmocka_unit_test(a_fragment_can_be_chosen),
+        cmocka_unit_test(another_controller_takes_the_choice_back),
         cmocka_unit_test(a_fall_and_a_rise_are_told_once),
         cmocka_unit_test(limp_falls_and_pauses_the_runner),
         cmocka_unit_test(a_thrown_ball_is_told_once),

@@ -63,9 +63,11 @@ static play open_play(const tr_model *model) {
     assert_int_equal(tr_stage_set_limp(p.stage, id[2], true), TR_OK);
     tr_wish wish = {.aim = TR_AIM_CHARACTER, .character = id[1], .speed_mps = 1.1};
     assert_int_equal(tr_stage_steer(p.stage, id[0], &wish), TR_OK);
+    assert_int_equal(tr_stage_set_fragment(p.stage, id[0], 0, true), TR_OK);
     run(p.stage, 2);
     assert_true(tr_stage_performer(p.stage, id[0])->runner.mirrored);
     assert_int_not_equal(tr_stage_performer(p.stage, id[0])->runner.step, 0);
+    assert_true(tr_stage_performer(p.stage, id[0])->runner.cue.given);
     assert_non_null(tr_stage_performer(p.stage, id[1])->next);
     return p;
 }
@@ -168,8 +170,9 @@ static tr_status restore_from(const play *p, const unsigned char *bytes, size_t 
     return status;
 }
 
-/* Version 1 had no section for steering: what was not steered restores as it did. */
-static void the_first_version_is_still_read(void **fixture) {
+/* Version 1 had no section for steering, version 2 none for cues: what has neither restores as it
+ * did. */
+static void earlier_versions_are_still_read(void **fixture) {
     struct {
         uint32_t magic, version;
         uint64_t size, checksum;
@@ -179,17 +182,21 @@ static void the_first_version_is_still_read(void **fixture) {
     const tr_wish nowhere = {0};
     tr_world_characters(tr_stage_world(p.stage), id, TR_CHARACTER_MAX);
     assert_int_equal(tr_stage_steer(p.stage, id[0], &nowhere), TR_OK);
+    run(p.stage, 9);
+    assert_false(tr_stage_performer(p.stage, id[0])->runner.cue.given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
-    memcpy(&head, bytes, sizeof head);
-    head.version = 1;
-    head.size = size -= sizeof(uint64_t);
-    head.checksum = tr_hash_add(TR_HASH_START, bytes + sizeof head, size - sizeof head);
-    memcpy(bytes, &head, sizeof head);
     uint64_t hash = tr_stage_hash(p.stage);
-    run(p.stage, 20);
-    assert_int_equal(restore_from(&p, bytes, size), TR_OK);
-    assert_true(tr_stage_hash(p.stage) == hash);
+    for (uint32_t version = 2; version >= 1; version--) {
+        memcpy(&head, bytes, sizeof head);
+        head.version = version;
+        head.size = size -= sizeof(uint64_t);
+        head.checksum = tr_hash_add(TR_HASH_START, bytes + sizeof head, size - sizeof head);
+        memcpy(bytes, &head, sizeof head);
+        run(p.stage, 20);
+        assert_int_equal(restore_from(&p, bytes, size), TR_OK);
+        assert_true(tr_stage_hash(p.stage) == hash);
+    }
     free(bytes);
     close_play(&p);
 }
@@ -276,6 +283,23 @@ static void more_fragments_than_ticks_are_refused(void **fixture) {
     close_play(&p);
 }
 
+/* The cue is the last that a snapshot holds: slot, mirrored, fragment. */
+static void a_cue_to_no_fragment_is_refused(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size = 0;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    int32_t fragment;
+    memcpy(&fragment, bytes + size - 8, sizeof fragment);
+    assert_int_equal(fragment, 0);
+    for (fragment = 3; fragment >= -1; fragment -= 4) {
+        memcpy(bytes + size - 8, &fragment, sizeof fragment);
+        seal(bytes, size);
+        assert_int_equal(restore(&p, p.stage, bytes, size), TR_INVALID_ARGUMENT);
+    }
+    free(bytes);
+    close_play(&p);
+}
+
 /* Hostile: flips with the checksum made good. Most are refused and leave the stage as it was;
  * those which still describe a stage must run. */
 static void a_forged_snapshot_never_crashes(void **fixture) {
@@ -339,11 +363,12 @@ int main(void) {
         cmocka_unit_test(two_snapshots_of_one_state_are_equal),
         cmocka_unit_test(what_is_missing_is_not_found),
         cmocka_unit_test(a_small_buffer_is_out_of_range),
-        cmocka_unit_test(the_first_version_is_still_read),
+        cmocka_unit_test(earlier_versions_are_still_read),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(every_flipped_bit_is_refused),
         cmocka_unit_test(a_character_without_performer_is_refused),
         cmocka_unit_test(more_fragments_than_ticks_are_refused),
+        cmocka_unit_test(a_cue_to_no_fragment_is_refused),
         cmocka_unit_test(a_forged_snapshot_never_crashes),
         cmocka_unit_test(events_are_not_part_of_it),
     };
