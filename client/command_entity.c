@@ -39,6 +39,17 @@ uint64_t tr_client_set_controller(tr_client *client, tr_client_at at, uint32_t e
     return tr_command_send(client, &command);
 }
 
+uint64_t tr_client_set_fragment(tr_client *client, tr_client_at at, uint32_t entity,
+                                uint32_t fragment, bool mirrored) {
+    Troupe__SetFragment set = TROUPE__SET_FRAGMENT__INIT;
+    set.entity = entity;
+    set.fragment = fragment;
+    set.mirrored = mirrored;
+    Troupe__Command command = tr_command_begin(at, TROUPE__COMMAND__COMMAND_SET_FRAGMENT);
+    command.set_fragment = &set;
+    return tr_command_send(client, &command);
+}
+
 uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity, bool limp) {
     Troupe__SetLimp set = TROUPE__SET_LIMP__INIT;
     set.entity = entity;

@@ -55,6 +55,7 @@ enum {
     TR_STEPPERS_MAX = 64, /* joined at once in one world */
     TR_STEPPER_ORDER_MAX = 1000,
     TR_STEP_COUNT_MAX = 1000000,                      /* ticks of one step request */
+    TR_ADVANCE_ORDERS_MAX = 256,                      /* of one advance */
     TR_AT_TICK_AHEAD_MAX = 1000000,                   /* how far ahead a command may be stamped */
     TR_COMMANDS_PENDING_MAX = 4096,                   /* per world */
     TR_COMMANDS_PENDING_BYTES_MAX = 32 * 1024 * 1024, /* ... and the memory they take */

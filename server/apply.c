@@ -164,6 +164,25 @@ static tr_status apply_set_offset(tr_play *play, tr_command *command, tr_reply *
                 "offset");
 }
 
+static tr_status apply_set_fragment(tr_play *play, tr_command *command, tr_reply *result) {
+    const tr_set_fragment *order = &command->as.set_fragment;
+    const tr_performer *performer = tr_stage_performer(play->stage, order->entity);
+    if (performer == NULL)
+        return no_entity(result, order->entity, "character");
+    const tr_controller *controller = performer->runner.controller;
+    tr_status status =
+        tr_stage_set_fragment(play->stage, order->entity, order->fragment, order->mirrored);
+    if (status == TR_OUT_OF_RANGE)
+        return tr_fail(&result->error, status, "fragment %d: '%s' has %d", order->fragment,
+                       controller->name, controller->fragment_count);
+    if (status == TR_FAILED_PRECONDITION && controller != NULL)
+        return tr_fail(&result->error, status, "mirrored: '%s' has no mirrored half",
+                       controller->name);
+    return status == TR_FAILED_PRECONDITION
+               ? tr_fail(&result->error, status, "no controller is in charge")
+               : told(result, status, "fragment");
+}
+
 static tr_status apply_steer(tr_play *play, tr_command *command, tr_reply *result) {
     const tr_steer_order *order = &command->as.steer;
     const tr_performer *performer = tr_stage_performer(play->stage, order->entity);
@@ -336,6 +355,7 @@ static const apply_function functions[TR_COMMAND_KIND_COUNT] = {
     [TR_COMMAND_SET_CONTROLLER] = apply_set_controller,
     [TR_COMMAND_SET_LIMP] = apply_set_limp,
     [TR_COMMAND_SET_OFFSET] = apply_set_offset,
+    [TR_COMMAND_SET_FRAGMENT] = apply_set_fragment,
     [TR_COMMAND_STEER] = apply_steer,
     [TR_COMMAND_PUSH] = apply_push,
     [TR_COMMAND_THROW] = apply_throw,

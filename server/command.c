@@ -38,6 +38,10 @@ void tr_command_destroy(tr_command *command) {
         free(command->as.restore.cast);
         tr_command_destroy_all(command->as.restore.pending);
     }
+    if (command->kind == TR_COMMAND_ADVANCE) {
+        tr_command_destroy_all(command->as.advance.orders);
+        free(command->as.advance.refusal);
+    }
     free(command);
 }
 
@@ -78,6 +82,8 @@ tr_entity_id tr_command_entity(const tr_command *command) {
         return command->as.set_limp.entity;
     case TR_COMMAND_SET_OFFSET:
         return command->as.set_offset.entity;
+    case TR_COMMAND_SET_FRAGMENT:
+        return command->as.set_fragment.entity;
     case TR_COMMAND_STEER:
         return command->as.steer.entity;
     case TR_COMMAND_PUSH:
@@ -99,6 +105,9 @@ size_t tr_command_size(const tr_command *command) {
         size += (size_t)saved->pending_count *
                 (sizeof(tr_command) + sizeof(tr_reply) + sizeof(tr_saved_command));
     }
+    if (command->kind == TR_COMMAND_ADVANCE)
+        for (const tr_command *o = command->as.advance.orders; o != NULL; o = o->next)
+            size += tr_command_size(o);
     return size;
 }
 
@@ -141,5 +150,6 @@ void tr_reply_destroy(tr_reply *reply) {
     if (reply == NULL)
         return;
     tr_packet_release(reply->data);
+    free(reply->refusal);
     free(reply);
 }

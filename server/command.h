@@ -23,6 +23,7 @@
     X(SET_CONTROLLER, "set_controller", IN_ORDER)                                                  \
     X(SET_LIMP, "set_limp", IN_ORDER)                                                              \
     X(SET_OFFSET, "set_offset", IN_ORDER)                                                          \
+    X(SET_FRAGMENT, "set_fragment", IN_ORDER)                                                      \
     X(STEER, "steer", IN_ORDER)                                                                    \
     X(PUSH, "push", IN_ORDER)                                                                      \
     X(THROW, "throw", IN_ORDER)                                                                    \
@@ -41,6 +42,7 @@
     X(JOIN, "join", AT_ONCE)                                                                       \
     X(LEAVE, "leave", AT_ONCE)                                                                     \
     X(STEP, "step", AT_ONCE)                                                                       \
+    X(ADVANCE, "advance", AT_ONCE)                                                                 \
     X(GET_STATE, "get_state", AT_ONCE)                                                             \
     X(PART, "part", AT_ONCE) /* the session is gone: it no longer holds up the others */
 
@@ -97,6 +99,12 @@ typedef struct tr_set_offset {
     double offset[TR_ACTION_MAX];
 } tr_set_offset;
 
+typedef struct tr_set_fragment {
+    tr_entity_id entity;
+    int fragment;
+    bool mirrored;
+} tr_set_fragment;
+
 typedef struct tr_steer_order {
     tr_entity_id entity;
     tr_wish wish;
@@ -139,11 +147,27 @@ typedef struct tr_restore_order {
     tr_command *pending; /* commands waiting in the snapshot, in order; owned */
 } tr_restore_order;
 
+/* Orders of an advance that were refused: how many, which was the first, and why. */
+typedef struct tr_refusal {
+    int count, index;
+    tr_error error;
+} tr_refusal;
+
+/* Orders, a step, a look. */
+typedef struct tr_advance {
+    int64_t count; /* ticks */
+    uint32_t fields;
+    int order_count;
+    tr_command *orders;  /* in their order until they are admitted; owned */
+    tr_refusal *refusal; /* owned; NULL without orders */
+} tr_advance;
+
 struct tr_command {
     tr_command_kind kind;
-    int64_t at_tick;        /* as asked; 0: as soon as possible */
-    tr_stamp stamp;         /* session and request are the handler's, the rest the world's */
-    bool silent;            /* out of a snapshot: nobody waits for an answer */
+    int64_t at_tick; /* as asked; 0: as soon as possible */
+    tr_stamp stamp;  /* session and request are the handler's, the rest the world's */
+    bool silent;     /* out of a snapshot, or an order: nobody waits for an answer */
+    int order; /* its place in the advance that has its stamp's session and request, from 1; else 0 */
     uint64_t account;       /* whose sessions own what it spawns; 0: nobody's */
     bool own_only;          /* it may act on characters of `account` alone */
     tr_packet *wire;        /* the message it came as, kept for snapshots; owned, may be NULL */
@@ -155,12 +179,14 @@ struct tr_command {
         tr_set_controller set_controller;
         tr_set_limp set_limp;
         tr_set_offset set_offset;
+        tr_set_fragment set_fragment;
         tr_steer_order steer;
         tr_push_order push;
         tr_throw_order throw_order;
         double rate;
         uint32_t join_order;
         int64_t step_count;
+        tr_advance advance;
         uint32_t state_fields;
         tr_start_recording start_recording;
         tr_stop_recording stop_recording;
@@ -189,8 +215,8 @@ tr_entity_id tr_command_entity(const tr_command *command);
 /* Memory it takes, for the budget of what waits. */
 size_t tr_command_size(const tr_command *command);
 
-/* < 0: a applies before b. Never 0 for two commands of one world, since requests rise within a
- * session. */
+/* < 0: a applies before b. 0 for the orders of one advance alone, since requests rise within a
+ * session: they apply in the order in which they were inserted. */
 int tr_stamp_compare(const tr_stamp *a, const tr_stamp *b);
 
 /* Commands in the order in which they apply. */
@@ -212,7 +238,8 @@ typedef struct tr_reply {
     tr_entity_id entity;
     uint64_t hash; /* of the state; of a recording that did not start: the id of its file */
     uint32_t order;
-    tr_packet *data; /* snapshot: its bytes; get_state: an encoded WorldState; owned */
+    tr_packet *data;     /* snapshot: its bytes; get_state, advance: an encoded WorldState; owned */
+    tr_refusal *refusal; /* advance: NULL: none; owned */
     struct tr_reply *next;
 } tr_reply;
 

@@ -1,6 +1,7 @@
 #include "server/decode.h"
 
 #include "proto/message.h"
+#include "server/encode.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -153,6 +154,15 @@ static void decode_set_offset(check *c, const Troupe__Command *message, tr_comma
     }
 }
 
+static void decode_set_fragment(check *c, const Troupe__Command *message, tr_command *out) {
+    const Troupe__SetFragment *m = message->set_fragment;
+    tr_set_fragment *order = &out->as.set_fragment;
+    order->entity = entity(c, m->entity);
+    number(c, "fragment", m->fragment, 0, TR_CONTROLLER_FRAGMENT_MAX - 1);
+    order->fragment = (int)m->fragment;
+    order->mirrored = m->mirrored;
+}
+
 static void decode_steer(check *c, const Troupe__Command *message, tr_command *out) {
     const Troupe__Steer *m = message->steer;
     tr_wish *wish = &out->as.steer.wish;
@@ -211,7 +221,7 @@ static void decode_step(check *c, const Troupe__Command *message, tr_command *ou
     out->as.step_count = message->step->count == 0 ? 1 : message->step->count;
 }
 
-/* --- restore: the only command that holds others --- */
+/* --- restore and advance: the commands that hold others --- */
 
 static tr_command *decode_pending(check *c, const tr_saved_command *saved);
 
@@ -236,6 +246,45 @@ static void decode_restore(check *c, const Troupe__Command *message, tr_command 
             return;
         *end = pending;
         end = &pending->next;
+    }
+}
+
+/* An order is a command whose choices have the same numbers, and are all pointers. */
+_Static_assert((int)TROUPE__ORDER__COMMAND_PUSH == (int)TROUPE__COMMAND__COMMAND_PUSH,
+               "one numbering");
+
+static tr_command *decode_order(check *c, const Troupe__Command *advance,
+                                const Troupe__Order *order) {
+    Troupe__Command message = TROUPE__COMMAND__INIT;
+    message.world = advance->world;
+    message.command_case = (Troupe__Command__CommandCase)order->command_case;
+    message.push = order->push;
+    tr_command *out = NULL;
+    c->status = tr_decode_command(&message, &out, c->error);
+    return out;
+}
+
+static void decode_advance(check *c, const Troupe__Command *message, tr_command *out) {
+    const Troupe__Advance *m = message->advance;
+    tr_advance *advance = &out->as.advance;
+    number(c, "count", m->count, 0, TR_STEP_COUNT_MAX);
+    advance->count = m->count == 0 ? 1 : m->count;
+    if ((m->fields & ~(uint32_t)TR_STATE_FIELDS_ALL) != 0)
+        refuse(c, "fields", "bits of StateField");
+    advance->fields = m->fields;
+    number(c, "orders", (double)m->n_orders, 0, TR_ADVANCE_ORDERS_MAX);
+    if (c->status == TR_OK && m->n_orders > 0 &&
+        (advance->refusal = calloc(1, sizeof *advance->refusal)) == NULL)
+        c->status = tr_fail(c->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    tr_command **end = &advance->orders;
+    for (size_t i = 0; i < m->n_orders && c->status == TR_OK; i++) {
+        tr_command *order = decode_order(c, message, m->orders[i]);
+        if (order == NULL)
+            return;
+        order->order = ++advance->order_count;
+        order->silent = true;
+        *end = order;
+        end = &order->next;
     }
 }
 
@@ -276,6 +325,7 @@ static const command_row commands[] = {
     {TROUPE__COMMAND__COMMAND_SET_CONTROLLER, TR_COMMAND_SET_CONTROLLER, decode_set_controller},
     {TROUPE__COMMAND__COMMAND_SET_LIMP, TR_COMMAND_SET_LIMP, decode_set_limp},
     {TROUPE__COMMAND__COMMAND_SET_OFFSET, TR_COMMAND_SET_OFFSET, decode_set_offset},
+    {TROUPE__COMMAND__COMMAND_SET_FRAGMENT, TR_COMMAND_SET_FRAGMENT, decode_set_fragment},
     {TROUPE__COMMAND__COMMAND_STEER, TR_COMMAND_STEER, decode_steer},
     {TROUPE__COMMAND__COMMAND_PUSH, TR_COMMAND_PUSH, decode_push},
     {TROUPE__COMMAND__COMMAND_THROW, TR_COMMAND_THROW, decode_throw},
@@ -285,6 +335,7 @@ static const command_row commands[] = {
     {TROUPE__COMMAND__COMMAND_JOIN, TR_COMMAND_JOIN, decode_join},
     {TROUPE__COMMAND__COMMAND_LEAVE, TR_COMMAND_LEAVE, NULL},
     {TROUPE__COMMAND__COMMAND_STEP, TR_COMMAND_STEP, decode_step},
+    {TROUPE__COMMAND__COMMAND_ADVANCE, TR_COMMAND_ADVANCE, decode_advance},
     {TROUPE__COMMAND__COMMAND_MARK, TR_COMMAND_MARK, NULL},
     {TROUPE__COMMAND__COMMAND_RESET, TR_COMMAND_RESET, NULL},
     {TROUPE__COMMAND__COMMAND_SNAPSHOT, TR_COMMAND_SNAPSHOT, NULL},
@@ -328,7 +379,8 @@ tr_status tr_decode_command(const Troupe__Command *message, tr_command **out, tr
     if (message->at_tick < 0)
         refuse(&c, "at_tick", "0 or a tick");
     if (message->at_tick != 0 && tr_command_is_at_once(row->kind))
-        refuse(&c, "at_tick", "0: join, leave, step, seek, set_loop and verify act as they come");
+        refuse(&c, "at_tick",
+               "0: join, leave, step, advance, seek, set_loop and verify act as they come");
     if (row->decode != NULL && c.status == TR_OK)
         row->decode(&c, message, command);
     if (c.status != TR_OK) {

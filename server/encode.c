@@ -126,12 +126,17 @@ done:
 
 /* --- replies --- */
 
-static tr_status encode_command_result(const tr_reply *reply, tr_packet **out) {
+static Troupe__CommandResult command_result(const tr_reply *reply) {
     Troupe__CommandResult result = TROUPE__COMMAND_RESULT__INIT;
     result.tick = reply->tick;
     result.entity = reply->entity;
     result.hash = reply->hash;
     result.order = reply->order;
+    return result;
+}
+
+static tr_status encode_command_result(const tr_reply *reply, tr_packet **out) {
+    Troupe__CommandResult result = command_result(reply);
     if (reply->data != NULL) {
         result.data.len = reply->data->size;
         result.data.data = reply->data->bytes;
@@ -143,24 +148,87 @@ static tr_status encode_command_result(const tr_reply *reply, tr_packet **out) {
     return tr_encode_response(&response, out);
 }
 
-/* The world's thread has encoded the state: only the response around it is written here. */
-static tr_status encode_look(const tr_reply *reply, tr_packet **out) {
-    Troupe__WorldState *state =
-        troupe__world_state__unpack(NULL, reply->data->size, reply->data->bytes);
-    if (state == NULL)
+/* What stands before a state that the world's thread has encoded, up to the frame's length prefix.
+ * It is written from its end: a length is known once all that follows is. */
+typedef struct state_head {
+    uint8_t bytes[TR_RESPONSE_MESSAGE_MAX + 256];
+    size_t begin;      /* of what is written */
+    size_t state_size; /* bytes that follow */
+} state_head;
+
+static void put_before(state_head *head, const void *bytes, size_t size) {
+    head->begin -= size;
+    memcpy(head->bytes + head->begin, bytes, size);
+}
+
+static void put_varint_before(state_head *head, uint64_t value) {
+    uint8_t bytes[10];
+    put_before(head, bytes, tr_put_varint(bytes, value));
+}
+
+static size_t size_from(const state_head *head) {
+    return sizeof head->bytes - head->begin + head->state_size;
+}
+
+/* All so far becomes a field that holds a message. */
+static void wrap(state_head *head, uint32_t field) {
+    put_varint_before(head, size_from(head));
+    put_varint_before(head, field << 3 | 2);
+}
+
+/* Response { request_id, `field` { all so far } } as a frame. */
+static tr_status frame_state(state_head *head, uint32_t field, const tr_reply *reply,
+                             tr_packet **out) {
+    wrap(head, field);
+    put_varint_before(head, reply->request);
+    put_varint_before(head, 1 << 3 | 0);
+    wrap(head, TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE);
+    if (size_from(head) > TR_FRAME_SERVER_MAX)
+        return TR_OUT_OF_RANGE;
+    put_varint_before(head, size_from(head));
+    tr_packet *packet = tr_packet_create(size_from(head));
+    if (packet == NULL)
         return TR_RESOURCE_EXHAUSTED;
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.request_id = reply->request;
-    response.result_case = TROUPE__RESPONSE__RESULT_STATE;
-    response.state = state;
-    tr_status status = tr_encode_response(&response, out);
-    troupe__world_state__free_unpacked(state, NULL);
-    return status;
+    size_t size = sizeof head->bytes - head->begin;
+    memcpy(packet->bytes, head->bytes + head->begin, size);
+    memcpy(packet->bytes + size, reply->data->bytes, reply->data->size);
+    *out = packet;
+    return TR_OK;
+}
+
+static state_head begin_state_head(const tr_reply *reply) {
+    return (state_head){.begin = sizeof((state_head *)NULL)->bytes,
+                        .state_size = reply->data->size};
+}
+
+static tr_status encode_look(const tr_reply *reply, tr_packet **out) {
+    state_head head = begin_state_head(reply);
+    return frame_state(&head, TROUPE__RESPONSE__RESULT_STATE, reply, out);
+}
+
+static tr_status encode_advance(const tr_reply *reply, tr_packet **out) {
+    enum { STATE = 6 }; /* of CommandResult */
+    Troupe__CommandResult result = command_result(reply);
+    Troupe__Refused refused = TROUPE__REFUSED__INIT;
+    if (reply->refusal != NULL) {
+        refused.count = (uint32_t)reply->refusal->count;
+        refused.order = (uint32_t)reply->refusal->index;
+        refused.code = (Troupe__StatusCode)-reply->refusal->error.status;
+        refused.message = tr_wire_text(reply->refusal->error.message);
+        result.refused = &refused;
+    }
+    uint8_t bytes[TR_RESPONSE_MESSAGE_MAX + 128];
+    state_head head = begin_state_head(reply);
+    wrap(&head, STATE);
+    put_before(&head, bytes, troupe__command_result__pack(&result, bytes));
+    return frame_state(&head, TROUPE__RESPONSE__RESULT_COMMAND, reply, out);
 }
 
 tr_status tr_encode_reply(const tr_reply *reply, tr_packet **out) {
     if (reply->error.status != TR_OK)
         return tr_encode_failure(reply->request, &reply->error, out);
-    return reply->kind == TR_COMMAND_GET_STATE ? encode_look(reply, out)
-                                               : encode_command_result(reply, out);
+    if (reply->kind == TR_COMMAND_GET_STATE)
+        return encode_look(reply, out);
+    return reply->kind == TR_COMMAND_ADVANCE ? encode_advance(reply, out)
+                                             : encode_command_result(reply, out);
 }

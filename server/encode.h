@@ -47,6 +47,9 @@ tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed
                               tr_packet **out) TR_NODISCARD;
 tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) TR_NODISCARD;
 
+/* A number as protobuf writes it; returns how many bytes it took. */
+size_t tr_put_varint(uint8_t out[10], uint64_t value);
+
 /* A text for protobuf-c, which takes no const. Messages only read it. */
 char *tr_wire_text(const char *text);
 

@@ -414,7 +414,7 @@ tr_status tr_encode_state(const tr_play *play, uint32_t fields, tr_packet **out)
 
 /* --- frames around a shared state --- */
 
-static size_t put_varint(uint8_t *out, uint64_t value) {
+size_t tr_put_varint(uint8_t out[10], uint64_t value) {
     size_t size = 0;
     for (; value >= 0x80; value >>= 7)
         out[size++] = (uint8_t)(value | 0x80);
@@ -431,12 +431,12 @@ tr_state_frame tr_state_frame_around(const tr_packet *state, uint64_t dropped_st
     tr_state_frame frame = {0};
     if (dropped_states > 0) {
         frame.tail[0] = DROPPED_TAG;
-        frame.tail_size = 1 + put_varint(frame.tail + 1, dropped_states);
+        frame.tail_size = 1 + tr_put_varint(frame.tail + 1, dropped_states);
     }
     uint8_t inner[16];
     inner[0] = STATE_TAG;
-    size_t inner_size = 1 + put_varint(inner + 1, state->size + frame.tail_size);
-    frame.head_size = put_varint(frame.head, inner_size + state->size + frame.tail_size);
+    size_t inner_size = 1 + tr_put_varint(inner + 1, state->size + frame.tail_size);
+    frame.head_size = tr_put_varint(frame.head, inner_size + state->size + frame.tail_size);
     memcpy(frame.head + frame.head_size, inner, inner_size);
     frame.head_size += inner_size;
     return frame;

@@ -41,6 +41,10 @@ static tr_status wish_for(tr_library_wish *wish, const tr_command *command) {
         for (const tr_command *p = command->as.restore.pending; p != NULL && status == TR_OK;
              p = p->next)
             status = wish_for(wish, p);
+    } else if (command->kind == TR_COMMAND_ADVANCE) {
+        for (const tr_command *o = command->as.advance.orders; o != NULL && status == TR_OK;
+             o = o->next)
+            status = wish_for(wish, o);
     }
     return status;
 }
@@ -111,8 +115,18 @@ static tr_status resolve_restore(tr_library *library, tr_hosted *hosted, tr_rest
     return status;
 }
 
+static tr_status resolve_advance(tr_library *library, tr_hosted *hosted, tr_advance *advance,
+                                 tr_error *error) {
+    tr_status status = TR_OK;
+    for (tr_command *o = advance->orders; o != NULL && status == TR_OK; o = o->next)
+        status = resolve(library, hosted, o, error);
+    return status;
+}
+
 static tr_status resolve(tr_library *library, tr_hosted *hosted, tr_command *command,
                          tr_error *error) {
+    if (command->kind == TR_COMMAND_ADVANCE)
+        return resolve_advance(library, hosted, &command->as.advance, error);
     if (command->kind == TR_COMMAND_SPAWN_CHARACTER)
         return resolve_spawn(library, hosted, &command->as.spawn_character, error);
     if (command->kind == TR_COMMAND_RESTORE)
@@ -129,7 +143,8 @@ static tr_status resolve(tr_library *library, tr_hosted *hosted, tr_command *com
 /* A session that may become a stepper of this world must leave it one day. */
 static tr_status promise_to_part(tr_session *session, const tr_hosted *hosted,
                                  const tr_command *command) {
-    bool steps = command->kind == TR_COMMAND_JOIN || command->kind == TR_COMMAND_STEP;
+    bool steps = command->kind == TR_COMMAND_JOIN || command->kind == TR_COMMAND_STEP ||
+                 command->kind == TR_COMMAND_ADVANCE;
     if (!steps || tr_hosted_mode(hosted) != TR_MODE_STEPPED)
         return TR_OK;
     return tr_session_will_part(session, tr_hosted_id(hosted));
@@ -233,10 +248,11 @@ static void post_when_fetched(const tr_request *request, uint32_t world, tr_comm
 }
 
 /* What the table of permissions says to this client and this command. */
-static tr_status check_right(const tr_request *request, const tr_hosted *hosted, bool *out_own_only,
+static tr_status check_right(const tr_request *request, const tr_hosted *hosted,
+                             Troupe__Command__CommandCase which, bool *out_own_only,
                              tr_error *error) {
     const tr_member *member = tr_session_member(request->session);
-    tr_command_right right = tr_command_rights(request->message->command->command_case);
+    tr_command_right right = tr_command_rights(which);
     *out_own_only = false;
     if (member->role >= right.role)
         return TR_OK;
@@ -252,6 +268,25 @@ static tr_status check_right(const tr_request *request, const tr_hosted *hosted,
     return TR_OK;
 }
 
+/* Whose command it is, and its orders with it, each by its own right. */
+static tr_status sign(const tr_request *request, const tr_hosted *hosted, tr_command *command,
+                      tr_error *error) {
+    command->stamp.session = tr_session_id(request->session);
+    command->stamp.request = request->id;
+    command->account = tr_session_member(request->session)->account;
+    if (command->kind != TR_COMMAND_ADVANCE)
+        return TR_OK;
+    tr_status status = TR_OK;
+    Troupe__Order *const *message = request->message->command->advance->orders;
+    for (tr_command *o = command->as.advance.orders; o != NULL && status == TR_OK; o = o->next) {
+        o->account = command->account;
+        status =
+            check_right(request, hosted, (Troupe__Command__CommandCase)(*message++)->command_case,
+                        &o->own_only, error);
+    }
+    return status;
+}
+
 void tr_handle_command(tr_request *request) {
     const Troupe__Command *message = request->message->command;
     tr_command *command = NULL;
@@ -260,14 +295,13 @@ void tr_handle_command(tr_request *request) {
     bool own_only = false;
     if (hosted == NULL)
         return;
-    if (check_right(request, hosted, &own_only, &error) != TR_OK ||
-        tr_decode_command(message, &command, &error) != TR_OK) {
+    if (check_right(request, hosted, message->command_case, &own_only, &error) != TR_OK ||
+        tr_decode_command(message, &command, &error) != TR_OK ||
+        sign(request, hosted, command, &error) != TR_OK) {
         tr_session_refuse(request->session, request->id, &error);
+        tr_command_destroy(command);
         return;
     }
-    command->stamp.session = tr_session_id(request->session);
-    command->stamp.request = request->id;
-    command->account = tr_session_member(request->session)->account;
     command->own_only = own_only;
     if (command->kind == TR_COMMAND_START_RECORDING &&
         open_recording(request, message->world, command, &error) != TR_OK) {

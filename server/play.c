@@ -116,6 +116,21 @@ void tr_play_tell(tr_play *play, tr_event_kind kind) {
     tr_event_list_add(&play->events, &event);
 }
 
+/* An order that was refused is told with the advance that brought it, if that still waits. */
+static void note_refusal(tr_play *play, const tr_command *order, const tr_error *error) {
+    tr_command *advance = play->steps.first;
+    while (advance != NULL && (advance->stamp.session != order->stamp.session ||
+                               advance->stamp.request != order->stamp.request))
+        advance = advance->next;
+    if (advance == NULL)
+        return;
+    tr_refusal *refusal = advance->as.advance.refusal;
+    if (refusal->count++ == 0) {
+        refusal->index = order->order - 1;
+        refusal->error = *error;
+    }
+}
+
 static void tell_applied(tr_play *play, const tr_command *command, const tr_reply *result) {
     tr_event event = {.kind = TR_EVENT_APPLIED,
                       .tick = tr_play_tick(play),
@@ -131,8 +146,10 @@ static void tell_applied(tr_play *play, const tr_command *command, const tr_repl
 void tr_play_answer(tr_play *play, tr_command *command, tr_reply *result) {
     bool asked_for_change =
         command->kind != TR_COMMAND_GET_STATE && command->kind != TR_COMMAND_PART;
-    if (asked_for_change && command->kind != TR_COMMAND_STEP)
+    if (asked_for_change && command->kind != TR_COMMAND_STEP && command->kind != TR_COMMAND_ADVANCE)
         tell_applied(play, command, result);
+    if (command->order > 0 && result->error.status != TR_OK)
+        note_refusal(play, command, &result->error);
     if (!command->silent) {
         tr_reply *reply = command->reply;
         command->reply = NULL;
@@ -183,11 +200,30 @@ void tr_play_await(tr_play *play, tr_command *command) {
     tr_command_queue_insert(&play->steps, command);
 }
 
+/* The world has come where an advance wanted it: what the orders came to, and the state. */
+static void answer_advance(tr_play *play, tr_command *command) {
+    tr_advance *advance = &command->as.advance;
+    tr_reply result = {0};
+    tr_status status = tr_encode_state(play, advance->fields, &result.data);
+    if (status != TR_OK)
+        (void)tr_fail(&result.error, status, "state: %s", tr_status_text(status));
+    if (advance->refusal != NULL && advance->refusal->count > 0 && !command->silent) {
+        result.refusal = advance->refusal;
+        advance->refusal = NULL;
+    }
+    tr_play_answer(play, command, &result);
+}
+
 static void answer_steps(tr_play *play) {
     int64_t tick = tr_play_tick(play);
     while (play->steps.first != NULL && play->steps.first->stamp.tick <= tick) {
+        tr_command *command = tr_command_queue_take(&play->steps);
+        if (command->kind == TR_COMMAND_ADVANCE) {
+            answer_advance(play, command);
+            continue;
+        }
         tr_reply result = {.hash = tr_stage_hash(play->stage)};
-        tr_play_answer(play, tr_command_queue_take(&play->steps), &result);
+        tr_play_answer(play, command, &result);
     }
 }
 
@@ -218,8 +254,8 @@ static uint64_t order_of(tr_play *play, uint64_t session) {
     return stepper != NULL ? stepper->order : TR_ORDER_UNJOINED + session;
 }
 
-static bool has_room(const tr_play *play, size_t size) {
-    return play->queue.count + play->steps.count < TR_COMMANDS_PENDING_MAX &&
+static bool has_room(const tr_play *play, int count, size_t size) {
+    return play->queue.count + play->steps.count + count <= TR_COMMANDS_PENDING_MAX &&
            play->queue.bytes + size <= TR_COMMANDS_PENDING_BYTES_MAX;
 }
 
@@ -232,7 +268,7 @@ static tr_status stamp(tr_play *play, tr_command *command, tr_error *error) {
         return tr_fail(error, TR_OUT_OF_RANGE, "at_tick %lld: expected %lld to %lld, or 0",
                        (long long)command->at_tick, (long long)earliest,
                        (long long)earliest + TR_AT_TICK_AHEAD_MAX);
-    if (!has_room(play, tr_command_size(command)))
+    if (!has_room(play, 1, tr_command_size(command)))
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "too many commands wait in this world");
     return TR_OK;
 }
@@ -273,24 +309,40 @@ static void admit_part(tr_play *play, tr_command *command) {
     tr_play_answer(play, command, &result);
 }
 
+/* Orders of an advance wait as commands do, with its stamp. */
+static void queue_orders(tr_play *play, tr_command *advance) {
+    tr_command *next = advance->as.advance.orders;
+    advance->as.advance.orders = NULL;
+    for (tr_command *order; (order = next) != NULL;) {
+        next = order->next;
+        order->stamp = advance->stamp;
+        tr_command_queue_insert(&play->queue, order);
+    }
+}
+
 /* A stepper's frontier moves when the request comes; only the answer waits for the world. */
 static void admit_frontier(tr_play *play, tr_command *command) {
     tr_error error = {0};
     uint32_t order = 0;
     uint64_t session = command->stamp.session;
+    bool advances = command->kind == TR_COMMAND_ADVANCE;
+    int count = advances ? command->as.advance.order_count + 1 : 1;
     if (tr_lockstep_find(&play->lockstep, session) == NULL &&
         join(play, session, 0, &order, &error) != TR_OK) {
         tr_play_refuse(play, command, &error);
         return;
     }
-    if (!has_room(play, tr_command_size(command))) {
+    if (!has_room(play, count, tr_command_size(command))) {
         (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "too many requests wait in this world");
         tr_play_refuse(play, command, &error);
         return;
     }
     tr_stepper *stepper = tr_lockstep_find(&play->lockstep, session);
-    stepper->frontier += command->as.step_count;
     command->stamp.order = stepper->order;
+    command->stamp.tick = stepper->frontier;
+    if (advances)
+        queue_orders(play, command);
+    stepper->frontier += advances ? command->as.advance.count : command->as.step_count;
     command->stamp.tick = stepper->frontier;
     tr_play_await(play, command);
 }
@@ -314,6 +366,10 @@ static bool is_for_replays(tr_command_kind kind) {
     return kind == TR_COMMAND_SEEK || kind == TR_COMMAND_SET_LOOP || kind == TR_COMMAND_VERIFY;
 }
 
+static bool is_for_steppers(tr_command_kind kind) {
+    return kind == TR_COMMAND_STEP || kind == TR_COMMAND_ADVANCE;
+}
+
 /* Entities are never another's under the same id within one epoch, and a new epoch aborts what
  * waits: so what is refused here is enough. A match's characters are nobody's: who has joined with
  * the number of their team commands them, as the referee makes sure of. */
@@ -325,11 +381,30 @@ static bool may_touch(tr_play *play, const tr_command *command) {
            tr_referee_commands(play->referee, order_of(play, command->stamp.session), entity);
 }
 
+/* NULL: it may; else the command that it may not, an order of an advance perhaps. */
+static const tr_command *find_foreign(tr_play *play, const tr_command *command) {
+    if (!may_touch(play, command))
+        return command;
+    const tr_command *order =
+        command->kind == TR_COMMAND_ADVANCE ? command->as.advance.orders : NULL;
+    while (order != NULL && may_touch(play, order))
+        order = order->next;
+    return order;
+}
+
+static void refuse_advance(tr_play *play, tr_command *command) {
+    tr_error error;
+    (void)tr_fail(&error, TR_FAILED_PRECONDITION,
+                  "this world moves by itself: only a stepped one is advanced");
+    tr_play_refuse(play, command, &error);
+}
+
 void tr_play_admit(tr_play *play, tr_command *command) {
-    if (!may_touch(play, command)) {
+    const tr_command *foreign = find_foreign(play, command);
+    if (foreign != NULL) {
         tr_error error;
         (void)tr_fail(&error, TR_PERMISSION_DENIED, "entity %u: not one of your characters",
-                      tr_command_entity(command));
+                      tr_command_entity(foreign));
         tr_play_refuse(play, command, &error);
         return;
     }
@@ -345,8 +420,10 @@ void tr_play_admit(tr_play *play, tr_command *command) {
         admit_part(play, command);
     else if (command->kind == TR_COMMAND_GET_STATE)
         tr_command_queue_insert(&play->looks, command);
-    else if (command->kind == TR_COMMAND_STEP && play->mode == TR_MODE_STEPPED)
+    else if (is_for_steppers(command->kind) && play->mode == TR_MODE_STEPPED)
         admit_frontier(play, command);
+    else if (command->kind == TR_COMMAND_ADVANCE)
+        refuse_advance(play, command);
     else
         admit_in_order(play, command);
 }

@@ -126,7 +126,8 @@ bool tr_referee_has_ended(const tr_referee *referee) {
 /* What a client may do with the characters of its team. */
 static bool is_for_teams(tr_command_kind kind) {
     return kind == TR_COMMAND_SET_CONTROLLER || kind == TR_COMMAND_SET_LIMP ||
-           kind == TR_COMMAND_SET_OFFSET || kind == TR_COMMAND_STEER;
+           kind == TR_COMMAND_SET_OFFSET || kind == TR_COMMAND_SET_FRAGMENT ||
+           kind == TR_COMMAND_STEER;
 }
 
 static bool is_for_spectators(tr_command_kind kind) {

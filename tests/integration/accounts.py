@@ -240,9 +240,9 @@ class Permissions(unittest.TestCase):
         "cancel_match": 3, "remove_match": 3, "upload_recording": 3, "delete_recording": 3, "replay": 3,
     }
     COMMANDS = {
-        "spawn_character": 2, "spawn_object": 3, "despawn": 3, "set_controller": 3, "set_limp": 3, "set_offset": 3,
+        "spawn_character": 2, "spawn_object": 3, "despawn": 3, "set_controller": 3, "set_limp": 3, "set_offset": 3, "set_fragment": 3,
         "steer": 3, "push": 3, "throw": 3, "pause": 3, "resume": 3, "set_rate": 3, "mark": 3, "reset": 3, "snapshot": 3,
-        "restore": 3, "join": 2, "leave": 2, "step": 2, "start_recording": 3, "stop_recording": 3,
+        "restore": 3, "join": 2, "leave": 2, "step": 2, "advance": 2, "start_recording": 3, "stop_recording": 3,
         "seek": 3, "set_loop": 3, "verify": 3,
     }
 
@@ -336,7 +336,7 @@ class Permissions(unittest.TestCase):
                 if number < self.COMMANDS.get(name, 4) and name in self.COMMANDS:
                     self.assertEqual(self.send(client, message), PERMISSION_DENIED, (role, name))
                     tried += 1
-                elif number == 2 and name in ("join", "leave", "step"):  # not the time of a world that runs by itself
+                elif number == 2 and name in ("join", "leave", "step", "advance"):  # not the time of a world that runs by itself
                     self.assertEqual(self.send(client, message), PERMISSION_DENIED, (role, name))
                     tried += 1
         self.assertEqual(self.look(), before)
@@ -347,11 +347,19 @@ class Permissions(unittest.TestCase):
         world = self.director.create_world("arena", STEPPED).id
         mine = one.spawn(world)
         acts = (dict(push=dict(entity=mine, force=dict(y=50), duration_s=0.1)), dict(set_limp=dict(entity=mine, limp=False)),
-                dict(set_controller=dict(entity=mine, controller="hold")), dict(despawn=dict(entity=mine)))
+                dict(set_controller=dict(entity=mine, controller="hold")), dict(set_fragment=dict(entity=mine, fragment=1)),
+                dict(despawn=dict(entity=mine)))
         for act in acts:
-            with self.assertRaises(Refused) as caught:
-                other.command(world, **act)
-            self.assertEqual(caught.exception.code, PERMISSION_DENIED)
+            for command in (act, dict(advance=dict(orders=[act]))):
+                with self.assertRaises(Refused) as caught:
+                    other.command(world, **command)
+                self.assertEqual(caught.exception.code, PERMISSION_DENIED)
+        with self.assertRaises(Refused) as caught:  # what no player may do cannot be smuggled in either
+            one.command(world, advance=dict(orders=[acts[0], dict(throw=dict(entity=mine))]))
+        self.assertEqual(caught.exception.code, PERMISSION_DENIED)
+        self.assertEqual(self.director.state(world).tick, 0)
+        self.assertFalse(one.command(world, advance=dict(orders=list(acts[:4]))).HasField("refused"))
+        one.command(world, leave={})
         again = self.guarded.connect(self.keys["player"])  # the same key, another session
         for act in acts:
             again.command(world, **act)

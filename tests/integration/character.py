@@ -130,6 +130,28 @@ class Characters(Case):
         self.assertNotEqual(self.one.state(self.w, 32).hash, before)
         self.one.command(self.w, set_offset=dict(entity=entity))
 
+    def test_choice_of_the_fragment(self):
+        entity = self.one.spawn(self.w, "sway")
+        bare = self.one.command(self.w, spawn_character=dict(model="humanoid", pos=dict(x=3))).entity
+        self.one.step(self.w, 5)
+        with self.refused(OUT_OF_RANGE) as refusal:
+            self.one.command(self.w, set_fragment=dict(entity=entity, fragment=6))
+        self.assertIn("6", refusal.message)
+        with self.refused(FAILED_PRECONDITION):  # no mirrored half
+            self.one.command(self.w, set_fragment=dict(entity=entity, fragment=1, mirrored=True))
+        with self.refused(FAILED_PRECONDITION):  # no controller
+            self.one.command(self.w, set_fragment=dict(entity=bare))
+        with self.refused(NOT_FOUND):
+            self.one.command(self.w, set_fragment=dict(entity=entity + 7))
+        with self.refused(INVALID_ARGUMENT):
+            self.one.command(self.w, set_fragment=dict(fragment=1))
+        self.one.command(self.w, set_fragment=dict(entity=entity, fragment=4))
+        data = self.one.command(self.w, snapshot={}).data
+        for _ in range(2):  # the choice is part of the state
+            seen = [self.one.command(self.w, advance=dict(count=20)).state.characters[0].fragment for _ in range(3)]
+            self.assertEqual(seen, [4, 5, 0])
+            self.one.command(self.w, restore=dict(data=data))
+
     def test_steer(self):
         entity, bare = self.one.spawn(self.w, "hold"), self.one.spawn(self.w, x=3.0)
         with self.refused(FAILED_PRECONDITION):  # a pose that is held goes nowhere

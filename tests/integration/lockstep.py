@@ -98,6 +98,102 @@ class AtTick(unittest.TestCase):
         self.assertEqual(len(hashes), 1)
 
 
+class Advance(Case):
+    """Orders, a step and the state in one request: what the parts do, to the bit, and nothing that they could not do."""
+
+    HASH = state_pb2.STATE_FIELD_HASH
+
+    def orders(self, entity, i):
+        offset = [0.02 * ((i + k) % 5 - 2) for k in range(17)]
+        return [dict(set_offset=dict(entity=entity, offset=offset)),
+                dict(push=dict(entity=entity, force=dict(y=30 * i), duration_s=0.05)),
+                dict(set_fragment=dict(entity=entity, fragment=i % 6))]
+
+    def play(self, client, whole):
+        world = self.world(client)
+        entity, seen = client.spawn(world, "sway"), []
+        for i in range(8):
+            if whole:
+                state = client.command(world, advance=dict(count=15, orders=self.orders(entity, i), fields=self.HASH)).state
+            else:
+                for order in self.orders(entity, i):
+                    client.send_command(world, **order)
+                client.step(world, 15)
+                state = client.state(world, self.HASH)
+            seen.append((state.tick, state.hash))
+        return seen
+
+    def test_it_is_its_parts(self):
+        client = self.client()
+        self.assertEqual(self.play(client, True), self.play(client, False))
+
+    def test_it_is_recorded_as_commands(self):
+        client = self.client()
+        world = self.world(client)
+        entity = client.spawn(world, "sway")
+        client.command(world, start_recording=dict(name="advanced"))
+        for i in range(4):
+            client.command(world, advance=dict(count=15, orders=self.orders(entity, i)))
+        client.command(world, stop_recording={})
+        replay = client.ask(replay=dict(recording="advanced", world="replay of it", paused=True)).world.id
+        client.command(replay, verify={})
+        info = client.ask(get_replay=dict(world=replay)).replay_info
+        self.assertFalse(info.HasField("divergence"))
+        told = [event.event.text for event in info.events if event.event.kind == state_pb2.EVENT_KIND_APPLIED]
+        self.assertEqual(told, ["set_offset", "push", "set_fragment"] * 4)
+        with self.refused(FAILED_PRECONDITION):
+            client.command(replay, advance={})
+        client.ask(destroy_world=dict(world=replay))
+
+    def test_refused_orders(self):
+        client = self.client()
+        world = self.world(client)
+        entity = client.spawn(world, "sway")
+        client.ask(subscribe=dict(world=world, events=True))
+        wrong = dict(set_offset=dict(entity=entity, offset=[0.1]))
+        result = client.command(world, advance=dict(count=2, orders=[*self.orders(entity, 1), wrong, wrong]))
+        self.assertEqual((result.refused.count, result.refused.order, result.refused.code), (2, 3, INVALID_ARGUMENT))
+        self.assertIn("17", result.refused.message)
+        self.assertEqual((result.tick, result.state.tick, result.state.characters[0].entity), (2, 2, entity))
+        client.state(world)
+        told = [(event.text, event.code) for event in client.events if event.kind == state_pb2.EVENT_KIND_APPLIED]
+        self.assertEqual(told, [("set_offset", 0), ("push", 0), ("set_fragment", 0)] + 2 * [("set_offset", INVALID_ARGUMENT)])
+        self.assertFalse(client.command(world, advance={}).HasField("refused"))
+
+    def test_what_is_wrong_in_itself_does_nothing(self):
+        client = self.client()
+        world = self.world(client)
+        entity = client.spawn(world, "sway")
+        push = dict(push=dict(entity=entity, force=dict(y=50), duration_s=0.1))
+        for code, fields in ((INVALID_ARGUMENT, dict(orders=[push, dict(push={})])), (INVALID_ARGUMENT, dict(orders=[push] * 257)),
+                             (INVALID_ARGUMENT, dict(count=1000001)), (INVALID_ARGUMENT, dict(fields=512)),
+                             (UNIMPLEMENTED, dict(orders=[push, {}])),
+                             (NOT_FOUND, dict(orders=[push, dict(set_controller=dict(entity=entity, controller="nobody"))]))):
+            with self.refused(code):
+                client.command(world, advance=fields)
+        with self.refused(INVALID_ARGUMENT):
+            client.command(world, at_tick=9, advance={})
+        self.assertEqual(client.state(world).tick, 0)
+        self.assertEqual(client.command(world, advance=dict(orders=[push] * 256)).tick, 1)
+        with self.refused(FAILED_PRECONDITION):
+            client.command(self.world(client, REAL_TIME), advance={})
+
+    def test_two_clients_take_turns(self):
+        one, two = self.client(), self.client()
+        world = self.world(one, steppers=2)
+        one.command(world, join=dict(order=1))
+        two.command(world, join=dict(order=2))
+        entity = one.spawn(world, "sway")
+        one.command(world, set_controller=dict(entity=entity, controller="hold"))
+        first = one.send_command(world, advance=dict(count=10))
+        second = two.send_command(world, advance=dict(count=4, orders=[dict(despawn=dict(entity=entity))]))
+        self.assertEqual(len(two.wait(second).command.state.characters), 0)
+        one.receive_for(0.05)
+        self.assertNotIn(first, one.responses)
+        two.command(world, leave={})
+        self.assertEqual(one.wait(first).command.state.tick, 10)
+
+
 class Rules(Case):
     def test_waits_for_all_who_are_expected(self):
         one, two = self.client(), self.client()

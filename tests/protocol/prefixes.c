@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steer counts once for each of its aims. */
+/* Steer counts once for each of its aims, Advance once for each choice of its orders. */
 enum {
-    SAMPLE_MAX = 128,
+    SAMPLE_MAX = 160,
     CLIENT_REQUESTS = 34,
-    COMMANDS = 23 + 3,
+    COMMANDS = 24 + 3 + 10,
     RESULTS = 24,
     SERVER_MESSAGES = 6
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS = 2, CHOICE_DEPTH = 4 };
+enum { ELEMENTS = 2, CHOICE_DEPTH = 5 };
 
 /* Which field each oneof on the way down takes: choice[depth] counts through the choices of that
  * depth. */

@@ -235,6 +235,7 @@ static void the_limits_are_those_of_the_code(void **state) {
          TR_UNREAD_TOTAL_MAX},
         {"| ticks of one `Step` / ticks ahead in `at_tick` |", TR_STEP_COUNT_MAX,
          TR_AT_TICK_AHEAD_MAX},
+        {"| orders of one `Advance` |", TR_ADVANCE_ORDERS_MAX, -1},
         {"| teams of a match / members of a team |", TR_MATCH_TEAMS_MAX, TR_MATCH_MEMBERS_MAX},
         {"| bouts of a match / seconds of one |", TR_MATCH_BOUTS_MAX, TR_MATCH_SECONDS_MAX},
         {"| matches that have not ended / watchers of one |", TR_MATCHES_MAX,

@@ -732,6 +732,9 @@ TR_API uint64_t tr_client_spawn_object(tr_client *client, tr_client_at at,
 TR_API uint64_t tr_client_despawn(tr_client *client, tr_client_at at, uint32_t entity);
 TR_API uint64_t tr_client_set_controller(tr_client *client, tr_client_at at, uint32_t entity,
                                          const char *controller);
+/* Mirrored: in the mirrored half of its controller's cycle. */
+TR_API uint64_t tr_client_set_fragment(tr_client *client, tr_client_at at, uint32_t entity,
+                                       uint32_t fragment, bool mirrored);
 TR_API uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity, bool limp);
 TR_API uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
                                      const double *offset, size_t size);

@@ -212,6 +212,9 @@ static void entities_are_acted_on(void **state) {
         arrived_command(tr_client_set_controller(client, at, 5, "walk"))->set_controller;
     assert_int_equal(set->entity, 5);
     assert_string_equal(set->controller, "walk");
+    const Troupe__SetFragment *cue =
+        arrived_command(tr_client_set_fragment(client, at, 5, 3, true))->set_fragment;
+    assert_true(cue->entity == 5 && cue->fragment == 3 && cue->mirrored);
     assert_true(arrived_command(tr_client_set_limp(client, at, 5, true))->set_limp->limp);
     static const double offset[] = {0.1, -0.2};
     const Troupe__SetOffset *offsets =

@@ -10,6 +10,7 @@
 #include "server/play.h"
 #include "unit/control/puppet.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct fixture {
@@ -108,6 +109,100 @@ static tr_reply ask(tr_play *play, tr_command *asked) {
             return *reply;
     fail_msg("no reply");
     return (tr_reply){0};
+}
+
+/* Pushes, then `count` ticks, then a look. */
+static tr_command *advance(uint64_t session, uint64_t request, int64_t count, tr_command *order) {
+    tr_command *out = command(TR_COMMAND_ADVANCE, session, request);
+    out->as.advance.count = count;
+    out->as.advance.orders = order;
+    out->as.advance.refusal = calloc(1, sizeof(tr_refusal));
+    for (; order != NULL; order = order->next) {
+        order->order = ++out->as.advance.order_count;
+        order->silent = true;
+    }
+    return out;
+}
+
+/* What an advance does is what its parts do, to the bit; it has one answer, with the state. */
+static void test_advance_is_its_parts(void **state) {
+    fixture *f = *state;
+    tr_play *one = make(TR_MODE_STEPPED, 1), *other = make(TR_MODE_STEPPED, 1);
+    tr_entity_id entity = ask(one, spawn(f, 1, 1, 0)).entity;
+    assert_int_equal(ask(other, spawn(f, 1, 1, 0)).entity, entity);
+    tr_command *order = push(1, 2, entity, 80);
+    order->next = push(1, 2, entity, 40);
+    tr_reply moved = ask(one, advance(1, 2, 7, order));
+    assert_int_equal(moved.error.status, TR_OK);
+    assert_int_equal(moved.tick, 7);
+    assert_non_null(moved.data);
+    assert_null(moved.refusal);
+    assert_ptr_equal(one->replies.first->next, NULL);
+    ask(other, push(1, 2, entity, 80));
+    ask(other, push(1, 3, entity, 40));
+    assert_true(ask(other, step(1, 4, 7)).hash == tr_stage_hash(one->stage));
+    tr_play_destroy(one);
+    tr_play_destroy(other);
+}
+
+static void test_refused_orders_stop_nothing(void **state) {
+    fixture *f = *state;
+    tr_play *play = make(TR_MODE_STEPPED, 1);
+    tr_entity_id entity = ask(play, spawn(f, 1, 1, 0)).entity;
+    uint64_t still = tr_stage_hash(play->stage);
+    tr_command *first = push(1, 2, entity, 90), *second = push(1, 2, 999, 90);
+    first->next = second;
+    second->next = push(1, 2, 998, 90);
+    tr_reply moved = ask(play, advance(1, 2, 1, first));
+    assert_int_equal(moved.error.status, TR_OK);
+    assert_int_equal(moved.tick, 1);
+    assert_int_equal(moved.refusal->count, 2);
+    assert_int_equal(moved.refusal->index, 1);
+    assert_int_equal(moved.refusal->error.status, TR_NOT_FOUND);
+    assert_non_null(strstr(moved.refusal->error.message, "999"));
+    assert_true(tr_stage_hash(play->stage) != still);
+    tr_play_destroy(play);
+}
+
+static void test_advance_of_anothers_character_does_nothing(void **state) {
+    fixture *f = *state;
+    tr_play *play = make(TR_MODE_STEPPED, 1);
+    tr_entity_id entity = ask(play, spawn(f, 1, 1, 0)).entity;
+    uint64_t still = tr_stage_hash(play->stage);
+    tr_command *order = push(2, 1, entity, 90);
+    order->own_only = true;
+    order->account = 5;
+    tr_reply refused = ask(play, advance(2, 1, 3, order));
+    assert_int_equal(refused.error.status, TR_PERMISSION_DENIED);
+    assert_int_equal(tr_play_tick(play), 0);
+    assert_int_equal(play->queue.count, 0);
+    assert_int_equal(play->lockstep.count, 0);
+    assert_true(tr_stage_hash(play->stage) == still);
+    tr_play_destroy(play);
+    play = make(TR_MODE_FAST, 1);
+    play->paused = true;
+    refused = ask(play, advance(1, 1, 3, NULL));
+    assert_int_equal(refused.error.status, TR_FAILED_PRECONDITION);
+    tr_play_destroy(play);
+}
+
+/* A reset comes in between: one answer, and the orders are gone with it. */
+static void test_an_aborted_advance(void **state) {
+    fixture *f = *state;
+    tr_play *play = make(TR_MODE_STEPPED, 2);
+    tr_play_admit(play, join(1, 1, 1));
+    tr_play_admit(play, join(2, 1, 2));
+    settle(play);
+    clear_replies(play);
+    tr_play_admit(play, advance(1, 2, 5, push(1, 2, 77, 10)));
+    settle(play);
+    assert_null(play->replies.first);
+    tr_play_abort_pending(play, "so");
+    assert_int_equal(play->replies.first->error.status, TR_ABORTED);
+    assert_null(play->replies.first->next);
+    assert_int_equal(play->queue.count + play->steps.count, 0);
+    (void)f;
+    tr_play_destroy(play);
 }
 
 static void test_spawn_and_step(void **state) {
@@ -307,6 +402,11 @@ static void test_looks_of_a_turn_share_one_state(void **state) {
 int main(void) {
     tr_physics_init();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_advance_is_its_parts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_refused_orders_stop_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_advance_of_anothers_character_does_nothing, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_an_aborted_advance, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_spawn_and_step, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_interleaving_does_not_matter, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_commands_of_one_tick_sort_by_order, set_up, tear_down),
