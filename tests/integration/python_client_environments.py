@@ -101,6 +101,30 @@ class Single(Case):
             character = client.ask(requests.get_state(env.world)).characters[0]
         self.assertEqual(character.controller, "sway")
 
+    def test_schedule_of_fragments(self):
+        """One action a fragment: what is chosen at a step is performed during the one after it."""
+        env = self.make(CharacterEnv, "sway", actions="fragment", step_ticks=20, fragment=0)
+        env.reset(seed=1)
+        self.assertEqual(env.action_space.n, 6)
+        performed = []
+        for action in (3, 3, 1, 5):
+            env.step(action)
+            performed.append(int(env.characters.fragment[0]))
+        self.assertEqual(performed, [4, 4, 2, 0])
+        done = int(env.characters.fragments_done[0])
+        self.assertEqual(done, 4)
+
+    def test_an_own_reward(self):
+        def height(transition):
+            self.assertEqual(transition.actions.shape, (1, 17))
+            return transition.after.root_pos[:, 2] - transition.before.root_pos[:, 2]
+
+        env = self.make(CharacterEnv, "sway", reward=height)
+        env.reset(seed=1)
+        before = float(env.characters.root_pos[0, 2])
+        reward = env.step(np.zeros(17, np.float32))[1]
+        self.assertAlmostEqual(reward, float(env.characters.root_pos[0, 2]) - before, places=6)
+
     def test_a_controller_that_cannot_be_steered(self):
         env = self.make(CharacterEnv, Task("hold", actions=Steer()))
         env.reset(seed=1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, Callable, Generic, Tuple, Type, TypeVar, cast
+from typing import Any, Callable, Generic, Optional, Tuple, Type, TypeVar, cast
 
 T = TypeVar("T")
 Vector = Tuple[float, ...]
@@ -377,6 +377,16 @@ class World:
 
 
 @dataclass(frozen=True)
+class RefusedOrders:
+    """Orders of an advance that were refused: how many, the index of the first, and why that one was."""
+
+    count: int
+    order: int
+    code: int
+    message: str
+
+
+@dataclass(frozen=True)
 class Applied:
     """What a command did, and at which tick."""
 
@@ -385,11 +395,18 @@ class Applied:
     hash: int
     data: bytes
     order: int
+    state: Any = None  # of an advance: WorldState
+    refused: Optional[RefusedOrders] = None  # of an advance, when orders were
 
     @classmethod
     def of(cls, message: Any) -> "Applied":
         """As `read`, for the answer that is read most often."""
         return cls(message.tick, message.entity, message.hash, message.data, message.order)
+
+    @classmethod
+    def of_advance(cls, message: Any) -> "Applied":
+        refused = read(RefusedOrders, message.refused) if message.HasField("refused") else None
+        return cls(message.tick, 0, 0, b"", 0, message.state, refused)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ Commands (whatever changes a world) take `at_tick`: the tick before which to app
 
 from __future__ import annotations
 
+import struct
 from typing import Any, Callable, Optional, Sequence, TypeVar
 
 from troupe import (
@@ -27,7 +28,7 @@ from troupe import (
 from troupe import matches, replies
 from troupe.keys import Proof
 from troupe.replies import Applied, FaultRule, Mode, Noun, Page
-from troupe.wire import PROTOCOL_MAJOR, PROTOCOL_MINOR, Request
+from troupe.wire import PROTOCOL_MAJOR, PROTOCOL_MINOR, Command, Request, varint
 
 T = TypeVar("T")
 
@@ -51,8 +52,27 @@ def _done(**request: Any) -> Request[None]:
     return Request(envelope_pb2.ClientMessage(**request).SerializeToString(), lambda response: None)
 
 
-def _command(world: int, at_tick: int, **command: Any) -> Request[Applied]:
-    return _request("command", Applied.of, command=command_pb2.Command(world=world, at_tick=at_tick, **command))
+def _field(number: int, content: bytes) -> bytes:
+    """A field that holds a message or bytes, as protobuf writes it."""
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def _number(number: int, value: int) -> bytes:
+    """A field that holds a whole number; none for 0."""
+    return varint(number << 3) + varint(value & 0xFFFFFFFFFFFFFFFF) if value else b""
+
+
+def _applied(response: envelope_pb2.Response) -> Applied:
+    return Applied.of(response.command)
+
+
+def _command_of(world: int, at_tick: int, order: bytes, read: Callable[[Any], T]) -> Command[T]:
+    """ClientMessage.command, put together by hand: this is what an environment sends at every step."""
+    return Command(_field(2, _number(1, world) + _number(2, at_tick) + order), read, order)
+
+
+def _command(world: int, at_tick: int, **command: Any) -> Command[Applied]:
+    return _command_of(world, at_tick, command_pb2.Command(**command).SerializeToString(), _applied)
 
 
 def vec3(value: Sequence[float]) -> geometry_pb2.Vec3:
@@ -233,7 +253,7 @@ def spawn_character(
     fragment: int = 0,
     label: str = "",
     at_tick: int = 0,
-) -> Request[Applied]:
+) -> Command[Applied]:
     """The new character is the reply's `entity`."""
     message = character_pb2.SpawnCharacter(
         model=model, controller=controller, pos=vec3(pos), heading_rad=heading_rad, fragment=fragment, label=label
@@ -275,7 +295,7 @@ def spawn_object(
     vel: Sequence[float] = (0.0, 0.0, 0.0),
     omega: Sequence[float] = (0.0, 0.0, 0.0),
     at_tick: int = 0,
-) -> Request[Applied]:
+) -> Command[Applied]:
     """The new object is the reply's `entity`; with a velocity it is thrown as it appears."""
     message = object_pb2.SpawnObject(
         name=name,
@@ -290,22 +310,30 @@ def spawn_object(
     return _command(world, at_tick, spawn_object=message)
 
 
-def despawn(world: int, entity: int, *, at_tick: int = 0) -> Request[Applied]:
+def despawn(world: int, entity: int, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, despawn=dict(entity=entity))
 
 
-def set_controller(world: int, entity: int, controller: str, *, at_tick: int = 0) -> Request[Applied]:
+def set_controller(world: int, entity: int, controller: str, *, at_tick: int = 0) -> Command[Applied]:
     """From the end of the fragment in progress on."""
     return _command(world, at_tick, set_controller=dict(entity=entity, controller=controller))
 
 
-def set_limp(world: int, entity: int, limp: bool = True, *, at_tick: int = 0) -> Request[Applied]:
+def set_fragment(
+    world: int, entity: int, fragment: int, *, mirrored: bool = False, at_tick: int = 0
+) -> Command[Applied]:
+    """That fragment of its controller next, from the end of the one in progress on; mirrored: in the other half."""
+    return _command(world, at_tick, set_fragment=dict(entity=entity, fragment=fragment, mirrored=mirrored))
+
+
+def set_limp(world: int, entity: int, limp: bool = True, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, set_limp=dict(entity=entity, limp=limp))
 
 
-def set_offset(world: int, entity: int, offset: Sequence[float], *, at_tick: int = 0) -> Request[Applied]:
+def set_offset(world: int, entity: int, offset: Sequence[float], *, at_tick: int = 0) -> Command[Applied]:
     """Added to every action of the policy until changed: [action_size], rad; empty for none."""
-    return _command(world, at_tick, set_offset=character_pb2.SetOffset(entity=entity, offset=offset))
+    message = _number(1, entity) + _field(2, struct.pack(f"<{len(offset)}d", *offset))
+    return _command_of(world, at_tick, _field(15, message), _applied)
 
 
 def steer(
@@ -318,7 +346,7 @@ def steer(
     speed: float = 0.0,
     skill: str = "",
     at_tick: int = 0,
-) -> Request[Applied]:
+) -> Command[Applied]:
     """Where to: along a heading, to a point (x, y) or after another character. Without any: nowhere in particular."""
     aims = dict(heading_rad=heading_rad, target=_optional(_on_ground, target), toward=toward)
     given = {name: value for name, value in aims.items() if value is not None}
@@ -336,7 +364,7 @@ def push(
     body: str = "",
     point: Optional[Sequence[float]] = None,
     at_tick: int = 0,
-) -> Request[Applied]:
+) -> Command[Applied]:
     """A force in the world's frame, N, on a body (the trunk when none is named)."""
     message = character_pb2.Push(
         entity=entity, body=body, point=_optional(vec3, point), force=vec3(force), duration_s=duration_s
@@ -352,7 +380,7 @@ def throw(
     pos: Optional[Sequence[float]] = None,
     omega: Sequence[float] = (0.0, 0.0, 0.0),
     at_tick: int = 0,
-) -> Request[Applied]:
+) -> Command[Applied]:
     message = object_pb2.Throw(entity=entity, pos=_optional(vec3, pos), vel=vec3(vel), omega=vec3(omega))
     return _command(world, at_tick, throw=message)
 
@@ -360,47 +388,57 @@ def throw(
 # --- commands: time ---
 
 
-def pause(world: int, *, at_tick: int = 0) -> Request[Applied]:
+def pause(world: int, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, pause={})
 
 
-def resume(world: int, *, at_tick: int = 0) -> Request[Applied]:
+def resume(world: int, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, resume={})
 
 
-def set_rate(world: int, rate: float, *, at_tick: int = 0) -> Request[Applied]:
+def set_rate(world: int, rate: float, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, set_rate=dict(rate=rate))
 
 
-def join(world: int, order: int = 0) -> Request[Applied]:
+def join(world: int, order: int = 0) -> Command[Applied]:
     """Makes this client a stepper; the reply's `order` is the one given."""
     return _command(world, 0, join=dict(order=order))
 
 
-def leave(world: int) -> Request[Applied]:
+def leave(world: int) -> Command[Applied]:
     return _command(world, 0, leave={})
 
 
-def step(world: int, count: int = 1) -> Request[Applied]:
+def step(world: int, count: int = 1) -> Command[Applied]:
     """Answered when the world has come `count` ticks further; the reply has the tick and the hash there."""
     return _command(world, 0, step=dict(count=count))
 
 
-def mark(world: int, *, at_tick: int = 0) -> Request[Applied]:
+def advance(
+    world: int, count: int = 1, orders: Sequence[Command[Applied]] = (), fields: int = 0
+) -> Command[Applied]:
+    """In a stepped world: orders, then `count` ticks, answered with the state there (bits of `fields`): one round
+    trip. orders: commands about characters and objects of this world, as push, steer or set_offset make them; their
+    `at_tick` does not count. The reply has `state`, and `refused` if orders were."""
+    message = _number(1, count) + b"".join([_field(2, each.order) for each in orders]) + _number(3, fields)
+    return _command_of(world, 0, _field(45, message), lambda response: Applied.of_advance(response.command))
+
+
+def mark(world: int, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, mark={})
 
 
-def reset(world: int, *, at_tick: int = 0) -> Request[Applied]:
+def reset(world: int, *, at_tick: int = 0) -> Command[Applied]:
     """Back to the mark; the reply has the tick returned to."""
     return _command(world, at_tick, reset={})
 
 
-def snapshot(world: int, *, at_tick: int = 0) -> Request[Applied]:
+def snapshot(world: int, *, at_tick: int = 0) -> Command[Applied]:
     """The reply's `data` determines the future to the bit."""
     return _command(world, at_tick, snapshot={})
 
 
-def restore(world: int, data: bytes, *, at_tick: int = 0) -> Request[Applied]:
+def restore(world: int, data: bytes, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, restore=dict(data=data))
 
 
@@ -409,12 +447,12 @@ def restore(world: int, data: bytes, *, at_tick: int = 0) -> Request[Applied]:
 
 def start_recording(
     world: int, name: str, *, check_every: int = 0, key_every: int = 0, at_tick: int = 0
-) -> Request[Applied]:
+) -> Command[Applied]:
     recording = recording_pb2.StartRecording(name=name, check_every=check_every, key_every=key_every)
     return _command(world, at_tick, start_recording=recording)
 
 
-def stop_recording(world: int, *, at_tick: int = 0) -> Request[Applied]:
+def stop_recording(world: int, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, stop_recording={})
 
 
@@ -456,16 +494,16 @@ def get_replay(world: int) -> Request[replies.ReplayInfo]:
     return _request("replay_info", replies.row_reader(replies.ReplayInfo), get_replay=dict(world=world))
 
 
-def seek(world: int, position: int) -> Request[Applied]:
+def seek(world: int, position: int) -> Command[Applied]:
     """Of a replay; the reply comes when it is there."""
     return _command(world, 0, seek=dict(position=position))
 
 
-def set_loop(world: int, loop: bool = True) -> Request[Applied]:
+def set_loop(world: int, loop: bool = True) -> Command[Applied]:
     return _command(world, 0, set_loop=dict(loop=loop))
 
 
-def verify(world: int) -> Request[Applied]:
+def verify(world: int) -> Command[Applied]:
     """Of a replay, from its beginning to its end; Refused with Code.DATA_LOSS says what differs."""
     return _command(world, 0, verify={})
 

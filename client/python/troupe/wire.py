@@ -25,8 +25,13 @@ KEPT_MAX = 4096  # states, and events, that wait to be taken; the oldest go firs
 PREFIX_MAX = 5  # bytes of a length
 
 
+_SMALL = [bytes((number,)) for number in range(0x80)]
+
+
 def varint(number: int) -> bytes:
     """A number in base 128, least significant group first, as protobuf writes it."""
+    if number < 0x80:
+        return _SMALL[number]
     out = bytearray()
     while number >= 0x80:
         out.append(number & 0x7F | 0x80)
@@ -60,6 +65,14 @@ class Request(Generic[T]):
     def frame(self, request_id: int) -> bytes:
         prefix = b"\x08" + varint(request_id)  # field 1; protobuf does not mind which field comes first
         return varint(len(prefix) + len(self.body)) + prefix + self.body
+
+
+@dataclass(frozen=True)
+class Command(Request[T]):
+    """A command, that is: a Request which changes a world. Those about one character or object can be orders of an
+    advance."""
+
+    order: bytes = b""  # of its Order
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ MESSAGES = {
     replies.Ancestor: catalogue_pb2.LineageNode,
     replies.World: world_pb2.WorldInfo,
     replies.Applied: command_pb2.CommandResult,
+    replies.RefusedOrders: command_pb2.Refused,
     replies.Subscription: state_pb2.SubscribeResult,
     replies.Recording: recording_pb2.Recording,
     replies.RecordingPart: recording_pb2.RecordingPart,

@@ -25,6 +25,7 @@ ARGUMENTS = {
     "get_certificate": ("walk",),
     "create_world": ("yard", Mode.STEPPED),
     "set_controller": (1, 2, "run"),
+    "set_fragment": (1, 2, 3),
     "set_limp": (1, 2),
     "set_offset": (1, 2, [0.1, 0.2]),
     "steer": (1, 2),
@@ -84,6 +85,23 @@ class Schema(unittest.TestCase):
 
 
 class Content(unittest.TestCase):
+    def test_advance(self):
+        push, offset = requests.push(3, 2, (0, 1, 0), 0.2), requests.set_offset(3, 2, [0.1, -0.2])
+        command = parsed(requests.advance(3, 20, [push, offset, requests.set_fragment(3, 300, 2, mirrored=True)], 3)).command
+        self.assertEqual((command.world, command.at_tick), (3, 0))
+        self.assertEqual((command.advance.count, command.advance.fields), (20, 3))
+        orders = command.advance.orders
+        self.assertEqual([order.WhichOneof("command") for order in orders], ["push", "set_offset", "set_fragment"])
+        self.assertEqual(orders[0].push, parsed(push).command.push)
+        self.assertEqual(list(orders[1].set_offset.offset), [0.1, -0.2])
+        self.assertEqual((orders[2].set_fragment.entity, orders[2].set_fragment.mirrored), (300, True))
+
+    def test_a_command_by_hand_is_what_protobuf_writes(self):
+        for at_tick in (0, 400, -1):
+            command = command_pb2.Command(world=257, at_tick=at_tick, set_offset=dict(entity=65537, offset=[0.5] * 17))
+            written = envelope_pb2.ClientMessage(command=command).SerializeToString()
+            self.assertEqual(requests.set_offset(257, 65537, [0.5] * 17, at_tick=at_tick).body, written)
+
     def test_spawn(self):
         request = requests.spawn_character(3, "walk", pos=(1, 2, 0), heading_rad=0.5, fragment=2, at_tick=9)
         command = parsed(request).command

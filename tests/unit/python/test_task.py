@@ -6,7 +6,7 @@ import numpy as np
 
 from troupe import catalogue_pb2, envelope_pb2, replies, state_pb2
 from troupe.characters import Characters, turn, turn_rotation
-from troupe.envs import Choice, Offset, Steer, Transition, alive, body_state, facing, forward_speed, joined, lost
+from troupe.envs import Choice, Fragment, Offset, Steer, Task, Transition, alive, body_state, facing, forward_speed, joined, lost
 from troupe.envs import small_actions, weighted
 from troupe.envs.shape import Box, Discrete, batch_space
 
@@ -99,16 +99,34 @@ class ActionSpaces(unittest.TestCase):
         space = Offset(0.1).space(CONTROLLER)
         self.assertEqual(space.shape, (11,))
         self.assertTrue(space.contains(space.sample()))
-        (request,) = Offset().commands(1, 2, np.full(11, 0.5, np.float32), None)
+        (request,) = Offset().commands(CONTROLLER, 1, 2, np.full(11, 0.5, np.float32), None)
         self.assertEqual(list(self.command(request).set_offset.offset), [0.5] * 11)
+
+    def test_fragment(self):
+        fragment = Fragment()
+        self.assertEqual(fragment.space(CONTROLLER).n, 4)
+        halves = replies.read(replies.ControllerDetail, catalogue_pb2.ControllerDetail(
+            summary=dict(name="run", fragment_count=4, mirrored=True)))
+        self.assertEqual(fragment.space(halves).n, 8)
+        for action, expected in ((1, (1, False)), (np.int64(6), (2, True))):
+            (request,) = fragment.commands(halves, 1, 2, action, None)
+            command = self.command(request).set_fragment
+            self.assertEqual((command.fragment, command.mirrored), expected)
+
+    def test_names(self):
+        self.assertIsInstance(Task("walk", actions="fragment").actions, Fragment)
+        self.assertIsInstance(Task.of("walk", actions="steer").actions, Steer)
+        self.assertEqual(Task.of(Task("walk"), max_steps=3).max_steps, 3)
+        with self.assertRaisesRegex(ValueError, "offset, fragment, steer"):
+            Task("walk", actions="dance")
 
     def test_choice_is_sent_when_it_changes(self):
         choice = Choice(("walk", "run"))
         self.assertEqual(choice.space(CONTROLLER).n, 2)
-        (request,) = choice.commands(1, 2, 1, None)
+        (request,) = choice.commands(CONTROLLER, 1, 2, 1, None)
         self.assertEqual(self.command(request).set_controller.controller, "run")
-        self.assertEqual(choice.commands(1, 2, 1, 1), [])
-        self.assertEqual(len(choice.commands(1, 2, 0, 1)), 1)
+        self.assertEqual(choice.commands(CONTROLLER, 1, 2, 1, 1), [])
+        self.assertEqual(len(choice.commands(CONTROLLER, 1, 2, 0, 1)), 1)
 
 
     def test_steer_is_sent_when_it_changes(self):
@@ -118,12 +136,12 @@ class ActionSpaces(unittest.TestCase):
         np.testing.assert_allclose(space.high, [np.pi, 2.0], rtol=1e-6)
         self.assertTrue(space.contains(space.sample()))
         left = np.array([1.5, 1.0], np.float32)
-        (request,) = steer.commands(1, 2, left, None)
+        (request,) = steer.commands(CONTROLLER, 1, 2, left, None)
         command = self.command(request).steer
         self.assertEqual((command.entity, command.WhichOneof("aim")), (2, "heading_rad"))
         self.assertEqual((command.heading_rad, command.speed), (1.5, 1.0))
-        self.assertEqual(steer.commands(1, 2, left.copy(), left), [])
-        self.assertEqual(len(steer.commands(1, 2, -left, left)), 1)
+        self.assertEqual(steer.commands(CONTROLLER, 1, 2, left.copy(), left), [])
+        self.assertEqual(len(steer.commands(CONTROLLER, 1, 2, -left, left)), 1)
 
 
 class Spaces(unittest.TestCase):

@@ -10,6 +10,7 @@ from troupe.envs.crowd import Crowd
 from troupe.envs.registration import register
 from troupe.envs.task import (
     Choice,
+    Fragment,
     Offset,
     Steer,
     Task,
@@ -29,6 +30,7 @@ __all__ = [
     "CharacterEnv",
     "Choice",
     "Crowd",
+    "Fragment",
     "Offset",
     "Steer",
     "Task",

@@ -1,29 +1,25 @@
 """Stepped worlds on one daemon, moved together: what all environments here stand on.
 
-One session subscribes to at most 16 worlds, so an arena holds a session for each 16. A step sends to all sessions
-before it waits for any, so that the daemon's threads and this process work at the same time, and costs one round trip
-however many worlds there are. Every world belongs to the arena alone and depends, to the bit, on nothing but the starts
-and commands given.
+A step is one `advance` for each world: its commands, its ticks, and the state that comes of them. All of them are sent
+before any is waited for, so that the daemon's threads work at the same time and a step costs one round trip however
+many worlds there are. Every world belongs to the arena alone and depends, to the bit, on nothing but the starts and
+commands given.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, List, Sequence, Tuple
 
 from troupe import requests, state_pb2
 from troupe.characters import Characters
 from troupe.client import Client
 from troupe.envs.task import Task
-from troupe.errors import TroupeError
+from troupe.errors import Refused, TroupeError
 from troupe.replies import Applied, Mode
-from troupe.wire import Request, Ticket
+from troupe.wire import Command, Request
 
-SUBSCRIPTIONS_MAX = 16  # of one session
-REQUESTS_MAX = 256  # of one session, without an answer
 FIELDS = requests.JOINTS | requests.VELOCITIES
-
-Batch = List[Tuple["Stage", List[Request[Any]]]]
 
 
 @dataclass(frozen=True)
@@ -38,13 +34,9 @@ class Start:
 class Stage:
     """One world of the arena."""
 
-    client: Client
     world: int
-    tick: int
-    epoch: int
-    step: Request[Applied]  # by one step of the task, always the same
     entities: List[int] = field(default_factory=list)
-    pending: List[Request[Applied]] = field(default_factory=list)  # to be sent before the next step
+    pending: List[Command[Applied]] = field(default_factory=list)  # for the next step
 
 
 class Arena:
@@ -54,45 +46,34 @@ class Arena:
     def __init__(self, task: Task, world_count: int, host: str = "127.0.0.1", port: int = 7400) -> None:
         self.task = task
         self.cast = len(task.positions)
-        self._clients: List[Client] = []
         self._stages: List[Stage] = []
+        self._client = Client(host, port, name="python environment")
         try:
             for index in range(world_count):
-                if index % self._worlds_per_session() == 0:
-                    self._clients.append(Client(host, port, name="python environment"))
-                self._add_stage(self._clients[-1], index)
-            self.controller = self._clients[0].ask(requests.get_controller(task.controller))
+                self._add_stage(index)
+            self.controller = self._client.ask(requests.get_controller(task.controller))
         except BaseException:
             self.close()
             raise
 
-    def _worlds_per_session(self) -> int:
-        """So that a step with a command or two for each character stays below the requests of a session."""
-        return max(1, min(SUBSCRIPTIONS_MAX, REQUESTS_MAX // (2 * self.cast + 1)))
-
-    def _add_stage(self, client: Client, index: int) -> None:
+    def _add_stage(self, index: int) -> None:
         """A world at tick 0, marked while it is empty, so that a reset finds it as new."""
         task = self.task
-        name = f"environment {client.welcome.session_id}.{index}"
+        name = f"environment {self._client.welcome.session_id}.{index}"
         create = requests.create_world(name, Mode.STEPPED, step_s=task.step_s, scene=task.scene)
-        world = client.ask(create).id
-        self._stages.append(Stage(client, world, 0, 0, requests.step(world, task.step_ticks)))
-        client.ask(requests.join(world))
-        client.ask(requests.mark(world))
-        subscription = client.ask(requests.subscribe(world, 1 / task.seconds, FIELDS))
-        if subscription.every_ticks != task.step_ticks:
-            raise TroupeError(f"states come each {subscription.every_ticks} ticks, not each {task.step_ticks}")
+        world = self._client.ask(create).id
+        self._stages.append(Stage(world))
+        self._client.ask_all([requests.join(world), requests.mark(world)])
 
     def close(self) -> None:
-        """Destroys the worlds and ends the sessions. Closing twice is fine."""
+        """Destroys the worlds and ends the session. Closing twice is fine."""
         for stage in self._stages:
             try:
-                stage.client.ask(requests.destroy_world(stage.world))
+                self._client.ask(requests.destroy_world(stage.world))
             except TroupeError:
                 pass  # the daemon, or the world, has gone before
-        for client in self._clients:
-            client.close()
-        self._stages, self._clients = [], []
+        self._client.close()
+        self._stages = []
 
     @property
     def world_count(self) -> int:
@@ -106,25 +87,22 @@ class Arena:
     def rows(self, worlds: Sequence[int]) -> List[int]:
         return [world * self.cast + i for world in worlds for i in range(self.cast)]
 
-    def before_step(self, row: int, command: Request[Applied]) -> None:
-        """Has a command applied at the beginning of the next step of that row's world."""
+    def before_step(self, row: int, command: Command[Applied]) -> None:
+        """Has a command about a character applied at the beginning of the next step of that row's world."""
         self._stages[row // self.cast].pending.append(command)
 
     def reset(self, worlds: Sequence[int], starts: Sequence[Start]) -> Characters:
         """Begins new episodes in the given worlds (ascending), with a start for each of their rows. Returns their
         characters."""
         stages = [self._stages[world] for world in worlds]
-        self._ask([(stage, [requests.reset(stage.world)]) for stage in stages])
-        spawned = self._ask([(stage, self._spawns(stage, starts, i)) for i, stage in enumerate(stages)])
-        states = self._ask([(stage, [requests.get_state(stage.world, FIELDS)]) for stage in stages])
-        for stage, replies, (state,) in zip(stages, spawned, states):
-            stage.entities = [reply.entity for reply in replies]
-            stage.tick, stage.epoch = state.tick, state.epoch
+        self._client.ask_all([requests.reset(stage.world) for stage in stages])
+        spawned = self._client.ask_all(self._spawns(stages, starts))
+        for i, stage in enumerate(stages):
+            stage.entities = [reply.entity for reply in spawned[i * self.cast : (i + 1) * self.cast]]
             stage.pending.clear()
-        return self._gather([state for (state,) in states])
+        return self._gather(self._client.ask_all([requests.get_state(stage.world, FIELDS) for stage in stages]))
 
-    def _spawns(self, stage: Stage, starts: Sequence[Start], index: int) -> List[Request[Applied]]:
-        mine = starts[index * self.cast : (index + 1) * self.cast]
+    def _spawns(self, stages: Sequence[Stage], starts: Sequence[Start]) -> List[Request[Applied]]:
         return [
             requests.spawn_character(
                 stage.world,
@@ -132,47 +110,25 @@ class Arena:
                 pos=(x, y, 0),
                 heading_rad=start.heading_rad,
                 fragment=start.fragment,
-                label=str(i),
+                label=str(i % self.cast),
             )
-            for i, ((x, y), start) in enumerate(zip(self.task.positions, mine))
+            for i, start in enumerate(starts)
+            for stage, (x, y) in [(stages[i // self.cast], self.task.positions[i % self.cast])]
         ]
 
-    def step(self, worlds: Sequence[int], commands: Sequence[Sequence[Request[Applied]]]) -> Characters:
-        """Applies each world's commands, then moves it on by one step; worlds ascending. Returns their characters."""
-        stages = [self._stages[world] for world in worlds]
-        batch: Batch = []
-        for stage, orders in zip(stages, commands):
-            batch.append((stage, [*stage.pending, *orders, stage.step]))
+    def step(self, worlds: Sequence[int], commands: Sequence[Sequence[Command[Applied]]]) -> Characters:
+        """Applies each world's commands, then moves it on by one step; worlds ascending. Returns their characters.
+        Raises Refused for a command that was not followed, after all worlds have been moved."""
+        batch: List[Request[Any]] = []
+        for world, orders in zip(worlds, commands):
+            stage = self._stages[world]
+            batch.append(requests.advance(stage.world, self.task.step_ticks, [*stage.pending, *orders], FIELDS))
             stage.pending.clear()
-            stage.tick += self.task.step_ticks
-        self._ask(batch)
-        return self._gather(self._states(stages))
-
-    def _ask(self, batch: Batch) -> List[List[Any]]:
-        """Sends everything, then waits for everything: the answers of each world."""
-        sent: List[Tuple[Client, List[Ticket[Any]]]] = []
-        for client in self._clients:
-            mine = [request for stage, orders in batch if stage.client is client for request in orders]
-            if mine:
-                sent.append((client, client.send_all(mine)))
-        answers = [client.wait(ticket) for client, tickets in sent for ticket in tickets]
-        by_world: List[List[Any]] = []
-        begin = 0
-        for _, orders in batch:  # in the arena's order, so by client as they were sent
-            by_world.append(answers[begin : begin + len(orders)])
-            begin += len(orders)
-        return by_world
-
-    def _states(self, stages: Sequence[Stage]) -> List[state_pb2.WorldState]:
-        """The state of each world at its tick; those that came before are passed over."""
-        due = {stage.world: (stage.tick, stage.epoch) for stage in stages}
-        found: Dict[int, state_pb2.WorldState] = {}
-        for stage in stages:
-            while stage.world not in found:
-                state = stage.client.next_state()
-                if (state.tick, state.epoch) == due.get(state.world):
-                    found[state.world] = state
-        return [found[stage.world] for stage in stages]
+        moved = self._client.ask_all(batch)
+        for reply in moved:
+            if reply.refused is not None:
+                raise Refused(reply.refused.code, reply.refused.message)
+        return self._gather([reply.state for reply in moved])
 
     def _gather(self, states: Sequence[state_pb2.WorldState]) -> Characters:
         return Characters.of(character for state in states for character in state.characters)

@@ -22,13 +22,19 @@ class CharacterEnv(Env):  # type: ignore[misc]
     render_mode: Optional[str] = None
 
     def __init__(
-        self, task: Union[Task, str], *, host: str = "127.0.0.1", port: int = 7400, render_mode: Optional[str] = None
+        self,
+        task: Union[Task, str],
+        *,
+        host: str = "127.0.0.1",
+        port: int = 7400,
+        render_mode: Optional[str] = None,
+        **options: Any,
     ) -> None:
-        """task: a Task, or the name of a controller. render_mode: nothing is drawn here; watch the world by another
-        client."""
+        """task: a Task, or the name of a controller. options: fields of the task: actions="fragment", reward=...
+        render_mode: nothing is drawn here; watch the world by another client."""
         if render_mode is not None:
             raise ValueError("render_mode: None is expected")
-        self._rows = VectorCharacters(task, 1, host=host, port=port)
+        self._rows = VectorCharacters(task, 1, host=host, port=port, **options)
         self.task = self._rows.task
         self.observation_space = self._rows.single_observation_space
         self.action_space = self._rows.single_action_space

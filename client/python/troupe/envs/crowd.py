@@ -12,7 +12,7 @@ The characters share ground and air: they can touch. One whose episode has ended
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,11 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
     metadata: Dict[str, Any] = {"name": "troupe_crowd_v0", "render_modes": []}
     render_mode: Optional[str] = None
 
-    def __init__(self, task: Task, *, host: str = "127.0.0.1", port: int = 7400) -> None:
-        self.task = task
+    def __init__(
+        self, task: Union[Task, str], *, host: str = "127.0.0.1", port: int = 7400, **options: Any
+    ) -> None:
+        """task: a Task, or the name of a controller. options: fields of the task: positions=..., actions="steer"..."""
+        self.task = task = Task.of(task, **options)
         self.arena = Arena(task, 1, host, port)
         self.possible_agents = [str(i) for i in range(self.arena.cast)]
         self.agents: List[str] = []
@@ -104,7 +107,7 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
 
     def _commands(self, agent: str, action: Any) -> List[Any]:
         world, entity = self.arena.entity(int(agent))
-        commands = self.task.actions.commands(world, entity, action, self._last.get(agent))
+        commands = self.task.actions.commands(self.arena.controller, world, entity, action, self._last.get(agent))
         self._last[agent] = action
         return commands
 

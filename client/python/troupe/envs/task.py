@@ -6,8 +6,8 @@ many in a vector, and a crowd in one world.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Callable, List, Optional, Protocol, Sequence, Tuple
+from dataclasses import dataclass, field, replace
+from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,20 +16,22 @@ from troupe import requests, world_pb2
 from troupe.characters import Characters, Floats, heading, turn, turn_rotation
 from troupe.envs.shape import Box, Discrete
 from troupe.replies import Applied, ControllerDetail
-from troupe.wire import Request
+from troupe.wire import Command
 
 
 # --- actions ---
 
 
 class Actions(Protocol):
-    """How a row of actions becomes commands."""
+    """How a row of actions becomes commands: what a character is ordered at the beginning of a step."""
 
     def space(self, controller: ControllerDetail) -> Any:
         """The space of one character's action."""
 
-    def commands(self, world: int, entity: int, action: Any, last: Any) -> List[Request[Applied]]:
-        """What to send before the step. last: the action before this one, None in a new episode."""
+    def commands(
+        self, controller: ControllerDetail, world: int, entity: int, action: Any, last: Any
+    ) -> List[Command[Applied]]:
+        """What to order before the step. last: the action before this one, None in a new episode."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,26 @@ class Offset:
     def space(self, controller: ControllerDetail) -> Any:
         return Box(-self.limit_rad, self.limit_rad, (controller.action_size,), np.float32)
 
-    def commands(self, world: int, entity: int, action: Any, last: Any) -> List[Request[Applied]]:
+    def commands(
+        self, controller: ControllerDetail, world: int, entity: int, action: Any, last: Any
+    ) -> List[Command[Applied]]:
         return [requests.set_offset(world, entity, np.asarray(action, np.float64).tolist())]
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """The control fragment to begin where the one in progress ends: scheduling. An action at or above the controller's
+    fragment_count stands for the fragment that much below, in the mirrored half of the cycle. Let a step of the task be
+    as long as a fragment: then each action is one fragment."""
+
+    def space(self, controller: ControllerDetail) -> Any:
+        return Discrete(controller.fragment_count * (2 if controller.mirrored else 1))
+
+    def commands(
+        self, controller: ControllerDetail, world: int, entity: int, action: Any, last: Any
+    ) -> List[Command[Applied]]:
+        half, fragment = divmod(int(action), controller.fragment_count)
+        return [requests.set_fragment(world, entity, fragment, mirrored=half == 1)]
 
 
 @dataclass(frozen=True)
@@ -56,7 +76,9 @@ class Choice:
     def space(self, controller: ControllerDetail) -> Any:
         return Discrete(len(self.controllers))
 
-    def commands(self, world: int, entity: int, action: Any, last: Any) -> List[Request[Applied]]:
+    def commands(
+        self, controller: ControllerDetail, world: int, entity: int, action: Any, last: Any
+    ) -> List[Command[Applied]]:
         if last is not None and int(last) == int(action):
             return []
         return [requests.set_controller(world, entity, self.controllers[int(action)])]
@@ -74,11 +96,16 @@ class Steer:
         low, high = ([bound, speed] for bound, speed in zip((-np.pi, np.pi), self.speeds))
         return Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
 
-    def commands(self, world: int, entity: int, action: Any, last: Any) -> List[Request[Applied]]:
+    def commands(
+        self, controller: ControllerDetail, world: int, entity: int, action: Any, last: Any
+    ) -> List[Command[Applied]]:
         if last is not None and np.array_equal(action, last):
             return []
         heading_rad, speed = (float(each) for each in action)
         return [requests.steer(world, entity, heading_rad=heading_rad, speed=speed)]
+
+
+NAMED: Dict[str, Actions] = {"offset": Offset(), "fragment": Fragment(), "steer": Steer()}
 
 
 # --- observations ---
@@ -182,7 +209,7 @@ class Task:
     """One episode of a character: spawned with `controller` in an empty world, stepped until it is lost."""
 
     controller: str
-    actions: Actions = field(default_factory=Offset)
+    actions: Actions = field(default_factory=Offset)  # or a name: "offset", "fragment", "steer"
     observe: Observe = body_state
     reward: Reward = alive
     terminated: Callable[[Characters], NDArray[np.bool_]] = lost
@@ -192,6 +219,17 @@ class Task:
     fragment: Optional[int] = None  # to start with; None: drawn anew for each episode
     scene: Optional[world_pb2.Scene] = None
     positions: Sequence[Tuple[float, float]] = ((0.0, 0.0),)  # of a crowd's characters: one each, m
+
+    def __post_init__(self) -> None:
+        if isinstance(self.actions, str):
+            if self.actions not in NAMED:
+                raise ValueError(f"actions: {self.actions!r}: expected one of {', '.join(NAMED)}, or Actions")
+            object.__setattr__(self, "actions", NAMED[self.actions])
+
+    @classmethod
+    def of(cls, task: Union["Task", str], **options: Any) -> "Task":
+        """A task, or the name of a controller and options of its task."""
+        return cls(task, **options) if isinstance(task, str) else replace(task, **options)
 
     @property
     def seconds(self) -> float:

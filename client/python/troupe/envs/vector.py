@@ -31,9 +31,11 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
     metadata: Dict[str, Any] = {"render_modes": []}
     render_mode: Optional[str] = None
 
-    def __init__(self, task: Union[Task, str], num_envs: int, *, host: str = "127.0.0.1", port: int = 7400) -> None:
-        """task: a Task, or the name of a controller."""
-        self.task = Task(task) if isinstance(task, str) else task
+    def __init__(
+        self, task: Union[Task, str], num_envs: int = 1, *, host: str = "127.0.0.1", port: int = 7400, **options: Any
+    ) -> None:
+        """task: a Task, or the name of a controller. options: fields of the task: actions="fragment", reward=..."""
+        self.task = Task.of(task, **options)
         if len(self.task.positions) != 1:
             raise ValueError("a task of one position is expected: several characters in one world are a Crowd")
         if HAS_GYMNASIUM:
@@ -121,7 +123,7 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
 
     def _commands(self, row: int, action: Any) -> List[Any]:
         world, entity = self.arena.entity(row)
-        commands = self.task.actions.commands(world, entity, action, self._last[row])
+        commands = self.task.actions.commands(self.arena.controller, world, entity, action, self._last[row])
         self._last[row] = action
         return commands
 
