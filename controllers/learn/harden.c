@@ -42,25 +42,47 @@ static int64_t steps_of(const search *s, double seconds) {
     return (int64_t)llround(seconds / s->controller->step_s);
 }
 
-/* A disturbed start, settled, up to a phase of the cycle drawn evenly. */
+/* A disturbed start, settled, up to a phase of the cycle. */
+static void settle(const search *s, double phase_s, int number, tr_rehearsal *rehearsal,
+                   scene *out) {
+    tr_state start = tr_trial_disturbed_start(s->controller, s->def->seed, number);
+    out->trial.lost = true;
+    if (tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)
+        return;
+    tr_trial_run(&out->trial, rehearsal, steps_of(s, SETTLE_S + phase_s));
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->state) != TR_OK)
+        out->trial.lost = true;
+}
+
+/* The reference start of the fragment at a phase, disturbed and unpushed. */
+static void set_at_reference(const search *s, double phase_s, int number, tr_rehearsal *rehearsal,
+                             scene *out) {
+    const tr_controller *controller = s->controller;
+    int64_t steps = steps_of(s, phase_s);
+    int k = 0;
+    while (steps >= controller->fragment[k].steps) {
+        steps -= controller->fragment[k].steps;
+        k = (k + 1) % controller->fragment_count;
+    }
+    out->state = tr_trial_disturb(&controller->fragment[k].start, s->def->seed, number);
+    out->push.force_n = 0;
+    if (tr_trial_begin_at(&out->trial, controller, k, rehearsal, &out->state) != TR_OK)
+        out->trial.lost = true;
+}
+
 static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
     search *s = context;
     scene *out = &s->scenes[item];
     uint64_t number = (uint64_t)s->update * TR_HARDEN_TRIAL_MAX + (uint64_t)item;
     tr_random random = tr_random_split(s->def->seed, FOR_TRIAL, number);
-    double phase = tr_random_uniform(&random) * tr_controller_duration_s(s->controller);
+    double phase_s = tr_random_uniform(&random) * tr_controller_duration_s(s->controller);
     double direction = 2 * TR_PI * tr_random_uniform(&random);
     double force = s->def->push_n * (0.5 + 0.5 * tr_random_uniform(&random));
-    tr_state start =
-        tr_trial_disturbed_start(s->controller, s->def->seed, (int)(number % INT32_MAX));
-    out->trial.lost = true;
-    if (tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)
-        return;
-    tr_trial_run(&out->trial, rehearsal, steps_of(s, SETTLE_S + phase));
-    if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->state) != TR_OK)
-        out->trial.lost = true;
     bool unpushed = item % UNPUSHED_EVERY == UNPUSHED_EVERY - 1;
     out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
+    settle(s, phase_s, (int)(number % INT32_MAX), rehearsal, out);
+    if (out->trial.lost)
+        set_at_reference(s, phase_s, (int)(number % INT32_MAX), rehearsal, out);
 }
 
 /* --- one trial of a shifted controller --- */
@@ -261,17 +283,11 @@ static void close_search(search *s) {
     free(s->reference);
 }
 
-static tr_status update(search *s) {
+static void update(search *s) {
     tr_ensemble_run(s->ensemble, set_scene, s, s->def->trials);
-    int lost = 0;
-    for (int t = 0; t < s->def->trials; t++)
-        lost += s->scenes[t].trial.lost;
-    if (2 * lost > s->def->trials)
-        return TR_ABORTED;
     draw_shifts(s);
     tr_pool_run(s->ensemble->pool, try_shift, s, 2 * s->def->directions);
     follow(s);
-    return TR_OK;
 }
 
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
@@ -285,7 +301,7 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
         look_at_starts(&s);
     }
     for (s.update = 0; s.update < def->updates && status == TR_OK; s.update++)
-        status = update(&s);
+        update(&s);
     if (status == TR_OK)
         *out_return = mean_return(&s);
     close_search(&s);

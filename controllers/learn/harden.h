@@ -14,7 +14,8 @@
  * The return of a trial is minus the mean, over the fragments after the push, of E / (E + 2), E the
  * cost of eq. 20 without action; 1 for every fragment after the motion was lost. So it tells not
  * only whether a push was survived but how soon the motion was back. A start that loses the motion
- * before its push is left out.
+ * before its push begins at the reference start of that phase's fragment instead, disturbed and
+ * unpushed: so a controller that does not hold yet is taught to.
  *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
@@ -39,8 +40,7 @@ typedef struct tr_harden_def {
 } tr_harden_def;
 
 /* Changes the controller's policies in place. *out_return: mean return in the last update, of all
- * shifted controllers. TR_INVALID_ARGUMENT: a count is out of bounds; TR_RESOURCE_EXHAUSTED;
- * TR_ABORTED: more than half of the disturbed starts lose the motion before the push. */
+ * shifted controllers. TR_INVALID_ARGUMENT: a count is out of bounds; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) TR_NODISCARD;
 

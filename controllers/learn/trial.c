@@ -7,8 +7,13 @@ static const double START_NOISE = 0.05; /* m/s and rad/s */
 
 tr_status tr_trial_begin(tr_trial *trial, const tr_controller *controller, tr_rehearsal *rehearsal,
                          const tr_state *start) {
-    *trial = (tr_trial){.controller = controller};
-    trial->runner = tr_runner_start(controller, 0, false);
+    return tr_trial_begin_at(trial, controller, 0, rehearsal, start);
+}
+
+tr_status tr_trial_begin_at(tr_trial *trial, const tr_controller *controller, int fragment,
+                            tr_rehearsal *rehearsal, const tr_state *start) {
+    *trial = (tr_trial){.controller = controller, .fragment = fragment};
+    trial->runner = tr_runner_start(controller, fragment, false);
     return tr_rehearsal_place(rehearsal, start);
 }
 
@@ -56,10 +61,14 @@ static tr_vec3 noise(tr_random *random) {
     return tr_vec3_scale((tr_vec3){x, y, z}, START_NOISE);
 }
 
-tr_state tr_trial_disturbed_start(const tr_controller *controller, uint64_t seed, int trial) {
+tr_state tr_trial_disturb(const tr_state *state, uint64_t seed, int trial) {
     tr_random random = tr_random_split(seed, 0, (uint64_t)trial);
-    tr_state state = controller->spawn;
-    state.root_vel = tr_vec3_add(state.root_vel, noise(&random));
-    state.root_omega = tr_vec3_add(state.root_omega, noise(&random));
-    return state;
+    tr_state disturbed = *state;
+    disturbed.root_vel = tr_vec3_add(state->root_vel, noise(&random));
+    disturbed.root_omega = tr_vec3_add(state->root_omega, noise(&random));
+    return disturbed;
+}
+
+tr_state tr_trial_disturbed_start(const tr_controller *controller, uint64_t seed, int trial) {
+    return tr_trial_disturb(&controller->spawn, seed, trial);
 }

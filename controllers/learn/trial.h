@@ -24,11 +24,17 @@ typedef struct tr_trial {
 tr_status tr_trial_begin(tr_trial *trial, const tr_controller *controller, tr_rehearsal *rehearsal,
                          const tr_state *start) TR_NODISCARD;
 
+/* The same at any fragment of the first half cycle. */
+tr_status tr_trial_begin_at(tr_trial *trial, const tr_controller *controller, int fragment,
+                            tr_rehearsal *rehearsal, const tr_state *start) TR_NODISCARD;
+
 /* Simulates until `steps` since the beginning or until the motion is lost. */
 void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps);
 
-/* The controller's spawn state with the root's velocities off by normal noise of 0.05 m/s and 0.05
- * rad/s. */
+/* `state` with the root's velocities off by normal noise of 0.05 m/s and 0.05 rad/s. */
+tr_state tr_trial_disturb(const tr_state *state, uint64_t seed, int trial);
+
+/* The controller's spawn state, disturbed. */
 tr_state tr_trial_disturbed_start(const tr_controller *controller, uint64_t seed, int trial);
 
 #endif
