@@ -25,7 +25,7 @@ bool tr_address_is_loopback(const char *host) {
     return known && tr_sockaddr_is_loopback((const struct sockaddr *)&address);
 }
 
-static tr_status check_tls(const tr_config *config, tr_error *error) {
+static tr_status check_listen_tls(const tr_config *config, tr_error *error) {
     bool files = config->certificate[0] != '\0' && config->private_key[0] != '\0';
     bool any = config->certificate[0] != '\0' || config->private_key[0] != '\0';
     if (config->tls && !files)
@@ -36,6 +36,32 @@ static tr_status check_tls(const tr_config *config, tr_error *error) {
             error, TR_INVALID_ARGUMENT,
             "listen.certificate, listen.private_key: expected listen.tls = true as well");
     return TR_OK;
+}
+
+static tr_status check_web_tls(const tr_config *config, tr_error *error) {
+    bool files = config->web_certificate[0] != '\0' && config->web_private_key[0] != '\0';
+    bool any = config->web_certificate[0] != '\0' || config->web_private_key[0] != '\0';
+    if (config->web_tls && !files && (any || !config->tls))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "web.tls: expected web.certificate and web.private_key beside it, or "
+                       "listen.tls, whose certificate is then for both");
+    if (!config->web_tls && any)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "web.certificate, web.private_key: expected web.tls = true as well");
+    return TR_OK;
+}
+
+static tr_status check_tls(const tr_config *config, tr_error *error) {
+    tr_status status = check_listen_tls(config, error);
+    return status == TR_OK ? check_web_tls(config, error) : status;
+}
+
+const char *tr_config_web_certificate(const tr_config *config) {
+    return config->web_certificate[0] != '\0' ? config->web_certificate : config->certificate;
+}
+
+const char *tr_config_web_private_key(const tr_config *config) {
+    return config->web_private_key[0] != '\0' ? config->web_private_key : config->private_key;
 }
 
 static tr_status check_address(const char *name, const char *host, tr_error *error) {
@@ -63,9 +89,10 @@ static tr_status check_reach(const tr_config *config, tr_error *error) {
                        "listen.address %s: beyond this machine expected listen.tls = true, or "
                        "listen.plain_anywhere = true",
                        config->host);
-    if (!web_local && !config->web_plain_anywhere)
+    if (!web_local && !config->web_tls && !config->web_plain_anywhere)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "web.address %s: beyond this machine expected web.plain_anywhere = true",
+                       "web.address %s: beyond this machine expected web.tls = true, or "
+                       "web.plain_anywhere = true",
                        config->web_host);
     if ((!local || !web_local) && config->account_count == 0 && !config->anonymous_is_set)
         return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -90,6 +117,7 @@ tr_status tr_config_may_become(const tr_config *from, const tr_config *to, tr_er
         {"listen.tls", from->tls == to->tls},
         {"web.address", strcmp(from->web_host, to->web_host) == 0},
         {"web.port", from->web_port == to->web_port},
+        {"web.tls", from->web_tls == to->web_tls},
         {"web.root", strcmp(from->web_root, to->web_root) == 0},
         {"state_dir", strcmp(from->state_dir, to->state_dir) == 0},
         {"catalogue", strcmp(from->catalogue, to->catalogue) == 0},

@@ -37,6 +37,9 @@ typedef struct tr_config {
     int web_port;                    /* 0: the system chooses */
     bool web_asked; /* the address or port was given, so that failing to listen is fatal */
     char web_root[TR_CONFIG_TEXT_MAX]; /* "": where the installation has it; "none" */
+    bool web_tls;
+    char web_certificate[TR_CONFIG_TEXT_MAX]; /* PEM files; both "": the game port's */
+    char web_private_key[TR_CONFIG_TEXT_MAX];
     bool web_plain_anywhere;
     tr_web_origins web_origins;
 
@@ -75,6 +78,10 @@ tr_status tr_config_may_become(const tr_config *from, const tr_config *to,
 
 /* NULL: none of this name. */
 const tr_account *tr_config_account(const tr_config *config, const char *name);
+
+/* With which files the web port's TLS is served: its own, or the game port's. */
+const char *tr_config_web_certificate(const tr_config *config);
+const char *tr_config_web_private_key(const tr_config *config);
 
 /* What a client without a key is. */
 tr_role tr_config_anonymous(const tr_config *config);

@@ -352,7 +352,7 @@ static tr_status open_handles(daemon_state *daemon, tr_error *error) {
 
 static void adopt_client(void *context, tr_channel *channel) {
     const daemon_state *daemon = context;
-    tr_channel *open = tr_gate_open(daemon->server.gate, channel);
+    tr_channel *open = tr_gate_open(daemon->server.gate, TR_GATE_GAME, channel);
     if (open != NULL)
         tr_sessions_adopt(daemon->server.sessions, open);
 }

@@ -6,10 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PORT_COUNT = 2 };
+
+/* What each port is served with: [tr_gate_port]; NULL: plain. */
+typedef struct identities {
+    tr_tls *of[PORT_COUNT];
+} identities;
+
 struct tr_gate {
     uv_loop_t *loop;
     tr_options options;
-    tr_tls *tls; /* NULL: plain */
+    identities tls;
     tr_lockout *lockout;
     tr_member *members;
     uint64_t nameless; /* accounts given to players without a key */
@@ -17,9 +24,32 @@ struct tr_gate {
 
 /* --- life --- */
 
-static tr_status load_tls(const tr_config *config, tr_tls **out, tr_error *error) {
-    *out = NULL;
-    return config->tls ? tr_tls_serve(config->certificate, config->private_key, out, error) : TR_OK;
+static void forget_tls(identities *tls) {
+    for (int i = 0; i < PORT_COUNT; i++)
+        tr_tls_destroy(tls->of[i]);
+    *tls = (identities){0};
+}
+
+/* Both or none. */
+static tr_status load_tls(const tr_config *config, identities *out, tr_error *error) {
+    tr_status status = TR_OK;
+    *out = (identities){0};
+    if (config->tls)
+        status =
+            tr_tls_serve(config->certificate, config->private_key, &out->of[TR_GATE_GAME], error);
+    if (status == TR_OK && config->web_tls)
+        status = tr_tls_serve(tr_config_web_certificate(config), tr_config_web_private_key(config),
+                              &out->of[TR_GATE_WEB], error);
+    if (status != TR_OK)
+        forget_tls(out);
+    return status;
+}
+
+tr_status tr_gate_check_certificates(const tr_config *config, tr_error *error) {
+    identities tls;
+    tr_status status = load_tls(config, &tls, error);
+    forget_tls(&tls);
+    return status;
 }
 
 tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **out,
@@ -43,7 +73,7 @@ tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **o
 void tr_gate_destroy(tr_gate *gate) {
     if (gate == NULL)
         return;
-    tr_tls_destroy(gate->tls);
+    forget_tls(&gate->tls);
     tr_lockout_destroy(gate->lockout);
     free(gate);
 }
@@ -52,12 +82,12 @@ const tr_config *tr_gate_config(const tr_gate *gate) {
     return &gate->options.config;
 }
 
-tr_channel *tr_gate_open(tr_gate *gate, tr_channel *take_channel) {
+tr_channel *tr_gate_open(tr_gate *gate, tr_gate_port port, tr_channel *take_channel) {
+    tr_tls *tls = gate->tls.of[port];
     tr_channel *channel = NULL;
-    if (gate->tls == NULL)
+    if (tls == NULL)
         return take_channel;
-    return tr_channel_tls_start(gate->loop, gate->tls, take_channel, &channel) == TR_OK ? channel
-                                                                                        : NULL;
+    return tr_channel_tls_start(gate->loop, tls, take_channel, &channel) == TR_OK ? channel : NULL;
 }
 
 /* --- what a member may --- */
@@ -86,7 +116,7 @@ static void review(tr_member *member, const tr_config *from, const tr_config *to
 }
 
 tr_status tr_gate_reload(tr_gate *gate, tr_error *error) {
-    tr_tls *tls = NULL;
+    identities tls;
     tr_options *options = malloc(sizeof *options);
     if (options == NULL)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
@@ -98,7 +128,7 @@ tr_status tr_gate_reload(tr_gate *gate, tr_error *error) {
     if (status == TR_OK) {
         for (tr_member *m = gate->members; m != NULL; m = m->next)
             review(m, &gate->options.config, &options->config);
-        tr_tls_destroy(gate->tls);
+        forget_tls(&gate->tls);
         gate->tls = tls;
         gate->options = *options;
         tr_log_set_level(options->config.log_level);

@@ -1,5 +1,5 @@
 /* The gate: who comes in, and as what. It holds the running configuration with its keys and
- * certificate, puts TLS under the channels of the game port, and checks logins.
+ * certificates, puts TLS under the channels of both ports, and checks logins.
  *
  *     listener --> tr_gate_open --> (TLS) --> session: Challenge ... Hello --> tr_gate_login
  *                                                                                  |
@@ -15,7 +15,9 @@
 
 typedef struct tr_gate tr_gate;
 
-/* Loads the certificate if there is to be TLS; copies the options. */
+typedef enum tr_gate_port { TR_GATE_GAME, TR_GATE_WEB } tr_gate_port;
+
+/* Loads the certificates where there is to be TLS; copies the options. */
 tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **out,
                          tr_error *error) TR_NODISCARD;
 void tr_gate_destroy(tr_gate *gate); /* after the last session; NULL is fine */
@@ -23,10 +25,13 @@ void tr_gate_destroy(tr_gate *gate); /* after the last session; NULL is fine */
 /* As it stands now; the next reload changes it in place. */
 const tr_config *tr_gate_config(const tr_gate *gate);
 
-/* Takes a connection of the game port: puts TLS on it where that is configured. NULL: it is gone. */
-tr_channel *tr_gate_open(tr_gate *gate, tr_channel *take_channel);
+/* Can TLS be served as configured? TR_INVALID_ARGUMENT: which file is no good, and why. */
+tr_status tr_gate_check_certificates(const tr_config *config, tr_error *error) TR_NODISCARD;
 
-/* Reads options and configuration again, and the certificate. On failure all stays as it was. On
+/* Takes a connection of a port: puts TLS on it where that is configured. NULL: it is gone. */
+tr_channel *tr_gate_open(tr_gate *gate, tr_gate_port port, tr_channel *take_channel);
+
+/* Reads options and configuration again, and the certificates. On failure all stays as it was. On
  * success members have the roles and limits of the new one, and those whose keys are gone are
  * `revoked`: end their sessions. */
 tr_status tr_gate_reload(tr_gate *gate, tr_error *error) TR_NODISCARD;

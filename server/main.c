@@ -1,6 +1,6 @@
 /* trouped: the program. Exit status: 0 ended cleanly, 1 could not start, 2 wrong usage. */
-#include "proto/tls.h"
 #include "server/daemon.h"
+#include "server/gate.h"
 #include "server/server.h"
 
 #include <stdio.h>
@@ -31,15 +31,12 @@ static int make_key(const tr_options *options) {
 static int check_config(const tr_options *options) {
     const tr_config *config = &options->config;
     tr_error error = {0};
-    tr_tls *tls = NULL;
-    if (config->tls &&
-        tr_tls_serve(config->certificate, config->private_key, &tls, &error) != TR_OK) {
+    if (tr_gate_check_certificates(config, &error) != TR_OK) {
         fprintf(stderr, "trouped: %s\n", error.message);
         return 1;
     }
-    tr_tls_destroy(tls);
-    printf("%s: sound; %d keys, TLS %s\n", options->config_file, config->account_count,
-           config->tls ? "on" : "off");
+    printf("%s: sound; %d keys, TLS %s, on the web port %s\n", options->config_file,
+           config->account_count, config->tls ? "on" : "off", config->web_tls ? "on" : "off");
     return 0;
 }
 

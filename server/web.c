@@ -2,6 +2,7 @@
 
 #include "server/asset.h"
 #include "server/channel_websocket.h"
+#include "server/gate.h"
 #include "server/listener.h"
 #include "server/log.h"
 #include "server/metrics.h"
@@ -162,7 +163,9 @@ static void on_connection(void *context, tr_channel *channel) {
         tr_channel_close(channel);
         return;
     }
-    tr_web_connection_open(web, &web->connections, web->server->loop, channel);
+    tr_channel *open = tr_gate_open(web->server->gate, TR_GATE_WEB, channel);
+    if (open != NULL)
+        tr_web_connection_open(web, &web->connections, web->server->loop, open);
 }
 
 void tr_web_set_state(tr_web *web, const char *why_not) {

@@ -1,4 +1,5 @@
-/* The web port: HTTP/1.1 for people, monitors and browsers, beside the game port.
+/* The web port: HTTP/1.1 for people, monitors and browsers, beside the game port; by TLS where that
+ * is configured (gate.h).
  *
  *     GET /metrics   figures for Prometheus (metrics.h)
  *     GET /healthz   200 as long as the loop turns

@@ -51,13 +51,14 @@ def configuration(rows, more=""):
 
 
 class Guarded:
-    """A daemon with a configuration file; `with Guarded(text) as guarded`."""
+    """A daemon with a configuration file, and a web port if asked; `with Guarded(text) as guarded`."""
 
-    def __init__(self, text, *options, state_dir=None):
+    def __init__(self, text, *options, web=False, state_dir=None):
         self.directory = tempfile.TemporaryDirectory(prefix="troupe-conf-")
         self.path = os.path.join(self.directory.name, "trouped.conf")
         self.write(text)
-        self.daemon = Daemon("--config", self.path, "--web-listen", "none", *options, state_dir=state_dir)
+        web_options = () if web else ("--web-listen", "none")
+        self.daemon = Daemon("--config", self.path, *web_options, *options, state_dir=state_dir)
 
     def write(self, text):
         with open(self.path, "w") as file:
@@ -517,11 +518,7 @@ def certificate(directory, name="daemon"):
 
 class SecureClient(Client):
     def __init__(self, port, ca, **options):
-        self.context = ssl.create_default_context(cafile=ca)
-        self.options = options
-        super().__init__(port, hello=False)
-        plain = self.socket
-        self.socket = self.context.wrap_socket(plain, server_hostname="127.0.0.1")
+        super().__init__(port, hello=False, context=ssl.create_default_context(cafile=ca), **options)
 
 
 class Secure(unittest.TestCase):
@@ -717,6 +714,14 @@ class Keys(unittest.TestCase):
                     ("listen = { tls = true; };\n", "expected listen.certificate"),
                     ('listen = { address = "0.0.0.0"; };\n', "expected listen.tls = true"),
                     ('listen = { address = "0.0.0.0"; plain_anywhere = true; };\n', "expected keys"),
+                    ("web = { tls = true; };\n", "web.tls: expected web.certificate"),
+                    ('web = { tls = true; certificate = "c"; };\n', "web.tls: expected web.certificate"),
+                    ('listen = { tls = true; certificate = "c"; private_key = "k"; };\n'
+                     'web = { tls = true; private_key = "k"; };\n', "web.tls: expected web.certificate"),
+                    ('web = { certificate = "c"; private_key = "k"; };\n', "expected web.tls = true as well"),
+                    ('web = { tls = 1; };\n', ":1: web.tls: expected true or false"),
+                    ('web = { address = "0.0.0.0"; };\n', "expected web.tls = true, or web.plain_anywhere"),
+                    ('web = { address = "::"; plain_anywhere = true; };\n', "expected keys"),
                     ("x" * (1 << 20) + "y", "expected at most 1048576 bytes"),
                     ("threads = 1;\0\n", "zero byte")):
                 with open(path, "w") as file:

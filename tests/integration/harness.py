@@ -146,15 +146,17 @@ class Refused(Exception):
 
 
 class Client:
-    """A blocking client. What comes unasked is kept: states, events, goodbye."""
+    """A blocking client, by TLS with a context of it. What comes unasked is kept: states, events, goodbye."""
 
-    def __init__(self, port, name="test", hello=True, receive_buffer=None, order=None):
+    def __init__(self, port, name="test", hello=True, receive_buffer=None, order=None, context=None):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(TIMEOUT_S)
         self.socket.connect(("127.0.0.1", port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if context:
+            self.socket = context.wrap_socket(self.socket, server_hostname="127.0.0.1")
         self.buffer = b""
         self.next_id = 1
         self.responses, self.states, self.events = {}, [], []
