@@ -6,6 +6,7 @@
 #include "learn/learner_state.h"
 #include "learn/refine.h"
 #include "learn/skill.h"
+#include "learn/warm_start.h"
 #include "math/random.h"
 
 #include <math.h>
@@ -228,11 +229,42 @@ static tr_status begin_record(const tr_learner_def *def, tr_training_record *rec
 
 static bool same_shape(const tr_controller *a, const tr_controller *b) {
     bool same = a->fragment_count == b->fragment_count && a->action.size == b->action.size &&
-                a->mirrored == b->mirrored && a->model_hash == b->model_hash &&
-                a->step_s == b->step_s && strcmp(a->gain_set, b->gain_set) == 0;
+                a->mirrored == b->mirrored && a->step_s == b->step_s &&
+                strcmp(a->gain_set, b->gain_set) == 0;
     for (int k = 0; same && k < a->fragment_count; k++)
         same = a->fragment[k].steps == b->fragment[k].steps;
     return same;
+}
+
+/* In place of the motion's open loop: a copy of the controller to go on from. */
+static tr_status copy_from(tr_learner *learner, tr_error *error) {
+    const tr_learner_def *def = &learner->def;
+    tr_controller_destroy(learner->controller);
+    learner->controller = NULL;
+    tr_status status = tr_controller_copy(def->from, def->model, &learner->controller);
+    if (status != TR_OK)
+        return tr_fail(error, status, "'%s' cannot be copied", def->from->name);
+    snprintf(learner->controller->name, sizeof learner->controller->name, "%s", def->name);
+    return TR_OK;
+}
+
+static tr_status go_on(tr_learner *learner, tr_error *error) {
+    const tr_learner_def *def = &learner->def;
+    bool same_body = def->from->model_hash == def->model->hash;
+    bool refines = def->parameters.refine_rounds != 0;
+    if (!same_shape(learner->controller, def->from) || (same_body && refines))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "'%s' cannot be learned on: expected the same fragments, action and gains, "
+                       "and no refinement on the same model",
+                       def->from->name);
+    learner->continues = !refines;
+    if (same_body)
+        return copy_from(learner, error);
+    if (!def->from_model ||
+        tr_warm_start(def->from_model, def->from, def->model, learner->controller) != TR_OK)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "'%s' cannot be learned on: the model has other joints", def->from->name);
+    return TR_OK;
 }
 
 /* The controller to begin with: of the motion, or a copy of the one to go on from. */
@@ -245,21 +277,7 @@ static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     if (status != TR_OK)
         return status;
     tr_refine_reset_policies(learner->controller, p->first_sigma_deg * RADIANS);
-    if (!def->from)
-        return TR_OK;
-    if (!same_shape(learner->controller, def->from) || p->refine_rounds != 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "'%s' cannot be learned on: expected the same fragments, action, gains and "
-                       "model, and no refinement",
-                       def->from->name);
-    tr_controller_destroy(learner->controller);
-    learner->controller = NULL;
-    learner->continues = true;
-    status = tr_controller_copy(def->from, def->model, &learner->controller);
-    if (status != TR_OK)
-        return tr_fail(error, status, "'%s' cannot be copied", def->from->name);
-    snprintf(learner->controller->name, sizeof learner->controller->name, "%s", def->name);
-    return TR_OK;
+    return def->from ? go_on(learner, error) : TR_OK;
 }
 
 tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_error *error) {
@@ -287,6 +305,7 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
     learner->def.motion = NULL;
     learner->def.name = NULL;
     learner->def.from = NULL;
+    learner->def.from_model = NULL;
     if (status == TR_OK)
         *out = learner;
     else

@@ -24,9 +24,11 @@ typedef struct tr_learner_def {
     const tr_motion *motion; /* cyclic; needed while creating only */
     const char *name;        /* of the controller and of the run */
     tr_learn_parameters parameters;
-    /* Its policies are learned on instead of the open loop, and refine_rounds must be 0; needed
-     * while creating only. NULL: none. */
+    /* Its policies are learned on instead of the open loop, and refine_rounds must be 0, unless it
+     * is of another body, `from_model`: then it is a warm start (warm_start.h), and refinement may
+     * come first. Needed while creating only. NULL: none; the same body. */
     const tr_controller *from;
+    const tr_model *from_model;
     int threads;
     /* Processor time used so far, for the record; may be NULL. */
     double (*core_seconds)(void *context);

@@ -95,6 +95,7 @@ static bool take_option(options *o, int option) {
         return true;
     case 'f':
         o->from = optarg;
+        o->parameters.refine_rounds = 0;
         return true;
     default:
         return false;
@@ -125,8 +126,6 @@ static bool parse(int argc, char **argv, options *o) {
         return false;
     }
     o->motion = argv[optind];
-    if (o->from)
-        o->parameters.refine_rounds = 0;
     return true;
 }
 
@@ -310,8 +309,8 @@ static tr_status store(const options *o, const result *r, tr_error *error) {
 
 /* --- the command --- */
 
-/* The controller to learn on from, and the name of the run that made it. */
-static tr_status load_from(const options *o, const tr_model *model, tr_controller **out,
+/* The controller to learn on from, its model, and the name of the run that made it. */
+static tr_status load_from(const options *o, tr_model **out_model, tr_controller **out,
                            char *out_run, tr_error *error) {
     tr_catalogue *catalogue = NULL;
     tr_controller_row row;
@@ -319,7 +318,9 @@ static tr_status load_from(const options *o, const tr_model *model, tr_controlle
     if (status == TR_OK)
         status = tr_controllers_find(catalogue, o->from, &row, error);
     if (status == TR_OK)
-        status = tr_controllers_load(catalogue, row.id, model, out, error);
+        status = tr_models_load(catalogue, row.model_id, out_model, error);
+    if (status == TR_OK)
+        status = tr_controllers_load(catalogue, row.id, *out_model, out, error);
     tr_catalogue_close(catalogue);
     if (status == TR_OK)
         snprintf(out_run, TR_NAME_MAX, "%s", row.run_name);
@@ -330,18 +331,20 @@ static tr_status start(const options *o, const tr_model *model, const tr_motion 
                        tr_learner **out, tr_error *error) {
     char parent[TR_NAME_MAX] = "";
     tr_controller *from = NULL;
-    tr_status status = o->from ? load_from(o, model, &from, parent, error) : TR_OK;
-    if (status != TR_OK)
-        return status;
+    tr_model *from_model = NULL;
+    tr_status status = o->from ? load_from(o, &from_model, &from, parent, error) : TR_OK;
     tr_learner_def def = {.model = model,
                           .motion = motion,
                           .name = o->name,
                           .parameters = o->parameters,
                           .from = from,
+                          .from_model = from_model,
                           .threads = o->threads,
                           .core_seconds = core_seconds};
-    status = tr_learner_create(&def, out, error);
+    if (status == TR_OK)
+        status = tr_learner_create(&def, out, error);
     tr_controller_destroy(from);
+    tr_model_destroy(from_model);
     if (status != TR_OK)
         return status;
     snprintf(tr_learner_record(*out)->parent, TR_NAME_MAX, "%s", parent);
@@ -424,7 +427,8 @@ const tr_tool_command tr_tool_learn = {
         "  --threads N         all cores; does not change the result\n"
         "  --checkpoint FILE   written after every round\n"
         "  --resume            goes on from the checkpoint when it is there\n"
-        "  --from CONTROLLER   learns on from a controller of the catalogue, without refinement\n"
+        "  --from CONTROLLER   learns on from a controller of the catalogue, without refinement;\n"
+        "                      from one of another body with the same joints: a warm start\n"
         "  --set NAME=VALUE    any other parameter\n"
         "  --list              the parameters with their defaults and meanings\n"
         "\n"

@@ -66,6 +66,7 @@ typedef struct record {
     tr_run_row run;
     tr_clip_row clip;
     tr_controller *controller; /* NULL: the catalogue has none of this run */
+    tr_model *other_model;     /* the controller's, when not that of the run asked for; or NULL */
     tr_learn_parameters parameters;
     uint64_t motion_hash; /* 0: not recorded */
     char motion_options[TR_MOTION_TEXT_MAX];
@@ -77,12 +78,14 @@ typedef struct session {
     const options *options;
     tr_catalogue *catalogue;
     tr_model *model;
+    tr_row_id model_id;
     tr_clip_row clip; /* of the run asked for: ancestors learned from the same */
     tr_error *error;
 } session;
 
 static void close_record(record *r) {
     tr_controller_destroy(r->controller);
+    tr_model_destroy(r->other_model);
     free(r->metric);
     *r = (record){0};
 }
@@ -122,12 +125,16 @@ static tr_status find_controller(session *s, record *r) {
     if (status != TR_OK || count == 0)
         return status;
     if (!s->model) {
+        s->model_id = row.model_id;
         status = tr_models_load(s->catalogue, row.model_id, &s->model, s->error);
         if (status == TR_OK && row.clip_id)
             status = tr_clips_get(s->catalogue, row.clip_id, &s->clip, s->error);
     }
+    if (status == TR_OK && row.model_id != s->model_id)
+        status = tr_models_load(s->catalogue, row.model_id, &r->other_model, s->error);
+    const tr_model *model = r->other_model ? r->other_model : s->model;
     if (status == TR_OK)
-        status = tr_controllers_load(s->catalogue, row.id, s->model, &r->controller, s->error);
+        status = tr_controllers_load(s->catalogue, row.id, model, &r->controller, s->error);
     return status;
 }
 
@@ -243,8 +250,13 @@ static tr_status get_motion(const session *s, const record *r, tr_motion **out) 
 
 /* --- training again --- */
 
-static tr_status train(const session *s, const record *r, const tr_controller *from,
-                       tr_learner **out) {
+/* What a run went on from; both NULL: nothing; model NULL: the same. */
+typedef struct origin {
+    tr_controller *controller;
+    tr_model *model;
+} origin;
+
+static tr_status train(const session *s, const record *r, const origin *from, tr_learner **out) {
     tr_motion *motion = NULL;
     tr_learner *learner = NULL;
     tr_status status = get_motion(s, r, &motion);
@@ -254,7 +266,8 @@ static tr_status train(const session *s, const record *r, const tr_controller *f
                           .motion = motion,
                           .name = r->run.name,
                           .parameters = r->parameters,
-                          .from = from,
+                          .from = from->controller,
+                          .from_model = from->model,
                           .threads = s->options->threads};
     status = tr_learner_create(&def, &learner, s->error);
     double begin = tr_wall_seconds();
@@ -276,20 +289,21 @@ static tr_status train(const session *s, const record *r, const tr_controller *f
 /* --- what it went on from --- */
 
 /* Trained again, when the catalogue has the run but no controller of it. */
-static tr_status get_parent(session *s, const record *r, int depth, tr_controller **out);
+static tr_status get_parent(session *s, const record *r, int depth, origin *out);
 
 static tr_status train_with_ancestors(session *s, const record *r, int depth, tr_learner **out) {
-    tr_controller *from = NULL;
+    origin from = {0};
     tr_status status = TR_OK;
     if (r->run.parent_count > 0)
         status = get_parent(s, r, depth, &from);
     if (status == TR_OK)
-        status = train(s, r, from, out);
-    tr_controller_destroy(from);
+        status = train(s, r, &from, out);
+    tr_controller_destroy(from.controller);
+    tr_model_destroy(from.model);
     return status;
 }
 
-static tr_status get_parent(session *s, const record *r, int depth, tr_controller **out) {
+static tr_status get_parent(session *s, const record *r, int depth, origin *out) {
     tr_run_row run;
     record parent = {0};
     tr_learner *learner = NULL;
@@ -299,13 +313,15 @@ static tr_status get_parent(session *s, const record *r, int depth, tr_controlle
     if (status == TR_OK)
         status = load_record(s, &run, &parent);
     if (status == TR_OK && parent.controller) {
-        status = tr_controller_copy(parent.controller, s->model, out);
+        *out = (origin){parent.controller, parent.other_model};
+        parent.controller = NULL;
+        parent.other_model = NULL;
     } else if (status == TR_OK) {
         printf("%s went on from %s, whose controller is not here: trained again first\n",
                r->run.name, run.name);
         status = train_with_ancestors(s, &parent, depth + 1, &learner);
         if (status == TR_OK)
-            status = tr_controller_copy(tr_learner_best(learner), s->model, out);
+            status = tr_controller_copy(tr_learner_best(learner), s->model, &out->controller);
     }
     tr_learner_destroy(learner);
     close_record(&parent);

@@ -15,6 +15,8 @@
 
 static const char humanoid_path[] = TR_MODEL_DIR "/humanoid.xml";
 static const char humanoid51_path[] = TR_MODEL_DIR "/humanoid51.xml";
+static const char long_legs_path[] = TR_MODEL_DIR "/humanoid_long_legs.xml";
+static const char heavy_arms_path[] = TR_MODEL_DIR "/humanoid_heavy_arms.xml";
 
 static char *read_text(const char *path, size_t *out_size) {
     FILE *file = fopen(path, "rb");
@@ -83,6 +85,26 @@ static void test_humanoid51_has_the_papers_figures(void **state) {
     tr_model_destroy(model);
 }
 
+/* Of humanoid.xml's joints and gains, and other proportions. */
+static void test_other_proportions_are_what_they_say(void **state) {
+    (void)state;
+    tr_model *model = load(humanoid_path), *tall = load(long_legs_path),
+             *heavy = load(heavy_arms_path);
+    assert_true(fabs(tall->height - 1.864) < 1e-9);
+    assert_true(fabs(tall->mass - 65.8) < 1e-9);
+    assert_true(fabs(heavy->height - 1.7) < 1e-9);
+    assert_true(fabs(heavy->mass - 76.4) < 1e-9);
+    for (int i = 1; i < model->body_count; i++) {
+        assert_string_equal(tall->body[i].name, model->body[i].name);
+        assert_string_equal(heavy->body[i].name, model->body[i].name);
+        assert_true(tall->gain_set[1].kp[i] == model->gain_set[1].kp[i]);
+        assert_true(heavy->gain_set[1].kd[i] == model->gain_set[1].kd[i]);
+    }
+    tr_model_destroy(model);
+    tr_model_destroy(tall);
+    tr_model_destroy(heavy);
+}
+
 static void check_marks(const char *path) {
     tr_model *model = load(path);
     for (int i = 0; i < model->body_count; i++) {
@@ -106,6 +128,8 @@ static void test_marks_and_mirror_agree(void **state) {
     (void)state;
     check_marks(humanoid_path);
     check_marks(humanoid51_path);
+    check_marks(long_legs_path);
+    check_marks(heavy_arms_path);
 }
 
 static void test_hash_follows_content_not_name(void **state) {
@@ -383,6 +407,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_humanoid_has_the_papers_figures),
         cmocka_unit_test(test_humanoid51_has_the_papers_figures),
+        cmocka_unit_test(test_other_proportions_are_what_they_say),
         cmocka_unit_test(test_marks_and_mirror_agree),
         cmocka_unit_test(test_hash_follows_content_not_name),
         cmocka_unit_test(test_degrees_inertials_and_fromto),

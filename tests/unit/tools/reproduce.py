@@ -40,6 +40,21 @@ class Reproduce(Case):
         self.assertIn("second went on from first", said)
         self.assertIn("controller 'second': bit-identical", said)
 
+    def test_from_another_body(self):
+        """A warm start: the parent's controller is of another model, and stays so in a bundle."""
+        figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
+        tall = os.path.join(self.source, "controllers/model/humanoid_long_legs.xml")
+        for model, out in ((self.model, "figure.json"), (tall, "tall.json")):
+            self.run_tool("import", figure, "--model", model, "--cyclic", "--name", out[:-5], "-o", out)
+        self.learn("figure.json", "figure", iterations=0)
+        settings = [word for key, value in TINY.items() if key != "refine_rounds"
+                    for word in ("--set", "%s=%s" % (key, 0 if key == "iterations" else value))]
+        self.run_tool("learn", "tall.json", "--model", tall, "--name", "tall", "--catalogue", "c.troupe", "--from",
+                      "figure", *settings, "--set", "refine_rounds=1")
+        self.run_tool("bundle", "export", "c.troupe", "tall", "figure", "-o", "both.troupe")
+        said = self.run_tool("reproduce", "tall", "--catalogue", "both.troupe", "--motion", "tall.json")
+        self.assertIn("controller 'tall': bit-identical", said)
+
     def test_from_the_clip(self):
         """The clip is found by its digest and imported as it was."""
         figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
