@@ -1,6 +1,7 @@
 #include "control/fragment.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static int joint_size(const tr_body *body) {
@@ -89,6 +90,30 @@ void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *fe
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             a += policy->m[i][j] * features->s[j];
         out_action[i] = a;
+    }
+}
+
+void tr_policy_mirror(const tr_model *model, const tr_action_map *map, const tr_policy *policy,
+                      tr_policy *out) {
+    double column[TR_ACTION_MAX], mirrored[TR_ACTION_MAX];
+    *out = (tr_policy){0};
+    tr_action_mirror(model, map, policy->offset, out->offset);
+    tr_action_mirror(model, map, policy->sigma, out->sigma);
+    for (int i = 0; i < map->size; i++)
+        out->sigma[i] = fabs(out->sigma[i]);
+    /* Mirroring maps each feature onto itself or another one, perhaps with its sign turned. */
+    for (int j = 0; j < TR_FEATURE_COUNT; j++) {
+        tr_features unit = {0};
+        unit.s[j] = 1;
+        tr_features image = tr_features_mirror(&unit);
+        for (int i = 0; i < map->size; i++) {
+            column[i] = 0;
+            for (int k = 0; k < TR_FEATURE_COUNT; k++)
+                column[i] += policy->m[i][k] * image.s[k];
+        }
+        tr_action_mirror(model, map, column, mirrored);
+        for (int i = 0; i < map->size; i++)
+            out->m[i][j] = mirrored[i];
     }
 }
 

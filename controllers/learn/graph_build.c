@@ -1,135 +1,46 @@
 #include "learn/graph_build.h"
 
+#include "learn/graph_bank.h"
+#include "learn/state_distance.h"
 #include "learn/trial.h"
-#include "math/random.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 tr_graph_build_def tr_graph_build_default(void) {
     return (tr_graph_build_def){
         .candidates = 60, .trials = 200, .edges = 6, .after_s = 6, .seed = 20150815};
 }
 
-/* --- the bank --- */
+/* What is gathered link by link: the skills asked for and the chains learned, and the ways. */
+typedef struct gathering {
+    const tr_graph_build_def *def;
+    tr_ensemble *ensemble;
+    const tr_controller *skill[TR_GRAPH_NODE_MAX];
+    tr_controller *chain[TR_GRAPH_NODE_MAX]; /* [chain_count], owned; the last of the skills */
+    int skill_count, chain_count;
+    tr_graph_edge *edge; /* [edge_count], owned */
+    int edge_count;
+} gathering;
 
-static tr_status refuse(const tr_controller *c, const char *what, tr_error *error) {
-    return tr_fail(error, TR_INVALID_ARGUMENT, "graph: skill '%s': %s", c->skill, what);
+/* Where a skill's fragments begin in the bank. */
+static int offset_of(const gathering *g, int skill) {
+    int offset = 0;
+    for (int i = 0; i < skill; i++)
+        offset += g->skill[i]->fragment_count;
+    return offset;
 }
 
-static tr_status check_skill(const tr_graph_build_def *def, int at, const tr_model *model,
-                             tr_error *error) {
-    const tr_controller *c = def->controllers[at], *first = def->controllers[0];
-    tr_status status = tr_controller_check(c, model, error);
-    if (status)
-        return status;
-    if (c->graph)
-        return refuse(c, "expected one skill, not a graph", error);
-    if (c->step_s != first->step_s || c->action.size != first->action.size ||
-        memcmp(c->action.body, first->action.body,
-               (size_t)first->action.joint_count * sizeof *c->action.body) != 0)
-        return refuse(c, "expected the step and the action of the first", error);
-    if (!tr_action_map_is_symmetric(model, &c->action))
-        return refuse(c, "expected an action that can be mirrored", error);
-    return TR_OK;
-}
-
-static void copy_fragments(const tr_controller *from, const tr_model *model, tr_fragment *to) {
-    for (int f = 0; f < from->fragment_count; f++) {
-        tr_quat *target = to[f].target;
-        size_t count = (size_t)from->fragment[f].steps * (size_t)model->body_count;
-        memcpy(target, from->fragment[f].target, count * sizeof *target);
-        to[f] = from->fragment[f];
-        to[f].target = target;
-    }
-}
-
-/* Heading gained from the start of a chain to its end. */
-static double turn_of(const tr_controller *c) {
-    double turn = 0;
-    for (int f = 0; !c->cyclic && f < c->fragment_count; f++)
-        turn += tr_quat_heading(c->fragment[f].end.pose.root_rot);
-    return turn;
-}
-
-static tr_status fill_bank(const tr_graph_build_def *def, const tr_model *model,
-                           tr_controller *bank) {
-    const tr_controller *first = def->controllers[0];
-    int at = 0;
-    tr_status status = tr_control_graph_create(def->count, 0, &bank->graph);
-    if (status)
-        return status;
-    snprintf(bank->name, sizeof bank->name, "%s", def->name);
-    snprintf(bank->skill, sizeof bank->skill, "graph");
-    memcpy(bank->model_name, first->model_name, sizeof bank->model_name);
-    memcpy(bank->gain_set, first->gain_set, sizeof bank->gain_set);
-    bank->model_hash = first->model_hash;
-    bank->step_s = first->step_s;
-    bank->action = first->action;
-    bank->spawn = first->spawn;
-    bank->cyclic = true;
-    for (int i = 0; i < def->count; i++) {
-        const tr_controller *c = def->controllers[i];
-        tr_graph_node *node = &bank->graph->node[i];
-        memcpy(node->skill, c->skill, sizeof node->skill);
-        memcpy(node->gain_set, c->gain_set, sizeof node->gain_set);
-        node->first = at;
-        node->count = c->fragment_count;
-        node->cyclic = c->cyclic;
-        node->mirrored = c->mirrored;
-        node->turn_rad = turn_of(c);
-        node->steering = c->steering;
-        copy_fragments(c, model, bank->fragment + at);
-        at += c->fragment_count;
-    }
-    return TR_OK;
-}
-
-static tr_status create_bank(const tr_graph_build_def *def, const tr_model *model,
-                             tr_controller **out, tr_error *error) {
-    int fragments = 0, steps = 1;
-    for (int i = 0; i < def->count; i++) {
-        const tr_controller *c = def->controllers[i];
-        fragments += c->fragment_count;
-        for (int f = 0; f < c->fragment_count; f++)
-            steps = c->fragment[f].steps > steps ? c->fragment[f].steps : steps;
-    }
-    tr_controller *bank = NULL;
-    tr_status status = tr_controller_create(fragments, steps, model->body_count, &bank);
-    if (!status)
-        status = fill_bank(def, model, bank);
-    if (status) {
-        tr_controller_destroy(bank);
-        return tr_fail(error, status, "graph '%s': %d fragments: %s", def->name, fragments,
-                       tr_status_text(status));
-    }
-    *out = bank;
+static tr_status add_edge(gathering *g, tr_graph_edge edge) {
+    size_t room = (size_t)g->edge_count + 1;
+    tr_graph_edge *edges = realloc(g->edge, room * sizeof *edges);
+    if (!edges)
+        return TR_RESOURCE_EXHAUSTED;
+    g->edge = edges;
+    g->edge[g->edge_count++] = edge;
     return TR_OK;
 }
 
 /* --- candidates --- */
-
-/* Pose and velocity apart: joints in 0.3 rad and 3 rad/s, the root's height in 0.1 m, its
- * orientation without the heading in 0.2 rad, its velocity in 0.5 m/s. */
-static double state_distance(const tr_model *model, const tr_state *a, const tr_state *b) {
-    double sum = 0, height = (a->pose.root_pos.z - b->pose.root_pos.z) / 0.1;
-    double heading_a = tr_quat_heading(a->pose.root_rot),
-           heading_b = tr_quat_heading(b->pose.root_rot);
-    tr_quat tilt_a = tr_quat_mul(tr_quat_from_heading(-heading_a), a->pose.root_rot);
-    tr_quat tilt_b = tr_quat_mul(tr_quat_from_heading(-heading_b), b->pose.root_rot);
-    double tilt = tr_quat_angle(tilt_a, tilt_b) / 0.2;
-    double speed = tr_vec3_distance(tr_vec3_to_heading(a->root_vel, heading_a),
-                                    tr_vec3_to_heading(b->root_vel, heading_b)) /
-                   0.5;
-    for (int i = 1; i < model->body_count; i++) {
-        double angle = tr_quat_angle(a->pose.joint[i], b->pose.joint[i]) / 0.3;
-        double rate = tr_vec3_distance(a->joint_rate[i], b->joint_rate[i]) / 3;
-        sum += (angle * angle + rate * rate) / (model->body_count - 1);
-    }
-    return sqrt((sum + height * height + tilt * tilt + speed * speed) / 5);
-}
 
 static int nearer(const void *a, const void *b) {
     const tr_graph_candidate *x = a, *y = b;
@@ -139,21 +50,23 @@ static int nearer(const void *a, const void *b) {
 }
 
 /* All ways over from one skill to the other, nearest first; out: [*count], owned by the caller. */
-static tr_status list_candidates(const tr_controller *bank, const tr_model *model,
-                                 tr_graph_link link, tr_graph_candidate **out, int *count) {
-    const tr_graph_node *a = &bank->graph->node[link.from], *b = &bank->graph->node[link.to];
-    int n = 0, from = a->cyclic ? a->first : a->first + a->count - 1;
-    tr_graph_candidate *list = calloc(2 * (size_t)a->count * (size_t)b->count, sizeof *list);
+static tr_status list_candidates(const gathering *g, tr_graph_link link, tr_graph_candidate **out,
+                                 int *count) {
+    const tr_model *model = g->ensemble->model;
+    const tr_controller *a = g->skill[link.from], *b = g->skill[link.to];
+    int from = offset_of(g, link.from), to = offset_of(g, link.to), n = 0;
+    tr_graph_candidate *list =
+        calloc(2 * (size_t)a->fragment_count * (size_t)b->fragment_count, sizeof *list);
     if (!list)
         return TR_RESOURCE_EXHAUSTED;
-    for (int f = from; f < a->first + a->count; f++)
-        for (int g = b->first; g < b->first + (b->cyclic ? b->count : 1); g++)
+    for (int i = a->cyclic ? 0 : a->fragment_count - 1; i < a->fragment_count; i++)
+        for (int j = 0; j < (b->cyclic ? b->fragment_count : 1); j++)
             for (int flips = 0; flips < 2; flips++) {
-                tr_state start = bank->fragment[g].start;
+                tr_state start = b->fragment[j].start;
                 if (flips)
                     start = tr_state_mirror(model, &start);
-                list[n].edge = (tr_graph_edge){f, g, flips};
-                list[n++].distance = state_distance(model, &bank->fragment[f].end, &start);
+                list[n].edge = (tr_graph_edge){from + i, to + j, flips};
+                list[n++].distance = tr_state_distance(model, &a->fragment[i].end, &start);
             }
     qsort(list, (size_t)n, sizeof *list, nearer);
     *out = list;
@@ -165,8 +78,8 @@ static tr_status list_candidates(const tr_controller *bank, const tr_model *mode
 
 typedef struct crossing {
     const tr_graph_build_def *def;
-    const tr_controller *bank;
-    tr_graph_link link;
+    const tr_controller *from, *to;
+    int from_offset, to_offset;    /* in the bank */
     tr_graph_candidate *candidate; /* [count] */
     int count;
     /* The round in progress: which candidates are tried, and from which trial on. */
@@ -175,36 +88,21 @@ typedef struct crossing {
     bool *held; /* [alive][size] */
 } crossing;
 
-/* Runs the first skill until the fragment of the edge is done, some cycles on. */
-static bool come_to_edge(const tr_controller *c, int fragment, int visits, tr_trial *trial,
-                         tr_rehearsal *rehearsal) {
-    while (!trial->lost) {
-        int done = trial->runner.fragment;
-        tr_trial_run(trial, rehearsal, trial->steps + c->fragment[done].steps);
-        if (done == fragment && --visits <= 0)
-            return !trial->lost;
-        if (trial->runner.ended)
-            return false;
-    }
-    return false;
-}
-
 /* item: place among the alive * size + trial of the round. */
 static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     crossing *x = context;
     const tr_graph_build_def *def = x->def;
     const tr_graph_edge *edge = &x->candidate[x->alive[item / x->size]].edge;
-    const tr_controller *a = def->controllers[x->link.from], *b = def->controllers[x->link.to];
-    int number = x->first + item % x->size;
-    int fragment = edge->from - x->bank->graph->node[x->link.from].first;
-    int entry = edge->to - x->bank->graph->node[x->link.to].first;
+    const tr_controller *a = x->from, *b = x->to;
+    int number = x->first + item % x->size, entry = edge->to - x->to_offset;
     tr_state start = tr_trial_disturbed_start(a, def->seed, number);
     tr_trial before, after;
     x->held[item] = false;
     if (tr_trial_begin(&before, a, rehearsal, &start) != TR_OK)
         return;
-    int visits = a->cyclic ? 2 + number % 4 : 1;
-    if (!come_to_edge(a, fragment, visits, &before, rehearsal))
+    for (int visits = a->cyclic ? 2 + number % 4 : 1; visits > 0; visits--)
+        tr_trial_come_to(&before, rehearsal, edge->from - x->from_offset);
+    if (before.lost)
         return;
     /* The half in which the fragment was done, which the runner may have left. */
     bool mirrored = before.mirrored != edge->flips;
@@ -245,96 +143,131 @@ static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
 }
 
 /* Keeps the nearest that held in every trial. */
-static int keep(const tr_graph_build_def *def, tr_graph_candidate *candidates, int count) {
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        tr_graph_candidate *c = &candidates[i];
-        c->kept = c->held == def->trials && kept < def->edges;
-        kept += c->kept;
+static void keep(const tr_graph_build_def *def, tr_graph_candidate *candidates, int count) {
+    for (int i = 0, kept = 0; i < count; i++) {
+        candidates[i].kept = candidates[i].held == def->trials && kept < def->edges;
+        kept += candidates[i].kept;
     }
-    return kept;
 }
 
-static tr_status add_edges(tr_controller *bank, const tr_graph_candidate *candidates, int count,
-                           int kept) {
-    tr_control_graph *graph = bank->graph;
-    size_t room = (size_t)(graph->edge_count + kept) + 1;
-    tr_graph_edge *edges = realloc(graph->edge, room * sizeof *edges);
-    if (!edges)
-        return TR_RESOURCE_EXHAUSTED;
-    graph->edge = edges;
-    for (int i = 0; i < count; i++)
+static tr_status add_kept(gathering *g, const tr_graph_candidate *candidates, int count) {
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < count; i++)
         if (candidates[i].kept)
-            edges[graph->edge_count++] = candidates[i].edge;
-    return TR_OK;
+            status = add_edge(g, candidates[i].edge);
+    return status;
 }
 
-static tr_status try_link(tr_ensemble *ensemble, const tr_graph_build_def *def, tr_graph_link link,
-                          tr_controller *bank, tr_graph_told told, void *context) {
+static tr_status try_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener) {
     tr_graph_candidate *candidates = NULL;
     int count = 0;
-    tr_status status = list_candidates(bank, ensemble->model, link, &candidates, &count);
+    tr_status status = list_candidates(g, link, &candidates, &count);
     if (status)
         return status;
-    count = count < def->candidates ? count : def->candidates;
-    crossing x = {.def = def, .bank = bank, .link = link, .candidate = candidates, .count = count};
-    status = run_rounds(ensemble, &x);
+    count = count < g->def->candidates ? count : g->def->candidates;
+    crossing x = {.def = g->def,
+                  .from = g->skill[link.from],
+                  .to = g->skill[link.to],
+                  .from_offset = offset_of(g, link.from),
+                  .to_offset = offset_of(g, link.to),
+                  .candidate = candidates,
+                  .count = count};
+    status = run_rounds(g->ensemble, &x);
+    keep(g->def, candidates, count);
     if (!status)
-        status = add_edges(bank, candidates, count, keep(def, candidates, count));
-    if (!status && told)
-        told(context, link, candidates, count);
+        status = add_kept(g, candidates, count);
+    if (!status && listener->link)
+        listener->link(listener->context, link, candidates, count);
     free(candidates);
     return status;
 }
 
-static int in_order(const void *a, const void *b) {
-    return tr_graph_edge_compare(a, b);
+/* --- learned ways --- */
+
+/* A chain becomes a skill of its own, with one way in and one way out. */
+static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_window *window,
+                           tr_controller *take_chain) {
+    int first = offset_of(g, g->skill_count);
+    tr_graph_edge in = {offset_of(g, link.from) + window->from, first, false};
+    tr_graph_edge out = {first + take_chain->fragment_count - 1, offset_of(g, link.to) + window->to,
+                         window->flips};
+    g->chain[g->chain_count++] = take_chain;
+    g->skill[g->skill_count++] = take_chain;
+    tr_status status = add_edge(g, in);
+    return status ? status : add_edge(g, out);
 }
 
-static void finish(tr_controller *bank) {
-    tr_control_graph *graph = bank->graph;
-    qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
-    for (int n = 0; n < graph->node_count; n++)
-        bank->mirrored |= graph->node[n].mirrored;
-    for (int e = 0; e < graph->edge_count; e++)
-        bank->mirrored |= graph->edge[e].flips;
+/* That no chain is found is no error: the link stays open. */
+static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener,
+                            tr_error *error) {
+    tr_transition_def def = *g->def->learn;
+    tr_transition_window window;
+    tr_controller *chain = NULL;
+    def.from = g->skill[link.from];
+    def.to = g->skill[link.to];
+    def.trials = g->def->trials;
+    def.after_s = g->def->after_s;
+    def.seed = g->def->seed;
+    if (g->skill_count == TR_GRAPH_NODE_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': expected at most %d skills",
+                       g->def->name, TR_GRAPH_NODE_MAX);
+    tr_status status = tr_transition_learn(g->ensemble, &def, listener->window, listener->context,
+                                           &chain, &window, error);
+    if (status == TR_NOT_FOUND)
+        return TR_OK;
+    return status ? status : add_chain(g, link, &window.window, chain);
+}
+
+/* --- the whole --- */
+
+static tr_status gather_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener,
+                             tr_error *error) {
+    if (link.from < 0 || link.from >= g->def->count || link.to < 0 || link.to >= g->def->count ||
+        link.from == link.to)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': a link names no two skills",
+                       g->def->name);
+    if (g->def->learn && g->skill[link.from]->cyclic && g->skill[link.to]->cyclic)
+        return learn_link(g, link, listener, error);
+    tr_status status = try_link(g, link, listener);
+    return status ? tr_fail(error, status, "graph '%s': %s to %s: %s", g->def->name,
+                            g->skill[link.from]->skill, g->skill[link.to]->skill,
+                            tr_status_text(status))
+                  : TR_OK;
 }
 
 static bool sound_counts(const tr_graph_build_def *def) {
     return def->count >= 1 && def->count <= TR_GRAPH_NODE_MAX && def->link_count >= 0 &&
            def->candidates >= 1 && def->candidates <= TR_GRAPH_CANDIDATE_MAX && def->trials >= 1 &&
            def->trials <= 1000 && def->edges >= 1 &&
-           def->link_count <= TR_GRAPH_EDGE_MAX / def->edges && def->after_s > 0 &&
+           def->link_count <= TR_GRAPH_EDGE_MAX / (def->edges + 2) && def->after_s > 0 &&
            def->after_s <= 600;
 }
 
-tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def, tr_graph_told told,
-                         void *context, tr_controller **out, tr_error *error) {
-    tr_controller *bank = NULL;
+static tr_status gather(gathering *g, const tr_graph_listener *listener, tr_error *error) {
+    const tr_graph_build_def *def = g->def;
     tr_status status = TR_OK;
+    for (int i = 0; !status && i < def->count; i++) {
+        g->skill[g->skill_count++] = def->controllers[i];
+        status = tr_graph_bank_check(g->ensemble->model, g->skill[0], g->skill[i], error);
+    }
+    for (int i = 0; !status && i < def->link_count; i++)
+        status = gather_link(g, def->links[i], listener, error);
+    return status;
+}
+
+tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def,
+                         const tr_graph_listener *listener, tr_controller **out, tr_error *error) {
+    static const tr_graph_listener nobody = {0};
     if (!sound_counts(def))
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': a count is out of range",
                        def->name);
-    for (int i = 0; !status && i < def->count; i++)
-        status = check_skill(def, i, ensemble->model, error);
+    gathering g = {.def = def, .ensemble = ensemble};
+    tr_status status = gather(&g, listener ? listener : &nobody, error);
+    tr_graph_bank_def bank = {def->name, g.skill, g.edge, g.skill_count, g.edge_count};
     if (!status)
-        status = create_bank(def, ensemble->model, &bank, error);
-    if (status)
-        return status;
-    for (int i = 0; !status && i < def->link_count; i++) {
-        tr_graph_link link = def->links[i];
-        bool known = link.from >= 0 && link.from < def->count && link.to >= 0 &&
-                     link.to < def->count && link.from != link.to;
-        status = known ? try_link(ensemble, def, link, bank, told, context) : TR_INVALID_ARGUMENT;
-        if (status)
-            tr_fail(error, status, "graph '%s': link %d: %s", def->name, i, tr_status_text(status));
-    }
-    finish(bank);
-    if (!status)
-        status = tr_controller_check(bank, ensemble->model, error);
-    if (status)
-        tr_controller_destroy(bank);
-    else
-        *out = bank;
+        status = tr_graph_bank_create(ensemble->model, &bank, out, error);
+    for (int i = 0; i < g.chain_count; i++)
+        tr_controller_destroy(g.chain[i]);
+    free(g.edge);
     return status;
 }

@@ -5,7 +5,9 @@
  * are candidates. Each candidate is then tried: the first skill runs from a disturbed start for a
  * while, goes over, and the second must hold its motion; who fails once is tried no further. What
  * holds in every trial becomes an edge.
- * Nothing is learned anew: the policies of robust skills take in what is near to their motion.
+ * Robust skills take in what is near to their motion. Where learning is asked for, the ways between
+ * cyclic skills are learned instead: chains that lead over (transition.h), nodes of their own in the
+ * graph, which are then seasoned (graph_season.h).
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_GRAPH_BUILD_H
@@ -13,6 +15,7 @@
 
 #include "control/controller.h"
 #include "learn/ensemble.h"
+#include "learn/transition.h"
 
 /* A way over that was looked at. from, to: fragments of the bank. */
 typedef struct tr_graph_candidate {
@@ -38,20 +41,29 @@ typedef struct tr_graph_build_def {
     int edges;      /* kept of each link, the nearest that hold */
     double after_s; /* to be held after going over */
     uint64_t seed;
+    /* For links between cyclic skills, instead of direct ways; trials, after_s, seed and the skills
+     * are set here. NULL: direct ways only. */
+    const tr_transition_def *learn;
 } tr_graph_build_def;
 
 enum { TR_GRAPH_CANDIDATE_MAX = 200 };
 
 tr_graph_build_def tr_graph_build_default(void);
 
-/* Told of each link when it has been tried: candidates [count], nearest first. */
-typedef void (*tr_graph_told)(void *context, tr_graph_link link,
-                              const tr_graph_candidate *candidates, int count);
+/* Who is told; any may be NULL. link: of each link when its direct ways have been tried, candidates
+ * [count], nearest first. window: of each blend window that was hardened. */
+typedef struct tr_graph_listener {
+    void *context;
+    void (*link)(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
+                 int count);
+    tr_transition_told window;
+} tr_graph_listener;
 
 /* The controller of the graph; its spawn is the first controller's. TR_INVALID_ARGUMENT: skills
  * that do not fit each other, counts out of range, or a chain that is not cyclic and found no way
- * out; the message names it. */
-tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def, tr_graph_told told,
-                         void *context, tr_controller **out, tr_error *error) TR_NODISCARD;
+ * out; the message names it. `listener` may be NULL. */
+tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def,
+                         const tr_graph_listener *listener, tr_controller **out,
+                         tr_error *error) TR_NODISCARD;
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "control/falls.h"
 #include "control/runner.h"
-#include "learn/trial.h"
+#include "learn/passage.h"
 #include "math/random.h"
 
 #include <math.h>
@@ -24,19 +24,24 @@ typedef struct walker {
     int64_t visits[TR_GRAPH_NODE_MAX], crossings;
 } walker;
 
+static bool may_wish(const walker *w, int node) {
+    tr_passage passage;
+    return node != w->node && !tr_passage_over(w->controller->graph, node, &passage);
+}
+
 static void wish_for_another(walker *w) {
     const tr_control_graph *graph = w->controller->graph;
     int64_t least = INT64_MAX;
     int choices = 0;
     for (int n = 0; n < graph->node_count; n++)
-        if (n != w->node && w->visits[n] < least)
+        if (may_wish(w, n) && w->visits[n] < least)
             least = w->visits[n];
     for (int n = 0; n < graph->node_count; n++)
-        if (n != w->node && w->visits[n] == least)
+        if (may_wish(w, n) && w->visits[n] == least)
             choices++;
     int chosen = choices ? (int)(tr_random_uniform(&w->random) * choices) : 0;
     for (int n = 0; n < graph->node_count; n++)
-        if (n != w->node && w->visits[n] == least && chosen-- == 0)
+        if (may_wish(w, n) && w->visits[n] == least && chosen-- == 0)
             w->goal = n;
     memcpy(w->runner.wish.skill, graph->node[w->goal].skill, sizeof w->runner.wish.skill);
     w->leave_s = INFINITY;

@@ -1,7 +1,8 @@
 /* Random walks over a control graph that visit its skills evenly (liu2015-guided, section 6.2).
  *
- * The walker wishes for the skill it has visited least (the earlier among equals, but for chance),
- * stays in it a while when it has come there, and wishes for the next. Deterministic. */
+ * The walker wishes for the skill it has visited least, one of them by chance, stays in it a while
+ * when it has come there, and wishes for the next. Chains that lead from one skill to another
+ * (passage.h) are ways, not skills: nobody wishes for them. Deterministic. */
 #ifndef TROUPE_LEARN_GRAPH_WALK_H
 #define TROUPE_LEARN_GRAPH_WALK_H
 

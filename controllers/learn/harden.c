@@ -42,14 +42,16 @@ static int64_t steps_of(const search *s, double seconds) {
     return (int64_t)llround(seconds / s->controller->step_s);
 }
 
-/* A disturbed start, settled, up to a phase of the cycle. */
-static void settle(const search *s, double phase_s, int number, tr_rehearsal *rehearsal,
-                   scene *out) {
+/* A disturbed start, settled, up to a phase of the cycle, or to the passage. */
+static void settle(const search *s, double phase_s, int number, tr_random *random,
+                   tr_rehearsal *rehearsal, scene *out) {
     tr_state start = tr_trial_disturbed_start(s->controller, s->def->seed, number);
     out->trial.lost = true;
     if (tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)
         return;
     tr_trial_run(&out->trial, rehearsal, steps_of(s, SETTLE_S + phase_s));
+    if (s->def->passage)
+        tr_passage_approach(s->def->passage, &out->trial, rehearsal, random);
     if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->state) != TR_OK)
         out->trial.lost = true;
 }
@@ -80,8 +82,8 @@ static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
     double force = s->def->push_n * (0.5 + 0.5 * tr_random_uniform(&random));
     bool unpushed = item % UNPUSHED_EVERY == UNPUSHED_EVERY - 1;
     out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
-    settle(s, phase_s, (int)(number % INT32_MAX), rehearsal, out);
-    if (out->trial.lost)
+    settle(s, phase_s, (int)(number % INT32_MAX), &random, rehearsal, out);
+    if (out->trial.lost && !s->def->passage)
         set_at_reference(s, phase_s, (int)(number % INT32_MAX), rehearsal, out);
 }
 
@@ -142,15 +144,18 @@ static void draw_policy(tr_random *random, int size, double scale, shift *out) {
     }
 }
 
+/* Fragments outside a passage keep shifts of zero. */
 static void draw_shifts(search *s) {
+    const tr_passage *passage = s->def->passage;
     int fragments = s->controller->fragment_count, size = s->controller->action.size;
+    int first = passage ? passage->first : 0, count = passage ? passage->count : fragments;
     const double part = s->def->sigma_rad / sqrt(2);
     for (int d = 0; d < s->def->directions; d++) {
         uint64_t number = (uint64_t)s->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)d;
         tr_random random = tr_random_split(s->def->seed, FOR_SHIFT, number);
         shift common = {0}, *own = &s->shifts[(size_t)d * (size_t)fragments];
         draw_policy(&random, size, part, &common);
-        for (int k = 0; k < fragments; k++) {
+        for (int k = first; k < first + count; k++) {
             own[k] = common;
             draw_policy(&random, size, part, &own[k]);
         }
@@ -292,7 +297,7 @@ static void update(search *s) {
 
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) {
-    if (!sound(def))
+    if (!sound(def) || (def->passage && !tr_passage_fits(def->passage, controller)))
         return TR_INVALID_ARGUMENT;
     search s = {.def = def, .ensemble = ensemble, .controller = controller};
     tr_status status = open_search(&s);

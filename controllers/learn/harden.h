@@ -23,6 +23,7 @@
 
 #include "learn/cost.h"
 #include "learn/ensemble.h"
+#include "learn/passage.h"
 
 enum { TR_HARDEN_DIRECTION_MAX = 1000, TR_HARDEN_TRIAL_MAX = 1000 };
 
@@ -37,10 +38,15 @@ typedef struct tr_harden_def {
     double after_s;   /* watched after the push */
     tr_cost_weights weights;
     uint64_t seed;
+    /* A way through a graph is hardened instead of a whole skill: trials begin where it does, and
+     * only its chain is changed; what was learned before stays as it is. NULL: all fragments, pushed
+     * at any time of the cycle. */
+    const tr_passage *passage;
 } tr_harden_def;
 
-/* Changes the controller's policies in place. *out_return: mean return in the last update, of all
- * shifted controllers. TR_INVALID_ARGUMENT: a count is out of bounds; TR_RESOURCE_EXHAUSTED. */
+/* Changes the controller's policies in place; a passage needs a controller with a graph.
+ * *out_return: mean return in the last update, of all shifted controllers. TR_INVALID_ARGUMENT: a
+ * count is out of bounds, or the passage is none of this controller's; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) TR_NODISCARD;
 

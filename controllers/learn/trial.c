@@ -56,6 +56,25 @@ void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps) {
         trial->lost = !step_once(trial, rehearsal);
 }
 
+void tr_trial_finish_fragment(tr_trial *trial, tr_rehearsal *rehearsal) {
+    if (trial->step == 0) /* which fragment comes shows after its first step */
+        tr_trial_run(trial, rehearsal, trial->steps + 1);
+    int left = trial->controller->fragment[trial->fragment].steps - trial->step;
+    if (trial->step != 0)
+        tr_trial_run(trial, rehearsal, trial->steps + left);
+}
+
+void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
+    for (int i = 0; i <= 2 * trial->controller->fragment_count && !trial->lost; i++) {
+        if (trial->runner.ended)
+            break;
+        tr_trial_finish_fragment(trial, rehearsal);
+        if (trial->fragment == fragment && !trial->lost)
+            return;
+    }
+    trial->lost = true;
+}
+
 static tr_vec3 noise(tr_random *random) {
     double x = tr_random_normal(random), y = tr_random_normal(random), z = tr_random_normal(random);
     return tr_vec3_scale((tr_vec3){x, y, z}, START_NOISE);

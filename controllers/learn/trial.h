@@ -31,6 +31,13 @@ tr_status tr_trial_begin_at(tr_trial *trial, const tr_controller *controller, in
 /* Simulates until `steps` since the beginning or until the motion is lost. */
 void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps);
 
+/* Simulates to the end of the fragment in progress; of the next when one has just ended. */
+void tr_trial_finish_fragment(tr_trial *trial, tr_rehearsal *rehearsal);
+
+/* Simulates on to the next end of a certain fragment, at most once through all fragments, both
+ * halves. Lost where it is not reached. */
+void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
+
 /* `state` with the root's velocities off by normal noise of 0.05 m/s and 0.05 rad/s. */
 tr_state tr_trial_disturb(const tr_state *state, uint64_t seed, int trial);
 

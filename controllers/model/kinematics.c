@@ -83,6 +83,15 @@ tr_state tr_state_from_poses(const tr_model *model, const tr_pose *before, const
 /* Reflection keeps body axes, so the mirrored rotation of a body is the mirrored rotation of its
  * other side; with body.rot mirrored in the model as well (M rot M), the joint quaternions mirror
  * alike. */
+tr_pose tr_pose_between(const tr_pose *a, const tr_pose *b, int body_count, double t) {
+    tr_pose pose = *a;
+    pose.root_pos = tr_vec3_lerp(a->root_pos, b->root_pos, t);
+    pose.root_rot = tr_quat_slerp(a->root_rot, b->root_rot, t);
+    for (int i = 1; i < body_count; i++)
+        pose.joint[i] = tr_quat_slerp(a->joint[i], b->joint[i], t);
+    return pose;
+}
+
 tr_pose tr_pose_mirror(const tr_model *model, const tr_pose *pose) {
     tr_pose out = *pose;
     out.root_pos = tr_vec3_mirror(pose->root_pos);

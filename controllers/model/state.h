@@ -47,6 +47,9 @@ tr_state tr_state_from_poses(const tr_model *model, const tr_pose *before, const
 /* Origin of a body's frame in the world. */
 tr_vec3 tr_body_origin(const tr_model *model, int body, const tr_body_state *state);
 
+/* From a (t = 0) to b (t = 1): positions on a line, rotations by the shortest turn. */
+tr_pose tr_pose_between(const tr_pose *a, const tr_pose *b, int body_count, double t);
+
 /* Mirror image through the plane y = 0, left and right bodies exchanged. */
 tr_pose tr_pose_mirror(const tr_model *model, const tr_pose *pose);
 tr_state tr_state_mirror(const tr_model *model, const tr_state *state);

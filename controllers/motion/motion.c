@@ -130,15 +130,6 @@ tr_pose tr_motion_frame(const tr_motion *motion, int frame) {
     return place_pose(&motion->poses[frame - cycle * count], turn, shift);
 }
 
-tr_pose tr_pose_between(const tr_pose *a, const tr_pose *b, int body_count, double t) {
-    tr_pose pose = *a;
-    pose.root_pos = tr_vec3_lerp(a->root_pos, b->root_pos, t);
-    pose.root_rot = tr_quat_slerp(a->root_rot, b->root_rot, t);
-    for (int i = 1; i < body_count; i++)
-        pose.joint[i] = tr_quat_slerp(a->joint[i], b->joint[i], t);
-    return pose;
-}
-
 tr_pose tr_motion_pose(const tr_motion *motion, double time_s) {
     assert(isfinite(time_s) && fabs(time_s / motion->dt_s) < 1e9);
     double at = time_s / motion->dt_s, low = floor(at);

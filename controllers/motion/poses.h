@@ -11,9 +11,6 @@ tr_status tr_motion_allocate_like(const tr_motion *motion, int frame_count,
 /* Pose of any frame number: continued in cycles, or held at the ends. */
 tr_pose tr_motion_frame(const tr_motion *motion, int frame);
 
-/* From a (t = 0) to b (t = 1). */
-tr_pose tr_pose_between(const tr_pose *a, const tr_pose *b, int body_count, double t);
-
 /* Samples a motion by natural cubic splines at start_s + i * step_s, i < count, into *out (not
  * cyclic, spacing step_s). The times must lie within the motion. */
 tr_status tr_motion_sample(const tr_motion *motion, double start_s, double step_s, int count,

@@ -3,10 +3,12 @@
 #include "db/controllers.h"
 #include "db/models.h"
 #include "learn/graph_build.h"
+#include "learn/graph_season.h"
 #include "learn/graph_walk.h"
 #include "model/mjcf.h"
 #include "tools/connectivity.h"
 #include "tools/options.h"
+#include "tools/progress.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
@@ -17,7 +19,8 @@
 
 typedef struct options {
     const char *verb, *name, *catalogue, *connectivity;
-    int candidates, trials, edges, walks, threads;
+    int candidates, trials, edges, walks, threads, windows, rounds, seasons;
+    bool learns;
     double seconds, seed;
 } options;
 
@@ -26,7 +29,9 @@ static const struct option long_options[] = {
     {"candidates", required_argument, NULL, 'a'}, {"trials", required_argument, NULL, 'r'},
     {"edges", required_argument, NULL, 'e'},      {"walks", required_argument, NULL, 'w'},
     {"seconds", required_argument, NULL, 'n'},    {"seed", required_argument, NULL, 's'},
-    {"threads", required_argument, NULL, 't'},    {NULL, 0, NULL, 0}};
+    {"threads", required_argument, NULL, 't'},    {"learn", no_argument, NULL, 'l'},
+    {"seasons", required_argument, NULL, 'x'},    {"windows", required_argument, NULL, 'i'},
+    {"rounds", required_argument, NULL, 'o'},     {NULL, 0, NULL, 0}};
 
 static bool take_option(options *o, const struct option *option) {
     tr_option_value value = {"graph", option->name, optarg};
@@ -51,6 +56,14 @@ static bool take_option(options *o, const struct option *option) {
         return tr_option_number(&value, 0, 1e15, &o->seed);
     case 't':
         return tr_option_count(&value, TR_POOL_THREAD_MAX, &o->threads);
+    case 'l':
+        return o->learns = true;
+    case 'i':
+        return tr_option_count(&value, 10000, &o->windows);
+    case 'o':
+        return tr_option_count(&value, 100, &o->rounds);
+    case 'x':
+        return tr_option_count(&value, 1000, &o->seasons);
     default:
         return false;
     }
@@ -58,7 +71,11 @@ static bool take_option(options *o, const struct option *option) {
 
 static bool parse(int argc, char **argv, options *o) {
     tr_graph_build_def build = tr_graph_build_default();
-    *o = (options){.candidates = build.candidates,
+    tr_transition_def learn = tr_transition_default();
+    *o = (options){.seasons = tr_graph_season_default().rounds,
+                   .windows = learn.windows,
+                   .rounds = learn.rounds,
+                   .candidates = build.candidates,
                    .trials = build.trials,
                    .edges = build.edges,
                    .walks = 20,
@@ -142,6 +159,33 @@ static void tell_link(void *context, tr_graph_link link, const tr_graph_candidat
     (void)fflush(stdout);
 }
 
+static void tell_window(void *context, const tr_transition_window *w) {
+    (void)context;
+    printf("  learned over %d fragments after fragment %d to %d%s  distance %.2f  return %.3f  %d "
+           "rounds  held %d of %d\n",
+           w->window.count, w->window.from, w->window.to, w->window.flips ? ", mirrored" : "",
+           w->window.distance, w->mean_return, w->rounds, w->held, w->trials);
+    (void)fflush(stdout);
+}
+
+static void tell_season(void *context, const tr_graph_season_row *row) {
+    (void)context;
+    printf("  season %d  %s to %s: held %d of %d who came", row->round, row->passage.from,
+           row->passage.to, row->held_before, row->came_before);
+    if (row->came_after > 0)
+        printf(", then %d of %d", row->held_after, row->came_after);
+    printf("  (%.0f core-s in all)\n", tr_processor_seconds());
+    (void)fflush(stdout);
+}
+
+static tr_status season(const options *o, subject *s, tr_controller *graph, tr_error *error) {
+    tr_graph_season_def def = tr_graph_season_default();
+    def.rounds = o->seasons;
+    def.test.seed = (uint64_t)o->seed;
+    tr_status status = tr_graph_season(s->ensemble, &def, tell_season, NULL, graph);
+    return status ? tr_fail(error, status, "season: %s", tr_status_text(status)) : TR_OK;
+}
+
 static tr_status build(const options *o, subject *s, tr_error *error) {
     static tr_connectivity connectivity;
     tr_controller *graph = NULL;
@@ -166,9 +210,18 @@ static tr_status build(const options *o, subject *s, tr_error *error) {
     def.trials = s->trials = o->trials;
     def.edges = o->edges;
     def.seed = (uint64_t)o->seed;
-    status = tr_graph_build(s->ensemble, &def, tell_link, s, &graph, error);
-    if (status != TR_OK)
+    tr_transition_def learn = tr_transition_default();
+    learn.windows = o->windows;
+    learn.rounds = o->rounds;
+    def.learn = o->learns ? &learn : NULL;
+    const tr_graph_listener listener = {s, tell_link, tell_window};
+    status = tr_graph_build(s->ensemble, &def, &listener, &graph, error);
+    if (status == TR_OK && o->learns)
+        status = season(o, s, graph, error);
+    if (status != TR_OK) {
+        tr_controller_destroy(graph);
         return status;
+    }
     tr_controller_entry entry = {graph, s->model_id, 0, 0};
     status = tr_controllers_put(s->catalogue, &entry, &id, error);
     if (status == TR_OK)
@@ -227,9 +280,11 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
-    .arguments = "build NAME --connectivity FILE --catalogue F [--candidates N] [--trials N] "
-                 "[--edges N] | walk NAME --catalogue F [--walks N] [--seconds S] "
-                 "[--seed S] [--threads N]",
+    .arguments =
+        "build NAME --connectivity FILE --catalogue F [--candidates N] [--trials N] "
+        "[--edges N] [--learn] [--windows N] [--rounds N] [--seasons N] | walk NAME --catalogue F "
+        "[--walks N] [--seconds S] "
+        "[--seed S] [--threads N]",
     .summary = "joins skills into a control graph, and walks over it at random",
     .help =
         "build: reads which skills may follow which, proposes ways over by the distance of pose "
@@ -252,6 +307,13 @@ const tr_tool_command tr_tool_graph = {
         "  --candidates N        tried of each pair of skills (default 60)\n"
         "  --trials N            that a way must hold, all of them (default 200)\n"
         "  --edges N             kept of each pair (default 6)\n"
+        "  --learn               learns the ways between cyclic skills: chains faded from both and "
+        "hardened,\n"
+        "                        at first from the settled skill, then on random walks over the "
+        "graph\n"
+        "  --windows N           blend windows tried for each, the nearest (default 40)\n"
+        "  --rounds N            of hardening, at most (default 4)\n"
+        "  --seasons N           rounds over all chains on random walks (default 3)\n"
         "  --walks N             (default 20)\n"
         "  --seconds S           of each walk (default 600)\n"
         "  --seed S              of all that is drawn\n"

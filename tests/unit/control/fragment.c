@@ -125,6 +125,28 @@ static void mirror_goes_through_the_action(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* The mirrored policy sees the mirrored state as the policy sees the state. */
+static void a_mirrored_policy_answers_the_mirror_image(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 1, 1, 4);
+    const tr_action_map *map = &controller->action;
+    const tr_policy *policy = &controller->fragment[0].policy;
+    tr_random random = tr_random_seed(6);
+    tr_features features, image;
+    double action[TR_ACTION_MAX], expected[TR_ACTION_MAX], found[TR_ACTION_MAX];
+    for (int j = 0; j < TR_FEATURE_COUNT; j++)
+        features.s[j] = tr_random_normal(&random);
+    image = tr_features_mirror(&features);
+    tr_policy mirrored;
+    tr_policy_mirror(model, map, policy, &mirrored);
+    tr_policy_evaluate(policy, map->size, &features, action);
+    tr_action_mirror(model, map, action, expected);
+    tr_policy_evaluate(&mirrored, map->size, &image, found);
+    for (int i = 0; i < map->size; i++)
+        assert_near(found[i], expected[i], 1e-14);
+    tr_controller_destroy(controller);
+}
+
 static int set_up(void **fixture) {
     *fixture = puppet_model();
     return 0;
@@ -143,6 +165,7 @@ int main(void) {
         cmocka_unit_test(actions_turn_in_front_of_the_targets),
         cmocka_unit_test(mirroring_twice_changes_nothing),
         cmocka_unit_test(mirror_goes_through_the_action),
+        cmocka_unit_test(a_mirrored_policy_answers_the_mirror_image),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

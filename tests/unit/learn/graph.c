@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "learn/graph_build.h"
+#include "learn/graph_season.h"
 #include "learn/graph_walk.h"
 #include "learn/skill.h"
 #include "model/mjcf.h"
@@ -95,7 +96,9 @@ static tr_controller *build(int threads, tale *t) {
     tr_graph_build_def def = quick();
     tr_controller *graph = NULL;
     tr_error error = {0};
-    assert_int_equal(tr_graph_build(ensemble, &def, listen, t, &graph, &error), TR_OK);
+    assert_int_equal(
+        tr_graph_build(ensemble, &def, &(tr_graph_listener){t, listen, NULL}, &graph, &error),
+        TR_OK);
     tr_ensemble_destroy(ensemble);
     return graph;
 }
@@ -114,6 +117,115 @@ static void skills_that_hold_each_other_are_joined(void **state) {
     assert_true(tr_controller_hash(graph, model) == tr_controller_hash(other, model));
     tr_controller_destroy(other);
     tr_controller_destroy(graph);
+}
+
+static tr_transition_def quick_learning(void) {
+    tr_transition_def learn = tr_transition_default();
+    learn.low = learn.high = 2;
+    learn.windows = learn.finalists = 1;
+    learn.rounds = 1;
+    learn.harden.updates = 1;
+    learn.harden.directions = learn.harden.best = 2;
+    learn.harden.trials = 4;
+    learn.harden.push_n = 0;
+    learn.harden.after_s = 0.3;
+    return learn;
+}
+
+static tr_controller *build_learned(int threads) {
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    tr_transition_def learn = quick_learning();
+    tr_graph_build_def def = quick();
+    def.learn = &learn;
+    tr_controller *graph = NULL;
+    tr_error error = {0};
+    if (tr_graph_build(ensemble, &def, NULL, &graph, &error) != TR_OK)
+        fail_msg("%s", error.message);
+    tr_ensemble_destroy(ensemble);
+    return graph;
+}
+
+/* Between two cyclic skills lie two chains, each with one way in and one way out. */
+static void chains_lead_from_skill_to_skill(void **state) {
+    (void)state;
+    tr_controller *bank = build_learned(2), *same = build_learned(1);
+    const tr_control_graph *graph = bank->graph;
+    tr_passage passage;
+    assert_int_equal(graph->node_count, 4);
+    assert_int_equal(graph->edge_count, 4);
+    assert_string_equal(graph->node[2].skill, "stand-to-nod");
+    assert_true(tr_passage_over(graph, 2, &passage));
+    assert_string_equal(passage.from, "stand");
+    assert_string_equal(passage.to, "nod");
+    assert_int_equal(passage.first, graph->node[2].first);
+    assert_true(tr_passage_fits(&passage, bank));
+    assert_false(tr_passage_over(graph, 0, &passage));
+    assert_true(tr_controller_hash(bank, model) == tr_controller_hash(same, model));
+    tr_controller_destroy(same);
+    tr_controller_destroy(bank);
+}
+
+typedef struct seasons {
+    int rows, came, held;
+} seasons;
+
+static void note_season(void *context, const tr_graph_season_row *row) {
+    seasons *all = context;
+    assert_true(row->passage.roams);
+    all->rows++;
+    all->came += row->came_before;
+    all->held += row->held_before;
+}
+
+static tr_graph_season_def quick_season(void) {
+    tr_graph_season_def def = tr_graph_season_default();
+    def.rounds = 1;
+    def.harden = quick_learning().harden;
+    def.test = (tr_passage_test){4, 0.5, 9};
+    return def;
+}
+
+/* Who stands and nods comes to every chain, and over it. */
+static void what_holds_is_seasoned_already(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    tr_graph_season_def def = quick_season();
+    uint64_t before = tr_controller_hash(graph, model);
+    seasons all = {0};
+    assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+    assert_int_equal(all.rows, 2);
+    assert_int_equal(all.came, 8);
+    assert_int_equal(all.held, 8);
+    assert_true(tr_controller_hash(graph, model) == before);
+    assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, skill[0]), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* A chain that throws the character down is hardened; the skills at its ends are not touched. */
+static void only_chains_are_seasoned(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    tr_graph_season_def def = quick_season();
+    const tr_graph_node *chain = &graph->graph->node[2];
+    int hip = tr_model_find_body(model, "lthigh");
+    for (int k = chain->first; k < chain->first + chain->count; k++)
+        for (int s = 0; s < graph->fragment[k].steps; s++)
+            graph->fragment[k].target[s * model->body_count + hip] =
+                tr_quat_exp((tr_vec3){0, -1.5, 0});
+    seasons all = {0};
+    assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+    assert_true(all.held < all.came);
+    for (int k = 0; k < chain->first; k++)
+        assert_memory_equal(&graph->fragment[k].policy,
+                            k < skill[0]->fragment_count
+                                ? &skill[0]->fragment[k].policy
+                                : &skill[1]->fragment[k - skill[0]->fragment_count].policy,
+                            sizeof(tr_policy));
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
 }
 
 static void a_walk_visits_evenly(void **state) {
@@ -144,24 +256,20 @@ static void what_does_not_fit_is_told(void **state) {
     tr_error error = {0};
     tr_graph_build_def def = quick();
     def.trials = 0;
-    assert_int_equal(tr_graph_build(ensemble, &def, NULL, NULL, &graph, &error),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     def = quick();
     tr_graph_link self = {1, 1};
     def.links = &self;
     def.link_count = 1;
-    assert_int_equal(tr_graph_build(ensemble, &def, NULL, NULL, &graph, &error),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     def = quick();
     skill[1]->step_s = 0.004;
-    assert_int_equal(tr_graph_build(ensemble, &def, NULL, NULL, &graph, &error),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "nod"));
     skill[1]->step_s = 0.005;
     skill[1]->cyclic = false; /* a chain without a way out */
     def.link_count = 1;
-    assert_int_equal(tr_graph_build(ensemble, &def, NULL, NULL, &graph, &error),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "no way out"));
     skill[1]->cyclic = true;
     tr_ensemble_destroy(ensemble);
@@ -170,6 +278,9 @@ static void what_does_not_fit_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skills_that_hold_each_other_are_joined),
+        cmocka_unit_test(chains_lead_from_skill_to_skill),
+        cmocka_unit_test(what_holds_is_seasoned_already),
+        cmocka_unit_test(only_chains_are_seasoned),
         cmocka_unit_test(a_walk_visits_evenly),
         cmocka_unit_test(what_does_not_fit_is_told),
     };

@@ -1,0 +1,38 @@
+/* Blend windows: where one skill can be faded into another (motion graphs, Kovar et al. 2002, on
+ * control fragments).
+ *
+ * A window pairs the `count` fragments that follow a fragment of the first skill with the `count`
+ * that lead up to one of the second. Over them targets, reference states and feedback policies
+ * fade from the one to the other with a smooth weight, so that the chain begins as the first and
+ * ends as the second. Both skills are cyclic. Pure functions; deterministic. */
+#ifndef TROUPE_LEARN_BLEND_WINDOW_H
+#define TROUPE_LEARN_BLEND_WINDOW_H
+
+#include "control/controller.h"
+
+enum { TR_BLEND_FRAGMENT_MAX = 40 };
+
+/* from: of the first skill, the window begins at its end; to: of the second, the window ends at its
+ * start; flips: the second goes on in the other half than the first was left in; distance: mean of
+ * tr_state_distance over the window's pairs. */
+typedef struct tr_blend_window {
+    int from, to, count;
+    bool flips;
+    double distance;
+} tr_blend_window;
+
+/* All windows of low to high fragments from one skill to another, nearest first. *out: [*out_count],
+ * the caller's to free. TR_INVALID_ARGUMENT: a skill is not cyclic, or low and high are not within
+ * 1 to TR_BLEND_FRAGMENT_MAX; TR_RESOURCE_EXHAUSTED. */
+tr_status tr_blend_windows(const tr_model *model, const tr_controller *from,
+                           const tr_controller *to, int low, int high, tr_blend_window **out,
+                           int *out_count) TR_NODISCARD;
+
+/* The faded chain, a skill of its own that is neither cyclic nor mirrored, with the gains of the
+ * second; it is run in the half in which the first was left. Destroy it with
+ * tr_controller_destroy. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
+                               const tr_controller *to, const tr_blend_window *window,
+                               tr_controller **out) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,126 @@
+#include "learn/graph_bank.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tr_status refuse(const tr_controller *c, const char *what, tr_error *error) {
+    return tr_fail(error, TR_INVALID_ARGUMENT, "graph: skill '%s': %s", c->skill, what);
+}
+
+tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
+                              const tr_controller *skill, tr_error *error) {
+    tr_status status = tr_controller_check(skill, model, error);
+    if (status)
+        return status;
+    if (skill->graph)
+        return refuse(skill, "expected one skill, not a graph", error);
+    if (skill->step_s != first->step_s || skill->action.size != first->action.size ||
+        memcmp(skill->action.body, first->action.body,
+               (size_t)first->action.joint_count * sizeof *skill->action.body) != 0)
+        return refuse(skill, "expected the step and the action of the first", error);
+    if (!tr_action_map_is_symmetric(model, &skill->action))
+        return refuse(skill, "expected an action that can be mirrored", error);
+    return TR_OK;
+}
+
+static void copy_fragments(const tr_controller *from, const tr_model *model, tr_fragment *to) {
+    for (int f = 0; f < from->fragment_count; f++) {
+        tr_quat *target = to[f].target;
+        size_t count = (size_t)from->fragment[f].steps * (size_t)model->body_count;
+        memcpy(target, from->fragment[f].target, count * sizeof *target);
+        to[f] = from->fragment[f];
+        to[f].target = target;
+    }
+}
+
+static const double TURN_RAD = 0.2; /* from here on a chain is one that turns */
+
+/* Heading gained from the start of a chain to its end. */
+static double turn_of(const tr_controller *c) {
+    double turn = 0;
+    for (int f = 0; !c->cyclic && f < c->fragment_count; f++)
+        turn += tr_quat_heading(c->fragment[f].end.pose.root_rot);
+    return fabs(turn) < TURN_RAD ? 0 : turn;
+}
+
+static void fill_head(const tr_graph_bank_def *def, tr_controller *bank) {
+    const tr_controller *first = def->skill[0];
+    snprintf(bank->name, sizeof bank->name, "%s", def->name);
+    snprintf(bank->skill, sizeof bank->skill, "graph");
+    memcpy(bank->model_name, first->model_name, sizeof bank->model_name);
+    memcpy(bank->gain_set, first->gain_set, sizeof bank->gain_set);
+    bank->model_hash = first->model_hash;
+    bank->step_s = first->step_s;
+    bank->action = first->action;
+    bank->spawn = first->spawn;
+    bank->cyclic = true;
+}
+
+static void fill_nodes(const tr_graph_bank_def *def, const tr_model *model, tr_controller *bank) {
+    int at = 0;
+    for (int i = 0; i < def->skill_count; i++) {
+        const tr_controller *c = def->skill[i];
+        tr_graph_node *node = &bank->graph->node[i];
+        memcpy(node->skill, c->skill, sizeof node->skill);
+        memcpy(node->gain_set, c->gain_set, sizeof node->gain_set);
+        node->first = at;
+        node->count = c->fragment_count;
+        node->cyclic = c->cyclic;
+        node->mirrored = c->mirrored;
+        node->turn_rad = turn_of(c);
+        node->steering = c->steering;
+        copy_fragments(c, model, bank->fragment + at);
+        bank->mirrored |= c->mirrored;
+        at += c->fragment_count;
+    }
+}
+
+static int in_order(const void *a, const void *b) {
+    return tr_graph_edge_compare(a, b);
+}
+
+static void fill_edges(const tr_graph_bank_def *def, tr_controller *bank) {
+    tr_control_graph *graph = bank->graph;
+    for (int e = 0; e < def->edge_count; e++) {
+        graph->edge[e] = def->edge[e];
+        bank->mirrored |= def->edge[e].flips;
+    }
+    qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
+}
+
+static tr_status allocate(const tr_model *model, const tr_graph_bank_def *def,
+                          tr_controller **out) {
+    int fragments = 0, steps = 1;
+    for (int i = 0; i < def->skill_count; i++) {
+        const tr_controller *c = def->skill[i];
+        fragments += c->fragment_count;
+        for (int f = 0; f < c->fragment_count; f++)
+            steps = c->fragment[f].steps > steps ? c->fragment[f].steps : steps;
+    }
+    tr_status status = tr_controller_create(fragments, steps, model->body_count, out);
+    if (!status)
+        status = tr_control_graph_create(def->skill_count, def->edge_count, &(*out)->graph);
+    return status;
+}
+
+tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *def,
+                               tr_controller **out, tr_error *error) {
+    tr_controller *bank = NULL;
+    tr_status status = allocate(model, def, &bank);
+    if (status) {
+        tr_controller_destroy(bank);
+        return tr_fail(error, status, "graph '%s': %d skills, %d edges: %s", def->name,
+                       def->skill_count, def->edge_count, tr_status_text(status));
+    }
+    fill_head(def, bank);
+    fill_nodes(def, model, bank);
+    fill_edges(def, bank);
+    status = tr_controller_check(bank, model, error);
+    if (status)
+        tr_controller_destroy(bank);
+    else
+        *out = bank;
+    return status;
+}

@@ -1,0 +1,27 @@
+/* A bank: the fragments of several skills in one controller, with a graph of the ways between them.
+ */
+#ifndef TROUPE_LEARN_GRAPH_BANK_H
+#define TROUPE_LEARN_GRAPH_BANK_H
+
+#include "control/controller.h"
+
+/* skill: [skill_count], of one model, step and action, in the order of their fragments in the bank;
+ * the first gives the spawn state. edge: [edge_count], fragments of the bank, in any order. */
+typedef struct tr_graph_bank_def {
+    const char *name;
+    const tr_controller *const *skill;
+    const tr_graph_edge *edge;
+    int skill_count, edge_count;
+} tr_graph_bank_def;
+
+/* Can the skill stand in a bank with `first`? TR_INVALID_ARGUMENT, TR_FAILED_PRECONDITION: it
+ * cannot; the message names it. */
+tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
+                              const tr_controller *skill, tr_error *error) TR_NODISCARD;
+
+/* A copy of all; destroy it with tr_controller_destroy. Of skills that passed tr_graph_bank_check.
+ * TR_INVALID_ARGUMENT: past the caps, or a skill that is not cyclic has no way out. */
+tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *def,
+                               tr_controller **out, tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,39 @@
+/* Seasoning: the chains of a control graph, hardened where they are used.
+ *
+ * A chain that was learned from a settled skill (transition.h) need not hold when that skill was
+ * come to a moment ago. Seasoning goes round the chains and hardens each (harden.h) from
+ * approaches that roam the whole graph (roam.h), the learning over random walks of liu2015-guided,
+ * section 5.4; policies of the cyclic skills stay as they are. The chain's policies of the round
+ * that held most often are kept.
+ *
+ * Deterministic, whatever the number of threads. */
+#ifndef TROUPE_LEARN_GRAPH_SEASON_H
+#define TROUPE_LEARN_GRAPH_SEASON_H
+
+#include "learn/harden.h"
+
+typedef struct tr_graph_season_def {
+    int rounds;           /* over all chains */
+    tr_harden_def harden; /* of a chain in a round; passage and seed are set here */
+    tr_passage_test test; /* after each; its seed serves both */
+} tr_graph_season_def;
+
+/* Three rounds, 100 trials. */
+tr_graph_season_def tr_graph_season_default(void);
+
+/* One chain in one round: how often it held before and after; came: trials that came to it. */
+typedef struct tr_graph_season_row {
+    int round;
+    tr_passage passage;
+    int came_before, held_before, came_after, held_after;
+} tr_graph_season_row;
+
+typedef void (*tr_graph_season_told)(void *context, const tr_graph_season_row *row);
+
+/* Changes the policies of the graph's chains in place; nodes that are no passage are left alone.
+ * TR_INVALID_ARGUMENT: no graph, or a count is out of range; TR_RESOURCE_EXHAUSTED. */
+tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
+                          tr_graph_season_told told, void *context,
+                          tr_controller *controller) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,91 @@
+#include "learn/passage.h"
+
+#include "learn/roam.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double SETTLE_S = 2;
+enum { FOR_APPROACH = 3 }; /* purpose of random streams */
+
+bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out) {
+    const tr_graph_node *chain = &graph->node[node];
+    int last = chain->first + chain->count - 1, in = -1, on = -1, ways = 0;
+    for (int e = 0; e < graph->edge_count; e++) {
+        const tr_graph_edge *edge = &graph->edge[e];
+        ways += edge->to == chain->first || edge->from == last;
+        in = edge->to == chain->first ? e : in;
+        on = edge->from == last ? e : on;
+    }
+    if (chain->cyclic || ways != 2 || in < 0 || on < 0)
+        return false;
+    const tr_graph_node *from = &graph->node[tr_control_graph_node_of(graph, graph->edge[in].from)];
+    const tr_graph_node *to = &graph->node[tr_control_graph_node_of(graph, graph->edge[on].to)];
+    *out = (tr_passage){graph->edge[in].from, chain->first, chain->count, {0}, {0}, false};
+    memcpy(out->from, from->skill, TR_NAME_MAX);
+    memcpy(out->to, to->skill, TR_NAME_MAX);
+    return from->cyclic && to->cyclic;
+}
+
+bool tr_passage_fits(const tr_passage *p, const tr_controller *controller) {
+    return controller->graph && p->leave >= 0 && p->leave < controller->fragment_count &&
+           p->first >= 0 && p->count >= 1 && p->count <= controller->fragment_count - p->first &&
+           tr_control_graph_find(controller->graph, p->from) >= 0 &&
+           tr_control_graph_find(controller->graph, p->to) >= 0;
+}
+
+double tr_passage_chain_s(const tr_passage *passage, const tr_controller *controller) {
+    int steps = 0;
+    for (int k = passage->first; k < passage->first + passage->count; k++)
+        steps += controller->fragment[k].steps;
+    return steps * controller->step_s;
+}
+
+void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
+                         tr_random *random) {
+    if (passage->roams)
+        tr_roam(trial, rehearsal, random, passage->from);
+    tr_trial_come_to(trial, rehearsal, passage->leave);
+    memcpy(trial->runner.wish.skill, passage->to, TR_NAME_MAX);
+}
+
+typedef struct tries {
+    const tr_controller *controller;
+    const tr_passage *passage;
+    const tr_passage_test *test;
+    bool *came, *held; /* [trials] */
+} tries;
+
+static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
+    tries *t = context;
+    const tr_controller *controller = t->controller;
+    tr_random random = tr_random_split(t->test->seed, FOR_APPROACH, (uint64_t)item);
+    tr_state start = tr_trial_disturbed_start(controller, t->test->seed, item);
+    double settle_s = SETTLE_S + tr_random_uniform(&random) * tr_controller_duration_s(controller);
+    double after_s = tr_passage_chain_s(t->passage, controller) + t->test->after_s;
+    tr_trial trial;
+    if (tr_trial_begin(&trial, controller, rehearsal, &start) != TR_OK)
+        return;
+    tr_trial_run(&trial, rehearsal, (int64_t)(settle_s / controller->step_s));
+    tr_passage_approach(t->passage, &trial, rehearsal, &random);
+    t->came[item] = !trial.lost;
+    tr_trial_run(&trial, rehearsal, trial.steps + (int64_t)(after_s / controller->step_s));
+    t->held[item] = !trial.lost;
+}
+
+tr_status tr_passage_try(tr_ensemble *ensemble, const tr_controller *controller,
+                         const tr_passage *passage, const tr_passage_test *test, int *out_came,
+                         int *out_held) {
+    bool *flags = calloc(2 * (size_t)test->trials, sizeof *flags);
+    if (!flags)
+        return TR_RESOURCE_EXHAUSTED;
+    tries t = {controller, passage, test, flags, flags + test->trials};
+    tr_ensemble_run(ensemble, try_once, &t, test->trials);
+    *out_came = *out_held = 0;
+    for (int i = 0; i < test->trials; i++) {
+        *out_came += t.came[i];
+        *out_held += t.held[i];
+    }
+    free(flags);
+    return TR_OK;
+}

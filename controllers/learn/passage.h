@@ -1,0 +1,43 @@
+/* A passage: one way through a control graph, from a cyclic skill over a chain of fragments to another.
+ *
+ * Plain data; fragments are those of the graph's bank. */
+#ifndef TROUPE_LEARN_PASSAGE_H
+#define TROUPE_LEARN_PASSAGE_H
+
+#include "learn/trial.h"
+#include "math/random.h"
+
+/* It begins at the end of the fragment `leave` of the skill `from`, and ends in the skill `to`; the
+ * chain is `count` fragments from `first` on. roams: who goes over has roamed the graph (roam.h)
+ * before; else it has settled in `from`, where the graph begins. Names are 0 to the end. */
+typedef struct tr_passage {
+    int leave, first, count;
+    char from[TR_NAME_MAX], to[TR_NAME_MAX];
+    bool roams;
+} tr_passage;
+
+/* The passage over a node that is a chain with one way in and one way out; false: it is none. */
+bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out);
+
+/* Is it one of this controller's graph? */
+bool tr_passage_fits(const tr_passage *passage, const tr_controller *controller);
+
+double tr_passage_chain_s(const tr_passage *passage, const tr_controller *controller);
+
+/* Brings a trial to where the passage begins, with its wish; lost where it does not come there. */
+void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
+                         tr_random *random);
+
+/* Of `trials` approaches from disturbed starts, *out_came come to the passage, and *out_held of them
+ * go over it and hold the second skill for after_s. Deterministic, whatever the number of threads.
+ * TR_RESOURCE_EXHAUSTED. */
+typedef struct tr_passage_test {
+    int trials;
+    double after_s;
+    uint64_t seed;
+} tr_passage_test;
+tr_status tr_passage_try(tr_ensemble *ensemble, const tr_controller *controller,
+                         const tr_passage *passage, const tr_passage_test *test, int *out_came,
+                         int *out_held) TR_NODISCARD;
+
+#endif

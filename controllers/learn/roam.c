@@ -1,0 +1,49 @@
+#include "learn/roam.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double WITHIN_S = 10, STAY_S = 3;
+enum { VISIT_MAX = 2 };
+
+void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill) {
+    const tr_control_graph *graph = trial->controller->graph;
+    int node = tr_control_graph_find(graph, skill);
+    int64_t last = trial->steps + (int64_t)(WITHIN_S / trial->controller->step_s);
+    memset(trial->runner.wish.skill, 0, TR_NAME_MAX);
+    snprintf(trial->runner.wish.skill, TR_NAME_MAX, "%s", skill);
+    while (!trial->lost && trial->steps < last) {
+        if (tr_control_graph_node_of(graph, trial->fragment) == node)
+            return;
+        tr_trial_finish_fragment(trial, rehearsal);
+    }
+    trial->lost = true;
+}
+
+void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
+    int64_t last = trial->steps + (int64_t)(seconds / trial->controller->step_s);
+    while (!trial->lost && trial->steps < last)
+        tr_trial_finish_fragment(trial, rehearsal);
+}
+
+/* A cyclic skill, all alike; a graph of chains alone has none: its first node. */
+static const char *draw_skill(const tr_control_graph *graph, tr_random *random) {
+    int cyclic = 0;
+    for (int n = 0; n < graph->node_count; n++)
+        cyclic += graph->node[n].cyclic;
+    int chosen = (int)(tr_random_uniform(random) * cyclic);
+    for (int n = 0; n < graph->node_count; n++)
+        if (graph->node[n].cyclic && chosen-- == 0)
+            return graph->node[n].skill;
+    return graph->node[0].skill;
+}
+
+void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill) {
+    int visits = (int)(tr_random_uniform(random) * (VISIT_MAX + 1));
+    for (int i = 0; i < visits; i++) {
+        tr_roam_to(trial, rehearsal, draw_skill(trial->controller->graph, random));
+        tr_roam_stay(trial, rehearsal, STAY_S * tr_random_uniform(random));
+    }
+    tr_roam_to(trial, rehearsal, skill);
+    tr_roam_stay(trial, rehearsal, STAY_S * tr_random_uniform(random));
+}

@@ -1,0 +1,21 @@
+/* Roaming: a trial led about a control graph by wishes, so that it comes to a skill as characters
+ * that are steered do: from anywhere, and sooner or later after it came there (the random walks of
+ * liu2015-guided, section 5.4). */
+#ifndef TROUPE_LEARN_ROAM_H
+#define TROUPE_LEARN_ROAM_H
+
+#include "learn/trial.h"
+#include "math/random.h"
+
+/* Wishes for a skill and simulates to the end of the first fragment in it. Lost where it is not
+ * there within ten seconds. */
+void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill);
+
+/* On for a while, to the end of a fragment. */
+void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds);
+
+/* To at most two cyclic skills of the controller's graph, drawn evenly, and then to `skill`, staying
+ * for up to three seconds in each. */
+void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill);
+
+#endif

@@ -1,0 +1,21 @@
+#include "learn/state_distance.h"
+
+#include <math.h>
+
+double tr_state_distance(const tr_model *model, const tr_state *a, const tr_state *b) {
+    double sum = 0, height = (a->pose.root_pos.z - b->pose.root_pos.z) / 0.1;
+    double heading_a = tr_quat_heading(a->pose.root_rot),
+           heading_b = tr_quat_heading(b->pose.root_rot);
+    tr_quat tilt_a = tr_quat_mul(tr_quat_from_heading(-heading_a), a->pose.root_rot);
+    tr_quat tilt_b = tr_quat_mul(tr_quat_from_heading(-heading_b), b->pose.root_rot);
+    double tilt = tr_quat_angle(tilt_a, tilt_b) / 0.2;
+    double speed = tr_vec3_distance(tr_vec3_to_heading(a->root_vel, heading_a),
+                                    tr_vec3_to_heading(b->root_vel, heading_b)) /
+                   0.5;
+    for (int i = 1; i < model->body_count; i++) {
+        double angle = tr_quat_angle(a->pose.joint[i], b->pose.joint[i]) / 0.3;
+        double rate = tr_vec3_distance(a->joint_rate[i], b->joint_rate[i]) / 3;
+        sum += (angle * angle + rate * rate) / (model->body_count - 1);
+    }
+    return sqrt((sum + height * height + tilt * tilt + speed * speed) / 5);
+}

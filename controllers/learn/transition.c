@@ -1,0 +1,183 @@
+#include "learn/transition.h"
+
+#include "learn/graph_bank.h"
+#include "learn/trial.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHAIN = 1 }; /* of the bank's nodes: from, chain, to */
+
+tr_transition_def tr_transition_default(void) {
+    return (tr_transition_def){.low = 2,
+                               .high = 8,
+                               .windows = 40,
+                               .finalists = 5,
+                               .rounds = 4,
+                               .harden = {.updates = 10,
+                                          .directions = 32,
+                                          .best = 16,
+                                          .trials = 16,
+                                          .sigma_rad = 1.5 * TR_PI / 180,
+                                          .rate = 1,
+                                          .push_n = 40,
+                                          .after_s = 2.5,
+                                          .weights = tr_cost_weights_default()}};
+}
+
+/* --- the three in one bank --- */
+
+static tr_status create_bank(const tr_model *model, const tr_transition_def *def,
+                             const tr_blend_window *window, tr_controller **out, tr_error *error) {
+    tr_controller *chain = NULL;
+    tr_status status = tr_blend_window_fill(model, def->from, def->to, window, &chain);
+    if (status)
+        return tr_fail(error, status, "transition: %s", tr_status_text(status));
+    int first = def->from->fragment_count, past = first + chain->fragment_count;
+    const tr_graph_edge edge[] = {{window->from, first, false},
+                                  {past - 1, past + window->to, window->flips}};
+    const tr_controller *skill[] = {def->from, chain, def->to};
+    tr_graph_bank_def bank = {"transition", skill, edge, 3, 2};
+    status = tr_graph_bank_create(model, &bank, out, error);
+    tr_controller_destroy(chain);
+    return status;
+}
+
+/* The chain, taken out of the bank again. */
+static tr_status take_chain(const tr_model *model, const tr_transition_def *def,
+                            const tr_blend_window *window, const tr_controller *bank,
+                            tr_controller **out) {
+    tr_status status = tr_blend_window_fill(model, def->from, def->to, window, out);
+    for (int k = 0; !status && k < window->count; k++)
+        (*out)->fragment[k].policy = bank->fragment[bank->graph->node[CHAIN].first + k].policy;
+    return status;
+}
+
+static tr_passage passage_of(const tr_controller *bank) {
+    tr_passage passage = {0};
+    bool whole = tr_passage_over(bank->graph, CHAIN, &passage);
+    assert(whole);
+    (void)whole;
+    return passage;
+}
+
+/* Crosses from fresh starts; all have settled in the first skill. */
+static tr_status count_held(tr_ensemble *ensemble, const tr_transition_def *def,
+                            const tr_controller *bank, const tr_passage *passage,
+                            tr_transition_window *out) {
+    const tr_passage_test test = {def->trials, def->after_s, def->seed};
+    int came = 0;
+    out->trials = def->trials;
+    return tr_passage_try(ensemble, bank, passage, &test, &came, &out->held);
+}
+
+/* --- windows --- */
+
+static tr_harden_def round_of(const tr_transition_def *def, const tr_controller *bank,
+                              const tr_passage *passage, int round) {
+    tr_harden_def out = def->harden;
+    out.passage = passage;
+    out.after_s += tr_passage_chain_s(passage, bank);
+    out.seed = def->seed + (uint64_t)round;
+    return out;
+}
+
+/* The return of a few shifted chains says how far the window leads as it is. */
+static tr_status try_window(tr_ensemble *ensemble, const tr_transition_def *def,
+                            tr_transition_window *w, tr_error *error) {
+    tr_controller *bank = NULL;
+    tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
+    if (status)
+        return status;
+    tr_passage passage = passage_of(bank);
+    tr_harden_def look = round_of(def, bank, &passage, 0);
+    look.updates = 1;
+    look.directions = look.best = 4;
+    look.sigma_rad /= 4;
+    status = tr_harden(ensemble, &look, bank, &w->mean_return);
+    tr_controller_destroy(bank);
+    return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
+}
+
+/* Hardens a window's chain until it is good or the rounds are over. */
+static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *def,
+                               tr_transition_window *w, tr_controller **out, tr_error *error) {
+    tr_controller *bank = NULL;
+    double mean_return = 0;
+    tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
+    if (status)
+        return status;
+    tr_passage passage = passage_of(bank);
+    status = count_held(ensemble, def, bank, &passage, w);
+    while (!status && w->held < w->trials && w->rounds < def->rounds) {
+        tr_harden_def round = round_of(def, bank, &passage, ++w->rounds);
+        status = tr_harden(ensemble, &round, bank, &mean_return);
+        if (!status)
+            status = count_held(ensemble, def, bank, &passage, w);
+    }
+    if (!status && w->held == w->trials)
+        status = take_chain(ensemble->model, def, &w->window, bank, out);
+    tr_controller_destroy(bank);
+    return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
+}
+
+/* Best first. */
+static int by_return(const void *a, const void *b) {
+    const tr_transition_window *x = a, *y = b;
+    if (x->mean_return != y->mean_return)
+        return x->mean_return > y->mean_return ? -1 : 1;
+    return (x->window.distance > y->window.distance) - (x->window.distance < y->window.distance);
+}
+
+static tr_status list_windows(tr_ensemble *ensemble, const tr_transition_def *def,
+                              tr_transition_window **out, int *out_count, tr_error *error) {
+    tr_blend_window *windows = NULL;
+    int count = 0;
+    tr_status status = tr_blend_windows(ensemble->model, def->from, def->to, def->low, def->high,
+                                        &windows, &count);
+    if (status)
+        return tr_fail(error, status, "transition from '%s' to '%s': expected cyclic skills",
+                       def->from->skill, def->to->skill);
+    count = count < def->windows ? count : def->windows;
+    tr_transition_window *list = calloc((size_t)count, sizeof *list);
+    status = list ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; !status && i < count; i++) {
+        list[i].window = windows[i];
+        status = try_window(ensemble, def, &list[i], error);
+    }
+    free(windows);
+    if (status) {
+        free(list);
+        return status;
+    }
+    qsort(list, (size_t)count, sizeof *list, by_return);
+    *out = list;
+    *out_count = count;
+    return TR_OK;
+}
+
+tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *def,
+                              tr_transition_told told, void *context, tr_controller **out,
+                              tr_transition_window *out_window, tr_error *error) {
+    tr_transition_window *list = NULL;
+    tr_controller *chain = NULL;
+    int count = 0;
+    if (def->windows < 1 || def->finalists < 1 || def->rounds < 0 || def->trials < 1 ||
+        !(def->after_s > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "transition: a count is out of range");
+    tr_status status = list_windows(ensemble, def, &list, &count, error);
+    for (int i = 0; !status && !chain && i < count && i < def->finalists; i++) {
+        status = harden_window(ensemble, def, &list[i], &chain, error);
+        if (!status && told)
+            told(context, &list[i]);
+        *out_window = list[i];
+    }
+    free(list);
+    if (!status && !chain)
+        return tr_fail(error, TR_NOT_FOUND, "transition from '%s' to '%s': no window leads over",
+                       def->from->skill, def->to->skill);
+    if (!status)
+        *out = chain;
+    return status;
+}
