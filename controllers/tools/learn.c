@@ -180,6 +180,8 @@ static tr_status learn(const options *o, tr_learner *learner, tr_error *error) {
         if (o->checkpoint && (status = tr_checkpoint_save(learner, o->checkpoint, error)) != TR_OK)
             return status;
     }
+    if (record->ended_ns == 0) /* a training without rows */
+        record->ended_ns = tr_now_ns();
     return TR_OK;
 }
 

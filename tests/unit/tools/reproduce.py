@@ -51,6 +51,9 @@ class Reproduce(Case):
                     for word in ("--set", "%s=%s" % (key, 0 if key == "iterations" else value))]
         self.run_tool("learn", "tall.json", "--model", tall, "--name", "tall", "--catalogue", "c.troupe", "--from",
                       "figure", *settings, "--set", "refine_rounds=1")
+        untrained = self.run_tool("learn", "tall.json", "--model", tall, "--name", "as it is", "--catalogue",
+                                  "c.troupe", "--from", "figure", "--set", "iterations=0")
+        self.assertIn("controller 'as it is' is in c.troupe", untrained)
         self.run_tool("bundle", "export", "c.troupe", "tall", "figure", "-o", "both.troupe")
         said = self.run_tool("reproduce", "tall", "--catalogue", "both.troupe", "--motion", "tall.json")
         self.assertIn("controller 'tall': bit-identical", said)
