@@ -1,7 +1,8 @@
 """Steps a second of the Python environments over loopback: CSV, a row a number of worlds, medians of repeats.
 
 A step is 50 ms of one character's world (10 ticks of 5 ms): an action goes there, a state comes back and becomes an
-observation. The CPU times of this process and of the daemon, per step, hold on a busy machine as well. The package is
+observation. The CPU times of this process and of the daemon, per step, hold on a busy machine as well; one core that did
+all of it, one after the other, would make `one_core_steps_per_s`. The package is
 found by PYTHONPATH.
 
     PYTHONPATH=build/release/client/python/stage python3 tests/bench/python_environments.py \\
@@ -19,7 +20,7 @@ import numpy as np
 
 from troupe.envs import Offset, Task, VectorCharacters
 
-WARM_UP, STEPS, REPEATS = 10, 60, 5
+WARM_UP, STEPS, REPEATS = 10, 1200, 5  # steps: of all worlds together
 
 
 def cpu_s(pid):
@@ -55,9 +56,10 @@ def measure(daemon, envs, actions, repeats_into):
     for i in range(WARM_UP):
         envs.step(actions[i % len(actions)])
     daemon_began, here_began, began = cpu_s(daemon.process.pid), time.process_time(), time.perf_counter()
-    for i in range(STEPS):
+    rounds = max(STEPS // envs.num_envs, 1)
+    for i in range(rounds):
         envs.step(actions[i % len(actions)])
-    count = STEPS * envs.num_envs
+    count = rounds * envs.num_envs
     repeats_into.append(
         (
             count / (time.perf_counter() - began),
@@ -72,7 +74,7 @@ def main():
     parser.add_argument("--trouped", required=True)
     parser.add_argument("--bundle", required=True)
     parser.add_argument("--controller", default="walk")
-    parser.add_argument("--worlds", type=int, nargs="+", default=[1, 4, 16, 32])
+    parser.add_argument("--worlds", type=int, nargs="+", default=[1, 4, 16, 32, 64])
     parser.add_argument("--limit", type=float, default=0.02, help="of the offsets, rad")
     given = parser.parse_args()
 
@@ -89,10 +91,10 @@ def main():
                     measure(daemon, envs, actions, results[worlds])
     finally:
         daemon.stop()
-    print("worlds,steps_per_s,client_cpu_us,daemon_cpu_us")
+    print("worlds,steps_per_s,client_cpu_us,daemon_cpu_us,one_core_steps_per_s")
     for worlds, repeats in results.items():
         steps, here, there = np.array([statistics.median(column) for column in zip(*repeats)])
-        print(f"{worlds},{steps:.0f},{here:.0f},{there:.0f}")
+        print(f"{worlds},{steps:.0f},{here:.0f},{there:.0f},{1e6 / (here + there):.0f}")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ SHELL = {"apt", "cat", "cc", "cd", "export", "journalctl", "kill", "mkdir", "mv"
 SHORTER = [(r"--bouts \d+", "--bouts 2"), (r"--for \d+", "--for 1"), (r"--course \d+", "--course 1"),
            (r"(examples/\w+\.py)", r"\1 --port $TROUPE_PORT")]
 PATH = re.compile(r"[\w.-]+(/[\w.-]+)+\.(c|h|py|sh|md|proto|xml|conf|match|json|sql|svg|csv)")
+NAME = re.compile(r"tr_\w+|[\w-]+\.(c|h|py|sh|json|proto|xml|match|conf)")
 NOT_RUN = re.compile(r"<!-- not run: (.+) -->")
 ASSIGNED = re.compile(r"(\w+)=(\S+)")
 
@@ -80,6 +81,7 @@ def statements(text):
             words = shlex.split(part)
             while words and words[0] in ("if", "then", "do", "done", "sudo"):
                 words.pop(0)
+            words = words[words.index("chrt") + 3:] if "chrt" in words else words  # at a priority
             if words:
                 yield words
 
@@ -210,6 +212,20 @@ def check(words, folder):
         require(words[0] in SHELL, f"{words[0]}: neither a command of the project nor one of the system that this test knows")
 
 
+def spans_of(path):
+    """What stands between `backquotes` in running text and tables."""
+    text = re.sub(r"^(```.*?^```|    .*?)$", "", path.read_text(), flags=re.M | re.S)
+    return re.findall(r"`([^`\n]+)`", text)
+
+
+def files_and_code():
+    """The names of the project's files, and all that its C files and headers say."""
+    paths = [path for folder in ("client", "controllers", "db", "deploy", "proto", "server", "tests")
+             for path in (SOURCE / folder).rglob("*") if "node_modules" not in path.parts]
+    code = "".join(path.read_text(errors="replace") for path in paths if path.suffix in (".c", ".h"))
+    return {path.name for path in paths} | {path.name for path in SOURCE.iterdir()}, code
+
+
 class Checked(unittest.TestCase):
     def hold(self, where, words, folder):
         with self.subTest(f"{where}: {shlex.join(words)}"):
@@ -229,11 +245,11 @@ class Checked(unittest.TestCase):
         print(f"commands in blocks: {count}")
 
     def test_running_text(self):
-        """`troupe-train bundle export` and the like, and `paths/of.files`."""
+        """`troupe-train bundle export` and the like, `paths/of.files`, `file.names` and `tr_names`."""
         commands, paths = 0, 0
+        names, code = files_and_code()
         for path in documents():
-            text = re.sub(r"^(```.*?^```|    .*?)$", "", path.read_text(), flags=re.M | re.S)
-            for span in re.findall(r"`([^`\n]+)`", text):
+            for span in spans_of(path):
                 words = resolved(span.split(), {})
                 if len(words) > 1 and is_command(words[0]) and words[0] not in SHELL:
                     self.hold(path.relative_to(SOURCE), words, path.parent)
@@ -242,6 +258,9 @@ class Checked(unittest.TestCase):
                     with self.subTest(f"{path.relative_to(SOURCE)}: `{span}`"):
                         self.assertTrue(found(span, path.parent))
                     paths += 1
+                elif NAME.fullmatch(span) and "NAME" not in span:
+                    with self.subTest(f"{path.relative_to(SOURCE)}: `{span}`"):
+                        self.assertIn(span, code if span.startswith("tr_") else names)
         self.assertGreater(min(commands, paths), 30)
         print(f"commands in running text: {commands}, paths: {paths}")
 

@@ -8,8 +8,8 @@ import numpy as np
 from harness import Daemon
 from troupe import Client, Code, Refused, requests
 from troupe.characters import heading
-from troupe.envs import CharacterEnv, Choice, Crowd, Steer, Task, VectorCharacters, alive
-from troupe.envs.shape import HAS_GYMNASIUM
+from troupe.envs import CharacterEnv, Choice, Crowd, Steer, Task, VectorCharacters, alive, register
+from troupe.envs.shape import HAS_GYMNASIUM, HAS_PETTINGZOO
 
 HARD_PUSH = (0, 500, 0)
 SHIPPED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "db", "shipped.troupe")
@@ -147,17 +147,20 @@ class Single(Case):
         import gymnasium
         from gymnasium.utils.env_checker import check_env
 
-        from troupe.envs import register
-
         register()
-        env = gymnasium.make("troupe/Character-v0", task="hold", port=self.daemon.port)
-        self.addCleanup(env.close)
-        check_env(env.unwrapped, skip_render_check=True)
+        register()
+        for options in (dict(), dict(actions="fragment", step_ticks=20), dict(actions=Choice(("hold", "sway")))):
+            env = gymnasium.make("troupe/Character-v0", task="sway", port=self.daemon.port, **options)
+            self.addCleanup(env.close)
+            check_env(env.unwrapped, skip_render_check=True)
+        many = gymnasium.make_vec("troupe/Character-v0", 2, "vector_entry_point", task="sway", port=self.daemon.port)
+        self.addCleanup(many.close)
+        self.assertIn(many.reset(seed=1)[0], many.observation_space)
 
 
 class Vector(Case):
     def test_rows_are_environments_of_their_own(self):
-        """17 worlds need two sessions; any row alone gives the same bits."""
+        """Any row alone gives the same bits."""
         many = self.make(VectorCharacters, "sway", 17)
         alone = self.make(VectorCharacters, "sway", 1)
         rows, _ = many.reset(seed=40)
@@ -221,6 +224,12 @@ class Together(Case):
                 if terminated[agent] or truncated[agent]:
                     ends[agent] = "fell" if terminated[agent] else "time"
         self.assertEqual(ends, {"0": "time", "1": "fell", "2": "time"})
+
+    @unittest.skipUnless(HAS_PETTINGZOO, "pettingzoo is not installed")
+    def test_pettingzoo_agrees(self):
+        from pettingzoo.test import parallel_api_test
+
+        parallel_api_test(self.make(Crowd, self.task), num_cycles=60)
 
     def test_the_same_again(self):
         def play():

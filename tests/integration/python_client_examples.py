@@ -52,12 +52,18 @@ class Examples(unittest.TestCase):
         self.assertEqual((header, light), ("force_n,trials,survived", "0,8,8"))
         self.assertEqual(hard, "600,8,0")
 
-    def test_the_program_in_the_readme(self):
+    def test_the_programs_in_the_readme(self):
+        """As they stand there, but for the port and for who performs."""
         with open(os.path.join(PACKAGE, "README.md")) as file:
-            (program,) = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
-        program = program.replace("Client()", f"Client(port={self.daemon.port})").replace('"walk"', '"hold"')
-        ended = subprocess.run([sys.executable, "-B", "-c", program], check=True, capture_output=True, text=True)
-        self.assertEqual(ended.stdout.split("\n"), ["hold 0.4", "sway 0.6", "False", ""])
+            programs = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
+        told = []
+        for program in programs:
+            program = re.sub(r"\) as", f", port={self.daemon.port}) as", program).replace("(, ", "(")
+            program = program.replace('"walk"', '"hold"').replace('"run"', '"sway"')
+            ended = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            told.append(ended.stdout.split("\n"))
+        self.assertEqual(told, [["hold 0.4", "sway 0.6", "False", ""], ["(32, 132)", ""]])
 
     def match(self, folder, **fields):
         """The example's description, fought by the controllers that are here."""

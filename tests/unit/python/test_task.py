@@ -144,6 +144,16 @@ class ActionSpaces(unittest.TestCase):
         self.assertEqual(len(steer.commands(CONTROLLER, 1, 2, -left, left)), 1)
 
 
+    def test_steer_by_what_was_learned(self):
+        skill = dict(name="walk", speed_m_s=1.25, faster_m_s=0.25, slower_m_s=0.5, turn_rad_s=0.5)
+        walk = replies.read(replies.ControllerDetail, catalogue_pb2.ControllerDetail(skills=[skill]))
+        space = Steer().space(walk)
+        np.testing.assert_allclose([space.low, space.high], [[-np.pi, 0.75], [np.pi, 1.5]], rtol=1e-6)
+        self.assertEqual(Steer().space(CONTROLLER).shape, (1,))
+        (request,) = Steer().commands(CONTROLLER, 1, 2, np.array([0.5], np.float32), None)
+        self.assertEqual((self.command(request).steer.heading_rad, self.command(request).steer.speed), (0.5, 0))
+
+
 class Spaces(unittest.TestCase):
     def test_box(self):
         box = Box(-1.0, 2.0, (3,), np.float32)

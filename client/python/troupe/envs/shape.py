@@ -110,7 +110,19 @@ try:
     from pettingzoo import ParallelEnv as _ParallelEnv
 
     ParallelEnv: Any = _ParallelEnv
+    HAS_PETTINGZOO = True
 except ImportError:
+    HAS_PETTINGZOO = False
     ParallelEnv = object
 
-__all__ = ["Box", "Discrete", "Env", "HAS_GYMNASIUM", "MultiDiscrete", "ParallelEnv", "VectorEnv", "batch_space"]
+__all__ = [
+    "Box",
+    "Discrete",
+    "Env",
+    "HAS_GYMNASIUM",
+    "HAS_PETTINGZOO",
+    "MultiDiscrete",
+    "ParallelEnv",
+    "VectorEnv",
+    "batch_space",
+]

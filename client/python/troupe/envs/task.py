@@ -86,23 +86,33 @@ class Choice:
 
 @dataclass(frozen=True)
 class Steer:
-    """Where to go: a heading of the world, rad, and a speed within `speeds`, m/s (0: the controller's own). The
-    controller must have learned to be steered, else the daemon refuses. body_state does not tell which way a character
-    faces: see `facing` and `joined`."""
+    """Where to go: a heading of the world, rad, and a speed within `speeds`, m/s (0: the controller's own). Without
+    speeds: as slow and as fast as the controller has learned, and if it has not learned that, the heading alone. A
+    controller that has not learned to turn refuses. body_state does not tell which way a character faces: see `facing`
+    and `joined`."""
 
-    speeds: Tuple[float, float] = (0.0, 0.0)
+    speeds: Optional[Tuple[float, float]] = None
 
     def space(self, controller: ControllerDetail) -> Any:
-        low, high = ([bound, speed] for bound, speed in zip((-np.pi, np.pi), self.speeds))
-        return Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
+        slowest, fastest = self.speeds or _learned_speeds(controller)
+        bounds = [(-np.pi, np.pi)] + ([(slowest, fastest)] if slowest < fastest else [])
+        low, high = np.array(bounds, np.float32).T
+        return Box(low, high, dtype=np.float32)
 
     def commands(
         self, controller: ControllerDetail, world: int, entity: int, action: Any, last: Any
     ) -> List[Command[Applied]]:
         if last is not None and np.array_equal(action, last):
             return []
-        heading_rad, speed = (float(each) for each in action)
+        heading_rad, speed = (*map(float, action), 0.0)[:2]
         return [requests.steer(world, entity, heading_rad=heading_rad, speed=speed)]
+
+
+def _learned_speeds(controller: ControllerDetail) -> Tuple[float, float]:
+    """Over all skills that can be steered; (0, 0) without any."""
+    gaits = [skill for skill in controller.skills if skill.speed_m_s > 0]
+    slowest = min((gait.speed_m_s - gait.slower_m_s for gait in gaits), default=0.0)
+    return slowest, max((gait.speed_m_s + gait.faster_m_s for gait in gaits), default=0.0)
 
 
 NAMED: Dict[str, Actions] = {"offset": Offset(), "fragment": Fragment(), "steer": Steer()}

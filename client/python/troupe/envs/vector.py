@@ -64,11 +64,13 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.arena.close()
+        self.close()
 
     def close(self, **_: Any) -> None:
-        """Destroys the worlds."""
-        self.arena.close()
+        """Destroys the worlds. Closing twice is fine."""
+        if hasattr(self, "arena"):  # Gymnasium closes what could not be made as well
+            self.arena.close()
+        self.closed = True
 
     def reset(
         self, *, seed: Union[None, int, Sequence[int]] = None, options: Optional[Dict[str, Any]] = None
