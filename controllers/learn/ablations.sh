@@ -28,7 +28,8 @@ no-pushes | pushes in guided learning | --set push_n=0
 no-noise | noise that is not recorded | --set noise_deg=0
 no-floor | the floor of the exploration | --set sigma_floor_deg=0
 published-velocity | the weight of the velocity: 0.1 | --set weight_velocity=0.1
-no-guidance | all of guided learning but the first iteration | --set iterations=1
+one-iteration | guided learning but its first iteration | --set iterations=1
+no-guidance | guided learning | --set iterations=0
 no-hardening | hardening: 14 iterations instead | --set iterations=14 --set harden_rounds=0
 harden-unpushed | pushes in hardening | --set harden_push_n=0
 harden-all | the choice among directions | --set harden_best=32

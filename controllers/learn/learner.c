@@ -22,7 +22,7 @@ static uint64_t row_seed(const tr_learner *learner, int row, int purpose) {
     uint64_t seed = learner->def.parameters.seed;
     return tr_random_split(seed, (uint64_t)row, (uint64_t)purpose).state;
 }
-enum { FOR_WALK, FOR_HOLD, FOR_PUSH, FOR_HARDENING }; /* purposes of seeds */
+enum { FOR_WALK, FOR_HOLD, FOR_PUSH, FOR_HARDENING, FOR_RESISTING }; /* purposes of seeds */
 
 static int at_least(int least, int count) {
     return count > least ? count : least;
@@ -51,7 +51,8 @@ static tr_training_row new_row(tr_training_phase phase, int iteration) {
                              .sigma_deg = NAN,
                              .push_train_n = 0,
                              .undisturbed_s = NAN,
-                             .push95_n = NAN};
+                             .push95_n = NAN,
+                             .resist_s = NAN};
 }
 
 static tr_status keep_as_best(tr_learner *learner) {
@@ -136,9 +137,31 @@ static tr_status score(tr_learner *learner, tr_training_row *row, double *out_sc
     return status;
 }
 
+/* The learning curve of figure 6; not part of the score. */
+static tr_status resist(tr_learner *learner, tr_training_row *row) {
+    tr_resist_test test = tr_resist_test_default();
+    test.trials = learner->def.parameters.test_resist_trials;
+    test.seed = row_seed(learner, learner->progress.record.row_count, FOR_RESISTING);
+    if (test.trials == 0)
+        return TR_OK;
+    double *lost_s = calloc((size_t)test.trials, sizeof *lost_s), sum = 0;
+    if (!lost_s)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_status status =
+        tr_evaluate_resistance(learner->ensemble, learner->controller, &test, lost_s);
+    for (int i = 0; i < test.trials; i++)
+        sum += lost_s[i];
+    if (status == TR_OK)
+        row->resist_s = sum / test.trials;
+    free(lost_s);
+    return status;
+}
+
 static tr_status keep_if_best(tr_learner *learner, tr_training_row *row) {
     double now = -1;
     tr_status status = score(learner, row, &now);
+    if (status == TR_OK)
+        status = resist(learner, row);
     if (status != TR_OK || now <= learner->progress.best_score)
         return status;
     learner->progress.best_score = now;

@@ -32,7 +32,7 @@ typedef struct tr_learn_parameters {
     int harden_rounds, harden_updates, harden_directions, harden_best, harden_trials;
     double harden_sigma_deg, harden_rate, harden_push_n, harden_after_s;
     /* The test that chooses the best iteration. */
-    int test_trials;
+    int test_trials, test_resist_trials;
     double test_cap_s, test_grid_n, test_settle_s, test_after_s;
     uint64_t seed;
 } tr_learn_parameters;

@@ -36,6 +36,7 @@ typedef struct tr_training_row {
     double push_train_n;  /* standard deviation of the pushes during the random walk */
     double undisturbed_s; /* mean time held without pushes, capped */
     double push95_n;      /* largest push that at least 95 % of the trials survived */
+    double resist_s;      /* mean time resisted under growing pushes (evaluate.h), 1 N/s */
     /* The best so far: its policies are those of the result unless a later row is kept. */
     bool kept;
 } tr_training_row;

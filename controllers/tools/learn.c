@@ -161,6 +161,7 @@ static void print_row(const tr_training_row *row) {
         print_value("train", row->push_train_n, " N");
     print_value("undisturbed", row->undisturbed_s, " s");
     print_value("push95", row->push95_n, " N");
+    print_value("resists", row->resist_s, " s");
     printf("%s", row->kept ? "  kept" : "");
 }
 
@@ -436,7 +437,8 @@ const tr_tool_command tr_tool_learn = {
         "\n"
         "A row per round: processor seconds, mean cost, exploration, explained share of the\n"
         "variance, walks gone back, training push, seconds held undisturbed, largest push that\n"
-        "95 % of the trials survive, and whether it is the best so far.\n"
+        "95 % of the trials survive, with test_resist_trials the seconds resisted under growing\n"
+        "pushes (figure 6 of the paper), and whether it is the best so far.\n"
         "\n"
         "  troupe-train learn run.motion --model humanoid.xml --name run --catalogue c.troupe\n",
     .exec = exec};

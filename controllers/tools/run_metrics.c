@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { METRICS_PER_ROW = 9 };
+enum { METRICS_PER_ROW = 10 };
 
 int tr_run_metrics_count(const tr_training_record *record) {
     return record->row_count * METRICS_PER_ROW;
@@ -31,6 +31,7 @@ int tr_run_metrics_list(const tr_training_record *record, tr_run_metric *out) {
         add_metric(out, &count, "push_train_n", i + 1, guided ? row->push_train_n : (double)NAN);
         add_metric(out, &count, "undisturbed_s", i + 1, row->undisturbed_s);
         add_metric(out, &count, "push95_n", i + 1, row->push95_n);
+        add_metric(out, &count, "resist_s", i + 1, row->resist_s);
         add_metric(out, &count, "kept", i + 1, guided ? row->kept : (double)NAN);
     }
     return count;

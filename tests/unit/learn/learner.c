@@ -105,6 +105,31 @@ static void the_record_tells_each_row(void **state) {
     tr_learner_destroy(learner);
 }
 
+/* Figure 6 of the paper: the time resisted after each iteration. It does not change what is learned. */
+static void the_learning_curve_is_measured_when_asked_for(void **state) {
+    (void)state;
+    uint64_t hash[2];
+    for (int trials = 0; trials <= 2; trials += 2) {
+        tr_learner_def def = {.model = model,
+                              .motion = motion,
+                              .name = "sway",
+                              .parameters = sway_parameters(),
+                              .threads = 2};
+        def.parameters.iterations = 1;
+        def.parameters.harden_rounds = 0;
+        def.parameters.test_resist_trials = trials;
+        tr_learner *learner = NULL;
+        assert_int_equal(tr_learner_create(&def, &learner, NULL), TR_OK);
+        advance(learner, 3);
+        const tr_training_row *row = tr_learner_record(learner)->row;
+        assert_true(isnan(row[1].resist_s));
+        assert_true(trials == 0 ? isnan(row[2].resist_s) : row[2].resist_s > 0.1);
+        hash[trials / 2] = learned(learner);
+        tr_learner_destroy(learner);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
 static void an_interrupted_training_ends_the_same(void **state) {
     (void)state;
     tr_error error = {0};
@@ -218,6 +243,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_result),
         cmocka_unit_test(the_record_tells_each_row),
+        cmocka_unit_test(the_learning_curve_is_measured_when_asked_for),
         cmocka_unit_test(an_interrupted_training_ends_the_same),
         cmocka_unit_test(learning_goes_on_from_a_controller),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
