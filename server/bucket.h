@@ -17,4 +17,11 @@ typedef struct tr_bucket {
 bool tr_bucket_take(tr_bucket *bucket, double capacity, double per_s, double amount,
                     uint64_t now_ms);
 
+/* Takes `amount` whatever is there, which may leave a debt. per_s 0: nothing is counted. */
+void tr_bucket_owe(tr_bucket *bucket, double capacity, double per_s, double amount,
+                   uint64_t now_ms);
+
+/* How long until there is no debt, ms; 0: there is none. */
+uint64_t tr_bucket_wait_ms(tr_bucket *bucket, double capacity, double per_s, uint64_t now_ms);
+
 #endif

@@ -182,6 +182,7 @@ static const struct {
     {"subscriptions", offsetof(tr_role_limits, subscriptions)},
     {"requests_per_s", offsetof(tr_role_limits, requests_per_s)},
     {"bytes_per_s", offsetof(tr_role_limits, bytes_per_s)},
+    {"sent_bytes_per_s", offsetof(tr_role_limits, sent_bytes_per_s)},
 };
 
 static tr_status read_limit(const reading *r, const config_setting_t *setting, const char *path,
@@ -191,8 +192,8 @@ static tr_status read_limit(const reading *r, const config_setting_t *setting, c
         if (strcmp(name, limits[i].name) == 0)
             return read_int(r, setting, path, INT_MAX / 2, (int *)((char *)out + limits[i].offset));
     return refuse(r, setting, path,
-                  "no such limit; expected worlds, characters, subscriptions, requests_per_s or "
-                  "bytes_per_s");
+                  "no such limit; expected worlds, characters, subscriptions, requests_per_s, "
+                  "bytes_per_s or sent_bytes_per_s");
 }
 
 static tr_status read_roles(const reading *r, const config_setting_t *setting, const char *path,

@@ -43,11 +43,11 @@ static void look_up(tr_catalogue_job *base, tr_catalogue *catalogue) {
     absent_job *job = (absent_job *)base;
     tr_match_row row;
     tr_status status = tr_matches_find(catalogue, job->name, &row, &job->error);
-    if (status == TR_OK && row.state != TR_MATCH_RUNNING)
-        (void)tr_fail(&job->error, TR_FAILED_PRECONDITION, "match '%s': it has ended", job->name);
-    else if (status == TR_OK || status == TR_NOT_FOUND)
-        (void)tr_fail(&job->error, TR_NOT_FOUND, "match '%s': none of this name is running",
+    if (status == TR_OK && row.state == TR_MATCH_RUNNING)
+        (void)tr_fail(&job->error, TR_UNAVAILABLE, "match '%s': it is being taken up again",
                       job->name);
+    else if (status == TR_OK)
+        (void)tr_fail(&job->error, TR_FAILED_PRECONDITION, "match '%s': it has ended", job->name);
 }
 
 static void looked_up(tr_catalogue_job *base) {

@@ -13,7 +13,7 @@ void tr_match_answer(tr_server *server, tr_match_asker to, const tr_contest *con
 void tr_match_refuse(tr_server *server, tr_match_asker to, const tr_error *error);
 
 /* No match of this name runs: refuses, when the catalogue has told why. FAILED_PRECONDITION: it has
- * ended; NOT_FOUND: there is none. */
+ * ended; UNAVAILABLE: it is being taken up again after a restart; NOT_FOUND: there is none. */
 void tr_match_refuse_absent(tr_server *server, tr_match_asker to, const char *name);
 
 #endif

@@ -54,7 +54,7 @@ typedef struct tr_match_start {
 } tr_match_start;
 void tr_matches_start(tr_matches *matches, const tr_match_start *start);
 
-/* These answer too. FAILED_PRECONDITION: the match has ended; NOT_FOUND: there is none. */
+/* These answer too. Refused as tr_match_refuse_absent tells. */
 void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker asker);
 void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker asker);
 void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker asker);

@@ -15,6 +15,16 @@ tr_status tr_member_spend(tr_member *member, size_t size, uint64_t now_ms, tr_er
     return TR_OK;
 }
 
+void tr_member_send(tr_member *member, size_t size, uint64_t now_ms) {
+    tr_bucket_owe(&member->sent, member->limits.sent_bytes_per_s, member->limits.sent_bytes_per_s,
+                  (double)size, now_ms);
+}
+
+uint64_t tr_member_owes_ms(tr_member *member, uint64_t now_ms) {
+    return tr_bucket_wait_ms(&member->sent, member->limits.sent_bytes_per_s,
+                             member->limits.sent_bytes_per_s, now_ms);
+}
+
 tr_status tr_member_may_have(const tr_member *member, int count, int limit, const char *what,
                              tr_error *error) {
     if (limit == 0 || count < limit)

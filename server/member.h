@@ -21,13 +21,19 @@ typedef struct tr_member {
     int sessions;
     int subscriptions;
     int spawning; /* characters asked for and not answered yet */
-    tr_bucket requests, bytes;
+    tr_bucket requests, bytes, sent;
     struct tr_member *next;
 } tr_member;
 
 /* Counts one request of `size` bytes. TR_RESOURCE_EXHAUSTED: `error` names the limit; TR_OK. */
 tr_status tr_member_spend(tr_member *member, size_t size, uint64_t now_ms,
                           tr_error *error) TR_NODISCARD;
+
+/* Counts what was sent to it, which may leave a debt. */
+void tr_member_send(tr_member *member, size_t size, uint64_t now_ms);
+
+/* How long until more should be sent to it, ms; 0: now. */
+uint64_t tr_member_owes_ms(tr_member *member, uint64_t now_ms);
 
 /* May it have one more than `count`? The same. `limit` is 0 for no limit. */
 tr_status tr_member_may_have(const tr_member *member, int count, int limit, const char *what,

@@ -149,6 +149,8 @@ static void put_traffic(FILE *out, const tr_tally *tally) {
     put_counter(out, "troupe_frames_sent_total", "Frames for clients.", tally->frames_out);
     put_counter(out, "troupe_bytes_sent_total", "Bytes of frames for clients.", tally->bytes_out);
     put_counter(out, "troupe_states_sent_total", "States sent to subscribers.", tally->states_sent);
+    put_counter(out, "troupe_sends_held_total",
+                "Times a session waited for its role's sent_bytes_per_s.", tally->held);
     put_counter(out, "troupe_states_dropped_total",
                 "States that a newer one replaced before their subscriber could take them.",
                 tally->states_dropped);

@@ -8,12 +8,21 @@ static const struct {
 } roles[TR_ROLE_COUNT] = {
     [TR_ROLE_NONE] = {"none", {0}},
     [TR_ROLE_SPECTATOR] = {"spectator",
-                           {.subscriptions = 4, .requests_per_s = 50, .bytes_per_s = 64 << 10}},
-    [TR_ROLE_PLAYER] =
-        {"player",
-         {.characters = 4, .subscriptions = 8, .requests_per_s = 500, .bytes_per_s = 256 << 10}},
+                           {.subscriptions = 4,
+                            .requests_per_s = 50,
+                            .bytes_per_s = 64 << 10,
+                            .sent_bytes_per_s = 4 << 20}},
+    [TR_ROLE_PLAYER] = {"player",
+                        {.characters = 4,
+                         .subscriptions = 8,
+                         .requests_per_s = 500,
+                         .bytes_per_s = 256 << 10,
+                         .sent_bytes_per_s = 8 << 20}},
     [TR_ROLE_DIRECTOR] = {"director",
-                          {.worlds = 16, .requests_per_s = 5000, .bytes_per_s = 32 << 20}},
+                          {.worlds = 16,
+                           .requests_per_s = 5000,
+                           .bytes_per_s = 32 << 20,
+                           .sent_bytes_per_s = 64 << 20}},
     [TR_ROLE_ADMIN] = {"admin", {0}},
 };
 

@@ -21,7 +21,8 @@ typedef struct tr_role_limits {
     int characters;    /* spawned by it and still there, in all worlds */
     int subscriptions; /* at once */
     int requests_per_s;
-    int bytes_per_s; /* of its requests */
+    int bytes_per_s;      /* of its requests */
+    int sent_bytes_per_s; /* for it: answers, events, states */
 } tr_role_limits;
 
 const char *tr_role_name(tr_role role); /* "none", "spectator", ... */

@@ -5,6 +5,7 @@
 #include "server/gate.h"
 #include "server/log.h"
 #include "server/outlet.h"
+#include "server/parting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,22 +20,16 @@ enum {
 
 typedef enum session_state { GREETING, READY, LEAVING, CLOSING } session_state;
 
-/* What a stepped world is told when the session ends, made when it becomes a stepper there. */
-typedef struct tr_parting {
-    uint32_t world;
-    tr_command *command;
-    struct tr_parting *next;
-} tr_parting;
-
 struct tr_session {
     uint64_t id;
     tr_sessions *sessions;
     session_state state;
     bool busy; /* READY: the request in hand is being worked on elsewhere */
     bool reading, frame_timed, consuming;
-    int open_handles; /* of the channel, the timer and the turn */
+    int open_handles; /* of the channel, the timer, the turn and the respite */
     tr_channel *channel;
     uv_timer_t timer;
+    uv_timer_t respite; /* runs until its role's bytes a second allow it to be sent more */
     uv_idle_t turn; /* runs when the session has more to dispatch in the next turn of the loop */
     uint64_t turn_ms;
     int turn_frames;
@@ -62,6 +57,10 @@ struct tr_sessions {
     void *closed_context;
     size_t queued_bytes; /* of all outlets */
 };
+
+static tr_tally *tally_of(const tr_session *session) {
+    return &session->sessions->server->tally;
+}
 
 /* --- all of them --- */
 
@@ -183,47 +182,12 @@ static void on_channel_closed(void *context) {
 static void part(tr_session *session) {
     while (session->subscription_count > 0)
         tr_subscription_end(session->subscription[0]);
-    for (tr_parting *next, *parting = session->partings; parting != NULL; parting = next) {
-        next = parting->next;
-        tr_hosted *hosted = tr_worlds_find(session->sessions->server->worlds, parting->world);
-        if (hosted == NULL || tr_hosted_post(hosted, parting->command) != TR_OK)
-            tr_command_destroy(parting->command);
-        free(parting);
-    }
-    session->partings = NULL;
-}
-
-/* Of worlds that are gone. */
-static void drop_stale_partings(tr_session *session) {
-    tr_parting **at = &session->partings;
-    while (*at != NULL) {
-        tr_parting *parting = *at;
-        if (tr_worlds_find(session->sessions->server->worlds, parting->world) != NULL) {
-            at = &parting->next;
-            continue;
-        }
-        *at = parting->next;
-        tr_command_destroy(parting->command);
-        free(parting);
-    }
+    tr_partings_send(&session->partings, session->sessions->server->worlds);
 }
 
 tr_status tr_session_will_part(tr_session *session, uint32_t world) {
-    for (const tr_parting *parting = session->partings; parting != NULL; parting = parting->next)
-        if (parting->world == world)
-            return TR_OK;
-    drop_stale_partings(session);
-    tr_parting *parting = calloc(1, sizeof *parting);
-    tr_command *command = tr_command_create(TR_COMMAND_PART);
-    if (parting == NULL || command == NULL) {
-        free(parting);
-        tr_command_destroy(command);
-        return TR_RESOURCE_EXHAUSTED;
-    }
-    command->stamp.session = session->id;
-    *parting = (tr_parting){world, command, session->partings};
-    session->partings = parting;
-    return TR_OK;
+    return tr_partings_add(&session->partings, session->sessions->server->worlds, world,
+                           session->id);
 }
 
 static void close_session(tr_session *session) {
@@ -236,6 +200,7 @@ static void close_session(tr_session *session) {
     tr_outlet_close(&session->outlet);
     tr_channel_close(session->channel);
     uv_close((uv_handle_t *)&session->timer, on_handle_closed);
+    uv_close((uv_handle_t *)&session->respite, on_handle_closed);
     uv_close((uv_handle_t *)&session->turn, on_handle_closed);
 }
 
@@ -272,6 +237,33 @@ void tr_session_leave(tr_session *session, tr_status code, const char *reason) {
     finish_when_idle(session);
 }
 
+/* --- what its role may be sent --- */
+
+static void on_respite(uv_timer_t *timer);
+
+/* Answers and events go in any case, and leave a debt. While there is one no state goes, so that
+ * requests have what there is; when it is a second's worth no request is read either. */
+enum { READING_DEBT_MS = 1000 };
+
+static bool owes(tr_session *session, uint64_t tolerated_ms) {
+    uint64_t now_ms = uv_now(session->sessions->server->loop);
+    uint64_t debt_ms = session->member != NULL ? tr_member_owes_ms(session->member, now_ms) : 0;
+    if (debt_ms <= tolerated_ms)
+        return false;
+    if (!uv_is_active((uv_handle_t *)&session->respite)) {
+        tally_of(session)->held++;
+        uv_timer_start(&session->respite, on_respite, debt_ms - tolerated_ms, 0);
+    }
+    return true;
+}
+
+static void count_out(tr_session *session, size_t bytes) {
+    tally_of(session)->frames_out++;
+    tally_of(session)->bytes_out += bytes;
+    if (session->member != NULL)
+        tr_member_send(session->member, bytes, uv_now(session->sessions->server->loop));
+}
+
 /* --- reading --- */
 
 /* Requests of one session in one turn of the loop: the others want their states meanwhile. */
@@ -279,9 +271,9 @@ static bool has_turn(const tr_session *session) {
     return session->turn_frames < TURN_FRAMES_MAX;
 }
 
-static bool may_dispatch(const tr_session *session) {
+static bool may_dispatch(tr_session *session) {
     return session->state <= READY && !session->busy && has_turn(session) &&
-           session->outlet.bytes <= TR_OUTLET_PAUSE_BYTES;
+           session->outlet.bytes <= TR_OUTLET_PAUSE_BYTES && !owes(session, READING_DEBT_MS);
 }
 
 static void on_frame_late(uv_timer_t *timer) {
@@ -384,6 +376,13 @@ static void go_on(tr_session *session) {
     }
 }
 
+static void on_respite(uv_timer_t *timer) {
+    tr_session *session = timer->data;
+    tr_outlet_pump(&session->outlet);
+    if (session->state <= READY)
+        go_on(session);
+}
+
 static void on_turn(uv_idle_t *turn) {
     tr_session *session = turn->data;
     uv_idle_stop(turn);
@@ -401,18 +400,11 @@ static void start_reading(tr_session *session) {
 
 /* --- what the outlet asks and tells --- */
 
-static tr_tally *tally_of(const tr_session *session) {
-    return &session->sessions->server->tally;
-}
-
-static void count_out(tr_session *session, size_t bytes) {
-    tally_of(session)->frames_out++;
-    tally_of(session)->bytes_out += bytes;
-}
-
 /* The subscriptions take turns, so that one fast world does not hide another. */
 static bool next_state(void *context, tr_outlet_state *out) {
     tr_session *session = context;
+    if (session->subscription_count == 0 || owes(session, 0))
+        return false;
     for (int i = 0; i < session->subscription_count; i++) {
         int at = (session->next_subscription + i) % session->subscription_count;
         uint64_t dropped = 0;
@@ -472,11 +464,12 @@ static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
         return NULL;
     session->sessions = sessions;
     session->id = ++sessions->next_id;
-    session->open_handles = 3;
+    session->open_handles = 4;
     session->channel = channel;
     uv_timer_init(sessions->server->loop, &session->timer);
+    uv_timer_init(sessions->server->loop, &session->respite);
     uv_idle_init(sessions->server->loop, &session->turn);
-    session->timer.data = session->turn.data = session;
+    session->timer.data = session->respite.data = session->turn.data = session;
     tr_frame_decoder_init(&session->decoder, TR_FRAME_BEFORE_HELLO_MAX);
     tr_outlet_init(&session->outlet, &(tr_outlet_def){.channel = channel,
                                                       .context = session,
@@ -665,8 +658,9 @@ void tr_session_forget(tr_session *session, const tr_subscription *subscription)
 }
 
 void tr_session_tell(tr_session *session, tr_packet *packet, bool needed) {
-    if (!needed && session->outlet.bytes > TR_OUTLET_PAUSE_BYTES)
+    if (!needed && (session->outlet.bytes > TR_OUTLET_PAUSE_BYTES || owes(session, 0)))
         return;
+    count_out(session, packet->size);
     if (tr_outlet_send(&session->outlet, tr_packet_share(packet)) != TR_OK)
         close_session(session);
 }

@@ -442,7 +442,9 @@ class Matches(unittest.TestCase):
             first.daemon.process.returncode = 0
             with Guarded(text, state_dir=first.daemon.state_dir) as again:
                 director = again.connect(keys["other"])
-                worlds = [w.name for w in director.ask(list_worlds={}).world_list.worlds]
+                deadline, worlds = time.monotonic() + TIMEOUT_S, []
+                while not worlds and time.monotonic() < deadline:
+                    worlds = [w.name for w in director.ask(list_worlds={}).world_list.worlds]
                 self.assertEqual(worlds, ["waiting"])
                 for role in ("player", "spectator"):
                     with self.assertRaises(Refused) as caught:
@@ -505,6 +507,31 @@ class Limits(unittest.TestCase):
             self.exhausted("bytes_per_s", heap)
             time.sleep(0.3)
             director.ask(ping={})
+
+    def test_bytes_sent_are_limited_by_rate_and_nothing_is_refused(self):
+        key, boss = Key("watcher"), Key("boss")
+        roles = "roles = { spectator = { requests_per_s = 0; sent_bytes_per_s = 20000; }; };\n"
+        with Guarded(configuration([key.row("spectator"), boss.row("director")], roles)) as guarded:
+            director = guarded.connect(boss)
+            world = director.create_world("arena", REAL_TIME).id
+            for i in range(4):
+                director.spawn(world, x=3.0 * i)
+            watchers = [guarded.connect(key) for _ in range(2)]  # one key: one limit
+            began = time.monotonic()
+            for watcher in watchers:
+                watcher.ask(subscribe=dict(world=world, rate_hz=100, fields=127))
+            states = []
+            while time.monotonic() < began + 2.5:
+                states += [watcher.wait_state() for watcher in watchers]
+            elapsed = time.monotonic() - began
+            sent = sum(state.ByteSize() for state in states)
+            self.assertLess(sent, 20000 * (1 + elapsed) + 2 * states[0].ByteSize())
+            self.assertGreater(sent, 20000)
+            self.assertGreater(states[-1].dropped_states, 0)
+            self.assertGreater(states[-1].tick - states[0].tick, 100)
+            watchers[0].ask(ping={})  # later than otherwise, and not refused
+            for watcher in watchers:
+                watcher.ask(unsubscribe=dict(world=world))
 
 
 def certificate(directory, name="daemon"):

@@ -181,6 +181,24 @@ static void test_sessions_of_one_key_share_one_account(void **state) {
     tr_gate_release(f->gate, two);
 }
 
+static void test_what_is_sent_is_limited_for_all_sessions_of_a_key(void **state) {
+    (void)state;
+    tr_member member = {.limits = {.sent_bytes_per_s = 1000}}, free_member = {0};
+    tr_member_send(&member, 1000, 5);
+    assert_int_equal(tr_member_owes_ms(&member, 5), 0); /* a second's worth at once */
+    tr_member_send(&member, 500, 5);
+    assert_int_equal(tr_member_owes_ms(&member, 5), 500);
+    assert_int_equal(tr_member_owes_ms(&member, 405), 100);
+    assert_int_equal(tr_member_owes_ms(&member, 505), 0);
+    tr_member_send(&member, 1, 505); /* an answer goes in any case */
+    assert_int_equal(tr_member_owes_ms(&member, 505), 1);
+    tr_member_send(&member, 0, 100000); /* rest is not saved up */
+    tr_member_send(&member, 2000, 100000);
+    assert_int_equal(tr_member_owes_ms(&member, 100000), 1000);
+    tr_member_send(&free_member, 1 << 30, 5);
+    assert_int_equal(tr_member_owes_ms(&free_member, 5), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_100_000_guesses, set_up, tear_down),
@@ -191,6 +209,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_expired, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sessions_of_one_key_share_one_account, set_up,
                                         tear_down),
+        cmocka_unit_test(test_what_is_sent_is_limited_for_all_sessions_of_a_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
