@@ -21,10 +21,10 @@ enum {
 typedef struct tr_certificate_row {
     tr_row_id id; /* not read by put */
     tr_row_id controller_id;
-    int method;                       /* of measuring, from 1 */
-    char command[TR_RUN_COMMAND_MAX]; /* the line that measures it again */
-    uint64_t seed;
+    int method; /* of measuring, from 1 */
     int threads;
+    uint64_t seed;
+    char command[TR_RUN_COMMAND_MAX]; /* the line that measures it again */
     char code_version[TR_SHORT_TEXT_MAX];
     char host[TR_SHORT_TEXT_MAX];
     int64_t started_ns, ended_ns; /* since 1970, UTC */

@@ -2,13 +2,13 @@
 # What is too long for deploy/check.sh: every fault of tests/faults at its full count, the soak, the sanitizers, valgrind and
 # fuzzing. About six hours on two cores. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
-# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak tsan asan valgrind fuzz analyzer; all without arguments
+# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak tsan asan valgrind fuzz; all without arguments
 # FUZZ_SECONDS: of each fuzz target, by default 600.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak tsan asan valgrind fuzz analyzer)
+[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak tsan asan valgrind fuzz)
 jobs=$(nproc)
 out=build/nightly
 mkdir -p "$out"
@@ -87,11 +87,6 @@ part_fuzz() {
     run fuzz "build/fuzz/tests/fuzz/$target" -max_total_time="${FUZZ_SECONDS:-600}" -timeout=30 -max_len=65536 \
       -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 "${corpus[@]}"
   done
-}
-
-# clang-tidy whole, with the path-sensitive analyzer that deploy/check.sh leaves out.
-part_analyzer() {
-  run analyzer bash -c "git ls-files '*.c' | grep -v '^tests/' | xargs -P $jobs -n 1 clang-tidy -p build/release --quiet 2>/dev/null"
 }
 
 build release all || exit 1

@@ -335,7 +335,9 @@ static void on_closed(uv_handle_t *handle) {
 void tr_bout_recordings_destroy(tr_bout_recordings *recordings) {
     if (recordings == NULL)
         return;
-    while (recordings->first != NULL)
-        destroy(recordings->first);
+    for (work *next, *w = recordings->first; w != NULL; w = next) {
+        next = w->next;
+        destroy(w);
+    }
     uv_close((uv_handle_t *)&recordings->news, on_closed);
 }

@@ -119,7 +119,9 @@ static double ring_step(double force_max_n) {
 static void draw_rings(const plot *p) {
     double step = ring_step(p->force_max_n);
     char text[32], style[160];
-    for (double force = step; force <= p->force_max_n * (1 + 1e-9); force += step) {
+    int count = (int)(p->force_max_n * (1 + 1e-9) / step);
+    for (int i = 1; i <= count; i++) {
+        double force = i * step;
         fprintf(p->out,
                 "<circle cx=\"%d\" cy=\"%d\" r=\"%.1f\" fill=\"none\" stroke=\"%s\" "
                 "stroke-opacity=\"0.55\" stroke-width=\"0.6\"/>\n",
@@ -223,10 +225,12 @@ static void draw_frame(const plot *p, const frame *f, const char *title, const c
     write_text(p->out, f->x, f->y - 8, "font-size=\"13\" font-weight=\"bold\"", title);
     snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"0.8\"", GRID);
     double step = nice_step(f->x_max);
-    for (double v = 0; v <= f->x_max * (1 + 1e-9); v += step) {
+    int count = (int)(f->x_max * (1 + 1e-9) / step);
+    for (int i = 0; i <= count; i++) {
+        double v = i * step;
         double x = f->x + f->width * v / f->x_max;
         write_line(p->out, x, f->y, x, f->y + f->height, style);
-        snprintf(text, sizeof text, v == 0 ? "0" : "%g%s", v, v + step > f->x_max ? unit : "");
+        snprintf(text, sizeof text, i == 0 ? "0" : "%g%s", v, i == count ? unit : "");
         write_text(p->out, x, f->y + f->height + 13, "font-size=\"10\" text-anchor=\"middle\"",
                    text);
     }
