@@ -216,11 +216,11 @@ static void move_window(tr_reconstruction *r, int reached) {
 
 /* --- searching --- */
 
-static void finish_search(tr_reconstruction *r) {
+static tr_status finish_search(tr_reconstruction *r) {
     if (r->parameters.rounds > 0)
-        tr_reconstruct_begin_averaging(r);
-    else
-        r->progress.phase = TR_RECONSTRUCT_DONE;
+        return tr_reconstruct_begin_averaging(r);
+    r->progress.phase = TR_RECONSTRUCT_DONE;
+    return TR_OK;
 }
 
 static tr_status search_improved(tr_reconstruction *r) {
@@ -232,17 +232,17 @@ static tr_status search_improved(tr_reconstruction *r) {
         tr_status status = adapt(r, k);
         if (status != TR_OK)
             return status;
-        tr_window_note(&r->window[k], tr_window_normalise(r->levels[k].elite[0].cost, energy));
+        tr_window_note(&r->window[k], r->levels[k].elite[0].cost, energy);
     }
     move_window(r, reached);
     if (r->progress.start == r->track->count) {
         tr_reconstruct_keep_path(r);
-        finish_search(r);
+        return finish_search(r);
     }
     return TR_OK;
 }
 
-static void search_plain(tr_reconstruction *r) {
+static tr_status search_plain(tr_reconstruction *r) {
     tr_reconstruct_progress *p = &r->progress;
     const tr_reconstruct_parameters *q = &r->parameters;
     int reached = tr_reconstruct_trial(r, 0, r->track->count);
@@ -250,8 +250,8 @@ static void search_plain(tr_reconstruction *r) {
     if (reached == r->track->count)
         tr_reconstruct_note_success(r);
     bool enough = q->budget > 0 ? p->samples >= q->budget : p->successes >= q->successes;
-    if (p->successes > 0 && (enough || p->trials + 1 >= q->trials_max))
-        finish_search(r);
+    bool ends = p->successes > 0 && (enough || p->trials + 1 >= q->trials_max);
+    return ends ? finish_search(r) : TR_OK;
 }
 
 static bool is_spent(const tr_reconstruction *r) {
@@ -266,17 +266,16 @@ tr_status tr_reconstruct_advance(tr_reconstruction *r, tr_error *error) {
     if (p->phase == TR_RECONSTRUCT_DONE)
         return tr_fail(error, TR_OUT_OF_RANGE, "the reconstruction is done");
     if (p->phase == TR_RECONSTRUCT_AVERAGE) {
-        tr_reconstruct_average(r);
-        return TR_OK;
+        status = tr_reconstruct_average(r);
+        return status == TR_OK
+                   ? TR_OK
+                   : tr_fail(error, status, "round %d: %s", p->rounds, tr_status_text(status));
     }
     if (is_spent(r))
         return tr_fail(error, TR_ABORTED,
                        "given up after %d trials; the last passed fragments %d to %d of %d",
                        p->trials, p->from, p->reached, r->track->count);
-    if (r->parameters.plain)
-        search_plain(r);
-    else
-        status = search_improved(r);
+    status = r->parameters.plain ? search_plain(r) : search_improved(r);
     p->trials++;
     return status == TR_OK
                ? TR_OK

@@ -16,7 +16,7 @@
  *
  * Averaging rounds (section 5) follow if wished: after plain SAMCON on the mean of its successes
  * (simple averaging, eq. 2 and 3), after the improved one on the mean of the elites (eq. 4),
- * with windows that shrink after every success. All controls of one track differ by their dp
+ * with windows that shrink after every success. The least noisy control counts. All controls of one track differ by their dp
  * only, so that the mean of the dp is the mean of the controls, to second order in their spread,
  * and fragments stretched in time need no resampling.
  *
@@ -86,6 +86,8 @@ typedef struct tr_reconstruct_progress {
     double cost;       /* mean over the fragments of the best path of the last trial */
     double samples;    /* simulated so far, in all */
     double path_cost;  /* of the control found so far; NAN: none yet */
+    int kept;          /* averaging: the round whose control is kept; 0: the search's */
+    double nsr;        /* averaging: of the control kept */
 } tr_reconstruct_progress;
 
 typedef struct tr_reconstruct_def {

@@ -62,7 +62,39 @@ static void shrink_windows(tr_reconstruction *r) {
         r->cma[k].sigma *= r->parameters.shrink;
 }
 
-void tr_reconstruct_begin_averaging(tr_reconstruction *r) {
+/* NSR of the control, performed in one go; infinite when that loses the motion. */
+static tr_status measure(tr_reconstruction *r, double *out) {
+    tr_reconstruct_result result;
+    tr_status status = tr_reconstruct_perform(r, "round", &result);
+    if (status != TR_OK)
+        return status;
+    *out = result.lost ? (double)INFINITY : result.nsr;
+    tr_motion_destroy(result.motion);
+    return TR_OK;
+}
+
+/* Keeps the control of the round where it is less noisy than the one so far: when the windows have
+ * become too small to correct what drifts, rounds grow worse again. r->mean is the round's own,
+ * which the next failure takes as the reference. */
+static tr_status keep_round(tr_reconstruction *r) {
+    tr_reconstruct_progress *p = &r->progress;
+    size_t bytes = (size_t)r->track->count * sizeof *r->path;
+    double cost = p->path_cost, nsr = INFINITY;
+    memcpy(r->best, r->path, bytes);
+    tr_reconstruct_keep_path(r);
+    memcpy(r->mean, r->path, bytes);
+    tr_status status = measure(r, &nsr);
+    if (status == TR_OK && nsr < p->nsr) {
+        p->nsr = nsr;
+        p->kept = p->rounds + 1;
+    } else {
+        memcpy(r->path, r->best, bytes);
+        p->path_cost = cost;
+    }
+    return status;
+}
+
+tr_status tr_reconstruct_begin_averaging(tr_reconstruction *r) {
     r->progress.phase = TR_RECONSTRUCT_AVERAGE;
     if (r->parameters.plain) {
         for (int k = 0; k < r->track->count; k++) {
@@ -74,18 +106,22 @@ void tr_reconstruct_begin_averaging(tr_reconstruction *r) {
         centre_on_elites(r);
     }
     shrink_windows(r);
+    memcpy(r->mean, r->path, (size_t)r->track->count * sizeof *r->path);
+    return measure(r, &r->progress.nsr);
 }
 
-void tr_reconstruct_average(tr_reconstruction *r) {
+tr_status tr_reconstruct_average(tr_reconstruction *r) {
     int count = r->track->count;
+    tr_status status = TR_OK;
     if (tr_reconstruct_trial(r, 0, count) == count) {
-        tr_reconstruct_keep_path(r);
+        status = keep_round(r);
         centre_on_elites(r);
         shrink_windows(r);
     } else {
         for (int k = 0; k < count; k++)
-            tr_track_replace_end(r->track, k, &r->path[k].end);
+            tr_track_replace_end(r->track, k, &r->mean[k].end);
     }
     if (++r->progress.rounds >= r->parameters.rounds)
         r->progress.phase = TR_RECONSTRUCT_DONE;
+    return status;
 }

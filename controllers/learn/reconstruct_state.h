@@ -28,8 +28,9 @@ struct tr_reconstruction {
     tr_window_stage *window; /* [count] */
     tr_elite_level *levels;  /* [count] */
     tr_path_step *path; /* [count], the control; meaningful when progress.path_cost is a number */
-    tr_path_step *mean; /* [count], plain: mean of the successes; eq. 2 and 3 */
-    tr_path_step *best; /* [count], plain: scratch */
+    tr_path_step *mean; /* [count], plain: mean of the successes, eq. 2 and 3; averaging: the last
+                           round that succeeded */
+    tr_path_step *best; /* [count], scratch */
     /* The trial in progress. */
     tr_elite *drawn; /* [samples] */
     bool *lost;      /* [samples] */
@@ -49,9 +50,9 @@ void tr_reconstruct_keep_path(tr_reconstruction *r);
 void tr_reconstruct_note_success(tr_reconstruction *r);
 
 /* Makes averaging begin: distributions around the mean of what the search found. */
-void tr_reconstruct_begin_averaging(tr_reconstruction *r);
+tr_status tr_reconstruct_begin_averaging(tr_reconstruction *r) TR_NODISCARD;
 
 /* One averaging round. */
-void tr_reconstruct_average(tr_reconstruction *r);
+tr_status tr_reconstruct_average(tr_reconstruction *r) TR_NODISCARD;
 
 #endif

@@ -10,9 +10,10 @@ tr_window_def tr_window_def_default(void) {
         .size = 50, .updates_min = 5, .updates_max = 20, .patience = 5, .margin = 15, .good = 0.3};
 }
 
-void tr_window_note(tr_window_stage *stage, double normalised) {
-    if (stage->updates++ == 0 || normalised < (1 - DECREASE) * stage->least) {
-        stage->least = normalised;
+void tr_window_note(tr_window_stage *stage, double cost, double energy) {
+    stage->energy = energy;
+    if (stage->updates++ == 0 || cost < (1 - DECREASE) * stage->least) {
+        stage->least = cost;
         stage->stale = 0;
     } else {
         stage->stale++;
@@ -23,7 +24,8 @@ static bool is_done(const tr_window_def *def, const tr_window_stage *stage) {
     if (stage->updates == 0)
         return false;
     bool stable = stage->updates >= def->updates_min && stage->stale >= def->patience;
-    return stable || stage->updates >= def->updates_max || stage->least <= def->good;
+    bool good = tr_window_normalise(stage->least, stage->energy) <= def->good;
+    return stable || stage->updates >= def->updates_max || good;
 }
 
 int tr_window_slide(const tr_window_def *def, const tr_window_stage *stages, int count, int start,

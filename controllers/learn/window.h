@@ -9,7 +9,7 @@
  *   (c) its best sample is good enough,
  * and in each case only if the trial went `margin` fragments further or to the end: what cannot
  * be gone on from is not done, and a character that is bound to fall may take a second and a
- * half. Costs are normalised by tr_window_normalise. Pure functions on plain data. */
+ * half. What is good enough is judged by tr_window_normalise. Pure functions on plain data. */
 #ifndef TROUPE_LEARN_WINDOW_H
 #define TROUPE_LEARN_WINDOW_H
 
@@ -29,13 +29,15 @@ tr_window_def tr_window_def_default(void);
 /* What is known of one fragment's distribution. */
 typedef struct tr_window_stage {
     int updates;
-    int stale;    /* trials since the cost last decreased */
-    double least; /* normalised cost; meaningless before the first update */
+    int stale;     /* trials since the cost last decreased */
+    double least;  /* cost; meaningless before the first update */
+    double energy; /* of the window at the last update, J/kg */
 } tr_window_stage;
 
-/* The fragment's distribution was updated after a trial whose best sample cost `normalised`. A
- * decrease counts from 1 % on. */
-void tr_window_note(tr_window_stage *stage, double normalised);
+/* The fragment's distribution was updated after a trial whose best sample cost `cost`, in a window
+ * of kinetic energy `energy`, J/kg. A decrease counts from 1 % on; of the cost itself, since a
+ * window that slides into a faster part of the motion is no decrease. */
+void tr_window_note(tr_window_stage *stage, double cost, double energy);
 
 /* The new start of the window after a trial that sampled start..reached - 1 with success;
  * `count` fragments in all. stages: [count]. */

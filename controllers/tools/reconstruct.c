@@ -122,17 +122,49 @@ static void print_row(const tr_reconstruction *r) {
         printf("  setbacks %d", p->setbacks);
     if (p->successes > 0)
         printf("  successes %d", p->successes);
+    if (!searching)
+        printf("  NSR %.2f of round %d", p->nsr, p->kept);
 }
 
-static tr_status reconstruct(const options *o, tr_reconstruction *r, tr_error *error) {
+/* Performs the control found so far; says what it took and how good it is. */
+static tr_status perform(tr_reconstruction *r, const char *name, tr_motion **out, tr_error *error) {
+    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
+    tr_reconstruct_result result;
+    tr_status status = tr_reconstruct_perform(r, name, &result);
+    if (status != TR_OK)
+        return tr_fail(error, status, "performance: %s", tr_status_text(status));
+    printf(
+        "%s: %d trials, %d successes, %d rounds, %.0f samples, %.1f core-s, cost %.3f, NSR %.2f, "
+        "hash %016" PRIx64 "%s\n",
+        name, p->trials, p->successes, p->rounds, p->samples, tr_processor_seconds(), result.cost,
+        result.nsr, result.hash, result.lost ? ", loses the motion" : "");
+    *out = result.motion;
+    return TR_OK;
+}
+
+/* What averaging begins with, for comparison with what it ends with. */
+static tr_status report_search(tr_reconstruction *r, const char *name, tr_error *error) {
+    tr_motion *motion = NULL;
+    tr_status status = perform(r, name, &motion, error);
+    tr_motion_destroy(motion);
+    return status;
+}
+
+static tr_status reconstruct(const options *o, tr_reconstruction *r, const char *name,
+                             tr_error *error) {
     const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
     double begin = tr_wall_seconds(), share_before = tr_reconstruct_share(r);
     while (p->phase != TR_RECONSTRUCT_DONE) {
+        bool searching = p->phase == TR_RECONSTRUCT_SEARCH;
         tr_status status = tr_reconstruct_advance(r, error);
         if (status != TR_OK)
             return status;
         print_row(r);
         tr_print_share(tr_reconstruct_share(r), share_before, tr_wall_seconds() - begin);
+        if (searching && p->phase == TR_RECONSTRUCT_AVERAGE)
+            status = report_search(r, name, error);
+        if (status != TR_OK)
+            return status;
         if (o->checkpoint && (status = tr_reconstruct_save(r, o->checkpoint, error)) != TR_OK)
             return status;
     }
@@ -157,18 +189,12 @@ static tr_status write_control(const options *o, const tr_reconstruction *r, tr_
 }
 
 static tr_status report(const options *o, tr_reconstruction *r, const char *name, tr_error *error) {
-    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
-    tr_reconstruct_result result;
-    tr_status status = tr_reconstruct_perform(r, name, &result);
+    tr_motion *motion = NULL;
+    tr_status status = perform(r, name, &motion, error);
     if (status != TR_OK)
-        return tr_fail(error, status, "performance: %s", tr_status_text(status));
-    printf(
-        "%s: %d trials, %d rounds, %.0f samples, %.1f core-s, cost %.3f, NSR %.2f, hash %016" PRIx64
-        "%s\n",
-        name, p->trials, p->rounds, p->samples, tr_processor_seconds(), result.cost, result.nsr,
-        result.hash, result.lost ? ", loses the motion" : "");
-    status = tr_motion_save(result.motion, o->out, error);
-    tr_motion_destroy(result.motion);
+        return status;
+    status = tr_motion_save(motion, o->out, error);
+    tr_motion_destroy(motion);
     return status == TR_OK ? write_control(o, r, error) : status;
 }
 
@@ -188,7 +214,7 @@ static tr_status run(const options *o, tr_error *error) {
         status = status == TR_NOT_FOUND ? TR_OK : status; /* nothing to resume: from the start */
     }
     if (status == TR_OK)
-        status = reconstruct(o, r, error);
+        status = reconstruct(o, r, motion->name, error);
     if (status == TR_OK)
         status = report(o, r, motion->name, error);
     tr_reconstruct_destroy(r);

@@ -16,7 +16,7 @@ static void fill(tr_window_stage *stages, int trials, double decrease) {
         stages[k] = (tr_window_stage){0};
         double cost = 1;
         for (int i = 0; i < trials; i++) {
-            tr_window_note(&stages[k], cost);
+            tr_window_note(&stages[k], cost, 0);
             cost *= 1 - decrease;
         }
     }
@@ -57,11 +57,11 @@ static void a_fragment_that_improves_stays_for_twenty_updates(void **state) {
 static void a_decrease_below_one_per_cent_is_none(void **state) {
     (void)state;
     tr_window_stage stage = {0};
-    tr_window_note(&stage, 1);
-    tr_window_note(&stage, 0.995);
+    tr_window_note(&stage, 1, 0);
+    tr_window_note(&stage, 0.995, 0);
     assert_int_equal(stage.stale, 1);
     assert_near(stage.least, 1, 0);
-    tr_window_note(&stage, 0.98);
+    tr_window_note(&stage, 0.98, 0);
     assert_int_equal(stage.stale, 0);
     assert_near(stage.least, 0.98, 0);
     assert_int_equal(stage.updates, 3);
@@ -107,6 +107,19 @@ static void fast_motion_is_judged_less_closely(void **state) {
     assert_near(tr_window_normalise(0.8, 4.5), 0.2, 1e-15);
 }
 
+/* The window slides from rest into a run: the same cost is good enough there, but no lower. */
+static void a_faster_window_is_no_decrease(void **state) {
+    (void)state;
+    tr_window_def def = tr_window_def_default();
+    tr_window_stage stage = {0};
+    def.good = 0.3;
+    tr_window_note(&stage, 1, 0);
+    assert_int_equal(tr_window_slide(&def, &stage, 1, 0, 1), 0);
+    tr_window_note(&stage, 1, 4.5);
+    assert_int_equal(stage.stale, 1);
+    assert_int_equal(tr_window_slide(&def, &stage, 1, 0, 1), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stable_fragment_slides_out),
@@ -117,6 +130,7 @@ int main(void) {
         cmocka_unit_test(the_window_stays_behind_a_failure),
         cmocka_unit_test(what_was_never_updated_stays),
         cmocka_unit_test(fast_motion_is_judged_less_closely),
+        cmocka_unit_test(a_faster_window_is_no_decrease),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
