@@ -5,6 +5,7 @@
 #include "learn/harden.h"
 #include "learn/learner_state.h"
 #include "learn/refine.h"
+#include "learn/schedule.h"
 #include "learn/skill.h"
 #include "learn/warm_start.h"
 #include "math/random.h"
@@ -346,50 +347,21 @@ void tr_learner_destroy(tr_learner *learner) {
 }
 
 int tr_learner_rows(const tr_learner *learner) {
-    const tr_learn_parameters *p = &learner->def.parameters;
-    return p->refine_rounds + p->iterations + p->harden_rounds;
+    return tr_schedule_rows(&learner->def.parameters, &learner->progress.record);
 }
 
 int tr_learner_done(const tr_learner *learner) {
     return learner->progress.record.row_count;
 }
 
-/* Samples that a row simulates of each fragment. */
-static double row_work(const tr_learner *learner, int row) {
-    const tr_learn_parameters *p = &learner->def.parameters;
-    if (row < p->refine_rounds)
-        return (double)p->refine_visits * p->refine_samples;
-    if (row >= p->refine_rounds + p->iterations)
-        return 2.0 * p->harden_updates * p->harden_directions * p->harden_trials *
-               p->harden_after_s / p->fragment_s / learner->controller->fragment_count;
-    bool first = row == p->refine_rounds && !learner->continues;
-    return (double)p->visits * (first ? p->first_samples : p->samples);
-}
-
 double tr_learner_share(const tr_learner *learner) {
-    double done = 0, all = 0;
-    for (int row = 0; row < tr_learner_rows(learner); row++) {
-        double work = row_work(learner, row);
-        all += work;
-        if (row < tr_learner_done(learner))
-            done += work;
-    }
-    return all > 0 ? done / all : 1;
+    return tr_schedule_share(&learner->def.parameters, &learner->progress.record,
+                             learner->controller->fragment_count, learner->continues);
 }
 
 static double meter(const tr_learner *learner) {
     return learner->def.core_seconds ? learner->def.core_seconds(learner->def.core_seconds_context)
                                      : (double)NAN;
-}
-
-static tr_training_row next_row(const tr_learner *learner, int done) {
-    const tr_learn_parameters *p = &learner->def.parameters;
-    if (done < p->refine_rounds)
-        return new_row(TR_TRAINING_REFINE, done + 1);
-    done -= p->refine_rounds;
-    if (done < p->iterations)
-        return new_row(TR_TRAINING_GUIDE, done + 1);
-    return new_row(TR_TRAINING_HARDEN, done - p->iterations + 1);
 }
 
 static const char *const phase_text[] = {[TR_TRAINING_REFINE] = "refinement round",
@@ -403,10 +375,12 @@ static tr_status run_row(tr_learner *learner, tr_training_row *row) {
 }
 
 tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
-    int done = tr_learner_done(learner);
-    if (done >= tr_learner_rows(learner))
-        return tr_fail(error, TR_OUT_OF_RANGE, "all %d rows are done", done);
-    tr_training_row row = next_row(learner, done);
+    tr_training_record *record = &learner->progress.record;
+    tr_training_phase phase;
+    int iteration = 0;
+    if (!tr_schedule_next(&learner->def.parameters, record, &phase, &iteration))
+        return tr_fail(error, TR_OUT_OF_RANGE, "all %d rows are done", record->row_count);
+    tr_training_row row = new_row(phase, iteration);
     double before = meter(learner);
     tr_status status = run_row(learner, &row);
     if (status != TR_OK)
@@ -414,7 +388,6 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
                        status == TR_ABORTED ? "the motion could not be held often enough"
                                             : tr_status_text(status));
     row.core_seconds = meter(learner) - before;
-    tr_training_record *record = &learner->progress.record;
     record->row[record->row_count++] = row;
     if (isfinite(row.core_seconds))
         record->core_seconds += row.core_seconds;

@@ -34,6 +34,9 @@ typedef struct tr_learn_parameters {
     /* The test that chooses the best iteration. */
     int test_trials, test_resist_trials;
     double test_cap_s, test_grid_n, test_settle_s, test_after_s;
+    /* When it ends early (schedule.h). */
+    int stop_after;
+    double stop_at_n;
     uint64_t seed;
 } tr_learn_parameters;
 
