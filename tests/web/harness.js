@@ -12,7 +12,8 @@ const source = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url)
 const viewerRequire = createRequire(source("client/web/package.json"));
 
 const { chromium } = viewerRequire("playwright-core");
-const { startDaemon, waitFor } = await import(source("client/js/test/daemon.js"));
+const { startConfigured, waitFor } = await import(source("client/js/test/daemon.js"));
+export const { makeKey } = await import(source("client/js/test/daemon.js"));
 export const { connectTcp, catalogue } = await import(source("client/js/dist/node.js"));
 
 const program = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -23,13 +24,18 @@ const TIMEOUT_MS = 60000;
 /** Chromium that draws on the processor, so that it runs anywhere. */
 const GRAPHICS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
 
-export async function startTheatre(...options) {
+export function startTheatre(...options) {
+    return startGuarded("", undefined, ...options);
+}
+
+/** config: the text of a configuration; key: that of the client beside it. */
+export async function startGuarded(config, key, ...options) {
     const portFile = join(process.env.TMPDIR ?? "/tmp", `troupe-web-port-${process.pid}-${Date.now()}`);
     const root = source("client/web/dist");
-    const daemon = await startDaemon("--web-listen", "127.0.0.1:0", "--web-port-file", portFile, "--web-root", root, ...options);
+    const daemon = await startConfigured(config, "--web-listen", "127.0.0.1:0", "--web-port-file", portFile, "--web-root", root, ...options);
     await waitFor(portFile, () => true, () => "");
     const url = `http://127.0.0.1:${readFileSync(portFile, "utf8").trim()}/`;
-    const client = await connectTcp({ port: daemon.port, name: "web test" });
+    const client = await connectTcp({ port: daemon.port, name: "web test", key });
     const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", ...GRAPHICS] });
     return {
         url,

@@ -50,6 +50,7 @@ describe("recordings", { skip: cannotRun() }, () => {
         await line.fill("300");
         await until(page, () => Number(window.troupe.shown().tick) === 300);
         assert.equal((await shownState(page)).characters[0].fallen, false);
+        assert.equal(await page.locator(".feed li", { hasText: /snapshot|fell/ }).count(), 0); // what was told is of another time
         await picture(page, "recording");
         assert.match(page.url(), /\?at=300$/);
         assertSilent(page);

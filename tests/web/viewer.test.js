@@ -29,6 +29,9 @@ describe("the viewer", { skip: cannotRun() }, () => {
 
     test("names it, and the controller and fragment in progress", async () => {
         assert.match(await page.locator(".label").first().textContent(), /^walkerwalk \d+\/\d+/);
+        await page.locator(".one .fragment.lit").waitFor();
+        const { fragments } = await theatre.client.controller("walk");
+        assert.equal(await page.locator(".one .fragment").count(), fragments.length);
         await page.keyboard.press("n");
         await page.locator(".labels").waitFor({ state: "hidden" });
         await page.keyboard.press("n");
@@ -80,7 +83,7 @@ describe("the viewer", { skip: cannotRun() }, () => {
         await page.mouse.move(x + 40, y - 5);
         await page.mouse.move(x + 210, y - 10, { steps: 3 });
         await page.locator(".force:not([hidden])").waitFor();
-        assert.match(await page.locator(".force").textContent(), /^\d+ N for 0\.2 s on walker’s \w+$/);
+        assert.match(await page.locator(".force").textContent(), /^\d+ N for 0\.2 s on walker’s [a-z ]+$/);
         await picture(page, "push");
         await page.mouse.up();
         await theatre.client.command(world, { case: "resume", value: {} });
@@ -99,12 +102,27 @@ describe("the viewer", { skip: cannotRun() }, () => {
         await picture(page, "ball");
     });
 
-    test("a world that is gone is said to be", async () => {
+    test("names do not lie over each other", async () => {
         await page.close(); // it would draw all the while
+        const crowd = (await theatre.client.createWorld({ name: "queue", paused: true })).id;
+        for (let i = 0; i < 5; i++)
+            await theatre.client.command(crowd, { case: "spawnCharacter", value: { controller: "walk", label: `number ${i}`, pos: { x: -0.5 * i, y: 0.9 * i, z: 0 } } });
+        const queue = await openPage(theatre, "#/world/queue");
+        await firstPicture(queue);
+        await untilIn(queue, () => {
+            const boxes = [...document.querySelectorAll(".label")].map((each) => each.getBoundingClientRect());
+            const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+            return boxes.length === 5 && boxes.every((a, i) => boxes.every((b, k) => i === k || apart(a, b)));
+        });
+        await picture(queue, "names");
+        await queue.close();
+    });
+
+    test("a world that is gone is said to be", async () => {
         const other = await theatre.client.createWorld({ name: "brief" });
         const brief = await openPage(theatre, "#/world/brief");
         await brief.locator(".status.link-live").waitFor();
-        await untilIn(brief, () => window.troupe.theatre.info);
+        await untilIn(brief, () => window.troupe.shown() !== undefined); // it is subscribed to
         await theatre.client.destroyWorld(other.id);
         await brief.locator(".missing", { hasText: "gone" }).waitFor();
         await brief.close();

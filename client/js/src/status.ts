@@ -16,6 +16,11 @@ export class StatusError extends Error {
     }
 }
 
+/** What was given as a key is none. */
+export class KeyError extends Error {
+    override readonly name = "KeyError";
+}
+
 /** The connection is gone: closed by this side, by the daemon (reason: its Goodbye), or lost. */
 export class ClosedError extends Error {
     constructor(reason: string) {

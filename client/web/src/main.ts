@@ -4,13 +4,14 @@ import { Session, socketUrl, type Link } from "./session.js";
 import { Knowledge } from "./state/knowledge.js";
 import { CataloguePage } from "./pages/catalogue.js";
 import { LivePage } from "./pages/live.js";
-import { MatchesPage, MatchPage } from "./pages/matches.js";
+import { MatchPage } from "./pages/match.js";
+import { MatchesPage } from "./pages/matches.js";
 import type { Context, Page } from "./pages/page.js";
 import { RecordingsPage } from "./pages/recordings.js";
 import { ReplayPage } from "./pages/replay.js";
 import { WorldsPage } from "./pages/worlds.js";
 import { askKey } from "./ui/dialog.js";
-import { h, setText } from "./ui/element.js";
+import { fill, h, setText } from "./ui/element.js";
 import { toastArea } from "./ui/toast.js";
 
 const session = new Session(socketUrl());
@@ -51,10 +52,16 @@ function route(): void {
 function showLink(link: Link): void {
     status.className = `status link-${link.kind}`;
     document.body.classList.toggle("spectator", link.kind === "live" && link.client.welcome.role === Role.SPECTATOR);
-    setText(status, link.kind === "live" ? roleWords(link.client.welcome.role) : link.kind === "locked" ? "locked" : link.detail);
+    setText(status, link.kind === "live" ? roleWords(link.client.welcome.role) : link.kind === "locked" ? "" : link.detail);
     status.title = link.kind === "live" ? `trouped ${link.client.welcome.serverVersion}` : "";
     if (link.kind === "live") page?.connected?.();
-    if (link.kind === "locked") askKey(link.detail, (key) => session.unlock(key));
+    if (link.kind === "locked") unlock(link.detail);
+}
+
+/** The dialog may be closed; the word "locked" opens it again. */
+function unlock(reason: string): void {
+    askKey(reason, (key) => session.unlock(key));
+    fill(status, h("button", { class: "plain", onclick: () => unlock(reason) }, "locked"));
 }
 
 function roleWords(role: Role): string {
@@ -72,6 +79,7 @@ function switchScheme(): void {
 
 const kept = localStorage.getItem("troupe.scheme");
 if (kept === "light" || kept === "dark") document.documentElement.dataset.scheme = kept;
+performance.mark("script begins");
 window.addEventListener("hashchange", route);
 route();
 session.link.watch(showLink);

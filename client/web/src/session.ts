@@ -1,7 +1,7 @@
 /* The one connection of the page: opened, greeted, opened again when it is lost. */
 import {
-    ClosedError,
     connectWebSocket,
+    KeyError,
     StatusCode,
     StatusError,
     type Client,
@@ -62,6 +62,7 @@ export class Session {
                 onClose: (reason) => this.lost(reason),
             });
             this.attempts = 0;
+            performance.mark("connected");
             this.link.value = { kind: "live", client };
         } catch (error) {
             this.failed(error);
@@ -69,7 +70,7 @@ export class Session {
     }
 
     private failed(error: unknown): void {
-        if ((error instanceof StatusError && isAboutKeys(error.code)) || (this.key && !(error instanceof ClosedError))) {
+        if (error instanceof KeyError || (error instanceof StatusError && isAboutKeys(error.code))) {
             sessionStorage.removeItem(KEY_NAME);
             this.link.value = { kind: "locked", detail: (error as Error).message };
         } else this.retry((error as Error).message);

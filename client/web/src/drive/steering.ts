@@ -14,6 +14,8 @@ export class Steering {
     private sentMs = 0;
     private entity: number | undefined;
     private refused: number | undefined;
+    private aim: Aim = { case: undefined };
+    private skill = "";
 
     constructor(
         private readonly control: () => Control | undefined,
@@ -48,6 +50,12 @@ export class Steering {
         if (this.refused !== entity) this.showGoal(point);
     }
 
+    /** To a skill of its control graph, and to stay in it; empty: any. What it aims at remains. */
+    toSkill(entity: number, skill: string): void {
+        this.skill = skill;
+        void this.send(entity, this.aim);
+    }
+
     /** Nowhere in particular. */
     halt(entity: number | undefined): void {
         this.clearGoal();
@@ -60,6 +68,8 @@ export class Steering {
         this.clearGoal();
         this.heading = undefined;
         this.refused = undefined;
+        this.aim = { case: undefined };
+        this.skill = "";
         this.tell(HOW);
     }
 
@@ -70,8 +80,9 @@ export class Steering {
 
     private async send(entity: number, aim: Aim): Promise<void> {
         this.entity = entity;
+        this.aim = aim;
         try {
-            await this.control()?.send({ case: "steer", value: { entity, aim } });
+            await this.control()?.send({ case: "steer", value: { entity, aim, skill: this.skill } });
             if (this.refused === entity) this.refused = undefined;
         } catch (error) {
             if (this.entity === entity) this.clearGoal();

@@ -6,6 +6,9 @@ import { controlGraph } from "../ui/graph.js";
 import { certificateView } from "../ui/certificate.js";
 import { fragmentStrip } from "../ui/fragments.js";
 import type { Context, Page } from "./page.js";
+import { stage } from "./worlds.js";
+
+const GRAPH_PX = 560;
 
 function row(each: ControllerSummary, chosen: boolean): HTMLElement {
     return h("a", { class: "entry", href: `#/catalogue/${encodeURIComponent(each.name)}`, "aria-current": chosen ? "true" : undefined },
@@ -26,7 +29,7 @@ function facts(detail: ControllerDetail): HTMLElement {
         ["run", each.run || "none recorded"],
         ["digest", each.digest.slice(0, 16)],
     ];
-    return h("dl", { class: "facts" }, list.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+    return h("dl", { class: "facts" }, list.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 
 /** undefined: it has none, or the daemon knows none. */
@@ -65,9 +68,9 @@ export class CataloguePage implements Page {
         fill(this.list, all.length === 0 ? h("p", { class: "quiet" }, "The catalogue is empty.") : all.map((each) => row(each, each.name === name)));
         if (name === undefined) return;
         const [detail, lineage, certificate] = await Promise.all([client.controller(name), client.lineage(NounKind.CONTROLLER, name), certificateOf(client, name)]);
-        const graph = controlGraph(detail);
+        const graph = detail.edges.length > 0 ? controlGraph(detail, GRAPH_PX) : undefined;
         fill(this.detail,
-            h("h2", {}, name), facts(detail),
+            h("header", {}, h("h2", {}, name), h("button", { onclick: () => void stage(this.context, name.slice(0, 40), [name]) }, "See it live")), facts(detail),
             graph && h("section", {}, h("h3", {}, "Control graph"), graph.element),
             h("section", {}, h("h3", {}, "Certificate"), certificate ? certificateView(certificate) : h("p", { class: "quiet" }, `None yet. Measure one with: troupe-train certify ${name}`)),
             h("section", {}, h("h3", {}, "Control fragments"), fragmentStrip(detail)),

@@ -9,12 +9,14 @@ import { Pointer } from "../drive/pointer.js";
 import { Steering } from "../drive/steering.js";
 import { Theatre } from "./theatre.js";
 import type { Hit } from "../scene/cast.js";
+import { bodyWords } from "../ui/body.js";
 import { showKeys } from "../ui/dialog.js";
 import { h, setText } from "../ui/element.js";
 import { Panel } from "../ui/panel.js";
 import { attempt, toast } from "../ui/toast.js";
 import { icon, Transport } from "../ui/transport.js";
 import type { Context, Page } from "./page.js";
+import { recordingName } from "./recordings.js";
 
 const PUSH_S = 0.2;
 const KEY_PUSH_N = 100;
@@ -72,7 +74,8 @@ export class LivePage implements Page {
             push: (hit, force) => this.push(hit, force),
             moved: () => this.panel.stopFollowing(),
         });
-        this.element = h("main", { class: "live" }, this.theatre.element, this.panel.element, this.bar(), this.force, this.missing);
+        this.theatre.element.append(this.force);
+        this.element = h("main", { class: "live" }, this.theatre.element, this.panel.element, this.bar(), this.missing);
         this.connected();
     }
 
@@ -125,6 +128,7 @@ export class LivePage implements Page {
         return new Panel({
             select: (entity) => this.select(entity),
             perform: (entity, controller) => this.act((control) => control.perform(entity, controller)),
+            goTo: (entity, skill) => this.steering.toSkill(entity, skill),
             limp: (entity, limp) => this.act((control) => control.limp(entity, limp)),
             remove: (entity) => this.act((control) => control.despawn(entity)),
             spawn: (controller, label) => void this.spawn(controller, label),
@@ -191,9 +195,7 @@ export class LivePage implements Page {
     }
 
     private follow(dtS: number): void {
-        const drawn = this.following ? this.drawn() : undefined;
-        const at = drawn && this.followed.set(drawn.pos[0]!, drawn.pos[1]!, Math.max(0.5, drawn.pos[2]! * 0.9));
-        this.theatre.stage.orbit.follow(at, dtS);
+        this.theatre.stage.orbit.follow(this.following ? this.theatre.middle(this.followed) : undefined, dtS);
     }
 
     private drawn() {
@@ -233,7 +235,7 @@ export class LivePage implements Page {
             return;
         }
         const time = new Date().toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
-        const name = `${this.name.replace(/[^A-Za-z0-9_]/g, "-").slice(0, 28)}-${time}`.replace(/^-+/, "");
+        const name = recordingName(`${this.name.slice(0, 28)}-${time}`);
         if (await attempt(() => control.record(name))) this.showRecording(name);
     }
 
@@ -304,7 +306,7 @@ export class LivePage implements Page {
     private aim(hit: Hit, force: Vector3 | undefined): void {
         this.theatre.stage.showDrag(hit.point, force);
         this.force.hidden = force === undefined;
-        if (force) setText(this.force, `${force.length().toFixed(0)} N for ${PUSH_S} s on ${this.theatre.nameOf(hit.entity)}’s ${hit.bodyName}`);
+        if (force) setText(this.force, `${force.length().toFixed(0)} N for ${PUSH_S} s on ${this.theatre.nameOf(hit.entity)}’s ${bodyWords(hit.bodyName)}`);
     }
 
     private push(hit: Hit, force: Vector3): void {

@@ -6,7 +6,12 @@ import type { Context, Page } from "./page.js";
 
 const EVERY_MS = 3000;
 const PART = 1 << 20;
-const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,46}$/;
+const NAME_MAX = 47;
+
+/** A name that the daemon takes, as near to the text as can be; its end counts more than its beginning. */
+export function recordingName(text: string): string {
+    return text.replace(/[^A-Za-z0-9._-]/g, "-").slice(-NAME_MAX).replace(/^[.-]+/, "") || "unnamed";
+}
 
 export function recordingAddress(name: string, position = 0): string {
     return `#/recordings/${encodeURIComponent(name)}${position > 0 ? `?at=${position}` : ""}`;
@@ -34,7 +39,7 @@ export class RecordingsPage implements Page {
 
     constructor(private readonly context: Context) {
         this.table = h("div", { class: "scrolling" }, h("table", {},
-            h("thead", {}, h("tr", {}, ["recording", "of world", "length", "size", "", ""].map((name) => h("th", {}, name)))), this.rows));
+            h("thead", {}, h("tr", {}, h("th", {}, "recording"), h("th", { class: "spare" }, "of world"), h("th", { class: "number" }, "length"), h("th", { class: "number" }, "size"), h("th", {}), h("th", {}))), this.rows));
         this.element = h("main", { class: "page" }, h("h1", {}, "Recordings"), this.intro, this.table,
             h("section", {}, h("h2", {}, "From a file"), this.file));
         this.timer = setInterval(() => this.connected(), EVERY_MS);
@@ -63,9 +68,9 @@ export class RecordingsPage implements Page {
         const remove = () => void attempt(() => this.context.session.client!.tell({ case: "deleteRecording", value: { name } })).then(() => this.connected());
         return h("tr", {},
             h("td", {}, h("a", { href: recordingAddress(name) }, name)),
-            h("td", {}, recording.world), h("td", {}, stateWords(recording)), h("td", {}, sizeWords(recording.sizeBytes)),
-            h("td", {}, h("button", { class: "plain", onclick: () => void attempt(() => this.download(recording)) }, "Download")),
-            h("td", {}, h("button", { class: "plain", onclick: remove, disabled: recording.state === RecordingState.RUNNING }, "Delete")));
+            h("td", { class: "spare" }, recording.world), h("td", { class: "number" }, stateWords(recording)), h("td", { class: "number" }, sizeWords(recording.sizeBytes)),
+            h("td", {}, h("button", { class: "small", onclick: () => void attempt(() => this.download(recording)) }, "Download")),
+            h("td", {}, h("button", { class: "small", onclick: remove, disabled: recording.state === RecordingState.RUNNING }, "Delete")));
     }
 
     private async download({ name }: Recording): Promise<void> {
@@ -85,8 +90,7 @@ export class RecordingsPage implements Page {
         const file = this.file.files?.[0];
         const client = this.context.session.client;
         if (file === undefined || client === undefined) return;
-        const plain = file.name.replace(/\.[^.]*$/, "").replace(/[^A-Za-z0-9._-]/g, "-");
-        const name = NAME.test(plain) ? plain : "uploaded";
+        const name = recordingName(file.name.replace(/\.[^.]*$/, ""));
         await attempt(async () => {
             for (let offset = 0; offset < file.size; offset += PART) {
                 const data = new Uint8Array(await file.slice(offset, offset + PART).arrayBuffer());

@@ -29,6 +29,7 @@ export class ReplayPage implements Page {
     private seeking = false;
     private shownMs = 0;
     private told = 0;
+    private following = true;
     private readonly followed = new Vector3();
     private readonly timer = setInterval(() => void this.poll(), POLL_MS);
     private readonly leave = () => this.end();
@@ -50,11 +51,11 @@ export class ReplayPage implements Page {
         });
         this.timeline = new Timeline((position, done) => this.seek(position, done));
         new Pointer(this.theatre.canvas, this.theatre.stage, {
-            select: (hit) => this.theatre.select(hit?.entity),
-            ground: () => this.theatre.select(undefined),
+            select: (hit) => this.look(hit?.entity),
+            ground: () => this.look(undefined),
             aiming: () => {},
             push: () => toast("A replay cannot be changed"),
-            moved: () => this.theatre.select(undefined),
+            moved: () => (this.following = false),
         });
         const share = h("button", { onclick: () => void this.share() }, "Copy link to here");
         const verify = h("button", { onclick: () => void this.verify() }, "Verify");
@@ -129,14 +130,17 @@ export class ReplayPage implements Page {
         this.verdict.classList.toggle("bad", apart !== undefined);
     }
 
+    /** At one, or at all of them. */
+    private look(entity: number | undefined): void {
+        this.theatre.select(entity);
+        this.following = true;
+    }
+
     // --- each frame ---
 
     private frame(nowMs: number, dtS: number): void {
         const { playback, stage } = this.theatre;
-        const drawn = this.theatre.selected === undefined ? undefined : stage.cast.drawn.get(this.theatre.selected);
-        const first = this.theatre.selected === undefined && !this.followed.lengthSq() ? [...stage.cast.drawn.keys()][0] : undefined;
-        if (first !== undefined) this.theatre.select(first);
-        stage.orbit.follow(drawn && this.followed.set(drawn.pos[0]!, drawn.pos[1]!, Math.max(0.5, drawn.pos[2]! * 0.9)), dtS);
+        stage.orbit.follow(this.following ? this.theatre.middle(this.followed) : undefined, dtS);
         if (nowMs - this.shownMs < SHOW_MS || playback.newest === undefined) return;
         this.shownMs = nowMs;
         this.transport.update(playback.newest, playback.shownTimeS);

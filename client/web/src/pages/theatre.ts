@@ -1,4 +1,5 @@
 /* A world on the screen: its states followed, drawn, named, its events told. Pages put their tools around it. */
+import { Vector3 } from "three";
 import { StateField, type Event, type EventBatch, type WorldInfo, type WorldState } from "troupe-client";
 import { shapesOf } from "../scene/mjcf.js";
 import { Stage } from "../scene/stage.js";
@@ -12,6 +13,8 @@ import { Health } from "../ui/health.js";
 import { Labels, nameOf } from "../ui/labels.js";
 
 const RATE_HZ = 30;
+const NEAR_M = 6;
+const place = new Vector3();
 const FIELDS = StateField.BODIES | StateField.OBJECTS | StateField.CONTACTS | StateField.PUSHES;
 
 /** What tests and the benchmark read: window.troupe. */
@@ -81,6 +84,18 @@ export class Theatre {
         return object?.name || `#${entity & 0xffff}`;
     };
 
+    /** What to look at: the one selected, else the middle of the first and those near it; undefined: nobody is there. */
+    middle(out: Vector3): Vector3 | undefined {
+        const chosen = this.selected === undefined ? undefined : this.stage.cast.drawn.get(this.selected);
+        const all = chosen ? [chosen] : [...this.stage.cast.drawn.values()];
+        const first = all[0];
+        if (first === undefined) return undefined;
+        const near = all.filter((each) => Math.hypot(each.pos[0]! - first.pos[0]!, each.pos[1]! - first.pos[1]!) < NEAR_M);
+        out.set(0, 0, 0);
+        for (const { pos } of near) out.add(place.set(pos[0]!, pos[1]!, Math.max(0.5, pos[2]! * 0.9)));
+        return out.divideScalar(near.length);
+    }
+
     destroy(): void {
         this.running = false;
         this.session.onState = () => {};
@@ -94,6 +109,7 @@ export class Theatre {
 
     private take(state: WorldState): void {
         if (state.world !== this.info?.id) return;
+        if (this.playback.newest === undefined) performance.mark("first state");
         this.playback.push(state, performance.now());
         for (const { model } of state.characters) if (!this.asked.has(model)) void this.learnModel(model);
         const news = this.stage.props.lacksShapes(state) || !this.asked.has("scenery");
@@ -140,7 +156,7 @@ export class Theatre {
         const sample = this.playback.sample(began);
         if (sample) this.stage.update(sample, this.selected, this.info?.stepS ?? 0.005);
         this.onFrame(nowMs, dtS);
-        this.stage.render(nowMs);
+        if (sample) this.stage.render(nowMs); // before the first state the time is the connection's
         this.labels.update(this.stage, this.selected, this.detailOf);
         this.health.frame(began, this.playback, this.session.roundTripMs);
         this.measure(began);
@@ -161,6 +177,7 @@ export class Theatre {
     private measure(began: number): void {
         const measures = this.measures;
         if (measures.firstPictureMs === 0 && this.stage.cast.drawn.size > 0) {
+            this.stage.finish();
             measures.firstPictureMs = performance.now();
             performance.mark("first picture");
         }

@@ -24,6 +24,26 @@ function card(world: WorldInfo): HTMLElement {
         h("p", { class: "quiet" }, `${pace} · ${world.timeS.toFixed(1)} s`));
 }
 
+/** Makes a world with a character for each of the controllers, side by side, and goes there. */
+async function make(client: Client, name: string, mode: WorldMode, controllers: string[]): Promise<void> {
+    const done = await attempt(async () => {
+        const { id } = await client.createWorld({ name, mode });
+        for (const [i, controller] of controllers.entries())
+            await client.command(id, { case: "spawnCharacter", value: { controller, label: controller, pos: { x: 0, y: 2 * i, z: 0 } } });
+    });
+    if (done) location.hash = `#/world/${encodeURIComponent(name)}`;
+}
+
+/** ... in real time, with a number in its name when that is taken. */
+export async function stage({ session }: Context, wanted: string, controllers: string[]): Promise<void> {
+    const client = session.client;
+    if (client === undefined) return;
+    const taken = new Set((await client.worlds().catch(() => [])).map((world) => world.name));
+    let name = wanted;
+    for (let i = 2; taken.has(name); i++) name = `${wanted} ${i}`;
+    await make(client, name, WorldMode.REAL_TIME, controllers);
+}
+
 export class WorldsPage implements Page {
     readonly title = "Worlds";
     readonly element: HTMLElement;
@@ -40,7 +60,7 @@ export class WorldsPage implements Page {
         const example = h("button", { onclick: () => void this.example() }, "A walker and a runner");
         this.element = h("main", { class: "page" },
             h("h1", {}, "Worlds"), this.intro, this.list,
-            h("section", {}, h("h2", {}, "A new world"), form, h("p", { class: "quiet" }, "or begin with an example: ", example)));
+            h("section", {}, h("h2", {}, "A new world"), form, h("div", { class: "example" }, h("span", { class: "quiet" }, "or begin with an example:"), example)));
         this.timer = setInterval(() => void this.refresh(), EVERY_MS);
         void this.refresh();
     }
@@ -63,27 +83,14 @@ export class WorldsPage implements Page {
     private create(event: Event): void {
         event.preventDefault();
         const name = this.name.value.trim();
-        void this.make(name, Number(this.mode.value), async () => {});
-    }
-
-    private async make(name: string, mode: WorldMode, furnish: (client: Client, world: number) => Promise<void>): Promise<void> {
         const client = this.context.session.client;
-        if (client === undefined) return;
-        const done = await attempt(async () => furnish(client, (await client.createWorld({ name, mode })).id));
-        if (done) location.hash = `#/world/${encodeURIComponent(name)}`;
+        if (client) void make(client, name, Number(this.mode.value), []);
     }
 
     /** As many of walk and run as the catalogue has; else its first controller. */
     private async example(): Promise<void> {
         const all = await this.context.knowledge.controllers().catch(() => []);
         const known = ["walk", "run"].filter((name) => all.some((each) => each.name === name));
-        const cast = known.length > 0 ? known : all.slice(0, 1).map((each) => each.name);
-        const taken = new Set((await this.context.session.client?.worlds().catch(() => []))?.map((world) => world.name));
-        let name = "example";
-        for (let i = 2; taken.has(name); i++) name = `example ${i}`;
-        await this.make(name, WorldMode.REAL_TIME, async (client, world) => {
-            for (const [i, controller] of cast.entries())
-                await client.command(world, { case: "spawnCharacter", value: { controller, label: controller, pos: { x: 0, y: 2 * i, z: 0 } } });
-        });
+        await stage(this.context, "example", known.length > 0 ? known : all.slice(0, 1).map((each) => each.name));
     }
 }

@@ -22,11 +22,19 @@ const EASY_FRAMES = 600;
 const RISES_MAX = 2;
 const AWAY_MS = 1500; // longer than any frame: the page was hidden
 
+const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
+const SOFTWARE_LEVEL = 2;
+
 export class Quality {
     level = 0;
     private slow = 0;
     private easy = 0;
     private rises = 0;
+
+    /** renderer: what draws, in the words of WebGL. A processor that draws begins where it can keep up. */
+    begin(renderer: string): void {
+        this.level = SOFTWARE.test(renderer) ? SOFTWARE_LEVEL : 0;
+    }
 
     /** Takes the time between two frames. True: the level has changed. */
     frame(intervalMs: number): boolean {

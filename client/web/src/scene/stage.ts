@@ -26,7 +26,7 @@ import { Quality } from "./quality.js";
 const CONTACT_M_PER_N = 0.0006;
 const PUSH_M_PER_N = 0.005;
 const ARROW_MAX_M = 1.2;
-const SUN = new Vector3(3, -4, 9);
+const SUN = new Vector3(-5, -4.5, 9);
 
 export interface Shown {
     contacts: boolean;
@@ -42,8 +42,8 @@ export class Stage {
     private readonly scene = new Scene();
     private readonly ground = new Ground();
     private readonly contacts = new Arrows(0.012);
-    private readonly pushes = new Arrows(0.035);
-    private readonly drag = new Arrows(0.035);
+    private readonly pushes = new Arrows(0.03);
+    private readonly drag = new Arrows(0.03, true);
     private readonly ring: Mesh;
     private readonly goal: Mesh;
     private readonly sun = new DirectionalLight("#fff", 2.6);
@@ -55,15 +55,16 @@ export class Stage {
 
     constructor(canvas: HTMLCanvasElement) {
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+        this.quality.begin(rendererOf(this.renderer));
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
-        this.ring = new Mesh(new RingGeometry(0.36, 0.42, 48), new MeshBasicMaterial({ transparent: true, depthWrite: false }));
+        this.ring = new Mesh(new RingGeometry(0.38, 0.415, 64), new MeshBasicMaterial({ transparent: true, depthWrite: false }));
         this.goal = new Mesh(new RingGeometry(0.12, 0.2, 40), new MeshBasicMaterial({ transparent: true, depthWrite: false }));
         this.ring.visible = this.goal.visible = false;
         this.ring.renderOrder = this.goal.renderOrder = 2;
         this.light();
         this.scene.add(this.ground.group, this.cast.group, this.props.group, this.ring, this.goal);
-        this.scene.add(this.contacts.mesh, this.pushes.mesh, this.drag.mesh);
+        this.scene.add(this.contacts.group, this.pushes.group, this.drag.group);
         this.recolor();
     }
 
@@ -72,7 +73,7 @@ export class Stage {
         const palette = readPalette();
         const dark = palette.sky.getHSL({ h: 0, s: 0, l: 0 }).l < 0.5;
         this.scene.background = palette.sky;
-        this.ground.recolor(palette, dark ? 0.5 : 0.22);
+        this.ground.recolor(palette, dark ? 0.55 : 0.28);
         this.props.recolor(palette.prop, palette.scenery, palette.accent);
         this.contacts.recolor(palette.contact);
         this.pushes.recolor(palette.push);
@@ -126,7 +127,7 @@ export class Stage {
         this.ground.follow(target.x, target.y, distance);
         this.sun.position.copy(target).add(SUN);
         this.sun.target.position.copy(target);
-        const reach = Math.min(30, Math.max(4, distance * 0.9));
+        const reach = Math.min(30, Math.max(3, distance * 0.75));
         const camera = this.sun.shadow.camera;
         if (Math.abs(camera.right - reach) > 0.15 * reach) {
             camera.left = camera.bottom = -reach;
@@ -134,6 +135,12 @@ export class Stage {
             camera.updateProjectionMatrix();
         }
         this.renderer.render(this.scene, this.orbit.camera);
+    }
+
+    /** Waits until the picture is drawn, and not only asked for: a pixel is read back. */
+    finish(): void {
+        const gl = this.renderer.getContext();
+        gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
     }
 
     /** A ray through a point of the picture, in [-1, 1]. */
@@ -177,6 +184,7 @@ export class Stage {
         this.sun.shadow.mapSize.setScalar(this.quality.now.shadow);
         this.sun.shadow.bias = -0.0004;
         this.sun.shadow.normalBias = 0.02;
+        this.sun.shadow.radius = 2.5;
         this.sun.shadow.camera.near = 0.5;
         this.sun.shadow.camera.far = 40;
         this.scene.add(this.sky, this.sun, this.sun.target);
@@ -188,6 +196,12 @@ export class Stage {
         for (const contact of state.contacts)
             this.contacts.add(contact.pos, scaled(contact.impulse, CONTACT_M_PER_N / stepS));
     }
+}
+
+function rendererOf(renderer: WebGLRenderer): string {
+    const gl = renderer.getContext();
+    const told = gl.getExtension("WEBGL_debug_renderer_info");
+    return String(gl.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
 }
 
 /** A force as an arrow's vector, not longer than a person is tall. */

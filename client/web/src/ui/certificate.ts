@@ -1,37 +1,62 @@
-/* A certificate: its polar plot, the figures of the whole, and how to measure it again. */
+/* A certificate: its polar plot, what it says in a few lines, all its figures, and how to measure it again. */
 import type { Certificate } from "troupe-client";
+import { bodyWords } from "./body.js";
 import { h } from "./element.js";
 import { polarPlot } from "./polar.js";
 
-const WORDS: Record<string, string> = {
-    root_error_m: "error of the root",
-    root_error_rad: "turn of the root",
-    joint_error_rad: "error of the joints",
-    effector_error_m: "error of hands and feet",
-    slip_m_s: "sliding of the feet",
-    penetration_m: "depth in the ground",
-    resisting_s: "resisting time",
-    hold_s: "watched undisturbed",
-    held_shortest_s: "shortest hold",
-};
+type Lookup = (quantity: string, item?: string) => number | undefined;
+
+/** What is worth reading first: its name, and its text; undefined: not measured. */
+const HEADLINES: [string, (of: Lookup) => string | undefined][] = [
+    ["left alone", (of) => both(of("held_trials"), of("hold_trials"), (held, trials) => `${held} of ${trials} hold for ${of("hold_s") ?? "?"} s`)],
+    ["pushed from anywhere", (of) => both(of("push95_n", "all"), of("push50_n", "all"), (most, half) => `${most} N survived by 95 %, ${half} N by half`)],
+    ["pushed ever harder", (of) => one(of("resisting_s", "1 N/s"), (s) => `${s.toFixed(0)} s at 1 N/s`)],
+    ["speed", (of) => both(of("speed_mps"), of("clip_speed_mps"), (is, was) => `${is.toFixed(2)} m/s; the clip's ${was.toFixed(2)}`)],
+    ["error of the root", (of) => both(of("root_error_m"), of("root_error_rad"), (m, rad) => `${(Math.abs(m) * 1000).toFixed(1)} mm, ${degrees(rad)}`)],
+    ["sliding of the feet", (of) => one(of("foot_slip_mps"), (v) => `${(v * 1000).toFixed(1)} mm/s`)],
+    ["sinking in the ground", (of) => both(of("penetration_m"), of("penetration_max_m"), (mean, most) => `${(mean * 1000).toFixed(1)} mm, at most ${(most * 1000).toFixed(1)}`)],
+];
+
+const UNITS: Record<string, string> = { mps: "m/s", rad: "rad", m: "m", s: "s", n: "N", h: "h" };
+
+function one(a: number | undefined, text: (a: number) => string): string | undefined {
+    return a === undefined ? undefined : text(a);
+}
+
+function both(a: number | undefined, b: number | undefined, text: (a: number, b: number) => string): string | undefined {
+    return a === undefined || b === undefined ? undefined : text(a, b);
+}
+
+function degrees(rad: number): string {
+    return `${((rad * 180) / Math.PI).toFixed(1)}°`;
+}
 
 /** "joint_error_rad": words and unit. */
 function split(quantity: string): [string, string] {
-    const unit = /_(m_s|rad_s|rad|nps|deg|m|s|n)$/.exec(quantity)?.[1] ?? "";
-    const words = WORDS[quantity] ?? quantity.slice(0, quantity.length - (unit ? unit.length + 1 : 0)).replaceAll("_", " ");
-    return [words, { m_s: "m/s", rad_s: "rad/s", nps: "N/s", n: "N", deg: "°" }[unit] ?? unit];
+    const [, words = quantity, unit = ""] = /^(.*?)(?:_(mps|rad|m|s|n|h))?$/.exec(quantity) ?? [];
+    return [words.replaceAll("_", " "), UNITS[unit] ?? ""];
+}
+
+function allFigures({ figures }: Certificate): HTMLElement {
+    const rows = figures.map((each) => {
+        const [words, unit] = split(each.quantity);
+        return h("tr", {}, h("td", {}, words), h("td", {}, bodyWords(each.item)), h("td", { class: "number" }, `${Number(each.value.toPrecision(4))} ${unit}`));
+    });
+    const heads = h("tr", {}, h("th", {}, "quantity"), h("th", {}, "of"), h("th", { class: "number" }, "value"));
+    return h("details", {}, h("summary", {}, `All ${figures.length} figures`),
+        h("div", { class: "scrolling" }, h("table", {}, h("thead", {}, heads), h("tbody", {}, rows))));
 }
 
 export function certificateView(certificate: Certificate): HTMLElement {
-    const rows = certificate.figures.map((each) => {
-        const [words, unit] = split(each.quantity);
-        return h("tr", {}, h("td", {}, words), h("td", {}, each.item), h("td", { class: "number" }, `${Number(each.value.toPrecision(4))} ${unit}`));
-    });
+    const values = new Map(certificate.figures.map((each) => [`${each.quantity} ${each.item}`, each.value]));
+    const of: Lookup = (quantity, item = "") => values.get(`${quantity} ${item}`);
+    const lines = HEADLINES.map(([name, text]) => [name, text(of)] as const).filter(([, text]) => text !== undefined);
     const day = new Date(Number(certificate.endedUnixNs / 1000000n)).toISOString().slice(0, 10);
     return h("div", { class: "certificate" },
         certificate.pushes.length > 2 && polarPlot(certificate),
         h("div", { class: "figures" },
-            h("div", { class: "scrolling" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "quantity"), h("th", {}, "of"), h("th", { class: "number" }, "value"))), h("tbody", {}, rows))),
-            h("p", { class: "quiet" }, `Method ${certificate.method}, seed ${certificate.seed}, ${day}, build ${certificate.codeVersion || "unknown"}.`),
+            h("dl", { class: "facts" }, lines.map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])),
+            allFigures(certificate),
+            h("p", { class: "quiet" }, `Method ${certificate.method}, seed ${certificate.seed}, ${day}, build ${certificate.codeVersion || "unknown"}. Measured with:`),
             h("p", { class: "command" }, h("code", {}, certificate.command))));
 }

@@ -49,6 +49,7 @@ export class Feed {
     readonly element = h("ol", { class: "feed", role: "log", "aria-live": "polite", "aria-label": "Events" });
 
     add(event: Event, name: NameOf): void {
+        if (event.kind === EventKind.SOUGHT) this.element.replaceChildren(); // what was told is of another time
         const text = describe(event, name);
         if (text === undefined) return;
         const line = h("li", { class: event.kind === EventKind.FELL ? "fell" : "" }, text);

@@ -1,20 +1,27 @@
-/* A control graph: its skills on a circle, the ways over between them, the one in progress lit. */
+/* The fragments of a controller as dots in their order, a row for each skill, with the ways over between skills of a control graph;
+ * the fragment in progress is lit, and the ways that lead on from it. */
 import type { ControllerDetail, Skill } from "troupe-client";
 import { h, s } from "./element.js";
 
-const SIZE = 300;
-const RADIUS = 105;
-const BOX = { width: 86, height: 34 };
+const MARGIN = 12;
+const ROW = 78;
+const SPACING_MAX = 26;
+const RADIUS_MAX = 5.5;
+const LABEL = 20; // above a row
 
 export interface GraphDrawing {
     element: HTMLElement;
-    /** Lights the skill that a fragment belongs to; undefined: none. */
+    /** Lights a fragment and the skill that it belongs to; undefined: none. */
     light: (fragment: number | undefined) => void;
 }
 
-function skillOf(skills: Skill[], fragment: number): number {
-    return skills.findIndex((each) => fragment >= each.firstFragment && fragment < each.firstFragment + each.fragmentCount);
+interface Place {
+    x: number;
+    y: number;
+    radius: number;
 }
+
+let drawings = 0; // for names of arrow heads, unique in the page
 
 function describeSkill(skill: Skill): string {
     const lines = [`${skill.name}: ${skill.fragmentCount} fragments${skill.cyclic ? ", a cycle" : ""}`];
@@ -23,39 +30,54 @@ function describeSkill(skill: Skill): string {
     return lines.join("\n");
 }
 
-/** undefined: the controller is no graph. */
-export function controlGraph({ skills, edges }: ControllerDetail): GraphDrawing | undefined {
-    if (edges.length === 0 || skills.length < 2) return undefined;
-    const place = (i: number) => {
-        const angle = (2 * Math.PI * i) / skills.length - Math.PI / 2;
-        return [SIZE / 2 + (SIZE / 2 - BOX.width / 2 - 4) * Math.cos(angle), SIZE / 2 + RADIUS * Math.sin(angle)] as const;
-    };
-    const ways = new Map<string, number>();
-    for (const edge of edges) {
-        const key = `${skillOf(skills, edge.fromFragment)} ${skillOf(skills, edge.toFragment)}`;
-        ways.set(key, (ways.get(key) ?? 0) + 1);
-    }
-    const lines = [...ways].filter(([key]) => new Set(key.split(" ")).size === 2).map(([key, count]) => {
-        const [from, to] = key.split(" ").map(Number) as [number, number];
-        const [x0, y0] = place(from), [x1, y1] = place(to);
-        const [mx, my] = [(x0 + x1) / 2 + (y1 - y0) * 0.14, (y0 + y1) / 2 - (x1 - x0) * 0.14];
-        return s("path", { class: "edge", d: `M${x0} ${y0}Q${mx} ${my} ${x1} ${y1}` },
-            s("title", {}, `${skills[from]?.name} to ${skills[to]?.name}: ${count} ${count === 1 ? "way" : "ways"}`));
+/** Of every fragment, by its index. */
+function placesOf(skills: Skill[], width: number, named: boolean): Place[] {
+    const places: Place[] = [];
+    skills.forEach((skill, row) => {
+        const spacing = Math.min(SPACING_MAX, (width - 2 * MARGIN) / Math.max(1, skill.fragmentCount));
+        for (let i = 0; i < skill.fragmentCount; i++)
+            places[skill.firstFragment + i] = { x: MARGIN + i * spacing, y: (named ? LABEL : 0) + MARGIN + row * ROW, radius: Math.min(RADIUS_MAX, spacing * 0.36) };
     });
-    const boxes = skills.map((skill, i) => {
-        const [x, y] = place(i);
-        return s("g", { class: "node", transform: `translate(${x - BOX.width / 2} ${y - BOX.height / 2})` },
-            s("title", {}, describeSkill(skill)), s("rect", { ...BOX, rx: 6 }),
-            s("text", { x: BOX.width / 2, y: 21, "text-anchor": "middle" }, skill.name.length > 12 ? `${skill.name.slice(0, 11)}…` : skill.name));
-    });
-    const drawing = s("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "control-graph", role: "img", "aria-label": `Control graph of ${skills.length} skills` }, lines, boxes);
-    let lit = -1;
+    return places;
+}
+
+/** From below or above one dot to the other's near side. */
+function wayBetween(from: Place, to: Place): string {
+    const down = Math.sign(to.y - from.y) || -1;
+    const [y0, y1] = [from.y + down * from.radius, to.y - (to.y === from.y ? -down : down) * (to.radius + 3)];
+    const bend = to.y === from.y ? -22 : (y1 - y0) / 2;
+    return `M${from.x} ${y0}C${from.x} ${y0 + bend} ${to.x} ${y1 - (to.y === from.y ? -bend : bend)} ${to.x} ${y1}`;
+}
+
+function rowOf(skill: Skill, places: Place[], named: boolean): (SVGElement | false)[] {
+    const first = places[skill.firstFragment]!, last = places[skill.firstFragment + skill.fragmentCount - 1]!;
+    return [
+        s("line", { class: "thread", x1: first.x, y1: first.y, x2: last.x, y2: last.y }),
+        named && s("text", { class: "skill", x: first.x - first.radius, y: first.y - 13 }, s("title", {}, describeSkill(skill)), skill.name),
+        skill.cyclic && s("text", { class: "again", x: last.x + last.radius + 5, y: last.y + 4.5 }, "↻"),
+    ];
+}
+
+/** width: of the drawing, in pixels at which its text has the size of the page's. */
+export function controlGraph({ skills, edges }: ControllerDetail, width: number): GraphDrawing {
+    const named = skills.length > 1;
+    const head = `way-${++drawings}`;
+    const places = placesOf(skills, width, named);
+    const ways = edges.map((edge) => s("path", { class: "way", d: wayBetween(places[edge.fromFragment]!, places[edge.toFragment]!), "marker-end": `url(#${head})` }));
+    const dots = places.map((place, i) => s("circle", { class: "fragment", cx: place.x, cy: place.y, r: place.radius }, s("title", {}, `fragment ${i + 1}`)));
+    const rows = skills.map((skill) => s("g", {}, rowOf(skill, places, named)));
+    const marker = s("marker", { id: head, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto" }, s("path", { class: "head", d: "M0 0 8 4 0 8z" }));
+    const height = (named ? LABEL : 0) + 2 * MARGIN + ROW * (skills.length - 1);
+    const drawing = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "control-graph", role: "img", "aria-label": `${places.length} fragments of ${skills.length} skills` }, s("defs", {}, marker), ways, rows, dots);
+    let lit: Element[] = [];
+    let last: number | undefined;
     const light = (fragment: number | undefined) => {
-        const now = fragment === undefined ? -1 : skillOf(skills, fragment);
-        if (now === lit) return;
-        boxes[lit]?.classList.remove("lit");
-        boxes[now]?.classList.add("lit");
-        lit = now;
+        if (fragment === last) return;
+        last = fragment;
+        for (const each of lit) each.classList.remove("lit");
+        const on = [dots[fragment ?? -1], rows[skills.findIndex((each) => fragment !== undefined && fragment >= each.firstFragment && fragment < each.firstFragment + each.fragmentCount)]];
+        lit = [...on, ...ways.filter((_, i) => edges[i]!.fromFragment === fragment)].filter((each) => each !== undefined);
+        for (const each of lit) each.classList.add("lit");
     };
     return { element: h("div", { class: "graph" }, drawing), light };
 }

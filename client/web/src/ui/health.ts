@@ -25,7 +25,7 @@ export class Health {
         const parts = [`${fps.toFixed(0)} fps`, `${(playback.lagS * 1000).toFixed(0)} ms behind`];
         if (roundTripMs > 0) parts.push(`${roundTripMs.toFixed(0)} ms away`);
         const troubles = this.troubles(newest);
-        setText(this.text, [...parts, ...troubles].join("  ·  "));
+        setText(this.text, [...troubles, ...parts].join(" · "));
         this.element.classList.toggle("trouble", troubles.length > 0);
     }
 

@@ -1,12 +1,16 @@
 /* The cast: who is there, what the one selected does, and what can be asked of them. */
-import type { CharacterState, ControllerDetail, ControllerSummary, WorldState } from "troupe-client";
+import type { CharacterState, ControllerDetail, ControllerSummary, Skill, WorldState } from "troupe-client";
 import { castColor } from "../scene/palette.js";
 import { fill, h, setText } from "./element.js";
 import { controlGraph, type GraphDrawing } from "./graph.js";
 
+const GRAPH_PX = 262;
+
 export interface PanelWishes {
     select: (entity: number) => void;
     perform: (entity: number, controller: string) => void;
+    /** To a skill of its control graph; empty: any. */
+    goTo: (entity: number, skill: string) => void;
     limp: (entity: number, limp: boolean) => void;
     remove: (entity: number) => void;
     spawn: (controller: string, label: string) => void;
@@ -46,7 +50,7 @@ export class Panel {
         const ball = h("button", { onclick: () => wishes.throwBall(), title: "Throw a ball at it (B)" }, "Throw ball");
         this.one = h("section", { class: "one", hidden: true },
             h("header", {}, this.title, h("label", { class: "follow" }, this.followBox, "Follow")),
-            this.facts, this.skills, this.steering, this.graphPlace,
+            this.facts, this.graphPlace, this.skills, this.steering,
             h("div", { class: "row" }, ball, this.limpButton, remove));
         const spawn = h("form", { class: "spawn", onsubmit: (event: Event) => this.submit(event) },
             this.select, this.label, h("button", { class: "primary", type: "submit" }, "Spawn"));
@@ -111,7 +115,7 @@ export class Panel {
         if (state === undefined) return;
         setText(this.title, state.label || `#${state.entity & 0xffff}`);
         const [x = 0, y = 0] = state.rootPos;
-        setText(this.facts, `${stateWords(state)} · ${state.fragmentsDone} fragments · at ${x.toFixed(1)}, ${y.toFixed(1)} m`);
+        setText(this.facts, `${state.fragmentsDone} fragments done · at ${x.toFixed(1)}, ${y.toFixed(1)} m`);
         setText(this.limpButton, state.limp ? "Hold again" : "Go limp");
         this.graph?.light(state.fragment);
         if (other) this.showSkills(state);
@@ -119,14 +123,25 @@ export class Panel {
             (button as HTMLElement).ariaPressed = String((button as HTMLElement).dataset.name === state.controller);
     }
 
-    /** The control graph of the controller in charge, when it is one. */
+    /** Skills of a control graph that it can be sent to. */
+    private goals(skills: Skill[]): HTMLElement {
+        const chips = ["", ...skills.map((each) => each.name)].map((name) =>
+            h("button", { class: "chip", "aria-pressed": String(name === ""), onclick: (event: Event) => {
+                for (const chip of chips) chip.ariaPressed = String(chip === event.currentTarget);
+                this.withSelected((state) => this.wishes.goTo(state.entity, name));
+            } }, name || "any"));
+        return h("div", { class: "skills", role: "group", "aria-label": "Skill to go to and stay in" }, h("span", { class: "quiet" }, "Go to"), chips);
+    }
+
+    /** The fragments of the controller in charge, and the ways between them. */
     private async showGraph(controller: string): Promise<void> {
         this.graph = undefined;
         this.graphPlace.replaceChildren();
         const detail = controller === "" ? undefined : await this.wishes.controller(controller).catch(() => undefined);
         if (detail === undefined || this.state?.controller !== controller) return;
-        this.graph = controlGraph(detail);
-        if (this.graph) this.graphPlace.replaceChildren(this.graph.element);
+        this.graph = controlGraph(detail, GRAPH_PX);
+        this.graphPlace.replaceChildren(this.graph.element);
+        if (detail.skills.length > 1) this.graphPlace.append(this.goals(detail.skills));
     }
 
     private showSkills(state: CharacterState): void {

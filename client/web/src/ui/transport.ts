@@ -25,6 +25,7 @@ export class Transport {
         const restart = h("button", { class: "icon", title: "Back to the mark (R)", "aria-label": "Restart", onclick: () => wishes.restart() }, icon("restart"));
         this.rates.addEventListener("change", () => wishes.rate(Number(this.rates.value)));
         this.element = h("div", { class: "transport", role: "toolbar", "aria-label": "Time" }, restart, this.play, this.stepButton, this.rates, this.clock);
+        this.rates.value = "1";
         this.setPaused(false);
     }
 

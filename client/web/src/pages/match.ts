@@ -1,0 +1,178 @@
+/* One match: watched while it is fought in a world, its statistics and bouts, each to be seen again. */
+import { Vector3 } from "three";
+import { BoutOutcome, MatchMode, MatchState, StatusCode, StatusError, type Bout, type Client, type MatchDetail, type MatchInfo, type ServerMessageKind, type TeamStatistics } from "troupe-client";
+import { Pointer } from "../drive/pointer.js";
+import { fill, h } from "../ui/element.js";
+import { attempt, toast } from "../ui/toast.js";
+import { progressBar, stateWords } from "./matches.js";
+import type { Context, Page } from "./page.js";
+import { recordingAddress, recordingName } from "./recordings.js";
+import { Theatre } from "./theatre.js";
+
+const EVERY_MS = 3000;
+const PAGE_SIZE = 100;
+const OUTCOMES: Partial<Record<BoutOutcome, string>> = { [BoutOutcome.DRAWN]: "drawn", [BoutOutcome.VOID]: "void" };
+
+/** A share with its interval as a bar. */
+function intervalBar(team: TeamStatistics): HTMLElement {
+    const bar = h("span", { class: "interval", title: `${(100 * team.winRateLow).toFixed(1)} to ${(100 * team.winRateHigh).toFixed(1)} %` }, h("i", {}), h("b", {}));
+    const [range, mean] = bar.children as unknown as [HTMLElement, HTMLElement];
+    range.style.left = `${100 * team.winRateLow}%`;
+    range.style.width = `${100 * (team.winRateHigh - team.winRateLow)}%`;
+    mean.style.left = `${100 * team.winRate}%`;
+    return bar;
+}
+
+function teamRow(team: TeamStatistics): HTMLElement {
+    return h("tr", {}, h("td", {}, team.name), h("td", { class: "number" }, team.wins), h("td", { class: "number" }, `${(100 * team.winRate).toFixed(1)} %`),
+        h("td", {}, intervalBar(team)), h("td", { class: "number" }, team.score ? `${team.score.mean.toFixed(2)} (${team.score.low.toFixed(2)} to ${team.score.high.toFixed(2)})` : ""));
+}
+
+function table(heads: [string, boolean][], rows: HTMLElement[]): HTMLElement {
+    const head = h("tr", {}, heads.map(([name, number]) => h("th", { class: number ? "number" : "" }, name)));
+    return h("div", { class: "scrolling" }, h("table", { class: "close" }, h("thead", {}, head), h("tbody", {}, rows)));
+}
+
+export class MatchPage implements Page {
+    readonly title: string;
+    readonly element: HTMLElement;
+    private readonly head = h("div", {});
+    private readonly arena = h("div", { class: "arena", hidden: true });
+    private readonly body = h("div", {});
+    private readonly timer: ReturnType<typeof setInterval>;
+    private state: MatchState = MatchState.UNSPECIFIED;
+    private theatre: Theatre | undefined;
+    /** The connection over which its world is followed. */
+    private watched: Client | undefined;
+    private readonly followed = new Vector3();
+
+    constructor(
+        private readonly context: Context,
+        private readonly name: string,
+    ) {
+        this.title = name;
+        this.element = h("main", { class: "page wide" }, h("p", {}, h("a", { href: "#/matches" }, "All matches")), h("h1", {}, name), this.head, this.arena, this.body);
+        context.session.onMessage = (message) => this.hear(message);
+        this.timer = setInterval(() => this.state === MatchState.RUNNING && this.show(), EVERY_MS);
+        this.connected();
+    }
+
+    /** The daemon knows nothing of who watched before the connection was lost. */
+    connected(): void {
+        this.state = MatchState.UNSPECIFIED;
+        this.show();
+    }
+
+    destroy(): void {
+        clearInterval(this.timer);
+        this.context.session.onMessage = () => {};
+        this.theatre?.destroy();
+        if (this.state === MatchState.RUNNING) this.context.session.client?.tell({ case: "unwatchMatch", value: { name: this.name } }).catch(() => {});
+    }
+
+    private show(): void {
+        void this.ask().catch((error: Error) => fill(this.head, h("p", { class: "error" }, error.message)));
+    }
+
+    private async ask(): Promise<void> {
+        const client = this.context.session.client;
+        if (client === undefined) return;
+        const detail = await this.detail(client, "");
+        const info = detail.info!;
+        const begins = info.state === MatchState.RUNNING && this.state !== MatchState.RUNNING;
+        this.state = info.state;
+        if (begins) client.tell({ case: "watchMatch", value: { name: this.name } }).catch(() => {}); // progress comes at once
+        this.showHead(info);
+        this.showBody(detail);
+    }
+
+    private detail(client: Client, token: string): Promise<MatchDetail> {
+        return client.ask({ case: "getMatch", value: { name: this.name, page: { size: PAGE_SIZE, token } } }, "matchDetail");
+    }
+
+    private hear(message: ServerMessageKind): void {
+        if (message.case !== "matchProgress" || message.value.info?.name !== this.name) return;
+        this.showHead(message.value.info);
+        void this.watch(message.value.info).catch(() => {});
+        if (message.value.info.state !== MatchState.RUNNING) this.show();
+    }
+
+    /** The world in which it is fought, when it has begun, to be looked at. */
+    private async watch(info: MatchInfo): Promise<void> {
+        const client = this.context.session.client;
+        if (client === undefined || info.state !== MatchState.RUNNING || info.world === 0 || this.watched === client) return;
+        this.watched = client;
+        void this.context.knowledge.controllers().catch(() => {}); // their numbers of fragments are shown
+        const world = await client.world(info.world);
+        this.theatre ??= this.open();
+        await this.theatre.follow(world);
+    }
+
+    private open(): Theatre {
+        const theatre = new Theatre(this.context.session, this.context.knowledge);
+        theatre.onFrame = (_, dtS) => theatre.stage.orbit.follow(theatre.middle(this.followed), dtS);
+        new Pointer(theatre.canvas, theatre.stage, {
+            select: (hit) => theatre.select(hit?.entity),
+            ground: () => theatre.select(undefined),
+            aiming: () => {},
+            push: () => toast("Nobody may be pushed in a match"),
+            moved: () => theatre.select(undefined),
+        });
+        this.arena.hidden = false;
+        this.arena.replaceChildren(theatre.element);
+        return theatre;
+    }
+
+    private showHead(info: MatchInfo): void {
+        const cancel = () => void attempt(() => this.context.session.client!.tell({ case: "cancelMatch", value: { name: this.name } })).then(() => this.show());
+        const running = info.state === MatchState.RUNNING;
+        const hosted = running && info.mode !== MatchMode.HEADLESS && info.mode !== MatchMode.UNSPECIFIED;
+        fill(this.head,
+            h("p", {}, `${info.teams.join(" against ")}: ${info.rule}, seed ${info.seed}. ${info.boutsDone} of ${info.bouts} bouts, ${stateWords(info)}${info.reason ? `: ${info.reason}` : ""}.`),
+            running && progressBar(info),
+            running && h("div", { class: "row" },
+                hosted && h("a", { class: "button", href: `#/world/${encodeURIComponent(info.name)}` }, "Go to its world"),
+                h("button", { onclick: cancel }, "Cancel")));
+    }
+
+    private showBody(detail: MatchDetail): void {
+        const fought = detail.info!.boutsDone > 0;
+        const bouts = h("section", {}, h("h2", {}, "Bouts"));
+        if (fought) this.addBouts(bouts, detail);
+        fill(this.body, fought && h("section", {}, h("h2", {}, "Teams"),
+            table([["team", false], ["wins", true], ["share", true], ["95 % interval", false], ["score", true]], detail.teams.map(teamRow)),
+            h("p", { class: "quiet" }, `${detail.draws} drawn, ${detail.voids} void. Results hash ${detail.resultsHash.toString(16).padStart(16, "0")}.`)),
+            fought && bouts);
+    }
+
+    private addBouts(section: HTMLElement, detail: MatchDetail): void {
+        section.append(table([["", true], ["winner", false], ["score", true], ["time", true], ["why", false], ["state hash", false], ["", false]], detail.bouts.map((bout) => this.boutRow(bout, detail))));
+        if (detail.nextPageToken === "") return;
+        const more = h("button", { onclick: () => void attempt(async () => {
+            const next = await this.detail(this.context.session.client!, detail.nextPageToken);
+            more.remove();
+            this.addBouts(section, next);
+        }) }, "More bouts");
+        section.append(more);
+    }
+
+    private boutRow(bout: Bout, detail: MatchDetail): HTMLElement {
+        const outcome = bout.outcome === BoutOutcome.WON ? (detail.info?.teams[bout.winner] ?? "") : (OUTCOMES[bout.outcome] ?? "");
+        const seconds = Number(bout.ticks) * (detail.match?.stepS || 0.005);
+        const replay = h("button", { class: "small", onclick: () => void this.replay(bout.position, replay), "aria-label": `Replay bout ${bout.position + 1}` }, "Replay");
+        return h("tr", {}, h("td", { class: "number quiet" }, bout.position + 1), h("td", {}, outcome),
+            h("td", { class: "number" }, bout.score.map((each) => each.toFixed(2)).join(" : ")),
+            h("td", { class: "number" }, `${seconds.toFixed(2)} s`), h("td", { class: "quiet" }, bout.reason), h("td", {}, h("code", {}, bout.hash.toString(16).padStart(16, "0"))), h("td", {}, replay));
+    }
+
+    /** Fought again as a recording, unless it is one already. */
+    private async replay(position: number, button: HTMLButtonElement): Promise<void> {
+        const recording = recordingName(`${this.name}-bout-${position + 1}`);
+        button.disabled = true;
+        const done = await attempt(() => this.context.session.client!.ask({ case: "recordBout", value: { match: this.name, position, recording } }, "recording").catch((error) => {
+            if (!(error instanceof StatusError && error.code === StatusCode.ALREADY_EXISTS)) throw error;
+        }));
+        button.disabled = false;
+        if (done) location.hash = recordingAddress(recording);
+    }
+}
