@@ -45,7 +45,18 @@ for path in "/", "/readyz", "/metrics":
     with urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}{path}", timeout=10) as response:
         assert response.status == 200, path
 PY
-PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import troupe'
+PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 - "$(cat "$root/port")" <<'PY'
+import importlib.util
+import sys
+from troupe import Client, requests
+with Client(port=int(sys.argv[1])) as client:
+    assert client.ask(requests.get_controller("run")).fragment_count > 0
+if importlib.util.find_spec("numpy"):  # only recommended
+    from troupe.envs import CharacterEnv
+    with CharacterEnv("run", port=int(sys.argv[1])) as env:
+        env.reset(seed=1)
+        assert env.step(env.action_space.sample())[1] == 1
+PY
 kill -TERM "$daemon"
 wait "$daemon" || fail "the daemon did not end cleanly"
 daemon=

@@ -139,7 +139,10 @@ class Survival(unittest.TestCase):
             with daemon.client() as keeper:
                 world = keeper.create_world("w").id
                 entity = keeper.spawn(world)
-            sound = [dict(command=dict(world=world, spawn_character=dict(controller="sway"))),
+            orders = [dict(push=dict(entity=entity, force=dict(x=10), duration_s=0.1)), dict(set_fragment=dict(entity=entity, fragment=1)),
+                      dict(set_controller=dict(entity=entity, controller="sway"))]
+            sound = [dict(command=dict(world=world, advance=dict(count=2, orders=orders, fields=3))),
+                     dict(command=dict(world=world, spawn_character=dict(controller="sway"))),
                      dict(command=dict(world=world, push=dict(entity=entity, force=dict(x=10), duration_s=0.1))),
                      dict(command=dict(world=world, spawn_object=dict(geoms=[dict(kind=1, size=dict(x=0.1))], mass=1))),
                      dict(command=dict(world=world, step=dict(count=2))),

@@ -28,6 +28,7 @@ PROGRAMS = {"trouped": BUILD / "server/trouped", "troupe": BUILD / "client/troup
 SHELL = {"apt", "cat", "cc", "cd", "export", "journalctl", "kill", "mkdir", "mv", "node", "pip", "printf", "rm", "sleep",
          "systemctl", "until", "wait"}
 SHORTER = [(r"--bouts \d+", "--bouts 2"), (r"--for \d+", "--for 1"), (r"--course \d+", "--course 1"),
+           (r"troupe-bench learn$", "troupe-bench learn --stages 2 --samples 20 --rounds 1"),
            (r"(examples/\w+\.py)", r"\1 --port $TROUPE_PORT")]
 PATH = re.compile(r"[\w.-]+(/[\w.-]+)+\.(c|h|py|sh|md|proto|xml|conf|match|json|sql|svg|csv)")
 NAME = re.compile(r"tr_\w+|[\w-]+\.(c|h|py|sh|json|proto|xml|match|conf)")
@@ -293,7 +294,7 @@ def lay_out(root, port):
     (root / "build/release").mkdir(parents=True)
     (root / "build/release/tests").symlink_to(BUILD / "tests")
     for name, program in PROGRAMS.items():
-        if name == "troupe-bench":
+        if name == "troupe-bench":  # with the tests
             continue
         place = root / "build/release" / program.relative_to(BUILD)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -302,6 +303,7 @@ def lay_out(root, port):
             place.chmod(0o755)
         else:
             place.symlink_to(program)
+            shutil.copy(SOURCE / "deploy/trouped.conf", place.parent)  # where the configuration is that a text is about
     shutil.copy(SOURCE / "db/shipped.troupe", root / "mine.troupe")
     return ":".join(str((root / "build/release" / program.relative_to(BUILD)).parent) for program in PROGRAMS.values())
 
@@ -331,6 +333,7 @@ class Run(unittest.TestCase):
             root, port = pathlib.Path(folder, "troupe"), free_port()
             root.mkdir()
             path_of_programs = lay_out(root, port)
+            path_of_programs += f":{BUILD}/tests/bench"
             environment = {**os.environ, "TROUPE": str(root), "HOME": folder, "TROUPE_ADDRESS": f"127.0.0.1:{port}",
                            "TROUPE_PORT": str(port), "PATH": f"{path_of_programs}:{os.environ['PATH']}",
                            "PYTHONPATH": str(BUILD / "client/python/stage")}

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import venv
 
 from harness import Daemon
 
@@ -138,25 +139,24 @@ class Examples(unittest.TestCase):
 class Installation(unittest.TestCase):
     @unittest.skipUnless(all(map(installed, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is missing")
     def test_pip_installs_from_the_tree(self):
+        """Into an environment of its own, offline; nothing is written into the tree."""
         with tempfile.TemporaryDirectory() as folder:
             for part in ("client/python", "proto"):
                 shutil.copytree(os.path.join(PACKAGE, "..", "..", part), os.path.join(folder, part))
-            target = os.path.join(folder, "site")
-            pip = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-index", "--no-deps", "--quiet"]
-            subprocess.run(
-                [*pip, "--target", target, os.path.join(folder, "client", "python")], check=True, capture_output=True
-            )
-            show = "import troupe; from troupe import requests; print(troupe.__file__, requests.ping().frame(1).hex())"
-            out = subprocess.run(
-                [sys.executable, "-B", "-c", show],
-                env={**os.environ, "PYTHONPATH": target},
-                check=True,
-                capture_output=True,
-                text=True,
-            ).stdout
-            self.assertIn(target, out)
-            self.assertTrue(re.search(r" 0408015a00$", out.strip()), out)
-            self.assertTrue(os.path.exists(os.path.join(target, "troupe", "state_pb2.pyi")))
+            venv.create(os.path.join(folder, "venv"), system_site_packages=True)
+            python = os.path.join(folder, "venv", "bin", "python")
+            pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-build-isolation", "--no-index"]
+            package = os.path.join(folder, "client", "python")
+            installing = subprocess.run([*pip, "--no-deps", "--quiet", package], capture_output=True, text=True)
+            self.assertEqual(installing.returncode, 0, installing.stderr)
+            show = "import troupe, troupe.envs; from troupe import requests; print(troupe.__file__, requests.ping().frame(1).hex())"
+            clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+            ran = subprocess.run([python, "-B", "-c", show], env=clean, cwd=folder, capture_output=True, text=True)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            where, ping = ran.stdout.split()
+            self.assertTrue(where.startswith(os.path.join(folder, "venv")), where)
+            self.assertEqual(ping, "0408015a00")
+            self.assertTrue(os.path.exists(os.path.join(os.path.dirname(where), "state_pb2.pyi")))
 
 
 if __name__ == "__main__":
