@@ -26,69 +26,25 @@ typedef struct options {
 
 /* --- the command line --- */
 
-enum { OPTION_HOLD_TRIALS = 256, OPTION_HOLD_SECONDS, OPTION_RESIST_TRIALS, OPTION_DIRECTIONS };
-enum { OPTION_STARTS = OPTION_DIRECTIONS + 1, OPTION_GRID, OPTION_LIMIT, OPTION_TRACK };
-
-static const struct option long_options[] = {
-    {"catalogue", required_argument, NULL, 'c'},
-    {"motion", required_argument, NULL, 'm'},
-    {"seed", required_argument, NULL, 'r'},
-    {"threads", required_argument, NULL, 't'},
-    {"hold-trials", required_argument, NULL, OPTION_HOLD_TRIALS},
-    {"hold-seconds", required_argument, NULL, OPTION_HOLD_SECONDS},
-    {"resist-trials", required_argument, NULL, OPTION_RESIST_TRIALS},
-    {"directions", required_argument, NULL, OPTION_DIRECTIONS},
-    {"starts", required_argument, NULL, OPTION_STARTS},
-    {"grid", required_argument, NULL, OPTION_GRID},
-    {"limit", required_argument, NULL, OPTION_LIMIT},
-    {"track-seconds", required_argument, NULL, OPTION_TRACK},
-    {NULL, 0, NULL, 0}};
-
-static bool take_option(options *o, const struct option *option) {
-    tr_option_value value = {"certify", option->name, optarg};
-    tr_certify_def *def = &o->def;
-    double seed = 0;
-    switch (option->val) {
-    case 'c':
-        o->catalogue = optarg;
-        return true;
-    case 'm':
-        o->motion = optarg;
-        return true;
-    case 'r':
-        if (!tr_option_number(&value, 0, 1e15, &seed))
-            return false;
-        def->seed = (uint64_t)seed;
-        return true;
-    case 't':
-        return tr_option_count(&value, TR_POOL_THREAD_MAX, &o->threads);
-    case OPTION_HOLD_TRIALS:
-        return tr_option_count(&value, TR_CERTIFY_TRIAL_MAX, &def->hold_trials);
-    case OPTION_HOLD_SECONDS:
-        return tr_option_number(&value, 0.1, 1e5, &def->hold_s);
-    case OPTION_RESIST_TRIALS:
-        return tr_option_count(&value, TR_CERTIFY_TRIAL_MAX, &def->resist_trials);
-    case OPTION_DIRECTIONS:
-        return tr_option_count(&value, TR_PUSH_DIRECTION_MAX, &def->push.directions);
-    case OPTION_STARTS:
-        return tr_option_count(&value, 100, &def->push.starts);
-    case OPTION_GRID:
-        return tr_option_number(&value, 1, 1e3, &def->force_grid_n);
-    case OPTION_LIMIT:
-        return tr_option_number(&value, 1, 1e4, &def->force_limit_n);
-    case OPTION_TRACK:
-        return tr_option_number(&value, 0.1, 1e4, &def->tracking_s);
-    default:
-        return false;
-    }
-}
-
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.def = tr_certify_def_default(), .threads = tr_option_default_threads()};
-    optind = 1;
-    for (int index, option; (option = getopt_long(argc, argv, "", long_options, &index)) != -1;)
-        if (option == '?' || !take_option(o, &long_options[index]))
-            return false;
+    tr_certify_def *def = &o->def;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"motion", TR_OPTION_TEXT, &o->motion, 0, 0},
+        {"seed", TR_OPTION_SEED, &def->seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        {"hold-trials", TR_OPTION_COUNT, &def->hold_trials, 1, TR_CERTIFY_TRIAL_MAX},
+        {"hold-seconds", TR_OPTION_NUMBER, &def->hold_s, 0.1, 1e5},
+        {"resist-trials", TR_OPTION_COUNT, &def->resist_trials, 1, TR_CERTIFY_TRIAL_MAX},
+        {"directions", TR_OPTION_COUNT, &def->push.directions, 1, TR_PUSH_DIRECTION_MAX},
+        {"starts", TR_OPTION_COUNT, &def->push.starts, 1, 100},
+        {"grid", TR_OPTION_NUMBER, &def->force_grid_n, 1, 1e3},
+        {"limit", TR_OPTION_NUMBER, &def->force_limit_n, 1, 1e4},
+        {"track-seconds", TR_OPTION_NUMBER, &def->tracking_s, 0.1, 1e4},
+    };
+    if (!tr_options_take("certify", argc, argv, table, sizeof table / sizeof *table))
+        return false;
     if (optind + 1 != argc || !o->catalogue) {
         fputs("troupe-train certify: expected CONTROLLER and --catalogue\n", stderr);
         return false;

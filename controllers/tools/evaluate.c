@@ -30,16 +30,6 @@ typedef struct options {
 
 /* --- the command line --- */
 
-static const struct option long_options[] = {{"catalogue", required_argument, NULL, 'c'},
-                                             {"seeds", required_argument, NULL, 'n'},
-                                             {"seconds", required_argument, NULL, 's'},
-                                             {"push", required_argument, NULL, 'p'},
-                                             {"seed", required_argument, NULL, 'r'},
-                                             {"threads", required_argument, NULL, 't'},
-                                             {"motion", required_argument, NULL, 'm'},
-                                             {"strip", required_argument, NULL, 'o'},
-                                             {NULL, 0, NULL, 0}};
-
 /* Forces: numbers separated by commas, or FROM:TO:STEP. */
 static bool read_forces(const char *text, options *o) {
     double from, to, by;
@@ -65,44 +55,23 @@ static bool read_forces(const char *text, options *o) {
     return false;
 }
 
-static bool take_option(options *o, const struct option *option) {
-    tr_option_value value = {"evaluate", option->name, optarg};
-    double seed = 0;
-    switch (option->val) {
-    case 'c':
-        o->catalogue = optarg;
-        return true;
-    case 'm':
-        o->motion = optarg;
-        return true;
-    case 'o':
-        o->strip = optarg;
-        return true;
-    case 'n':
-        return tr_option_count(&value, TR_EVALUATE_TRIAL_MAX, &o->seeds);
-    case 't':
-        return tr_option_count(&value, TR_POOL_THREAD_MAX, &o->threads);
-    case 's':
-        return tr_option_number(&value, 0.1, 1e5, &o->seconds);
-    case 'p':
-        return read_forces(optarg, o);
-    case 'r':
-        if (!tr_option_number(&value, 0, 1e15, &seed))
-            return false;
-        o->seed = (uint64_t)seed;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
     o->threads = tr_option_default_threads();
-    optind = 1;
-    for (int index, option; (option = getopt_long(argc, argv, "", long_options, &index)) != -1;)
-        if (option == '?' || !take_option(o, &long_options[index]))
-            return false;
+    const char *forces = NULL;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"motion", TR_OPTION_TEXT, &o->motion, 0, 0},
+        {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
+        {"seeds", TR_OPTION_COUNT, &o->seeds, 1, TR_EVALUATE_TRIAL_MAX},
+        {"seconds", TR_OPTION_NUMBER, &o->seconds, 0.1, 1e5},
+        {"push", TR_OPTION_TEXT, &forces, 0, 0},
+        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    if (!tr_options_take("evaluate", argc, argv, table, sizeof table / sizeof *table) ||
+        (forces && !read_forces(forces, o)))
+        return false;
     if (optind + 1 != argc || !o->catalogue) {
         fputs("troupe-train evaluate: expected NAME and --catalogue\n", stderr);
         return false;

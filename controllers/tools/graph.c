@@ -21,53 +21,9 @@ typedef struct options {
     const char *verb, *name, *catalogue, *connectivity;
     int candidates, trials, edges, walks, threads, windows, rounds, seasons;
     bool learns;
-    double seconds, seed;
+    double seconds;
+    uint64_t seed;
 } options;
-
-static const struct option long_options[] = {
-    {"catalogue", required_argument, NULL, 'c'},  {"connectivity", required_argument, NULL, 'f'},
-    {"candidates", required_argument, NULL, 'a'}, {"trials", required_argument, NULL, 'r'},
-    {"edges", required_argument, NULL, 'e'},      {"walks", required_argument, NULL, 'w'},
-    {"seconds", required_argument, NULL, 'n'},    {"seed", required_argument, NULL, 's'},
-    {"threads", required_argument, NULL, 't'},    {"learn", no_argument, NULL, 'l'},
-    {"seasons", required_argument, NULL, 'x'},    {"windows", required_argument, NULL, 'i'},
-    {"rounds", required_argument, NULL, 'o'},     {NULL, 0, NULL, 0}};
-
-static bool take_option(options *o, const struct option *option) {
-    tr_option_value value = {"graph", option->name, optarg};
-    switch (option->val) {
-    case 'c':
-        o->catalogue = optarg;
-        return true;
-    case 'f':
-        o->connectivity = optarg;
-        return true;
-    case 'a':
-        return tr_option_count(&value, TR_GRAPH_CANDIDATE_MAX, &o->candidates);
-    case 'r':
-        return tr_option_count(&value, 1000, &o->trials);
-    case 'e':
-        return tr_option_count(&value, 100, &o->edges);
-    case 'w':
-        return tr_option_count(&value, 10000, &o->walks);
-    case 'n':
-        return tr_option_number(&value, 1, 1e6, &o->seconds);
-    case 's':
-        return tr_option_number(&value, 0, 1e15, &o->seed);
-    case 't':
-        return tr_option_count(&value, TR_POOL_THREAD_MAX, &o->threads);
-    case 'l':
-        return o->learns = true;
-    case 'i':
-        return tr_option_count(&value, 10000, &o->windows);
-    case 'o':
-        return tr_option_count(&value, 100, &o->rounds);
-    case 'x':
-        return tr_option_count(&value, 1000, &o->seasons);
-    default:
-        return false;
-    }
-}
 
 static bool parse(int argc, char **argv, options *o) {
     tr_graph_build_def build = tr_graph_build_default();
@@ -82,10 +38,23 @@ static bool parse(int argc, char **argv, options *o) {
                    .seconds = 600,
                    .seed = 20150815};
     o->threads = tr_option_default_threads();
-    optind = 1;
-    for (int index, option; (option = getopt_long(argc, argv, "", long_options, &index)) != -1;)
-        if (option == '?' || !take_option(o, &long_options[index]))
-            return false;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"connectivity", TR_OPTION_TEXT, &o->connectivity, 0, 0},
+        {"candidates", TR_OPTION_COUNT, &o->candidates, 1, TR_GRAPH_CANDIDATE_MAX},
+        {"trials", TR_OPTION_COUNT, &o->trials, 1, 1000},
+        {"edges", TR_OPTION_COUNT, &o->edges, 1, 100},
+        {"learn", TR_OPTION_FLAG, &o->learns, 0, 0},
+        {"windows", TR_OPTION_COUNT, &o->windows, 1, 10000},
+        {"rounds", TR_OPTION_COUNT, &o->rounds, 1, 100},
+        {"seasons", TR_OPTION_COUNT, &o->seasons, 1, 1000},
+        {"walks", TR_OPTION_COUNT, &o->walks, 1, 10000},
+        {"seconds", TR_OPTION_NUMBER, &o->seconds, 1, 1e6},
+        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    if (!tr_options_take("graph", argc, argv, table, sizeof table / sizeof *table))
+        return false;
     bool builds = optind + 2 == argc && strcmp(argv[optind], "build") == 0;
     bool walks = optind + 2 == argc && strcmp(argv[optind], "walk") == 0;
     if (!o->catalogue || (!builds && !walks) || builds != (o->connectivity != NULL)) {
@@ -181,7 +150,7 @@ static void tell_season(void *context, const tr_graph_season_row *row) {
 static tr_status season(const options *o, subject *s, tr_controller *graph, tr_error *error) {
     tr_graph_season_def def = tr_graph_season_default();
     def.rounds = o->seasons;
-    def.test.seed = (uint64_t)o->seed;
+    def.test.seed = o->seed;
     tr_status status = tr_graph_season(s->ensemble, &def, tell_season, NULL, graph);
     return status ? tr_fail(error, status, "season: %s", tr_status_text(status)) : TR_OK;
 }
@@ -209,7 +178,7 @@ static tr_status build(const options *o, subject *s, tr_error *error) {
     def.candidates = o->candidates;
     def.trials = s->trials = o->trials;
     def.edges = o->edges;
-    def.seed = (uint64_t)o->seed;
+    def.seed = o->seed;
     tr_transition_def learn = tr_transition_default();
     learn.windows = o->windows;
     learn.rounds = o->rounds;
@@ -246,7 +215,7 @@ static tr_status walk(const options *o, subject *s, tr_error *error) {
                                .seconds = o->seconds,
                                .stay_low_s = 2,
                                .stay_high_s = 6,
-                               .seed = (uint64_t)o->seed};
+                               .seed = o->seed};
     status = tr_graph_walk(s->ensemble, s->controller[0], &test, &result);
     if (status != TR_OK)
         return tr_fail(error, status, "walk: %s", tr_status_text(status));

@@ -2,11 +2,15 @@
 
 #include "learn/pool.h"
 
+#include <assert.h>
+#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const double SEED_MAX = 1e15;
 
 static bool expected(const tr_option_value *value, const char *what, double low, double high) {
     fprintf(stderr, "troupe-train %s: --%s %s: expected a %s from %g to %g\n", value->command,
@@ -47,6 +51,48 @@ bool tr_option_pair(const tr_option_value *value, char out_name[static TR_NAME_M
     }
     snprintf(out_name, TR_NAME_MAX, "%.*s", (int)(equals - value->text), value->text);
     *out_value = equals + 1;
+    return true;
+}
+
+static bool store_seed(const tr_option_value *value, uint64_t *out) {
+    double x = parse(value->text);
+    if (!(x >= 0 && x <= SEED_MAX) || x != floor(x))
+        return expected(value, "whole number", 0, SEED_MAX);
+    *out = (uint64_t)x;
+    return true;
+}
+
+static bool store(const char *command, const tr_option *option, const char *text) {
+    const tr_option_value value = {command, option->name, text};
+    switch (option->kind) {
+    case TR_OPTION_TEXT:
+        *(const char **)option->target = text;
+        return true;
+    case TR_OPTION_NUMBER:
+        return tr_option_number(&value, option->low, option->high, option->target);
+    case TR_OPTION_COUNT:
+        return tr_option_count(&value, (int)option->high, option->target);
+    case TR_OPTION_SEED:
+        return store_seed(&value, option->target);
+    case TR_OPTION_FLAG:
+        *(bool *)option->target = true;
+        return true;
+    }
+    return false;
+}
+
+bool tr_options_take(const char *command, int argc, char **argv, const tr_option *option,
+                     size_t count) {
+    struct option options[TR_OPTION_MAX + 1] = {{0}};
+    assert(count <= TR_OPTION_MAX);
+    for (size_t i = 0; i < count; i++)
+        options[i] = (struct option){
+            option[i].name, option[i].kind == TR_OPTION_FLAG ? no_argument : required_argument,
+            NULL, 0};
+    optind = 1;
+    for (int index, c; (c = getopt_long(argc, argv, "", options, &index)) != -1;)
+        if (c == '?' || !store(command, &option[index], optarg))
+            return false;
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "model/model.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct tr_option_value {
     const char *command, *option; /* without dashes */
@@ -26,5 +27,33 @@ bool tr_option_pair(const tr_option_value *value, char out_name[static TR_NAME_M
 
 /* Threads when none are asked for: one a processor, as many as a pool has. */
 int tr_option_default_threads(void);
+
+/* A command's options as a table: what each is called, and where its value goes. The target of a
+ *   TR_OPTION_TEXT    const char *, a part of argv
+ *   TR_OPTION_NUMBER  double, from low to high
+ *   TR_OPTION_COUNT   int, a whole number from 1 to high
+ *   TR_OPTION_SEED    uint64_t, a whole number from 0 to 1e15
+ *   TR_OPTION_FLAG    bool, set to true; it takes no value */
+typedef enum tr_option_kind {
+    TR_OPTION_TEXT,
+    TR_OPTION_NUMBER,
+    TR_OPTION_COUNT,
+    TR_OPTION_SEED,
+    TR_OPTION_FLAG
+} tr_option_kind;
+
+typedef struct tr_option {
+    const char *name; /* without dashes */
+    tr_option_kind kind;
+    void *target;
+    double low, high;
+} tr_option;
+
+enum { TR_OPTION_MAX = 64 };
+
+/* Sets the targets of the options in argv (by getopt_long), after which optind is the first
+ * argument that is none. option: [count]. */
+bool tr_options_take(const char *command, int argc, char **argv, const tr_option *option,
+                     size_t count);
 
 #endif

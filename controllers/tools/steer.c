@@ -17,50 +17,25 @@ typedef struct options {
     const char *name, *catalogue;
     double turn_rad_s, faster_mps, slower_mps;
     int generations, samples, course, threads;
-    double seed;
+    uint64_t seed;
 } options;
-
-static const struct option long_options[] = {
-    {"catalogue", required_argument, NULL, 'c'},   {"turn", required_argument, NULL, 'u'},
-    {"faster", required_argument, NULL, 'f'},      {"slower", required_argument, NULL, 'l'},
-    {"generations", required_argument, NULL, 'g'}, {"samples", required_argument, NULL, 'n'},
-    {"course", required_argument, NULL, 'o'},      {"seed", required_argument, NULL, 's'},
-    {"threads", required_argument, NULL, 't'},     {NULL, 0, NULL, 0}};
-
-static bool take_option(options *o, const struct option *option) {
-    tr_option_value value = {"steer", option->name, optarg};
-    switch (option->val) {
-    case 'c':
-        o->catalogue = optarg;
-        return true;
-    case 'u':
-        return tr_option_number(&value, 0.01, 20, &o->turn_rad_s);
-    case 'f':
-        return tr_option_number(&value, 0.01, 20, &o->faster_mps);
-    case 'l':
-        return tr_option_number(&value, 0.01, 20, &o->slower_mps);
-    case 'g':
-        return tr_option_count(&value, 10000, &o->generations);
-    case 'n':
-        return tr_option_count(&value, 200, &o->samples);
-    case 'o':
-        return tr_option_count(&value, 10000, &o->course);
-    case 's':
-        return tr_option_number(&value, 0, 1e15, &o->seed);
-    case 't':
-        return tr_option_count(&value, TR_POOL_THREAD_MAX, &o->threads);
-    default:
-        return false;
-    }
-}
 
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.generations = 60, .samples = 24, .seed = 1};
     o->threads = tr_option_default_threads();
-    optind = 1;
-    for (int index, option; (option = getopt_long(argc, argv, "", long_options, &index)) != -1;)
-        if (option == '?' || !take_option(o, &long_options[index]))
-            return false;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"turn", TR_OPTION_NUMBER, &o->turn_rad_s, 0.01, 20},
+        {"faster", TR_OPTION_NUMBER, &o->faster_mps, 0.01, 20},
+        {"slower", TR_OPTION_NUMBER, &o->slower_mps, 0.01, 20},
+        {"generations", TR_OPTION_COUNT, &o->generations, 1, 10000},
+        {"samples", TR_OPTION_COUNT, &o->samples, 1, 200},
+        {"course", TR_OPTION_COUNT, &o->course, 1, 10000},
+        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    if (!tr_options_take("steer", argc, argv, table, sizeof table / sizeof *table))
+        return false;
     bool any = o->turn_rad_s > 0 || o->faster_mps > 0 || o->slower_mps > 0 || o->course > 0;
     if (optind + 1 != argc || !o->catalogue || !any) {
         fputs("troupe-train steer: expected NAME, --catalogue, and --turn, --faster, --slower or "
@@ -120,7 +95,7 @@ static tr_status learn_part(const options *o, subject *s, tr_steering_part part,
     static const char *const names[] = {"turn", "faster", "slower"};
     char unit[2][8] = {"rad/s", "m/s"};
     char *told_unit = unit[part != TR_STEERING_TURN];
-    tr_steering_fit_def def = {part, rate, o->generations, o->samples, (uint64_t)o->seed};
+    tr_steering_fit_def def = {part, rate, o->generations, o->samples, o->seed};
     tr_steering_score score;
     if (rate <= 0)
         return TR_OK;
@@ -139,7 +114,7 @@ static tr_status learn_part(const options *o, subject *s, tr_steering_part part,
 
 /* The figure of eight, when it is asked for. */
 static tr_status run_course(const options *o, subject *s, tr_error *error) {
-    tr_course_test test = {o->course, (uint64_t)o->seed};
+    tr_course_test test = {o->course, o->seed};
     tr_course_result result;
     if (o->course == 0)
         return TR_OK;
