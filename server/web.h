@@ -10,7 +10,7 @@
  *
  * Bounded whatever comes: connections, bytes and time of a request, time of a response. When all
  * connections are taken the one that has been silent longest makes room, so that those who say
- * nothing cannot keep others out. The loop's thread alone. */
+ * nothing, or ask and do not read, cannot keep others out. The loop's thread alone. */
 #ifndef TROUPE_SERVER_WEB_H
 #define TROUPE_SERVER_WEB_H
 

@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINGER_MS = 1000, CHUNK_SIZE = 64 << 10 };
+enum {
+    LINGER_MS = 1000,
+    CHUNK_SIZE = 64 << 10,
+    STALLED_MS = 2000 /* nothing taken of a response for so long: it may have to make room */
+};
 
 typedef enum connection_state { READING, ANSWERING, LEAVING, CLOSING } connection_state;
 
@@ -257,13 +261,29 @@ void tr_web_connection_open(tr_web *web, tr_web_connections *list, uv_loop_t *lo
     await_request(connection);
 }
 
+static uint64_t stalled_ms(const tr_web_connection *connection) {
+    return connection->state == ANSWERING
+               ? TR_WEB_ANSWER_MS - uv_timer_get_due_in(&connection->timer)
+               : 0;
+}
+
+/* NULL: all are answered as fast as they read. */
+static tr_web_connection *find_idle(const tr_web_connections *list) {
+    tr_web_connection *found = NULL;
+    for (tr_web_connection *at = list->first; at != NULL; at = at->next) {
+        if (at->state == READING)
+            return at;
+        if (stalled_ms(at) >= STALLED_MS && (found == NULL || stalled_ms(at) > stalled_ms(found)))
+            found = at;
+    }
+    return found;
+}
+
 bool tr_web_connections_evict(tr_web_connections *list) {
-    for (tr_web_connection *at = list->first; at != NULL; at = at->next)
-        if (at->state == READING) {
-            close_connection(at);
-            return true;
-        }
-    return false;
+    tr_web_connection *idle = find_idle(list);
+    if (idle != NULL)
+        close_connection(idle);
+    return idle != NULL;
 }
 
 void tr_web_connections_close(tr_web_connections *list) {
