@@ -31,6 +31,8 @@ static tr_client_divergence divergence_of(const Troupe__Divergence *from) {
     return (tr_client_divergence){.found = true,
                                   .position = from->position,
                                   .tick = from->tick,
+                                  .same_at = from->same_at,
+                                  .body_at = from->body_at,
                                   .entity = from->entity,
                                   .label = from->label,
                                   .body = from->body,

@@ -25,6 +25,8 @@ static void encode_divergence(const tr_divergence *d, Troupe__Divergence *out) {
     troupe__divergence__init(out);
     out->position = d->position;
     out->tick = d->tick;
+    out->same_at = d->same_at;
+    out->body_at = d->body_at;
     out->entity = d->entity;
     out->label = tr_wire_text(d->label);
     out->body = d->body;

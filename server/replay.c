@@ -6,7 +6,6 @@
 #include "server/name.h"
 #include "server/play.h"
 #include "server/replay_keys.h"
-#include "server/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,85 +108,23 @@ void tr_replay_destroy(tr_replay *replay) {
 
 /* --- differences --- */
 
+static tr_divergence_place here(const tr_replay *replay) {
+    return (tr_divergence_place){replay->place.position, replay->place.same_at};
+}
+
 static void diverge(tr_play *play, tr_entity_id entity, const char *what) {
-    tr_divergence *d = &play->replay->divergence;
-    if (d->found)
-        return;
-    *d = (tr_divergence){.found = true,
-                         .position = play->replay->place.position,
-                         .tick = tr_play_tick(play),
-                         .entity = entity,
-                         .body = -1};
-    tr_name_set(d->label, tr_play_label(play, entity));
-    snprintf(d->what, sizeof d->what, "%s", what);
-}
-
-static void name_body(tr_play *play, int body) {
-    tr_divergence *d = &play->replay->divergence;
-    const tr_model *model = tr_world_character_model(tr_stage_world(play->stage), d->entity);
-    d->body = body;
-    tr_name_set(d->body_name, model != NULL ? model->body[body].name : "");
-}
-
-/* The step just made, against its trace. */
-static void compare_step(tr_play *play) {
-    const tr_replay_place *place = &play->replay->place;
-    uint8_t trace[TR_TRACE_WIDTH_MAX];
-    uint32_t width = (uint32_t)tr_trace_step(play->stage, trace);
-    if (width != place->width)
-        diverge(play, 0, "other characters or objects are there");
-    for (uint32_t i = 0; i < width && !play->replay->divergence.found; i++)
-        if (trace[i] != place->traces[i])
-            diverge(play, tr_trace_find_mover(play->stage, (int)i), "its state differs");
-}
-
-/* The first body that differs; when an entity is known to, of that one. */
-static void compare_bodies(tr_play *play, const tr_record *check) {
-    uint8_t body[TR_TRACE_BODIES_MAX];
-    tr_divergence *d = &play->replay->divergence;
-    uint32_t count = (uint32_t)tr_trace_bodies(play->stage, body);
-    for (uint32_t i = 0; i < count && i < check->size; i++) {
-        tr_entity_id entity = 0;
-        int at = 0;
-        if (body[i] == check->data[i])
-            continue;
-        tr_trace_find_body(play->stage, (int)i, &entity, &at);
-        diverge(play, entity, "its state differs");
-        if (entity == d->entity) {
-            name_body(play, at);
-            return;
-        }
-    }
+    tr_replay *replay = play->replay;
+    tr_divergence_note(&replay->divergence, play, here(replay), entity, what);
 }
 
 static void compare_check(tr_play *play, const tr_record *check) {
     tr_replay *replay = play->replay;
-    bool differed = replay->divergence.found;
-    if (!differed && tr_stage_hash(play->stage) == check->hash)
+    tr_divergence *d = &replay->divergence;
+    if (d->found && !replay->locating)
         return;
-    if (!differed || replay->locating)
-        compare_bodies(play, check);
-    diverge(play, 0, "a state that is in no body differs");
+    if (tr_divergence_compare_check(d, play, here(replay), check))
+        replay->place.same_at = replay->place.position;
     replay->locating = false;
-}
-
-/* A key frame of the file must be the state that is there. */
-static void compare_key(tr_play *play, const tr_record *key) {
-    size_t size = 0, capacity = tr_stage_snapshot_size(play->stage);
-    tr_packet *bytes = tr_packet_create(key->size);
-    uint8_t *stage = malloc(capacity);
-    tr_saved *saved = NULL;
-    if (bytes != NULL && stage != NULL) {
-        memcpy(bytes->bytes, key->data, key->size);
-        bool same = tr_snapshot_read(bytes, &saved, NULL) == TR_OK &&
-                    tr_stage_snapshot(play->stage, stage, capacity, &size) == TR_OK &&
-                    size == saved->stage_size && memcmp(stage, saved->stage, size) == 0;
-        if (!same)
-            diverge(play, 0, "a key frame is of another state");
-    }
-    tr_saved_destroy(saved);
-    tr_packet_release(bytes);
-    free(stage);
 }
 
 /* --- places --- */
@@ -216,6 +153,49 @@ static bool put_back_bytes(tr_play *play, const uint8_t *data, uint32_t size, in
     return done;
 }
 
+/* A key frame of the file must be the state that is there. */
+static bool is_state(const tr_play *play, const tr_record *key) {
+    size_t size = 0, capacity = tr_stage_snapshot_size(play->stage);
+    tr_packet *bytes = tr_packet_create(key->size);
+    uint8_t *stage = malloc(capacity);
+    tr_saved *saved = NULL;
+    bool same = true; /* without memory nothing is said against it */
+    if (bytes != NULL && stage != NULL) {
+        memcpy(bytes->bytes, key->data, key->size);
+        same = tr_snapshot_read(bytes, &saved, NULL) == TR_OK &&
+               tr_stage_snapshot(play->stage, stage, capacity, &size) == TR_OK &&
+               size == saved->stage_size && memcmp(stage, saved->stage, size) == 0;
+    }
+    tr_saved_destroy(saved);
+    tr_packet_release(bytes);
+    free(stage);
+    return same;
+}
+
+/* What differs was found before this key frame, which tells in which body it is by now. The simulated
+ * state is not needed any more: the stage is put to the recorded one. */
+static void locate_by_key(tr_play *play, const tr_record *key, int64_t now_ns) {
+    tr_replay *replay = play->replay;
+    tr_divergence *d = &replay->divergence;
+    tr_state simulated, recorded;
+    bool is_character =
+        tr_world_get_state(tr_stage_world(play->stage), d->entity, &simulated) == TR_OK;
+    if (is_character && put_back_bytes(play, key->data, key->size, now_ns) &&
+        tr_world_get_state(tr_stage_world(play->stage), d->entity, &recorded) == TR_OK)
+        tr_divergence_compare_states(d, play, here(replay), &recorded, &simulated);
+    replay->locating = !is_character;
+}
+
+static void compare_key(tr_play *play, const tr_record *key, int64_t now_ns) {
+    tr_replay *replay = play->replay;
+    if (replay->locating)
+        locate_by_key(play, key, now_ns);
+    else if (!replay->divergence.found && is_state(play, key))
+        replay->place.same_at = replay->place.position;
+    else if (!replay->divergence.found)
+        diverge(play, 0, "a key frame is of another state");
+}
+
 /* The last state of the file at or before `position`: the first is at 0. What the world was put to
  * at that position comes after it. */
 static const tr_recording_key *file_key(const tr_replay *replay, int64_t position) {
@@ -235,7 +215,8 @@ static const tr_recording_key *file_key(const tr_replay *replay, int64_t positio
 static bool go_to_file_key(tr_play *play, const tr_recording_key *key, int64_t now_ns) {
     if (!put_back_bytes(play, key->data, key->size, now_ns))
         return false;
-    play->replay->place = (tr_replay_place){.position = key->position, .cursor = key->next};
+    play->replay->place =
+        (tr_replay_place){.position = key->position, .same_at = key->position, .cursor = key->next};
     return true;
 }
 
@@ -323,8 +304,10 @@ static void jump(tr_play *play, const tr_record *record, int64_t now_ns) {
     uint32_t size = record->size;
     if (record->kind == TR_RECORD_AGAIN)
         data = tr_recording_snapshot(play->replay->recording, record->index, &size);
-    if (put_back_bytes(play, data, size, now_ns))
-        tr_play_tell(play, TR_EVENT_RESTORED);
+    if (!put_back_bytes(play, data, size, now_ns))
+        return;
+    play->replay->place.same_at = play->replay->place.position;
+    tr_play_tell(play, TR_EVENT_RESTORED);
 }
 
 /* What comes before the next step: commands, jumps. False: there is no next step. */
@@ -349,7 +332,7 @@ static bool prepare(tr_play *play, int64_t now_ns) {
 }
 
 /* What was written right after the step. */
-static void settle(tr_play *play) {
+static void settle(tr_play *play, int64_t now_ns) {
     tr_replay *replay = play->replay;
     tr_record record;
     tr_recording_cursor cursor = replay->place.cursor;
@@ -359,8 +342,8 @@ static void settle(tr_play *play) {
             return;
         if (record.kind == TR_RECORD_CHECK)
             compare_check(play, &record);
-        if (record.kind == TR_RECORD_KEY && replay->verifying && !replay->divergence.found)
-            compare_key(play, &record);
+        if (record.kind == TR_RECORD_KEY && replay->verifying)
+            compare_key(play, &record, now_ns);
         replay->place.cursor = cursor;
     }
 }
@@ -381,40 +364,19 @@ static bool advance_one(tr_play *play, int64_t now_ns) {
         tr_play_step(play, now_ns);
     replay->place.position++;
     if (!replay->divergence.found) {
-        compare_step(play);
+        tr_divergence_compare_step(&replay->divergence, play, here(replay), replay->place.traces,
+                                   replay->place.width);
         replay->locating = replay->verifying && replay->divergence.entity != 0;
     }
     replay->place.traces += replay->place.width;
     replay->place.left--;
-    settle(play);
+    settle(play, now_ns);
     if (!replay->divergence.found)
         keep_key(play);
     return true;
 }
 
 /* --- work that is not seen --- */
-
-static void tell_divergence(tr_play *play) {
-    const tr_divergence *d = &play->replay->divergence;
-    tr_event event = {.kind = TR_EVENT_DIVERGED,
-                      .tick = d->tick,
-                      .epoch = play->epoch,
-                      .entity = d->entity,
-                      .body = d->body};
-    tr_name_set(event.text, d->what);
-    tr_event_list_add(&play->events, &event);
-}
-
-static void print_divergence(const tr_play *play, tr_error *error) {
-    const tr_divergence *d = &play->replay->divergence;
-    char who[3 * TR_NAME_MAX] = "";
-    if (d->entity != 0)
-        snprintf(who, sizeof who, "entity %u%s%s%s%s%s: ", d->entity,
-                 d->label[0] != '\0' ? " '" : "", d->label, d->label[0] != '\0' ? "'" : "",
-                 d->body >= 0 ? ", body " : "", d->body >= 0 ? d->body_name : "");
-    (void)tr_fail(error, TR_DATA_LOSS, "the recording differs at step %lld, tick %lld: %s%s",
-                  (long long)d->position, (long long)d->tick, who, d->what);
-}
 
 /* Begins to work towards `target`; `asked` is answered at the end, may be NULL, and is taken. */
 static void begin_work(tr_play *play, int64_t target, tr_command *asked, int64_t now_ns) {
@@ -444,8 +406,8 @@ static void end_work(tr_play *play, int64_t now_ns) {
     tr_publisher_refresh(&play->publisher);
     tr_play_tell(play, TR_EVENT_SOUGHT);
     if (replay->divergence.found) {
-        tell_divergence(play);
-        print_divergence(play, &result.error);
+        tr_divergence_tell(&replay->divergence, play);
+        tr_divergence_print(&replay->divergence, &result.error);
     }
     if (asked != NULL)
         tr_play_answer(play, asked, &result);
@@ -582,7 +544,7 @@ static void answer_steps(tr_play *play) {
 static void halt(tr_play *play, int64_t now_ns) {
     tr_replay *replay = play->replay;
     if (replay->divergence.found)
-        tell_divergence(play);
+        tr_divergence_tell(&replay->divergence, play);
     else if (replay->loop && !play->paused && replay->info->length > 0) {
         begin_work(play, 0, NULL, now_ns);
         return;

@@ -15,27 +15,18 @@
  *
  * Verifying runs from the start without key frames, compares each key frame of the file with the
  * state there, and names the first step that differs, the character or object, and its body as the
- * next check tells it. */
+ * next check or key frame tells it (divergence.h). */
 #ifndef TROUPE_SERVER_REPLAY_H
 #define TROUPE_SERVER_REPLAY_H
 
 #include "server/cast.h"
+#include "server/divergence.h"
 #include "server/recording.h"
 
 struct tr_command;
 struct tr_play;
 
 typedef struct tr_replay tr_replay;
-
-/* Where a replay first differed from its recording. */
-typedef struct tr_divergence {
-    bool found;
-    int64_t position, tick; /* after the step, or where the command applied */
-    tr_entity_id entity;    /* 0: none can be named */
-    int body;               /* of its model; -1: not told by any check that follows */
-    char label[TR_NAME_MAX], body_name[TR_NAME_MAX];
-    char what[64];
-} tr_divergence;
 
 typedef struct tr_replay_info {
     bool active; /* false: the world lives, and the rest is zero */

@@ -10,6 +10,7 @@
 /* A place in a recording: what to read next, and how much is left of the steps in hand. */
 typedef struct tr_replay_place {
     int64_t position;
+    int64_t same_at; /* the last at which the whole state was known to be the recorded one */
     tr_recording_cursor cursor;
     const uint8_t *traces; /* [left][width] */
     uint32_t width, left;

@@ -11,11 +11,12 @@ static json_t *object_of(const tr_client_replay_info *info) {
         json_pack("{s:b, s:b, s:I, s:I}", "verified", info->verified, "whole", info->whole, "steps",
                   (json_int_t)info->length, "events", (json_int_t)info->event_count);
     if (d->found)
-        json_object_update_new(object,
-                               json_pack("{s:I, s:I, s:I, s:s, s:s, s:s}", "differs_at_step",
-                                         (json_int_t)d->position, "tick", (json_int_t)d->tick,
-                                         "entity", (json_int_t)d->entity, "label", d->label, "body",
-                                         d->body_name, "what", d->what));
+        json_object_update_new(
+            object, json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:s}", "differs_at_step",
+                              (json_int_t)d->position, "tick", (json_int_t)d->tick, "same_at_step",
+                              (json_int_t)d->same_at, "entity", (json_int_t)d->entity, "label",
+                              d->label, "body", d->body_name, "body_at_step",
+                              (json_int_t)d->body_at, "what", d->what));
     return object;
 }
 

@@ -342,6 +342,8 @@ class Recordings(Case):
         found = self.info(world).divergence
         self.assertEqual((found.position, found.tick, found.label), (152, 172, "second"))
         self.assertNotEqual(found.body_name, "")
+        self.assertLessEqual(found.same_at, 151)
+        self.assertGreaterEqual(found.body_at, 152)
         self.assertIn("step 152", raised.exception.response.message)
 
 

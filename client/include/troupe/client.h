@@ -447,6 +447,8 @@ typedef struct tr_client_replay_event {
 typedef struct tr_client_divergence {
     bool found;
     int64_t position, tick;
+    int64_t same_at; /* the last position at which the whole state was the recorded one */
+    int64_t body_at; /* where bodies were compared: at `position` or later */
     uint32_t entity; /* 0: none can be named */
     const char *label;
     int body; /* of its model; -1: none can be named */

@@ -472,7 +472,8 @@ class RecordingPart:
 
 @dataclass(frozen=True)
 class Divergence:
-    """Where a replay first differed; entity 0: nowhere."""
+    """Where a replay first differed; entity 0: nowhere. same_at: the last position where the whole state was the recorded
+    one. body_at: where bodies were compared, `position` or later."""
 
     position: int
     tick: int
@@ -481,6 +482,8 @@ class Divergence:
     body: int
     body_name: str
     what: str
+    same_at: int
+    body_at: int
 
 
 @dataclass(frozen=True)

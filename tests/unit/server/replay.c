@@ -409,18 +409,19 @@ static void test_names_what_differs(void **state) {
     tr_packet_release(s.bytes);
 }
 
-/* A world that was touched behind the recorder's back, at one joint of one of two characters. */
-static void test_names_the_body_that_was_touched(void **state) {
-    fixture *f = *state;
-    enum { BODY = 3, BEFORE = 25 };
+/* A world that was touched behind the recorder's back after 25 of 45 steps, at one joint of one of two
+ * characters: what verifying says of it. */
+enum { TOUCHED_AT = 25, TOUCHED_BODY = 3 };
+
+static tr_divergence verify_touched(fixture *f, int check_every, int key_every) {
     tr_play *play = make(NULL);
     (void)spawn(play, f, 0, "one");
     tr_entity_id entity = spawn(play, f, 3, "two");
-    start_recording(play, f, 1, 0);
-    assert_int_equal(step(play, f, BEFORE).error.status, TR_OK);
+    start_recording(play, f, check_every, key_every);
+    assert_int_equal(step(play, f, TOUCHED_AT).error.status, TR_OK);
     tr_state at;
     assert_int_equal(tr_world_get_state(tr_stage_world(play->stage), entity, &at), TR_OK);
-    at.joint_rate[BODY].y += 1e-12;
+    at.joint_rate[TOUCHED_BODY].y += 1e-12;
     assert_int_equal(tr_world_set_state(tr_stage_world(play->stage), entity, &at), TR_OK);
     assert_int_equal(step(play, f, 20).error.status, TR_OK);
     tr_packet *bytes = stop_recording(play, f);
@@ -430,11 +431,39 @@ static void test_names_the_body_that_was_touched(void **state) {
     tr_divergence d = tr_play_describe(play).replay.divergence;
     print_message("%s\n", reply.error.message);
     assert_int_equal(reply.error.status, TR_DATA_LOSS);
-    assert_int_equal(d.position, BEFORE + 1);
+    assert_int_equal(d.position, TOUCHED_AT + 1);
     assert_int_equal(d.entity, entity);
-    assert_true(d.body >= 0);
     tr_play_destroy(play);
     tr_packet_release(bytes);
+    return d;
+}
+
+static void test_names_the_body_that_was_touched(void **state) {
+    tr_divergence d = verify_touched(*state, 1, 0);
+    assert_true(d.body >= 0);
+    assert_int_equal(d.body_at, d.position);
+    assert_int_equal(d.same_at, TOUCHED_AT);
+}
+
+static void test_a_key_frame_names_the_body(void **state) {
+    tr_divergence d = verify_touched(*state, 200, 10);
+    assert_true(d.body >= 0 && d.body_name[0] != '\0');
+    assert_int_equal(d.body_at, 30);
+    assert_int_equal(d.same_at, 20);
+    d = verify_touched(*state, 200, 1); /* at every step: the step itself, and the body touched */
+    assert_int_equal(d.body, TOUCHED_BODY);
+    assert_int_equal(d.body_at, d.position);
+    assert_int_equal(d.same_at, TOUCHED_AT);
+}
+
+static void test_no_body_is_named_that_nothing_tells(void **state) {
+    tr_divergence d = verify_touched(*state, 200, 0);
+    assert_int_equal(d.body, -1);
+    assert_int_equal(d.same_at, 0);
+    d = verify_touched(*state, 15, 0);
+    assert_true(d.body >= 0);
+    assert_int_equal(d.body_at, 30);
+    assert_int_equal(d.same_at, 15);
 }
 
 /* Its key frames are compared too. */
@@ -545,6 +574,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_a_moment_branches, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_names_what_differs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_names_the_body_that_was_touched, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_key_frame_names_the_body, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_body_is_named_that_nothing_tells, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_a_false_key_frame_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cut_anywhere_verifies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_needs_what_it_names, set_up, tear_down),
