@@ -59,8 +59,7 @@ uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity,
     return tr_command_send(client, &command);
 }
 
-uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
-                              const double *offset, size_t size) {
+Troupe__SetOffset tr_set_offset_message(uint32_t entity, const double *offset, size_t size) {
     union {
         const double *given;
         double *wanted; /* by protobuf-c, which only reads it */
@@ -69,13 +68,19 @@ uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entit
     set.entity = entity;
     set.n_offset = size;
     set.offset = values.wanted;
+    return set;
+}
+
+uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
+                              const double *offset, size_t size) {
+    Troupe__SetOffset set = tr_set_offset_message(entity, offset, size);
     Troupe__Command command = tr_command_begin(at, TROUPE__COMMAND__COMMAND_SET_OFFSET);
     command.set_offset = &set;
     return tr_command_send(client, &command);
 }
 
-uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def) {
-    Troupe__Vec3 target = tr_vec3_message(def->target);
+Troupe__Steer tr_steer_message(const tr_client_steer_def *def, Troupe__Vec3 *target) {
+    *target = tr_vec3_message(def->target);
     Troupe__Steer steer = TROUPE__STEER__INIT;
     steer.entity = def->entity;
     steer.speed = def->speed_mps;
@@ -85,24 +90,38 @@ uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_ste
         steer.heading_rad = def->heading_rad;
     } else if (def->aim == TR_CLIENT_AIM_TARGET) {
         steer.aim_case = TROUPE__STEER__AIM_TARGET;
-        steer.target = &target;
+        steer.target = target;
     } else if (def->aim == TR_CLIENT_AIM_CHARACTER) {
         steer.aim_case = TROUPE__STEER__AIM_TOWARD;
         steer.toward = def->toward;
     }
+    return steer;
+}
+
+uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def) {
+    Troupe__Vec3 target;
+    Troupe__Steer steer = tr_steer_message(def, &target);
     Troupe__Command command = tr_command_begin(at, TROUPE__COMMAND__COMMAND_STEER);
     command.steer = &steer;
     return tr_command_send(client, &command);
 }
 
-uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def) {
-    Troupe__Vec3 point = tr_vec3_message(def->point), force = tr_vec3_message(def->force);
+Troupe__Push tr_push_message(const tr_client_push_def *def, Troupe__Vec3 *point,
+                             Troupe__Vec3 *force) {
+    *point = tr_vec3_message(def->point);
+    *force = tr_vec3_message(def->force);
     Troupe__Push push = TROUPE__PUSH__INIT;
     push.entity = def->entity;
     push.body = tr_request_text(def->body);
-    push.point = &point;
-    push.force = &force;
+    push.point = point;
+    push.force = force;
     push.duration_s = def->duration_s;
+    return push;
+}
+
+uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def) {
+    Troupe__Vec3 point, force;
+    Troupe__Push push = tr_push_message(def, &point, &force);
     Troupe__Command command = tr_command_begin(at, TROUPE__COMMAND__COMMAND_PUSH);
     command.push = &push;
     return tr_command_send(client, &command);

@@ -113,6 +113,19 @@ static tr_client_applied decode_applied(const Troupe__CommandResult *result) {
                                .size = result->data.len};
 }
 
+static tr_status decode_advanced(tr_reply_box *box, const Troupe__CommandResult *result) {
+    tr_client_advanced *advanced = &box->reply.advanced;
+    const Troupe__Refused *refused = result->refused;
+    *advanced = (tr_client_advanced){.tick = result->tick, .refused_message = ""};
+    if (refused) {
+        advanced->refused_count = (int)refused->count;
+        advanced->refused_part = (int)refused->order;
+        advanced->refused_status = tr_reply_status(refused->code);
+        advanced->refused_message = refused->message;
+    }
+    return tr_reply_state(box, result->state, &advanced->state);
+}
+
 static tr_client_pong decode_pong(const Troupe__Pong *pong) {
     return (tr_client_pong){.server_version = pong->server_version,
                             .uptime_s = pong->uptime_s,
@@ -173,6 +186,8 @@ static tr_status decode_result(tr_reply_box *box, const Troupe__Response *respon
     case TR_CLIENT_REPLY_APPLIED:
         reply->applied = decode_applied(response->command);
         break;
+    case TR_CLIENT_REPLY_ADVANCED:
+        return decode_advanced(box, response->command);
     case TR_CLIENT_REPLY_PONG:
         reply->pong = decode_pong(response->pong);
         break;
@@ -212,5 +227,7 @@ tr_status tr_reply_decode(tr_reply_box *box) {
     if (box->reply.status)
         return TR_OK;
     box->reply.kind = kind_of(response->result_case);
+    if (box->reply.kind == TR_CLIENT_REPLY_APPLIED && response->command->state)
+        box->reply.kind = TR_CLIENT_REPLY_ADVANCED;
     return decode_result(box, response);
 }

@@ -267,6 +267,9 @@ static void use_world(tr_client *c) {
     ask(tr_client_step(c, here, 20), "step");
     tr_client_push_def push = {.entity = entity, .force = {50, 0, 0}, .duration_s = 0.1};
     ask(tr_client_push(c, here, &push), "push");
+    tr_client_order order = {.entity = entity, .choose = true, .fragment = 3, .push = &push};
+    tr_client_advance_def advance = {.ticks = 5, .order_count = 1, .orders = &order};
+    ask(tr_client_advance(c, now.world, &advance), "advance");
     ask(tr_client_get_state(c, now.world, 63), "get state");
     reply = ask(tr_client_snapshot(c, here), "snapshot");
     size_t size = 0;

@@ -471,6 +471,17 @@ typedef struct tr_client_subscription {
     int64_t tick;
 } tr_client_subscription;
 
+/* Where an advance has come to. What it ordered counts in parts: a tr_client_order has as many as
+ * it gives. */
+typedef struct tr_client_advanced {
+    int64_t tick;
+    int refused_count;           /* parts that were refused when they were to apply; 0: none */
+    int refused_part;            /* the first of them, from 0 through all orders */
+    tr_status refused_status;    /* why that one was */
+    const char *refused_message; /* "" when none was */
+    tr_client_state state;
+} tr_client_advanced;
+
 typedef enum tr_client_reply_kind {
     TR_CLIENT_REPLY_EMPTY, /* done, nothing more to say; or failed */
     TR_CLIENT_REPLY_APPLIED,
@@ -495,7 +506,8 @@ typedef enum tr_client_reply_kind {
     TR_CLIENT_REPLY_RECORDINGS,
     TR_CLIENT_REPLY_RECORDING,
     TR_CLIENT_REPLY_RECORDING_PART,
-    TR_CLIENT_REPLY_REPLAY
+    TR_CLIENT_REPLY_REPLAY,
+    TR_CLIENT_REPLY_ADVANCED
 } tr_client_reply_kind;
 
 /* The answer to a request. `kind` says which member holds. Lists have `count` rows and the token of
@@ -531,6 +543,7 @@ typedef struct tr_client_reply {
         tr_client_recording recording;
         tr_client_recording_part part;
         tr_client_replay_info replay;
+        tr_client_advanced advanced;
     };
 } tr_client_reply;
 
@@ -750,6 +763,32 @@ TR_API uint64_t tr_client_set_rate(tr_client *client, tr_client_at at, double ra
 TR_API uint64_t tr_client_join(tr_client *client, tr_client_at at, uint32_t order);
 TR_API uint64_t tr_client_leave(tr_client *client, tr_client_at at);
 TR_API uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count);
+
+/* What a character is ordered: whatever is given, in this order. The entities of `steer` and `push`
+ * do not count. */
+typedef struct tr_client_order {
+    uint32_t entity;
+    const char *controller; /* NULL: the one it has; "": none */
+    bool choose;            /* the fragment that comes next */
+    uint32_t fragment;
+    bool mirrored;
+    const double *offset; /* [offset_size], rad; NULL: as it was */
+    size_t offset_size;
+    const tr_client_steer_def *steer; /* NULL: as it was */
+    const tr_client_push_def *push;   /* NULL: none; may be of an object */
+} tr_client_order;
+
+typedef struct tr_client_advance_def {
+    uint32_t ticks;  /* 0: 1 */
+    uint32_t fields; /* as tr_client_subscribe_def */
+    int order_count; /* at most 256, and as many parts in all */
+    const tr_client_order *orders;
+} tr_client_advance_def;
+
+/* Orders, a step and the state there in one request, for a stepped world: one round trip for each
+ * step of a learner. The reply is of kind ADVANCED. */
+TR_API uint64_t tr_client_advance(tr_client *client, uint32_t world,
+                                  const tr_client_advance_def *def);
 TR_API uint64_t tr_client_mark(tr_client *client, tr_client_at at);
 TR_API uint64_t tr_client_reset(tr_client *client, tr_client_at at);
 TR_API uint64_t tr_client_snapshot(tr_client *client, tr_client_at at);

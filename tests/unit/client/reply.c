@@ -67,6 +67,37 @@ static void a_list_of_controllers_with_its_next_page(void **state) {
     tr_reply_box_destroy(box);
 }
 
+static void an_advance_has_a_state_and_says_what_was_refused(void **state) {
+    (void)state;
+    Troupe__WorldState world = TROUPE__WORLD_STATE__INIT;
+    world.tick = 40;
+    Troupe__Refused refused = TROUPE__REFUSED__INIT;
+    refused.count = 2;
+    refused.order = 1;
+    refused.code = TROUPE__STATUS_CODE__STATUS_CODE_OUT_OF_RANGE;
+    refused.message = (char[]){"fragment 9"};
+    Troupe__CommandResult result = TROUPE__COMMAND_RESULT__INIT;
+    result.tick = 40;
+    result.state = &world;
+    result.refused = &refused;
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.result_case = TROUPE__RESPONSE__RESULT_COMMAND;
+    response.command = &result;
+    tr_reply_box *box = decoded(&response);
+    const tr_client_advanced *advanced = &box->reply.advanced;
+    assert_int_equal(box->reply.kind, TR_CLIENT_REPLY_ADVANCED);
+    assert_true(advanced->tick == 40 && advanced->state.tick == 40);
+    assert_true(advanced->refused_count == 2 && advanced->refused_part == 1);
+    assert_int_equal(advanced->refused_status, TR_OUT_OF_RANGE);
+    assert_string_equal(advanced->refused_message, "fragment 9");
+    tr_reply_box_destroy(box);
+    result.refused = NULL;
+    box = decoded(&response);
+    assert_int_equal(box->reply.advanced.refused_count, 0);
+    assert_string_equal(box->reply.advanced.refused_message, "");
+    tr_reply_box_destroy(box);
+}
+
 static void a_training_run_with_its_metrics(void **state) {
     (void)state;
     Troupe__RunMetric metric = TROUPE__RUN_METRIC__INIT;
@@ -233,6 +264,7 @@ static void event_kinds_have_names(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_of_controllers_with_its_next_page),
+        cmocka_unit_test(an_advance_has_a_state_and_says_what_was_refused),
         cmocka_unit_test(a_training_run_with_its_metrics),
         cmocka_unit_test(a_certificate_with_pushes_of_unequal_columns),
         cmocka_unit_test(a_model_whose_bodies_lack_frames),

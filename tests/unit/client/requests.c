@@ -245,6 +245,45 @@ static void entities_are_acted_on(void **state) {
     assert_true(arrived_command(tr_client_throw(client, at, &throw))->throw_->pos->x == 9);
 }
 
+static void an_advance_has_its_orders_in_parts(void **state) {
+    (void)state;
+    static const double offset[] = {0.3};
+    tr_client_steer_def steer = {.aim = TR_CLIENT_AIM_HEADING, .heading_rad = 1.5};
+    tr_client_push_def push = {.force = {0, 80, 0}, .duration_s = 0.2};
+    tr_client_order orders[] = {{.entity = 5,
+                                 .controller = "run",
+                                 .choose = true,
+                                 .fragment = 2,
+                                 .offset = offset,
+                                 .offset_size = 1,
+                                 .steer = &steer,
+                                 .push = &push},
+                                {.entity = 6},
+                                {.entity = 7, .push = &push}};
+    tr_client_advance_def def = {.ticks = 10, .fields = 3, .order_count = 3, .orders = orders};
+    const Troupe__Command *command = arrived(tr_client_advance(client, at.world, &def))->command;
+    const Troupe__Advance *advance = command->advance;
+    assert_true(command->world == 3 && command->at_tick == 0 && advance->count == 10 &&
+                advance->fields == 3);
+    static const Troupe__Order__CommandCase parts[] = {
+        TROUPE__ORDER__COMMAND_SET_CONTROLLER, TROUPE__ORDER__COMMAND_SET_FRAGMENT,
+        TROUPE__ORDER__COMMAND_SET_OFFSET,     TROUPE__ORDER__COMMAND_STEER,
+        TROUPE__ORDER__COMMAND_PUSH,           TROUPE__ORDER__COMMAND_PUSH};
+    assert_int_equal(advance->n_orders, 6);
+    for (size_t i = 0; i < advance->n_orders; ++i)
+        assert_int_equal(advance->orders[i]->command_case, parts[i]);
+    assert_string_equal(advance->orders[0]->set_controller->controller, "run");
+    assert_int_equal(advance->orders[1]->set_fragment->fragment, 2);
+    assert_true(advance->orders[2]->set_offset->offset[0] == 0.3);
+    assert_true(advance->orders[3]->steer->entity == 5 &&
+                advance->orders[3]->steer->heading_rad == 1.5);
+    assert_int_equal(advance->orders[4]->push->entity, 5);
+    assert_int_equal(advance->orders[5]->push->entity, 7);
+    def.order_count = 257;
+    assert_int_equal(tr_client_advance(client, at.world, &def), 0);
+    assert_int_equal(tr_client_on_reply(client, 0, NULL, NULL), TR_INVALID_ARGUMENT);
+}
+
 static void worlds_are_acted_on(void **state) {
     (void)state;
     assert_int_equal(arrived_command(tr_client_pause(client, at))->command_case,
@@ -280,6 +319,7 @@ int main(void) {
         cmocka_unit_test(a_character_is_spawned_as_described),
         cmocka_unit_test(an_object_is_spawned_as_described),
         cmocka_unit_test(entities_are_acted_on),
+        cmocka_unit_test(an_advance_has_its_orders_in_parts),
         cmocka_unit_test(worlds_are_acted_on),
     };
     return cmocka_run_group_tests(tests, connect_client, close_client);
