@@ -150,6 +150,12 @@ static int longest(const tr_controller *skill) {
     return steps;
 }
 
+void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
+                          char out[static TR_NAME_MAX]) {
+    memset(out, 0, TR_NAME_MAX);
+    snprintf(out, TR_NAME_MAX, "%.20s-to-%.20s", from->skill, to->skill);
+}
+
 tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
                                const tr_controller *to, const tr_blend_window *window,
                                tr_controller **out) {
@@ -158,7 +164,7 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
     tr_status status = tr_controller_create(window->count, steps, model->body_count, &chain);
     if (status)
         return status;
-    snprintf(chain->skill, sizeof chain->skill, "%.20s-to-%.20s", from->skill, to->skill);
+    tr_blend_window_name(from, to, chain->skill);
     memcpy(chain->name, chain->skill, sizeof chain->name);
     memcpy(chain->model_name, from->model_name, sizeof chain->model_name);
     memcpy(chain->gain_set, to->gain_set, sizeof chain->gain_set);

@@ -35,4 +35,8 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
                                const tr_controller *to, const tr_blend_window *window,
                                tr_controller **out) TR_NODISCARD;
 
+/* What such a chain is called: FROM-to-TO, each name cut at 20 bytes. */
+void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
+                          char out[static TR_NAME_MAX]);
+
 #endif

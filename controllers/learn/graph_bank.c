@@ -25,12 +25,13 @@ tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
     return TR_OK;
 }
 
-static void copy_fragments(const tr_controller *from, const tr_model *model, tr_fragment *to) {
-    for (int f = 0; f < from->fragment_count; f++) {
+static void copy_fragments(const tr_fragment *from, int fragments, const tr_model *model,
+                           tr_fragment *to) {
+    for (int f = 0; f < fragments; f++) {
         tr_quat *target = to[f].target;
-        size_t count = (size_t)from->fragment[f].steps * (size_t)model->body_count;
-        memcpy(target, from->fragment[f].target, count * sizeof *target);
-        to[f] = from->fragment[f];
+        size_t count = (size_t)from[f].steps * (size_t)model->body_count;
+        memcpy(target, from[f].target, count * sizeof *target);
+        to[f] = from[f];
         to[f].target = target;
     }
 }
@@ -71,7 +72,7 @@ static void fill_nodes(const tr_graph_bank_def *def, const tr_model *model, tr_c
         node->mirrored = c->mirrored;
         node->turn_rad = turn_of(c);
         node->steering = c->steering;
-        copy_fragments(c, model, bank->fragment + at);
+        copy_fragments(c->fragment, c->fragment_count, model, bank->fragment + at);
         bank->mirrored |= c->mirrored;
         at += c->fragment_count;
     }
@@ -90,14 +91,22 @@ static void fill_edges(const tr_graph_bank_def *def, tr_controller *bank) {
     qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
 }
 
+/* The most steps of one of the fragments. */
+static int longest(const tr_fragment *fragment, int count) {
+    int steps = 1;
+    for (int f = 0; f < count; f++)
+        steps = fragment[f].steps > steps ? fragment[f].steps : steps;
+    return steps;
+}
+
 static tr_status allocate(const tr_model *model, const tr_graph_bank_def *def,
                           tr_controller **out) {
     int fragments = 0, steps = 1;
     for (int i = 0; i < def->skill_count; i++) {
         const tr_controller *c = def->skill[i];
+        int most = longest(c->fragment, c->fragment_count);
         fragments += c->fragment_count;
-        for (int f = 0; f < c->fragment_count; f++)
-            steps = c->fragment[f].steps > steps ? c->fragment[f].steps : steps;
+        steps = most > steps ? most : steps;
     }
     tr_status status = tr_controller_create(fragments, steps, model->body_count, out);
     if (!status)
@@ -123,4 +132,29 @@ tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *d
     else
         *out = bank;
     return status;
+}
+
+tr_status tr_graph_bank_take(const tr_model *model, const tr_controller *bank, int node,
+                             tr_controller **out) {
+    const tr_graph_node *n = &bank->graph->node[node];
+    const tr_fragment *fragment = bank->fragment + n->first;
+    tr_controller *skill = NULL;
+    tr_status status =
+        tr_controller_create(n->count, longest(fragment, n->count), model->body_count, &skill);
+    if (status)
+        return status;
+    memcpy(skill->name, n->skill, sizeof skill->name);
+    memcpy(skill->skill, n->skill, sizeof skill->skill);
+    memcpy(skill->model_name, bank->model_name, sizeof skill->model_name);
+    memcpy(skill->gain_set, n->gain_set, sizeof skill->gain_set);
+    skill->model_hash = bank->model_hash;
+    skill->step_s = bank->step_s;
+    skill->cyclic = n->cyclic;
+    skill->mirrored = n->mirrored;
+    skill->action = bank->action;
+    skill->steering = n->steering;
+    copy_fragments(fragment, n->count, model, skill->fragment);
+    skill->spawn = skill->fragment[0].start;
+    *out = skill;
+    return TR_OK;
 }

@@ -24,4 +24,9 @@ tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
 tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *def,
                                tr_controller **out, tr_error *error) TR_NODISCARD;
 
+/* A skill of a bank as a controller of its own again; spawn: the start of its first fragment. Destroy
+ * it with tr_controller_destroy. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_graph_bank_take(const tr_model *model, const tr_controller *bank, int node,
+                             tr_controller **out) TR_NODISCARD;
+
 #endif

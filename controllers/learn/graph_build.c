@@ -5,6 +5,7 @@
 #include "learn/trial.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 tr_graph_build_def tr_graph_build_default(void) {
     return (tr_graph_build_def){
@@ -197,11 +198,53 @@ static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_wind
     return status ? status : add_edge(g, out);
 }
 
+/* Is a node of the known graph this skill, to the bit? */
+static tr_status compare_known(const gathering *g, const char *name, const tr_controller *skill,
+                               bool *out_same) {
+    const tr_model *model = g->ensemble->model;
+    const tr_controller *known = g->def->known;
+    tr_controller *old = NULL;
+    *out_same = false;
+    if (strcmp(name, skill->skill) != 0)
+        return TR_OK;
+    tr_status status =
+        tr_graph_bank_take(model, known, tr_control_graph_find(known->graph, name), &old);
+    if (status)
+        return status;
+    old->spawn = skill->spawn;
+    *out_same = tr_controller_hash(old, model) == tr_controller_hash(skill, model);
+    tr_controller_destroy(old);
+    return TR_OK;
+}
+
+/* The chain of a link out of the known graph; *out stays NULL where it has none. */
+static tr_status take_known(const gathering *g, tr_graph_link link, tr_controller **out,
+                            tr_blend_window *window) {
+    const tr_control_graph *graph = g->def->known ? g->def->known->graph : NULL;
+    tr_status status = TR_OK;
+    for (int n = 0; graph && !status && !*out && n < graph->node_count; n++) {
+        tr_passage p;
+        bool same = false;
+        if (!tr_passage_over(graph, n, &p))
+            continue;
+        status = compare_known(g, p.from, g->skill[link.from], &same);
+        if (!status && same)
+            status = compare_known(g, p.to, g->skill[link.to], &same);
+        if (status || !same)
+            continue;
+        window->from = p.leave - graph->node[tr_control_graph_find(graph, p.from)].first;
+        window->to = p.enter - graph->node[tr_control_graph_find(graph, p.to)].first;
+        window->flips = p.flips;
+        status = tr_graph_bank_take(g->ensemble->model, g->def->known, n, out);
+    }
+    return status;
+}
+
 /* That no chain is found is no error: the link stays open. */
 static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener,
                             tr_error *error) {
     tr_transition_def def = *g->def->learn;
-    tr_transition_window window;
+    tr_transition_window window = {0};
     tr_controller *chain = NULL;
     def.from = g->skill[link.from];
     def.to = g->skill[link.to];
@@ -211,8 +254,10 @@ static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_lis
     if (g->skill_count == TR_GRAPH_NODE_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': expected at most %d skills",
                        g->def->name, TR_GRAPH_NODE_MAX);
-    tr_status status = tr_transition_learn(g->ensemble, &def, listener->window, listener->context,
-                                           &chain, &window, error);
+    tr_status status = take_known(g, link, &chain, &window.window);
+    if (!status && !chain)
+        status = tr_transition_learn(g->ensemble, &def, listener->window, listener->context, &chain,
+                                     &window, error);
     if (status == TR_NOT_FOUND)
         return TR_OK;
     return status ? status : add_chain(g, link, &window.window, chain);

@@ -21,7 +21,11 @@ bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out) {
         return false;
     const tr_graph_node *from = &graph->node[tr_control_graph_node_of(graph, graph->edge[in].from)];
     const tr_graph_node *to = &graph->node[tr_control_graph_node_of(graph, graph->edge[on].to)];
-    *out = (tr_passage){graph->edge[in].from, chain->first, chain->count, {0}, {0}, false};
+    *out = (tr_passage){.leave = graph->edge[in].from,
+                        .first = chain->first,
+                        .count = chain->count,
+                        .enter = graph->edge[on].to,
+                        .flips = graph->edge[on].flips};
     memcpy(out->from, from->skill, TR_NAME_MAX);
     memcpy(out->to, to->skill, TR_NAME_MAX);
     return from->cyclic && to->cyclic;

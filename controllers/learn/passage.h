@@ -7,11 +7,13 @@
 #include "learn/trial.h"
 #include "math/random.h"
 
-/* It begins at the end of the fragment `leave` of the skill `from`, and ends in the skill `to`; the
- * chain is `count` fragments from `first` on. roams: who goes over has roamed the graph (roam.h)
+/* It begins at the end of the fragment `leave` of the skill `from`, and ends at the start of the
+ * fragment `enter` of the skill `to`, in the other half where it flips; the chain is `count`
+ * fragments from `first` on. roams: who goes over has roamed the graph (roam.h)
  * before; else it has settled in `from`, where the graph begins. Names are 0 to the end. */
 typedef struct tr_passage {
-    int leave, first, count;
+    int leave, first, count, enter;
+    bool flips;
     char from[TR_NAME_MAX], to[TR_NAME_MAX];
     bool roams;
 } tr_passage;

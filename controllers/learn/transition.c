@@ -44,16 +44,6 @@ static tr_status create_bank(const tr_model *model, const tr_transition_def *def
     return status;
 }
 
-/* The chain, taken out of the bank again. */
-static tr_status take_chain(const tr_model *model, const tr_transition_def *def,
-                            const tr_blend_window *window, const tr_controller *bank,
-                            tr_controller **out) {
-    tr_status status = tr_blend_window_fill(model, def->from, def->to, window, out);
-    for (int k = 0; !status && k < window->count; k++)
-        (*out)->fragment[k].policy = bank->fragment[bank->graph->node[CHAIN].first + k].policy;
-    return status;
-}
-
 static tr_passage passage_of(const tr_controller *bank) {
     tr_passage passage = {0};
     bool whole = tr_passage_over(bank->graph, CHAIN, &passage);
@@ -117,7 +107,7 @@ static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *d
             status = count_held(ensemble, def, bank, &passage, w);
     }
     if (!status && w->held == w->trials)
-        status = take_chain(ensemble->model, def, &w->window, bank, out);
+        status = tr_graph_bank_take(ensemble->model, bank, CHAIN, out);
     tr_controller_destroy(bank);
     return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
 }
@@ -162,7 +152,9 @@ tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *de
                               tr_transition_window *out_window, tr_error *error) {
     tr_transition_window *list = NULL;
     tr_controller *chain = NULL;
+    char name[TR_NAME_MAX];
     int count = 0;
+    tr_blend_window_name(def->from, def->to, name);
     if (def->windows < 1 || def->finalists < 1 || def->rounds < 0 || def->trials < 1 ||
         !(def->after_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "transition: a count is out of range");
@@ -170,7 +162,7 @@ tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *de
     for (int i = 0; !status && !chain && i < count && i < def->finalists; i++) {
         status = harden_window(ensemble, def, &list[i], &chain, error);
         if (!status && told)
-            told(context, &list[i]);
+            told(context, name, &list[i]);
         *out_window = list[i];
     }
     free(list);

@@ -37,8 +37,9 @@ typedef struct tr_transition_window {
     int rounds, trials, held;
 } tr_transition_window;
 
-/* Told of each finalist when it is done with. */
-typedef void (*tr_transition_told)(void *context, const tr_transition_window *window);
+/* Told of each finalist when it is done with; skill: the chain's name. */
+typedef void (*tr_transition_told)(void *context, const char *skill,
+                                   const tr_transition_window *window);
 
 /* The first chain that is good, named "FROM-to-TO"; *out_window says where it fits. Destroy it with
  * tr_controller_destroy. TR_NOT_FOUND: none is; TR_INVALID_ARGUMENT: a count is out of range, or a

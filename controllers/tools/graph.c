@@ -18,7 +18,7 @@
 #include <string.h>
 
 typedef struct options {
-    const char *verb, *name, *catalogue, *connectivity;
+    const char *verb, *name, *catalogue, *connectivity, *extends;
     int candidates, trials, edges, walks, threads, windows, rounds, seasons;
     bool learns;
     double seconds;
@@ -44,6 +44,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"candidates", TR_OPTION_COUNT, &o->candidates, 1, TR_GRAPH_CANDIDATE_MAX},
         {"trials", TR_OPTION_COUNT, &o->trials, 1, 1000},
         {"edges", TR_OPTION_COUNT, &o->edges, 1, 100},
+        {"extend", TR_OPTION_TEXT, &o->extends, 0, 0},
         {"learn", TR_OPTION_FLAG, &o->learns, 0, 0},
         {"windows", TR_OPTION_COUNT, &o->windows, 1, 10000},
         {"rounds", TR_OPTION_COUNT, &o->rounds, 1, 100},
@@ -77,7 +78,7 @@ typedef struct subject {
     tr_ensemble *ensemble;
     int trials; /* to hold */
     int count;
-    tr_controller *controller[TR_GRAPH_NODE_MAX];
+    tr_controller *controller[TR_GRAPH_NODE_MAX + 1];
 } subject;
 
 static void close_subject(subject *s) {
@@ -128,12 +129,13 @@ static void tell_link(void *context, tr_graph_link link, const tr_graph_candidat
     (void)fflush(stdout);
 }
 
-static void tell_window(void *context, const tr_transition_window *w) {
+static void tell_window(void *context, const char *skill, const tr_transition_window *w) {
     (void)context;
-    printf("  learned over %d fragments after fragment %d to %d%s  distance %.2f  return %.3f  %d "
-           "rounds  held %d of %d\n",
-           w->window.count, w->window.from, w->window.to, w->window.flips ? ", mirrored" : "",
-           w->window.distance, w->mean_return, w->rounds, w->held, w->trials);
+    printf(
+        "  %s: learned over %d fragments after fragment %d to %d%s  distance %.2f  return %.3f  %d "
+        "rounds  held %d of %d\n",
+        skill, w->window.count, w->window.from, w->window.to, w->window.flips ? ", mirrored" : "",
+        w->window.distance, w->mean_return, w->rounds, w->held, w->trials);
     (void)fflush(stdout);
 }
 
@@ -155,44 +157,60 @@ static tr_status season(const options *o, subject *s, tr_controller *graph, tr_e
     return status ? tr_fail(error, status, "season: %s", tr_status_text(status)) : TR_OK;
 }
 
+/* The skills of the file, and behind them the graph that is extended. */
+static tr_status load_skills(const options *o, subject *s, const tr_connectivity *connectivity,
+                             tr_error *error) {
+    tr_status status = TR_OK;
+    for (int i = 0; status == TR_OK && i < connectivity->skill_count; i++) {
+        status = load_controller(s, connectivity->skill[i], error);
+        if (status == TR_OK)
+            memcpy(s->controller[i]->skill, connectivity->skill[i], TR_NAME_MAX);
+    }
+    if (status == TR_OK && o->extends)
+        status = load_controller(s, o->extends, error);
+    if (status == TR_OK && o->extends && !s->controller[s->count - 1]->graph)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "--extend %s: not a graph", o->extends);
+    return status;
+}
+
+static tr_status build_graph(const options *o, subject *s, const tr_connectivity *connectivity,
+                             tr_controller **out, tr_error *error) {
+    tr_transition_def learn = tr_transition_default();
+    learn.windows = o->windows;
+    learn.rounds = o->rounds;
+    tr_graph_build_def def = tr_graph_build_default();
+    def.name = o->name;
+    def.controllers = (const tr_controller *const *)s->controller;
+    def.count = connectivity->skill_count;
+    def.links = connectivity->link;
+    def.link_count = connectivity->link_count;
+    def.candidates = o->candidates;
+    def.trials = s->trials = o->trials;
+    def.edges = o->edges;
+    def.seed = o->seed;
+    def.learn = o->learns ? &learn : NULL;
+    def.known = o->extends ? s->controller[s->count - 1] : NULL;
+    const tr_graph_listener listener = {s, tell_link, tell_window};
+    return tr_graph_build(s->ensemble, &def, &listener, out, error);
+}
+
 static tr_status build(const options *o, subject *s, tr_error *error) {
     static tr_connectivity connectivity;
     tr_controller *graph = NULL;
     tr_row_id id = 0;
     tr_status status = tr_connectivity_read(o->connectivity, &connectivity, error);
-    for (int i = 0; status == TR_OK && i < connectivity.skill_count; i++) {
-        status = load_controller(s, connectivity.skill[i], error);
-        if (status == TR_OK)
-            memcpy(s->controller[i]->skill, connectivity.skill[i], TR_NAME_MAX);
-    }
+    if (status == TR_OK)
+        status = load_skills(o, s, &connectivity, error);
     if (status == TR_OK)
         status = open_worlds(o, s, error);
-    if (status != TR_OK)
-        return status;
-    tr_graph_build_def def = tr_graph_build_default();
-    def.name = o->name;
-    def.controllers = (const tr_controller *const *)s->controller;
-    def.count = s->count;
-    def.links = connectivity.link;
-    def.link_count = connectivity.link_count;
-    def.candidates = o->candidates;
-    def.trials = s->trials = o->trials;
-    def.edges = o->edges;
-    def.seed = o->seed;
-    tr_transition_def learn = tr_transition_default();
-    learn.windows = o->windows;
-    learn.rounds = o->rounds;
-    def.learn = o->learns ? &learn : NULL;
-    const tr_graph_listener listener = {s, tell_link, tell_window};
-    status = tr_graph_build(s->ensemble, &def, &listener, &graph, error);
+    if (status == TR_OK)
+        status = build_graph(o, s, &connectivity, &graph, error);
     if (status == TR_OK && o->learns)
         status = season(o, s, graph, error);
-    if (status != TR_OK) {
-        tr_controller_destroy(graph);
-        return status;
+    if (status == TR_OK) {
+        tr_controller_entry entry = {graph, s->model_id, 0, 0};
+        status = tr_controllers_put(s->catalogue, &entry, &id, error);
     }
-    tr_controller_entry entry = {graph, s->model_id, 0, 0};
-    status = tr_controllers_put(s->catalogue, &entry, &id, error);
     if (status == TR_OK)
         printf("%s: %d skills, %d fragments, %d edges\n", o->name, graph->graph->node_count,
                graph->fragment_count, graph->graph->edge_count);
@@ -249,11 +267,11 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
-    .arguments =
-        "build NAME --connectivity FILE --catalogue F [--candidates N] [--trials N] "
-        "[--edges N] [--learn] [--windows N] [--rounds N] [--seasons N] | walk NAME --catalogue F "
-        "[--walks N] [--seconds S] "
-        "[--seed S] [--threads N]",
+    .arguments = "build NAME --connectivity FILE --catalogue F [--candidates N] [--trials N] "
+                 "[--edges N] [--learn] [--extend GRAPH] [--windows N] [--rounds N] [--seasons N] "
+                 "| walk NAME --catalogue F "
+                 "[--walks N] [--seconds S] "
+                 "[--seed S] [--threads N]",
     .summary = "joins skills into a control graph, and walks over it at random",
     .help =
         "build: reads which skills may follow which, proposes ways over by the distance of pose "
@@ -280,6 +298,8 @@ const tr_tool_command tr_tool_graph = {
         "hardened,\n"
         "                        at first from the settled skill, then on random walks over the "
         "graph\n"
+        "  --extend GRAPH        takes over its chains between skills that are the same to the "
+        "bit\n"
         "  --windows N           blend windows tried for each, the nearest (default 40)\n"
         "  --rounds N            of hardening, at most (default 4)\n"
         "  --seasons N           rounds over all chains on random walks (default 3)\n"

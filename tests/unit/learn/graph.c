@@ -165,6 +165,36 @@ static void chains_lead_from_skill_to_skill(void **state) {
     tr_controller_destroy(bank);
 }
 
+/* A chain is learned once: who extends a graph takes it over, to the bit, unless a skill has changed.
+ */
+static void a_graph_grows_by_what_is_new(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *old = build_learned(2), *graph = NULL;
+    const int hip = tr_model_find_body(model, "lthigh");
+    const tr_graph_node *chain = &old->graph->node[2];
+    tr_transition_def learn = quick_learning();
+    tr_graph_build_def def = quick();
+    def.learn = &learn;
+    def.known = old;
+    old->fragment[chain->first].policy.offset[3] = 0.01; /* tells it from one learned again */
+    for (int changed = 0; changed < 2; changed++) {
+        tr_quat kept = skill[1]->fragment[0].target[hip];
+        if (changed)
+            skill[1]->fragment[0].target[hip] = tr_quat_exp((tr_vec3){0.01, 0, 0});
+        assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
+        const tr_policy *policy = &graph->fragment[graph->graph->node[2].first].policy;
+        if (changed)
+            assert_true(policy->offset[3] != 0.01);
+        else
+            assert_true(tr_controller_hash(graph, model) == tr_controller_hash(old, model));
+        skill[1]->fragment[0].target[hip] = kept;
+        tr_controller_destroy(graph);
+    }
+    tr_controller_destroy(old);
+    tr_ensemble_destroy(ensemble);
+}
+
 typedef struct seasons {
     int rows, came, held;
 } seasons;
@@ -279,6 +309,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skills_that_hold_each_other_are_joined),
         cmocka_unit_test(chains_lead_from_skill_to_skill),
+        cmocka_unit_test(a_graph_grows_by_what_is_new),
         cmocka_unit_test(what_holds_is_seasoned_already),
         cmocka_unit_test(only_chains_are_seasoned),
         cmocka_unit_test(a_walk_visits_evenly),

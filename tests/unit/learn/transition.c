@@ -87,7 +87,8 @@ static tr_transition_def quick(void) {
     return def;
 }
 
-static void count_told(void *context, const tr_transition_window *window) {
+static void count_told(void *context, const char *chain, const tr_transition_window *window) {
+    assert_string_equal(chain, "stand-to-squat");
     assert_int_equal(window->trials, 3);
     ++*(int *)context;
 }
