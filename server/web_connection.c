@@ -261,21 +261,30 @@ void tr_web_connection_open(tr_web *web, tr_web_connections *list, uv_loop_t *lo
     await_request(connection);
 }
 
+/* For how long the peer has taken nothing of its response. */
 static uint64_t stalled_ms(const tr_web_connection *connection) {
-    return connection->state == ANSWERING
-               ? TR_WEB_ANSWER_MS - uv_timer_get_due_in(&connection->timer)
-               : 0;
+    return TR_WEB_ANSWER_MS - uv_timer_get_due_in(&connection->timer);
+}
+
+static bool is_stalled(const tr_web_connection *connection) {
+    return connection->state == ANSWERING && stalled_ms(connection) >= STALLED_MS;
+}
+
+static tr_web_connection *first_in(const tr_web_connections *list, connection_state state) {
+    tr_web_connection *at = list->first;
+    while (at != NULL && at->state != state)
+        at = at->next;
+    return at;
 }
 
 /* NULL: all are answered as fast as they read. */
 static tr_web_connection *find_idle(const tr_web_connections *list) {
-    tr_web_connection *found = NULL;
-    for (tr_web_connection *at = list->first; at != NULL; at = at->next) {
-        if (at->state == READING)
-            return at;
-        if (stalled_ms(at) >= STALLED_MS && (found == NULL || stalled_ms(at) > stalled_ms(found)))
+    tr_web_connection *found = first_in(list, READING);
+    if (found == NULL)
+        found = first_in(list, LEAVING);
+    for (tr_web_connection *at = list->first; found == NULL && at != NULL; at = at->next)
+        if (is_stalled(at))
             found = at;
-    }
     return found;
 }
 

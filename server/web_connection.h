@@ -35,8 +35,9 @@ typedef struct tr_web_connections {
 void tr_web_connection_open(tr_web *web, tr_web_connections *list, uv_loop_t *loop,
                             tr_channel *channel);
 
-/* Closes the connection that has waited longest for its peer to ask; if all have asked, the one that
- * has taken nothing of its response for longest, 2 s at least. False: all are busy. */
+/* Closes the connection that has waited longest for its peer to ask; if all have asked, one that only
+ * waits for its peer to go, or one whose peer has taken nothing of its response for 2 s. False: all
+ * are busy. */
 bool tr_web_connections_evict(tr_web_connections *list);
 void tr_web_connections_close(tr_web_connections *list);
 

@@ -152,6 +152,13 @@ class Requests(Case):
         size += len(read_all(reader))
         self.assertGreater(size, len(self.big))
 
+    def test_those_who_were_refused_and_stay_make_room(self):
+        for _ in range(3):
+            stuck = [self.connect() for _ in range(128)]
+            for sock in stuck:
+                sock.sendall(b"\r\n")
+            self.assert_alive()
+
     def test_a_thousand_pipelined_requests_unread(self):
         sock = self.connect(receive_buffer=4096)
         sock.settimeout(1)
