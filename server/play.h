@@ -118,7 +118,7 @@ tr_status tr_play_create(const tr_play_def *def, int64_t now_ns, tr_play **out) 
 void tr_play_destroy(tr_play *play);
 
 /* Takes a command: stamps it and lets it wait, applies it at once, or refuses it; each ends in one
- * reply. */
+ * reply. admit.c. */
 void tr_play_admit(tr_play *play, tr_command *command);
 
 /* Applies what may apply and steps at most once. Returns when it wants to go on: a time not after
@@ -148,7 +148,7 @@ void tr_play_close(tr_play *play);
 
 tr_play_info tr_play_describe(const tr_play *play);
 
-/* --- for the files of this noun: play.c, apply.c, mark.c --- */
+/* --- for the files of this noun: play.c, admit.c, apply.c, mark.c --- */
 
 int64_t tr_play_tick(const tr_play *play);
 
