@@ -37,7 +37,9 @@
 #ifndef TROUPE_CLIENT_H
 #define TROUPE_CLIENT_H
 
+#include "troupe/event.h"
 #include "troupe/match.h"
+#include "troupe/recording.h"
 #include "troupe/status.h"
 
 #include <stdbool.h>
@@ -118,39 +120,6 @@ typedef struct tr_client_state {
     const tr_client_object *objects;
     const tr_client_contact *contacts;
 } tr_client_state;
-
-typedef enum tr_client_event_kind {
-    TR_CLIENT_EVENT_UNKNOWN, /* of a newer daemon */
-    TR_CLIENT_FELL,
-    TR_CLIENT_ROSE,
-    TR_CLIENT_CONTROLLER_ENDED, /* text: which */
-    TR_CLIENT_CONTROLLER_BEGAN, /* text: which */
-    TR_CLIENT_TOUCHED,          /* entity and other; magnitude: impulse, N s */
-    TR_CLIENT_FAULT,            /* entity became non-finite; text: what was done */
-    TR_CLIENT_APPLIED, /* a command of session, request_id; text: its name; status: how it went */
-    TR_CLIENT_RESET,
-    TR_CLIENT_RESTORED,
-    TR_CLIENT_PAUSED,
-    TR_CLIENT_RESUMED,
-    TR_CLIENT_LATE,                 /* magnitude: ticks of real time given up */
-    TR_CLIENT_DROPPED,              /* magnitude: events lost because this client read too slowly */
-    TR_CLIENT_DESTROYED,            /* the world is gone */
-    TR_CLIENT_RECORDING_ENDED = 60, /* before it was stopped: status, text: why */
-    TR_CLIENT_DIVERGED,             /* a replay differs from its recording: entity, text: what */
-    TR_CLIENT_SOUGHT                /* a replay is elsewhere in its recording */
-} tr_client_event_kind;
-
-typedef struct tr_client_event {
-    tr_client_event_kind kind;
-    uint32_t world, epoch;
-    int64_t tick;
-    uint32_t entity, other;
-    int body, other_body;
-    double magnitude;
-    const char *text;
-    uint64_t session, request_id;
-    tr_status status;
-} tr_client_event;
 
 /* Name of a kind, e.g. "fell"; static. */
 TR_API const char *tr_client_event_name(tr_client_event_kind kind);
@@ -411,60 +380,6 @@ typedef struct tr_client_world {
     const char *recorded_as;     /* name of the recording being made of it; "": none */
     const char *replay_of;       /* name of the recording it replays; "": it lives */
 } tr_client_world;
-
-typedef enum tr_client_recording_state {
-    TR_CLIENT_RECORDING_WHOLE = 1,
-    TR_CLIENT_RECORDING_RUNNING = 2, /* being written */
-    TR_CLIENT_RECORDING_CUT = 3      /* without an end: it replays to where it is whole */
-} tr_client_recording_state;
-
-typedef struct tr_client_recording {
-    const char *name;
-    tr_client_recording_state state;
-    const char *world, *daemon_version;
-    int64_t created_unix_s;
-    uint64_t size;
-    double step_s;
-    int64_t length;      /* steps; 0 unless it is whole */
-    tr_status ended;     /* whole: TR_OK, or why it ended before it was stopped */
-    const char *message; /* of that */
-} tr_client_recording;
-
-/* Bytes of a recording's file. */
-typedef struct tr_client_recording_part {
-    const uint8_t *data; /* [size] */
-    size_t size;         /* 0: the end */
-    uint64_t file_size;
-} tr_client_recording_part;
-
-/* Something of a recording at its place on the timeline; commands are APPLIED, with their names. */
-typedef struct tr_client_replay_event {
-    int64_t position;
-    tr_client_event event;
-} tr_client_replay_event;
-
-/* The first difference between a recording and what was simulated. */
-typedef struct tr_client_divergence {
-    bool found;
-    int64_t position, tick;
-    int64_t same_at; /* the last position at which the whole state was the recorded one */
-    int64_t body_at; /* where bodies were compared: at `position` or later */
-    uint32_t entity; /* 0: none can be named */
-    const char *label;
-    int body; /* of its model; -1: none can be named */
-    const char *body_name, *what;
-} tr_client_divergence;
-
-/* How a replay stands. Positions count the steps from the recording's beginning. */
-typedef struct tr_client_replay_info {
-    tr_client_recording recording;
-    int64_t position, length, first_tick;
-    bool loop, working, verified, whole;
-    tr_client_divergence divergence;
-    int event_count;
-    const tr_client_replay_event *events; /* [event_count], by position */
-    uint64_t events_left_out;
-} tr_client_replay_info;
 
 typedef struct tr_client_subscription {
     uint32_t world, every_ticks; /* 0: no states */
@@ -795,13 +710,7 @@ TR_API uint64_t tr_client_snapshot(tr_client *client, tr_client_at at);
 TR_API uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *data,
                                   size_t size);
 
-/* --- recordings and replays: proto/troupe/recording.proto tells more --- */
-
-typedef struct tr_client_record_def {
-    const char *name;     /* 1 to 47 of A-Z a-z 0-9 . _ - */
-    uint32_t check_every; /* ticks between hashes of the whole state; 0: 200 */
-    uint32_t key_every;   /* ticks between whole states in the file; 0: none */
-} tr_client_record_def;
+/* --- recordings and replays (recording.h) --- */
 
 TR_API uint64_t tr_client_start_recording(tr_client *client, tr_client_at at,
                                           const tr_client_record_def *def);
@@ -815,23 +724,10 @@ TR_API uint64_t tr_client_delete_recording(tr_client *client, const char *name);
 /* At most 1 MiB of the file from `offset` on. */
 TR_API uint64_t tr_client_download_recording(tr_client *client, const char *name, uint64_t offset);
 
-/* A part of at most 1 MiB, from the first in order; the last is answered with the recording. */
-typedef struct tr_client_upload_def {
-    const char *name;
-    uint64_t offset;
-    const uint8_t *data; /* [size] */
-    size_t size;
-    bool last;
-} tr_client_upload_def;
+/* A part, from the first in order; the last is answered with the recording. */
 TR_API uint64_t tr_client_upload_recording(tr_client *client, const tr_client_upload_def *def);
 
-/* A world that replays a recording; the reply is a WORLD. Subscribe, pause, resume, step, set its
- * rate and destroy it as any world. */
-typedef struct tr_client_replay_def {
-    const char *recording, *world; /* world: the name of the new one */
-    double rate;                   /* 0: 1 */
-    bool paused, loop;
-} tr_client_replay_def;
+/* The reply is a WORLD: subscribe, pause, resume, step, set its rate and destroy it as any. */
 TR_API uint64_t tr_client_replay(tr_client *client, const tr_client_replay_def *def);
 TR_API uint64_t tr_client_get_replay(tr_client *client, uint32_t world);
 

@@ -1,0 +1,43 @@
+/* Events of worlds, as clients of trouped hear of them: client.h. What is not of an event's kind is
+ * zero or empty; its text lives as long as what it came in. */
+#ifndef TROUPE_EVENT_H
+#define TROUPE_EVENT_H
+
+#include "troupe/status.h"
+
+#include <stdint.h>
+
+typedef enum tr_client_event_kind {
+    TR_CLIENT_EVENT_UNKNOWN, /* of a newer daemon */
+    TR_CLIENT_FELL,
+    TR_CLIENT_ROSE,
+    TR_CLIENT_CONTROLLER_ENDED, /* text: which */
+    TR_CLIENT_CONTROLLER_BEGAN, /* text: which */
+    TR_CLIENT_TOUCHED,          /* entity and other; magnitude: impulse, N s */
+    TR_CLIENT_FAULT,            /* entity became non-finite; text: what was done */
+    TR_CLIENT_APPLIED, /* a command of session, request_id; text: its name; status: how it went */
+    TR_CLIENT_RESET,
+    TR_CLIENT_RESTORED,
+    TR_CLIENT_PAUSED,
+    TR_CLIENT_RESUMED,
+    TR_CLIENT_LATE,                 /* magnitude: ticks of real time given up */
+    TR_CLIENT_DROPPED,              /* magnitude: events lost because this client read too slowly */
+    TR_CLIENT_DESTROYED,            /* the world is gone */
+    TR_CLIENT_RECORDING_ENDED = 60, /* before it was stopped: status, text: why */
+    TR_CLIENT_DIVERGED,             /* a replay differs from its recording: entity, text: what */
+    TR_CLIENT_SOUGHT                /* a replay is elsewhere in its recording */
+} tr_client_event_kind;
+
+typedef struct tr_client_event {
+    tr_client_event_kind kind;
+    uint32_t world, epoch;
+    int64_t tick;
+    uint32_t entity, other;
+    int body, other_body;
+    double magnitude;
+    const char *text;
+    uint64_t session, request_id;
+    tr_status status;
+} tr_client_event;
+
+#endif
