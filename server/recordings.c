@@ -3,11 +3,11 @@
 #include "server/log.h"
 #include "server/name.h"
 #include "server/recording_file.h"
+#include "server/recording_writer.h"
 
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,33 +15,19 @@
 #include <unistd.h>
 
 enum {
-    QUEUE_BYTES_MAX = 64 << 20, /* not yet written, of one recording */
-    UPLOAD_PATIENCE_MS = 60000  /* an upload untouched for so long makes way for another */
+    UPLOAD_PATIENCE_MS = 60000 /* an upload untouched for so long makes way for another */
 };
 
 static const char suffix[] = ".trec";
-
-typedef struct queued {
-    tr_packet *bytes;
-    struct queued *next;
-} queued;
 
 typedef struct item {
     tr_recording_entry entry; /* first: it is handed out */
     tr_recordings *recordings;
     uint64_t id;
     uint32_t world;
-    int file; /* -1: closed */
-    queued *first, **end;
-    size_t queued_bytes;
-    bool writing, ending, abandoned, failed;
+    tr_recording_writer *writer; /* NULL: it was there already */
+    bool abandoned, failed;
     tr_recordings_job *waiting; /* for the last of it to be written */
-    /* of the write in hand */
-    uv_work_t work;
-    queued *in_hand;
-    bool closing;
-    uint64_t good_size; /* bytes of whole chunks in the file */
-    tr_error error;
 } item;
 
 typedef struct upload {
@@ -148,25 +134,16 @@ static item *new_item(tr_recordings *recordings, const tr_recording_entry *entry
     made->entry = *entry;
     made->recordings = recordings;
     made->id = ++recordings->next_id;
-    made->file = -1;
-    made->end = &made->first;
     return made;
 }
 
-static void release_queue(queued *first) {
-    for (queued *next; first != NULL; first = next) {
-        next = first->next;
-        tr_packet_release(first->bytes);
-        free(first);
-    }
+static void destroy_item(item *gone) {
+    tr_recording_writer_destroy(gone->writer);
+    free(gone);
 }
 
-static void destroy_item(item *gone) {
-    if (gone->file >= 0)
-        close(gone->file);
-    release_queue(gone->first);
-    release_queue(gone->in_hand);
-    free(gone);
+static bool is_being_written(const item *i) {
+    return i->writer != NULL && !tr_recording_writer_is_closed(i->writer);
 }
 
 /* May one more be kept under this name? */
@@ -201,81 +178,20 @@ const char *tr_recordings_name(const tr_recordings *recordings, uint64_t id) {
     return written != NULL ? written->entry.name : "";
 }
 
-tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entry *made,
-                              uint32_t world, uint64_t *out_id, tr_error *error) {
-    char path[TR_RECORDINGS_PATH_MAX];
-    tr_status status = may_add(recordings, made->name, 0, error);
-    if (status != TR_OK)
-        return status;
-    item *added = new_item(recordings, made);
-    if (added == NULL)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    path_of(recordings, made->name, path);
-    added->entry.state = TR_RECORDING_RUNNING;
-    added->entry.size = 0;
-    added->world = world;
-    added->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-    if (added->file < 0)
-        status = tr_fail(error, errno == EEXIST ? TR_ALREADY_EXISTS : TR_RESOURCE_EXHAUSTED,
-                         "recording '%s': %s", made->name, strerror(errno));
-    else if (insert(recordings, added) != TR_OK)
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    if (status != TR_OK) {
-        if (added->file >= 0)
-            unlink(path);
-        destroy_item(added);
-        return status;
-    }
-    *out_id = added->id;
-    return TR_OK;
-}
-
-/* What is in hand, and its name with the first of it, is on the disk when this returns: a power loss
- * takes what came since, and no more. */
-static tr_status write_all(item *written) {
-    tr_status status = TR_OK;
-    bool is_first = written->good_size == 0;
-    for (const queued *q = written->in_hand; q != NULL && status == TR_OK; q = q->next) {
-        status = tr_recording_file_write(written->file, q->bytes, &written->error);
-        if (status == TR_OK)
-            written->good_size += q->bytes->size;
-    }
-    if (status != TR_OK)
-        (void)!ftruncate(written->file, (off_t)written->good_size);
-    tr_status synced =
-        tr_recording_file_sync(written->file, status == TR_OK ? &written->error : NULL);
-    if (status == TR_OK && synced == TR_OK && is_first)
-        synced = tr_recording_file_sync_folder(written->recordings->folder, &written->error);
-    return status != TR_OK ? status : synced;
-}
-
-/* On libuv's threads. */
-static void write_queue(uv_work_t *work) {
-    item *written = work->data;
-    if (write_all(written) != TR_OK || written->closing) {
-        close(written->file);
-        written->file = -1;
-    }
-}
-
-static void write_on(item *written);
 static void run_waiting(item *written);
 
-static void mark_failed(item *written) {
+static void mark_failed(item *written, const tr_error *error) {
     tr_recordings *recordings = written->recordings;
     written->failed = true;
     written->entry.state = TR_RECORDING_CUT;
     written->entry.length = 0;
-    written->entry.ended = written->error.status;
+    written->entry.ended = error->status;
     (void)snprintf(written->entry.ended_text, sizeof written->entry.ended_text, "%.*s",
-                   (int)sizeof written->entry.ended_text - 1, written->error.message);
-    release_queue(written->first);
-    written->first = NULL;
-    written->end = &written->first;
-    written->queued_bytes = 0;
+                   (int)sizeof written->entry.ended_text - 1, error->message);
+    tr_recording_writer_drop(written->writer);
     tr_log_line(TR_LOG_ERROR, "recording.failed", "name=\"%s\" reason=\"%s\"", written->entry.name,
-                written->error.message);
-    recordings->def.failed(recordings->def.context, written->world, written->error.status,
+                error->message);
+    recordings->def.failed(recordings->def.context, written->world, error->status,
                            written->entry.ended_text);
 }
 
@@ -288,70 +204,80 @@ static void remove_abandoned(item *gone) {
     destroy_item(gone);
 }
 
-static void on_written(uv_work_t *work, int status) {
-    (void)status;
-    item *written = work->data;
-    written->writing = false;
-    release_queue(written->in_hand);
-    written->in_hand = NULL;
-    written->recordings->total += written->good_size - written->entry.size;
-    written->entry.size = written->good_size;
-    if (written->error.status != TR_OK && !written->failed)
-        mark_failed(written);
-    if (written->file < 0)
+static bool on_written(void *context, const tr_error *error) {
+    item *written = context;
+    uint64_t size = tr_recording_writer_size(written->writer);
+    written->recordings->total += size - written->entry.size;
+    written->entry.size = size;
+    if (error->status != TR_OK && !written->failed)
+        mark_failed(written, error);
+    if (tr_recording_writer_is_closed(written->writer))
         run_waiting(written);
-    if (written->abandoned)
-        remove_abandoned(written);
-    else
-        write_on(written);
+    if (!written->abandoned)
+        return true;
+    remove_abandoned(written);
+    return false;
 }
 
-/* Starts a write of all that waits, unless one is under way or the file is closed. */
-static void write_on(item *written) {
-    bool something = written->first != NULL || written->ending;
-    if (written->writing || written->file < 0 || !something)
-        return;
-    written->in_hand = written->first;
-    written->first = NULL;
-    written->end = &written->first;
-    written->queued_bytes = 0;
-    written->closing = written->ending;
-    written->writing = true;
-    written->work.data = written;
-    uv_queue_work(written->recordings->def.loop, &written->work, write_queue, on_written);
+static tr_status open_file(tr_recordings *recordings, item *added, tr_error *error) {
+    char path[TR_RECORDINGS_PATH_MAX];
+    tr_error why = {0};
+    path_of(recordings, added->entry.name, path);
+    const tr_recording_writer_def def = {.loop = recordings->def.loop,
+                                         .path = path,
+                                         .folder = recordings->folder,
+                                         .context = added,
+                                         .written = on_written};
+    tr_status status = tr_recording_writer_open(&def, &added->writer, &why);
+    if (status != TR_OK)
+        return tr_fail(error, status, "recording '%s': %s", added->entry.name, why.message);
+    status = insert(recordings, added);
+    if (status == TR_OK)
+        return TR_OK;
+    unlink(path);
+    return tr_fail(error, status, "out of memory");
 }
 
-static tr_status enqueue(item *written, tr_packet *bytes, tr_error *error) {
-    const tr_recordings *recordings = written->recordings;
-    queued *added = malloc(sizeof *added);
+tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entry *made,
+                              uint32_t world, uint64_t *out_id, tr_error *error) {
+    tr_status status = may_add(recordings, made->name, 0, error);
+    if (status != TR_OK)
+        return status;
+    item *added = new_item(recordings, made);
     if (added == NULL)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    if (written->queued_bytes + bytes->size > QUEUE_BYTES_MAX ||
-        recordings->total + written->queued_bytes + bytes->size > (uint64_t)TR_RECORDINGS_MIB_MAX
-                                                                      << 20) {
-        free(added);
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED,
-                       "the disk is too slow, or the recordings kept take too much");
+    added->entry.state = TR_RECORDING_RUNNING;
+    added->entry.size = 0;
+    added->world = world;
+    status = open_file(recordings, added, error);
+    if (status != TR_OK) {
+        destroy_item(added);
+        return status;
     }
-    *added = (queued){bytes, NULL};
-    *written->end = added;
-    written->end = &added->next;
-    written->queued_bytes += bytes->size;
+    *out_id = added->id;
     return TR_OK;
 }
 
+static tr_status append(item *written, tr_packet *bytes, tr_error *error) {
+    const uint64_t most = (uint64_t)TR_RECORDINGS_MIB_MAX << 20;
+    uint64_t waiting = tr_recording_writer_queued(written->writer);
+    if (written->recordings->total + waiting + bytes->size > most)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the recordings kept take too much");
+    return tr_recording_writer_append(written->writer, bytes, error);
+}
+
 void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *bytes) {
+    tr_error error;
     item *written = find_written(recordings, id);
-    bool takes = written != NULL && written->file >= 0 && !written->ending && !written->failed;
-    if (!takes || enqueue(written, bytes, &written->error) != TR_OK) {
-        tr_packet_release(bytes);
-        if (takes) { /* what is queued is written; then it is over */
-            mark_failed(written);
-            written->ending = true;
-        }
+    bool takes = written != NULL && is_being_written(written) && !written->failed &&
+                 !tr_recording_writer_is_ending(written->writer);
+    if (takes && append(written, bytes, &error) == TR_OK)
+        return;
+    tr_packet_release(bytes);
+    if (takes) { /* what is being written is the last of it */
+        mark_failed(written, &error);
+        tr_recording_writer_end(written->writer);
     }
-    if (takes)
-        write_on(written);
 }
 
 void tr_recordings_end(tr_recordings *recordings, uint64_t id, int64_t length, tr_status status,
@@ -359,13 +285,12 @@ void tr_recordings_end(tr_recordings *recordings, uint64_t id, int64_t length, t
     item *written = find_written(recordings, id);
     if (written == NULL || written->entry.state != TR_RECORDING_RUNNING)
         return;
-    written->ending = true;
     written->entry.state = length >= 0 ? TR_RECORDING_ENDED : TR_RECORDING_CUT;
     written->entry.length = length >= 0 ? length : 0;
     written->entry.ended = status;
     (void)snprintf(written->entry.ended_text, sizeof written->entry.ended_text, "%.*s",
                    (int)sizeof written->entry.ended_text - 1, why);
-    write_on(written);
+    tr_recording_writer_end(written->writer);
 }
 
 void tr_recordings_abandon(tr_recordings *recordings, uint64_t id) {
@@ -373,7 +298,7 @@ void tr_recordings_abandon(tr_recordings *recordings, uint64_t id) {
     if (written == NULL || written->entry.state != TR_RECORDING_RUNNING)
         return;
     written->abandoned = true;
-    if (!written->writing)
+    if (!tr_recording_writer_is_busy(written->writer))
         remove_abandoned(written);
 }
 
@@ -453,7 +378,7 @@ static tr_status submit_for_file(tr_recordings *recordings, tr_recordings_job *j
     if (found == NULL || found->abandoned)
         return tr_fail(&job->error, TR_NOT_FOUND, "recording '%s': not found", job->name);
     path_of(recordings, job->name, job->path);
-    if (!found->ending || found->file < 0)
+    if (!is_being_written(found) || !tr_recording_writer_is_ending(found->writer))
         return submit(recordings, job, run);
     job->run = run;
     job->next = found->waiting;
@@ -602,7 +527,7 @@ tr_status tr_recordings_remove(tr_recordings *recordings, const char *name, tr_e
     item *gone = find(recordings, name);
     if (gone == NULL || gone->abandoned)
         return tr_fail(error, TR_NOT_FOUND, "recording '%s': not found", name);
-    if (gone->file >= 0 && gone->ending) {
+    if (is_being_written(gone) && tr_recording_writer_is_ending(gone->writer)) {
         gone->abandoned = true; /* goes when the last of it is written */
         return TR_OK;
     }

@@ -5,11 +5,8 @@
  * chunks, so one whose writer was killed is cut off at most in its last, and replays to there.
  *
  *     worlds' threads            loop                              libuv's threads
- *     recorder -> host   ->   tr_recordings_append  ->  queue  ->  write
+ *     recorder -> host   ->   tr_recordings_append  ->  writer  ->  write, sync
  *                             tr_recordings_load     ->  job    ->  read, parse, rename, ...
- *
- * Each write is synced before the next, and while one is under way what comes is queued: a power loss
- * takes what had not been written yet, and a fast world writes as fast as the disk syncs.
  *
  * A write that fails (the disk is full) ends the recording: the file is cut back to its last whole
  * chunk, `failed` is called, and the world goes on. All calls are the loop's; files are touched on
