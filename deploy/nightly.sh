@@ -2,13 +2,13 @@
 # What is too long for deploy/check.sh: every fault of tests/faults at its full count, the soak, the sanitizers, valgrind and
 # fuzzing. About six hours on two cores. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
-# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak tsan asan valgrind fuzz; all without arguments
+# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch tsan asan valgrind fuzz; all without arguments
 # FUZZ_SECONDS: of each fuzz target, by default 600.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak tsan asan valgrind fuzz)
+[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch tsan asan valgrind fuzz)
 jobs=$(nproc)
 out=build/nightly
 mkdir -p "$out"
@@ -55,6 +55,9 @@ part_clients() {
 }
 
 part_soak() { TROUPE_SLOW=1 TROUPE_SOAK_TICKS=2592000 python_test release soak soak/churn; }
+
+# A thousand bouts on one world thread, on two, and killed in the middle.
+part_batch() { run batch /usr/bin/python3 -B tests/soak/match_batch.py "$PWD/build/release"; }
 
 part_asan() {
   build asan all && TROUPE_SLOW=1 run asan ctest --preset asan -j"$jobs" || failed+=(asan)
