@@ -1,12 +1,17 @@
 #include "server/channel_websocket.h"
 
+#include "server/bucket.h"
 #include "server/websocket.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLOSE_MS = 2000, CONTROL_SIZE = 2 + TR_WEBSOCKET_CONTROL_MAX };
+enum {
+    CLOSE_MS = 2000,
+    CONTROL_SIZE = 2 + TR_WEBSOCKET_CONTROL_MAX,
+    IDLE_FRAMES_MAX = 1000 /* at once, and a second */
+};
 
 /* What the inner channel is writing. */
 typedef enum in_flight { NOTHING, BATCH, PONG, CLOSE } in_flight;
@@ -28,6 +33,7 @@ typedef struct websocket_channel {
     bool finishing;   /* the session will write nothing more */
     tr_websocket *framing;
     bool untold;      /* it may hold some that the session has not been told of, and here is */
+    tr_bucket idle;   /* frames that hold nothing for the session */
     uint8_t *backlog; /* [backlog_size]: what it has not taken */
     size_t backlog_size;
     in_flight flying;
@@ -148,16 +154,33 @@ static void on_inner_written(void *context) {
 
 /* --- reading --- */
 
-static void break_protocol(websocket_channel *channel, tr_status status) {
-    int code = status == TR_UNIMPLEMENTED ? TR_WEBSOCKET_UNSUPPORTED : TR_WEBSOCKET_PROTOCOL_ERROR;
+static void say_close_code(websocket_channel *channel, int code) {
     const uint8_t payload[] = {(uint8_t)(code >> 8), (uint8_t)code};
     say_close(channel, payload, sizeof payload);
 }
 
+static void break_protocol(websocket_channel *channel, tr_status status) {
+    say_close_code(channel, status == TR_UNIMPLEMENTED ? TR_WEBSOCKET_UNSUPPORTED
+                                                       : TR_WEBSOCKET_PROTOCOL_ERROR);
+}
+
+/* No limit of a role counts a frame that holds nothing for the session, and a client that sent
+ * nothing else would have the loop for itself. */
+static bool is_flood(websocket_channel *channel, const tr_websocket_piece *piece) {
+    bool idle = piece->opcode != TR_WEBSOCKET_BINARY || piece->size == 0;
+    return idle && !tr_bucket_take(&channel->idle, IDLE_FRAMES_MAX, IDLE_FRAMES_MAX, 1,
+                                   uv_now(channel->timer.loop));
+}
+
 static void take_piece(websocket_channel *channel, const tr_websocket_piece *piece) {
+    if (is_flood(channel, piece)) {
+        say_close_code(channel, TR_WEBSOCKET_POLICY);
+        return;
+    }
     switch (piece->opcode) {
     case TR_WEBSOCKET_BINARY:
-        channel->base.listener->bytes(channel->base.context, piece->data, piece->size);
+        if (piece->size > 0)
+            channel->base.listener->bytes(channel->base.context, piece->data, piece->size);
         return;
     case TR_WEBSOCKET_PING:
         fill_control(channel, &channel->pong, TR_WEBSOCKET_PONG, piece->data, piece->size);

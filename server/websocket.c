@@ -146,8 +146,7 @@ static void take_part(tr_websocket *websocket, const struct wslay_frame_iocb *fr
     websocket->left -= size;
     websocket->in_frame = websocket->left > 0;
     if (!wslay_is_ctrl_frame(frame->opcode)) {
-        if (size > 0)
-            *out = (tr_websocket_piece){TR_WEBSOCKET_BINARY, frame->data, size};
+        *out = (tr_websocket_piece){TR_WEBSOCKET_BINARY, frame->data, size};
         return;
     }
     memcpy(websocket->control + websocket->control_size, frame->data, size);

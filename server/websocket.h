@@ -38,7 +38,8 @@ enum {
     TR_WEBSOCKET_NORMAL = 1000,
     TR_WEBSOCKET_GOING_AWAY = 1001,
     TR_WEBSOCKET_PROTOCOL_ERROR = 1002,
-    TR_WEBSOCKET_UNSUPPORTED = 1003
+    TR_WEBSOCKET_UNSUPPORTED = 1003,
+    TR_WEBSOCKET_POLICY = 1008
 };
 
 /* Sec-WebSocket-Accept for a client's Sec-WebSocket-Key. TR_INVALID_ARGUMENT: the key is not the
@@ -61,8 +62,8 @@ void tr_websocket_destroy(tr_websocket *websocket); /* NULL is fine */
 size_t tr_websocket_head(tr_websocket *websocket, tr_websocket_opcode opcode, uint64_t payload_size,
                          uint8_t out[TR_WEBSOCKET_HEAD_MAX]);
 
-/* What was taken. BINARY: some more payload of messages; PING, PONG and CLOSE: a whole control
- * frame. `data` is valid until the next call. */
+/* What was taken. BINARY: some more payload of messages, of an empty frame none; PING, PONG and
+ * CLOSE: a whole control frame. `data` is valid until the next call. */
 typedef struct tr_websocket_piece {
     tr_websocket_opcode opcode;
     const uint8_t *data; /* NULL: all bytes are taken, and more are needed */

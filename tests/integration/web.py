@@ -288,7 +288,7 @@ class Sockets(Case):
         try:
             for _ in range(2000):
                 client.socket.sendall(100 * web_frame(bytes(125), opcode=9))
-        except socket.timeout:
+        except OSError:  # it is not read, or is cut off
             pass
         self.assertLess(self.daemon.memory_kb() - before, 4096)
         self.assertEqual(get(self.daemon.web_port, "/healthz")[0], 200)

@@ -203,13 +203,34 @@ class Frames(Case):
         request = self.ping(100)
         client.socket.sendall(web_frame(request[:1], final=False))
         client.socket.settimeout(5)
-        for _ in range(200):
+        for _ in range(4):
             client.socket.sendall(100 * (web_frame(b"", opcode=0, final=False) + web_frame(b"", opcode=10)) +
                                   web_frame(b"still", opcode=9))
         client.socket.sendall(web_frame(request[1:], opcode=0))
         self.assertEqual(client.wait(100).pong.payload, b"x")
         self.assertLess(self.daemon.memory_kb() - before, 1024)
         self.assertEqual(set(client.pongs), {b"still"})
+
+    def test_a_flood_that_holds_nothing_is_cut_off(self):
+        """A client that sends nothing but frames without payload would have the loop for itself."""
+        for flood in web_frame(b"", opcode=9), web_frame(b"", opcode=10), web_frame(b"", opcode=0, final=False):
+            client = self.client()
+            client.socket.sendall(web_frame(b"", final=False) + 2000 * flood + web_frame(self.ping(100), opcode=0))
+            client.receive_until_closed()
+            self.assertEqual(client.close_code, 1008)
+            self.assertNotIn(100, client.responses)
+
+    def test_an_endless_flood_leaves_others_alone(self):
+        with self.daemon.client() as good:
+            client = self.client(receive_buffer=4096)
+            sent = 0
+            try:
+                while sent < 64 << 20:
+                    sent += client.socket.send(10000 * web_frame(b"", opcode=9))
+                    good.ask(ping={})
+            except OSError:
+                pass
+            self.assertLess(sent, 64 << 20)
 
     def test_how_broken_streams_are_closed(self):
         for code, data in ((1002, web_frame(b"", opcode=0)), (1002, web_frame(b"a", final=False) + web_frame(b"b")),
