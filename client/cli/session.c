@@ -189,15 +189,19 @@ static void on_interrupt(int number) {
     interrupted = 1;
 }
 
+static void heed_interrupts(void) {
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
 /* Receives in slices, so that an interrupt ends it cleanly. The first state may come before the
  * answer to the subscription, and the interrupt with it. */
 int tr_cli_receive(tr_cli *cli, double seconds) {
     enum { SLICE_MS = 100, FOR_EVER_S = 1000000000 };
     if (!(seconds >= 0))
         return tr_cli_usage_error("--for: expected 0 seconds or more");
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    heed_interrupts();
     int code = TR_EXIT_OK;
     int64_t left_ms = seconds < FOR_EVER_S ? (int64_t)(seconds * 1000) : INT64_MAX;
     while (code == TR_EXIT_OK && left_ms > 0 && !interrupted && !cli->finished) {
@@ -212,6 +216,7 @@ int tr_cli_receive(tr_cli *cli, double seconds) {
 }
 
 int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds) {
+    heed_interrupts(); /* the first state may be shown before the answer has come */
     int code = tr_cli_ask(cli, tr_client_subscribe(cli->client, subscribe), NULL);
     return code ? code : tr_cli_receive(cli, seconds);
 }
