@@ -68,6 +68,14 @@ int tr_control_graph_find(const tr_control_graph *graph, const char *skill) {
     return -1;
 }
 
+bool tr_control_graph_rises(const tr_control_graph *graph, int node) {
+    const tr_graph_node *n = &graph->node[node];
+    for (int e = 0; e < graph->edge_count; e++)
+        if (graph->edge[e].to >= n->first && graph->edge[e].to < n->first + n->count)
+            return false;
+    return !n->cyclic;
+}
+
 /* By bisection: edges are sorted. */
 const tr_graph_edge *tr_control_graph_edges(const tr_control_graph *graph, int from,
                                             int *out_count) {

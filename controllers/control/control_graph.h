@@ -56,6 +56,9 @@ int tr_graph_edge_compare(const tr_graph_edge *a, const tr_graph_edge *b);
 int tr_control_graph_node_of(const tr_control_graph *graph, int fragment);
 int tr_control_graph_find(const tr_control_graph *graph, const char *skill);
 
+/* Is the node a rising skill: a chain that no edge leads to, entered after a fall (recovery.h)? */
+bool tr_control_graph_rises(const tr_control_graph *graph, int node);
+
 /* Edges from the end of a fragment: [*out_count]. */
 const tr_graph_edge *tr_control_graph_edges(const tr_control_graph *graph, int from,
                                             int *out_count);

@@ -21,7 +21,7 @@ static int best_turn(const tr_control_graph *graph, double turn_rad) {
     double least = TURN_LEFT_OVER * fabs(turn_rad);
     for (int n = 0; n < graph->node_count; n++) {
         double left = fabs(turn_rad - graph->node[n].turn_rad);
-        if (graph->node[n].turn_rad != 0 && left < least) {
+        if (graph->node[n].turn_rad != 0 && left < least && !tr_control_graph_rises(graph, n)) {
             least = left;
             best = n;
         }

@@ -135,6 +135,7 @@ tr_status tr_stage_despawn(tr_stage *stage, tr_entity_id id) {
 /* Nothing drives the character any more; its servos hold the last targets. */
 static void release(tr_slot *slot) {
     slot->performer.runner = (tr_runner){0};
+    slot->performer.recovery = (tr_recovery){0};
     slot->performer.next = NULL;
     slot->controller_hash = slot->next_hash = 0;
 }
@@ -260,10 +261,26 @@ static void tell_faults(tr_stage *stage, int64_t tick) {
         stage->faults.id[i] = now.id[i];
 }
 
+/* Servos that hold on to a pose may throw up who lies: it is up when it stays up. */
+static bool is_down(const tr_stage *stage, tr_slot *slot) {
+    const double up_s = 0.5;
+    tr_performer *performer = &slot->performer;
+    bool down = performer->recovery.phase != TR_RECOVERY_NONE ||
+                tr_falls_is_down(stage->world, slot->id, performer->fallen);
+    if (down || !performer->fallen) {
+        performer->up_steps = 0;
+        return down;
+    }
+    bool stays = ++performer->up_steps * tr_world_definition(stage->world)->step_s >= up_s;
+    if (stays)
+        performer->up_steps = 0;
+    return !stays;
+}
+
 static void tell_falls(tr_stage *stage, int64_t tick) {
     for (int i = 0; i < stage->slot_count; i++) {
         tr_slot *slot = &stage->slot[i];
-        bool down = tr_falls_is_down(stage->world, slot->id, slot->performer.fallen);
+        bool down = is_down(stage, slot);
         if (down == slot->performer.fallen)
             continue;
         slot->performer.fallen = down;
@@ -296,7 +313,9 @@ static void tell_touches(tr_stage *stage, int64_t tick) {
 static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_performer *performer = &slot->performer;
     const tr_runner *runner = &performer->runner;
-    bool between = !runner->controller || runner->ended || runner->step == 0;
+    bool lies = performer->recovery.phase == TR_RECOVERY_LIMP ||
+                performer->recovery.phase == TR_RECOVERY_GATHER;
+    bool between = !runner->controller || runner->ended || runner->step == 0 || lies;
     if (!performer->next || !between)
         return TR_OK;
     const tr_controller *next = performer->next;
@@ -311,6 +330,7 @@ static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_wish wish = runner->wish;
     performer->runner = tr_runner_start(next, fragment, mirrored);
     performer->runner.wish = wish;
+    performer->recovery = (tr_recovery){0};
     performer->next = NULL;
     slot->gain_set = tr_model_find_gain_set(model, tr_controller_gain_set(next, fragment));
     slot->controller_hash = slot->next_hash;
@@ -334,7 +354,10 @@ static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
         return status;
     tr_runner *runner = &slot->performer.runner;
     bool had_ended = runner->ended;
-    status = tr_runner_advance(runner, stage->world, slot->id);
+    if (runner->controller && runner->controller->graph)
+        status = tr_recovery_advance(&slot->performer.recovery, runner, stage->world, slot->id);
+    else
+        status = tr_runner_advance(runner, stage->world, slot->id);
     if (status)
         return status;
     if (runner->controller && runner->controller->graph)

@@ -9,6 +9,7 @@
 #define TROUPE_CONTROL_STAGE_H
 
 #include "control/controller.h"
+#include "control/recovery.h"
 #include "control/runner.h"
 #include "physics/world.h"
 
@@ -17,7 +18,8 @@ typedef struct tr_stage tr_stage;
 enum { TR_STAGE_EVENT_MAX = 256 };
 
 /* What can happen in a step.
- *   FELL, ROSE        the character fell (falls.h), and is up again
+ *   FELL, ROSE        the character fell (falls.h), and has been up again for half a second; in a
+ *                     graph with rising skills they are told when its recovery begins and ends
  *   CONTROLLER_BEGAN  a controller asked for took over
  *   CONTROLLER_ENDED  a chain that is not cyclic came to its end
  *   TOUCHED           two entities, neither static, came into contact; not told again before they
@@ -77,6 +79,8 @@ tr_status tr_stage_set_limp(tr_stage *stage, tr_entity_id id, bool limp) TR_NODI
 typedef struct tr_performer {
     tr_runner runner;
     const tr_controller *next; /* asked for, not yet begun */
+    tr_recovery recovery;      /* in a control graph with rising skills */
+    int up_steps;              /* since it last was down, while `fallen` */
     bool fallen, limp;
     bool faulted; /* told as TR_STAGE_FAULT; cleared when a controller is set */
 } tr_performer;

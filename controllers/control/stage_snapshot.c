@@ -9,6 +9,8 @@
  *               steered or whose helm is not yet back, in their order
  *     cues      since version 3: their number (8 bytes) and one cue_record for each slot that has
  *               been given one, in their order
+ *     falls     since version 4: their number (8 bytes) and one fall_record for each slot that
+ *               recovers from a fall, in their order
  *
  * Numbers are in host byte order: a snapshot is for machines of one kind. Restoring first reads
  * everything into a draft without touching the stage; then the world is restored, the draft is
@@ -22,7 +24,7 @@
 #include <string.h>
 
 static const uint32_t snapshot_magic = 0x47535254; /* "TRSG" */
-enum { SNAPSHOT_VERSION = 3 };
+enum { SNAPSHOT_VERSION = 4 };
 
 typedef struct snapshot_head {
     uint32_t magic, version;
@@ -57,12 +59,17 @@ typedef struct cue_record {
     uint32_t slot, mirrored;
     int32_t fragment, reserved;
 } cue_record;
+typedef struct fall_record {
+    uint32_t slot, phase;
+    int32_t node, steps, up_steps, reserved;
+} fall_record;
 
 /* Written and hashed as bytes, so that there must be no padding. */
 _Static_assert(sizeof(snapshot_head) == 24, "no padding");
 _Static_assert(sizeof(slot_record) == 48 + 16 * TR_ACTION_MAX, "no padding");
 _Static_assert(sizeof(steer_record) == 64 + TR_NAME_MAX, "no padding");
 _Static_assert(sizeof(cue_record) == 16, "no padding");
+_Static_assert(sizeof(fall_record) == 24, "no padding");
 _Static_assert(sizeof(tr_touch) == 16, "no padding");
 
 static slot_record record_of(const tr_slot *slot) {
@@ -128,6 +135,26 @@ static cue_record cue_of(const tr_stage *stage, int i) {
         .slot = (uint32_t)i, .mirrored = cue->mirrored, .fragment = (int32_t)cue->fragment};
 }
 
+static bool recovers(const tr_slot *slot) {
+    return slot->performer.recovery.phase != TR_RECOVERY_NONE || slot->performer.up_steps != 0;
+}
+
+static int count_recovering(const tr_stage *stage) {
+    int count = 0;
+    for (int i = 0; i < stage->slot_count; i++)
+        count += recovers(&stage->slot[i]);
+    return count;
+}
+
+static fall_record fall_of(const tr_stage *stage, int i) {
+    const tr_performer *performer = &stage->slot[i].performer;
+    return (fall_record){.slot = (uint32_t)i,
+                         .phase = (uint32_t)performer->recovery.phase,
+                         .node = performer->recovery.node,
+                         .steps = performer->recovery.steps,
+                         .up_steps = performer->up_steps};
+}
+
 uint64_t tr_stage_hash(const tr_stage *stage) {
     uint64_t world = tr_world_hash(stage->world);
     uint64_t hash = tr_hash_add(TR_HASH_START, &world, sizeof world);
@@ -149,15 +176,21 @@ uint64_t tr_stage_hash(const tr_stage *stage) {
         if (is_cued(&stage->slot[i]))
             hash = tr_hash_add(hash, &record, sizeof record);
     }
+    for (int i = 0; i < stage->slot_count; i++) {
+        fall_record record = fall_of(stage, i);
+        if (recovers(&stage->slot[i]))
+            hash = tr_hash_add(hash, &record, sizeof record);
+    }
     return hash;
 }
 
 /* --- writing --- */
 
 static size_t size_around_world(const tr_stage *stage) {
-    return sizeof(snapshot_head) + 6 * sizeof(uint64_t) +
+    return sizeof(snapshot_head) + 7 * sizeof(uint64_t) +
            (size_t)count_steered(stage) * sizeof(steer_record) +
            (size_t)count_cued(stage) * sizeof(cue_record) +
+           (size_t)count_recovering(stage) * sizeof(fall_record) +
            (size_t)stage->slot_count * sizeof(slot_record) +
            (size_t)stage->touches.count * sizeof(tr_touch) +
            (size_t)stage->faults.count * sizeof(tr_entity_id);
@@ -196,6 +229,16 @@ static unsigned char *put_cues(unsigned char *at, const tr_stage *stage) {
     return at;
 }
 
+static unsigned char *put_falls(unsigned char *at, const tr_stage *stage) {
+    at = put_count(at, (uint64_t)count_recovering(stage));
+    for (int i = 0; i < stage->slot_count; i++) {
+        fall_record record = fall_of(stage, i);
+        if (recovers(&stage->slot[i]))
+            at = put(at, &record, sizeof record);
+    }
+    return at;
+}
+
 tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity,
                             size_t *out_size) {
     if (capacity < tr_stage_snapshot_size(stage))
@@ -220,6 +263,7 @@ tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity
     at = put(at, stage->faults.id, (size_t)stage->faults.count * sizeof *stage->faults.id);
     at = put_steers(at, stage);
     at = put_cues(at, stage);
+    at = put_falls(at, stage);
 
     snapshot_head head = {snapshot_magic, SNAPSHOT_VERSION, (uint64_t)(at - start), 0};
     head.checksum = tr_hash_add(TR_HASH_START, body, (size_t)(at - body));
@@ -441,6 +485,30 @@ static tr_status read_cues(reader *r, snapshot_draft *out) {
     return TR_OK;
 }
 
+/* Into the slot it names; slots come in order. */
+static bool read_fall(const fall_record *record, snapshot_draft *out) {
+    if (record->slot >= (uint32_t)out->slot_count || record->reserved != 0 ||
+        record->phase > TR_RECOVERY_RISE || recovers(&out->slot[record->slot]))
+        return false;
+    tr_performer *performer = &out->slot[record->slot].performer;
+    performer->recovery =
+        (tr_recovery){(tr_recovery_phase)record->phase, record->node, record->steps};
+    performer->up_steps = record->up_steps;
+    return recovers(&out->slot[record->slot]);
+}
+
+static tr_status read_falls(reader *r, snapshot_draft *out) {
+    uint64_t count = 0;
+    if (!take_count(r, TR_CHARACTER_MAX, sizeof(fall_record), &count))
+        return TR_INVALID_ARGUMENT;
+    for (uint64_t i = 0; i < count; i++) {
+        fall_record record;
+        if (!take(r, &record, sizeof record) || !read_fall(&record, out))
+            return TR_INVALID_ARGUMENT;
+    }
+    return TR_OK;
+}
+
 static tr_status read_draft(reader *r, search *where, snapshot_draft *out) {
     snapshot_head head;
     uint64_t whole = r->left;
@@ -462,6 +530,8 @@ static tr_status read_draft(reader *r, search *where, snapshot_draft *out) {
         status = read_steers(r, out);
     if (!status && head.version >= 3)
         status = read_cues(r, out);
+    if (!status && head.version >= 4)
+        status = read_falls(r, out);
     return status ? status : r->left ? TR_INVALID_ARGUMENT : TR_OK;
 }
 
@@ -504,6 +574,8 @@ static bool slot_fits(const tr_stage *stage, const snapshot_draft *draft, int at
     const tr_controller *next = slot->performer.next;
     return model && slot->gain_set >= 0 && slot->gain_set < model->gain_set_count &&
            runner_fits(stage, &slot->performer.runner, model) &&
+           tr_recovery_fits(&slot->performer.recovery, &slot->performer.runner) &&
+           slot->performer.up_steps >= 0 && (slot->performer.fallen || !slot->performer.up_steps) &&
            (!next || tr_stage_admit(stage, next, model) == TR_OK);
 }
 

@@ -32,7 +32,8 @@ static void hold_trial(void *context, int item, tr_rehearsal *rehearsal) {
     hold_work *work = context;
     tr_trial trial;
     int number = work->test->first + item;
-    tr_state start = tr_trial_disturbed_start(work->controller, work->test->seed, number);
+    tr_state start =
+        tr_trial_start(work->controller, &work->test->starts, work->test->seed, number);
     work->held_s[item] = 0;
     if (tr_trial_begin(&trial, work->controller, rehearsal, &start) != TR_OK)
         return;

@@ -7,7 +7,7 @@
 #define TROUPE_LEARN_EVALUATE_H
 
 #include "control/controller.h"
-#include "learn/ensemble.h"
+#include "learn/trial.h"
 
 enum {
     TR_PUSH_DIRECTIONS = 8, /* of the default test */
@@ -24,6 +24,7 @@ typedef struct tr_hold_test {
     double cap_s;
     uint64_t seed;
     int first; /* number of the first trial: a test in parts draws what it draws as a whole */
+    tr_starts starts; /* of a chain */
 } tr_hold_test;
 
 typedef struct tr_hold_result {

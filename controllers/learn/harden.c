@@ -10,6 +10,7 @@ static const double PUSH_S = 0.2;
 static const double SETTLE_S = 2;  /* from the disturbed start to the earliest push */
 static const double HALF_COST = 2; /* E at which a fragment counts as half lost */
 enum { UNPUSHED_EVERY = 4 };       /* trial; they keep the undisturbed motion good */
+enum { CHAIN_UNPUSHED_EVERY = 2 };
 enum { FOR_TRIAL = 1, FOR_SHIFT }; /* purposes of random streams */
 
 /* Where a trial begins: the controller at work, just before the push. */
@@ -42,14 +43,19 @@ static int64_t steps_of(const search *s, double seconds) {
     return (int64_t)llround(seconds / s->controller->step_s);
 }
 
+static bool is_chain(const search *s) {
+    return !s->controller->cyclic;
+}
+
 /* A disturbed start, settled, up to a phase of the cycle, or to the passage. */
 static void settle(const search *s, double phase_s, int number, tr_random *random,
                    tr_rehearsal *rehearsal, scene *out) {
-    tr_state start = tr_trial_disturbed_start(s->controller, s->def->seed, number);
+    tr_state start = tr_trial_start(s->controller, &s->def->starts, s->def->seed, number);
+    double settled_s = is_chain(s) ? 0 : SETTLE_S;
     out->trial.lost = true;
     if (tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)
         return;
-    tr_trial_run(&out->trial, rehearsal, steps_of(s, SETTLE_S + phase_s));
+    tr_trial_run(&out->trial, rehearsal, steps_of(s, settled_s + phase_s));
     if (s->def->passage)
         tr_passage_approach(s->def->passage, &out->trial, rehearsal, random);
     if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->state) != TR_OK)
@@ -80,7 +86,11 @@ static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
     double phase_s = tr_random_uniform(&random) * tr_controller_duration_s(s->controller);
     double direction = 2 * TR_PI * tr_random_uniform(&random);
     double force = s->def->push_n * (0.5 + 0.5 * tr_random_uniform(&random));
-    bool unpushed = item % UNPUSHED_EVERY == UNPUSHED_EVERY - 1;
+    bool chain = is_chain(s);
+    int every = chain ? CHAIN_UNPUSHED_EVERY : UNPUSHED_EVERY;
+    bool unpushed = item % every == every - 1;
+    if (chain && unpushed)
+        phase_s = 0;
     out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
     settle(s, phase_s, (int)(number % INT32_MAX), &random, rehearsal, out);
     if (out->trial.lost && !s->def->passage)

@@ -15,7 +15,8 @@
  * cost of eq. 20 without action; 1 for every fragment after the motion was lost. So it tells not
  * only whether a push was survived but how soon the motion was back. A start that loses the motion
  * before its push begins at the reference start of that phase's fragment instead, disturbed and
- * unpushed: so a controller that does not hold yet is taught to.
+ * unpushed: so a controller that does not hold yet is taught to. A chain is watched from its start to
+ * its end, in every second trial without a push.
  *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
@@ -42,6 +43,7 @@ typedef struct tr_harden_def {
      * only its chain is changed; what was learned before stays as it is. NULL: all fragments, pushed
      * at any time of the cycle. */
     const tr_passage *passage;
+    tr_starts starts; /* of a chain */
 } tr_harden_def;
 
 /* Changes the controller's policies in place; a passage needs a controller with a graph.

@@ -5,6 +5,7 @@
 #include "learn/harden.h"
 #include "learn/learner_state.h"
 #include "learn/refine.h"
+#include "learn/rising.h"
 #include "learn/schedule.h"
 #include "learn/skill.h"
 #include "learn/warm_start.h"
@@ -40,7 +41,8 @@ static tr_samcon_def walk_def(const tr_learner *learner, int visits, int samples
                            .rollback = p->rollback,
                            .failures_max = p->failures_max,
                            .weights = p->weights,
-                           .seed = row_seed(learner, learner->progress.record.row_count, FOR_WALK)};
+                           .seed = row_seed(learner, learner->progress.record.row_count, FOR_WALK),
+                           .starts = learner->def.starts};
 }
 
 static tr_training_row new_row(tr_training_phase phase, int iteration) {
@@ -114,14 +116,15 @@ static tr_status score(tr_learner *learner, tr_training_row *row, double *out_sc
     int number = learner->progress.record.row_count;
     tr_hold_test hold = {.trials = p->test_trials,
                          .cap_s = p->test_cap_s,
-                         .seed = row_seed(learner, number, FOR_HOLD)};
+                         .seed = row_seed(learner, number, FOR_HOLD),
+                         .starts = learner->def.starts};
     tr_hold_result held;
     tr_status status = tr_evaluate_hold(learner->ensemble, learner->controller, &hold, &held);
     if (status != TR_OK)
         return status;
     row->undisturbed_s = held.mean_s;
     *out_score = held.mean_s / p->test_cap_s - 1;
-    if (held.held < held.trials)
+    if (held.held < held.trials || !learner->controller->cyclic)
         return TR_OK;
     tr_push_search search = {.test = tr_push_test_default(),
                              .from_n = learner->progress.push_level_n,
@@ -214,6 +217,7 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
                          .push_n = p->harden_push_n,
                          .after_s = p->harden_after_s,
                          .weights = p->weights,
+                         .starts = learner->def.starts,
                          .seed =
                              row_seed(learner, learner->progress.record.row_count, FOR_HARDENING)};
     tr_status status = row->iteration == 1 ? begin_hardening(learner) : TR_OK;
@@ -319,6 +323,9 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
     status = begin_controller(learner, error);
     if (status == TR_OK) {
         status = tr_ensemble_create(&ensemble, &learner->ensemble);
+        if (status == TR_OK && p->settle_s > 0 && !learner->continues)
+            status = tr_rising_settle(&learner->ensemble->rehearsal[0], p->settle_s,
+                                      learner->controller);
         if (status == TR_OK)
             status = begin_record(def, &learner->progress.record);
         if (status == TR_OK)

@@ -3,7 +3,8 @@
  * Refinement rounds (refine.h) come first, then iterations of guided learning (guided.h) with
  * pushes that grow. After each iteration a test on fresh seeds (evaluate.h) says how long the
  * controller holds and which push it survives; the best iteration's controller is the result, for
- * robustness does not grow with every iteration. The caller takes one row after the other with
+ * robustness does not grow with every iteration. Of a chain the test is how often it
+ * keeps its motion from its starts to its end, and stands. The caller takes one row after the other with
  * tr_learner_advance and may save a checkpoint (checkpoint.h) in between.
  *
  * Deterministic: a function of model, motion and parameters, not of the number of threads or of
@@ -15,13 +16,14 @@
 #include "learn/ensemble.h"
 #include "learn/parameters.h"
 #include "learn/record.h"
+#include "learn/trial.h"
 #include "motion/motion.h"
 
 typedef struct tr_learner tr_learner;
 
 typedef struct tr_learner_def {
     const tr_model *model;   /* must outlive the learner */
-    const tr_motion *motion; /* cyclic; needed while creating only */
+    const tr_motion *motion; /* needed while creating only */
     const char *name;        /* of the controller and of the run */
     tr_learn_parameters parameters;
     /* Its policies are learned on instead of the open loop, and refine_rounds must be 0, unless it
@@ -29,6 +31,7 @@ typedef struct tr_learner_def {
      * come first. Needed while creating only. NULL: none; the same body. */
     const tr_controller *from;
     const tr_model *from_model;
+    tr_starts starts; /* of a chain, borrowed; count 0: its spawn state */
     int threads;
     /* Processor time used so far, for the record; may be NULL. */
     double (*core_seconds)(void *context);

@@ -23,6 +23,7 @@ static const tr_parameter rows[] = {
     {"rollback", TR_COUNT, AT(rollback), 1, 1000, "stages to go back on failure"},
     {"failures_max", TR_COUNT, AT(failures_max), 0, 10000, "failures before a walk is given up"},
     {"elite_share", TR_REAL, AT(elite_share), 0.001, 1, "share of the samples kept"},
+    {"settle_s", TR_REAL, AT(settle_s), 0, 20, "time that a chain's first pose settles in, lying"},
     {"refine_rounds", TR_COUNT, AT(refine_rounds), 0, 50, "rounds of open-loop refinement"},
     {"refine_visits", TR_COUNT, AT(refine_visits), 2, 1000, "visits of each fragment per round"},
     {"refine_samples", TR_COUNT, AT(refine_samples), 4, 10000, "samples per stage"},

@@ -20,6 +20,7 @@ typedef struct tr_learn_parameters {
     double cost_max;
     int rollback, failures_max;
     double elite_share;
+    double settle_s; /* a chain that begins lying: time to settle */
     /* Refinement of the open loop. */
     int refine_rounds, refine_visits, refine_samples, refine_skipped;
     double refine_sigma_deg, refine_decay;

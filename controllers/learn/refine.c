@@ -43,7 +43,7 @@ static void compose_targets(const tr_model *model, const tr_action_map *map, con
 /* Start and end of step q as the simulation saw them, in the frame of the start. */
 static void step_states(const tr_model *model, const tr_controller *controller, const tr_walk *walk,
                         int q, tr_state *out_start, tr_state *out_end) {
-    tr_state start = q > 0 ? walk->step[q - 1].end : walk->start, end = walk->step[q].end;
+    tr_state start = walk->step[q].start, end = walk->step[q].end;
     if (controller->mirrored && walk->step[q].fragment == controller->fragment_count - 1)
         end = tr_state_mirror(model, &end);
     *out_start = tr_skill_relative(&start, &start);
@@ -100,7 +100,7 @@ static tr_state typical_start(const tr_walk *walk, int first) {
             best = q;
         }
     }
-    const tr_state *start = best > 0 ? &walk->step[best - 1].end : &walk->start;
+    const tr_state *start = &walk->step[best].start;
     return tr_skill_relative(start, start);
 }
 

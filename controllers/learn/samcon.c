@@ -37,6 +37,7 @@ typedef struct search {
     stage *stages;           /* [def->stages] */
     tr_sample *samples;      /* [def->samples] */
     tr_state *starts;        /* [def->samples] */
+    tr_state *begins;        /* [def->stages / fragment_count + 1]: where the chain began */
     int *order;              /* [def->samples], by cost */
     setback setback;
     /* The stage in progress, read by all threads. */
@@ -102,14 +103,33 @@ static void resample(search *s, const stage *before) {
     }
 }
 
+/* Does stage k begin where no stage led to? */
+static bool begins_anew(const search *s, int k) {
+    return k == 0 || (!s->controller->cyclic && k % s->controller->fragment_count == 0);
+}
+
+/* A start that failed twice gives way to another. */
+static tr_state draw_begin(const search *s) {
+    const tr_starts *starts = &s->def->starts;
+    if (starts->count == 0)
+        return s->controller->spawn;
+    tr_random random =
+        tr_random_split(s->def->seed + 1, (uint64_t)s->current, (uint64_t)s->setback.failures / 2);
+    return starts->state[(int)(tr_random_uniform(&random) * starts->count)];
+}
+
 static void prepare_starts(search *s) {
-    for (int j = 0; j < s->def->samples; j++)
-        s->starts[j] = s->controller->spawn;
-    if (s->current > 0)
+    tr_state begin = s->controller->spawn;
+    if (begins_anew(s, s->current)) {
+        begin = draw_begin(s);
+        s->begins[s->current / s->controller->fragment_count] = begin;
+    }
+    for (int j = 0; j < s->def->samples; j++) {
+        s->starts[j] = begin;
+        s->samples[j].parent = s->current > 0 ? 0 : -1;
+    }
+    if (!begins_anew(s, s->current))
         resample(s, &s->stages[s->current - 1]);
-    else
-        for (int j = 0; j < s->def->samples; j++)
-            s->samples[j].parent = -1;
 }
 
 /* The push of a stage is the same for all samples and kept over the first retries. */
@@ -209,6 +229,7 @@ static void close_search(search *s) {
     free(s->stages);
     free(s->samples);
     free(s->starts);
+    free(s->begins);
     free(s->order);
     free(s->reference);
 }
@@ -218,9 +239,11 @@ static tr_status open_search(search *s) {
     s->stages = calloc((size_t)s->def->stages, sizeof *s->stages);
     s->samples = calloc(samples, sizeof *s->samples);
     s->starts = calloc(samples, sizeof *s->starts);
+    s->begins =
+        calloc((size_t)(s->def->stages / s->controller->fragment_count) + 1, sizeof *s->begins);
     s->order = calloc(samples, sizeof *s->order);
     s->reference = calloc((size_t)s->controller->fragment_count, sizeof *s->reference);
-    if (!s->stages || !s->samples || !s->starts || !s->order || !s->reference)
+    if (!s->stages || !s->samples || !s->starts || !s->begins || !s->order || !s->reference)
         return TR_RESOURCE_EXHAUSTED;
     tr_cost_references(s->ensemble->model, s->controller, s->reference);
     return TR_OK;
@@ -253,7 +276,7 @@ static tr_status run_stages(search *s) {
 static tr_status trace_path(const search *s, tr_walk *out) {
     const tr_model *model = s->ensemble->model;
     size_t size = packed_size(model);
-    tr_walk walk = {.start = s->controller->spawn, .count = s->def->stages};
+    tr_walk walk = {.count = s->def->stages};
     walk.rollbacks = s->setback.failures;
     walk.samples = s->drawn;
     walk.step = calloc((size_t)walk.count, sizeof *walk.step);
@@ -273,6 +296,9 @@ static tr_status trace_path(const search *s, tr_walk *out) {
         walk.cost += from->cost / walk.count;
         i = from->parent;
     }
+    for (int k = 0; k < walk.count; k++)
+        walk.step[k].start =
+            begins_anew(s, k) ? s->begins[k / s->controller->fragment_count] : walk.step[k - 1].end;
     *out = walk;
     return TR_OK;
 }

@@ -11,6 +11,9 @@
  *
  * With zero policies (M = a_hat = 0) this is the open-loop SAMCON that refinement uses.
  *
+ * A chain (a controller that is not cyclic) begins anew after its last fragment, each time in one of
+ * the starts given, drawn evenly, or in the spawn state.
+ *
  * For a mirrored controller the state, not the policy, is mirrored after the last fragment, so
  * that the walk goes on as if every half cycle began with the same foot, and both halves teach the
  * same policies.
@@ -21,6 +24,7 @@
 #define TROUPE_LEARN_SAMCON_H
 
 #include "learn/sampling.h"
+#include "learn/trial.h"
 
 enum { TR_SAMCON_STAGE_MAX = 20000, TR_SAMCON_SAMPLE_MAX = 10000 };
 
@@ -36,6 +40,7 @@ typedef struct tr_samcon_def {
     int failures_max;
     tr_cost_weights weights;
     uint64_t seed;
+    tr_starts starts;          /* of a chain */
     const tr_sampler *sampler; /* draws the samples; NULL: the threads of the ensemble */
 } tr_samcon_def;
 
@@ -46,11 +51,10 @@ typedef struct tr_walk_step {
     double cost;
     tr_features features;         /* s, at the start */
     double action[TR_ACTION_MAX]; /* a, rad */
-    tr_state end;                 /* world; mirrored already when the stage ended a half cycle */
+    tr_state start, end;          /* world; mirrored already when the stage ended a half cycle */
 } tr_walk_step;
 
 typedef struct tr_walk {
-    tr_state start;
     int count;
     tr_walk_step *step; /* [count], owned */
     int rollbacks;

@@ -27,9 +27,6 @@ static tr_status check(const tr_model *model, const tr_motion *motion, const tr_
     if (motion->body_count != model->body_count || strcmp(motion->model, model->name) != 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: made for model '%s', not for '%s'",
                        motion->name, motion->model, model->name);
-    if (!motion->cyclic)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "%s: not cyclic; import it with --cyclic or --return", motion->name);
     if (tr_model_find_gain_set(model, def->gain_set) < 0)
         return tr_fail(error, TR_NOT_FOUND, "%s: no gain set '%s'", model->name, def->gain_set);
     division d = divide(motion, def);
@@ -80,7 +77,7 @@ static tr_status describe(const tr_model *model, const tr_motion *motion, const 
     snprintf(out->gain_set, sizeof out->gain_set, "%s", def->gain_set);
     out->model_hash = model->hash;
     out->step_s = def->step_s;
-    out->cyclic = true;
+    out->cyclic = motion->cyclic;
     out->mirrored = motion->symmetric;
     return tr_action_map_default(model, def->ankles, &out->action);
 }
@@ -93,7 +90,8 @@ tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const 
     division d = divide(motion, def);
     tr_motion *stretched = NULL;
     tr_controller *controller = NULL;
-    status = tr_motion_resample(motion, def->step_s, d.fragments * d.steps, &stretched);
+    int frames = d.fragments * d.steps + !motion->cyclic;
+    status = tr_motion_resample(motion, def->step_s, frames, &stretched);
     if (status == TR_OK)
         status = tr_controller_create(d.kept, d.steps, model->body_count, &controller);
     if (status == TR_OK)

@@ -2,7 +2,7 @@
  *
  * The motion is cut into fragments of equal duration, a whole number of steps each; its period is
  * stretched by a few per cent to fit. Of a symmetric motion only the first half cycle is kept: the
- * controller is mirrored.
+ * controller is mirrored. One that is not cyclic becomes a chain, which comes to an end.
  *
  * A PD servo with gains kp, kd that holds a target still lags behind a moving one by kd/kp
  * seconds. The targets therefore look ahead: q_hat(t) = exp((kd/kp) dq/dt) q(t), with the rate
@@ -22,7 +22,7 @@ typedef struct tr_skill_def {
 } tr_skill_def;
 
 /* The controller with targets, reference states, zero policies and the motion's first state as
- * spawn. TR_INVALID_ARGUMENT: the motion is not cyclic, too short, or for another model;
+ * spawn. TR_INVALID_ARGUMENT: the motion is too short, or for another model;
  * TR_NOT_FOUND: gains or joints that the model lacks. */
 tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
                           tr_controller **out, tr_error *error) TR_NODISCARD;

@@ -91,3 +91,12 @@ tr_state tr_trial_disturb(const tr_state *state, uint64_t seed, int trial) {
 tr_state tr_trial_disturbed_start(const tr_controller *controller, uint64_t seed, int trial) {
     return tr_trial_disturb(&controller->spawn, seed, trial);
 }
+
+tr_state tr_trial_start(const tr_controller *controller, const tr_starts *starts, uint64_t seed,
+                        int trial) {
+    if (starts->count == 0)
+        return tr_trial_disturbed_start(controller, seed, trial);
+    tr_random which = tr_random_split(seed, UINT64_MAX, (uint64_t)trial);
+    int at = (int)(tr_random_uniform(&which) * starts->count);
+    return tr_trial_disturb(&starts->state[at], seed, trial);
+}

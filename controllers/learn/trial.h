@@ -1,7 +1,8 @@
 /* A trial: a controller at work in a rehearsal world, watched for the loss of its motion.
  *
  * At the end of each control fragment the root is compared with the reference end
- * (tr_cost_is_lost). Plain data but for the world: a copy of the trial and of the character's
+ * (tr_cost_is_lost). A chain that has come to its end holds its last targets, and goes on being
+ * compared with its last end. Plain data but for the world: a copy of the trial and of the character's
  * state (tr_rehearsal_place) is enough to go on from here twice. */
 #ifndef TROUPE_LEARN_TRIAL_H
 #define TROUPE_LEARN_TRIAL_H
@@ -43,5 +44,15 @@ tr_state tr_trial_disturb(const tr_state *state, uint64_t seed, int trial);
 
 /* The controller's spawn state, disturbed. */
 tr_state tr_trial_disturbed_start(const tr_controller *controller, uint64_t seed, int trial);
+
+/* States in which a chain may have to begin; borrowed. Count 0: in its spawn state. */
+typedef struct tr_starts {
+    const tr_state *state; /* [count]; heading and place do not matter */
+    int count;
+} tr_starts;
+
+/* One of the starts, drawn evenly, disturbed; the spawn state where there are none. */
+tr_state tr_trial_start(const tr_controller *controller, const tr_starts *starts, uint64_t seed,
+                        int trial);
 
 #endif

@@ -33,6 +33,9 @@ static tr_status check(importer *im) {
     if (!(i->blend_s >= 0 && i->blend_s <= 10) || (i->blend_s > 0 && i->return_s > 0))
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "blend: expected 0 to 10 s, and no return beside it");
+    if (!(i->from_rest_s >= 0 && i->from_rest_s <= 10) ||
+        !(i->to_rest_s >= 0 && i->to_rest_s <= 10))
+        return tr_fail(im->error, TR_INVALID_ARGUMENT, "to and from rest: expected 0 to 10 s");
     if (i->frame_count < 0)
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "frames: expected a number, or 0 for as many "
@@ -124,11 +127,25 @@ static tr_status close_cycle(const importer *im, tr_motion **motion) {
     return replace(im, "making it symmetric", status, edited, motion);
 }
 
+static tr_status join_rest(const importer *im, tr_motion **motion) {
+    const tr_import *i = im->import;
+    if (i->from_rest_s == 0 && i->to_rest_s == 0)
+        return TR_OK;
+    tr_motion *joined = NULL;
+    tr_status status =
+        tr_motion_join_rest(im->model, *motion, i->from_rest_s, i->to_rest_s, &joined);
+    return replace(im, "joining the rest pose", status, joined, motion);
+}
+
 /* Options that few imports use, behind the others. */
 static void note_exceptions(const tr_import *i, char *text, size_t capacity) {
     size_t used = strlen(text);
     if (!i->touch && used < capacity)
         used += (size_t)snprintf(text + used, capacity - used, ", stiff");
+    if (i->from_rest_s > 0 && used < capacity)
+        used += (size_t)snprintf(text + used, capacity - used, ", from rest %g", i->from_rest_s);
+    if (i->to_rest_s > 0 && used < capacity)
+        used += (size_t)snprintf(text + used, capacity - used, ", to rest %g", i->to_rest_s);
     if (i->clip.unit_m > 0 && used < capacity)
         used += (size_t)snprintf(text + used, capacity - used, ", unit %.17g", i->clip.unit_m);
     if (i->clip.rate_hz > 0 && used < capacity)
@@ -144,7 +161,9 @@ static bool read_exception(const char *text, tr_import *out) {
     else if (sscanf(text, "up %c", &up) == 1)
         out->clip.up = up;
     else
-        return sscanf(text, "unit %lf", &out->clip.unit_m) == 1 ||
+        return sscanf(text, "from rest %lf", &out->from_rest_s) == 1 ||
+               sscanf(text, "to rest %lf", &out->to_rest_s) == 1 ||
+               sscanf(text, "unit %lf", &out->clip.unit_m) == 1 ||
                sscanf(text, "rate %lf", &out->clip.rate_hz) == 1;
     return true;
 }
@@ -237,6 +256,8 @@ static tr_status make_motion(importer *im, tr_motion **out) {
         status = close_cycle(im, &motion);
     if (!status)
         status = finish(im, motion);
+    if (!status)
+        status = join_rest(im, &motion);
     if (status) {
         tr_motion_destroy(motion);
         return status;

@@ -113,6 +113,12 @@ tr_status tr_motion_twice(const tr_motion *motion, tr_motion **out) TR_NODISCARD
 tr_status tr_motion_symmetrise(const tr_model *model, const tr_motion *motion,
                                tr_motion **out) TR_NODISCARD;
 
+/* The motion with the model's rest pose at its ends: it begins in it and takes from_s to its own
+ * first pose; after its last it takes to_s to the rest pose, and stays in it for as long again. 0:
+ * that end stays. Both at most 10 s. TR_INVALID_ARGUMENT: out of range, or the motion is cyclic. */
+tr_status tr_motion_join_rest(const tr_model *model, const tr_motion *motion, double from_s,
+                              double to_s, tr_motion **out) TR_NODISCARD;
+
 /* ---- In place ---- */
 
 /* Gaussian smoothing with standard deviation sigma_s, across the seam when cyclic. */

@@ -25,7 +25,7 @@
 #include <string.h>
 
 typedef struct options {
-    const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *from;
+    const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *from, *starts;
     bool resume, list;
     int threads;
     tr_learn_parameters parameters;
@@ -35,14 +35,21 @@ typedef struct options {
 
 enum { OPTION_SET = 256, OPTION_LIST };
 
-static const struct option long_options[] = {
-    {"model", required_argument, NULL, 'm'},      {"catalogue", required_argument, NULL, 'c'},
-    {"name", required_argument, NULL, 'n'},       {"clip", required_argument, NULL, 'l'},
-    {"gains", required_argument, NULL, 'g'},      {"push", required_argument, NULL, 'p'},
-    {"seed", required_argument, NULL, 's'},       {"threads", required_argument, NULL, 't'},
-    {"checkpoint", required_argument, NULL, 'k'}, {"resume", no_argument, NULL, 'r'},
-    {"set", required_argument, NULL, OPTION_SET}, {"from", required_argument, NULL, 'f'},
-    {"list", no_argument, NULL, OPTION_LIST},     {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {{"model", required_argument, NULL, 'm'},
+                                             {"catalogue", required_argument, NULL, 'c'},
+                                             {"name", required_argument, NULL, 'n'},
+                                             {"clip", required_argument, NULL, 'l'},
+                                             {"gains", required_argument, NULL, 'g'},
+                                             {"push", required_argument, NULL, 'p'},
+                                             {"seed", required_argument, NULL, 's'},
+                                             {"threads", required_argument, NULL, 't'},
+                                             {"checkpoint", required_argument, NULL, 'k'},
+                                             {"resume", no_argument, NULL, 'r'},
+                                             {"set", required_argument, NULL, OPTION_SET},
+                                             {"from", required_argument, NULL, 'f'},
+                                             {"list", no_argument, NULL, OPTION_LIST},
+                                             {"starts", required_argument, NULL, 'b'},
+                                             {NULL, 0, NULL, 0}};
 
 static bool set_parameter(options *o, const char *name, const char *value) {
     tr_error error = {0};
@@ -96,6 +103,9 @@ static bool take_option(options *o, int option) {
     case 'f':
         o->from = optarg;
         o->parameters.refine_rounds = 0;
+        return true;
+    case 'b':
+        o->starts = optarg;
         return true;
     default:
         return false;
@@ -330,8 +340,23 @@ static tr_status load_from(const options *o, tr_model **out_model, tr_controller
     return status;
 }
 
+/* The frames of a motion, each as a state at rest; *out: [*out_count], to be freed. */
+static tr_status load_starts(const options *o, const tr_model *model, tr_state **out,
+                             int *out_count, tr_error *error) {
+    tr_motion *motion = NULL;
+    tr_status status = tr_motion_load(o->starts, model, &motion, error);
+    if (status != TR_OK)
+        return status;
+    *out = calloc((size_t)motion->frame_count, sizeof **out);
+    for (int i = 0; *out && i < motion->frame_count; i++)
+        (*out)[i] = tr_state_at_rest(model, &motion->poses[i]);
+    *out_count = motion->frame_count;
+    tr_motion_destroy(motion);
+    return *out ? TR_OK : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the starts");
+}
+
 static tr_status start(const options *o, const tr_model *model, const tr_motion *motion,
-                       tr_learner **out, tr_error *error) {
+                       const tr_starts *starts, tr_learner **out, tr_error *error) {
     char parent[TR_NAME_MAX] = "";
     tr_controller *from = NULL;
     tr_model *from_model = NULL;
@@ -342,6 +367,7 @@ static tr_status start(const options *o, const tr_model *model, const tr_motion 
                           .parameters = o->parameters,
                           .from = from,
                           .from_model = from_model,
+                          .starts = *starts,
                           .threads = o->threads,
                           .core_seconds = core_seconds};
     if (status == TR_OK)
@@ -361,11 +387,16 @@ static tr_status run(const options *o, int argc, char **argv, tr_error *error) {
     tr_model *model = NULL;
     tr_motion *motion = NULL;
     tr_learner *learner = NULL;
+    tr_state *state = NULL;
+    tr_starts starts = {0};
     tr_status status = tr_mjcf_load(o->model, &model, error);
     if (status == TR_OK)
         status = tr_motion_load(o->motion, model, &motion, error);
     if (status == TR_OK)
-        status = start(o, model, motion, &learner, error);
+        status = o->starts ? load_starts(o, model, &state, &starts.count, error) : TR_OK;
+    starts.state = state;
+    if (status == TR_OK)
+        status = start(o, model, motion, &starts, &learner, error);
     if (status == TR_OK) {
         tr_training_record *record = tr_learner_record(learner);
         describe_circumstances(argc, argv, record);
@@ -384,6 +415,7 @@ static tr_status run(const options *o, int argc, char **argv, tr_error *error) {
         status = store(o, &r, error);
     }
     tr_learner_destroy(learner);
+    free(state);
     tr_motion_destroy(motion);
     tr_model_destroy(model);
     return status;
@@ -416,9 +448,9 @@ const tr_tool_command tr_tool_learn = {
     .arguments = "MOTION --model MJCF --name NAME [--catalogue FILE] [options]",
     .summary = "learns a controller from an imported motion",
     .help =
-        "MOTION is what 'troupe-train import' wrote; it must be cyclic. The controller is learned\n"
-        "by open-loop refinement and guided learning with pushes, and goes into the catalogue\n"
-        "with its model, its clip and the record of the training.\n"
+        "MOTION is what 'troupe-train import' wrote; one that is not cyclic becomes a chain. The\n"
+        "controller is learned by open-loop refinement and guided learning with pushes, and goes\n"
+        "into the catalogue with its model, its clip and the record of the training.\n"
         "\n"
         "  --model MJCF        the character's model\n"
         "  --name NAME         of the controller and of the training run\n"
@@ -432,6 +464,7 @@ const tr_tool_command tr_tool_learn = {
         "  --resume            goes on from the checkpoint when it is there\n"
         "  --from CONTROLLER   learns on from a controller of the catalogue, without refinement;\n"
         "                      from one of another body with the same joints: a warm start\n"
+        "  --starts MOTION     states in which a chain may have to begin, one a frame ('rise')\n"
         "  --set NAME=VALUE    any other parameter\n"
         "  --list              the parameters with their defaults and meanings\n"
         "\n"

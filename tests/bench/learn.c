@@ -83,7 +83,7 @@ static bool time_physics(const cell *c, const tr_walk *walk, double *out_s) {
     double sum_s = 0;
     for (int q = 0; q < walk->count; q++) {
         const tr_walk_step *step = &walk->step[q];
-        const tr_state *start = q > 0 ? &walk->step[q - 1].end : &walk->start;
+        const tr_state *start = &walk->step[q].start;
         const tr_fragment *fragment = &controller->fragment[step->fragment];
         if (tr_rehearsal_place(rehearsal, start) != TR_OK)
             return false;

@@ -253,7 +253,7 @@ static void a_fall_and_a_rise_are_told_once(void **fixture) {
     assert_true(tr_stage_performer(stage, id)->fallen);
     assert_int_equal(count_events(stage, TR_STAGE_FELL, 200), 0);
     assert_int_equal(tr_world_set_state(tr_stage_world(stage), id, &controller->spawn), TR_OK);
-    assert_non_null(step_until(stage, TR_STAGE_ROSE, id, 2));
+    assert_non_null(step_until(stage, TR_STAGE_ROSE, id, 110));
     assert_false(tr_stage_performer(stage, id)->fallen);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);

@@ -72,6 +72,24 @@ static void targets_look_ahead(void **state) {
     tr_motion_destroy(motion);
 }
 
+static void a_motion_that_is_not_cyclic_becomes_a_chain(void **state) {
+    (void)state;
+    tr_motion *motion = sway_motion(model, false);
+    tr_controller *controller = NULL;
+    tr_skill_def def = skill_def();
+    tr_error error = {0};
+    motion->cyclic = false;
+    assert_int_equal(tr_skill_create(model, motion, &def, &controller, &error), TR_OK);
+    assert_false(controller->cyclic);
+    assert_int_equal(tr_controller_check(controller, model, &error), TR_OK);
+    const tr_fragment *last = &controller->fragment[controller->fragment_count - 1];
+    for (int i = 1; i < model->body_count; i++)
+        assert_true(tr_quat_angle(last->end.pose.joint[i],
+                                  motion->poses[motion->frame_count - 1].joint[i]) < 1e-6);
+    tr_controller_destroy(controller);
+    tr_motion_destroy(motion);
+}
+
 static void what_cannot_be_learned_is_refused(void **state) {
     (void)state;
     tr_motion *motion = sway_motion(model, false);
@@ -82,11 +100,6 @@ static void what_cannot_be_learned_is_refused(void **state) {
     assert_int_equal(tr_skill_create(model, motion, &def, &controller, &error), TR_NOT_FOUND);
     assert_non_null(strstr(error.message, "'z'"));
     def = skill_def();
-    motion->cyclic = false;
-    assert_int_equal(tr_skill_create(model, motion, &def, &controller, &error),
-                     TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "not cyclic"));
-    motion->cyclic = true;
     motion->model[0] = 'x';
     assert_int_equal(tr_skill_create(model, motion, &def, &controller, &error),
                      TR_INVALID_ARGUMENT);
@@ -125,6 +138,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cycle_is_cut_into_fragments),
         cmocka_unit_test(targets_look_ahead),
+        cmocka_unit_test(a_motion_that_is_not_cyclic_becomes_a_chain),
         cmocka_unit_test(what_cannot_be_learned_is_refused),
         cmocka_unit_test(the_average_of_one_is_itself),
         cmocka_unit_test(relative_states_start_at_the_origin),

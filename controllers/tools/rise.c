@@ -1,0 +1,238 @@
+/* troupe-train rise: pushes the character of a control graph over, and counts who stands again. */
+#include "db/catalogue.h"
+#include "db/controllers.h"
+#include "db/models.h"
+#include "learn/evaluate.h"
+#include "learn/rising.h"
+#include "model/mjcf.h"
+#include "motion/motion.h"
+#include "physics/world.h"
+#include "tools/options.h"
+#include "tools/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    const char *name, *catalogue, *starts, *skill;
+    int threads;
+    double seed;
+    tr_rising_test test;
+} options;
+
+static const struct option long_options[] = {
+    {"catalogue", required_argument, NULL, 'c'}, {"falls", required_argument, NULL, 'f'},
+    {"within", required_argument, NULL, 'w'},    {"seed", required_argument, NULL, 's'},
+    {"threads", required_argument, NULL, 't'},   {"starts", required_argument, NULL, 'o'},
+    {"skill", required_argument, NULL, 'k'},     {NULL, 0, NULL, 0}};
+
+static bool take_option(options *o, const struct option *option) {
+    tr_option_value value = {"rise", option->name, optarg};
+    switch (option->val) {
+    case 'c':
+        o->catalogue = optarg;
+        return true;
+    case 'f':
+        return tr_option_count(&value, TR_RISING_TRIAL_MAX, &o->test.trials);
+    case 'w':
+        return tr_option_number(&value, 0.1, 1000, &o->test.within_s);
+    case 's':
+        return tr_option_number(&value, 0, 1e15, &o->seed);
+    case 't':
+        return tr_option_count(&value, TR_POOL_THREAD_MAX, &o->threads);
+    case 'o':
+        o->starts = optarg;
+        return true;
+    case 'k':
+        o->skill = optarg;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.test = tr_rising_test_default(), .threads = tr_option_default_threads()};
+    o->seed = (double)o->test.seed;
+    optind = 1;
+    for (int index, option; (option = getopt_long(argc, argv, "", long_options, &index)) != -1;)
+        if (option == '?' || !take_option(o, &long_options[index]))
+            return false;
+    o->test.seed = (uint64_t)o->seed;
+    if (optind + 1 != argc || !o->catalogue || (o->starts != NULL) != (o->skill != NULL)) {
+        fputs("troupe-train rise: expected GRAPH and --catalogue; --starts and --skill together\n",
+              stderr);
+        return false;
+    }
+    o->name = argv[optind];
+    return true;
+}
+
+/* --- what is worked on --- */
+
+typedef struct subject {
+    tr_model *model;
+    tr_controller *graph;
+    tr_pool *pool;
+    tr_rising_trial *trial; /* [trials] */
+} subject;
+
+static tr_status load(const options *o, subject *s, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_controller_row row;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    if (status == TR_OK)
+        status = tr_controllers_find(catalogue, o->name, &row, error);
+    if (status == TR_OK)
+        status = tr_models_load(catalogue, row.model_id, &s->model, error);
+    if (status == TR_OK)
+        status = tr_controllers_load(catalogue, row.id, s->model, &s->graph, error);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static tr_status measure(const options *o, subject *s, tr_error *error) {
+    tr_status status = load(o, s, error);
+    if (status != TR_OK)
+        return status;
+    s->trial = calloc((size_t)o->test.trials, sizeof *s->trial);
+    status = s->trial ? tr_pool_create(o->threads, &s->pool) : TR_RESOURCE_EXHAUSTED;
+    if (status == TR_OK)
+        status = tr_rising_measure(s->model, s->graph, &o->test, s->pool, s->trial);
+    return status == TR_OK ? TR_OK
+                           : tr_fail(error, status, "%s: %s", o->name,
+                                     status == TR_INVALID_ARGUMENT
+                                         ? "expected a graph with rising and with cyclic skills"
+                                         : tr_status_text(status));
+}
+
+/* --- the report --- */
+
+typedef struct count {
+    int falls, stands;
+} count;
+
+static void add(count *c, const tr_rising_trial *trial) {
+    c->falls++;
+    c->stands += trial->stands;
+}
+
+static void print_count(const char *label, const char *name, const count *c) {
+    if (c->falls > 0)
+        printf("  %-12s %-20s %d of %d\n", label, name, c->stands, c->falls);
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_times(const options *o, const subject *s) {
+    double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s);
+    int stood = 0, tries = 0;
+    for (int i = 0; time_s && i < o->test.trials; i++)
+        if (s->trial[i].stands) {
+            time_s[stood++] = s->trial[i].stands_s;
+            tries += s->trial[i].tries;
+        }
+    if (stood > 0) {
+        qsort(time_s, (size_t)stood, sizeof *time_s, by_size);
+        printf("  median %.1f s from the fall until up, longest %.1f s; %.2f tries on average\n",
+               time_s[stood / 2], time_s[stood - 1], (double)tries / stood);
+    }
+    free(time_s);
+}
+
+static void report(const options *o, const subject *s) {
+    const tr_control_graph *graph = s->graph->graph;
+    count all = {0}, from[TR_GRAPH_NODE_MAX] = {0}, with[TR_GRAPH_NODE_MAX] = {0};
+    count never = {0};
+    double low = 0, high = 0;
+    for (int i = 0; i < o->test.trials; i++) {
+        const tr_rising_trial *trial = &s->trial[i];
+        if (!trial->fell)
+            continue;
+        add(&all, trial);
+        add(&from[trial->from], trial);
+        add(trial->tries > 0 ? &with[trial->node[0]] : &never, trial);
+    }
+    if (all.falls > 0)
+        tr_evaluate_wilson(all.stands, all.falls, &low, &high);
+    printf("%s: %d of %d falls end standing within %g s (95 %% interval %.3f to %.3f); %d of %d "
+           "trials fell\n",
+           o->name, all.stands, all.falls, o->test.within_s, low, high, all.falls, o->test.trials);
+    print_times(o, s);
+    for (int n = 0; n < graph->node_count; n++)
+        print_count("falling in", graph->node[n].skill, &from[n]);
+    for (int n = 0; n < graph->node_count; n++)
+        print_count("first tried", graph->node[n].skill, &with[n]);
+    print_count("first tried", "nothing", &never);
+}
+
+/* The states at the end of gathering as a motion: at rest, but for what is left of their rates. */
+static tr_status save_starts(const options *o, const subject *s, tr_error *error) {
+    int node = tr_control_graph_find(s->graph->graph, o->skill), frames = 0;
+    if (node < 0)
+        return tr_fail(error, TR_NOT_FOUND, "%s: no skill '%s'", o->name, o->skill);
+    tr_motion *motion = NULL;
+    tr_status status = tr_motion_create(s->model, o->test.trials, s->graph->step_s, &motion);
+    if (status != TR_OK)
+        return tr_fail(error, status, "%s: %s", o->starts, tr_status_text(status));
+    for (int i = 0; i < o->test.trials; i++)
+        if (s->trial[i].tries > 0 && s->trial[i].node[0] == node)
+            motion->poses[frames++] = s->trial[i].start[0].pose;
+    motion->frame_count = frames;
+    snprintf(motion->name, sizeof motion->name, "%s", o->skill);
+    status = frames > 0 ? tr_motion_save(motion, o->starts, error)
+                        : tr_fail(error, TR_NOT_FOUND, "%s: never begun", o->skill);
+    if (status == TR_OK)
+        printf("%d starts of %s are in %s\n", frames, o->skill, o->starts);
+    tr_motion_destroy(motion);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    subject s = {0};
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    tr_status status = measure(&o, &s, &error);
+    if (status == TR_OK)
+        report(&o, &s);
+    if (status == TR_OK && o.starts)
+        status = save_starts(&o, &s, &error);
+    free(s.trial);
+    tr_pool_destroy(s.pool);
+    tr_controller_destroy(s.graph);
+    tr_model_destroy(s.model);
+    if (status == TR_OK)
+        return TR_TOOL_OK;
+    fprintf(stderr, "troupe-train rise: %s\n", error.message);
+    return TR_TOOL_FAILED;
+}
+
+const tr_tool_command tr_tool_rise = {
+    .name = "rise",
+    .arguments = "GRAPH --catalogue F [--falls N] [--within S] [--starts FILE --skill NAME] "
+                 "[--seed S] [--threads N]",
+    .summary = "pushes the character of a control graph over, and counts who stands again",
+    .help =
+        "Each trial begins in a cyclic skill of the graph, drawn evenly like its fragment, and is\n"
+        "pushed with 300 to 800 N for 0.2 s, once a second, until the character falls. It stands\n"
+        "again when it is told as risen within the time, and is up 2 s later.\n"
+        "\n"
+        "  --catalogue F    holds the graph\n"
+        "  --falls N        trials (200)\n"
+        "  --within S       time to stand again (10)\n"
+        "  --starts FILE    writes where the rising skill NAME began as a motion, one frame a\n"
+        "                   trial: what 'troupe-train learn --starts' learns it from\n"
+        "  --skill NAME     the rising skill\n"
+        "  --seed S         of all that is drawn\n"
+        "  --threads N      default: all cores; does not change the result\n"
+        "\n"
+        "  troupe-train rise riser --catalogue c.troupe --falls 200\n",
+    .exec = exec};

@@ -1,0 +1,221 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/recovery.h"
+#include "control/stage.h"
+#include "unit/control/puppet.h"
+
+#include "model/mjcf.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* stand: fragment 0, cyclic; rise-prone: 1, 2 and rise-supine: 3, 4, chains that lie where they
+ * begin and lead to standing. Nobody rises by them: they are there to be begun. */
+enum { STAND, PRONE, SUPINE };
+
+static tr_state lying(const tr_model *model, double pitch) {
+    tr_pose pose = tr_pose_rest(model);
+    tr_state state = tr_state_at_rest(model, &pose);
+    state.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, pitch);
+    state.pose.root_pos.z = 0.12;
+    return state;
+}
+
+static tr_graph_node node(const char *skill, int first, int count, bool cyclic) {
+    tr_graph_node out = {.first = first, .count = count, .cyclic = cyclic, .gain_set = "a"};
+    strcpy(out.skill, skill);
+    return out;
+}
+
+static tr_controller *riser(const tr_model *model, bool rises) {
+    static const tr_graph_edge edges[] = {{2, 0, false}, {4, 0, false}};
+    tr_controller *controller = puppet_hold(model, rises ? 5 : 1, 20);
+    tr_control_graph **graph = &controller->graph;
+    assert_int_equal(tr_control_graph_create(rises ? 3 : 1, rises ? 2 : 0, graph), TR_OK);
+    controller->graph->node[STAND] = node("stand", 0, 1, true);
+    controller->cyclic = true;
+    if (!rises)
+        return controller;
+    memcpy(controller->graph->edge, edges, sizeof edges);
+    controller->graph->node[PRONE] = node("rise-prone", 1, 2, false);
+    controller->graph->node[SUPINE] = node("rise-supine", 3, 2, false);
+    for (int f = 1; f < 5; f++)
+        controller->fragment[f].start = controller->fragment[f].end =
+            lying(model, f < 3 ? TR_PI / 2 : -TR_PI / 2);
+    return controller;
+}
+
+typedef struct scene {
+    const tr_model *model;
+    tr_controller *controller;
+    tr_stage *stage;
+    tr_entity_id id;
+} scene;
+
+static scene open_scene(const tr_model *model, bool rises) {
+    scene s = {.model = model, .controller = riser(model, rises)};
+    tr_world_def world = tr_world_def_default();
+    tr_spawn_def spawn = {.model = model, .controller = s.controller};
+    assert_int_equal(tr_stage_create(&world, &s.stage), TR_OK);
+    assert_int_equal(tr_stage_spawn(s.stage, &spawn, &s.id), TR_OK);
+    return s;
+}
+
+static void close_scene(scene *s) {
+    tr_stage_destroy(s->stage);
+    tr_controller_destroy(s->controller);
+}
+
+static void push(scene *s, double force_n) {
+    tr_push push = {
+        .entity = s->id, .body = s->model->trunk, .force = {force_n, 0, 0}, .steps = 40};
+    assert_int_equal(tr_world_push(tr_stage_world(s->stage), &push), TR_OK);
+}
+
+static tr_recovery_phase phase(const scene *s) {
+    return tr_stage_performer(s->stage, s->id)->recovery.phase;
+}
+
+/* Steps until the phase, at most so many steps; counts falls told. */
+static bool reaches(scene *s, tr_recovery_phase wanted, int steps, int *falls) {
+    for (int i = 0; i < steps && phase(s) != wanted; i++) {
+        int count = 0, dropped = 0;
+        assert_int_equal(tr_stage_step(s->stage), TR_OK);
+        const tr_stage_event *event = tr_stage_events(s->stage, &count, &dropped);
+        for (int e = 0; e < count; e++)
+            *falls += event[e].kind == TR_STAGE_FELL;
+    }
+    return phase(s) == wanted;
+}
+
+static void the_rising_skills_are_chains_that_no_edge_leads_to(void **fixture) {
+    tr_controller *controller = riser(*fixture, true);
+    tr_error error = {0};
+    assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_OK);
+    assert_false(tr_control_graph_rises(controller->graph, STAND));
+    assert_true(tr_control_graph_rises(controller->graph, PRONE));
+    assert_true(tr_control_graph_rises(controller->graph, SUPINE));
+    controller->graph->edge[1].to = 3; /* supine's own first fragment */
+    assert_false(tr_control_graph_rises(controller->graph, SUPINE));
+    tr_controller_destroy(controller);
+}
+
+static void posture_chooses_the_skill_whatever_the_heading(void **fixture) {
+    tr_controller *controller = riser(*fixture, true);
+    for (int i = 0; i < 8; i++) {
+        tr_quat turn = tr_quat_from_heading(i * TR_PI / 4);
+        tr_state prone = lying(*fixture, 0.8), supine = lying(*fixture, -1.2);
+        prone.pose.root_rot = tr_quat_mul(turn, prone.pose.root_rot);
+        supine.pose.root_rot = tr_quat_mul(turn, supine.pose.root_rot);
+        assert_int_equal(tr_recovery_choose(controller, &prone), PRONE);
+        assert_int_equal(tr_recovery_choose(controller, &supine), SUPINE);
+        assert_near(tr_recovery_lean(&prone, &supine), 2.0, 1e-9);
+    }
+    tr_controller_destroy(controller);
+}
+
+static void who_falls_lies_still_gathers_and_begins_to_rise(void **fixture) {
+    scene s = open_scene(*fixture, true);
+    int falls = 0;
+    push(&s, 600);
+    assert_true(reaches(&s, TR_RECOVERY_LIMP, 400, &falls));
+    assert_true(reaches(&s, TR_RECOVERY_GATHER, 450, &falls));
+    int chosen = tr_stage_performer(s.stage, s.id)->recovery.node;
+    assert_int_equal(chosen, PRONE); /* pushed from behind */
+    assert_true(reaches(&s, TR_RECOVERY_RISE, 1500, &falls));
+    assert_int_equal(falls, 1);
+    assert_true(tr_stage_performer(s.stage, s.id)->fallen);
+    assert_int_equal(tr_stage_performer(s.stage, s.id)->runner.fragment, 1);
+    close_scene(&s);
+}
+
+static void a_graph_without_a_rising_skill_lets_lie(void **fixture) {
+    scene s = open_scene(*fixture, false);
+    int falls = 0;
+    push(&s, 600);
+    assert_false(reaches(&s, TR_RECOVERY_LIMP, 600, &falls));
+    assert_int_equal(falls, 1);
+    close_scene(&s);
+}
+
+static void standing_goes_on_undisturbed(void **fixture) {
+    scene s = open_scene(*fixture, true);
+    int falls = 0;
+    assert_false(reaches(&s, TR_RECOVERY_LIMP, 400, &falls));
+    assert_int_equal(falls, 0);
+    close_scene(&s);
+}
+
+/* From every phase: what is restored goes on to the same bits. */
+static void a_snapshot_in_the_fall_is_exact(void **fixture) {
+    static const tr_recovery_phase phases[] = {TR_RECOVERY_LIMP, TR_RECOVERY_GATHER,
+                                               TR_RECOVERY_RISE};
+    scene s = open_scene(*fixture, true);
+    int falls = 0;
+    push(&s, 600);
+    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
+        assert_true(reaches(&s, phases[i], 2000, &falls));
+        assert_int_equal(tr_stage_step(s.stage), TR_OK);
+        size_t size = tr_stage_snapshot_size(s.stage);
+        void *buffer = malloc(size);
+        assert_non_null(buffer);
+        assert_int_equal(tr_stage_snapshot(s.stage, buffer, size, &size), TR_OK);
+        uint64_t before = tr_stage_hash(s.stage);
+        for (int k = 0; k < 50; k++)
+            assert_int_equal(tr_stage_step(s.stage), TR_OK);
+        uint64_t later = tr_stage_hash(s.stage);
+        assert_int_equal(tr_stage_restore(s.stage, buffer, size, NULL), TR_OK);
+        assert_true(tr_stage_hash(s.stage) == before);
+        for (int k = 0; k < 50; k++)
+            assert_int_equal(tr_stage_step(s.stage), TR_OK);
+        assert_true(tr_stage_hash(s.stage) == later);
+        assert_int_equal(tr_stage_restore(s.stage, buffer, size, NULL), TR_OK);
+        free(buffer);
+    }
+    close_scene(&s);
+}
+
+static void a_recovery_must_fit_its_graph(void **fixture) {
+    tr_controller *controller = riser(*fixture, true);
+    tr_runner runner = tr_runner_start(controller, 0, false), idle = {0};
+    assert_true(tr_recovery_fits(&(tr_recovery){0}, &idle));
+    assert_true(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_LIMP, 0, 3}, &runner));
+    assert_true(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_GATHER, PRONE, 3}, &runner));
+    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_LIMP, 0, 3}, &idle));
+    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_LIMP, 1, 3}, &runner));
+    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_RISE, STAND, 3}, &runner));
+    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_RISE, 9, 3}, &runner));
+    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_RISE, PRONE, -1}, &runner));
+    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_NONE, 0, 1}, &runner));
+    tr_controller_destroy(controller);
+}
+
+static int set_up(void **fixture) {
+    tr_physics_init();
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int tear_down(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_rising_skills_are_chains_that_no_edge_leads_to),
+        cmocka_unit_test(posture_chooses_the_skill_whatever_the_heading),
+        cmocka_unit_test(who_falls_lies_still_gathers_and_begins_to_rise),
+        cmocka_unit_test(a_graph_without_a_rising_skill_lets_lie),
+        cmocka_unit_test(standing_goes_on_undisturbed),
+        cmocka_unit_test(a_snapshot_in_the_fall_is_exact),
+        cmocka_unit_test(a_recovery_must_fit_its_graph),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
