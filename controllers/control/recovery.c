@@ -18,13 +18,14 @@ static const double STILL_RAD_S = 1.0;
 static const double WEAK_RAD = 0.2;
 
 /* Gathered: mean over the joints. */
-static const double GATHERED_RAD = 0.12;
-static const double GATHERED_LEAN_RAD = 0.35;
+static const double GATHERED_RAD = 0.36;
+static const double GATHERED_LEAN_RAD = 0.97;
 
 /* In seconds. */
 static const double LIMP_LEAST_S = 0.3;
 static const double LIMP_MOST_S = 2;
-static const double GATHER_MOST_S = 2.5;
+static const double GATHER_LEAST_S = 0.3;
+static const double GATHER_MOST_S = 1.5;
 
 static tr_vec3 up_in_root(const tr_state *state) {
     return tr_quat_rotate_inverse(state->pose.root_rot, (tr_vec3){0, 0, 1});
@@ -141,11 +142,14 @@ static void watch(tr_recovery *recovery, const tr_runner *runner, const tr_world
 
 static tr_status lie(tr_recovery *recovery, const tr_runner *runner, tr_world *world,
                      tr_entity_id character, const tr_state *state) {
-    double time_s = recovery->steps * runner->controller->step_s;
+    const tr_controller *controller = runner->controller;
+    int node = tr_recovery_choose(controller, state);
+    double time_s = recovery->steps * controller->step_s;
     if ((time_s >= LIMP_LEAST_S && is_still(state)) || time_s >= LIMP_MOST_S)
-        enter(recovery, TR_RECOVERY_GATHER, tr_recovery_choose(runner->controller, state));
+        enter(recovery, TR_RECOVERY_GATHER, node);
     recovery->steps++;
-    return tr_world_set_servo(world, character, TR_SERVO_RAGDOLL);
+    return tr_recovery_gather(world, character,
+                              &controller->fragment[controller->graph->node[node].first].start);
 }
 
 static tr_status gather(tr_recovery *recovery, tr_runner *runner, tr_world *world,
@@ -154,7 +158,7 @@ static tr_status gather(tr_recovery *recovery, tr_runner *runner, tr_world *worl
     const tr_state *start =
         &controller->fragment[controller->graph->node[recovery->node].first].start;
     double time_s = recovery->steps++ * controller->step_s;
-    if (tr_recovery_is_gathered(world, character, start)) {
+    if (time_s >= GATHER_LEAST_S && tr_recovery_is_gathered(world, character, start)) {
         begin_rising(recovery, runner);
         return TR_OK;
     }

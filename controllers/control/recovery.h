@@ -4,11 +4,11 @@
  * here alone. A graph without one recovers nobody.
  *
  *   NONE    the graph's skills go on. tr_recovery_watch finds it falling -> LIMP
- *   LIMP    no servos, until it lies still (or 2 s have passed); then the rising skill whose start
- *           lies most alike is chosen -> GATHER
- *   GATHER  weak servos bring it into the pose in which the rising skill begins, and roll it over
- *           where it lies on the wrong side. It lies so -> RISE; it does not come to lie so in
- *           2.5 s -> LIMP
+ *   LIMP    weak servos pull towards the pose in which the rising skill begins whose start lies
+ *           most like the character, and in the fall bring the arms to where they are needed. It
+ *           lies still, or 2 s have passed -> GATHER
+ *   GATHER  the same with the skill settled. It lies about as the skill begins -> RISE; it does not
+ *           come to lie so in 1.5 s -> LIMP
  *   RISE    the rising skill runs. Its end -> NONE; falling -> LIMP
  *
  * Falling is: the core touches the ground (falls.h; not while rising), the policy's action exceeds
@@ -50,7 +50,7 @@ int tr_recovery_choose(const tr_controller *controller, const tr_state *state);
 /* How far the root leans off the lean of another state, whatever their headings, rad. */
 double tr_recovery_lean(const tr_state *state, const tr_state *other);
 
-/* One step of gathering towards `start`: weak servos pull towards its joints. */
+/* One step of gathering: weak servos pull towards the joints of `start`. */
 tr_status tr_recovery_gather(tr_world *world, tr_entity_id character,
                              const tr_state *start) TR_NODISCARD;
 

@@ -160,7 +160,7 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *graph,
 tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds, tr_controller *chain) {
     tr_state start = chain->spawn, state;
     tr_status status = tr_rehearsal_place(rehearsal, &start);
-    for (int64_t i = llround(seconds / chain->step_s); i > 0 && status == TR_OK; i--) {
+    for (int64_t i = 0; i < llround(seconds / chain->step_s) && status == TR_OK; i++) {
         status = tr_recovery_gather(rehearsal->world, rehearsal->character, &start);
         if (status == TR_OK)
             status = tr_world_step(rehearsal->world);

@@ -204,6 +204,37 @@ static tr_status draw_in_ranks(void *context, const tr_sampling_task *task, tr_s
     return TR_OK;
 }
 
+static void a_chain_begins_anew_in_one_of_its_starts(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *chain = NULL;
+    assert_int_equal(tr_controller_copy(controller, model, &chain), TR_OK);
+    chain->cyclic = chain->mirrored = false;
+    tr_state start[2] = {chain->spawn, chain->spawn};
+    start[0].root_vel.x = 0.01;
+    start[1].root_vel.x = 0.02;
+    tr_samcon_def def = walk_def();
+    tr_walk walk;
+    def.stages = 6 * chain->fragment_count;
+    def.starts = (tr_starts){start, 2};
+    assert_int_equal(tr_samcon_walk(ensemble, chain, &def, &walk), TR_OK);
+    int seen[2] = {0};
+    for (int q = 0; q < walk.count; q++) {
+        const tr_state *begin = &walk.step[q].start;
+        if (q % chain->fragment_count != 0) {
+            assert_memory_equal(begin, &walk.step[q - 1].end, sizeof *begin);
+            continue;
+        }
+        int which = begin->root_vel.x > 0.015;
+        assert_memory_equal(begin, &start[which], sizeof *begin);
+        seen[which]++;
+    }
+    assert_true(seen[0] > 0 && seen[1] > 0);
+    tr_walk_deinit(&walk);
+    tr_controller_destroy(chain);
+    tr_ensemble_destroy(ensemble);
+}
+
 static void it_does_not_matter_who_draws_the_samples(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -233,6 +264,7 @@ int main(void) {
         cmocka_unit_test(more_samples_find_a_cheaper_walk),
         cmocka_unit_test(a_hopeless_walk_is_given_up),
         cmocka_unit_test(refinement_composes_the_mean_action),
+        cmocka_unit_test(a_chain_begins_anew_in_one_of_its_starts),
         cmocka_unit_test(it_does_not_matter_who_draws_the_samples),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -260,6 +260,34 @@ static void a_turning_cycle_stays_one_when_placed(void **state) {
 
 /* A Gaussian of standard deviation s multiplies a sine of angular frequency w by exp(-(w s)^2 /
  * 2). */
+static void the_rest_pose_joins_at_either_end(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *march = scratch_march(model, N, DT, SPEED), *joined = NULL;
+    tr_pose rest = tr_pose_rest(model);
+    assert_int_equal(tr_motion_join_rest(model, march, 0.3, 0.4, &joined), TR_OK);
+    int before = (int)lround(0.3 / DT), after = (int)lround(0.4 / DT);
+    assert_int_equal(joined->frame_count, before + march->frame_count + 2 * after);
+    assert_false(joined->cyclic);
+    for (int i = 1; i < model->body_count; i++) {
+        scratch_near(tr_quat_angle(joined->poses[0].joint[i], rest.joint[i]), 0, 1e-9);
+        scratch_near(tr_quat_angle(joined->poses[before].joint[i], march->poses[0].joint[i]), 0,
+                     1e-9);
+        for (int f = joined->frame_count - 1 - after; f < joined->frame_count; f++)
+            scratch_near(tr_quat_angle(joined->poses[f].joint[i], rest.joint[i]), 0, 1e-9);
+    }
+    scratch_near(joined->poses[joined->frame_count - 1].root_pos.z, rest.root_pos.z, 1e-12);
+    march->cyclic = true;
+    tr_motion *none = NULL;
+    assert_int_equal(tr_motion_join_rest(model, march, 0.3, 0.4, &none), TR_INVALID_ARGUMENT);
+    march->cyclic = false;
+    assert_int_equal(tr_motion_join_rest(model, march, -1, 0, &none), TR_INVALID_ARGUMENT);
+    assert_null(none);
+    tr_motion_destroy(joined);
+    tr_motion_destroy(march);
+    tr_model_destroy(model);
+}
+
 static void smoothing_is_a_gaussian(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -301,6 +329,7 @@ int main(void) {
         cmocka_unit_test(twice_goes_where_two_cycles_go),
         cmocka_unit_test(closing_leaves_no_jump),
         cmocka_unit_test(a_turning_cycle_stays_one_when_placed),
+        cmocka_unit_test(the_rest_pose_joins_at_either_end),
         cmocka_unit_test(smoothing_is_a_gaussian),
         cmocka_unit_test(bad_arguments_are_refused),
     };
