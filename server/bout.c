@@ -243,7 +243,7 @@ void tr_bout_out(tr_bout *bout, tr_contestant *contestant) {
 void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_n,
                   double duration_s) {
     if (bout->pushed != NULL)
-        bout->pushed(bout->pushed_context, contestant, force_n, duration_s);
+        bout->pushed(bout->told_context, contestant, force_n, duration_s);
     tr_world *world = tr_stage_world(bout->stage);
     const tr_model *model = tr_world_character_model(world, contestant->entity);
     double steps = round(duration_s / bout->match->world.world.step_s);
@@ -252,6 +252,13 @@ void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_
                     .force = force_n,
                     .steps = steps < 1 ? 1 : (int)steps};
     (void)!tr_world_push(world, &push); /* past TR_PUSH_MAX at once: not this one */
+}
+
+tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant, const tr_wish *wish) {
+    tr_status status = tr_stage_steer(bout->stage, contestant->entity, wish);
+    if (status == TR_OK && bout->steered != NULL)
+        bout->steered(bout->told_context, contestant, wish);
+    return status;
 }
 
 int tr_bout_members_in(const tr_bout *bout, int team) {

@@ -39,6 +39,10 @@ typedef struct tr_contestant {
 typedef void (*tr_bout_pushed)(void *context, const tr_contestant *contestant, tr_vec3 force_n,
                                double duration_s);
 
+/* Told of every wish that was taken, before it is heard at the next fragment. */
+typedef void (*tr_bout_steered)(void *context, const tr_contestant *contestant,
+                                const tr_wish *wish);
+
 typedef struct tr_bout {
     const tr_match_def *match;
     tr_stage *stage;
@@ -51,7 +55,8 @@ typedef struct tr_bout {
     bool ended;
     tr_bout_result result; /* when it has ended */
     tr_bout_pushed pushed; /* set after it began; NULL: nobody listens */
-    void *pushed_context;
+    tr_bout_steered steered;
+    void *told_context; /* of both */
     _Alignas(16) unsigned char rule_state[TR_RULE_STATE_MAX];
 } tr_bout;
 
@@ -86,6 +91,10 @@ void tr_bout_out(tr_bout *bout, tr_contestant *contestant);
 /* A force on a contestant's trunk, world, N, from the coming step on. */
 void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_n,
                   double duration_s);
+
+/* As tr_stage_steer. */
+tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant,
+                        const tr_wish *wish) TR_NODISCARD;
 
 int tr_bout_members_in(const tr_bout *bout, int team); /* not out */
 

@@ -46,8 +46,20 @@ static tr_status know(tr_play *play, const tr_match_member *member) {
     return status == TR_OK ? tr_cast_add_controller(&play->cast, member->controller) : status;
 }
 
-/* A push of the rules' own is recorded as the command that does the same, so that a replay, which
- * knows no referee, does it too. */
+/* What the rules do themselves is recorded as the command that does the same, so that a replay,
+ * which knows no referee, does it too. */
+static void record(const tr_referee *referee, tr_command_kind kind,
+                   const Troupe__Command *command) {
+    tr_packet *message = tr_packet_create(troupe__command__get_packed_size(command));
+    if (message == NULL) {
+        tr_recorder_end(referee->play->recorder, TR_RESOURCE_EXHAUSTED, "out of memory");
+        return;
+    }
+    troupe__command__pack(command, message->bytes);
+    tr_recorder_command(referee->play->recorder, tr_command_name(kind), message, 0);
+    tr_packet_release(message);
+}
+
 static void on_pushed(void *context, const tr_contestant *contestant, tr_vec3 force_n,
                       double duration_s) {
     const tr_referee *referee = context;
@@ -64,14 +76,23 @@ static void on_pushed(void *context, const tr_contestant *contestant, tr_vec3 fo
     push.duration_s = duration_s;
     command.command_case = TROUPE__COMMAND__COMMAND_PUSH;
     command.push = &push;
-    tr_packet *message = tr_packet_create(troupe__command__get_packed_size(&command));
-    if (message == NULL) {
-        tr_recorder_end(referee->play->recorder, TR_RESOURCE_EXHAUSTED, "out of memory");
+    record(referee, TR_COMMAND_PUSH, &command);
+}
+
+/* The rules wish for other characters alone. */
+static void on_steered(void *context, const tr_contestant *contestant, const tr_wish *wish) {
+    const tr_referee *referee = context;
+    if (referee->play->recorder == NULL)
         return;
-    }
-    troupe__command__pack(&command, message->bytes);
-    tr_recorder_command(referee->play->recorder, tr_command_name(TR_COMMAND_PUSH), message, 0);
-    tr_packet_release(message);
+    Troupe__Steer steer = TROUPE__STEER__INIT;
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    steer.entity = contestant->entity;
+    steer.aim_case = TROUPE__STEER__AIM_TOWARD;
+    steer.toward = wish->character;
+    steer.speed = wish->speed_mps;
+    command.command_case = TROUPE__COMMAND__COMMAND_STEER;
+    command.steer = &steer;
+    record(referee, TR_COMMAND_STEER, &command);
 }
 
 static tr_status begin(tr_referee *referee, tr_play *play, tr_error *error) {
@@ -84,7 +105,8 @@ static tr_status begin(tr_referee *referee, tr_play *play, tr_error *error) {
         introduce(referee, play, contestant);
     }
     referee->bout.pushed = on_pushed;
-    referee->bout.pushed_context = referee;
+    referee->bout.steered = on_steered;
+    referee->bout.told_context = referee;
     return status;
 }
 

@@ -53,7 +53,7 @@ typedef struct tr_client_match_def {
     uint64_t seed;
     uint32_t bouts;      /* 0: 1 */
     double time_limit_s; /* of one bout */
-    const char *rule;    /* collide, sumo, race, last_standing, survive_pushes */
+    const char *rule;    /* collide, sumo, race, last_standing, survive_pushes, chase */
     int parameter_count;
     const tr_client_rule_parameter *parameters;
     int team_count;

@@ -74,7 +74,7 @@ def match(
     step_s: float = 0.0,
     scene: Optional[world_pb2.Scene] = None,
 ) -> match_pb2.Match:
-    """rule: collide, sumo, race, last_standing or survive_pushes; parameters: those of the rule that are not to be its
+    """rule: collide, sumo, race, last_standing, survive_pushes or chase; parameters: those of the rule that are not to be its
     defaults. vary: what a bout's seed changes; left out: a little of everything."""
     return match_pb2.Match(
         name=name,

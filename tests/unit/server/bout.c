@@ -218,6 +218,39 @@ static void they_meet_or_it_is_a_draw(void **state) {
     assert_int_not_equal(close.outcome, TR_BOUT_VOID);
 }
 
+static void everybody_hunts_and_falls_count_for_the_others(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "chase");
+    match->time_limit_s = 3;
+    match->team[0].member[0].controller = f->hold;
+    tr_bout_result result = run(match, 1); /* red stands, blue sways until it falls */
+    assert_int_equal(result.outcome, TR_BOUT_WON);
+    assert_int_equal(result.winner, 0);
+    assert_near(result.score[0], 1, 0);
+    assert_near(result.score[1], 0, 0);
+    assert_int_equal(result.ticks, 600);
+}
+
+static void the_hunter_is_steered_into_the_nearest(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "chase");
+    tr_stage *stage = NULL;
+    tr_bout bout;
+    f->hold->steering.turn_rad_s = 0.5;
+    match->team[0].member[0].controller = match->team[1].member[0].controller = f->hold;
+    assert_int_equal(tr_bout_make_stage(match, &stage), TR_OK);
+    assert_int_equal(tr_bout_begin(&bout, match, 1, stage, NULL), TR_OK);
+    tr_bout_before_step(&bout);
+    for (int i = 0; i < 2; i++) {
+        const tr_runner *runner = &tr_stage_performer(stage, bout.contestant[i].entity)->runner;
+        assert_int_equal(runner->wish.aim, TR_AIM_CHARACTER);
+        assert_int_equal(runner->wish.character, bout.contestant[1 - i].entity);
+        assert_near(runner->wish.speed_mps, 0, 0); /* it cannot change its speed */
+    }
+    tr_stage_destroy(stage);
+    f->hold->steering.turn_rad_s = 0;
+}
+
 static void all_get_the_same_pushes_until_one_is_left(void **state) {
     const fixture *f = *state;
     tr_match_def *match = match_of(f, "survive_pushes");
@@ -285,6 +318,8 @@ int main(void) {
         cmocka_unit_test(who_is_out_of_the_ring_has_lost),
         cmocka_unit_test(who_gets_further_wins_the_race),
         cmocka_unit_test(they_meet_or_it_is_a_draw),
+        cmocka_unit_test(everybody_hunts_and_falls_count_for_the_others),
+        cmocka_unit_test(the_hunter_is_steered_into_the_nearest),
         cmocka_unit_test(all_get_the_same_pushes_until_one_is_left),
         cmocka_unit_test(the_time_limit_ends_every_rule),
         cmocka_unit_test(every_rule_is_whole),
