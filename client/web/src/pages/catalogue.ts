@@ -67,6 +67,7 @@ export class CataloguePage implements Page {
         const name = this.name ?? all[0]?.name;
         fill(this.list, all.length === 0 ? h("p", { class: "quiet" }, "The catalogue is empty.") : all.map((each) => row(each, each.name === name)));
         if (name === undefined) return;
+        this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
         const [detail, lineage, certificate] = await Promise.all([client.controller(name), client.lineage(NounKind.CONTROLLER, name), certificateOf(client, name)]);
         const graph = detail.edges.length > 0 ? controlGraph(detail, GRAPH_PX) : undefined;
         fill(this.detail,

@@ -9,9 +9,14 @@ import type { Context, Page } from "./page.js";
 import { recordingAddress, recordingName } from "./recordings.js";
 import { Theatre } from "./theatre.js";
 
-const EVERY_MS = 3000;
+const EVERY_MS = 2000;
 const PAGE_SIZE = 100;
 const OUTCOMES: Partial<Record<BoutOutcome, string>> = { [BoutOutcome.DRAWN]: "drawn", [BoutOutcome.VOID]: "void" };
+
+/** It is fought in a world, now. */
+function isHosted({ state, mode }: MatchInfo): boolean {
+    return state === MatchState.RUNNING && mode !== MatchMode.HEADLESS && mode !== MatchMode.UNSPECIFIED;
+}
 
 /** A share with its interval as a bar. */
 function intervalBar(team: TeamStatistics): HTMLElement {
@@ -28,8 +33,9 @@ function teamRow(team: TeamStatistics): HTMLElement {
         h("td", {}, intervalBar(team)), h("td", { class: "number" }, team.score ? `${team.score.mean.toFixed(2)} (${team.score.low.toFixed(2)} to ${team.score.high.toFixed(2)})` : ""));
 }
 
-function table(heads: [string, boolean][], rows: HTMLElement[]): HTMLElement {
-    const head = h("tr", {}, heads.map(([name, number]) => h("th", { class: number ? "number" : "" }, name)));
+/** heads: a name and the class of its cells. */
+function table(heads: [string, string][], rows: HTMLElement[]): HTMLElement {
+    const head = h("tr", {}, heads.map(([name, kind]) => h("th", { class: kind }, name)));
     return h("div", { class: "scrolling" }, h("table", { class: "close" }, h("thead", {}, head), h("tbody", {}, rows)));
 }
 
@@ -43,7 +49,7 @@ export class MatchPage implements Page {
     private state: MatchState = MatchState.UNSPECIFIED;
     private theatre: Theatre | undefined;
     /** The connection over which its world is followed. */
-    private watched: Client | undefined;
+    private shown: Client | undefined;
     private readonly followed = new Vector3();
 
     constructor(
@@ -81,9 +87,9 @@ export class MatchPage implements Page {
         const info = detail.info!;
         const begins = info.state === MatchState.RUNNING && this.state !== MatchState.RUNNING;
         this.state = info.state;
-        if (begins) client.tell({ case: "watchMatch", value: { name: this.name } }).catch(() => {}); // progress comes at once
         this.showHead(info);
         this.showBody(detail);
+        if (begins || this.misses(info)) await this.watch(client);
     }
 
     private detail(client: Client, token: string): Promise<MatchDetail> {
@@ -93,19 +99,22 @@ export class MatchPage implements Page {
     private hear(message: ServerMessageKind): void {
         if (message.case !== "matchProgress" || message.value.info?.name !== this.name) return;
         this.showHead(message.value.info);
-        void this.watch(message.value.info).catch(() => {});
         if (message.value.info.state !== MatchState.RUNNING) this.show();
     }
 
-    /** The world in which it is fought, when it has begun, to be looked at. */
-    private async watch(info: MatchInfo): Promise<void> {
-        const client = this.context.session.client;
-        if (client === undefined || info.state !== MatchState.RUNNING || info.world === 0 || this.watched === client) return;
-        this.watched = client;
+    /** It is fought in a world that is not shown: it may not have been there yet. */
+    private misses(info: MatchInfo): boolean {
+        return isHosted(info) && this.shown !== this.context.session.client;
+    }
+
+    /** Its progress from now on, and the world in which it is fought, when there is one. */
+    private async watch(client: Client): Promise<void> {
+        const { world } = await client.ask({ case: "watchMatch", value: { name: this.name } }, "match");
+        if (world === 0 || this.shown === client) return;
+        this.shown = client;
         void this.context.knowledge.controllers().catch(() => {}); // their numbers of fragments are shown
-        const world = await client.world(info.world);
         this.theatre ??= this.open();
-        await this.theatre.follow(world);
+        await this.theatre.follow(await client.world(world));
     }
 
     private open(): Theatre {
@@ -126,12 +135,11 @@ export class MatchPage implements Page {
     private showHead(info: MatchInfo): void {
         const cancel = () => void attempt(() => this.context.session.client!.tell({ case: "cancelMatch", value: { name: this.name } })).then(() => this.show());
         const running = info.state === MatchState.RUNNING;
-        const hosted = running && info.mode !== MatchMode.HEADLESS && info.mode !== MatchMode.UNSPECIFIED;
         fill(this.head,
             h("p", {}, `${info.teams.join(" against ")}: ${info.rule}, seed ${info.seed}. ${info.boutsDone} of ${info.bouts} bouts, ${stateWords(info)}${info.reason ? `: ${info.reason}` : ""}.`),
             running && progressBar(info),
             running && h("div", { class: "row" },
-                hosted && h("a", { class: "button", href: `#/world/${encodeURIComponent(info.name)}` }, "Go to its world"),
+                isHosted(info) && h("a", { class: "button", href: `#/world/${encodeURIComponent(info.name)}` }, "Go to its world"),
                 h("button", { onclick: cancel }, "Cancel")));
     }
 
@@ -140,13 +148,13 @@ export class MatchPage implements Page {
         const bouts = h("section", {}, h("h2", {}, "Bouts"));
         if (fought) this.addBouts(bouts, detail);
         fill(this.body, fought && h("section", {}, h("h2", {}, "Teams"),
-            table([["team", false], ["wins", true], ["share", true], ["95 % interval", false], ["score", true]], detail.teams.map(teamRow)),
+            table([["team", ""], ["wins", "number"], ["share", "number"], ["95 % interval", ""], ["score", "number"]], detail.teams.map(teamRow)),
             h("p", { class: "quiet" }, `${detail.draws} drawn, ${detail.voids} void. Results hash ${detail.resultsHash.toString(16).padStart(16, "0")}.`)),
             fought && bouts);
     }
 
     private addBouts(section: HTMLElement, detail: MatchDetail): void {
-        section.append(table([["", true], ["winner", false], ["score", true], ["time", true], ["why", false], ["state hash", false], ["", false]], detail.bouts.map((bout) => this.boutRow(bout, detail))));
+        section.append(table([["", "number"], ["winner", ""], ["score", "number"], ["time", "number"], ["why", "spare"], ["state hash", "spare"], ["", ""]], detail.bouts.map((bout) => this.boutRow(bout, detail))));
         if (detail.nextPageToken === "") return;
         const more = h("button", { onclick: () => void attempt(async () => {
             const next = await this.detail(this.context.session.client!, detail.nextPageToken);
@@ -161,8 +169,8 @@ export class MatchPage implements Page {
         const seconds = Number(bout.ticks) * (detail.match?.stepS || 0.005);
         const replay = h("button", { class: "small", onclick: () => void this.replay(bout.position, replay), "aria-label": `Replay bout ${bout.position + 1}` }, "Replay");
         return h("tr", {}, h("td", { class: "number quiet" }, bout.position + 1), h("td", {}, outcome),
-            h("td", { class: "number" }, bout.score.map((each) => each.toFixed(2)).join(" : ")),
-            h("td", { class: "number" }, `${seconds.toFixed(2)} s`), h("td", { class: "quiet" }, bout.reason), h("td", {}, h("code", {}, bout.hash.toString(16).padStart(16, "0"))), h("td", {}, replay));
+            h("td", { class: "number" }, bout.score.map((each) => Number(each.toFixed(3))).join(" : ")),
+            h("td", { class: "number" }, `${seconds.toFixed(2)} s`), h("td", { class: "quiet spare" }, bout.reason), h("td", { class: "spare" }, h("code", {}, bout.hash.toString(16).padStart(16, "0"))), h("td", {}, replay));
     }
 
     /** Fought again as a recording, unless it is one already. */

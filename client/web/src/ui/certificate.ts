@@ -9,9 +9,9 @@ type Lookup = (quantity: string, item?: string) => number | undefined;
 /** What is worth reading first: its name, and its text; undefined: not measured. */
 const HEADLINES: [string, (of: Lookup) => string | undefined][] = [
     ["left alone", (of) => both(of("held_trials"), of("hold_trials"), (held, trials) => `${held} of ${trials} hold for ${of("hold_s") ?? "?"} s`)],
-    ["pushed from anywhere", (of) => both(of("push95_n", "all"), of("push50_n", "all"), (most, half) => `${most} N survived by 95 %, ${half} N by half`)],
+    ["pushed, all directions", (of) => both(of("push95_n", "all"), of("push50_n", "all"), (most, half) => `${most} N survived by 95 %, ${half} N by half`)],
     ["pushed ever harder", (of) => one(of("resisting_s", "1 N/s"), (s) => `${s.toFixed(0)} s at 1 N/s`)],
-    ["speed", (of) => both(of("speed_mps"), of("clip_speed_mps"), (is, was) => `${is.toFixed(2)} m/s; the clip's ${was.toFixed(2)}`)],
+    ["speed", (of) => both(of("speed_mps"), of("clip_speed_mps"), (is, was) => `${is.toFixed(2)} m/s, of the clip ${was.toFixed(2)}`)],
     ["error of the root", (of) => both(of("root_error_m"), of("root_error_rad"), (m, rad) => `${(Math.abs(m) * 1000).toFixed(1)} mm, ${degrees(rad)}`)],
     ["sliding of the feet", (of) => one(of("foot_slip_mps"), (v) => `${(v * 1000).toFixed(1)} mm/s`)],
     ["sinking in the ground", (of) => both(of("penetration_m"), of("penetration_max_m"), (mean, most) => `${(mean * 1000).toFixed(1)} mm, at most ${(most * 1000).toFixed(1)}`)],
