@@ -17,19 +17,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct verb verb;
+
 typedef struct options {
-    const char *verb, *name, *catalogue, *connectivity, *extends;
-    int candidates, trials, edges, walks, threads, windows, rounds, seasons;
+    const verb *verb;
+    const char *name, *catalogue, *connectivity, *extends, *becomes;
+    int candidates, trials, edges, walks, threads, windows, rounds;
     bool learns;
     double seconds;
     uint64_t seed;
 } options;
 
+typedef struct subject subject;
+
+/* connects, becomes: it wants --connectivity, --as, and nobody else does. */
+struct verb {
+    const char *name;
+    bool connects, becomes;
+    tr_catalogue_mode mode;
+    tr_status (*work)(const options *o, subject *s, tr_error *error);
+};
+
+static tr_status build(const options *o, subject *s, tr_error *error);
+static tr_status season(const options *o, subject *s, tr_error *error);
+static tr_status walk(const options *o, subject *s, tr_error *error);
+
+static const verb *find_verb(const char *name) {
+    static const verb verbs[] = {
+        {"build", true, false, TR_CATALOGUE_WRITE, build},
+        {"season", false, true, TR_CATALOGUE_WRITE, season},
+        {"walk", false, false, TR_CATALOGUE_READ, walk},
+    };
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(name, verbs[i].name) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
 static bool parse(int argc, char **argv, options *o) {
     tr_graph_build_def build = tr_graph_build_default();
     tr_transition_def learn = tr_transition_default();
-    *o = (options){.seasons = tr_graph_season_default().rounds,
-                   .windows = learn.windows,
+    *o = (options){.windows = learn.windows,
                    .rounds = learn.rounds,
                    .candidates = build.candidates,
                    .trials = build.trials,
@@ -45,10 +73,10 @@ static bool parse(int argc, char **argv, options *o) {
         {"trials", TR_OPTION_COUNT, &o->trials, 1, 1000},
         {"edges", TR_OPTION_COUNT, &o->edges, 1, 100},
         {"extend", TR_OPTION_TEXT, &o->extends, 0, 0},
+        {"as", TR_OPTION_TEXT, &o->becomes, 0, 0},
         {"learn", TR_OPTION_FLAG, &o->learns, 0, 0},
         {"windows", TR_OPTION_COUNT, &o->windows, 1, 10000},
         {"rounds", TR_OPTION_COUNT, &o->rounds, 1, 100},
-        {"seasons", TR_OPTION_COUNT, &o->seasons, 1, 1000},
         {"walks", TR_OPTION_COUNT, &o->walks, 1, 10000},
         {"seconds", TR_OPTION_NUMBER, &o->seconds, 1, 1e6},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
@@ -56,22 +84,22 @@ static bool parse(int argc, char **argv, options *o) {
     };
     if (!tr_options_take("graph", argc, argv, table, sizeof table / sizeof *table))
         return false;
-    bool builds = optind + 2 == argc && strcmp(argv[optind], "build") == 0;
-    bool walks = optind + 2 == argc && strcmp(argv[optind], "walk") == 0;
-    if (!o->catalogue || (!builds && !walks) || builds != (o->connectivity != NULL)) {
-        fputs("troupe-train graph: expected build NAME --connectivity and --catalogue, or "
-              "walk NAME --catalogue\n",
-              stderr);
-        return false;
+    if (optind + 2 == argc && o->catalogue) {
+        o->verb = find_verb(argv[optind]);
+        o->name = argv[optind + 1];
+        if (o->verb && o->verb->connects == (o->connectivity != NULL) &&
+            o->verb->becomes == (o->becomes != NULL))
+            return true;
     }
-    o->verb = argv[optind];
-    o->name = argv[optind + 1];
-    return true;
+    fputs("troupe-train graph: expected build NAME --connectivity FILE, season NAME --as NEW or "
+          "walk NAME, and --catalogue\n",
+          stderr);
+    return false;
 }
 
 /* --- what is worked on --- */
 
-typedef struct subject {
+struct subject {
     tr_catalogue *catalogue;
     tr_row_id model_id;
     tr_model *model;
@@ -79,7 +107,7 @@ typedef struct subject {
     int trials; /* to hold */
     int count;
     tr_controller *controller[TR_GRAPH_NODE_MAX + 1];
-} subject;
+};
 
 static void close_subject(subject *s) {
     tr_ensemble_destroy(s->ensemble);
@@ -110,6 +138,24 @@ static tr_status open_worlds(const options *o, subject *s, tr_error *error) {
     return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
 }
 
+/* The graph that is named, in worlds of its own. */
+static tr_status load_graph(const options *o, subject *s, tr_error *error) {
+    tr_status status = load_controller(s, o->name, error);
+    if (status == TR_OK && !s->controller[0]->graph)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->name);
+    return status == TR_OK ? open_worlds(o, s, error) : status;
+}
+
+static tr_status put_graph(subject *s, const tr_controller *graph, tr_error *error) {
+    tr_row_id id = 0;
+    tr_controller_entry entry = {graph, s->model_id, 0, 0};
+    tr_status status = tr_controllers_put(s->catalogue, &entry, &id, error);
+    if (status == TR_OK)
+        printf("%s: %d skills, %d fragments, %d edges\n", graph->name, graph->graph->node_count,
+               graph->fragment_count, graph->graph->edge_count);
+    return status;
+}
+
 /* --- building --- */
 
 static void tell_link(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
@@ -137,24 +183,6 @@ static void tell_window(void *context, const char *skill, const tr_transition_wi
         skill, w->window.count, w->window.from, w->window.to, w->window.flips ? ", mirrored" : "",
         w->window.distance, w->mean_return, w->rounds, w->held, w->trials);
     (void)fflush(stdout);
-}
-
-static void tell_season(void *context, const tr_graph_season_row *row) {
-    (void)context;
-    printf("  season %d  %s to %s: held %d of %d who came", row->round, row->passage.from,
-           row->passage.to, row->held_before, row->came_before);
-    if (row->came_after > 0)
-        printf(", then %d of %d", row->held_after, row->came_after);
-    printf("  (%.0f core-s in all)\n", tr_processor_seconds());
-    (void)fflush(stdout);
-}
-
-static tr_status season(const options *o, subject *s, tr_controller *graph, tr_error *error) {
-    tr_graph_season_def def = tr_graph_season_default();
-    def.rounds = o->seasons;
-    def.test.seed = o->seed;
-    tr_status status = tr_graph_season(s->ensemble, &def, tell_season, NULL, graph);
-    return status ? tr_fail(error, status, "season: %s", tr_status_text(status)) : TR_OK;
 }
 
 /* The skills of the file, and behind them the graph that is extended. */
@@ -197,7 +225,6 @@ static tr_status build_graph(const options *o, subject *s, const tr_connectivity
 static tr_status build(const options *o, subject *s, tr_error *error) {
     static tr_connectivity connectivity;
     tr_controller *graph = NULL;
-    tr_row_id id = 0;
     tr_status status = tr_connectivity_read(o->connectivity, &connectivity, error);
     if (status == TR_OK)
         status = load_skills(o, s, &connectivity, error);
@@ -205,15 +232,40 @@ static tr_status build(const options *o, subject *s, tr_error *error) {
         status = open_worlds(o, s, error);
     if (status == TR_OK)
         status = build_graph(o, s, &connectivity, &graph, error);
-    if (status == TR_OK && o->learns)
-        status = season(o, s, graph, error);
-    if (status == TR_OK) {
-        tr_controller_entry entry = {graph, s->model_id, 0, 0};
-        status = tr_controllers_put(s->catalogue, &entry, &id, error);
-    }
     if (status == TR_OK)
-        printf("%s: %d skills, %d fragments, %d edges\n", o->name, graph->graph->node_count,
-               graph->fragment_count, graph->graph->edge_count);
+        status = put_graph(s, graph, error);
+    tr_controller_destroy(graph);
+    return status;
+}
+
+/* --- seasoning --- */
+
+static void tell_season(void *context, const tr_graph_season_row *row) {
+    (void)context;
+    printf("  season %d  %s to %s: held %d of %d who came", row->round, row->passage.from,
+           row->passage.to, row->held_before, row->came_before);
+    if (row->came_after > 0)
+        printf(", then %d of %d", row->held_after, row->came_after);
+    printf("  (%.0f core-s in all)\n", tr_processor_seconds());
+    (void)fflush(stdout);
+}
+
+static tr_status season(const options *o, subject *s, tr_error *error) {
+    tr_controller *graph = NULL;
+    tr_graph_season_def def = tr_graph_season_default();
+    def.rounds = o->rounds;
+    def.test.seed = o->seed;
+    tr_status status = load_graph(o, s, error);
+    if (status == TR_OK)
+        status = tr_controller_copy(s->controller[0], s->model, &graph);
+    if (status != TR_OK)
+        return status;
+    snprintf(graph->name, sizeof graph->name, "%s", o->becomes);
+    status = tr_graph_season(s->ensemble, &def, tell_season, NULL, graph);
+    if (status != TR_OK)
+        tr_fail(error, status, "season: %s", tr_status_text(status));
+    else
+        status = put_graph(s, graph, error);
     tr_controller_destroy(graph);
     return status;
 }
@@ -222,11 +274,7 @@ static tr_status build(const options *o, subject *s, tr_error *error) {
 
 static tr_status walk(const options *o, subject *s, tr_error *error) {
     tr_graph_walk_result result;
-    tr_status status = load_controller(s, o->name, error);
-    if (status == TR_OK && !s->controller[0]->graph)
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->name);
-    if (status == TR_OK)
-        status = open_worlds(o, s, error);
+    tr_status status = load_graph(o, s, error);
     if (status != TR_OK)
         return status;
     tr_graph_walk_test test = {.walks = o->walks,
@@ -253,11 +301,9 @@ static int exec(int argc, char **argv) {
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
     tr_physics_init();
-    bool builds = strcmp(o.verb, "build") == 0;
-    tr_status status = tr_catalogue_open(
-        o.catalogue, builds ? TR_CATALOGUE_WRITE : TR_CATALOGUE_READ, &s.catalogue, &error);
+    tr_status status = tr_catalogue_open(o.catalogue, o.verb->mode, &s.catalogue, &error);
     if (status == TR_OK)
-        status = builds ? build(&o, &s, &error) : walk(&o, &s, &error);
+        status = o.verb->work(&o, &s, &error);
     close_subject(&s);
     if (status == TR_OK)
         return TR_TOOL_OK;
@@ -267,42 +313,44 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
-    .arguments = "build NAME --connectivity FILE --catalogue F [--candidates N] [--trials N] "
-                 "[--edges N] [--learn] [--extend GRAPH] [--windows N] [--rounds N] [--seasons N] "
-                 "| walk NAME --catalogue F "
-                 "[--walks N] [--seconds S] "
-                 "[--seed S] [--threads N]",
+    .arguments = "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH] "
+                 "[--candidates N] [--trials N] [--edges N] [--windows N] [--rounds N] | "
+                 "season NAME --as NEW --catalogue F [--rounds N] | "
+                 "walk NAME --catalogue F [--walks N] [--seconds S]   [--seed S] [--threads N]",
     .summary = "joins skills into a control graph, and walks over it at random",
     .help =
-        "build: reads which skills may follow which, proposes ways over by the distance of pose "
-        "and velocity\n"
-        "between the end of one skill's fragments and the start of the other's, tries each in "
-        "simulation, and\n"
-        "keeps the nearest that hold in every trial. All are printed. The graph is a controller of "
-        "the\n"
-        "catalogue like any other: spawn it, and steer it to a skill, a speed, a place.\n"
-        "walk: random walks that visit all skills evenly (Liu et al. 2015, Guided Learning of "
-        "Control Graphs,\n"
-        "section 6.2); prints how many end without a fall.\n"
+        "build: reads which skills may follow which, and finds ways from each to the next, all of "
+        "which are\n"
+        "printed. Without --learn the ends of the one's fragments are compared with the starts of "
+        "the other's by\n"
+        "pose and velocity, the nearest tried in simulation, and those kept that hold in every "
+        "trial. With it\n"
+        "chains are learned between cyclic skills, faded from both and hardened, until every "
+        "trial holds.\n"
+        "season: hardens the chains of a graph where they are used, on random walks over it (Liu "
+        "et al. 2015,\n"
+        "Guided Learning of Control Graphs, section 5.4).\n"
+        "walk: random walks that visit all skills evenly (section 6.2); prints how many end "
+        "without a fall.\n"
+        "A graph is a controller of the catalogue like any other: spawn it, and steer it to a "
+        "skill, a speed, a place.\n"
         "\n"
         "The connectivity file, line by line:\n"
         "  skill NAME       a controller of the catalogue; the first is where the graph begins\n"
         "  edge FROM TO     one may follow the other\n"
         "  both ONE OTHER   ... in either order; without any edge every skill follows every other\n"
         "\n"
-        "  --catalogue FILE      holds the controllers; build writes the graph into it\n"
-        "  --candidates N        tried of each pair of skills (default 60)\n"
-        "  --trials N            that a way must hold, all of them (default 200)\n"
-        "  --edges N             kept of each pair (default 6)\n"
-        "  --learn               learns the ways between cyclic skills: chains faded from both and "
-        "hardened,\n"
-        "                        at first from the settled skill, then on random walks over the "
-        "graph\n"
+        "  --catalogue FILE      holds the controllers; what is made is put into it\n"
+        "  --learn               learns chains between cyclic skills\n"
         "  --extend GRAPH        takes over its chains between skills that are the same to the "
         "bit\n"
-        "  --windows N           blend windows tried for each, the nearest (default 40)\n"
-        "  --rounds N            of hardening, at most (default 4)\n"
-        "  --seasons N           rounds over all chains on random walks (default 3)\n"
+        "  --windows N           blend windows tried for each chain, the nearest (default 40)\n"
+        "  --rounds N            build: of hardening of a chain, at most; season: over all chains "
+        "(default 4)\n"
+        "  --candidates N        of direct ways tried of each pair of skills (default 60)\n"
+        "  --trials N            that a way must hold, all of them (default 200)\n"
+        "  --edges N             direct ways kept of each pair (default 6)\n"
+        "  --as NEW              name of the seasoned graph\n"
         "  --walks N             (default 20)\n"
         "  --seconds S           of each walk (default 600)\n"
         "  --seed S              of all that is drawn\n"
@@ -310,6 +358,7 @@ const tr_tool_command tr_tool_graph = {
         "\n"
         "example:\n"
         "  printf 'skill walk\\nskill run\\n' > gaits.txt\n"
-        "  troupe-train graph build gaits --connectivity gaits.txt --catalogue mine.troupe\n"
+        "  troupe-train graph build ways --connectivity gaits.txt --catalogue mine.troupe --learn\n"
+        "  troupe-train graph season ways --as gaits --catalogue mine.troupe\n"
         "  troupe-train graph walk gaits --catalogue mine.troupe\n",
     .exec = exec};
