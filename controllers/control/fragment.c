@@ -95,7 +95,7 @@ void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *fe
 
 void tr_policy_mirror(const tr_model *model, const tr_action_map *map, const tr_policy *policy,
                       tr_policy *out) {
-    double column[TR_ACTION_MAX], mirrored[TR_ACTION_MAX];
+    double column[TR_ACTION_MAX] = {0}, mirrored[TR_ACTION_MAX] = {0}; /* past the size: none */
     *out = (tr_policy){0};
     tr_action_mirror(model, map, policy->offset, out->offset);
     tr_action_mirror(model, map, policy->sigma, out->sigma);
