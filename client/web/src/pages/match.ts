@@ -11,6 +11,7 @@ import { Theatre } from "./theatre.js";
 
 const EVERY_MS = 2000;
 const PAGE_SIZE = 100;
+const FRAME_SHARE = 2.6; // distance of the camera, of how far the farthest is from the middle
 const OUTCOMES: Partial<Record<BoutOutcome, string>> = { [BoutOutcome.DRAWN]: "drawn", [BoutOutcome.VOID]: "void" };
 
 /** It is fought in a world, now. */
@@ -119,7 +120,16 @@ export class MatchPage implements Page {
 
     private open(): Theatre {
         const theatre = new Theatre(this.context.session, this.context.knowledge);
-        theatre.onFrame = (_, dtS) => theatre.stage.orbit.follow(theatre.middle(this.followed), dtS);
+        const { orbit, cast } = theatre.stage;
+        let framed = 0; // how many the picture was fitted to
+        theatre.onFrame = (_, dtS) => {
+            const middle = theatre.middle(this.followed);
+            orbit.follow(middle, dtS);
+            if (middle === undefined || framed >= cast.drawn.size) return;
+            framed = cast.drawn.size;
+            const far = Math.max(...[...cast.drawn.values()].map(({ pos }) => Math.hypot(pos[0]! - middle.x, pos[1]! - middle.y)));
+            orbit.distance = Math.max(orbit.distance, FRAME_SHARE * far);
+        };
         new Pointer(theatre.canvas, theatre.stage, {
             select: (hit) => theatre.select(hit?.entity),
             ground: () => theatre.select(undefined),

@@ -13,7 +13,7 @@ import { Health } from "../ui/health.js";
 import { Labels, nameOf } from "../ui/labels.js";
 
 const RATE_HZ = 30;
-const NEAR_M = 6;
+const NEAR_M = 15;
 const place = new Vector3();
 const FIELDS = StateField.BODIES | StateField.OBJECTS | StateField.CONTACTS | StateField.PUSHES;
 
