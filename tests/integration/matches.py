@@ -371,11 +371,11 @@ class Hosted(Case):
 class Restarts(unittest.TestCase):
     """A batch gives the same results on one thread, on two, after SIGTERM, and after kill -9 in the middle."""
 
-    BOUTS = 40
+    BOUTS = 90  # of 2.5 s: more than a second's work, so that a kill comes before the end
 
     def whole(self, threads):
         with Daemon("--threads", threads) as daemon, daemon.client() as client:
-            client.ask(start_match=dict(match=match("batch", bouts=self.BOUTS, time_limit_s=1.5)))
+            client.ask(start_match=dict(match=match("batch", bouts=self.BOUTS, time_limit_s=2.5)))
             return self.results(client)
 
     def results(self, client):
@@ -386,7 +386,7 @@ class Restarts(unittest.TestCase):
     def interrupted(self, threads, number, at):
         with Daemon("--threads", threads) as daemon:
             with daemon.client() as client:
-                client.ask(start_match=dict(match=match("batch", bouts=self.BOUTS, time_limit_s=1.5)))
+                client.ask(start_match=dict(match=match("batch", bouts=self.BOUTS, time_limit_s=2.5)))
                 client.ask(watch_match=dict(name="batch"))
                 while client.receive().match_progress.info.bouts_done < at:
                     pass
@@ -405,7 +405,7 @@ class Restarts(unittest.TestCase):
         expected = self.whole("1")
         self.assertEqual(self.whole("2"), expected)
         self.assertEqual(self.interrupted("1", signal.SIGKILL, 3), expected)
-        self.assertEqual(self.interrupted("2", signal.SIGKILL, 20), expected)
+        self.assertEqual(self.interrupted("2", signal.SIGKILL, 15), expected)
         self.assertEqual(self.interrupted("2", signal.SIGTERM, 10), expected)
 
     def test_a_hosted_match_is_fought_again(self):
