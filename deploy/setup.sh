@@ -12,7 +12,7 @@ build_packages=(
 test_packages=(
   mandoc groff-base dpkg-dev doxygen
   git libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
-  protobuf-compiler python3 python3-protobuf python3-numpy python3-pip python3-setuptools python3-wheel
+  protobuf-compiler python3 python3-protobuf python3-numpy python3-matplotlib python3-pip python3-setuptools python3-wheel
   chromium nodejs
 )
 # Some packages of Node bring npm along, and then Debian's own npm cannot be installed beside them.
