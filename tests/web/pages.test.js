@@ -51,6 +51,25 @@ describe("pages", { skip: cannotRun() }, () => {
         await page.close();
     });
 
+    test("a control graph is seen live, and goes to the skill that is asked for", async () => {
+        const page = await openPage(theatre, "#/catalogue/gaits", { width: 1100, height: 800 });
+        const { skills } = await theatre.client.controller("gaits");
+        const run = skills.find((each) => each.name === "run");
+        await page.getByRole("button", { name: "See it live" }).click();
+        await firstPicture(page);
+        const within = ([first, count]) => {
+            const at = window.troupe.shown().characters[0].fragment;
+            return at >= first && at < first + count;
+        };
+        const { firstFragment, fragmentCount } = run;
+        assert.equal(await page.evaluate(within, [firstFragment, fragmentCount]), false);
+        await page.getByRole("group", { name: "Skill to go to" }).getByRole("button", { name: "run", exact: true }).click();
+        await until(page, within, [firstFragment, fragmentCount]);
+        await picture(page, "graph-live");
+        assertSilent(page);
+        await page.close();
+    });
+
     for (const [scheme, address, content] of [["dark", "#/world/stage", ".one"], ["light", "#/catalogue/run", ".strip .bar"], ["dark", "#/", ".card"]])
         test(`at a phone's width nothing sticks out: ${scheme} ${address}`, async () => {
             const page = await openPage(theatre, address, { width: 390, height: 844, scheme });
