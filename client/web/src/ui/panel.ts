@@ -125,7 +125,9 @@ export class Panel {
 
     /** Skills of a control graph that it can be sent to. */
     private goals(skills: Skill[]): HTMLElement {
-        const chips = ["", ...skills.map((each) => each.name)].map((name) =>
+        // Chains that go straight on are ways from skill to skill, nothing to stay in.
+        const wished = skills.filter((each) => each.cyclic || each.turnRad !== 0);
+        const chips = ["", ...wished.map((each) => each.name)].map((name) =>
             h("button", { class: "chip", "aria-pressed": String(name === ""), onclick: (event: Event) => {
                 for (const chip of chips) chip.ariaPressed = String(chip === event.currentTarget);
                 this.withSelected((state) => this.wishes.goTo(state.entity, name));
