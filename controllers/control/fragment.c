@@ -117,6 +117,13 @@ void tr_policy_mirror(const tr_model *model, const tr_action_map *map, const tr_
     }
 }
 
+int tr_fragment_longest(const tr_fragment *fragment, int count) {
+    int steps = 1;
+    for (int f = 0; f < count; f++)
+        steps = fragment[f].steps > steps ? fragment[f].steps : steps;
+    return steps;
+}
+
 void tr_fragment_targets(const tr_model *model, const tr_action_map *map,
                          const tr_fragment *fragment, int step, const double *action,
                          tr_quat *out_target) {

@@ -74,6 +74,9 @@ typedef struct tr_fragment {
     tr_state start, end;
 } tr_fragment;
 
+/* Steps of the longest of `count` fragments; 1 without any. */
+int tr_fragment_longest(const tr_fragment *fragment, int count);
+
 /* Targets of one step with an action applied. action: [map->size] or NULL; out_target:
  * [body_count]. */
 void tr_fragment_targets(const tr_model *model, const tr_action_map *map,

@@ -143,13 +143,6 @@ static void fill_fragment(const tr_model *model, const tr_action_map *map, part 
     }
 }
 
-static int longest(const tr_controller *skill) {
-    int steps = 1;
-    for (int f = 0; f < skill->fragment_count; f++)
-        steps = skill->fragment[f].steps > steps ? skill->fragment[f].steps : steps;
-    return steps;
-}
-
 void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
                           char out[static TR_NAME_MAX]) {
     memset(out, 0, TR_NAME_MAX);
@@ -159,7 +152,9 @@ void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
 tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
                                const tr_controller *to, const tr_blend_window *window,
                                tr_controller **out) {
-    int steps = longest(from) > longest(to) ? longest(from) : longest(to);
+    int one = tr_fragment_longest(from->fragment, from->fragment_count);
+    int other = tr_fragment_longest(to->fragment, to->fragment_count);
+    int steps = one > other ? one : other;
     tr_controller *chain = NULL;
     tr_status status = tr_controller_create(window->count, steps, model->body_count, &chain);
     if (status)

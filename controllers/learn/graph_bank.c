@@ -91,20 +91,12 @@ static void fill_edges(const tr_graph_bank_def *def, tr_controller *bank) {
     qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
 }
 
-/* The most steps of one of the fragments. */
-static int longest(const tr_fragment *fragment, int count) {
-    int steps = 1;
-    for (int f = 0; f < count; f++)
-        steps = fragment[f].steps > steps ? fragment[f].steps : steps;
-    return steps;
-}
-
 static tr_status allocate(const tr_model *model, const tr_graph_bank_def *def,
                           tr_controller **out) {
     int fragments = 0, steps = 1;
     for (int i = 0; i < def->skill_count; i++) {
         const tr_controller *c = def->skill[i];
-        int most = longest(c->fragment, c->fragment_count);
+        int most = tr_fragment_longest(c->fragment, c->fragment_count);
         fragments += c->fragment_count;
         steps = most > steps ? most : steps;
     }
@@ -139,8 +131,8 @@ tr_status tr_graph_bank_take(const tr_model *model, const tr_controller *bank, i
     const tr_graph_node *n = &bank->graph->node[node];
     const tr_fragment *fragment = bank->fragment + n->first;
     tr_controller *skill = NULL;
-    tr_status status =
-        tr_controller_create(n->count, longest(fragment, n->count), model->body_count, &skill);
+    tr_status status = tr_controller_create(n->count, tr_fragment_longest(fragment, n->count),
+                                            model->body_count, &skill);
     if (status)
         return status;
     memcpy(skill->name, n->skill, sizeof skill->name);

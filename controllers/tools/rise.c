@@ -18,49 +18,22 @@
 typedef struct options {
     const char *name, *catalogue, *starts, *skill;
     int threads;
-    double seed;
     tr_rising_test test;
 } options;
 
-static const struct option long_options[] = {
-    {"catalogue", required_argument, NULL, 'c'}, {"falls", required_argument, NULL, 'f'},
-    {"within", required_argument, NULL, 'w'},    {"seed", required_argument, NULL, 's'},
-    {"threads", required_argument, NULL, 't'},   {"starts", required_argument, NULL, 'o'},
-    {"skill", required_argument, NULL, 'k'},     {NULL, 0, NULL, 0}};
-
-static bool take_option(options *o, const struct option *option) {
-    tr_option_value value = {"rise", option->name, optarg};
-    switch (option->val) {
-    case 'c':
-        o->catalogue = optarg;
-        return true;
-    case 'f':
-        return tr_option_count(&value, TR_RISING_TRIAL_MAX, &o->test.trials);
-    case 'w':
-        return tr_option_number(&value, 0.1, 1000, &o->test.within_s);
-    case 's':
-        return tr_option_number(&value, 0, 1e15, &o->seed);
-    case 't':
-        return tr_option_count(&value, TR_POOL_THREAD_MAX, &o->threads);
-    case 'o':
-        o->starts = optarg;
-        return true;
-    case 'k':
-        o->skill = optarg;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.test = tr_rising_test_default(), .threads = tr_option_default_threads()};
-    o->seed = (double)o->test.seed;
-    optind = 1;
-    for (int index, option; (option = getopt_long(argc, argv, "", long_options, &index)) != -1;)
-        if (option == '?' || !take_option(o, &long_options[index]))
-            return false;
-    o->test.seed = (uint64_t)o->seed;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"falls", TR_OPTION_COUNT, &o->test.trials, 1, TR_RISING_TRIAL_MAX},
+        {"within", TR_OPTION_NUMBER, &o->test.within_s, 0.1, 1000},
+        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        {"starts", TR_OPTION_TEXT, &o->starts, 0, 0},
+        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
+    };
+    if (!tr_options_take("rise", argc, argv, table, sizeof table / sizeof *table))
+        return false;
     if (optind + 1 != argc || !o->catalogue || (o->starts != NULL) != (o->skill != NULL)) {
         fputs("troupe-train rise: expected GRAPH and --catalogue; --starts and --skill together\n",
               stderr);
