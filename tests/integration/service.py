@@ -180,7 +180,7 @@ class Ends(unittest.TestCase):
         with Daemon() as daemon:
             holdout = daemon.client("holdout")
             port = daemon.web_port
-            daemon.process.send_signal(signal.SIGTERM)
+            daemon.ask_to_end()
             self.assertEqual(holdout.receive_until_closed().code, UNAVAILABLE)
             self.assertEqual(ready(port), (503, "ending"))
             began = time.monotonic()

@@ -51,7 +51,7 @@ class Shutdown(unittest.TestCase):
     def test_no_more_clients_once_it_ends(self):
         with Daemon() as daemon:
             holdout = daemon.client("holdout")
-            daemon.process.send_signal(signal.SIGTERM)
+            daemon.ask_to_end()
             self.assertEqual(holdout.receive_until_closed().code, UNAVAILABLE)
             with self.assertRaises(OSError):
                 socket.create_connection(("127.0.0.1", daemon.port), 2)

@@ -298,7 +298,7 @@ class Ends(unittest.TestCase):
     def test_clients_are_told_and_then_closed(self):
         with Daemon() as daemon:
             clients = [daemon.web_client(f"client {i}") for i in range(5)]
-            daemon.process.send_signal(signal.SIGTERM)
+            daemon.ask_to_end()
             for client in clients:
                 self.assertEqual(client.receive_until_closed().code, UNAVAILABLE)
                 self.assertEqual(client.close_code, 1000)

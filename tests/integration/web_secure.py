@@ -3,7 +3,6 @@
 import http.client
 import os
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
@@ -180,7 +179,7 @@ class Sockets(Case):
 
     def test_clients_are_told_of_the_end(self):
         client = self.client()
-        self.guarded.daemon.process.send_signal(signal.SIGTERM)
+        self.guarded.daemon.ask_to_end()
         self.assertEqual(client.receive_until_closed().code, UNAVAILABLE)
         self.assertEqual(client.close_code, 1000)
 
