@@ -97,17 +97,36 @@ static tr_web_page asset_page(const tr_web *web, const tr_http_request *request)
     return page;
 }
 
-/* --- sockets --- */
+/* --- who asks --- */
 
-static void log_refused_origin(const tr_http_request *request) {
-    char origin[TR_WEB_ORIGIN_MAX], quoted[TR_WEB_ORIGIN_MAX];
-    tr_http_text text = tr_http_field(request, "origin");
-    size_t size = text.size < sizeof origin ? text.size : sizeof origin - 1;
-    memcpy(origin, text.at, size);
-    origin[size] = '\0';
-    tr_log_quote(origin, quoted, sizeof quoted);
-    tr_log_line(TR_LOG_WARN, "web.origin_refused", "origin=\"%s\"", quoted);
+/* A header's value, as far as it goes, in printable ASCII. */
+static void quote_field(const tr_http_request *request, const char *name,
+                        char out[TR_WEB_ORIGIN_MAX]) {
+    char value[TR_WEB_ORIGIN_MAX];
+    tr_http_text text = tr_http_field(request, name);
+    size_t size = text.size < sizeof value ? text.size : sizeof value - 1;
+    memcpy(value, text.at, size);
+    value[size] = '\0';
+    tr_log_quote(value, out, TR_WEB_ORIGIN_MAX);
 }
+
+static tr_web_page refuse_origin(const tr_http_request *request) {
+    char origin[TR_WEB_ORIGIN_MAX];
+    quote_field(request, "origin", origin);
+    tr_log_line(TR_LOG_WARN, "web.origin_refused", "origin=\"%s\"", origin);
+    return tr_web_failure(403);
+}
+
+static tr_web_page refuse_host(const tr_http_request *request) {
+    char host[TR_WEB_ORIGIN_MAX];
+    quote_field(request, "host", host);
+    tr_log_line(TR_LOG_WARN, "web.host_refused", "host=\"%s\"", host);
+    return text_page(421, "text/plain; charset=utf-8",
+                     "421 Misdirected Request: the daemon does not answer to this name; "
+                     "web.allowed_origins gives it names\n");
+}
+
+/* --- sockets --- */
 
 /* RFC 6455, 4.2.1. */
 static tr_web_page socket_page(const tr_web *web, const tr_http_request *request) {
@@ -120,10 +139,8 @@ static tr_web_page socket_page(const tr_web *web, const tr_http_request *request
         page.answer.more = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
         return page;
     }
-    if (!tr_web_origin_allowed(request, &web->origins)) {
-        log_refused_origin(request);
-        return tr_web_failure(403);
-    }
+    if (!tr_web_origin_allowed(request, &web->origins))
+        return refuse_origin(request);
     if (web->why_not != NULL)
         return tr_web_failure(503);
     if (request->head || key.at == NULL ||
@@ -142,15 +159,20 @@ void tr_web_adopt(tr_web *web, tr_channel *channel) {
         tr_sessions_adopt(web->server->sessions, socket);
 }
 
+/* Who asks for health is a probe that may name the daemon by whatever leads to it, and learns one
+ * word; a socket is for the origins that may have one. All else is for those who know the daemon
+ * by a name of its own. */
 tr_web_page tr_web_route(tr_web *web, const tr_http_request *request) {
-    if (strcmp(request->path, "/metrics") == 0)
-        return metrics_page(web);
     if (strcmp(request->path, "/healthz") == 0)
         return text_page(200, "text/plain; charset=utf-8", "ok\n");
     if (strcmp(request->path, "/readyz") == 0)
         return state_page(web->why_not);
     if (strcmp(request->path, "/socket") == 0)
         return socket_page(web, request);
+    if (!tr_web_host_allowed(request, &web->origins))
+        return refuse_host(request);
+    if (strcmp(request->path, "/metrics") == 0)
+        return metrics_page(web);
     return asset_page(web, request);
 }
 

@@ -8,6 +8,7 @@
  *                    the game port, and behind it is a session like any other
  *     GET anything   a file of the web root (asset.h)
  *
+ * Files and figures are served under the daemon's own names alone (web_origin.h), else 421.
  * Bounded whatever comes: connections, bytes and time of a request, time of a response. When all
  * connections are taken the one that has been silent longest makes room, so that those who say
  * nothing, or ask and do not read, cannot keep others out. The loop's thread alone. */

@@ -1,4 +1,4 @@
-/* Which web pages may open a socket to this daemon.
+/* Which web pages may open a socket to this daemon, and under which names it answers.
  *
  * Browsers let any page of any site connect to any address, this machine's own included, and name
  * the page's origin in the handshake; so the daemon decides. Pure functions. */
@@ -24,5 +24,10 @@ bool tr_web_origin_is_valid(const char *origin);
  * localhost. With any other name a page could make itself the daemon's "own" by pointing its name
  * at this address after it was loaded (DNS rebinding); such names are configured. */
 bool tr_web_origin_allowed(const tr_http_request *request, const tr_web_origins *allowed);
+
+/* Is the Host header a name of this daemon: a numeric address, localhost, or the host of a
+ * configured origin, whatever the port? True without one (HTTP/1.0: no browser). A page whose name
+ * was pointed at this address may read whatever is served under that name. */
+bool tr_web_host_allowed(const tr_http_request *request, const tr_web_origins *allowed);
 
 #endif

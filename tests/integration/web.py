@@ -62,19 +62,18 @@ class Pages(Case):
         connection.close()
 
     def test_pipelined_requests_are_answered_in_order(self):
-        request = b"GET /%s HTTP/1.1\r\nHost: x\r\n%s\r\n"
+        request = b"GET /%s HTTP/1.1\r\nHost: localhost\r\n%s\r\n"
         answer = exchange(self.daemon.web_port, request % (b"healthz", b"") + request % (b"readyz", b"") +
                           request % (b"nothing", b"Connection: close\r\n"))
         self.assertEqual(re.findall(rb"HTTP/1.1 (\d+)", answer), [b"200", b"200", b"404"])
 
-
     def test_what_is_no_request_is_refused_and_the_connection_closed(self):
         for status, request in [(400, b"\x16\x03\x01\x02\x00\r\n"), (400, b"GET / HTTP/1.1\r\n\r\n"),
-                                (405, b"POST / HTTP/1.1\r\nHost: x\r\n\r\n"),
-                                (413, b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"),
-                                (414, b"GET /" + 1000 * b"a" + b" HTTP/1.1\r\nHost: x\r\n\r\n"),
+                                (405, b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+                                (413, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"),
+                                (414, b"GET /" + 1000 * b"a" + b" HTTP/1.1\r\nHost: localhost\r\n\r\n"),
                                 (431, b"GET / HTTP/1.1\r\nA: " + 9000 * b"a"),
-                                (505, b"GET / HTTP/2.0\r\nHost: x\r\n\r\n")]:
+                                (505, b"GET / HTTP/2.0\r\nHost: localhost\r\n\r\n")]:
             answer = exchange(self.daemon.web_port, request)
             self.assertEqual(answer[:13].decode(), f"HTTP/1.1 {status} ", request[:40])
             self.assertIn(b"\r\nConnection: close\r\n", answer)
@@ -103,9 +102,37 @@ class Pages(Case):
 
     def test_a_request_must_be_whole_in_time(self):
         began = time.monotonic()
-        answer = exchange(self.daemon.web_port, b"GET / HTTP/1.1\r\nHost: x\r\n")
+        answer = exchange(self.daemon.web_port, b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         self.assertTrue(answer.startswith(b"HTTP/1.1 408 "), answer)
         self.assertGreater(time.monotonic() - began, 4)
+
+
+class Names(Case):
+    """A page whose name was pointed at this machine after it was loaded (DNS rebinding) reads nothing that it could use."""
+    options = ("--web-origin", "https://play.example.org")
+    mine = "127.0.0.1", "localhost:7401", "[::1]", "192.0.2.7:80", "play.example.org", "Play.example.org:7401"
+    others = "evil.example", "evil.example:7401", "localhost.evil.example", "play.example.org.evil.example", ""
+
+    def status_of(self, path, host, **headers):
+        return get(self.daemon.web_port, path, Host=host, **headers)[0]
+
+    def test_files_and_figures_are_served_under_its_own_names(self):
+        for path, served in ("/", 200), ("/metrics", 200), ("/nothing", 404):
+            for host in self.mine:
+                self.assertEqual(self.status_of(path, host), served, (path, host))
+            for host in self.others:
+                self.assertEqual(self.status_of(path, host), 421, (path, host))
+                self.assertEqual(self.status_of(path, host, Origin="https://play.example.org"), 421, (path, host))
+
+    def test_it_says_why(self):
+        body = get(self.daemon.web_port, "/metrics", Host="evil.example")[2]
+        self.assertIn(b"web.allowed_origins", body)
+        self.assertNotIn(b"troupe_", body)
+
+    def test_health_is_told_under_any_name(self):
+        for host in self.mine + self.others:
+            self.assertEqual(self.status_of("/healthz", host), 200, host)
+            self.assertEqual(self.status_of("/readyz", host), 200, host)
 
 
 class Files(unittest.TestCase):
@@ -162,7 +189,7 @@ class Files(unittest.TestCase):
         slow = socket.socket()
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.connect(("127.0.0.1", self.daemon.web_port))
-        slow.sendall(b"GET /assets/big-1a2b.js HTTP/1.1\r\nHost: x\r\n\r\n")
+        slow.sendall(b"GET /assets/big-1a2b.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
         self.assertEqual(self.get("/healthz")[0], 200)
         slow.close()
 

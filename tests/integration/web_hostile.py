@@ -54,7 +54,7 @@ class Case(unittest.TestCase):
 
     def get(self, path):
         sock = self.connect()
-        sock.sendall(b"GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % path)
+        sock.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" % path)
         return read_all(sock)
 
     def assert_alive(self):
@@ -75,7 +75,7 @@ class Requests(Case):
         """Bytes that come do not buy time: the request must be whole 5 s after its connection was made."""
         sock = self.connect()
         began = time.monotonic()
-        sock.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
+        sock.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
         sock.settimeout(0.2)
         answer = b""
         while not answer and time.monotonic() < began + TIMEOUT_S:
@@ -100,7 +100,7 @@ class Requests(Case):
     def test_every_line_in_a_packet_of_its_own(self):
         sock = self.connect()
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for line in [b"GET /healthz HTTP/1.1\r\n", b"Host: x\r\n", *[b"A%d: b\r\n" % i for i in range(50)],
+        for line in [b"GET /healthz HTTP/1.1\r\n", b"Host: localhost\r\n", *[b"A%d: b\r\n" % i for i in range(50)],
                      b"Connection: close\r", b"\n\r", b"\n"]:
             sock.sendall(line)
             time.sleep(0.002)
@@ -108,12 +108,12 @@ class Requests(Case):
 
     def test_what_readers_differ_about(self):
         """Two requests for one reader and one for another: none is answered with 200."""
-        for request in (b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-                        b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length : 3\r\n\r\n",
-                        b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: +0\r\n\r\n",
-                        b"GET /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\x0bchunked\r\n\r\n",
-                        b"GET /healthz HTTP/1.1\nHost: x\n\n", b"\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
-                        b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: y\r\n Host: z\r\n\r\n"):
+        for request in (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length : 3\r\n\r\n",
+                        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: +0\r\n\r\n",
+                        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding:\x0bchunked\r\n\r\n",
+                        b"GET /healthz HTTP/1.1\nHost: x\n\n", b"\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: y\r\n Host: z\r\n\r\n"):
             sock = self.connect()
             sock.sendall(request)
             answer = read_all(sock)
@@ -122,7 +122,7 @@ class Requests(Case):
 
     def test_half_closed_behind_a_request(self):
         sock = self.connect(receive_buffer=4096)
-        sock.sendall(b"GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        sock.sendall(b"GET /big.bin HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         sock.shutdown(socket.SHUT_WR)
         answer = read_all(sock)
         self.assertTrue(answer.endswith(b"\r\n\r\nok\n"))
@@ -130,17 +130,17 @@ class Requests(Case):
 
     def test_half_closed_within_a_request(self):
         sock = self.connect()
-        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n")
         sock.shutdown(socket.SHUT_WR)
         self.assertEqual(read_all(sock), b"")
 
     def test_those_who_ask_and_do_not_read_make_room(self):
         """As many as there is room for; whoever comes then is answered, and one that reads is not put out."""
         reader = self.connect(receive_buffer=4096)
-        reader.sendall(b"GET /big.bin HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        reader.sendall(b"GET /big.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         stuck = [self.connect(receive_buffer=4096) for _ in range(127)]
         for sock in stuck:
-            sock.sendall(b"GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n")
+            sock.sendall(b"GET /big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
         before, size = self.daemon.memory_kb(), 0
         deadline = time.monotonic() + 3
         while time.monotonic() < deadline:
@@ -164,7 +164,7 @@ class Requests(Case):
         sock.settimeout(1)
         before = self.daemon.memory_kb()
         try:
-            sock.sendall(20000 * b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+            sock.sendall(20000 * b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
         except socket.timeout:
             pass
         self.assert_alive()

@@ -75,7 +75,7 @@ class Pages(Case):
 
     def test_what_is_no_request_is_refused(self):
         secure = self.secure()
-        secure.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n\r\n")
+        secure.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         answer = b""
         while piece := secure.recv(65536):
             answer += piece
@@ -84,7 +84,7 @@ class Pages(Case):
     def test_half_closed_behind_a_request(self):
         """One that asks and says that it will say no more is still answered, whole."""
         secure = self.secure()
-        secure.sendall(b"GET /big.bin HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        secure.sendall(b"GET /big.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         with socket.socket(fileno=os.dup(secure.fileno())) as under:
             under.shutdown(socket.SHUT_WR)
         size = 0
@@ -110,7 +110,7 @@ class Pages(Case):
 
     def test_plain_bytes_are_not_answered_in_plain(self):
         with socket.create_connection(("127.0.0.1", self.port), TIMEOUT_S) as plain:
-            plain.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            plain.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             said = b""
             while piece := plain.recv(65536):
                 said += piece

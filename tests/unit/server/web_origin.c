@@ -1,4 +1,4 @@
-/* Which pages may open a socket. */
+/* Which pages may open a socket, and under which names the daemon answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,6 +67,51 @@ static void test_a_name_pointed_at_this_machine_is_not_its_own(void **state) {
     assert_false(may("localhost.evil.example", "http://localhost.evil.example"));
 }
 
+static bool answers_to(const char *host) {
+    char text[512];
+    tr_http_request request;
+    snprintf(text, sizeof text, "GET /metrics HTTP/1.1\r\nHost: %s\r\n\r\n", host);
+    assert_int_equal(tr_http_parse(text, strlen(text), &request), 200);
+    return tr_web_host_allowed(&request, &allowed);
+}
+
+static void test_names_it_answers_to(void **state) {
+    (void)state;
+    assert_true(answers_to("127.0.0.1:7401"));
+    assert_true(answers_to("192.0.2.1"));
+    assert_true(answers_to("LOCALHOST:1"));
+    assert_true(answers_to("[::1]:7401"));
+    assert_true(answers_to("play.example.org"));
+    assert_true(answers_to("Dev.example.org:9000"));
+}
+
+static void test_names_it_does_not_answer_to(void **state) {
+    (void)state;
+    const char *const other[] = {"evil.example",
+                                 "evil.example:7401",
+                                 "localhost.evil.example",
+                                 "127.0.0.1.example",
+                                 "example.org",
+                                 "play.example.org.evil",
+                                 "play.example.org.",
+                                 "[::1",
+                                 "[::1]7401",
+                                 "localhost:1@[::1]x",
+                                 ":7401",
+                                 ""};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (answers_to(other[i]))
+            fail_msg("it answers to '%s'", other[i]);
+}
+
+static void test_a_request_without_a_name_is_of_no_browser(void **state) {
+    (void)state;
+    tr_http_request request;
+    const char text[] = "GET /metrics HTTP/1.0\r\n\r\n";
+    assert_int_equal(tr_http_parse(text, sizeof text - 1, &request), 200);
+    assert_true(tr_web_host_allowed(&request, &allowed));
+}
+
 static void test_forms_of_origins(void **state) {
     (void)state;
     char longest[TR_WEB_ORIGIN_MAX + 8] = "http://";
@@ -88,6 +133,9 @@ int main(void) {
         cmocka_unit_test(test_configured_origins_may),
         cmocka_unit_test(test_other_pages_may_not),
         cmocka_unit_test(test_a_name_pointed_at_this_machine_is_not_its_own),
+        cmocka_unit_test(test_names_it_answers_to),
+        cmocka_unit_test(test_names_it_does_not_answer_to),
+        cmocka_unit_test(test_a_request_without_a_name_is_of_no_browser),
         cmocka_unit_test(test_forms_of_origins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
