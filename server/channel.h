@@ -65,6 +65,7 @@ struct tr_channel {
     void *context;                       /* the listener's */
     bool closing;                        /* tr_channel_close was called */
     bool local;                          /* the peer is on this machine: its address is loopback */
+    bool crowded;                        /* its address has connections enough: say so, and close */
     char peer[INET6_ADDRSTRLEN];         /* its numeric address without the port; "?": unknown */
 };
 

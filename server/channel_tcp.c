@@ -1,5 +1,7 @@
 #include "server/channel_tcp.h"
 
+#include "server/log.h"
+
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -15,6 +17,8 @@ enum {
 typedef struct tcp_channel {
     tr_channel base;
     tr_tcp_scratch *scratch;
+    tr_peers *peers;
+    tr_peer *peer; /* where it is counted */
     uv_tcp_t tcp;
     uv_write_t write;
     uv_shutdown_t shutdown;
@@ -56,6 +60,7 @@ static void on_closed(uv_handle_t *handle) {
     tcp_channel *channel = handle->data;
     if (channel->base.listener != NULL)
         channel->base.listener->closed(channel->base.context);
+    tr_peers_leave(channel->peers, channel->peer, &channel->base);
     free(channel);
 }
 
@@ -102,7 +107,17 @@ void tr_tcp_set_options(uv_tcp_t *tcp) {
     }
 }
 
-tr_status tr_channel_tcp_accept(uv_stream_t *stream, tr_tcp_scratch *scratch, tr_channel **out) {
+/* False: it is to be closed at once. */
+static bool join_peers(tcp_channel *channel) {
+    bool joined = tr_peers_join(channel->peers, &channel->base, &channel->peer) == TR_OK;
+    if (!joined || channel->base.crowded)
+        tr_log_line(TR_LOG_WARN, "peers.crowded", "peer=%s told=%s", channel->base.peer,
+                    joined ? "yes" : "no");
+    return joined;
+}
+
+tr_status tr_channel_tcp_accept(uv_stream_t *stream, tr_tcp_scratch *scratch, tr_peers *peers,
+                                tr_channel **out) {
     struct sockaddr_storage address = {0};
     int size = sizeof address;
     tcp_channel *channel = calloc(1, sizeof *channel);
@@ -110,12 +125,13 @@ tr_status tr_channel_tcp_accept(uv_stream_t *stream, tr_tcp_scratch *scratch, tr
         return TR_RESOURCE_EXHAUSTED;
     uv_tcp_init(stream->loop, &channel->tcp);
     channel->scratch = scratch;
+    channel->peers = peers;
     channel->tcp.data = channel->write.data = channel;
     bool accepted = uv_accept(stream, (uv_stream_t *)&channel->tcp) == 0;
     bool named =
         accepted && uv_tcp_getpeername(&channel->tcp, (struct sockaddr *)&address, &size) == 0;
     tr_channel_init(&channel->base, &tcp_kind, named ? (struct sockaddr *)&address : NULL);
-    if (!accepted) {
+    if (!accepted || !join_peers(channel)) {
         tr_channel_close(&channel->base);
         return TR_UNAVAILABLE;
     }

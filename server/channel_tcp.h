@@ -3,6 +3,7 @@
 #define TROUPE_SERVER_CHANNEL_TCP_H
 
 #include "server/channel.h"
+#include "server/peers.h"
 
 enum { TR_TCP_READ_SIZE = 64 << 10 };
 
@@ -12,9 +13,10 @@ typedef struct tr_tcp_scratch {
     char bytes[TR_TCP_READ_SIZE];
 } tr_tcp_scratch;
 
-/* Takes the connection that waits at `stream`, a listening socket. TR_RESOURCE_EXHAUSTED: no
- * memory, and it still waits; TR_UNAVAILABLE: it has gone. */
-tr_status tr_channel_tcp_accept(uv_stream_t *stream, tr_tcp_scratch *scratch,
+/* Takes the connection that waits at `stream`, a listening socket, and counts it among `peers`, which
+ * outlive it. TR_RESOURCE_EXHAUSTED: no memory, and it still waits; TR_UNAVAILABLE: it has gone, or
+ * has been closed. */
+tr_status tr_channel_tcp_accept(uv_stream_t *stream, tr_tcp_scratch *scratch, tr_peers *peers,
                                 tr_channel **out) TR_NODISCARD;
 
 /* Socket options of a connection that carries frames: small writes go at once, a dead peer is

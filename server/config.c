@@ -13,6 +13,7 @@ void tr_config_default(tr_config *out) {
                        .web_host = "127.0.0.1",
                        .web_port = TR_DEFAULT_WEB_PORT,
                        .state_dir = "troupe-state",
+                       .connections_per_address = TR_DEFAULT_CONNECTIONS_PER_ADDRESS,
                        .log_level = TR_LOG_INFO};
     for (int i = 0; i < TR_ROLE_COUNT; i++)
         out->limits[i] = tr_role_limits_default((tr_role)i);

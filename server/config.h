@@ -20,7 +20,8 @@
 enum {
     TR_CONFIG_TEXT_MAX = 1024, /* bytes with the terminator */
     TR_HOST_TEXT_MAX = 64,
-    TR_DEFAULT_WEB_PORT = 7401
+    TR_DEFAULT_WEB_PORT = 7401,
+    TR_DEFAULT_CONNECTIONS_PER_ADDRESS = 256
 };
 
 typedef struct tr_config {
@@ -48,6 +49,7 @@ typedef struct tr_config {
     char shipped[TR_CONFIG_TEXT_MAX];   /* "": where the build or the installation has it; "none" */
     int threads;                        /* that run worlds; 0: one per processor */
     int max_clients;                    /* 0: as many as descriptors allow */
+    int connections_per_address; /* on both ports, of an address beyond this machine; 0: any */
 
     /* Who may come in: what clients without a key are, and the keys. */
     tr_role anonymous;

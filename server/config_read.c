@@ -133,8 +133,8 @@ static tr_status read_threads(const reading *r, const config_setting_t *setting,
     return read_int(r, setting, path, THREADS_MAX, out);
 }
 
-static tr_status read_max_clients(const reading *r, const config_setting_t *setting,
-                                  const char *path, void *out) {
+static tr_status read_clients(const reading *r, const config_setting_t *setting, const char *path,
+                              void *out) {
     return read_int(r, setting, path, CLIENTS_MAX, out);
 }
 
@@ -319,7 +319,8 @@ static const struct {
     {"catalogue", read_file_name, offsetof(tr_config, catalogue)},
     {"shipped", read_file_name, offsetof(tr_config, shipped)},
     {"threads", read_threads, offsetof(tr_config, threads)},
-    {"max_clients", read_max_clients, offsetof(tr_config, max_clients)},
+    {"max_clients", read_clients, offsetof(tr_config, max_clients)},
+    {"connections_per_address", read_clients, offsetof(tr_config, connections_per_address)},
     {"anonymous", read_anonymous, offsetof(tr_config, anonymous)},
     {"roles", read_roles, offsetof(tr_config, limits)},
     {"keys", read_keys, offsetof(tr_config, account)},

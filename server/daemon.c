@@ -362,6 +362,7 @@ static tr_status listen_to_clients(daemon_state *daemon, tr_error *error) {
                                  .option = "listen",
                                  .host = daemon->options->config.host,
                                  .port = daemon->options->config.port,
+                                 .peers = tr_gate_peers(daemon->server.gate),
                                  .accept = adopt_client,
                                  .context = daemon};
     return tr_listener_open(&daemon->listener, &def, error);

@@ -18,6 +18,7 @@ struct tr_gate {
     tr_options options;
     identities tls;
     tr_lockout *lockout;
+    tr_peers *peers;
     tr_member *members;
     uint64_t nameless; /* accounts given to players without a key */
 };
@@ -55,8 +56,9 @@ tr_status tr_gate_check_certificates(const tr_config *config, tr_error *error) {
 tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **out,
                          tr_error *error) {
     tr_gate *gate = calloc(1, sizeof *gate);
-    if (gate == NULL || tr_lockout_create(&gate->lockout) != TR_OK) {
-        free(gate);
+    if (gate == NULL || tr_lockout_create(&gate->lockout) != TR_OK ||
+        tr_peers_create(options->config.connections_per_address, &gate->peers) != TR_OK) {
+        tr_gate_destroy(gate);
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     }
     gate->loop = loop;
@@ -75,11 +77,16 @@ void tr_gate_destroy(tr_gate *gate) {
         return;
     forget_tls(&gate->tls);
     tr_lockout_destroy(gate->lockout);
+    tr_peers_destroy(gate->peers);
     free(gate);
 }
 
 const tr_config *tr_gate_config(const tr_gate *gate) {
     return &gate->options.config;
+}
+
+tr_peers *tr_gate_peers(const tr_gate *gate) {
+    return gate->peers;
 }
 
 tr_channel *tr_gate_open(tr_gate *gate, tr_gate_port port, tr_channel *take_channel) {
@@ -131,6 +138,7 @@ tr_status tr_gate_reload(tr_gate *gate, tr_error *error) {
         forget_tls(&gate->tls);
         gate->tls = tls;
         gate->options = *options;
+        tr_peers_set_limit(gate->peers, options->config.connections_per_address);
         tr_log_set_level(options->config.log_level);
     }
     free(options);

@@ -12,6 +12,7 @@
 #include "server/channel.h"
 #include "server/member.h"
 #include "server/options.h"
+#include "server/peers.h"
 
 typedef struct tr_gate tr_gate;
 
@@ -20,13 +21,16 @@ typedef enum tr_gate_port { TR_GATE_GAME, TR_GATE_WEB } tr_gate_port;
 /* Loads the certificates where there is to be TLS; copies the options. */
 tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **out,
                          tr_error *error) TR_NODISCARD;
-void tr_gate_destroy(tr_gate *gate); /* after the last session; NULL is fine */
+void tr_gate_destroy(tr_gate *gate); /* after the last connection; NULL is fine */
 
 /* As it stands now; the next reload changes it in place. */
 const tr_config *tr_gate_config(const tr_gate *gate);
 
 /* Can TLS be served as configured? TR_INVALID_ARGUMENT: which file is no good, and why. */
 tr_status tr_gate_check_certificates(const tr_config *config, tr_error *error) TR_NODISCARD;
+
+/* Who is connected from where; as long as the gate. */
+tr_peers *tr_gate_peers(const tr_gate *gate);
 
 /* Takes a connection of a port: puts TLS on it where that is configured. NULL: it is gone. */
 tr_channel *tr_gate_open(tr_gate *gate, tr_gate_port port, tr_channel *take_channel);

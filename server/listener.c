@@ -31,7 +31,8 @@ static void on_connection(uv_stream_t *stream, int status) {
         tr_log_line(TR_LOG_WARN, "listener.error", "error=\"%s\"", uv_strerror(status));
         return;
     }
-    tr_status accepted = tr_channel_tcp_accept(stream, &listener->scratch, &channel);
+    tr_status accepted =
+        tr_channel_tcp_accept(stream, &listener->scratch, listener->peers, &channel);
     if (accepted == TR_OK)
         listener->accept(listener->context, channel);
     else if (accepted == TR_RESOURCE_EXHAUSTED)
@@ -59,6 +60,7 @@ tr_status tr_listener_open(tr_listener *listener, const tr_listener_def *def, tr
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "--%s: '%s': expected a numeric address, as in 127.0.0.1", def->option,
                        def->host);
+    listener->peers = def->peers;
     listener->accept = def->accept;
     listener->context = def->context;
     int status = uv_tcp_init(def->loop, &listener->tcp);

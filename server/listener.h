@@ -12,12 +12,14 @@ typedef struct tr_listener_def {
     const char *option; /* that named the address, "listen": for messages */
     const char *host;   /* a numeric address */
     int port;           /* 0: the system chooses */
+    tr_peers *peers;    /* count the connections, and outlive them */
     void (*accept)(void *context, tr_channel *channel); /* takes the channel */
     void *context;
 } tr_listener_def;
 
 typedef struct tr_listener {
     uv_tcp_t tcp;
+    tr_peers *peers;
     void (*accept)(void *context, tr_channel *channel);
     void *context;
     int port; /* bound to; the system's choice when 0 was asked for */

@@ -1,10 +1,9 @@
 #include "server/lockout.h"
 
 #include "server/bucket.h"
+#include "server/peers.h"
 
-#include <arpa/inet.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A set-associative table: a key has WAYS places, found by its hash. */
 enum { SETS = 1024, WAYS = 4 };
@@ -30,19 +29,6 @@ void tr_lockout_destroy(tr_lockout *lockout) {
     free(lockout);
 }
 
-static uint64_t key_of_address(const char *address) {
-    uint8_t bytes[16] = {0};
-    uint64_t key = 0;
-    if (inet_pton(AF_INET, address, bytes) == 1)
-        key = UINT64_C(1) << 32; /* 0.0.0.0/64 of version 6 holds no peer */
-    else if (inet_pton(AF_INET6, address, bytes) != 1)
-        return 1;
-    int size = key != 0 ? 4 : 8;
-    for (int i = 0; i < size; i++)
-        key |= (uint64_t)bytes[i] << (8 * (size - 1 - i));
-    return key == 0 ? 1 : key;
-}
-
 /* The key's entry, new if need be in place of the one that was quiet longest. */
 static entry *find(entry table[SETS][WAYS], uint64_t key) {
     entry *set = table[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
@@ -63,7 +49,7 @@ static bool count(entry table[SETS][WAYS], uint64_t key, int per_window, uint64_
 }
 
 bool tr_lockout_count(tr_lockout *lockout, uint64_t account, const char *address, uint64_t now_ms) {
-    bool locked = count(lockout->address, key_of_address(address), TR_GUESSES_PER_ADDRESS, now_ms);
+    bool locked = count(lockout->address, tr_peer_key(address), TR_GUESSES_PER_ADDRESS, now_ms);
     if (account != 0 && count(lockout->account, account, TR_GUESSES_PER_ACCOUNT, now_ms))
         locked = true;
     return locked;

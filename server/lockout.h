@@ -1,11 +1,12 @@
 /* The lockout: how often a wrong key may be shown, of one account and from one address.
  *
  * So many wrong guesses pass in a minute; who makes more is told that it is locked out, and so is
- * each further guess that comes before its minute's share has grown again. Locks weigh on wrong proofs alone. A right proof is taken whatever is locked: otherwise
- * anybody who knows a name could shut its holder out by guessing, and a key of 256 random bits is
- * not found at any rate of guesses (key.h).
+ * each further guess that comes before its minute's share has grown again. Locks weigh on wrong
+ * proofs alone. A right proof is taken whatever is locked: otherwise anybody who knows a name could
+ * shut its holder out by guessing, and a key of 256 random bits is not found at any rate of guesses
+ * (key.h).
  *
- * An address is a v4 address or the first 64 bits of a v6 one, which is what a guesser gets as one.
+ * An address is a v4 address or the first 64 bits of a v6 one (tr_peer_key).
  * Fixed memory: when the tables are full the entry that has been quiet longest goes. Time is an
  * argument; the loop's thread alone. */
 #ifndef TROUPE_SERVER_LOCKOUT_H

@@ -1,5 +1,6 @@
 #include "server/metrics.h"
 
+#include "server/gate.h"
 #include "server/matches.h"
 #include "server/session.h"
 #include "server/worlds.h"
@@ -139,6 +140,9 @@ static void put_sessions(FILE *out, const tr_server *server) {
                 server->sessions != NULL ? tr_sessions_count_kind(server->sessions, kinds[i]) : 0);
     put_counter(out, "troupe_sessions_opened_total", "Sessions since the start.",
                 server->tally.sessions);
+    put_counter(out, "troupe_connections_refused_total",
+                "Connections closed as their address had connections_per_address already.",
+                tr_peers_refused(tr_gate_peers(server->gate)));
 }
 
 static void put_traffic(FILE *out, const tr_tally *tally) {

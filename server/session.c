@@ -510,6 +510,10 @@ void tr_sessions_adopt(tr_sessions *sessions, tr_channel *channel) {
         tr_session_leave(session, TR_RESOURCE_EXHAUSTED, "too many clients are connected");
         return;
     }
+    if (channel->crowded) {
+        tr_session_leave(session, TR_RESOURCE_EXHAUSTED, "too many connections from your address");
+        return;
+    }
     uv_timer_start(&session->timer, on_greeting_late, TR_HELLO_TIMEOUT_MS, 0);
     start_reading(session);
     challenge(session);

@@ -50,9 +50,17 @@ static tr_web_page text_page(int code, const char *type, const char *text) {
     return page;
 }
 
+/* What its code does not say of itself. */
+static const char *explanation(int code) {
+    return code == 421 ? ": the daemon does not answer to this name; web.allowed_origins gives it "
+                         "names"
+           : code == 429 ? ": too many connections from your address"
+                         : "";
+}
+
 tr_web_page tr_web_failure(int code) {
-    char text[64];
-    snprintf(text, sizeof text, "%d %s\n", code, tr_http_reason(code));
+    char text[128];
+    snprintf(text, sizeof text, "%d %s%s\n", code, tr_http_reason(code), explanation(code));
     tr_web_page page = text_page(code, "text/plain; charset=utf-8", text);
     if (code == 405)
         page.answer.more = "Allow: GET, HEAD\r\n";
@@ -121,9 +129,7 @@ static tr_web_page refuse_host(const tr_http_request *request) {
     char host[TR_WEB_ORIGIN_MAX];
     quote_field(request, "host", host);
     tr_log_line(TR_LOG_WARN, "web.host_refused", "host=\"%s\"", host);
-    return text_page(421, "text/plain; charset=utf-8",
-                     "421 Misdirected Request: the daemon does not answer to this name; "
-                     "web.allowed_origins gives it names\n");
+    return tr_web_failure(421);
 }
 
 /* --- sockets --- */
@@ -230,6 +236,7 @@ tr_status tr_web_open(const tr_web_def *def, tr_web **out, tr_error *error) {
                                                      .option = "web-listen",
                                                      .host = def->host,
                                                      .port = def->port,
+                                                     .peers = tr_gate_peers(def->server->gate),
                                                      .accept = on_connection,
                                                      .context = web},
                                   error);

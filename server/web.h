@@ -9,6 +9,7 @@
  *     GET anything   a file of the web root (asset.h)
  *
  * Files and figures are served under the daemon's own names alone (web_origin.h), else 421.
+ * A connection too many of one address (peers.h) is answered 429 whatever it asks.
  * Bounded whatever comes: connections, bytes and time of a request, time of a response. When all
  * connections are taken the one that has been silent longest makes room, so that those who say
  * nothing, or ask and do not read, cannot keep others out. The loop's thread alone. */
@@ -71,7 +72,7 @@ typedef struct tr_web_page {
 } tr_web_page;
 
 tr_web_page tr_web_route(tr_web *web, const tr_http_request *request);
-tr_web_page tr_web_failure(int code); /* a page that says no more than the code */
+tr_web_page tr_web_failure(int code); /* a page that says what the code means */
 
 /* Makes a session of a channel on which the handshake was answered, and takes it. */
 void tr_web_adopt(tr_web *web, tr_channel *channel);

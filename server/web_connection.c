@@ -158,6 +158,8 @@ static void take_request(tr_web_connection *connection) {
     int code = tr_http_parse(connection->in, connection->in_size, &request);
     if (code == 0)
         return;
+    if (code == 200 && connection->channel->crowded)
+        code = 429;
     if (code != 200) {
         answer_failure(connection, code);
         return;

@@ -153,10 +153,13 @@ class Refused(Exception):
 
 
 class Client:
-    """A blocking client, by TLS with a context of it. What comes unasked is kept: states, events, goodbye."""
+    """A blocking client, by TLS with a context of it, from another address of this machine with a source. What comes
+    unasked is kept: states, events, goodbye."""
 
-    def __init__(self, port, name="test", hello=True, receive_buffer=None, order=None, context=None):
+    def __init__(self, port, name="test", hello=True, receive_buffer=None, context=None, source=None):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if source:
+            self.socket.bind((source, 0))
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(TIMEOUT_S)
