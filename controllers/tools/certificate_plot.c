@@ -1,8 +1,8 @@
 #include "tools/certificate_plot.h"
 
-#include "learn/whole_file.h"
 #include "math/vec3.h"
 #include "tools/certificate_list.h"
+#include "tools/svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum {
     RIGHT_WIDTH = 350
 };
 
-static const char *const INK = "#222222", *const FAINT = "#8a8a8a", *const GRID = "#d9d9d9";
+static const char *const INK = TR_SVG_INK, *const FAINT = "#8a8a8a", *const GRID = "#d9d9d9";
 static const char *const SURE = "#0b3d91", *const HALF = "#7a1f1f";
 
 typedef struct plot {
@@ -29,25 +29,6 @@ typedef struct plot {
     int directions;
     double force_max_n, force_grid_n;
 } plot;
-
-/* --- text --- */
-
-/* anchor: "start", "middle" or "end". */
-static void write_text(FILE *out, double x, double y, const char *style, const char *text) {
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, style);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        if (*at == '&' || *at == '<' || *at == '>')
-            fprintf(out, "&#%d;", *at);
-        else
-            fputc(*at, out);
-    }
-    fputs("</text>\n", out);
-}
-
-static void write_line(FILE *out, double x1, double y1, double x2, double y2, const char *style) {
-    fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2,
-            style);
-}
 
 /* --- the polar plot: forward is up, left is left --- */
 
@@ -132,7 +113,7 @@ static void draw_rings(const plot *p) {
                  "font-size=\"10\" fill=\"%s\" text-anchor=\"middle\" stroke=\"#ffffff\" "
                  "stroke-width=\"2.5\" paint-order=\"stroke\"",
                  INK);
-        write_text(p->out, at.x, at.y + 3, style, text);
+        tr_svg_text(p->out, at.x, at.y + 3, style, text);
     }
 }
 
@@ -147,14 +128,14 @@ static void draw_directions(const plot *p) {
                  {1.5, "right", "text-anchor=\"start\" font-size=\"12\"", 7, 4}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         place at = polar(p, names[i].angle * TR_PI, p->force_max_n);
-        write_text(p->out, at.x + names[i].dx, at.y + names[i].dy, names[i].style, names[i].text);
+        tr_svg_text(p->out, at.x + names[i].dx, at.y + names[i].dy, names[i].style, names[i].text);
     }
 }
 
 static void draw_key(const plot *p) {
     double y = HEIGHT - 14, x = 40;
     char colour[8], style[96];
-    write_text(p->out, x, y, "font-size=\"11\"", "survived");
+    tr_svg_text(p->out, x, y, "font-size=\"11\"", "survived");
     x += 52;
     for (int i = 0; i <= 20; i++) {
         shade(i / 20.0, colour);
@@ -162,13 +143,13 @@ static void draw_key(const plot *p) {
                 x + 6 * i, y - 9, colour);
     }
     snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"2.6\"", SURE);
-    write_text(p->out, x + 130, y, "font-size=\"11\"", "0 to 100 %");
-    write_line(p->out, x + 205, y - 4, x + 230, y - 4, style);
-    write_text(p->out, x + 235, y, "font-size=\"11\"", "95 % (lower end of the interval)");
+    tr_svg_text(p->out, x + 130, y, "font-size=\"11\"", "0 to 100 %");
+    tr_svg_line(p->out, x + 205, y - 4, x + 230, y - 4, style);
+    tr_svg_text(p->out, x + 235, y, "font-size=\"11\"", "95 % (lower end of the interval)");
     snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"1.6\" stroke-dasharray=\"5 3\"",
              HALF);
-    write_line(p->out, x + 415, y - 4, x + 440, y - 4, style);
-    write_text(p->out, x + 445, y, "font-size=\"11\"", "50 %");
+    tr_svg_line(p->out, x + 415, y - 4, x + 440, y - 4, style);
+    tr_svg_text(p->out, x + 445, y, "font-size=\"11\"", "50 %");
 }
 
 static void draw_polar(const plot *p) {
@@ -188,7 +169,7 @@ static void draw_polar(const plot *p) {
     snprintf(title, sizeof title,
              "Pushes on the trunk, N for %g s; %d trials a direction and force", push_s,
              c->push_count ? c->push[0].trials : 0);
-    write_text(p->out, 40, 88, "font-size=\"13\" font-weight=\"bold\"", title);
+    tr_svg_text(p->out, 40, 88, "font-size=\"13\" font-weight=\"bold\"", title);
     draw_key(p);
 }
 
@@ -215,24 +196,19 @@ typedef struct frame {
     double x, y, width, height, x_max;
 } frame;
 
-static double nice_step(double range) {
-    double step = pow(10, floor(log10(range / 4)));
-    return range / step > 20 ? 5 * step : range / step > 8 ? 2 * step : step;
-}
-
 static void draw_frame(const plot *p, const frame *f, const char *title, const char *unit) {
     char text[48], style[96];
-    write_text(p->out, f->x, f->y - 8, "font-size=\"13\" font-weight=\"bold\"", title);
+    tr_svg_text(p->out, f->x, f->y - 8, "font-size=\"13\" font-weight=\"bold\"", title);
     snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"0.8\"", GRID);
-    double step = nice_step(f->x_max);
+    double step = tr_svg_step(f->x_max);
     int count = (int)(f->x_max * (1 + 1e-9) / step);
     for (int i = 0; i <= count; i++) {
         double v = i * step;
         double x = f->x + f->width * v / f->x_max;
-        write_line(p->out, x, f->y, x, f->y + f->height, style);
+        tr_svg_line(p->out, x, f->y, x, f->y + f->height, style);
         snprintf(text, sizeof text, i == 0 ? "0" : "%g%s", v, i == count ? unit : "");
-        write_text(p->out, x, f->y + f->height + 13, "font-size=\"10\" text-anchor=\"middle\"",
-                   text);
+        tr_svg_text(p->out, x, f->y + f->height + 13, "font-size=\"10\" text-anchor=\"middle\"",
+                    text);
     }
 }
 
@@ -265,7 +241,7 @@ static void draw_resisting(const plot *p) {
         snprintf(text, sizeof text, "%s: mean %.0f s", mean->item, mean->value);
         snprintf(style, sizeof style, "font-size=\"11\" text-anchor=\"end\" fill=\"%s\"",
                  colours[drawn]);
-        write_text(p->out, f.x + f.width, f.y + 14 + 15 * drawn, style, text);
+        tr_svg_text(p->out, f.x + f.width, f.y + 14 + 15 * drawn, style, text);
         drawn++;
     }
     free(times);
@@ -294,8 +270,8 @@ static void draw_joints(const plot *p) {
         fprintf(p->out,
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#5b7db1\"/>\n",
                 f.x, y + 1.5, f.width * c->figure[i].value * 180 / TR_PI / f.x_max, pitch - 3);
-        write_text(p->out, f.x - 5, y + pitch - 3, "font-size=\"10\" text-anchor=\"end\"",
-                   c->figure[i].item);
+        tr_svg_text(p->out, f.x - 5, y + pitch - 3, "font-size=\"10\" text-anchor=\"end\"",
+                    c->figure[i].item);
     }
 }
 
@@ -312,33 +288,33 @@ static void write_way(const plot *p) {
         return;
     snprintf(text, sizeof text, "speed %.2f m/s, of the reference %.2f m/s", figure(p, "speed_mps"),
              figure(p, "reference_speed_mps"));
-    write_text(p->out, RIGHT_X, 116, style, text);
+    tr_svg_text(p->out, RIGHT_X, 116, style, text);
     snprintf(text, sizeof text, "root at %.3f m; noise to signal %.2f", figure(p, "root_mean_m"),
              figure(p, "nsr"));
-    write_text(p->out, RIGHT_X, 134, style, text);
+    tr_svg_text(p->out, RIGHT_X, 134, style, text);
     snprintf(text, sizeof text, "feet slip %.3f m/s; ground penetrated by %.1f mm at most",
              figure(p, "foot_slip_mps"), 1000 * figure(p, "penetration_max_m"));
-    write_text(p->out, RIGHT_X, 152, style, text);
+    tr_svg_text(p->out, RIGHT_X, 152, style, text);
     if (!isfinite(figure(p, "clip_speed_mps")))
         return;
     snprintf(text, sizeof text, "the clip: %.2f m/s, root at %.3f m", figure(p, "clip_speed_mps"),
              figure(p, "clip_root_mean_m"));
-    write_text(p->out, RIGHT_X, 170, style, text);
+    tr_svg_text(p->out, RIGHT_X, 170, style, text);
 }
 
 static void write_head(const plot *p, const char *controller, const tr_certificate_row *row) {
     char text[160];
-    write_text(p->out, 40, 40, "font-size=\"22\" font-weight=\"bold\"", controller);
+    tr_svg_text(p->out, 40, 40, "font-size=\"22\" font-weight=\"bold\"", controller);
     snprintf(text, sizeof text, "certificate by method %d, seed %llu, build %.64s", row->method,
              (unsigned long long)row->seed, row->code_version);
-    write_text(p->out, 40, 58, "font-size=\"12\"", text);
+    tr_svg_text(p->out, 40, 58, "font-size=\"12\"", text);
     snprintf(text, sizeof text, "%.0f of %.0f trials hold %g s undisturbed",
              figure(p, "held_trials"), figure(p, "hold_trials"), figure(p, "hold_s"));
-    write_text(p->out, RIGHT_X, 76, "font-size=\"13\" font-weight=\"bold\"", text);
+    tr_svg_text(p->out, RIGHT_X, 76, "font-size=\"13\" font-weight=\"bold\"", text);
     snprintf(text, sizeof text, "largest push, all directions: %.0f N (95 %%), %.0f N (50 %%)",
              tr_certificate_value(p->content, "push95_n", "all"),
              tr_certificate_value(p->content, "push50_n", "all"));
-    write_text(p->out, RIGHT_X, 98, "font-size=\"12\"", text);
+    tr_svg_text(p->out, RIGHT_X, 98, "font-size=\"12\"", text);
     write_way(p);
 }
 
@@ -358,26 +334,14 @@ static plot begin_plot(FILE *out, const tr_certificate_content *content) {
 tr_status tr_certificate_plot(const char *path, const char *controller,
                               const tr_certificate_row *row, const tr_certificate_content *content,
                               tr_error *error) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
-    plot p = begin_plot(out, content);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
-            "%d\" font-family=\"sans-serif\" fill=\"%s\">\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT, INK, WIDTH, HEIGHT);
+    tr_svg_page page;
+    tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, error);
+    if (status != TR_OK)
+        return status;
+    plot p = begin_plot(page.out, content);
     write_head(&p, controller, row);
     draw_polar(&p);
     draw_resisting(&p);
     draw_joints(&p);
-    fputs("</svg>\n", out);
-    bool whole = !ferror(out);
-    whole = fclose(out) == 0 && whole;
-    tr_status status = whole ? tr_whole_file_write(path, text, size, error)
-                             : tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
-    free(text);
-    return status;
+    return tr_svg_end(&page, path, error);
 }

@@ -1,0 +1,31 @@
+/* A page of SVG: text and lines in pixels, y downwards, written whole or not at all. */
+#ifndef TROUPE_TOOLS_SVG_H
+#define TROUPE_TOOLS_SVG_H
+
+#include "proto/status.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#define TR_SVG_INK "#222222" /* what is drawn without a colour of its own */
+
+typedef struct tr_svg_page {
+    FILE *out; /* where elements are written */
+    char *text;
+    size_t size;
+} tr_svg_page;
+
+/* A white page. TR_RESOURCE_EXHAUSTED: no memory; then there is nothing to end. */
+tr_status tr_svg_begin(tr_svg_page *page, int width, int height, tr_error *error) TR_NODISCARD;
+
+/* Writes the page to `path`, as tr_whole_file_write, and frees it, also on failure. */
+tr_status tr_svg_end(tr_svg_page *page, const char *path, tr_error *error) TR_NODISCARD;
+
+/* style: attributes, e.g. "font-size=\"11\" text-anchor=\"middle\"". */
+void tr_svg_text(FILE *out, double x, double y, const char *style, const char *text);
+void tr_svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *style);
+
+/* A round distance of grid lines: 4 to 20 of them in `range`. */
+double tr_svg_step(double range);
+
+#endif
