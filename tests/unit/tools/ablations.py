@@ -15,7 +15,7 @@ TINY = ("--set refine_visits=4 --set refine_skipped=1 --set refine_samples=40 --
 
 class Ablations(Case):
     def table(self, **more):
-        environment = dict(os.environ, TRAIN=self.train, MODEL=self.model, TRIALS="2", SECONDS_HELD="2",
+        environment = dict(os.environ, TRAIN=self.train, MODEL=self.model, TRIALS="2", SECONDS_HELD="2", PUSHES="20",
                            ONLY="whole no-ankles", MORE=TINY, **more)
         done = subprocess.run(["sh", os.path.join(self.source, "controllers/learn/ablations.sh"), self.sway, "out", "2"],
                               cwd=self.folder, capture_output=True, text=True, timeout=500, env=environment)
@@ -29,7 +29,7 @@ class Ablations(Case):
         self.assertEqual((whole[0], ankles[0]), ("whole", "no-ankles"))
         self.assertEqual(ankles[1], "the ankles in the action")
         for row in (whole, ankles):
-            self.assertRegex(row[2], r"^\d+ \(\d+, \d+\)$")
+            self.assertRegex(row[2], r"^\d+ % \(\d+, \d+\)$")
             self.assertRegex(row[3], r"^\d of 2, \d of 2$")
             self.assertGreaterEqual(float(row[5]), 0)
         with open(self.path("out/no-ankles-1.log")) as log:
