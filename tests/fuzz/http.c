@@ -21,8 +21,9 @@ static void check_request(const tr_http_request *request, const char *bytes, siz
         expect_within(request->name[i], bytes, request->size);
         expect_within(request->value[i], bytes, request->size);
     }
-    const tr_web_origins none = {0};
-    (void)tr_web_origin_allowed(request, &none);
+    const tr_web_origins one = {1, {"https://play.example.org:8443"}};
+    (void)tr_web_origin_allowed(request, &one);
+    (void)tr_web_host_allowed(request, &one);
     (void)tr_http_lists(request, "accept-encoding", "gzip");
 }
 

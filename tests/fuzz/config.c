@@ -1,0 +1,56 @@
+/* Configurations from arbitrary bytes: read whole, and then every key of them is found by its name,
+ * or refused with a word, and the configuration that was there stays to the byte. */
+#include "fuzz/target.h"
+
+#include "server/config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A file without a name. */
+static int file_of(const uint8_t *data, size_t size) {
+    int file = memfd_create("config", MFD_CLOEXEC);
+    if (file < 0 || write(file, data, size) != (ssize_t)size)
+        abort();
+    return file;
+}
+
+static void check_accounts(const tr_config *config) {
+    for (int i = 0; i < config->account_count; i++) {
+        const tr_account *account = &config->account[i];
+        if (!tr_key_name_is_valid(account->name) ||
+            tr_config_account(config, account->name) != account)
+            abort();
+    }
+}
+
+static void check_read(const tr_config *config) {
+    tr_error error = {0};
+    check_accounts(config);
+    if (tr_config_check(config, &error) != TR_OK && error.message[0] == '\0')
+        abort();
+    for (int i = 0; i < config->web_origins.count; i++)
+        if (!tr_web_origin_is_valid(config->web_origins.origin[i]))
+            abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static tr_config config, before; /* not small */
+    tr_error error = {0};
+    char path[32];
+    int file = file_of(data, size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    memset(&config, 0, sizeof config);
+    tr_config_default(&config);
+    memcpy(&before, &config, sizeof before);
+    if (tr_config_read(path, &config, &error) == TR_OK)
+        check_read(&config);
+    else if (strncmp(error.message, path, strlen(path)) != 0 ||
+             memcmp(&config, &before, sizeof config) != 0)
+        abort();
+    close(file);
+    return 0;
+}
