@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 FOLDER = os.environ["TROUPE_DOCUMENTS"]
@@ -112,6 +113,20 @@ class Unit(unittest.TestCase):
         told = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=20",
                                os.path.join(FOLDER, "trouped.service")], capture_output=True, text=True)
         self.assertEqual(told.returncode, 0, told.stdout[-500:] + told.stderr)
+
+    def test_systemd_finds_nothing_wrong(self):
+        """With the programs that were built in place of the installed ones, and nothing to say about it."""
+        if not shutil.which("systemd-analyze"):
+            self.skipTest("systemd-analyze is not here")
+        with open(os.path.join(FOLDER, "trouped.service")) as file:
+            unit = re.sub(r"(?<==)\S*/trouped(?= )", PROGRAMS["trouped"], file.read())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trouped.service")
+            for text, sound in (unit, True), (unit.replace("WatchdogSec=20s", "WatchdogSeconds=20s"), False):
+                with open(path, "w") as file:
+                    file.write(text)
+                told = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True)
+                self.assertEqual((told.stdout + told.stderr).strip() == "", sound, told.stdout + told.stderr)
 
     def test_the_unit_names_options_that_there_are(self):
         with open(os.path.join(FOLDER, "trouped.service")) as file:
