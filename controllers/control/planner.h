@@ -5,7 +5,11 @@
  * lies off to a side, a turning skill that brings the heading nearer; else the cyclic skill whose
  * speeds come nearest to the wished one. If it is in another, it takes the first edge here that
  * lies on a shortest way there, counted in skills. Else the chain goes on by itself. The same wish in
- * the same state gives the same way. Pure functions. */
+ * the same state gives the same way. Pure functions.
+ *
+ * A cyclic skill is left only by who has settled in it, for ways out were learned from there: who
+ * is far from its motion stays another cycle. It goes straight on meanwhile, for steering keeps it
+ * from its motion. */
 #ifndef TROUPE_CONTROL_PLANNER_H
 #define TROUPE_CONTROL_PLANNER_H
 
@@ -24,8 +28,18 @@ int tr_planner_goal(const tr_control_graph *graph, int node, const tr_wish *wish
 /* The next node on a shortest way from one node to another; -1: there is none. */
 int tr_planner_hop(const tr_control_graph *graph, int from, int to);
 
-/* After the end of `done`. */
-tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done,
+/* Is a character settled in the skill it is in? `state`: its own, at the end of `done`; it is compared
+ * with the reference end there (state_distance.h). Undisturbed skills come within 0.1 of it, kicks
+ * within 0.2; steered ones stay 0.2 to 1 off. */
+bool tr_planner_is_settled(const tr_controller *controller, const tr_model *model,
+                           tr_graph_place done, const tr_state *state);
+
+/* Is it in a cyclic skill, and to go over to another? */
+bool tr_planner_leaves(const tr_control_graph *graph, int fragment, const tr_wish *wish,
+                       double turn_rad);
+
+/* After the end of `done`, in which the character is settled or not. */
+tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done, bool settled,
                                const tr_wish *wish, double turn_rad);
 
 /* Without a wish: on in the chain, round again, or out by the first edge. */

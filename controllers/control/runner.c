@@ -25,12 +25,29 @@ static tr_status choose(tr_runner *runner, const tr_world *world, tr_entity_id c
         return status;
     tr_graph_place done = {runner->fragment, runner->mirrored};
     tr_bearing bearing = tr_wish_bearing(&runner->wish, world, &state);
+    bool settled = tr_planner_is_settled(runner->controller,
+                                         tr_world_character_model(world, character), done, &state);
     tr_graph_place next =
-        tr_planner_next(runner->controller->graph, done, &runner->wish, bearing.turn_rad);
+        tr_planner_next(runner->controller->graph, done, settled, &runner->wish, bearing.turn_rad);
     runner->fragment = next.fragment;
     runner->mirrored = next.mirrored;
     runner->chooses = false;
     return TR_OK;
+}
+
+/* Moves the helm for the fragment that begins. Who is to leave a skill is not steered in it. */
+static void take_helm(tr_runner *runner, const tr_world *world, const tr_state *state) {
+    const tr_controller *controller = runner->controller;
+    const tr_steering *steering = tr_controller_steering(controller, runner->fragment);
+    double span_s = controller->fragment[runner->fragment].steps * controller->step_s;
+    tr_bearing bearing = tr_wish_bearing(&runner->wish, world, state);
+    tr_wish wish = runner->wish;
+    if (controller->graph &&
+        tr_planner_leaves(controller->graph, runner->fragment, &wish, bearing.turn_rad)) {
+        wish = (tr_wish){0};
+        bearing = tr_wish_bearing(&wish, world, state);
+    }
+    tr_helm_follow(&runner->helm, steering, &wish, bearing, span_s);
 }
 
 /* The policy's look at the state: a = M s + a_hat (eq. 2); of the mirror image in a mirrored half.
@@ -58,9 +75,7 @@ static tr_status decide(tr_runner *runner, const tr_world *world, tr_entity_id c
     for (int i = 0; i < map->size; i++)
         action[i] += runner->offset[i];
     const tr_steering *steering = tr_controller_steering(controller, runner->fragment);
-    double span_s = controller->fragment[runner->fragment].steps * controller->step_s;
-    tr_bearing bearing = tr_wish_bearing(&runner->wish, world, &state);
-    tr_helm_follow(&runner->helm, steering, &runner->wish, bearing, span_s);
+    take_helm(runner, world, &state);
     tr_steering_add(model, map, steering, runner->helm, runner->mirrored, action);
     if (!all_finite(action, map->size))
         return TR_DATA_LOSS;

@@ -1,6 +1,6 @@
 #include "learn/blend_window.h"
 
-#include "learn/state_distance.h"
+#include "control/state_distance.h"
 
 #include <math.h>
 #include <stdio.h>

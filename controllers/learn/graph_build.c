@@ -1,7 +1,7 @@
 #include "learn/graph_build.h"
 
+#include "control/state_distance.h"
 #include "learn/graph_bank.h"
-#include "learn/state_distance.h"
 #include "learn/trial.h"
 
 #include <stdlib.h>
@@ -101,8 +101,11 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     x->held[item] = false;
     if (tr_trial_begin(&before, a, rehearsal, &start) != TR_OK)
         return;
-    for (int visits = a->cyclic ? 2 + number % 4 : 1; visits > 0; visits--)
-        tr_trial_come_to(&before, rehearsal, edge->from - x->from_offset);
+    int leave = edge->from - x->from_offset;
+    for (int visits = a->cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
+        tr_trial_come_to(&before, rehearsal, leave);
+    if (a->cyclic)
+        tr_trial_settle_at(&before, rehearsal, leave);
     if (before.lost)
         return;
     /* The half in which the fragment was done, which the runner may have left. */

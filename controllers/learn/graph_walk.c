@@ -117,6 +117,7 @@ tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
         result.upright += w->time_s >= test->seconds;
         result.shortest_s = w->time_s < result.shortest_s ? w->time_s : result.shortest_s;
         result.crossings += w->crossings;
+        result.falls[w->node] += w->time_s < test->seconds;
         for (int n = 0; n < controller->graph->node_count; n++)
             result.visits[n] += w->visits[n];
     }

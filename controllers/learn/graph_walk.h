@@ -20,6 +20,7 @@ typedef struct tr_graph_walk_result {
     int walks, upright;                /* upright: to the end, without a fall (falls.h) */
     double shortest_s;                 /* before a fall */
     int64_t visits[TR_GRAPH_NODE_MAX]; /* of each skill, over all walks */
+    int falls[TR_GRAPH_NODE_MAX];      /* in each skill */
     int64_t crossings;                 /* edges taken */
 } tr_graph_walk_result;
 

@@ -49,7 +49,7 @@ void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsa
                          tr_random *random) {
     if (passage->roams)
         tr_roam(trial, rehearsal, random, passage->from);
-    tr_trial_come_to(trial, rehearsal, passage->leave);
+    tr_trial_settle_at(trial, rehearsal, passage->leave);
     memcpy(trial->runner.wish.skill, passage->to, TR_NAME_MAX);
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double WITHIN_S = 10, STAY_S = 3;
+static const double WITHIN_S = 30, STAY_S = 3;
 enum { VISIT_MAX = 2 };
 
 void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill) {

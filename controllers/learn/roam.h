@@ -8,7 +8,7 @@
 #include "math/random.h"
 
 /* Wishes for a skill and simulates to the end of the first fragment in it. Lost where it is not
- * there within ten seconds. */
+ * there within thirty seconds. */
 void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill);
 
 /* On for a while, to the end of a fragment. */

@@ -1,7 +1,10 @@
 #include "learn/trial.h"
 
+#include "control/planner.h"
 #include "learn/cost.h"
 #include "math/random.h"
+
+enum { SETTLE_MAX = 10 };
 
 static const double START_NOISE = 0.05; /* m/s and rad/s */
 
@@ -70,6 +73,22 @@ void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
             break;
         tr_trial_finish_fragment(trial, rehearsal);
         if (trial->fragment == fragment && !trial->lost)
+            return;
+    }
+    trial->lost = true;
+}
+
+static bool is_settled(const tr_trial *trial, const tr_rehearsal *rehearsal) {
+    tr_state state;
+    tr_graph_place done = {trial->fragment, trial->mirrored};
+    return tr_world_get_state(rehearsal->world, rehearsal->character, &state) == TR_OK &&
+           tr_planner_is_settled(trial->controller, rehearsal->model, done, &state);
+}
+
+void tr_trial_settle_at(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
+    for (int i = 0; i < SETTLE_MAX && !trial->lost; i++) {
+        tr_trial_come_to(trial, rehearsal, fragment);
+        if (!trial->lost && is_settled(trial, rehearsal))
             return;
     }
     trial->lost = true;

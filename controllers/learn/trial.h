@@ -39,6 +39,9 @@ void tr_trial_finish_fragment(tr_trial *trial, tr_rehearsal *rehearsal);
  * halves. Lost where it is not reached. */
 void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
 
+/* The same, again and again until the character is settled there (planner.h), ten times at most. */
+void tr_trial_settle_at(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
+
 /* `state` with the root's velocities off by normal noise of 0.05 m/s and 0.05 rad/s. */
 tr_state tr_trial_disturb(const tr_state *state, uint64_t seed, int trial);
 

@@ -289,8 +289,8 @@ static tr_status walk(const options *o, subject *s, tr_error *error) {
            o->name, result.upright, result.walks, o->seconds, result.shortest_s,
            (long long)result.crossings);
     for (int n = 0; n < s->controller[0]->graph->node_count; n++)
-        printf("  %-20s %lld visits\n", s->controller[0]->graph->node[n].skill,
-               (long long)result.visits[n]);
+        printf("  %-30s %lld visits, %d falls\n", s->controller[0]->graph->node[n].skill,
+               (long long)result.visits[n], result.falls[n]);
     return TR_OK;
 }
 

@@ -151,7 +151,7 @@ static void the_shortest_way_is_found(void **fixture) {
 static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at, const tr_wish *wish,
                               int fragments) {
     for (int i = 0; i < fragments; i++)
-        at = tr_planner_next(graph, at, wish, 0);
+        at = tr_planner_next(graph, at, true, wish, 0);
     return at;
 }
 
@@ -166,7 +166,7 @@ static void every_skill_is_reached_from_everywhere(void **fixture) {
             strcpy(wish.skill, graph->node[to].skill);
             bool reached = false;
             for (int i = 0; i < 20 && !reached; i++) {
-                at = tr_planner_next(graph, at, &wish, 0);
+                at = tr_planner_next(graph, at, true, &wish, 0);
                 reached = tr_control_graph_node_of(graph, at.fragment) == to;
             }
             assert_true(reached);
@@ -182,12 +182,12 @@ static void flips_change_the_half(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
     tr_wish run = {.skill = "run"};
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, false}, &run, 0);
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, false}, true, &run, 0);
     assert_int_equal(at.fragment, 5);
     assert_true(at.mirrored);
-    at = tr_planner_next(graph, (tr_graph_place){3, true}, &run, 0);
+    at = tr_planner_next(graph, (tr_graph_place){3, true}, true, &run, 0);
     assert_false(at.mirrored);
-    at = tr_planner_next(graph, (tr_graph_place){4, true}, &run, 0);
+    at = tr_planner_next(graph, (tr_graph_place){4, true}, true, &run, 0);
     assert_int_equal(at.fragment, 6);
     assert_true(at.mirrored);
     tr_control_graph_destroy(graph);
@@ -210,8 +210,59 @@ static void speed_and_turn_choose_skills(void **fixture) {
     assert_int_equal(tr_planner_goal(graph, RUN, &wish, 2.5), FLIP);
     assert_int_equal(tr_planner_goal(graph, RUN, &wish, 0.5), -1);
     assert_int_equal(tr_planner_goal(graph, RUN, &wish, -2.5), -1);
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, &wish, 2.5);
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, true, &wish, 2.5);
     assert_int_equal(at.fragment, 8); /* a turn is seen through */
+    tr_control_graph_destroy(graph);
+}
+
+/* --- settling --- */
+
+static void who_is_near_the_reference_is_settled(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    tr_state *end = &controller->fragment[3].end, state;
+    end->pose.joint[2] = tr_quat_exp((tr_vec3){0.4, 0, 0});
+    end->root_vel = (tr_vec3){0.3, 0.4, 0};
+    for (int mirrored = 0; mirrored <= 1; mirrored++) {
+        tr_graph_place done = {3, mirrored}, other = {3, !mirrored};
+        state = mirrored ? tr_state_mirror(model, end) : *end;
+        assert_true(tr_planner_is_settled(controller, model, done, &state));
+        state = tr_state_place(&state, 2, (tr_vec3){5, -3, 0});
+        assert_true(tr_planner_is_settled(controller, model, done, &state));
+        assert_false(tr_planner_is_settled(controller, model, other, &state));
+        state.root_vel.z += 0.5;
+        assert_false(tr_planner_is_settled(controller, model, done, &state));
+    }
+    tr_controller_destroy(controller);
+}
+
+/* In a cyclic skill; a chain is left at its end, settled or not. */
+static void who_is_not_settled_stays(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    tr_wish wish = {.skill = "run"};
+    for (int f = 0; f < 7; f++) {
+        tr_graph_place on = tr_planner_go_on(graph, (tr_graph_place){f, true});
+        tr_graph_place next = tr_planner_next(graph, (tr_graph_place){f, true}, false, &wish, 0);
+        assert_int_equal(next.fragment, on.fragment);
+        assert_int_equal(next.mirrored, on.mirrored);
+    }
+    tr_graph_place next = tr_planner_next(graph, (tr_graph_place){9, false}, false, &wish, 0);
+    assert_int_equal(next.fragment, 2);
+    tr_control_graph_destroy(graph);
+}
+
+static void who_leaves_is_known(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    tr_wish run = {.skill = "run"}, walk = {.skill = "walk"}, none = {.skill = ""};
+    assert_true(tr_planner_leaves(graph, 0, &run, 0));
+    assert_true(tr_planner_leaves(graph, 4, &run, 0));
+    assert_false(tr_planner_leaves(graph, 4, &walk, 0));
+    assert_false(tr_planner_leaves(graph, 4, &none, 0));
+    assert_false(tr_planner_leaves(graph, 7, &run, 0)); /* a chain */
+    graph->edge_count = 3;                              /* nothing leads out of walk now */
+    assert_false(tr_planner_leaves(graph, 4, &run, 0));
     tr_control_graph_destroy(graph);
 }
 
@@ -248,6 +299,36 @@ static void a_wish_leads_through_the_graph(void **fixture) {
     run_steps(stage, 60);
     assert_int_equal(tr_control_graph_node_of(controller->graph, runner->fragment), RUN);
     assert_string_equal(tr_controller_gain_set(controller, runner->fragment), "b");
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static void drop_reference(tr_controller *controller, double height) {
+    for (int f = 0; f < controller->fragment_count; f++)
+        controller->fragment[f].end.pose.root_pos.z -= height;
+}
+
+/* Far from the reference it stays in the skill, and goes straight; near to it, it goes over. */
+static void an_unsettled_character_waits_and_goes_straight(void **fixture) {
+    tr_controller *controller = bank(*fixture);
+    tr_entity_id id = 0;
+    tr_stage *stage = stage_of_one(*fixture, controller, &id);
+    const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
+    tr_wish aside = {.aim = TR_AIM_HEADING, .heading_rad = 1, .skill = "walk"}, run = aside;
+    strcpy(run.skill, "run");
+    assert_int_equal(tr_stage_steer(stage, id, &aside), TR_OK);
+    run_steps(stage, 100);
+    assert_int_equal(tr_control_graph_node_of(controller->graph, runner->fragment), WALK);
+    assert_true(runner->helm.turn > 0.2);
+    drop_reference(controller, 0.1);
+    assert_int_equal(tr_stage_steer(stage, id, &run), TR_OK);
+    run_steps(stage, 200);
+    assert_int_equal(tr_control_graph_node_of(controller->graph, runner->fragment), WALK);
+    assert_true(runner->helm.turn == 0);
+    drop_reference(controller, -0.1);
+    run_steps(stage, 100);
+    assert_int_equal(tr_control_graph_node_of(controller->graph, runner->fragment), RUN);
+    assert_true(runner->helm.turn > 0);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }
@@ -296,6 +377,10 @@ int main(void) {
         cmocka_unit_test(every_skill_is_reached_from_everywhere),
         cmocka_unit_test(flips_change_the_half),
         cmocka_unit_test(speed_and_turn_choose_skills),
+        cmocka_unit_test(who_is_near_the_reference_is_settled),
+        cmocka_unit_test(who_is_not_settled_stays),
+        cmocka_unit_test(who_leaves_is_known),
+        cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),
         cmocka_unit_test(a_wish_leads_through_the_graph),
         cmocka_unit_test(a_snapshot_remembers_the_choice),
     };

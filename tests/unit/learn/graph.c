@@ -211,7 +211,7 @@ static tr_graph_season_def quick_season(void) {
     tr_graph_season_def def = tr_graph_season_default();
     def.rounds = 1;
     def.harden = quick_learning().harden;
-    def.test = (tr_passage_test){4, 0.5, 9};
+    def.test = (tr_passage_test){4, 1.5, 9};
     return def;
 }
 
@@ -272,6 +272,7 @@ static void a_walk_visits_evenly(void **state) {
     assert_true(result.crossings >= 3 * 5);
     assert_in_range(result.visits[0] - result.visits[1] + 3, 0, 6);
     assert_int_equal(result.visits[0] + result.visits[1], result.crossings + 3);
+    assert_int_equal(result.falls[0] + result.falls[1], 0);
     assert_int_equal(tr_graph_walk(ensemble, graph, &test, &again), TR_OK);
     assert_int_equal(again.crossings, result.crossings);
     assert_int_equal(tr_graph_walk(ensemble, skill[0], &test, &again), TR_INVALID_ARGUMENT);

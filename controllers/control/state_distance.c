@@ -1,4 +1,4 @@
-#include "learn/state_distance.h"
+#include "control/state_distance.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* How far apart two states are, for the eye: pose and velocity, in typical spreads. */
-#ifndef TROUPE_LEARN_STATE_DISTANCE_H
-#define TROUPE_LEARN_STATE_DISTANCE_H
+#ifndef TROUPE_CONTROL_STATE_DISTANCE_H
+#define TROUPE_CONTROL_STATE_DISTANCE_H
 
 #include "model/state.h"
 
