@@ -1,8 +1,8 @@
 #include "server/session.h"
 
-#include "proto/frame.h"
 #include "server/dispatch.h"
 #include "server/gate.h"
+#include "server/inlet.h"
 #include "server/log.h"
 #include "server/outlet.h"
 #include "server/parting.h"
@@ -12,7 +12,6 @@
 #include <time.h>
 
 enum {
-    TURN_FRAMES_MAX = 64,
     LINGER_MS = 2000, /* for a Goodbye to be written and the client to close */
     /* Connections past the cap that are told so at once; the rest are just closed. */
     REFUSED_MAX = 16
@@ -25,18 +24,13 @@ struct tr_session {
     tr_sessions *sessions;
     session_state state;
     bool busy; /* READY: the request in hand is being worked on elsewhere */
-    bool reading, frame_timed, consuming;
-    int open_handles; /* of the channel, the timer, the turn and the respite */
+    bool frame_timed;
+    int open_handles; /* of the channel, the timer, the inlet and the respite */
     tr_channel *channel;
     uv_timer_t timer;
     uv_timer_t respite; /* runs until its role's bytes a second allow it to be sent more */
-    uv_idle_t turn; /* runs when the session has more to dispatch in the next turn of the loop */
-    uint64_t turn_ms;
-    int turn_frames;
-    bool finished; /* nothing more is written */
-    tr_frame_decoder decoder;
-    uint8_t *backlog; /* [backlog_size]: read, not yet dispatched */
-    size_t backlog_size;
+    bool finished;      /* nothing more is written */
+    tr_inlet inlet;
     uint8_t challenge[TR_KEY_HASH_SIZE];
     tr_member *member; /* NULL until welcome */
     uint64_t last_request;
@@ -158,12 +152,12 @@ void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), voi
 
 /* --- the end --- */
 
-static void on_part_closed(tr_session *session) {
+static void on_part_closed(void *context) {
+    tr_session *session = context;
     if (--session->open_handles > 0)
         return;
     tr_outlet_deinit(&session->outlet);
-    tr_frame_decoder_deinit(&session->decoder);
-    free(session->backlog);
+    tr_inlet_deinit(&session->inlet);
     if (session->member != NULL)
         tr_gate_release(session->sessions->server->gate, session->member);
     remove_session(session->sessions, session);
@@ -172,10 +166,6 @@ static void on_part_closed(tr_session *session) {
 
 static void on_handle_closed(uv_handle_t *handle) {
     on_part_closed(handle->data);
-}
-
-static void on_channel_closed(void *context) {
-    on_part_closed(context);
 }
 
 /* The worlds forget the session: it no longer watches, and nobody waits for its next step. */
@@ -197,11 +187,11 @@ static void close_session(tr_session *session) {
         part(session);
     tr_log_line(TR_LOG_INFO, "session.close", "session=%llu", (unsigned long long)session->id);
     session->state = CLOSING;
+    tr_inlet_close(&session->inlet);
     tr_outlet_close(&session->outlet);
     tr_channel_close(session->channel);
     uv_close((uv_handle_t *)&session->timer, on_handle_closed);
     uv_close((uv_handle_t *)&session->respite, on_handle_closed);
-    uv_close((uv_handle_t *)&session->turn, on_handle_closed);
 }
 
 static void on_lingered(uv_timer_t *timer) {
@@ -216,8 +206,6 @@ static void finish_when_idle(tr_session *session) {
         close_session(session);
 }
 
-static void start_reading(tr_session *session);
-
 void tr_session_leave(tr_session *session, tr_status code, const char *reason) {
     if (session->state >= LEAVING)
         return;
@@ -227,7 +215,7 @@ void tr_session_leave(tr_session *session, tr_status code, const char *reason) {
                 (unsigned long long)session->id, tr_status_name(code), reason);
     session->state = LEAVING;
     uv_timer_start(&session->timer, on_lingered, LINGER_MS, 0);
-    start_reading(session); /* what still comes is thrown away, so that the Goodbye is not reset */
+    tr_inlet_discard(&session->inlet);
     tr_packet *packet = NULL;
     if (tr_encode_goodbye(code, reason, &packet) != TR_OK ||
         tr_outlet_send(&session->outlet, packet) != TR_OK) {
@@ -266,14 +254,18 @@ static void count_out(tr_session *session, size_t bytes) {
 
 /* --- reading --- */
 
-/* Requests of one session in one turn of the loop: the others want their states meanwhile. */
-static bool has_turn(const tr_session *session) {
-    return session->turn_frames < TURN_FRAMES_MAX;
+static bool takes_frames(void *context) {
+    tr_session *session = context;
+    return session->state <= READY && !session->busy &&
+           session->outlet.bytes <= TR_OUTLET_PAUSE_BYTES && !owes(session, READING_DEBT_MS);
 }
 
-static bool may_dispatch(tr_session *session) {
-    return session->state <= READY && !session->busy && has_turn(session) &&
-           session->outlet.bytes <= TR_OUTLET_PAUSE_BYTES && !owes(session, READING_DEBT_MS);
+static void on_frame(void *context, const uint8_t *data, size_t size) {
+    tr_dispatch(context, data, size);
+}
+
+static void on_broken_frame(void *context, tr_status status, const char *why) {
+    tr_session_leave(context, status, why);
 }
 
 static void on_frame_late(uv_timer_t *timer) {
@@ -281,121 +273,24 @@ static void on_frame_late(uv_timer_t *timer) {
 }
 
 /* The frame timer runs while a frame is coming in and we are the ones who wait. */
-static void time_frame(tr_session *session, bool frame_ended) {
+static void time_frame(void *context, bool for_client, bool ended) {
+    tr_session *session = context;
     if (session->state != READY)
         return;
-    bool waits = tr_frame_decoder_in_progress(&session->decoder) && session->reading;
-    if (session->frame_timed && (frame_ended || !waits)) {
+    if (session->frame_timed && (ended || !for_client)) {
         uv_timer_stop(&session->timer);
         session->frame_timed = false;
     }
-    if (waits && !session->frame_timed) {
+    if (for_client && !session->frame_timed) {
         session->frame_timed = true;
         uv_timer_start(&session->timer, on_frame_late, TR_FRAME_TIMEOUT_MS, 0);
-    }
-}
-
-static const char *broken_frame(tr_status status) {
-    return status == TR_OUT_OF_RANGE       ? "a frame is longer than the limit"
-           : status == TR_INVALID_ARGUMENT ? "a length prefix is broken"
-                                           : "out of memory";
-}
-
-/* Dispatches whole frames as long as the session may; moves past what it took. */
-static void dispatch_frames(tr_session *session, const uint8_t **bytes, size_t *size) {
-    bool frame_ended = false;
-    while (*size > 0 && may_dispatch(session)) {
-        tr_frame frame;
-        tr_status status = tr_frame_decoder_take(&session->decoder, bytes, size, &frame);
-        if (status != TR_OK) {
-            tr_session_leave(session,
-                             status == TR_RESOURCE_EXHAUSTED ? status : TR_INVALID_ARGUMENT,
-                             broken_frame(status));
-            return;
-        }
-        if (frame.data == NULL)
-            break;
-        frame_ended = true;
-        session->turn_frames++;
-        tr_dispatch(session, frame.data, frame.size);
-    }
-    time_frame(session, frame_ended);
-}
-
-static void stop_reading(tr_session *session) {
-    if (session->reading && tr_channel_read(session->channel, false) != TR_OK)
-        close_session(session);
-    session->reading = false;
-}
-
-static void on_turn(uv_idle_t *turn);
-
-/* Keeps what may not be dispatched yet, and stops reading meanwhile. */
-static void keep_rest(tr_session *session, const uint8_t *bytes, size_t size) {
-    if (session->state > READY || may_dispatch(session))
-        return;
-    stop_reading(session);
-    if (!has_turn(session))
-        uv_idle_start(&session->turn, on_turn);
-    if (size == 0)
-        return;
-    session->backlog = malloc(size);
-    if (session->backlog == NULL) {
-        tr_session_leave(session, TR_RESOURCE_EXHAUSTED, "out of memory");
-        return;
-    }
-    memcpy(session->backlog, bytes, size);
-    session->backlog_size = size;
-}
-
-static void consume(tr_session *session, const uint8_t *bytes, size_t size) {
-    uint64_t now_ms = uv_now(session->sessions->server->loop); /* of this turn of the loop */
-    if (now_ms != session->turn_ms)
-        session->turn_frames = 0;
-    session->turn_ms = now_ms;
-    session->consuming = true;
-    dispatch_frames(session, &bytes, &size);
-    keep_rest(session, bytes, size);
-    session->consuming = false;
-}
-
-/* The session may go on: first with what was read already. */
-static void go_on(tr_session *session) {
-    if (session->consuming || !may_dispatch(session))
-        return;
-    uint8_t *backlog = session->backlog;
-    size_t size = session->backlog_size;
-    session->backlog = NULL;
-    session->backlog_size = 0;
-    if (size > 0)
-        consume(session, backlog, size);
-    free(backlog);
-    if (may_dispatch(session)) {
-        start_reading(session);
-        time_frame(session, false);
     }
 }
 
 static void on_respite(uv_timer_t *timer) {
     tr_session *session = timer->data;
     tr_outlet_pump(&session->outlet);
-    if (session->state <= READY)
-        go_on(session);
-}
-
-static void on_turn(uv_idle_t *turn) {
-    tr_session *session = turn->data;
-    uv_idle_stop(turn);
-    session->turn_frames = 0;
-    go_on(session);
-}
-
-static void start_reading(tr_session *session) {
-    if (session->reading)
-        return;
-    session->reading = true;
-    if (tr_channel_read(session->channel, true) != TR_OK)
-        close_session(session);
+    tr_inlet_go_on(&session->inlet);
 }
 
 /* --- what the outlet asks and tells --- */
@@ -422,8 +317,7 @@ static bool next_state(void *context, tr_outlet_state *out) {
 static void on_drained(void *context) {
     tr_session *session = context;
     finish_when_idle(session);
-    if (session->state <= READY)
-        go_on(session);
+    tr_inlet_go_on(&session->inlet);
 }
 
 static void on_events_dropped(void *context, uint32_t world, int events) {
@@ -440,9 +334,7 @@ static void on_broken(void *context) {
 /* --- what the channel tells --- */
 
 static void on_bytes(void *context, const uint8_t *bytes, size_t size) {
-    tr_session *session = context;
-    if (session->state <= READY)
-        consume(session, bytes, size);
+    tr_inlet_take(&((tr_session *)context)->inlet, bytes, size);
 }
 
 static void on_written(void *context) {
@@ -450,7 +342,7 @@ static void on_written(void *context) {
 }
 
 static const tr_channel_listener channel_listener = {
-    .bytes = on_bytes, .written = on_written, .ended = on_broken, .closed = on_channel_closed};
+    .bytes = on_bytes, .written = on_written, .ended = on_broken, .closed = on_part_closed};
 
 /* --- the beginning --- */
 
@@ -468,9 +360,18 @@ static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
     session->channel = channel;
     uv_timer_init(sessions->server->loop, &session->timer);
     uv_timer_init(sessions->server->loop, &session->respite);
-    uv_idle_init(sessions->server->loop, &session->turn);
-    session->timer.data = session->respite.data = session->turn.data = session;
-    tr_frame_decoder_init(&session->decoder, TR_FRAME_BEFORE_HELLO_MAX);
+    session->timer.data = session->respite.data = session;
+    tr_inlet_init(&session->inlet,
+                  &(tr_inlet_def){.loop = sessions->server->loop,
+                                  .channel = channel,
+                                  .context = session,
+                                  .takes = takes_frames,
+                                  .frame = on_frame,
+                                  .broken = on_broken_frame,
+                                  .waits = time_frame,
+                                  .failed = on_broken,
+                                  .closed = on_part_closed},
+                  TR_FRAME_BEFORE_HELLO_MAX);
     tr_outlet_init(&session->outlet, &(tr_outlet_def){.channel = channel,
                                                       .context = session,
                                                       .total_bytes = &sessions->queued_bytes,
@@ -515,7 +416,7 @@ void tr_sessions_adopt(tr_sessions *sessions, tr_channel *channel) {
         return;
     }
     uv_timer_start(&session->timer, on_greeting_late, TR_HELLO_TIMEOUT_MS, 0);
-    start_reading(session);
+    tr_inlet_begin(&session->inlet);
     challenge(session);
 }
 
@@ -535,7 +436,7 @@ void tr_session_welcome(tr_session *session, const char *name, tr_member *take_m
     session->state = READY;
     session->member = take_member;
     uv_timer_stop(&session->timer);
-    tr_frame_decoder_set_limit(&session->decoder, TR_FRAME_CLIENT_MAX);
+    tr_inlet_set_limit(&session->inlet, TR_FRAME_CLIENT_MAX);
     tr_log_line(TR_LOG_INFO, "session.welcome", "session=%llu client=\"%s\" key=%s role=%s",
                 (unsigned long long)session->id, quoted,
                 take_member->name[0] != '\0' ? take_member->name : "none",
@@ -628,7 +529,7 @@ void tr_session_pause(tr_session *session) {
 
 void tr_session_resume(tr_session *session) {
     session->busy = false;
-    go_on(session);
+    tr_inlet_go_on(&session->inlet);
 }
 
 tr_subscription *tr_session_subscription(tr_session *session, uint32_t world) {
