@@ -10,22 +10,20 @@ static const double LOST_HEIGHT_M = 0.3;
 static const double LOST_LEAN_RAD = 1.0;
 static const double LOST_ACTION_RAD = 6;
 
-/* Lying still. */
-static const double STILL_MPS = 0.4;
-static const double STILL_RAD_S = 1.0;
+/* Servos get targets at most this far off their joints, which bounds torque and speed alike. */
+static const double LIMP_RAD = 0.2;
+static const double GATHER_RAD = 0.4;
 
-/* Servos that are to be weak get a target at most this far off: with kp 500 a torque of 100 N m. */
-static const double WEAK_RAD = 0.2;
-
-/* Gathered: mean over the joints. */
-static const double GATHERED_RAD = 0.36;
-static const double GATHERED_LEAN_RAD = 0.97;
+/* Gathered: nearly still, and about in the pose; joints off: mean over them. */
+static const double STILL_MPS = 0.15;
+static const double STILL_RAD_S = 0.4;
+static const double GATHERED_RAD = 0.1;
+static const double GATHERED_LEAN_RAD = 0.3;
 
 /* In seconds. */
-static const double LIMP_LEAST_S = 0.3;
-static const double LIMP_MOST_S = 2;
-static const double GATHER_LEAST_S = 0.3;
-static const double GATHER_MOST_S = 1.5;
+static const double LIMP_S = 0.3;
+static const double GATHER_LEAST_S = 0.2;
+static const double GATHER_MOST_S = 2;
 
 static tr_vec3 up_in_root(const tr_state *state) {
     return tr_quat_rotate_inverse(state->pose.root_rot, (tr_vec3){0, 0, 1});
@@ -84,7 +82,8 @@ static tr_quat towards(tr_quat from, tr_quat to, double most_rad) {
     return angle <= most_rad ? to : tr_quat_slerp(from, to, most_rad / angle);
 }
 
-tr_status tr_recovery_gather(tr_world *world, tr_entity_id character, const tr_state *start) {
+static tr_status pull(tr_world *world, tr_entity_id character, const tr_quat *joint, int gain_set,
+                      double most_rad) {
     const tr_model *model = tr_world_character_model(world, character);
     tr_state state;
     tr_quat target[TR_BODY_MAX] = {tr_quat_identity()};
@@ -92,9 +91,14 @@ tr_status tr_recovery_gather(tr_world *world, tr_entity_id character, const tr_s
     if (status)
         return status;
     for (int b = 1; b < model->body_count; b++)
-        target[b] = towards(state.pose.joint[b], start->pose.joint[b], WEAK_RAD);
-    status = tr_world_set_servo(world, character, 0);
+        target[b] = towards(state.pose.joint[b], joint[b], most_rad);
+    status = tr_world_set_servo(world, character, gain_set);
     return status ? status : tr_world_set_targets(world, character, target);
+}
+
+tr_status tr_recovery_gather(tr_world *world, tr_entity_id character, const tr_state *start,
+                             int gain_set) {
+    return pull(world, character, start->pose.joint, gain_set, GATHER_RAD);
 }
 
 static double joints_off(const tr_model *model, const tr_state *a, const tr_state *b) {
@@ -140,23 +144,27 @@ static void watch(tr_recovery *recovery, const tr_runner *runner, const tr_world
         enter(recovery, TR_RECOVERY_NONE, 0);
 }
 
+static const tr_state *start_of(const tr_controller *controller, int node) {
+    return &controller->fragment[controller->graph->node[node].first].start;
+}
+
 static tr_status lie(tr_recovery *recovery, const tr_runner *runner, tr_world *world,
                      tr_entity_id character, const tr_state *state) {
     const tr_controller *controller = runner->controller;
     int node = tr_recovery_choose(controller, state);
-    double time_s = recovery->steps * controller->step_s;
-    if ((time_s >= LIMP_LEAST_S && is_still(state)) || time_s >= LIMP_MOST_S)
+    if (++recovery->steps * controller->step_s >= LIMP_S)
         enter(recovery, TR_RECOVERY_GATHER, node);
-    recovery->steps++;
-    return tr_recovery_gather(world, character,
-                              &controller->fragment[controller->graph->node[node].first].start);
+    return pull(world, character, start_of(controller, node)->pose.joint, 0, LIMP_RAD);
 }
 
+/* Who rolls over on the way gathers for the other skill. */
 static tr_status gather(tr_recovery *recovery, tr_runner *runner, tr_world *world,
-                        tr_entity_id character) {
+                        tr_entity_id character, const tr_state *state) {
     const tr_controller *controller = runner->controller;
-    const tr_state *start =
-        &controller->fragment[controller->graph->node[recovery->node].first].start;
+    const tr_model *model = tr_world_character_model(world, character);
+    recovery->node = tr_recovery_choose(controller, state);
+    const tr_graph_node *node = &controller->graph->node[recovery->node];
+    const tr_state *start = start_of(controller, recovery->node);
     double time_s = recovery->steps++ * controller->step_s;
     if (time_s >= GATHER_LEAST_S && tr_recovery_is_gathered(world, character, start)) {
         begin_rising(recovery, runner);
@@ -164,7 +172,8 @@ static tr_status gather(tr_recovery *recovery, tr_runner *runner, tr_world *worl
     }
     if (time_s >= GATHER_MOST_S)
         enter(recovery, TR_RECOVERY_LIMP, 0);
-    return tr_recovery_gather(world, character, start);
+    return tr_recovery_gather(world, character, start,
+                              tr_model_find_gain_set(model, node->gain_set));
 }
 
 tr_status tr_recovery_advance(tr_recovery *recovery, tr_runner *runner, tr_world *world,
@@ -180,7 +189,7 @@ tr_status tr_recovery_advance(tr_recovery *recovery, tr_runner *runner, tr_world
     if (recovery->phase == TR_RECOVERY_LIMP)
         return lie(recovery, runner, world, character, &state);
     if (recovery->phase == TR_RECOVERY_GATHER) {
-        status = gather(recovery, runner, world, character);
+        status = gather(recovery, runner, world, character, &state);
         if (status || recovery->phase != TR_RECOVERY_RISE)
             return status;
     }

@@ -4,11 +4,11 @@
  * here alone. A graph without one recovers nobody.
  *
  *   NONE    the graph's skills go on. tr_recovery_watch finds it falling -> LIMP
- *   LIMP    weak servos pull towards the pose in which the rising skill begins whose start lies
- *           most like the character, and in the fall bring the arms to where they are needed. It
- *           lies still, or 2 s have passed -> GATHER
- *   GATHER  the same with the skill settled. It lies about as the skill begins -> RISE; it does not
- *           come to lie so in 1.5 s -> LIMP
+ *   LIMP    for 0.3 s weak servos pull towards the pose in which the rising skill begins whose start
+ *           lies most like the character, then -> GATHER
+ *   GATHER  servos with the skill's gains, bounded in torque and speed, spread it into that pose. A
+ *           pose with arms and legs spread lies on the back or the front, never on a side. It lies
+ *           still about as the skill begins -> RISE; it does not come to lie so in 2 s -> LIMP
  *   RISE    the rising skill runs. Its end -> NONE; falling -> LIMP
  *
  * Falling is: the core touches the ground (falls.h; not while rising), the policy's action exceeds
@@ -50,9 +50,10 @@ int tr_recovery_choose(const tr_controller *controller, const tr_state *state);
 /* How far the root leans off the lean of another state, whatever their headings, rad. */
 double tr_recovery_lean(const tr_state *state, const tr_state *other);
 
-/* One step of gathering: weak servos pull towards the joints of `start`. */
-tr_status tr_recovery_gather(tr_world *world, tr_entity_id character,
-                             const tr_state *start) TR_NODISCARD;
+/* One step of gathering: servos pull towards the joints of `start`, at most 0.4 rad ahead of them.
+ * gain_set: of the model. */
+tr_status tr_recovery_gather(tr_world *world, tr_entity_id character, const tr_state *start,
+                             int gain_set) TR_NODISCARD;
 
 /* Does the character lie as `start` does, and nearly still? */
 bool tr_recovery_is_gathered(const tr_world *world, tr_entity_id character, const tr_state *start);

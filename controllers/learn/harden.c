@@ -78,6 +78,14 @@ static void set_at_reference(const search *s, double phase_s, int number, tr_reh
         out->trial.lost = true;
 }
 
+/* The time that the fragments take that stay as they are. */
+static double before_first_s(const search *s) {
+    int steps = 0;
+    for (int k = 0; k < s->def->first; k++)
+        steps += s->controller->fragment[k].steps;
+    return steps * s->controller->step_s;
+}
+
 static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
     search *s = context;
     scene *out = &s->scenes[item];
@@ -89,8 +97,10 @@ static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
     bool chain = is_chain(s);
     int every = chain ? CHAIN_UNPUSHED_EVERY : UNPUSHED_EVERY;
     bool unpushed = item % every == every - 1;
-    if (chain && unpushed)
-        phase_s = 0;
+    if (chain) {
+        double first_s = before_first_s(s);
+        phase_s = unpushed ? first_s : fmax(phase_s, first_s);
+    }
     out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
     settle(s, phase_s, (int)(number % INT32_MAX), &random, rehearsal, out);
     if (out->trial.lost && !s->def->passage)
@@ -158,7 +168,8 @@ static void draw_policy(tr_random *random, int size, double scale, shift *out) {
 static void draw_shifts(search *s) {
     const tr_passage *passage = s->def->passage;
     int fragments = s->controller->fragment_count, size = s->controller->action.size;
-    int first = passage ? passage->first : 0, count = passage ? passage->count : fragments;
+    int first = passage ? passage->first : s->def->first;
+    int count = passage ? passage->count : fragments - first;
     const double part = s->def->sigma_rad / sqrt(2);
     for (int d = 0; d < s->def->directions; d++) {
         uint64_t number = (uint64_t)s->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)d;
@@ -307,7 +318,9 @@ static void update(search *s) {
 
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) {
-    if (!sound(def) || (def->passage && !tr_passage_fits(def->passage, controller)))
+    bool chain = !controller->cyclic && !def->passage;
+    if (!sound(def) || (def->passage && !tr_passage_fits(def->passage, controller)) ||
+        def->first < 0 || def->first >= (chain ? controller->fragment_count : 1))
         return TR_INVALID_ARGUMENT;
     search s = {.def = def, .ensemble = ensemble, .controller = controller};
     tr_status status = open_search(&s);

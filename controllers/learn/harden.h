@@ -44,6 +44,7 @@ typedef struct tr_harden_def {
      * at any time of the cycle. */
     const tr_passage *passage;
     tr_starts starts; /* of a chain */
+    int first; /* of a chain: fragments before this one stay as they are; trials begin behind them */
 } tr_harden_def;
 
 /* Changes the controller's policies in place; a passage needs a controller with a graph.

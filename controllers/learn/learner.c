@@ -218,6 +218,7 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
                          .after_s = p->harden_after_s,
                          .weights = p->weights,
                          .starts = learner->def.starts,
+                         .first = p->harden_first,
                          .seed =
                              row_seed(learner, learner->progress.record.row_count, FOR_HARDENING)};
     tr_status status = row->iteration == 1 ? begin_hardening(learner) : TR_OK;

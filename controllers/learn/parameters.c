@@ -52,6 +52,7 @@ static const tr_parameter rows[] = {
     {"harden_rate", TR_REAL, AT(harden_rate), 0, 100, "step of an update, in shifts"},
     {"harden_push_n", TR_REAL, AT(harden_push_n), 0, 1e4, "largest push while hardening"},
     {"harden_after_s", TR_REAL, AT(harden_after_s), 0.1, 100, "time watched after it"},
+    {"harden_first", TR_COUNT, AT(harden_first), 0, 1000, "of a chain: first fragment it changes"},
     {"test_trials", TR_COUNT, AT(test_trials), 1, 1000, "undisturbed trials per iteration"},
     {"test_resist_trials", TR_COUNT, AT(test_resist_trials), 0, 1000,
      "trials of the time resisted under growing pushes; does not choose"},

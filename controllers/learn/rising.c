@@ -20,6 +20,14 @@ tr_rising_test tr_rising_test_default(void) {
                             .seed = 20150815};
 }
 
+tr_rising_posture tr_rising_posture_of(const tr_state *state) {
+    const double cosine = 0.7;
+    double forward = tr_quat_rotate(state->pose.root_rot, (tr_vec3){1, 0, 0}).z;
+    if (fabs(forward) < cosine)
+        return TR_RISING_SIDE;
+    return forward > 0 ? TR_RISING_SUPINE : TR_RISING_PRONE;
+}
+
 typedef struct work {
     const tr_model *model;
     const tr_controller *graph;
@@ -35,6 +43,7 @@ typedef struct scene {
     tr_entity_id id;
     tr_random random;
     tr_rising_trial *out;
+    bool lies; /* its posture is told */
 } scene;
 
 static int64_t steps_of(const work *w, double seconds) {
@@ -64,6 +73,10 @@ static bool step(scene *s, bool *out_broke) {
     *out_broke = tr_world_get_state(tr_stage_world(s->stage), s->id, &state) != TR_OK ||
                  tr_stage_step(s->stage) != TR_OK;
     recovery = &tr_stage_performer(s->stage, s->id)->recovery;
+    if (before == TR_RECOVERY_LIMP && recovery->phase == TR_RECOVERY_GATHER && !s->lies) {
+        s->out->posture = tr_rising_posture_of(&state);
+        s->lies = true;
+    }
     if (before != TR_RECOVERY_RISE && recovery->phase == TR_RECOVERY_RISE) {
         if (s->out->tries < s->all->test->most_starts) {
             s->out->node[s->out->tries] = recovery->node;
@@ -159,9 +172,10 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *graph,
 
 tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds, tr_controller *chain) {
     tr_state start = chain->spawn, state;
-    tr_status status = tr_rehearsal_place(rehearsal, &start);
+    int gains = tr_model_find_gain_set(rehearsal->model, chain->gain_set);
+    tr_status status = gains < 0 ? TR_NOT_FOUND : tr_rehearsal_place(rehearsal, &start);
     for (int64_t i = 0; i < llround(seconds / chain->step_s) && status == TR_OK; i++) {
-        status = tr_recovery_gather(rehearsal->world, rehearsal->character, &start);
+        status = tr_recovery_gather(rehearsal->world, rehearsal->character, &start, gains);
         if (status == TR_OK)
             status = tr_world_step(rehearsal->world);
     }

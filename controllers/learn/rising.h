@@ -25,9 +25,19 @@ typedef struct tr_rising_test {
 /* 200 falls by 300 to 800 N, 10 s, 2 s, 1 start. */
 tr_rising_test tr_rising_test_default(void);
 
+/* How one lies: what is in front of the pelvis looks up or down to within 45 degrees, or neither. */
+typedef enum tr_rising_posture {
+    TR_RISING_SUPINE,
+    TR_RISING_PRONE,
+    TR_RISING_SIDE,
+    TR_RISING_POSTURES
+} tr_rising_posture;
+tr_rising_posture tr_rising_posture_of(const tr_state *state);
+
 /* One trial.
  *   from:     the skill it fell in, a node of the graph
  *   fell:     it fell at all
+ *   posture:  0.3 s after the fall, when it first begins to gather
  *   stands:   it stood again in time, and stayed up
  *   stands_s: from the fall until it was told as risen; NAN
  *   tries:    rising skills begun
@@ -36,6 +46,7 @@ tr_rising_test tr_rising_test_default(void);
 typedef struct tr_rising_trial {
     int from;
     bool fell, stands;
+    tr_rising_posture posture;
     double stands_s;
     int tries;
     int node[TR_RISING_TRY_MAX];
@@ -48,7 +59,7 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *graph,
                             const tr_rising_test *test, tr_pool *pool,
                             tr_rising_trial *out) TR_NODISCARD;
 
-/* Lets a chain that begins lying settle: the weak servos of gathering hold its first pose on the
+/* Lets a chain that begins lying settle: the servos of gathering hold its first pose on the
  * ground for so long; where it then lies becomes its spawn state and the start of its first
  * fragment. */
 tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds,

@@ -34,8 +34,11 @@ static tr_status check(importer *im) {
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "blend: expected 0 to 10 s, and no return beside it");
     if (!(i->from_rest_s >= 0 && i->from_rest_s <= 10) ||
-        !(i->to_rest_s >= 0 && i->to_rest_s <= 10))
-        return tr_fail(im->error, TR_INVALID_ARGUMENT, "to and from rest: expected 0 to 10 s");
+        !(i->to_rest_s >= 0 && i->to_rest_s <= 10) ||
+        !(i->from_lying_s >= 0 && i->from_lying_s <= 10) ||
+        (i->from_rest_s > 0 && i->from_lying_s > 0))
+        return tr_fail(im->error, TR_INVALID_ARGUMENT,
+                       "to and from rest, from lying: expected 0 to 10 s, and from one of them");
     if (i->frame_count < 0)
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "frames: expected a number, or 0 for as many "
@@ -137,6 +140,14 @@ static tr_status join_rest(const importer *im, tr_motion **motion) {
     return replace(im, "joining the rest pose", status, joined, motion);
 }
 
+static tr_status join_lying(const importer *im, tr_motion **motion) {
+    if (im->import->from_lying_s == 0)
+        return TR_OK;
+    tr_motion *joined = NULL;
+    tr_status status = tr_motion_join_lying(im->model, *motion, im->import->from_lying_s, &joined);
+    return replace(im, "beginning it lying", status, joined, motion);
+}
+
 /* Options that few imports use, behind the others. */
 static void note_exceptions(const tr_import *i, char *text, size_t capacity) {
     size_t used = strlen(text);
@@ -146,6 +157,8 @@ static void note_exceptions(const tr_import *i, char *text, size_t capacity) {
         used += (size_t)snprintf(text + used, capacity - used, ", from rest %g", i->from_rest_s);
     if (i->to_rest_s > 0 && used < capacity)
         used += (size_t)snprintf(text + used, capacity - used, ", to rest %g", i->to_rest_s);
+    if (i->from_lying_s > 0 && used < capacity)
+        used += (size_t)snprintf(text + used, capacity - used, ", from lying %g", i->from_lying_s);
     if (i->clip.unit_m > 0 && used < capacity)
         used += (size_t)snprintf(text + used, capacity - used, ", unit %.17g", i->clip.unit_m);
     if (i->clip.rate_hz > 0 && used < capacity)
@@ -162,6 +175,7 @@ static bool read_exception(const char *text, tr_import *out) {
         out->clip.up = up;
     else
         return sscanf(text, "from rest %lf", &out->from_rest_s) == 1 ||
+               sscanf(text, "from lying %lf", &out->from_lying_s) == 1 ||
                sscanf(text, "to rest %lf", &out->to_rest_s) == 1 ||
                sscanf(text, "unit %lf", &out->clip.unit_m) == 1 ||
                sscanf(text, "rate %lf", &out->clip.rate_hz) == 1;
@@ -258,6 +272,8 @@ static tr_status make_motion(importer *im, tr_motion **out) {
         status = finish(im, motion);
     if (!status)
         status = join_rest(im, &motion);
+    if (!status)
+        status = join_lying(im, &motion);
     if (status) {
         tr_motion_destroy(motion);
         return status;

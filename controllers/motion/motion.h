@@ -119,6 +119,11 @@ tr_status tr_motion_symmetrise(const tr_model *model, const tr_motion *motion,
 tr_status tr_motion_join_rest(const tr_model *model, const tr_motion *motion, double from_s,
                               double to_s, tr_motion **out) TR_NODISCARD;
 
+/* The motion begun lying flat, arms and legs spread, on the front or the back as its first pose is;
+ * it takes from_s, at most 10 s, to that pose. Statuses as tr_motion_join_rest. */
+tr_status tr_motion_join_lying(const tr_model *model, const tr_motion *motion, double from_s,
+                               tr_motion **out) TR_NODISCARD;
+
 /* ---- In place ---- */
 
 /* Gaussian smoothing with standard deviation sigma_s, across the seam when cyclic. */

@@ -16,8 +16,7 @@ static tr_pose rest_at(const tr_model *model, const tr_pose *pose) {
     return rest;
 }
 
-/* 0 to 1 with no rate at either end. */
-static double ease(double t) {
+double tr_motion_ease(double t) {
     return t * t * (3 - 2 * t);
 }
 
@@ -36,13 +35,13 @@ tr_status tr_motion_join_rest(const tr_model *model, const tr_motion *motion, do
     int bodies = motion->body_count;
     for (int i = 0; i < before; i++)
         joined->poses[i] =
-            tr_pose_between(&first, &motion->poses[0], bodies, ease((double)i / before));
+            tr_pose_between(&first, &motion->poses[0], bodies, tr_motion_ease((double)i / before));
     memcpy(joined->poses + before, motion->poses, (size_t)count * sizeof *motion->poses);
     for (int i = 1; i <= 2 * after; i++)
         joined->poses[before + count - 1 + i] =
-            i < after
-                ? tr_pose_between(&motion->poses[count - 1], &last, bodies, ease((double)i / after))
-                : last;
+            i < after ? tr_pose_between(&motion->poses[count - 1], &last, bodies,
+                                        tr_motion_ease((double)i / after))
+                      : last;
     tr_motion_align(joined);
     tr_motion_place(joined);
     *out = joined;

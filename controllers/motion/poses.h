@@ -16,6 +16,9 @@ tr_pose tr_motion_frame(const tr_motion *motion, int frame);
 tr_status tr_motion_sample(const tr_motion *motion, double start_s, double step_s, int count,
                            tr_motion **out) TR_NODISCARD;
 
+/* From 0 to 1 as t does, with no rate at either end. */
+double tr_motion_ease(double t);
+
 /* Makes consecutive quaternions of every joint lie in one hemisphere. */
 void tr_motion_align(tr_motion *motion);
 

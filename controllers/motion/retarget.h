@@ -32,6 +32,7 @@ tr_status tr_retarget(const tr_clip *clip, const tr_skeleton *skeleton, const tr
  *                whole cycle (0)
  *   from_rest_s, to_rest_s  > 0: begins or ends in the rest pose, see tr_motion_join_rest; not for
  *                cyclic ones (0)
+ *   from_lying_s > 0: begins lying, see tr_motion_join_lying; not for cyclic ones (0)
  *   smooth_s     Gaussian sigma, at most 1 (0.02)
  *   ground       percentile for tr_motion_ground; < 0: tr_motion_fit_ground (-1)
  *   touch        bend toes, wrists and legs to meet the ground, see motion.h (true)
@@ -43,7 +44,7 @@ typedef struct tr_import {
     double dt_s;
     int frame_count;
     bool cyclic, symmetric, alike;
-    double return_s, blend_s, from_rest_s, to_rest_s, smooth_s, ground;
+    double return_s, blend_s, from_rest_s, to_rest_s, from_lying_s, smooth_s, ground;
     bool touch;
     const char *name, *licence, *origin;
 } tr_import;

@@ -67,6 +67,7 @@ static int parse(int argc, char **argv, arguments *a) {
         {"blend", NUMBER, &im->blend_s},
         {"from-rest", NUMBER, &im->from_rest_s},
         {"to-rest", NUMBER, &im->to_rest_s},
+        {"from-lying", NUMBER, &im->from_lying_s},
         {"frames", INTEGER, &im->frame_count},
         {"dt", NUMBER, &im->dt_s},
         {"smooth", NUMBER, &im->smooth_s},
@@ -248,6 +249,7 @@ const tr_tool_command tr_tool_import = {
         "  --blend S         cyclic by blending the gap away over the last S seconds\n"
         "  --from-rest S     begins in the rest pose, S seconds before the clip\n"
         "  --to-rest S       ends in the rest pose, S seconds after the clip, and stays as long\n"
+        "  --from-lying S    begins lying, arms and legs spread, S seconds before the clip\n"
         "  --frames N        exactly N frames; the motion is stretched to fit\n"
         "  --dt S            time step of the motion (0.005)\n"
         "  --smooth S        Gaussian smoothing, standard deviation (0.02)\n"

@@ -5,7 +5,9 @@
 #include "db/models.h"
 #include "db/runs.h"
 #include "learn/checkpoint.h"
+#include "learn/control_file.h"
 #include "learn/learner.h"
+#include "learn/skill.h"
 #include "learn/whole_file.h"
 #include "math/hash.h"
 #include "model/mjcf.h"
@@ -25,7 +27,7 @@
 #include <string.h>
 
 typedef struct options {
-    const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *from, *starts;
+    const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *from, *starts, *control;
     bool resume, list;
     int threads;
     tr_learn_parameters parameters;
@@ -35,21 +37,15 @@ typedef struct options {
 
 enum { OPTION_SET = 256, OPTION_LIST };
 
-static const struct option long_options[] = {{"model", required_argument, NULL, 'm'},
-                                             {"catalogue", required_argument, NULL, 'c'},
-                                             {"name", required_argument, NULL, 'n'},
-                                             {"clip", required_argument, NULL, 'l'},
-                                             {"gains", required_argument, NULL, 'g'},
-                                             {"push", required_argument, NULL, 'p'},
-                                             {"seed", required_argument, NULL, 's'},
-                                             {"threads", required_argument, NULL, 't'},
-                                             {"checkpoint", required_argument, NULL, 'k'},
-                                             {"resume", no_argument, NULL, 'r'},
-                                             {"set", required_argument, NULL, OPTION_SET},
-                                             {"from", required_argument, NULL, 'f'},
-                                             {"list", no_argument, NULL, OPTION_LIST},
-                                             {"starts", required_argument, NULL, 'b'},
-                                             {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"model", required_argument, NULL, 'm'},      {"catalogue", required_argument, NULL, 'c'},
+    {"name", required_argument, NULL, 'n'},       {"clip", required_argument, NULL, 'l'},
+    {"gains", required_argument, NULL, 'g'},      {"push", required_argument, NULL, 'p'},
+    {"seed", required_argument, NULL, 's'},       {"threads", required_argument, NULL, 't'},
+    {"checkpoint", required_argument, NULL, 'k'}, {"resume", no_argument, NULL, 'r'},
+    {"set", required_argument, NULL, OPTION_SET}, {"from", required_argument, NULL, 'f'},
+    {"list", no_argument, NULL, OPTION_LIST},     {"starts", required_argument, NULL, 'b'},
+    {"control", required_argument, NULL, 'o'},    {NULL, 0, NULL, 0}};
 
 static bool set_parameter(options *o, const char *name, const char *value) {
     tr_error error = {0};
@@ -107,6 +103,10 @@ static bool take_option(options *o, int option) {
     case 'b':
         o->starts = optarg;
         return true;
+    case 'o':
+        o->control = optarg;
+        o->parameters.refine_rounds = 0;
+        return true;
     default:
         return false;
     }
@@ -127,8 +127,8 @@ static bool parse(int argc, char **argv, options *o) {
               stderr);
         return false;
     }
-    if (o->from && !o->catalogue) {
-        fputs("troupe-train learn: --from needs --catalogue\n", stderr);
+    if (o->from && (!o->catalogue || o->control)) {
+        fputs("troupe-train learn: --from needs --catalogue, and no --control\n", stderr);
         return false;
     }
     if (o->resume && !o->checkpoint) {
@@ -340,6 +340,28 @@ static tr_status load_from(const options *o, tr_model **out_model, tr_controller
     return status;
 }
 
+/* The motion's chain with the open loop of a reconstruction, and what that does as its references. */
+static tr_status load_control(const options *o, const tr_model *model, const tr_motion *motion,
+                              tr_controller **out, tr_error *error) {
+    const tr_learn_parameters *p = &o->parameters;
+    tr_skill_def skill = {o->name, p->gain_set, p->step_s, p->fragment_s, p->ankles != 0};
+    tr_ensemble_def worlds = {model, p->gain_set, p->step_s, 1};
+    tr_ensemble *ensemble = NULL;
+    tr_status status = tr_skill_create(model, motion, &skill, out, error);
+    if (status == TR_OK)
+        status = tr_control_load(o->control, model, *out, error);
+    if (status != TR_OK)
+        return status;
+    status = tr_ensemble_create(&worlds, &ensemble);
+    if (status == TR_OK)
+        status = tr_control_perform(&ensemble->rehearsal[0], *out);
+    tr_ensemble_destroy(ensemble);
+    return status == TR_OK ? TR_OK
+                           : tr_fail(error, status, "%s: %s", o->control,
+                                     status == TR_ABORTED ? "played blindly it loses the motion"
+                                                          : tr_status_text(status));
+}
+
 /* The frames of a motion, each as a state at rest; *out: [*out_count], to be freed. */
 static tr_status load_starts(const options *o, const tr_model *model, tr_state **out,
                              int *out_count, tr_error *error) {
@@ -360,7 +382,9 @@ static tr_status start(const options *o, const tr_model *model, const tr_motion 
     char parent[TR_NAME_MAX] = "";
     tr_controller *from = NULL;
     tr_model *from_model = NULL;
-    tr_status status = o->from ? load_from(o, &from_model, &from, parent, error) : TR_OK;
+    tr_status status = o->from      ? load_from(o, &from_model, &from, parent, error)
+                       : o->control ? load_control(o, model, motion, &from, error)
+                                    : TR_OK;
     tr_learner_def def = {.model = model,
                           .motion = motion,
                           .name = o->name,
@@ -465,6 +489,9 @@ const tr_tool_command tr_tool_learn = {
         "  --from CONTROLLER   learns on from a controller of the catalogue, without refinement;\n"
         "                      from one of another body with the same joints: a warm start\n"
         "  --starts MOTION     states in which a chain may have to begin, one a frame ('rise')\n"
+        "  --control FILE      learns on from the control that 'reconstruct' found for a MOTION "
+        "that\n"
+        "                      is not cyclic, without refinement\n"
         "  --set NAME=VALUE    any other parameter\n"
         "  --list              the parameters with their defaults and meanings\n"
         "\n"

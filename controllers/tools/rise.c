@@ -120,6 +120,8 @@ static void print_times(const options *o, const subject *s) {
 
 static void report(const options *o, const subject *s) {
     const tr_control_graph *graph = s->graph->graph;
+    static const char *const posture[] = {"supine", "prone", "side"};
+    count lay[TR_RISING_POSTURES] = {0};
     count all = {0}, from[TR_GRAPH_NODE_MAX] = {0}, with[TR_GRAPH_NODE_MAX] = {0};
     count never = {0};
     double low = 0, high = 0;
@@ -129,6 +131,7 @@ static void report(const options *o, const subject *s) {
             continue;
         add(&all, trial);
         add(&from[trial->from], trial);
+        add(&lay[trial->posture], trial);
         add(trial->tries > 0 ? &with[trial->node[0]] : &never, trial);
     }
     if (all.falls > 0)
@@ -139,6 +142,8 @@ static void report(const options *o, const subject *s) {
     print_times(o, s);
     for (int n = 0; n < graph->node_count; n++)
         print_count("falling in", graph->node[n].skill, &from[n]);
+    for (int p = 0; p < TR_RISING_POSTURES; p++)
+        print_count("lying", posture[p], &lay[p]);
     for (int n = 0; n < graph->node_count; n++)
         print_count("first tried", graph->node[n].skill, &with[n]);
     print_count("first tried", "nothing", &never);

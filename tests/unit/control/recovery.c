@@ -135,6 +135,28 @@ static void who_falls_lies_still_gathers_and_begins_to_rise(void **fixture) {
     close_scene(&s);
 }
 
+/* Spread limbs turn it over: on a side nobody begins to rise. */
+static void who_lies_on_a_side_turns_over(void **fixture) {
+    for (int side = -1; side <= 1; side += 2) {
+        scene s = open_scene(*fixture, true);
+        int falls = 0, left = tr_model_find_body(s.model, "luarm");
+        tr_quat out = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, 1.4);
+        for (int f = 1; f < 5; f++) {
+            tr_pose *pose = &s.controller->fragment[f].start.pose;
+            pose->joint[left] = out;
+            pose->joint[s.model->body[left].mirror] = tr_quat_mirror(out);
+        }
+        tr_state lies = lying(s.model, 0);
+        lies.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, side * TR_PI / 2);
+        lies.pose.root_pos.z = 0.25;
+        assert_int_equal(tr_world_set_state(tr_stage_world(s.stage), s.id, &lies), TR_OK);
+        assert_true(reaches(&s, TR_RECOVERY_RISE, 1000, &falls));
+        assert_int_equal(tr_world_get_state(tr_stage_world(s.stage), s.id, &lies), TR_OK);
+        assert_true(fabs(tr_quat_rotate(lies.pose.root_rot, (tr_vec3){1, 0, 0}).z) > 0.9);
+        close_scene(&s);
+    }
+}
+
 static void a_graph_without_a_rising_skill_lets_lie(void **fixture) {
     scene s = open_scene(*fixture, false);
     int falls = 0;
@@ -212,6 +234,7 @@ int main(void) {
         cmocka_unit_test(the_rising_skills_are_chains_that_no_edge_leads_to),
         cmocka_unit_test(posture_chooses_the_skill_whatever_the_heading),
         cmocka_unit_test(who_falls_lies_still_gathers_and_begins_to_rise),
+        cmocka_unit_test(who_lies_on_a_side_turns_over),
         cmocka_unit_test(a_graph_without_a_rising_skill_lets_lie),
         cmocka_unit_test(standing_goes_on_undisturbed),
         cmocka_unit_test(a_snapshot_in_the_fall_is_exact),

@@ -11,6 +11,7 @@
 #include "unit/learn/sway.h"
 
 #include <math.h>
+#include <string.h>
 
 static tr_model *model;
 
@@ -126,6 +127,29 @@ static void a_controller_that_falls_by_itself_is_taught_to_hold(void **state) {
     tr_controller_destroy(controller);
 }
 
+static void the_first_fragments_of_a_chain_may_stay(void **state) {
+    (void)state;
+    tr_controller *chain = sway_stander(model, true), *before = NULL;
+    tr_harden_def def = definition();
+    double mean_return = 0;
+    chain->cyclic = chain->mirrored = false;
+    def.first = chain->fragment_count - 1;
+    assert_int_equal(tr_controller_copy(chain, model, &before), TR_OK);
+    assert_int_equal(harden(&def, 1, chain, &mean_return), TR_OK);
+    for (int k = 0; k < chain->fragment_count; k++) {
+        const tr_policy *policy = &chain->fragment[k].policy;
+        bool same = memcmp(policy, &before->fragment[k].policy, sizeof *policy) == 0;
+        assert_true(same == (k < def.first));
+    }
+    def.first = chain->fragment_count;
+    assert_int_equal(harden(&def, 1, chain, &mean_return), TR_INVALID_ARGUMENT);
+    chain->cyclic = true;
+    def.first = 1;
+    assert_int_equal(harden(&def, 1, chain, &mean_return), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(before);
+    tr_controller_destroy(chain);
+}
+
 static void senseless_counts_are_refused(void **state) {
     (void)state;
     tr_controller *controller = sway_stander(model, true);
@@ -149,6 +173,7 @@ int main(void) {
         cmocka_unit_test(threads_do_not_change_the_result),
         cmocka_unit_test(pushes_are_answered_better),
         cmocka_unit_test(a_controller_that_falls_by_itself_is_taught_to_hold),
+        cmocka_unit_test(the_first_fragments_of_a_chain_may_stay),
         cmocka_unit_test(senseless_counts_are_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -288,6 +288,41 @@ static void the_rest_pose_joins_at_either_end(void **state) {
     tr_model_destroy(model);
 }
 
+/* On the back as on the front: flat on the ground, limbs away from the body, the head where the first
+ * pose has it. */
+static void a_motion_may_begin_lying(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *march = scratch_march(model, N, DT, SPEED), *joined = NULL;
+    march->cyclic = march->symmetric = false;
+    for (int side = -1; side <= 1; side += 2) {
+        tr_quat pitch = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, -side * 1.2);
+        march->poses[0].root_rot = tr_quat_mul(tr_quat_from_heading(0.7), pitch);
+        assert_int_equal(tr_motion_join_lying(model, march, 0.5, &joined), TR_OK);
+        assert_int_equal(joined->frame_count, march->frame_count + (int)lround(0.5 / DT));
+        tr_state lying = tr_state_at_rest(model, &joined->poses[0]);
+        tr_body_state bodies[TR_BODY_MAX];
+        tr_state_forward(model, &lying, bodies);
+        scratch_near(tr_body_lowest_point(model, -1, bodies), 0, 1e-9);
+        scratch_near(tr_quat_rotate(lying.pose.root_rot, (tr_vec3){1, 0, 0}).z, side, 1e-9);
+        tr_vec3 head = tr_quat_rotate(lying.pose.root_rot, (tr_vec3){0, 0, 1});
+        tr_vec3 first =
+            tr_quat_rotate(joined->poses[(int)lround(0.5 / DT)].root_rot, (tr_vec3){0, 0, 1});
+        assert_true(head.x * first.x + head.y * first.y > 0.3);
+        int left = tr_model_find_body(model, "lhand"), right = tr_model_find_body(model, "rhand");
+        tr_vec3 apart = tr_vec3_sub(bodies[left].com_pos, bodies[right].com_pos);
+        assert_true(tr_vec3_length(apart) > 1.4);
+        tr_motion_destroy(joined);
+        joined = NULL;
+    }
+    assert_int_equal(tr_motion_join_lying(model, march, 11, &joined), TR_INVALID_ARGUMENT);
+    march->cyclic = true;
+    assert_int_equal(tr_motion_join_lying(model, march, 0.5, &joined), TR_INVALID_ARGUMENT);
+    assert_null(joined);
+    tr_motion_destroy(march);
+    tr_model_destroy(model);
+}
+
 static void smoothing_is_a_gaussian(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -330,6 +365,7 @@ int main(void) {
         cmocka_unit_test(closing_leaves_no_jump),
         cmocka_unit_test(a_turning_cycle_stays_one_when_placed),
         cmocka_unit_test(the_rest_pose_joins_at_either_end),
+        cmocka_unit_test(a_motion_may_begin_lying),
         cmocka_unit_test(smoothing_is_a_gaussian),
         cmocka_unit_test(bad_arguments_are_refused),
     };
