@@ -2,7 +2,7 @@
  * differ only below this interface; the bytes are the same frames on all of them.
  *
  *     a channel is made by whoever accepts a connection (channel_tcp.h, ...)
- *        | tr_sessions_adopt: the session takes it and becomes its listener
+ *        | tr_session_open: the session takes it and becomes its listener
  *        v
  *     OPEN ------ bytes, written; `ended` once when the peer has gone or the channel is broken
  *        | tr_channel_close, by the session alone

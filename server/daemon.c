@@ -354,7 +354,7 @@ static void adopt_client(void *context, tr_channel *channel) {
     const daemon_state *daemon = context;
     tr_channel *open = tr_gate_open(daemon->server.gate, TR_GATE_GAME, channel);
     if (open != NULL)
-        tr_sessions_adopt(daemon->server.sessions, open);
+        tr_session_open(daemon->server.sessions, open);
 }
 
 static tr_status listen_to_clients(daemon_state *daemon, tr_error *error) {

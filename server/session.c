@@ -9,12 +9,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
-    LINGER_MS = 2000, /* for a Goodbye to be written and the client to close */
-    /* Connections past the cap that are told so at once; the rest are just closed. */
-    REFUSED_MAX = 16
+    LINGER_MS = 2000 /* for a Goodbye to be written and the client to close */
 };
 
 typedef enum session_state { GREETING, READY, LEAVING, CLOSING } session_state;
@@ -42,112 +39,8 @@ struct tr_session {
     tr_subscription *subscription[TR_SUBSCRIPTIONS_MAX];
 };
 
-struct tr_sessions {
-    tr_server *server;
-    int max, count, capacity;
-    tr_session **session; /* [count], ids rising */
-    uint64_t next_id;
-    void (*closed)(void *context);
-    void *closed_context;
-    size_t queued_bytes; /* of all outlets */
-};
-
 static tr_tally *tally_of(const tr_session *session) {
-    return &session->sessions->server->tally;
-}
-
-/* --- all of them --- */
-
-tr_status tr_sessions_create(tr_server *server, int max, tr_sessions **out) {
-    tr_sessions *sessions = calloc(1, sizeof *sessions);
-    if (sessions == NULL)
-        return TR_RESOURCE_EXHAUSTED;
-    sessions->server = server;
-    sessions->max = max;
-    sessions->capacity = max + REFUSED_MAX;
-    sessions->session = calloc((size_t)sessions->capacity, sizeof(tr_session *));
-    if (sessions->session == NULL) {
-        free(sessions);
-        return TR_RESOURCE_EXHAUSTED;
-    }
-    *out = sessions;
-    return TR_OK;
-}
-
-void tr_sessions_destroy(tr_sessions *sessions) {
-    if (sessions == NULL)
-        return;
-    free(sessions->session);
-    free(sessions);
-}
-
-/* Index of the first session with an id not below `id`. */
-static int lower_bound(const tr_sessions *sessions, uint64_t id) {
-    int low = 0, high = sessions->count;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (sessions->session[middle]->id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-tr_session *tr_sessions_find(tr_sessions *sessions, uint64_t id) {
-    int at = lower_bound(sessions, id);
-    if (at == sessions->count || sessions->session[at]->id != id)
-        return NULL;
-    tr_session *session = sessions->session[at];
-    return session->state == READY ? session : NULL;
-}
-
-int tr_sessions_count(const tr_sessions *sessions) {
-    return sessions->count;
-}
-
-int tr_sessions_count_kind(const tr_sessions *sessions, const char *channel_kind) {
-    int count = 0;
-    for (int i = 0; i < sessions->count; i++)
-        count += strcmp(sessions->session[i]->channel->kind->name, channel_kind) == 0;
-    return count;
-}
-
-tr_server *tr_sessions_server(const tr_sessions *sessions) {
-    return sessions->server;
-}
-
-static void remove_session(tr_sessions *sessions, const tr_session *session) {
-    int at = lower_bound(sessions, session->id);
-    sessions->count--;
-    memmove(&sessions->session[at], &sessions->session[at + 1],
-            (size_t)(sessions->count - at) * sizeof(tr_session *));
-    if (sessions->count == 0 && sessions->closed != NULL) {
-        void (*closed)(void *) = sessions->closed;
-        sessions->closed = NULL;
-        closed(sessions->closed_context);
-    }
-}
-
-void tr_sessions_review(tr_sessions *sessions) {
-    for (int i = 0; i < sessions->count; i++) {
-        tr_session *session = sessions->session[i];
-        tr_error error;
-        if (session->state == READY &&
-            tr_member_check(session->member, (int64_t)time(NULL), &error) != TR_OK)
-            tr_session_leave(session, TR_UNAUTHENTICATED, error.message);
-    }
-}
-
-void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), void *context) {
-    sessions->closed = closed;
-    sessions->closed_context = context;
-    for (int i = 0; i < sessions->count; i++)
-        tr_session_leave(sessions->session[i], TR_UNAVAILABLE, "the daemon is shutting down");
-    if (sessions->count == 0) {
-        sessions->closed = NULL;
-        closed(context);
-    }
+    return &tr_session_server(session)->tally;
 }
 
 /* --- the end --- */
@@ -159,8 +52,8 @@ static void on_part_closed(void *context) {
     tr_outlet_deinit(&session->outlet);
     tr_inlet_deinit(&session->inlet);
     if (session->member != NULL)
-        tr_gate_release(session->sessions->server->gate, session->member);
-    remove_session(session->sessions, session);
+        tr_gate_release(tr_session_server(session)->gate, session->member);
+    tr_sessions_remove(session->sessions, session);
     free(session);
 }
 
@@ -172,11 +65,11 @@ static void on_handle_closed(uv_handle_t *handle) {
 static void part(tr_session *session) {
     while (session->subscription_count > 0)
         tr_subscription_end(session->subscription[0]);
-    tr_partings_send(&session->partings, session->sessions->server->worlds);
+    tr_partings_send(&session->partings, tr_session_server(session)->worlds);
 }
 
 tr_status tr_session_will_part(tr_session *session, uint32_t world) {
-    return tr_partings_add(&session->partings, session->sessions->server->worlds, world,
+    return tr_partings_add(&session->partings, tr_session_server(session)->worlds, world,
                            session->id);
 }
 
@@ -234,7 +127,7 @@ static void on_respite(uv_timer_t *timer);
 enum { READING_DEBT_MS = 1000 };
 
 static bool owes(tr_session *session, uint64_t tolerated_ms) {
-    uint64_t now_ms = uv_now(session->sessions->server->loop);
+    uint64_t now_ms = uv_now(tr_session_server(session)->loop);
     uint64_t debt_ms = session->member != NULL ? tr_member_owes_ms(session->member, now_ms) : 0;
     if (debt_ms <= tolerated_ms)
         return false;
@@ -249,7 +142,7 @@ static void count_out(tr_session *session, size_t bytes) {
     tally_of(session)->frames_out++;
     tally_of(session)->bytes_out += bytes;
     if (session->member != NULL)
-        tr_member_send(session->member, bytes, uv_now(session->sessions->server->loop));
+        tr_member_send(session->member, bytes, uv_now(tr_session_server(session)->loop));
 }
 
 /* --- reading --- */
@@ -354,15 +247,16 @@ static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
     tr_session *session = calloc(1, sizeof *session);
     if (session == NULL)
         return NULL;
+    uv_loop_t *loop = tr_sessions_server(sessions)->loop;
     session->sessions = sessions;
-    session->id = ++sessions->next_id;
+    session->id = tr_sessions_add(sessions, session);
     session->open_handles = 4;
     session->channel = channel;
-    uv_timer_init(sessions->server->loop, &session->timer);
-    uv_timer_init(sessions->server->loop, &session->respite);
+    uv_timer_init(loop, &session->timer);
+    uv_timer_init(loop, &session->respite);
     session->timer.data = session->respite.data = session;
     tr_inlet_init(&session->inlet,
-                  &(tr_inlet_def){.loop = sessions->server->loop,
+                  &(tr_inlet_def){.loop = loop,
                                   .channel = channel,
                                   .context = session,
                                   .takes = takes_frames,
@@ -374,19 +268,18 @@ static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
                   TR_FRAME_BEFORE_HELLO_MAX);
     tr_outlet_init(&session->outlet, &(tr_outlet_def){.channel = channel,
                                                       .context = session,
-                                                      .total_bytes = &sessions->queued_bytes,
+                                                      .total_bytes = tr_sessions_unread(sessions),
                                                       .next_state = next_state,
                                                       .drained = on_drained,
                                                       .dropped = on_events_dropped,
                                                       .failed = on_broken});
-    sessions->session[sessions->count++] = session;
-    sessions->server->tally.sessions++;
+    tally_of(session)->sessions++;
     return session;
 }
 
 /* The first message: what a key is to be shown for. */
 static void challenge(tr_session *session) {
-    const tr_config *config = tr_gate_config(session->sessions->server->gate);
+    const tr_config *config = tr_gate_config(tr_session_server(session)->gate);
     bool key_needed = tr_config_anonymous(config) == TR_ROLE_NONE;
     tr_packet *packet = NULL;
     if (session->state == GREETING &&
@@ -397,9 +290,8 @@ static void challenge(tr_session *session) {
         close_session(session);
 }
 
-void tr_sessions_adopt(tr_sessions *sessions, tr_channel *channel) {
-    tr_session *session =
-        sessions->count < sessions->capacity ? new_session(sessions, channel) : NULL;
+void tr_session_open(tr_sessions *sessions, tr_channel *channel) {
+    tr_session *session = tr_sessions_has_place(sessions) ? new_session(sessions, channel) : NULL;
     if (session == NULL) {
         tr_channel_close(channel);
         return;
@@ -407,7 +299,7 @@ void tr_sessions_adopt(tr_sessions *sessions, tr_channel *channel) {
     tr_channel_listen(channel, &channel_listener, session);
     tr_log_line(TR_LOG_INFO, "session.open", "session=%llu peer=%s channel=%s",
                 (unsigned long long)session->id, channel->peer, channel->kind->name);
-    if (sessions->count > sessions->max) {
+    if (tr_sessions_is_crowded(sessions)) {
         tr_session_leave(session, TR_RESOURCE_EXHAUSTED, "too many clients are connected");
         return;
     }
@@ -427,7 +319,7 @@ uint64_t tr_session_id(const tr_session *session) {
 }
 
 tr_server *tr_session_server(const tr_session *session) {
-    return session->sessions->server;
+    return tr_sessions_server(session->sessions);
 }
 
 void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member) {
@@ -453,6 +345,10 @@ const uint8_t *tr_session_challenge(const tr_session *session) {
 
 const char *tr_session_peer(const tr_session *session) {
     return session->channel->peer;
+}
+
+const char *tr_session_transport(const tr_session *session) {
+    return session->channel->kind->name;
 }
 
 bool tr_session_is_welcome(const tr_session *session) {

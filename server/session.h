@@ -1,7 +1,7 @@
 /* A session: one client's connection from its first byte to its last.
  *
  *     (channel)
- *        | tr_sessions_adopt
+ *        | tr_session_open
  *        v
  *     GREETING ----- no good key, other Hello, anything else, broken frame, 3 s +
  *        | tr_session_welcome: Hello of the same major version               |
@@ -30,35 +30,21 @@
 #include "server/encode.h"
 #include "server/member.h"
 #include "server/server.h"
+#include "server/sessions.h"
 #include "server/worlds.h"
 
 #include <stdbool.h>
 #include <uv.h>
 
-typedef struct tr_session tr_session;
-typedef struct tr_sessions tr_sessions;
-
-/* --- all of them --- */
-
-/* `max` sessions at once. */
-tr_status tr_sessions_create(tr_server *server, int max, tr_sessions **out) TR_NODISCARD;
-void tr_sessions_destroy(tr_sessions *sessions); /* when all have closed; NULL is fine */
+/* --- from the first byte to the last --- */
 
 /* Makes a session of a channel and takes it; refuses it at once when there are too many. */
-void tr_sessions_adopt(tr_sessions *sessions, tr_channel *channel);
+void tr_session_open(tr_sessions *sessions, tr_channel *channel);
 
-tr_session *tr_sessions_find(tr_sessions *sessions, uint64_t id); /* NULL: gone or leaving */
-int tr_sessions_count(const tr_sessions *sessions);
-int tr_sessions_count_kind(const tr_sessions *sessions, const char *channel_kind);
-tr_server *tr_sessions_server(const tr_sessions *sessions);
+/* Says Goodbye and closes. */
+void tr_session_leave(tr_session *session, tr_status code, const char *reason);
 
-/* Says Goodbye to those whose keys are no longer good: after the gate's reload. */
-void tr_sessions_review(tr_sessions *sessions);
-
-/* Says Goodbye to all; `closed` is called once when the last is freed. */
-void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), void *context);
-
-/* --- one --- */
+/* --- what it is --- */
 
 uint64_t tr_session_id(const tr_session *session);
 tr_server *tr_session_server(const tr_session *session);
@@ -70,6 +56,7 @@ bool tr_session_is_welcome(const tr_session *session);
 tr_member *tr_session_member(const tr_session *session);        /* NULL before it is welcome */
 const uint8_t *tr_session_challenge(const tr_session *session); /* [TR_KEY_HASH_SIZE] */
 const char *tr_session_peer(const tr_session *session);         /* its address */
+const char *tr_session_transport(const tr_session *session);    /* its channel's kind: "tcp", ... */
 
 /* Every frame that holds a request counts until it is answered. */
 void tr_session_count_request(tr_session *session, unsigned field_number);
@@ -89,9 +76,6 @@ void tr_session_refuse(tr_session *session, uint64_t request_id, const tr_error 
 /* Reads no further requests until resumed: the one in hand is being worked on elsewhere. */
 void tr_session_pause(tr_session *session);
 void tr_session_resume(tr_session *session);
-
-/* Says Goodbye and closes. */
-void tr_session_leave(tr_session *session, tr_status code, const char *reason);
 
 /* Subscriptions: at most TR_SUBSCRIPTIONS_MAX, one a world, and what the role may have.
  * TR_RESOURCE_EXHAUSTED: one more is too many. */

@@ -162,7 +162,7 @@ void tr_web_adopt(tr_web *web, tr_channel *channel) {
         tr_channel_websocket_open(web->server->loop, channel, &socket) != TR_OK)
         tr_channel_close(channel);
     else
-        tr_sessions_adopt(web->server->sessions, socket);
+        tr_session_open(web->server->sessions, socket);
 }
 
 /* Who asks for health is a probe that may name the daemon by whatever leads to it, and learns one
