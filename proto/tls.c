@@ -80,9 +80,12 @@ static const BIO_METHOD *wire_method(void) {
 
 /* --- contexts --- */
 
-/* What OpenSSL says of its last failure; the rest of its queue is emptied. */
+/* What OpenSSL says of its last failure: the cause, which comes first in its queue; what follows says
+ * where that was noticed, and goes with it. */
 static const char *last_reason(void) {
-    const char *text = ERR_reason_error_string(ERR_peek_last_error());
+    unsigned long cause = ERR_peek_error();
+    const char *text =
+        ERR_SYSTEM_ERROR(cause) ? strerror(ERR_GET_REASON(cause)) : ERR_reason_error_string(cause);
     ERR_clear_error();
     return text != NULL ? text : "unknown reason";
 }
@@ -114,11 +117,12 @@ static tr_status finish_context(SSL_CTX *context, tr_status status, tr_tls **out
 static tr_status load_identity(SSL_CTX *context, const char *certificate, const char *private_key,
                                tr_error *error) {
     if (SSL_CTX_use_certificate_chain_file(context, certificate) != 1)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "certificate %s: %s", certificate,
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "certificate %s: expected certificates in PEM: %s", certificate,
                        last_reason());
     if (SSL_CTX_use_PrivateKey_file(context, private_key, SSL_FILETYPE_PEM) != 1)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "private key %s: %s", private_key,
-                       last_reason());
+        return tr_fail(error, TR_INVALID_ARGUMENT, "private key %s: expected a key in PEM: %s",
+                       private_key, last_reason());
     if (SSL_CTX_check_private_key(context) != 1)
         return tr_fail(error, TR_INVALID_ARGUMENT, "private key %s is not the one of %s: %s",
                        private_key, certificate, last_reason());
@@ -146,7 +150,7 @@ tr_status tr_tls_connect(const char *ca, tr_tls **out, tr_error *error) {
                             : SSL_CTX_set_default_verify_paths(context);
     tr_status status = TR_OK;
     if (loaded != 1)
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: %s",
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected certificates in PEM: %s",
                          ca != NULL ? ca : "the system's certificates", last_reason());
     return finish_context(context, status, out);
 }

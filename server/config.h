@@ -47,7 +47,7 @@ typedef struct tr_config {
     char state_dir[TR_CONFIG_TEXT_MAX];
     char catalogue[TR_CONFIG_TEXT_MAX]; /* "": catalogue.sqlite in the state directory */
     char shipped[TR_CONFIG_TEXT_MAX];   /* "": where the build or the installation has it; "none" */
-    int threads;                        /* that run worlds; 0: one per processor */
+    int threads;                        /* that run worlds; 0: one per processor but one */
     int max_clients;                    /* 0: as many as descriptors allow */
     int connections_per_address; /* on both ports, of an address beyond this machine; 0: any */
 

@@ -414,6 +414,16 @@ static tr_status refuse_includes(const char *path, const char *text, tr_error *e
     return TR_OK;
 }
 
+/* libconfig names the line on which it could not go on; what is wrong often ends the one before. */
+static tr_status refuse_syntax(const char *path, const config_t *parsed, tr_error *error) {
+    const char *what = config_error_text(parsed);
+    bool vague = strcmp(what, "syntax error") == 0;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: %s%s", path, config_error_line(parsed), what,
+                   vague ? " here or just before: expected NAME = VALUE; and in a list a comma "
+                           "between two values, none after the last"
+                         : "");
+}
+
 static tr_status parse(const char *path, const char *text, tr_config *config, tr_error *error) {
     config_t parsed;
     reading r = {.file = path, .config = config, .error = error};
@@ -424,8 +434,7 @@ static tr_status parse(const char *path, const char *text, tr_config *config, tr
     if (config_read_string(&parsed, text) == CONFIG_TRUE)
         status = read_root(&r, config_root_setting(&parsed));
     else
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: %s", path, config_error_line(&parsed),
-                         config_error_text(&parsed));
+        status = refuse_syntax(path, &parsed, error);
     config_destroy(&parsed);
     return status;
 }

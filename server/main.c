@@ -16,12 +16,13 @@ static int make_key(const tr_options *options) {
     tr_stored_format(hash, stored);
     const char *expires = options->make_key_expires;
     fprintf(stderr,
-            "The client's key, told this once; keep it in a file that only the client reads:\n");
+            "The client's key, told this once; keep it in a file that only the client reads "
+            "(chmod 600):\n");
     printf("%s\n", text);
     fflush(stdout);
     fprintf(stderr,
-            "For the list `keys` of the configuration:\n"
-            "  { name = \"%s\"; role = \"%s\"; hash = \"%s\";%s%s%s },\n",
+            "For the list `keys` of the configuration, with a comma between one key and the next:\n"
+            "  { name = \"%s\"; role = \"%s\"; hash = \"%s\";%s%s%s }\n",
             options->make_key, tr_role_name(options->make_key_role), stored,
             expires != NULL ? " expires = \"" : "", expires != NULL ? expires : "",
             expires != NULL ? "\";" : "");

@@ -173,7 +173,7 @@ static tr_status read_make_key(tr_options *options, const char *value, tr_error 
 }
 
 static tr_status read_role(tr_options *options, const char *value, tr_error *error) {
-    if (!tr_role_parse(value, &options->make_key_role))
+    if (!tr_role_parse(value, &options->make_key_role) || options->make_key_role == TR_ROLE_NONE)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "--role: '%s': expected spectator, player, director or admin", value);
     return TR_OK;

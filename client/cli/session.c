@@ -14,8 +14,7 @@ static const char *advice(tr_status status) {
     switch (status) {
     case TR_UNAVAILABLE:
         return "Is trouped running there? Start it with 'trouped', or name its address with --host "
-               "and --port, or in "
-               "TROUPE_ADDRESS=host:port.";
+               "and --port, or in TROUPE_ADDRESS=host:port.";
     case TR_DEADLINE_EXCEEDED:
         return "Give it more time with --timeout SECONDS; a world that is paused or waits for "
                "steppers answers late.";
@@ -40,8 +39,30 @@ static const char *advice(tr_status status) {
                "fragments of a controller.";
     case TR_INVALID_ARGUMENT:
         return "'troupe help COMMAND' describes the arguments.";
+    case TR_DATA_LOSS:
+        return "What is stored is damaged or cut off, or does not come out the same again.";
     default:
         return "The daemon's log on its standard error may say more.";
+    }
+}
+
+/* The same, as long as there is no connection. */
+static const char *connection_advice(const tr_cli *cli, tr_status status) {
+    switch (status) {
+    case TR_UNAVAILABLE:
+        return cli->tls ? advice(status)
+                        : "Is trouped running there? Start it with 'trouped', or name its address "
+                          "with --host and --port, or in TROUPE_ADDRESS=host:port. Where its port "
+                          "has TLS, add --tls.";
+    case TR_DATA_LOSS:
+        return "Name the certificates to believe with --ca FILE, or in TROUPE_CA; leave out --tls "
+               "where the port has none.";
+    case TR_DEADLINE_EXCEEDED:
+        return "Is that the daemon's game port? Give it more time with --timeout SECONDS.";
+    case TR_INVALID_ARGUMENT:
+        return "'troupe help' says what --key-file and --ca name.";
+    default:
+        return advice(status);
     }
 }
 
@@ -58,11 +79,15 @@ static void print_plain(FILE *file, const char *text) {
         fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, file);
 }
 
-static int tell(tr_status status, const char *message) {
+static int tell_and_advise(tr_status status, const char *message, const char *what_to_do) {
     fprintf(stderr, "troupe: ");
     print_plain(stderr, message[0] ? message : tr_status_text(status));
-    fprintf(stderr, " (%s)\n%s\n", tr_status_name(status), advice(status));
+    fprintf(stderr, " (%s)\n%s\n", tr_status_name(status), what_to_do);
     return exit_code(status);
+}
+
+static int tell(tr_status status, const char *message) {
+    return tell_and_advise(status, message, advice(status));
 }
 
 int tr_cli_usage_error(const char *format, ...) {
@@ -157,7 +182,8 @@ int tr_cli_connect(tr_cli *cli) {
     tr_error error;
     tr_status status = tr_client_connect(&def, &cli->client, &error);
     memset(key, 0, sizeof key);
-    return status ? tell(status, error.message) : TR_EXIT_OK;
+    return status ? tell_and_advise(status, error.message, connection_advice(cli, status))
+                  : TR_EXIT_OK;
 }
 
 int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out) {

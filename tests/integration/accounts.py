@@ -662,6 +662,9 @@ class CommandLine(unittest.TestCase):
             done = self.troupe(port, "--key-file", self.key_file, "create-world", "w", "--paused")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(self.troupe(port, "worlds", TROUPE_KEY_FILE=self.key_file).returncode, 0)
+            secure = self.troupe(port, "--tls", "--ca", self.crt, "worlds")
+            self.assertEqual(secure.returncode, 1)
+            self.assertIn("leave out --tls", secure.stderr)
             none = self.troupe(port, "worlds")
             self.assertEqual(none.returncode, 1)
             self.assertIn("UNAUTHENTICATED", none.stderr)
@@ -694,6 +697,28 @@ class CommandLine(unittest.TestCase):
             self.assertNotEqual(other_name.returncode, 0)
             self.assertNotEqual(self.troupe(port, "--tls", "--ca", self.key_file, "worlds").returncode, 0)
 
+    def test_what_to_do_when_tls_fails(self):
+        text = f'listen = {{ tls = true; certificate = "{self.crt}"; private_key = "{self.key}"; }};\n'
+        with Guarded(configuration([self.row], text)) as guarded:
+            for options, code, told in (((), 3, "has TLS, add --tls"), (("--tls",), 1, "certificates to believe with --ca"),
+                                        (("--tls", "--ca", "/nowhere"), 1, "/nowhere: expected certificates in PEM: No such file"),
+                                        (("--tls", "--ca", self.key), 1, "expected certificates in PEM: ")):
+                refused = self.troupe(guarded.daemon.port, *options, "worlds")
+                self.assertEqual(refused.returncode, code, refused.stderr)
+                self.assertIn(told, refused.stderr)
+
+    def test_which_file_of_tls_is_no_good(self):
+        for crt, key, told in (("/nowhere", self.key, "certificate /nowhere: expected certificates in PEM: No such file"),
+                               (self.key, self.key, "expected certificates in PEM: no start line"),
+                               (self.crt, self.crt, f"private key {self.crt}: expected a key in PEM: ")):
+            path = os.path.join(self.directory.name, "tls.conf")
+            with open(path, "w") as file:
+                file.write(f'listen = {{ tls = true; certificate = "{crt}"; private_key = "{key}"; }};\n')
+            checked = subprocess.run([os.environ["TROUPED"], "--check-config", path], capture_output=True, text=True,
+                                     timeout=TIMEOUT_S)
+            self.assertEqual(checked.returncode, 1)
+            self.assertIn(told, checked.stderr)
+
 
 class Keys(unittest.TestCase):
     def run_trouped(self, *options):
@@ -706,12 +731,18 @@ class Keys(unittest.TestCase):
         name, secret = text.split(".")
         self.assertEqual(name, "arena-1")
         key = Key(name, base64.urlsafe_b64decode(secret))
-        row = re.search(r"\{ name.*\}", made.stderr).group(0)
+        row = made.stderr.splitlines()[-1].strip()  # as it stands there, to be pasted
         self.assertEqual(row, key.row("director", "2099-01-01"))
         self.assertNotIn(secret, made.stderr)
         with Guarded(configuration([row])) as guarded:
             self.assertEqual(guarded.connect(key).role, session_pb2.ROLE_DIRECTOR)
             self.assertNotIn(secret, guarded.daemon.log())
+
+    def test_mistakes_in_making_a_key(self):
+        for options in ("--role", "none"), ("--role", "king"), ("--expires", "31.1.2099"), ("--make-key", "Bad_Name"):
+            made = self.run_trouped("--make-key", "arena", *options)
+            self.assertEqual((made.returncode, made.stdout), (2, ""), options)
+            self.assertIn(f"{options[0]}: '{options[1]}': expected", made.stderr)
 
     def test_mistakes_of_a_configuration(self):
         with tempfile.TemporaryDirectory() as directory:
@@ -738,6 +769,7 @@ class Keys(unittest.TestCase):
                     ('@include "other.conf"\n', ":1: @include"),
                     ("threads = 1;\nthreads = 2;\n", ":2: duplicate setting name"),
                     ("threads = ;\n", ":1: syntax error"),
+                    (f"keys = (\n {key},\n);\n", ":3: syntax error here or just before"),
                     ("listen = { tls = true; };\n", "expected listen.certificate"),
                     ('listen = { address = "0.0.0.0"; };\n', "expected listen.tls = true"),
                     ('listen = { address = "0.0.0.0"; plain_anywhere = true; };\n', "expected keys"),
