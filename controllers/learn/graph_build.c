@@ -154,6 +154,24 @@ static void keep(const tr_graph_build_def *def, tr_graph_candidate *candidates, 
     }
 }
 
+/* Of a rising skill, the way that held most often, the nearest of those. */
+static void keep_best(tr_graph_candidate *candidates, int count) {
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (candidates[i].held > candidates[best].held)
+            best = i;
+    for (int i = 0; i < count; i++)
+        candidates[i].kept = i == best;
+}
+
+/* A chain that no link leads to, see tr_control_graph_rises. */
+static bool rises(const gathering *g, int skill) {
+    bool entered = false;
+    for (int i = 0; i < g->def->link_count; i++)
+        entered |= g->def->links[i].to == skill;
+    return !g->skill[skill]->cyclic && !entered;
+}
+
 static tr_status add_kept(gathering *g, const tr_graph_candidate *candidates, int count) {
     tr_status status = TR_OK;
     for (int i = 0; !status && i < count; i++)
@@ -177,7 +195,10 @@ static tr_status try_link(gathering *g, tr_graph_link link, const tr_graph_liste
                   .candidate = candidates,
                   .count = count};
     status = run_rounds(g->ensemble, &x);
-    keep(g->def, candidates, count);
+    if (rises(g, link.from))
+        keep_best(candidates, count);
+    else
+        keep(g->def, candidates, count);
     if (!status)
         status = add_kept(g, candidates, count);
     if (!status && listener->link)

@@ -119,6 +119,32 @@ static void skills_that_hold_each_other_are_joined(void **state) {
     tr_controller_destroy(graph);
 }
 
+/* Who does not come through may try again; another chain that cannot go on has no place. */
+static void a_rising_skill_keeps_its_best_way_out(void **state) {
+    (void)state;
+    static const tr_graph_link out = {1, 0}, in_and_out[] = {{0, 1}, {1, 0}};
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *chain = NULL, *graph = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_controller_copy(skill[1], model, &chain), TR_OK);
+    chain->cyclic = chain->mirrored = false;
+    chain->fragment[0].end.pose.root_pos.z = 0; /* always lost */
+    const tr_controller *pair[] = {skill[0], chain};
+    tr_graph_build_def def = quick();
+    def.controllers = pair;
+    def.links = &out;
+    def.link_count = 1;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_OK);
+    assert_int_equal(graph->graph->edge_count, 1);
+    assert_true(tr_control_graph_rises(graph->graph, 1));
+    tr_controller_destroy(graph);
+    def.links = in_and_out;
+    def.link_count = 2;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(chain);
+    tr_ensemble_destroy(ensemble);
+}
+
 static tr_transition_def quick_learning(void) {
     tr_transition_def learn = tr_transition_default();
     learn.low = learn.high = 2;
@@ -309,6 +335,7 @@ static void what_does_not_fit_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skills_that_hold_each_other_are_joined),
+        cmocka_unit_test(a_rising_skill_keeps_its_best_way_out),
         cmocka_unit_test(chains_lead_from_skill_to_skill),
         cmocka_unit_test(a_graph_grows_by_what_is_new),
         cmocka_unit_test(what_holds_is_seasoned_already),
