@@ -28,13 +28,13 @@ recipe='--push 100 --set weight_velocity=1 --set refine_samples=500 --set first_
 instead=14 all=32 few=4
 half='--set refine_samples=250 --set first_samples=200 --set samples=100'
 if [ -n "${SMALL:-}" ]; then
-  recipe='--push 100 --set push_ramp=1 --set weight_velocity=1 --set refine_rounds=3 --set refine_visits=20
-    --set refine_samples=200 --set visits=60 --set first_samples=200 --set samples=100 --set iterations=3
+  recipe='--push 100 --set push_ramp=2 --set weight_velocity=1 --set refine_rounds=3 --set refine_visits=20
+    --set refine_samples=200 --set visits=120 --set first_samples=200 --set samples=150 --set iterations=3
     --set harden_rounds=2 --set harden_push_n=240 --set harden_updates=5 --set harden_directions=12 --set harden_best=6
     --set harden_trials=8 --set harden_after_s=2 --set test_trials=4 --set test_cap_s=20 --set test_grid_n=40
     --set test_settle_s=1 --set test_after_s=3'
   instead=6 all=12 few=2
-  half='--set refine_samples=100 --set first_samples=100 --set samples=50'
+  half='--set refine_samples=100 --set first_samples=100 --set samples=75'
 fi
 
 # ROW | WHAT IS LEFT OUT OR CHANGED | OPTIONS BEHIND THOSE OF THE RECIPE

@@ -5,6 +5,7 @@
 #   MODEL=controllers/model/humanoid.xml                 the model
 #   CLIPS=../shared/mocap                                folder of the clips
 #   RECIPES=controllers/learn/recipes.txt                the recipes
+#   BUNDLE=db/shipped.troupe                             has what a recipe's first line goes on from
 #   THREADS=1                                            of each training
 #   TRIALS=100 SECONDS_HELD=60                           of the test without pushes
 #
@@ -12,13 +13,14 @@
 # test and the strip. The same command goes on where it was cut short. A training takes 5 to 25 core-minutes.
 # 'troupe-train bundle import' brings what is good into a bundle's catalogue, certify-all.sh certifies it there.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 2; }
 dir=$1
 shift
 train=${TRAIN:-build/release/controllers/tools/troupe-train}
 model=${MODEL:-controllers/model/humanoid.xml}
 clips=${CLIPS:-../shared/mocap}
 recipes=${RECIPES:-controllers/learn/recipes.txt}
+bundle=${BUNDLE:-db/shipped.troupe}
 mkdir -p "$dir"
 
 trim() { echo "$1" | sed 's/^ *//; s/ *$//'; }
@@ -40,6 +42,17 @@ learn() {
   rm -f "$dir/$name.checkpoint"
 }
 
+# What the first part goes on from, taken over from the bundle; nothing when it begins by itself.
+begin_from() {
+  begin=$(echo " $1" | sed -n 's/.* --from \([^ ]*\).*/\1/p')
+  [ -n "$begin" ] && [ ! -e "$catalogue" ] || return 0
+  "$train" bundle export "$bundle" "$begin" -o "$dir/$skill.begin" >> "$dir/$skill.log" 2>&1 &&
+    "$train" bundle import "$dir/$skill.begin" --catalogue "$catalogue" >> "$dir/$skill.log" 2>&1 || {
+      echo "$skill: cannot go on from $begin of $bundle, see $dir/$skill.log"
+      return 1
+    }
+}
+
 # The parts of a skill are named SKILL-1, SKILL-2, ... but for the last one, SKILL itself.
 train_skill() {
   skill=$1
@@ -58,6 +71,7 @@ train_skill() {
       # shellcheck disable=SC2086 # options are words
       [ -e "$motion" ] || "$train" import "$clips/$clip" --model "$model" $import --licence "$(trim "$licence")" \
         --origin "$(trim "$origin")" --name "$(echo "$skill" | tr - _)" -o "$motion" > "$dir/$skill.import" || return 1
+      begin_from "$options" || return 1
     fi
     name=$skill
     [ "$part" -eq "$parts" ] || name=$skill-$part

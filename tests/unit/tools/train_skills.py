@@ -13,10 +13,12 @@ NEXT = ("--set iterations=0 --set harden_rounds=1 --set harden_updates=1 --set h
 
 
 class TrainSkills(Case):
+    long_legs = os.path.join(Case.source, "controllers/model/humanoid_long_legs.xml")
+
     def train_skills(self, *skills, code=0):
         clips = os.path.join(self.source, "tests/data/motion")
         environment = dict(os.environ, TRAIN=self.train, MODEL=self.model, CLIPS=clips, TRIALS="2", SECONDS_HELD="1",
-                           RECIPES=self.path("recipes.txt"))
+                           RECIPES=self.path("recipes.txt"), BUNDLE=self.path("out/two-part.troupe"))
         done = subprocess.run(["sh", os.path.join(self.source, "controllers/learn/train-skills.sh"), "out", *skills],
                               cwd=self.folder, capture_output=True, text=True, timeout=500, env=environment)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
@@ -27,6 +29,8 @@ class TrainSkills(Case):
             file.write("# a comment\n")
             file.write("two-part | figure.bvh | --cyclic --smooth 0.03 | %s | 10 | by the project | drawn by hand\n" % FIRST)
             file.write("two-part | | | %s | 20:40:20\n" % NEXT)
+            file.write("long-legs | figure.bvh | --model %s --cyclic --smooth 0.03 | --model %s --from two-part %s | 10 | "
+                       "by the project | drawn by hand\n" % (self.long_legs, self.long_legs, NEXT))
             file.write("broken | figure.bvh | --cyclic | --set no_such=1 | 20 | none | none\n")
 
     def test_a_skill_of_two_parts(self):
@@ -47,6 +51,11 @@ class TrainSkills(Case):
         before = os.stat(self.path("out/two-part.troupe")).st_mtime_ns
         self.assertEqual(self.train_skills("two-part"), said)
         self.assertEqual(os.stat(self.path("out/two-part.troupe")).st_mtime_ns, before)
+
+        # Another body goes on from what the bundle has.
+        self.train_skills("long-legs")
+        listed = self.run_tool("bundle", "list", "out/long-legs.troupe").split("\n")
+        self.assertEqual([line.split("\t")[0] for line in listed if line], ["long-legs", "two-part"])
 
         # The rest: what is not whole is told, and ends with code 1.
         said = self.train_skills(code=1)
