@@ -131,6 +131,9 @@ typedef struct fetch_job {
     void *context;
     tr_error error;
     tr_library_wish wish; /* what was missing when it was asked for */
+    int kept_count;
+    tr_library_item
+        *kept[TR_CAST_MODEL_MAX + TR_CAST_CONTROLLER_MAX]; /* the rest, held till then */
     /* Read; a controller's model is among the models, by its name. */
     tr_library_item *models, *controllers;
 } fetch_job;
@@ -233,6 +236,11 @@ static void bind_controllers(tr_library *library) {
         }
 }
 
+static void release_kept(fetch_job *job) {
+    for (int i = 0; i < job->kept_count; i++)
+        tr_library_release(job->library, job->kept[i]);
+}
+
 static void done(tr_catalogue_job *base) {
     fetch_job *job = (fetch_job *)base;
     if (job->error.status == TR_OK) {
@@ -241,6 +249,7 @@ static void done(tr_catalogue_job *base) {
         bind_controllers(job->library);
     }
     job->fetched(job->context, &job->error);
+    release_kept(job);
     evict(job->library);
     destroy_list(job->controllers);
     destroy_list(job->models);
@@ -257,6 +266,27 @@ bool tr_library_has(const tr_library *library, const tr_library_wish *wish) {
     return true;
 }
 
+/* What is here is held, lest it go before the rest has come; what is not is to be read. */
+static void divide(fetch_job *job, const tr_library_wish *wish) {
+    tr_library *library = job->library;
+    for (int i = 0; i < wish->model_count; i++) {
+        tr_library_item *item = find(library->models, wish->model[i]);
+        if (item != NULL)
+            job->kept[job->kept_count++] = item;
+        else
+            (void)!tr_library_wish_model(&job->wish, wish->model[i]);
+    }
+    for (int i = 0; i < wish->controller_count; i++) {
+        tr_library_item *item = find(library->controllers, wish->controller[i]);
+        if (item != NULL)
+            job->kept[job->kept_count++] = item;
+        else
+            (void)!tr_library_wish_controller(&job->wish, wish->controller[i]);
+    }
+    for (int i = 0; i < job->kept_count; i++)
+        tr_library_hold(library, job->kept[i]);
+}
+
 tr_status tr_library_fetch(tr_library *library, const tr_library_wish *wish,
                            tr_library_fetched fetched, void *context) {
     fetch_job *job = calloc(1, sizeof *job);
@@ -267,17 +297,13 @@ tr_status tr_library_fetch(tr_library *library, const tr_library_wish *wish,
     job->library = library;
     job->fetched = fetched;
     job->context = context;
-    job->wish = *wish;
-    job->wish.model_count = job->wish.controller_count = 0;
-    for (int i = 0; i < wish->model_count; i++)
-        if (find(library->models, wish->model[i]) == NULL)
-            (void)!tr_library_wish_model(&job->wish, wish->model[i]);
-    for (int i = 0; i < wish->controller_count; i++)
-        if (find(library->controllers, wish->controller[i]) == NULL)
-            (void)!tr_library_wish_controller(&job->wish, wish->controller[i]);
+    job->wish.lenient = wish->lenient;
+    divide(job, wish);
     tr_status status = tr_catalogue_thread_submit(library->thread, &job->job);
-    if (status != TR_OK)
+    if (status != TR_OK) {
+        release_kept(job);
         free(job);
+    }
     return status;
 }
 

@@ -35,8 +35,9 @@ void tr_library_destroy(
 /* Is all of it here? Controllers bring their models. */
 bool tr_library_has(const tr_library *library, const tr_library_wish *wish);
 
-/* Fetches what is missing; `fetched` is called later, never from here. TR_RESOURCE_EXHAUSTED: too
- * many jobs wait. */
+/* Fetches what is missing; `fetched` is called later, never from here, and finds all of the wish, until
+ * it returns: hold what is to stay. TR_RESOURCE_EXHAUSTED: too many jobs wait; TR_UNAVAILABLE: the
+ * catalogue's thread has ended. */
 tr_status tr_library_fetch(tr_library *library, const tr_library_wish *wish,
                            tr_library_fetched fetched, void *context) TR_NODISCARD;
 

@@ -159,6 +159,56 @@ static void test_what_is_held_stays_and_the_oldest_goes(void **state) {
         tr_library_find_controller(f->library, "sway 0")); /* the newest of those let go */
 }
 
+/* Who wished for something sees all of it, though others have brought in more than is kept. */
+static void on_whole(void *context, const tr_error *error) {
+    fixture *f = context;
+    tr_library_wish wish = {0};
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 0"), TR_OK);
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 69"), TR_OK);
+    assert_int_equal(error->status, TR_OK);
+    assert_true(tr_library_has(f->library, &wish));
+    f->fetched++;
+}
+
+static void test_what_was_here_stays_until_the_rest_has_come(void **state) {
+    fixture *f = *state;
+    tr_library_wish one = {0}, many = {0}, both = {0};
+    assert_int_equal(tr_library_wish_controller(&one, "sway 0"), TR_OK);
+    fetch(f, &one);
+    for (int i = 1; i < CONTROLLERS; i++) {
+        char name[TR_NAME_MAX];
+        snprintf(name, sizeof name, "sway %d", i);
+        assert_int_equal(tr_library_wish_controller(&many, name), TR_OK);
+    }
+    assert_int_equal(tr_library_wish_controller(&both, "sway 0"), TR_OK);
+    assert_int_equal(tr_library_wish_controller(&both, "sway 69"), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &many, on_fetched, f), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &both, on_whole, f), TR_OK);
+    while (f->fetched < 3)
+        uv_run(&f->loop, UV_RUN_ONCE);
+    assert_false(tr_library_has(f->library, &many)); /* they were too many to be kept */
+}
+
+/* Its wish would never be answered: the thread has ended. */
+static void on_fetched_at_the_end(void *context, const tr_error *error) {
+    fixture *f = context;
+    tr_library_wish wish = {0};
+    assert_int_equal(error->status, TR_OK);
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 2"), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &wish, on_fetched, f), TR_UNAVAILABLE);
+    f->fetched++;
+}
+
+static void test_nothing_is_asked_of_a_thread_that_ends(void **state) {
+    fixture *f = *state;
+    tr_library_wish wish = {0};
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 1"), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &wish, on_fetched_at_the_end, f), TR_OK);
+    tr_catalogue_thread_stop(f->thread);
+    f->thread = NULL;
+    assert_int_equal(f->fetched, 1);
+}
+
 static void test_a_full_wish(void **state) {
     (void)state;
     tr_library_wish wish = {0};
@@ -178,6 +228,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_unknown_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_two_who_want_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_held_stays_and_the_oldest_goes, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_what_was_here_stays_until_the_rest_has_come, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing_is_asked_of_a_thread_that_ends, set_up,
                                         tear_down),
         cmocka_unit_test(test_a_full_wish),
     };
