@@ -114,9 +114,9 @@ tr_status tr_catalogue_thread_start(uv_loop_t *loop, tr_catalogue *catalogue,
 }
 
 tr_status tr_catalogue_thread_submit(tr_catalogue_thread *thread, tr_catalogue_job *job) {
-    tr_status status = TR_RESOURCE_EXHAUSTED;
     pthread_mutex_lock(&thread->lock);
-    if (thread->asked.count < TR_CATALOGUE_JOB_MAX) {
+    tr_status status = thread->ending ? TR_UNAVAILABLE : TR_RESOURCE_EXHAUSTED;
+    if (!thread->ending && thread->asked.count < TR_CATALOGUE_JOB_MAX) {
         list_append(&thread->asked, job);
         pthread_cond_signal(&thread->changed);
         status = TR_OK;

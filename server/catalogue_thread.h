@@ -28,8 +28,8 @@ struct tr_catalogue_job {
 tr_status tr_catalogue_thread_start(uv_loop_t *loop, tr_catalogue *catalogue,
                                     tr_catalogue_thread **out) TR_NODISCARD;
 
-/* From the loop. TR_RESOURCE_EXHAUSTED: TR_CATALOGUE_JOB_MAX jobs wait already; the job stays the
- * caller's. */
+/* From the loop. The job stays the caller's on TR_RESOURCE_EXHAUSTED: TR_CATALOGUE_JOB_MAX jobs wait
+ * already; and on TR_UNAVAILABLE: the thread is ending, and `done` of another job asks. */
 tr_status tr_catalogue_thread_submit(tr_catalogue_thread *thread,
                                      tr_catalogue_job *job) TR_NODISCARD;
 
