@@ -325,7 +325,9 @@ static tr_status start_server(daemon_state *daemon, tr_error *error) {
         status = tr_bout_recordings_create(server, &server->bout_recordings);
     if (status == TR_OK)
         status = tr_sessions_create(server, client_limit(daemon->options), &server->sessions);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "cannot start the world threads");
+    if (status != TR_OK && error->status == TR_OK) /* else it says more */
+        return tr_fail(error, status, "cannot start: %s", tr_status_text(status));
+    return status;
 }
 
 static tr_status open_handles(daemon_state *daemon, tr_error *error) {

@@ -165,6 +165,16 @@ class Start(unittest.TestCase):
             with daemon.client() as client:
                 client.ask(ping={})
 
+    def test_why_it_cannot_start(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(folder + "/state")
+            with open(folder + "/state/recordings", "w"):  # where the folder is to be
+                pass
+            refused = subprocess.run([os.environ["TROUPED"], "--listen", "127.0.0.1:0", "--web-listen", "none",
+                                      "--state-dir", folder + "/state"], capture_output=True, timeout=TIMEOUT_S)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(f"{folder}/state/recordings: Not a directory".encode(), refused.stderr)
+
     def test_a_killed_daemon_leaves_no_lock(self):
         with tempfile.TemporaryDirectory() as folder:
             first = Daemon(state_dir=folder + "/state")
