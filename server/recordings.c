@@ -3,9 +3,10 @@
 #include "server/log.h"
 #include "server/name.h"
 #include "server/recording_file.h"
+#include "server/recording_index.h"
+#include "server/recording_uploads.h"
 #include "server/recording_writer.h"
 
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,10 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum {
-    UPLOAD_PATIENCE_MS = 60000 /* an upload untouched for so long makes way for another */
-};
 
 static const char suffix[] = ".trec";
 
@@ -30,19 +27,12 @@ typedef struct item {
     tr_recordings_job *waiting; /* for the last of it to be written */
 } item;
 
-typedef struct upload {
-    char name[TR_NAME_MAX];
-    uint64_t session, size, touched_ms, number;
-} upload;
-
 struct tr_recordings {
     tr_recordings_def def;
     char folder[TR_RECORDINGS_PATH_MAX - 2 * TR_NAME_MAX];
-    int count, capacity;
-    item **item; /* by name */
+    tr_recording_index index; /* of the items' entries */
+    tr_recording_uploads uploads;
     uint64_t next_id, total, borrowed;
-    upload upload[TR_UPLOADS_MAX];
-    int upload_count;
 };
 
 /* --- names --- */
@@ -57,30 +47,8 @@ static void path_of(const tr_recordings *recordings, const char *name,
     (void)snprintf(out, TR_RECORDINGS_PATH_MAX, "%s/%s%s", recordings->folder, name, suffix);
 }
 
-static void path_of_upload(const tr_recordings *recordings, uint64_t number,
-                           char out[TR_RECORDINGS_PATH_MAX]) {
-    (void)snprintf(out, TR_RECORDINGS_PATH_MAX, "%s/.upload-%llu", recordings->folder,
-                   (unsigned long long)number);
-}
-
-/* Index of the first whose name is not before `name`; *out_found: it is that one. */
-static int lower_bound(const tr_recordings *recordings, const char *name, bool *out_found) {
-    int low = 0, high = recordings->count;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (strcmp(recordings->item[middle]->entry.name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *out_found = low < recordings->count && strcmp(recordings->item[low]->entry.name, name) == 0;
-    return low;
-}
-
 static item *find(const tr_recordings *recordings, const char *name) {
-    bool found = false;
-    int at = lower_bound(recordings, name, &found);
-    return found ? recordings->item[at] : NULL;
+    return (item *)tr_recording_index_find(&recordings->index, name);
 }
 
 const tr_recording_entry *tr_recordings_find(const tr_recordings *recordings, const char *name) {
@@ -89,41 +57,26 @@ const tr_recording_entry *tr_recordings_find(const tr_recordings *recordings, co
 }
 
 const tr_recording_entry *tr_recordings_at(const tr_recordings *recordings, int index) {
-    return index < recordings->count ? &recordings->item[index]->entry : NULL;
+    return index < recordings->index.count ? recordings->index.entry[index] : NULL;
 }
 
 int tr_recordings_after(const tr_recordings *recordings, const char *name) {
-    bool found = false;
-    int at = lower_bound(recordings, name, &found);
-    return found ? at + 1 : at;
+    return tr_recording_index_after(&recordings->index, name);
+}
+
+static item *item_at(const tr_recordings *recordings, int index) {
+    return (item *)recordings->index.entry[index];
 }
 
 static tr_status insert(tr_recordings *recordings, item *added) {
-    bool found = false;
-    if (recordings->count == recordings->capacity) {
-        int capacity = recordings->capacity == 0 ? 64 : 2 * recordings->capacity;
-        item **grown = realloc(recordings->item, (size_t)capacity * sizeof(item *));
-        if (grown == NULL)
-            return TR_RESOURCE_EXHAUSTED;
-        recordings->item = grown;
-        recordings->capacity = capacity;
-    }
-    int at = lower_bound(recordings, added->entry.name, &found);
-    memmove(&recordings->item[at + 1], &recordings->item[at],
-            (size_t)(recordings->count - at) * sizeof(item *));
-    recordings->item[at] = added;
-    recordings->count++;
-    recordings->total += added->entry.size;
-    return TR_OK;
+    tr_status status = tr_recording_index_insert(&recordings->index, &added->entry);
+    if (status == TR_OK)
+        recordings->total += added->entry.size;
+    return status;
 }
 
 static void take_out(tr_recordings *recordings, const item *gone) {
-    bool found = false;
-    int at = lower_bound(recordings, gone->entry.name, &found);
-    assert(found);
-    recordings->count--;
-    memmove(&recordings->item[at], &recordings->item[at + 1],
-            (size_t)(recordings->count - at) * sizeof(item *));
+    tr_recording_index_take_out(&recordings->index, &gone->entry);
     recordings->total -= gone->entry.size;
 }
 
@@ -155,7 +108,7 @@ static tr_status may_add(const tr_recordings *recordings, const char *name, uint
                        "name: expected 1 to 47 of A-Z a-z 0-9 . _ -, with neither . nor - first");
     if (find(recordings, name) != NULL)
         return tr_fail(error, TR_ALREADY_EXISTS, "name: a recording '%s' is there", name);
-    if (recordings->count >= TR_RECORDINGS_MAX)
+    if (recordings->index.count >= TR_RECORDINGS_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d recordings are there already",
                        TR_RECORDINGS_MAX);
     if (recordings->total + size > most)
@@ -167,9 +120,9 @@ static tr_status may_add(const tr_recordings *recordings, const char *name, uint
 /* --- writing --- */
 
 static item *find_written(const tr_recordings *recordings, uint64_t id) {
-    for (int i = 0; i < recordings->count; i++)
-        if (recordings->item[i]->id == id)
-            return recordings->item[i];
+    for (int i = 0; i < recordings->index.count; i++)
+        if (item_at(recordings, i)->id == id)
+            return item_at(recordings, i);
     return NULL;
 }
 
@@ -303,8 +256,8 @@ void tr_recordings_abandon(tr_recordings *recordings, uint64_t id) {
 }
 
 void tr_recordings_leave(tr_recordings *recordings, uint32_t world) {
-    for (int i = 0; i < recordings->count; i++) {
-        item *written = recordings->item[i];
+    for (int i = 0; i < recordings->index.count; i++) {
+        item *written = item_at(recordings, i);
         if (written->world == world && written->entry.state == TR_RECORDING_RUNNING)
             tr_recordings_end(recordings, written->id, -1, TR_DATA_LOSS, "its world is gone");
     }
@@ -417,44 +370,29 @@ tr_status tr_recordings_load(tr_recordings *recordings, tr_recordings_job *job) 
 
 /* --- uploads --- */
 
-static void forget_upload(tr_recordings *recordings, upload *gone) {
-    char path[TR_RECORDINGS_PATH_MAX];
-    path_of_upload(recordings, gone->number, path);
-    unlink(path);
-    *gone = recordings->upload[--recordings->upload_count];
-}
-
-static upload *find_upload(tr_recordings *recordings, const char *name) {
-    for (int i = 0; i < recordings->upload_count; i++)
-        if (strcmp(recordings->upload[i].name, name) == 0)
-            return &recordings->upload[i];
-    return NULL;
-}
-
-/* Room for one more, if need be of one that nobody goes on with. NULL: none. */
-static upload *new_upload(tr_recordings *recordings, uint64_t now_ms) {
-    for (int i = 0; recordings->upload_count == TR_UPLOADS_MAX && i < TR_UPLOADS_MAX; i++)
-        if (now_ms - recordings->upload[i].touched_ms > UPLOAD_PATIENCE_MS)
-            forget_upload(recordings, &recordings->upload[i]);
-    return recordings->upload_count < TR_UPLOADS_MAX
-               ? &recordings->upload[recordings->upload_count++]
-               : NULL;
-}
-
-static tr_status begin_upload(tr_recordings *recordings, tr_recordings_job *job, upload **out) {
+static tr_status begin_upload(tr_recordings *recordings, tr_recordings_job *job,
+                              tr_recording_upload **out) {
     tr_status status = may_add(recordings, job->name, job->bytes->size, &job->error);
     if (status != TR_OK)
         return status;
-    upload *before = find_upload(recordings, job->name);
-    if (before != NULL)
-        forget_upload(recordings, before);
-    upload *begun = new_upload(recordings, uv_now(recordings->def.loop));
-    if (begun == NULL)
-        return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "%d uploads are under way already",
-                       TR_UPLOADS_MAX);
-    *begun = (upload){.session = job->session, .number = ++recordings->next_id};
-    tr_name_set(begun->name, job->name);
-    *out = begun;
+    *out = tr_recording_uploads_begin(&recordings->uploads, job->name, job->session,
+                                      ++recordings->next_id, uv_now(recordings->def.loop));
+    return *out != NULL ? TR_OK
+                        : tr_fail(&job->error, TR_RESOURCE_EXHAUSTED,
+                                  "%d uploads are under way already", TR_UPLOADS_MAX);
+}
+
+/* The one that the job goes on with, from the byte that comes next. */
+static tr_status continue_upload(tr_recordings *recordings, tr_recordings_job *job,
+                                 tr_recording_upload **out) {
+    tr_recording_upload *found = tr_recording_uploads_find(&recordings->uploads, job->name);
+    bool own = found != NULL && found->session == job->session;
+    if (!own || found->size != job->offset)
+        return tr_fail(&job->error, TR_OUT_OF_RANGE,
+                       "offset: %llu: expected %llu, what this session has sent of '%s'",
+                       (unsigned long long)job->offset, (unsigned long long)(own ? found->size : 0),
+                       job->name);
+    *out = found;
     return TR_OK;
 }
 
@@ -479,10 +417,10 @@ static void run_upload(tr_recordings_job *job) {
 /* Back on the loop: a failed upload is forgotten, a whole one is listed. */
 static void adopt_upload(tr_recordings_job *job) {
     tr_recordings *recordings = job->recordings;
-    upload *u = find_upload(recordings, job->name);
+    tr_recording_upload *u = tr_recording_uploads_find(&recordings->uploads, job->name);
     bool failed = job->error.status != TR_OK;
     if (u != NULL && u->session == job->session && (failed || job->last))
-        forget_upload(recordings, u);
+        tr_recording_uploads_forget(&recordings->uploads, u);
     if (failed || !job->last)
         return;
     item *added = new_item(recordings, &job->entry);
@@ -495,27 +433,19 @@ static void adopt_upload(tr_recordings_job *job) {
 }
 
 tr_status tr_recordings_upload(tr_recordings *recordings, tr_recordings_job *job) {
-    upload *u = NULL;
-    tr_status status = TR_OK;
-    if (job->offset == 0)
-        status = begin_upload(recordings, job, &u);
-    else if ((u = find_upload(recordings, job->name)) == NULL || u->session != job->session ||
-             u->size != job->offset)
-        status = tr_fail(
-            &job->error, TR_OUT_OF_RANGE,
-            "offset: %llu: expected %llu, what this session has sent of '%s'",
-            (unsigned long long)job->offset,
-            (unsigned long long)(u != NULL && u->session == job->session ? u->size : 0), job->name);
-    if (status != TR_OK || u == NULL)
+    tr_recording_upload *u = NULL;
+    tr_status status =
+        job->offset == 0 ? begin_upload(recordings, job, &u) : continue_upload(recordings, job, &u);
+    if (status != TR_OK)
         return status;
     if (u->size + job->bytes->size > TR_RECORDING_BYTES_MAX) {
-        forget_upload(recordings, u);
+        tr_recording_uploads_forget(&recordings->uploads, u);
         return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "data: a recording has at most %d bytes",
                        TR_RECORDING_BYTES_MAX);
     }
     u->size += job->bytes->size;
     u->touched_ms = uv_now(recordings->def.loop);
-    path_of_upload(recordings, u->number, job->path);
+    tr_recording_upload_path(&recordings->uploads, u, job->path);
     path_of(recordings, job->name, job->final_path);
     tr_name_set(job->entry.name, job->name);
     job->adopt = adopt_upload;
@@ -593,7 +523,7 @@ static tr_status look_through(tr_recordings *recordings, tr_error *error) {
         return tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", recordings->folder, strerror(errno));
     for (struct dirent *file; status == TR_OK && (file = readdir(folder)) != NULL;) {
         char path[TR_RECORDINGS_PATH_MAX];
-        if (strncmp(file->d_name, ".upload-", 8) != 0)
+        if (!tr_recording_upload_is_file(file->d_name))
             status = adopt_file(recordings, file->d_name);
         else if (snprintf(path, sizeof path, "%s/%s", recordings->folder, file->d_name) <
                  (int)sizeof path)
@@ -608,6 +538,7 @@ tr_status tr_recordings_open(const tr_recordings_def *def, tr_recordings **out, 
     if (recordings == NULL)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     recordings->def = *def;
+    recordings->uploads.folder = recordings->folder;
     int size = snprintf(recordings->folder, sizeof recordings->folder, "%s", def->folder);
     tr_status status = TR_OK;
     if (size < 0 || size >= (int)sizeof recordings->folder)
@@ -627,10 +558,9 @@ tr_status tr_recordings_open(const tr_recordings_def *def, tr_recordings **out, 
 void tr_recordings_close(tr_recordings *recordings) {
     if (recordings == NULL)
         return;
-    while (recordings->upload_count > 0)
-        forget_upload(recordings, &recordings->upload[0]);
-    for (int i = 0; i < recordings->count; i++)
-        destroy_item(recordings->item[i]);
-    free(recordings->item);
+    tr_recording_uploads_deinit(&recordings->uploads);
+    for (int i = 0; i < recordings->index.count; i++)
+        destroy_item(item_at(recordings, i));
+    tr_recording_index_deinit(&recordings->index);
     free(recordings);
 }
