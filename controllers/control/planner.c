@@ -11,9 +11,9 @@ static const double TURN_LEFT_OVER = 0.6;
 /* A skill is left for another's speed only when that comes nearer by this, m/s. */
 static const double SPEED_GAIN = 0.1;
 
-/* A state this near to the reference is settled. Of those who roam stand, walk and run, all who leave
- * a skill that near go over without a fall, of those farther off two of three. */
-static const double SETTLED = 0.25;
+/* A state this near to the reference is settled: undisturbed skills stay nearer than that, but for kicks
+ * at some of their fragments. Of those who go over from farther off many fall. */
+static const double SETTLED = 0.15;
 
 /* How far the wished speed is from what a skill can do. */
 static double speed_error(const tr_steering *steering, double speed_mps) {

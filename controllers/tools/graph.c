@@ -255,6 +255,7 @@ static tr_status season(const options *o, subject *s, tr_error *error) {
     tr_graph_season_def def = tr_graph_season_default();
     def.rounds = o->rounds;
     def.test.seed = o->seed;
+    def.test.trials = o->trials;
     tr_status status = load_graph(o, s, error);
     if (status == TR_OK)
         status = tr_controller_copy(s->controller[0], s->model, &graph);
@@ -315,7 +316,7 @@ const tr_tool_command tr_tool_graph = {
     .name = "graph",
     .arguments = "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH] "
                  "[--candidates N] [--trials N] [--edges N] [--windows N] [--rounds N] | "
-                 "season NAME --as NEW --catalogue F [--rounds N] | "
+                 "season NAME --as NEW --catalogue F [--rounds N] [--trials N] | "
                  "walk NAME --catalogue F [--walks N] [--seconds S]   [--seed S] [--threads N]",
     .summary = "joins skills into a control graph, and walks over it at random",
     .help =
@@ -348,7 +349,9 @@ const tr_tool_command tr_tool_graph = {
         "  --rounds N            build: of hardening of a chain, at most; season: over all chains "
         "(default 4)\n"
         "  --candidates N        of direct ways tried of each pair of skills (default 60)\n"
-        "  --trials N            that a way must hold, all of them (default 200)\n"
+        "  --trials N            that a way must hold, all of them; season: that tell how often a "
+        "chain "
+        "holds (default 200)\n"
         "  --edges N             direct ways kept of each pair (default 6)\n"
         "  --as NEW              name of the seasoned graph\n"
         "  --walks N             (default 20)\n"
