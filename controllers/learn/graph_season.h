@@ -10,7 +10,7 @@
 #ifndef TROUPE_LEARN_GRAPH_SEASON_H
 #define TROUPE_LEARN_GRAPH_SEASON_H
 
-#include "learn/harden.h"
+#include "learn/polish.h"
 
 typedef struct tr_graph_season_def {
     int rounds;           /* over all chains */
@@ -21,11 +21,11 @@ typedef struct tr_graph_season_def {
 /* Three rounds, 100 trials. */
 tr_graph_season_def tr_graph_season_default(void);
 
-/* One chain in one round: how often it held before and after; came: trials that came to it. */
+/* One chain in one round. */
 typedef struct tr_graph_season_row {
     int round;
     tr_passage passage;
-    int came_before, held_before, came_after, held_after;
+    tr_polish_count before, after;
 } tr_graph_season_row;
 
 typedef void (*tr_graph_season_told)(void *context, const tr_graph_season_row *row);

@@ -52,14 +52,17 @@ static tr_passage passage_of(const tr_controller *bank) {
     return passage;
 }
 
+static tr_passage_test test_of(const tr_transition_def *def) {
+    return (tr_passage_test){def->trials, def->after_s, def->seed};
+}
+
 /* Crosses from fresh starts; all have settled in the first skill. */
 static tr_status count_held(tr_ensemble *ensemble, const tr_transition_def *def,
                             const tr_controller *bank, const tr_passage *passage,
                             tr_transition_window *out) {
-    const tr_passage_test test = {def->trials, def->after_s, def->seed};
-    int came = 0;
+    const tr_passage_test test = test_of(def);
     out->trials = def->trials;
-    return tr_passage_try(ensemble, bank, passage, &test, &came, &out->held);
+    return tr_passage_try(ensemble, bank, passage, &test, &out->came, &out->held);
 }
 
 /* --- windows --- */
@@ -90,22 +93,44 @@ static tr_status try_window(tr_ensemble *ensemble, const tr_transition_def *def,
     return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
 }
 
-/* Hardens a window's chain until it is good or the rounds are over. */
-static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *def,
-                               tr_transition_window *w, tr_controller **out, tr_error *error) {
+/* How often a finalist holds as it is. */
+static tr_status try_finalist(tr_ensemble *ensemble, const tr_transition_def *def,
+                              tr_transition_window *w, tr_error *error) {
     tr_controller *bank = NULL;
-    double mean_return = 0;
     tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
     if (status)
         return status;
     tr_passage passage = passage_of(bank);
     status = count_held(ensemble, def, bank, &passage, w);
-    while (!status && w->held < w->trials && w->rounds < def->rounds) {
-        tr_harden_def round = round_of(def, bank, &passage, ++w->rounds);
-        status = tr_harden(ensemble, &round, bank, &mean_return);
-        if (!status)
-            status = count_held(ensemble, def, bank, &passage, w);
+    tr_controller_destroy(bank);
+    return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
+}
+
+static tr_status harden_once(tr_ensemble *ensemble, const tr_transition_def *def,
+                             const tr_passage *passage, tr_controller *bank,
+                             tr_transition_window *w) {
+    const tr_harden_def round = round_of(def, bank, passage, ++w->rounds);
+    const tr_passage_test test = test_of(def);
+    const tr_polish_count before = {w->came, w->held};
+    tr_polish_count after = {0};
+    tr_status status = tr_polish(ensemble, &round, &test, before, bank, &after);
+    if (!status && !tr_polish_is_better(before, after)) {
+        w->came = after.came;
+        w->held = after.held;
     }
+    return status;
+}
+
+/* Hardens a finalist's chain until it is good or the rounds are over. */
+static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *def,
+                               tr_transition_window *w, tr_controller **out, tr_error *error) {
+    tr_controller *bank = NULL;
+    tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
+    if (status)
+        return status;
+    tr_passage passage = passage_of(bank);
+    while (!status && w->held < w->trials && w->rounds < def->rounds)
+        status = harden_once(ensemble, def, &passage, bank, w);
     if (!status && w->held == w->trials)
         status = tr_graph_bank_take(ensemble->model, bank, CHAIN, out);
     tr_controller_destroy(bank);
@@ -118,6 +143,12 @@ static int by_return(const void *a, const void *b) {
     if (x->mean_return != y->mean_return)
         return x->mean_return > y->mean_return ? -1 : 1;
     return (x->window.distance > y->window.distance) - (x->window.distance < y->window.distance);
+}
+
+/* Those first that hold most often. */
+static int by_held(const void *a, const void *b) {
+    const tr_transition_window *x = a, *y = b;
+    return x->held != y->held ? y->held - x->held : by_return(a, b);
 }
 
 static tr_status list_windows(tr_ensemble *ensemble, const tr_transition_def *def,
@@ -159,7 +190,12 @@ tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *de
         !(def->after_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "transition: a count is out of range");
     tr_status status = list_windows(ensemble, def, &list, &count, error);
-    for (int i = 0; !status && !chain && i < count && i < def->finalists; i++) {
+    count = count < def->finalists ? count : def->finalists;
+    for (int i = 0; !status && i < count; i++)
+        status = try_finalist(ensemble, def, &list[i], error);
+    if (!status)
+        qsort(list, (size_t)count, sizeof *list, by_held);
+    for (int i = 0; !status && !chain && i < count; i++) {
         status = harden_window(ensemble, def, &list[i], &chain, error);
         if (!status && told)
             told(context, name, &list[i]);

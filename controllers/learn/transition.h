@@ -1,8 +1,9 @@
 /* Transitions: chains of fragments, learned, that lead from one cyclic skill to another.
  *
  * Blend windows (blend_window.h) are tried nearest first: each gives a chain faded from both skills,
- * and a few trials with pushes say how well it leads over as it is. The best are hardened
- * (harden.h) with the skills at both ends left as they are: a learned skill is replayed, never
+ * and a few trials with pushes say how well it leads over as it is. The best are finalists; first
+ * those that hold most often as they are, they are hardened
+ * (polish.h) with the skills at both ends left as they are: a learned skill is replayed, never
  * learned again (the progressive order of liu2015-guided, section 5.4; the search is ours). A chain
  * is good when every one of `trials` crossings from fresh starts ends in the second skill, held
  * for `after_s`.
@@ -12,7 +13,7 @@
 #define TROUPE_LEARN_TRANSITION_H
 
 #include "learn/blend_window.h"
-#include "learn/harden.h"
+#include "learn/polish.h"
 
 typedef struct tr_transition_def {
     const tr_controller *from, *to; /* cyclic; that passed tr_graph_bank_check */
@@ -30,11 +31,12 @@ typedef struct tr_transition_def {
  */
 tr_transition_def tr_transition_default(void);
 
-/* What became of a window. mean_return: of harden.h, before hardening; rounds: made. */
+/* What became of a window. mean_return: of harden.h, before hardening; rounds: made;
+ * held: of `trials`, of which `came` came to the window. */
 typedef struct tr_transition_window {
     tr_blend_window window;
     double mean_return;
-    int rounds, trials, held;
+    int rounds, trials, came, held;
 } tr_transition_window;
 
 /* Told of each finalist when it is done with; skill: the chain's name. */

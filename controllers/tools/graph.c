@@ -243,9 +243,9 @@ static tr_status build(const options *o, subject *s, tr_error *error) {
 static void tell_season(void *context, const tr_graph_season_row *row) {
     (void)context;
     printf("  season %d  %s to %s: held %d of %d who came", row->round, row->passage.from,
-           row->passage.to, row->held_before, row->came_before);
-    if (row->came_after > 0)
-        printf(", then %d of %d", row->held_after, row->came_after);
+           row->passage.to, row->before.held, row->before.came);
+    if (row->after.came > 0)
+        printf(", then %d of %d", row->after.held, row->after.came);
     printf("  (%.0f core-s in all)\n", tr_processor_seconds());
     (void)fflush(stdout);
 }

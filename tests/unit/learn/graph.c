@@ -229,8 +229,8 @@ static void note_season(void *context, const tr_graph_season_row *row) {
     seasons *all = context;
     assert_true(row->passage.roams);
     all->rows++;
-    all->came += row->came_before;
-    all->held += row->held_before;
+    all->came += row->before.came;
+    all->held += row->before.held;
 }
 
 static tr_graph_season_def quick_season(void) {

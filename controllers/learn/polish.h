@@ -1,0 +1,22 @@
+/* Polishing: a passage is hardened (harden.h), and what was is restored where it holds less often
+ * afterwards. */
+#ifndef TROUPE_LEARN_POLISH_H
+#define TROUPE_LEARN_POLISH_H
+
+#include "learn/harden.h"
+
+/* How often a passage held of those who came to it. */
+typedef struct tr_polish_count {
+    int came, held;
+} tr_polish_count;
+
+/* def: with the passage; before: of the same test; *out_after: after hardening, also where that is
+ * undone. Statuses as tr_harden. */
+tr_status tr_polish(tr_ensemble *ensemble, const tr_harden_def *def, const tr_passage_test *test,
+                    tr_polish_count before, tr_controller *controller,
+                    tr_polish_count *out_after) TR_NODISCARD;
+
+/* Is it better to have the one than the other? */
+bool tr_polish_is_better(tr_polish_count one, tr_polish_count other);
+
+#endif
