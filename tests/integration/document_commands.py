@@ -25,8 +25,8 @@ SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
 BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
 PROGRAMS = {"trouped": BUILD / "server/trouped", "troupe": BUILD / "client/troupe",
             "troupe-train": BUILD / "controllers/tools/troupe-train", "troupe-bench": BUILD / "tests/bench/troupe-bench"}
-SHELL = {"apt", "cat", "cc", "cd", "export", "journalctl", "kill", "mkdir", "mv", "node", "pip", "printf", "rm", "sleep",
-         "systemctl", "until", "wait"}
+SHELL = {"apt", "cat", "cc", "cd", "export", "journalctl", "kill", "mkdir", "mv", "node", "openssl", "pip", "printf", "rm",
+         "sleep", "systemctl", "tail", "umask", "until", "wait"}
 SHORTER = [(r"--bouts \d+", "--bouts 2"), (r"--for \d+", "--for 1"), (r"--course \d+", "--course 1"),
            (r"troupe-bench learn$", "troupe-bench learn --stages 2 --samples 20 --rounds 1"),
            (r"(examples/\w+\.py)", r"\1 --port $TROUPE_PORT")]
