@@ -3,16 +3,25 @@
 # fuzzing. About six hours on two cores. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
 # Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch tsan asan valgrind fuzz; all without arguments
-# FUZZ_SECONDS: of each fuzz target, by default 600.
+# NIGHTLY_SHARE=N: an N-th of it: counts and times are divided by N, and of the tests of a suite every N-th is run. With 100
+# every part is tried in a quarter of an hour, builds aside.
+# FUZZ_SECONDS: of each fuzz target, by default 600 (divided by N).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch tsan asan valgrind fuzz)
 jobs=$(nproc)
+nth=${NIGHTLY_SHARE:-1}
 out=build/nightly
 mkdir -p "$out"
 failed=()
+
+# An N-th of so many, at least LEAST.
+share() { # COUNT [LEAST]
+  local count=$(($1 / nth)) least=${2:-1}
+  echo $((count > least ? count : least))
+}
 
 build() { # PRESET TARGET...
   cmake --preset "$1" >"$out/build-$1.log" 2>&1 && cmake --build --preset "$1" -j"$jobs" --target "${@:2}" >>"$out/build-$1.log" 2>&1 ||
@@ -37,43 +46,43 @@ python_test() { # PRESET PART FILE
 
 part_faults() {
   local tests=build/release/tests
-  run faults $tests/faults/test_faults_containment 100000
-  run faults $tests/faults/test_faults_disk_faults 5000
-  run faults $tests/faults/test_faults_allocation 1
+  run faults $tests/faults/test_faults_containment "$(share 100000)"
+  run faults $tests/faults/test_faults_disk_faults "$(share 5000)"
+  run faults $tests/faults/test_faults_allocation "$nth" # each N-th allocation
   for _ in 1 2 3 4 5; do # each looks at all that the ones before it have put
-    run faults $tests/unit/db/test_unit_db_crash 200
+    run faults $tests/unit/db/test_unit_db_crash "$(share 200)"
   done
 }
 
-part_kills() { TROUPE_SLOW=1 TROUPE_KILLS=1000 python_test release kills faults/kills; }
+part_kills() { TROUPE_SLOW=1 TROUPE_KILLS=$(share 1000 3) python_test release kills faults/kills; }
 
 # A million malformed frames go to a sanitised daemon; the clock and the cut wire are tried on the plain one too.
 part_clients() {
   build asan trouped || { failed+=(clients); return; }
-  TROUPE_SLOW=1 TROUPE_FAULT_SCALE=50 python_test asan clients faults/clients
-  TROUPE_SLOW=1 TROUPE_FAULT_SCALE=50 python_test release clients faults/clients
+  TROUPE_SLOW=1 TROUPE_FAULT_SCALE=$(share 50) python_test asan clients faults/clients
+  TROUPE_SLOW=1 TROUPE_FAULT_SCALE=$(share 50) python_test release clients faults/clients
 }
 
-part_soak() { TROUPE_SLOW=1 TROUPE_SOAK_TICKS=2592000 python_test release soak soak/churn; }
+part_soak() { TROUPE_SLOW=1 TROUPE_SOAK_TICKS=$(share 2592000 20000) python_test release soak soak/churn; }
 
 # A thousand bouts on one world thread, on two, and killed in the middle.
-part_batch() { run batch /usr/bin/python3 -B tests/soak/match_batch.py "$PWD/build/release"; }
+part_batch() { run batch /usr/bin/python3 -B tests/soak/match_batch.py "$PWD/build/release" --bouts "$(share 1000)"; }
 
 part_asan() {
-  build asan all && TROUPE_SLOW=1 run asan ctest --preset asan -j"$jobs" || failed+=(asan)
+  build asan all && TROUPE_SLOW=1 run asan ctest --preset asan -j"$jobs" -I 1,,"$nth" || failed+=(asan)
 }
 
 part_tsan() {
-  build tsan all && TROUPE_SLOW=1 run tsan setarch -R ctest --preset tsan -j"$jobs" -E 'python|command_line' || failed+=(tsan)
+  build tsan all && TROUPE_SLOW=1 run tsan setarch -R ctest --preset tsan -j"$jobs" -I 1,,"$nth" -E 'python|command_line' || failed+=(tsan)
 }
 
 # The C tests under memcheck; what forks, times or wraps malloc is left to the sanitizers. With the SSE2 kernel:
 # valgrind 3.19 does not know the vmovq between registers that gcc puts into the AVX2 one.
 part_valgrind() {
-  local test
+  local test count=0
   for test in build/release/tests/unit/{server,proto,db,control,model,motion,math}/test_*; do
     case $test in *crash | *hostile | *pool | *host) continue ;; esac
-    [ -x "$test" ] || continue
+    [ -x "$test" ] && [ $((count++ % nth)) -eq 0 ] || continue
     TROUPE_KERNEL=sse2 run valgrind valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$test"
   done
 }
@@ -88,7 +97,7 @@ part_fuzz() {
     corpus=(build/fuzz/tests/fuzz/found/"$name" tests/fuzz/corpus/"$name")
     mkdir -p "${corpus[0]}"
     [ -d "build/fuzz/tests/fuzz/seeds/$name" ] && corpus+=("build/fuzz/tests/fuzz/seeds/$name")
-    run fuzz "build/fuzz/tests/fuzz/$target" -max_total_time="${FUZZ_SECONDS:-600}" -timeout=30 -max_len=65536 \
+    run fuzz "build/fuzz/tests/fuzz/$target" -max_total_time="$(share "${FUZZ_SECONDS:-600}")" -timeout=30 -max_len=65536 \
       -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 "${corpus[@]}"
   done
 }
