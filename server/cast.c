@@ -2,6 +2,8 @@
 
 #include "server/name.h"
 
+#include <string.h>
+
 tr_status tr_cast_add_model(tr_cast *cast, const tr_model *model, const char *name) {
     for (int i = 0; i < cast->model_count; i++)
         if (cast->model[i] == model)
@@ -25,6 +27,27 @@ tr_status tr_cast_add_controller(tr_cast *cast, const tr_controller *controller)
         return TR_RESOURCE_EXHAUSTED;
     cast->controller[cast->controller_count++] = controller;
     return TR_OK;
+}
+
+const tr_controller *tr_cast_find_controller(const tr_cast *cast, const char *name) {
+    for (int i = 0; i < cast->controller_count; i++)
+        if (strcmp(cast->controller[i]->name, name) == 0)
+            return cast->controller[i];
+    return NULL;
+}
+
+const tr_model *tr_cast_find_model(const tr_cast *cast, const char *name) {
+    for (int i = 0; i < cast->model_count; i++)
+        if (strcmp(cast->model_name[i], name) == 0)
+            return cast->model[i];
+    return NULL;
+}
+
+const tr_model *tr_cast_find_model_by_hash(const tr_cast *cast, uint64_t hash) {
+    for (int i = 0; i < cast->model_count; i++)
+        if (cast->model[i]->hash == hash)
+            return cast->model[i];
+    return NULL;
 }
 
 const char *tr_cast_model_name(const tr_cast *cast, const tr_model *model) {

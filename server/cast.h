@@ -18,6 +18,11 @@ typedef struct tr_cast {
 tr_status tr_cast_add_model(tr_cast *cast, const tr_model *model, const char *name) TR_NODISCARD;
 tr_status tr_cast_add_controller(tr_cast *cast, const tr_controller *controller) TR_NODISCARD;
 
+/* NULL: it knows none of this name, or hash. */
+const tr_controller *tr_cast_find_controller(const tr_cast *cast, const char *name);
+const tr_model *tr_cast_find_model(const tr_cast *cast, const char *name);
+const tr_model *tr_cast_find_model_by_hash(const tr_cast *cast, uint64_t hash);
+
 /* Name of a model in the catalogue; the model's own when the cast does not know it. */
 const char *tr_cast_model_name(const tr_cast *cast, const tr_model *model);
 

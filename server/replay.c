@@ -1,13 +1,10 @@
 #include "server/replay.h"
 
-#include "proto/message.h"
-#include "server/decode.h"
 #include "server/fingerprint.h"
-#include "server/name.h"
 #include "server/play.h"
+#include "server/recording_cast.h"
 #include "server/replay_keys.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,51 +24,7 @@ struct tr_replay {
     tr_divergence divergence;
 };
 
-/* --- what it needs --- */
-
-static const tr_controller *find_controller(const tr_cast *cast, const char *name) {
-    for (int i = 0; i < cast->controller_count; i++)
-        if (strcmp(cast->controller[i]->name, name) == 0)
-            return cast->controller[i];
-    return NULL;
-}
-
-static const tr_model *find_model(const tr_cast *cast, const char *name) {
-    for (int i = 0; i < cast->model_count; i++)
-        if (strcmp(cast->model_name[i], name) == 0)
-            return cast->model[i];
-    return NULL;
-}
-
-static const tr_model *find_model_by_hash(const tr_cast *cast, uint64_t hash) {
-    for (int i = 0; i < cast->model_count; i++)
-        if (cast->model[i]->hash == hash)
-            return cast->model[i];
-    return NULL;
-}
-
-static tr_status miss(tr_error *error, const char *noun, const char *name, bool there) {
-    return tr_fail(error, TR_NOT_FOUND, "recording: it needs %s '%s', %s", noun, name,
-                   there ? "and the catalogue has another one of this name"
-                         : "which is not in the catalogue");
-}
-
-static tr_status check_cast(const tr_recording_info *info, const tr_cast *cast, tr_error *error) {
-    for (int i = 0; i < info->model_count; i++) {
-        const tr_model *model = find_model(cast, info->model[i].name);
-        if (model == NULL || model->hash != info->model[i].hash)
-            return miss(error, "model", info->model[i].name, model != NULL);
-    }
-    for (int i = 0; i < info->controller_count; i++) {
-        const tr_recording_name *need = &info->controller[i];
-        const tr_controller *controller = find_controller(cast, need->name);
-        const tr_model *model =
-            controller != NULL ? find_model_by_hash(cast, controller->model_hash) : NULL;
-        if (model == NULL || tr_controller_hash(controller, model) != need->hash)
-            return miss(error, "controller", need->name, controller != NULL);
-    }
-    return TR_OK;
-}
+/* --- life --- */
 
 tr_status tr_replay_create(tr_recording *recording, const tr_cast *cast, bool loop, tr_replay **out,
                            tr_error *error) {
@@ -82,7 +35,7 @@ tr_status tr_replay_create(tr_recording *recording, const tr_cast *cast, bool lo
                        "(troupe %s, %016llx; here %016llx)",
                        info->daemon, (unsigned long long)info->physics,
                        (unsigned long long)tr_fingerprint());
-    tr_status status = check_cast(info, cast, error);
+    tr_status status = tr_recording_cast_check(cast, info, error);
     if (status != TR_OK)
         return status;
     tr_replay *replay = calloc(1, sizeof *replay);
@@ -250,43 +203,8 @@ static void keep_key(tr_play *play) {
 
 /* --- one step on --- */
 
-static tr_status resolve(const tr_cast *cast, tr_command *command) {
-    if (command->kind == TR_COMMAND_SPAWN_CHARACTER) {
-        tr_spawn_character *spawn = &command->as.spawn_character;
-        spawn->controller = find_controller(cast, spawn->controller_name);
-        if (spawn->controller == NULL && spawn->controller_name[0] != '\0')
-            return TR_NOT_FOUND;
-        if (spawn->model_name[0] == '\0' && spawn->controller != NULL)
-            tr_name_set(spawn->model_name, spawn->controller->model_name);
-        spawn->model = find_model(cast, spawn->model_name);
-        return spawn->model != NULL ? TR_OK : TR_NOT_FOUND;
-    }
-    if (command->kind == TR_COMMAND_SET_CONTROLLER) {
-        tr_set_controller *set = &command->as.set_controller;
-        set->controller = find_controller(cast, set->controller_name);
-        return set->controller != NULL || set->controller_name[0] == '\0' ? TR_OK : TR_NOT_FOUND;
-    }
-    return TR_OK;
-}
-
-/* NULL: not a command that a recording may hold. */
-static tr_command *decode_command(const tr_replay *replay, const tr_record *record) {
-    ProtobufCMessage *message = NULL;
-    tr_command *command = NULL;
-    if (tr_message_decode(&troupe__command__descriptor, record->data, record->size, &message) !=
-        TR_OK)
-        return NULL;
-    tr_status status = tr_decode_command((const Troupe__Command *)message, &command, NULL);
-    tr_message_destroy(message);
-    if (status == TR_OK && tr_command_is_recorded(command->kind) &&
-        resolve(&replay->cast, command) == TR_OK)
-        return command;
-    tr_command_destroy(command);
-    return NULL;
-}
-
 static void apply_command(tr_play *play, const tr_record *record, int64_t now_ns) {
-    tr_command *command = decode_command(play->replay, record);
+    tr_command *command = tr_recording_cast_command(&play->replay->cast, record);
     if (command == NULL) {
         diverge(play, 0, "a command in it makes no sense");
         return;
