@@ -110,6 +110,11 @@ bool tr_contest_is_complete(const tr_contest *contest) {
     return contest->stored + contest->unsaved_count == contest->def.bout_count;
 }
 
+bool tr_contest_needs_world(const tr_contest *contest, uint64_t maker) {
+    return contest->def.mode != TR_MATCH_HEADLESS && contest->world == 0 && !contest->over &&
+           contest->ending == TR_MATCH_RUNNING && contest->maker == maker;
+}
+
 /* --- what it keeps of the library --- */
 
 static tr_status hold(tr_contest *contest, tr_library *library, tr_library_item *item) {

@@ -74,6 +74,9 @@ void tr_contest_saved(tr_contest *contest, int count);
 
 bool tr_contest_is_complete(const tr_contest *contest); /* every result is stored or unsaved */
 
+/* Hosted, of this account, and without a world yet: it will take one. */
+bool tr_contest_needs_world(const tr_contest *contest, uint64_t maker);
+
 /* Finds what the names of its match stand for in the library and keeps it, on failure maybe a part;
  * tr_contest_release lets it go. A match that is in the catalogue needs what it began with:
  * TR_FAILED_PRECONDITION else; a new one (row.cast_hash 0) has its row's hash set. TR_NOT_FOUND: it

@@ -5,14 +5,11 @@
 #include "server/match_answer.h"
 #include "server/match_encode.h"
 #include "server/match_resume.h"
-#include "server/name.h"
+#include "server/match_starts.h"
 #include "server/referee.h"
-#include "server/rules/rule.h"
 #include "server/session.h"
 #include "server/worlds.h"
 
-#include <assert.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +22,7 @@ struct tr_matches {
     tr_bout_exchange *exchange;
     tr_contest *first; /* in the order in which they began */
     tr_contest *turn;  /* whose bout comes next; NULL: the first's */
-    int starting;      /* on their way into the catalogue */
-    struct start_state *starts;
+    tr_match_starts starts;
     bool stopping;
     int64_t bouts_stored;
     uv_timer_t later; /* to tell watchers, or to try to store again */
@@ -44,7 +40,7 @@ static int64_t unix_now_ns(void) {
 /* --- who there is --- */
 
 int tr_matches_count(const tr_matches *matches) {
-    int count = matches->starting;
+    int count = matches->starts.count;
     for (const tr_contest *c = matches->first; c != NULL; c = c->next)
         count += !c->over;
     return count;
@@ -340,39 +336,15 @@ static void on_news(void *context) {
 
 /* --- start --- */
 
-/* A match on its way into the catalogue. */
-typedef struct start_state {
-    tr_matches *matches;
-    tr_match_asker asker;
-    const tr_contest *contest;
-    struct start_state *next;
-} start_state;
-
-static void unlink_start(tr_matches *matches, const start_state *start) {
-    start_state **at = &matches->starts;
-    while (*at != start)
-        at = &(*at)->next;
-    *at = start->next;
-    matches->starting--;
-}
-
-static void on_put(void *context, tr_contest *contest, const tr_error *error) {
-    start_state *start = context;
-    tr_matches *matches = start->matches;
-    unlink_start(matches, start);
-    if (error->status != TR_OK || matches->stopping) { /* stopping: it goes on after the start */
-        if (error->status != TR_OK)
-            tr_match_refuse(matches->server, start->asker, error);
-        tr_contest_release(contest, matches->server->library);
-        tr_contest_destroy(contest);
-        free(start);
-        return;
-    }
+/* While the daemon ends it is left for the next start. */
+static bool begin(void *context, tr_contest *contest) {
+    tr_matches *matches = context;
+    if (matches->stopping)
+        return false;
     append(matches, contest);
     log_match("match.began", contest);
     go_on(matches, contest);
-    tr_match_answer(matches->server, start->asker, contest, contest->ending);
-    free(start);
+    return true;
 }
 
 /* A hosted match needs a world of its name; later it could only fail. */
@@ -386,11 +358,6 @@ static tr_status check_world(tr_matches *matches, const tr_match_def *def, tr_er
     return TR_OK;
 }
 
-static bool needs_world(const tr_contest *contest, uint64_t maker) {
-    return contest->def.mode != TR_MATCH_HEADLESS && contest->world == 0 && !contest->over &&
-           contest->ending == TR_MATCH_RUNNING && contest->maker == maker;
-}
-
 /* A hosted match is one of the worlds that its maker may have; those to come count. */
 static tr_status may_host(const tr_matches *matches, const tr_match_start *start, tr_error *error) {
     const tr_member *member = start->member;
@@ -398,65 +365,26 @@ static tr_status may_host(const tr_matches *matches, const tr_match_start *start
     if (start->def->mode == TR_MATCH_HEADLESS)
         return TR_OK;
     for (const tr_contest *c = matches->first; c != NULL; c = c->next)
-        made += needs_world(c, member->account);
-    for (const start_state *s = matches->starts; s != NULL; s = s->next)
-        made += needs_world(s->contest, member->account);
+        made += tr_contest_needs_world(c, member->account);
+    made += tr_match_starts_worlds(&matches->starts, member->account);
     return tr_member_may_have(member, made, member->limits.worlds, "worlds", error);
 }
 
-static tr_status prepare(tr_matches *matches, const tr_match_start *start, tr_contest **out,
-                         tr_error *error) {
-    const tr_match_def *def = start->def;
+static tr_status may_start(tr_matches *matches, const tr_match_start *start, tr_error *error) {
     if (matches->stopping)
         return tr_fail(error, TR_UNAVAILABLE, "the daemon is ending");
     if (tr_matches_count(matches) >= TR_MATCHES_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d matches have not ended", TR_MATCHES_MAX);
-    tr_status status = check_world(matches, def, error);
-    if (status == TR_OK)
-        status = may_host(matches, start, error);
-    if (status != TR_OK)
-        return status;
-    tr_match_row row = {.seed = def->seed,
-                        .bout_count = def->bout_count,
-                        .team_count = def->team_count,
-                        .created_ns = unix_now_ns()};
-    tr_name_set(row.name, def->name);
-    tr_name_set(row.rule, def->rule->name);
-    tr_contest *contest = tr_contest_create(&row, def);
-    if (contest == NULL)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    contest->maker = start->member->account;
-    status = tr_contest_bind(contest, matches->server->library, error);
-    if (status != TR_OK) {
-        tr_contest_release(contest, matches->server->library);
-        tr_contest_destroy(contest);
-        return status;
-    }
-    *out = contest;
-    return TR_OK;
+    tr_status status = check_world(matches, start->def, error);
+    return status == TR_OK ? may_host(matches, start, error) : status;
 }
 
 void tr_matches_start(tr_matches *matches, const tr_match_start *start) {
-    tr_contest *contest = NULL;
     tr_error error = {0};
-    start_state *state = malloc(sizeof *state);
-    tr_status status = state != NULL ? prepare(matches, start, &contest, &error)
-                                     : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    if (status == TR_OK) {
-        *state = (start_state){matches, start->asker, contest, matches->starts};
-        status = tr_match_store_put(matches->server->catalogue, contest, start->definition, on_put,
-                                    state);
-        if (status == TR_OK) {
-            matches->starts = state;
-            matches->starting++;
-            return;
-        }
-        (void)tr_fail(&error, status, "the catalogue has too much to do");
-        tr_contest_release(contest, matches->server->library);
-        tr_contest_destroy(contest);
-    }
-    free(state);
-    tr_match_refuse(matches->server, start->asker, &error);
+    if (may_start(matches, start, &error) == TR_OK)
+        tr_match_starts_put(&matches->starts, start, unix_now_ns());
+    else
+        tr_match_refuse(matches->server, start->asker, &error);
 }
 
 /* --- after a restart --- */
@@ -547,6 +475,7 @@ tr_status tr_matches_create(tr_server *server, int runner_count, tr_matches **ou
     if (matches == NULL)
         return TR_RESOURCE_EXHAUSTED;
     matches->server = server;
+    matches->starts = (tr_match_starts){.server = server, .begin = begin, .context = matches};
     uv_timer_init(server->loop, &matches->later);
     matches->later.data = matches;
     tr_bout_exchange_def def = {.loop = server->loop,
