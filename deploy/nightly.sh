@@ -72,8 +72,9 @@ part_asan() {
   build asan all && TROUPE_SLOW=1 run asan ctest --preset asan -j"$jobs" -I 1,,"$nth" || failed+=(asan)
 }
 
+# The soak's memory is this sanitizer's own.
 part_tsan() {
-  build tsan all && TROUPE_SLOW=1 run tsan setarch -R ctest --preset tsan -j"$jobs" -I 1,,"$nth" -E 'python|command_line' || failed+=(tsan)
+  build tsan all && TROUPE_SLOW=1 run tsan setarch -R ctest --preset tsan -j"$jobs" -I 1,,"$nth" -E 'python|command_line|soak' || failed+=(tsan)
 }
 
 # The C tests under memcheck; what forks, times or wraps malloc is left to the sanitizers. With the SSE2 kernel:
