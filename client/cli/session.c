@@ -55,8 +55,9 @@ static const char *connection_advice(const tr_cli *cli, tr_status status) {
                           "with --host and --port, or in TROUPE_ADDRESS=host:port. Where its port "
                           "has TLS, add --tls.";
     case TR_DATA_LOSS:
-        return "Name the certificates to believe with --ca FILE, or in TROUPE_CA; leave out --tls "
-               "where the port has none.";
+        return cli->tls ? "Name the certificates to believe with --ca FILE, or in TROUPE_CA; leave "
+                          "out --tls where the port has none."
+                        : "Is that the daemon's game port?";
     case TR_DEADLINE_EXCEEDED:
         return "Is that the daemon's game port? Give it more time with --timeout SECONDS.";
     case TR_INVALID_ARGUMENT:
