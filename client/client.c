@@ -1,6 +1,7 @@
 #include "client/exchange.h"
 
 #include "proto/message.h"
+#include "proto/text.h"
 
 #include <assert.h>
 #include <stdio.h>

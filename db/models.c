@@ -3,6 +3,7 @@
 #include "db/rows.h"
 #include "db/text.h"
 #include "model/mjcf.h"
+#include "proto/text.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "db/query.h"
 
-#include "db/text.h"
+#include "proto/text.h"
 
 #include <math.h>
 #include <string.h>

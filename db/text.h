@@ -5,11 +5,7 @@
 
 #include "proto/status.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-
-/* Well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF) without NUL. */
-bool tr_text_bytes_are_utf8(const char *text, size_t size);
 
 /* A name: 1 to capacity - 1 bytes, no control characters, no blank at either end. `field` stands in
  * the message. */

@@ -2,6 +2,7 @@
 
 #include "proto/frame.h"
 #include "proto/limits.h"
+#include "proto/text.h"
 
 #include <stdlib.h>
 
@@ -27,41 +28,6 @@ static void *budget_alloc(void *data, size_t size) {
 static void budget_free(void *data, void *block) {
     (void)data;
     free(block);
-}
-
-/* --- texts --- */
-
-/* Bytes of the UTF-8 character at `s`, or 0 when it is none. Table 3-7 of the Unicode standard. */
-static size_t character_size(const uint8_t *s) {
-    if (s[0] < 0x80)
-        return 1;
-    size_t size = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    uint8_t low = 0x80, high = 0xbf; /* of the second byte */
-    if (s[0] == 0xe0)
-        low = 0xa0; /* below: an overlong form */
-    else if (s[0] == 0xf0)
-        low = 0x90; /* likewise */
-    else if (s[0] == 0xed)
-        high = 0x9f; /* above: a surrogate */
-    else if (s[0] == 0xf4)
-        high = 0x8f; /* above: past U+10FFFF */
-    if (s[0] < 0xc2 || s[0] > 0xf4 || s[1] < low || s[1] > high)
-        return 0;
-    for (size_t i = 2; i < size; ++i)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    return size;
-}
-
-bool tr_text_is_utf8(const char *text) {
-    const uint8_t *s = (const uint8_t *)text;
-    while (*s) {
-        size_t size = character_size(s);
-        if (size == 0)
-            return false;
-        s += size;
-    }
-    return true;
 }
 
 /* --- what protobuf-c leaves to be done: a walk over a message by its descriptor --- */

@@ -26,7 +26,4 @@ void tr_message_destroy(ProtobufCMessage *message); /* NULL is fine */
 tr_status tr_message_frame(const ProtobufCMessage *message, size_t limit, uint8_t **out_frame,
                            size_t *out_size) TR_NODISCARD;
 
-/* Is it well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF)? */
-bool tr_text_is_utf8(const char *text);
-
 #endif

@@ -6,6 +6,7 @@
 #define TROUPE_SERVER_BYTE_READER_H
 
 #include "model/model.h"
+#include "proto/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,12 +66,14 @@ static inline uint64_t tr_byte_reader_u64(tr_byte_reader *r) {
     return value;
 }
 
-/* TR_NAME_MAX bytes that end in a zero; other bytes fail. */
+/* TR_NAME_MAX bytes that end in a zero, UTF-8 up to the first; other bytes fail. */
 static inline void tr_byte_reader_name(tr_byte_reader *r, char out[TR_NAME_MAX]) {
     tr_byte_reader_get(r, out, TR_NAME_MAX);
     if (out[TR_NAME_MAX - 1] != '\0')
         r->failed = true;
     out[TR_NAME_MAX - 1] = '\0';
+    if (!tr_text_is_utf8(out))
+        r->failed = true;
 }
 
 #endif

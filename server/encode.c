@@ -1,7 +1,9 @@
 #include "server/encode.h"
 
 #include "proto/frame.h"
+#include "proto/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,12 +55,16 @@ tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out)
     return tr_encode_server_message(&message, out);
 }
 
+/* Messages quote what clients sent, and cut it where it is long: within a character perhaps. */
 tr_status tr_encode_failure(uint64_t request_id, const tr_error *error, tr_packet **out) {
+    char text[sizeof error->message];
     Troupe__Response response = TROUPE__RESPONSE__INIT;
+    snprintf(text, sizeof text, "%s",
+             error->message[0] != '\0' ? error->message : tr_status_text(error->status));
+    tr_text_mend(text);
     response.request_id = request_id;
     response.code = (Troupe__StatusCode)-error->status;
-    response.message =
-        tr_wire_text(error->message[0] != '\0' ? error->message : tr_status_text(error->status));
+    response.message = text;
     return tr_encode_response(&response, out);
 }
 

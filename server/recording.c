@@ -1,5 +1,6 @@
 #include "server/recording.h"
 
+#include "proto/text.h"
 #include "server/byte_reader.h"
 #include "server/name.h"
 
@@ -28,10 +29,13 @@ struct tr_recording {
 /* A text behind its length in a byte. */
 static void get_text(tr_byte_reader *r, char out[TR_NAME_MAX]) {
     uint32_t size = tr_byte_reader_u8(r);
-    if (size >= TR_NAME_MAX)
+    if (size >= TR_NAME_MAX) {
         r->failed = true;
-    else
-        tr_byte_reader_get(r, out, size);
+        return;
+    }
+    tr_byte_reader_get(r, out, size);
+    if (!tr_text_bytes_are_utf8(out, strnlen(out, size)))
+        r->failed = true;
 }
 
 /* --- records --- */
@@ -286,13 +290,19 @@ static tr_status survey_steps(survey *s, const tr_record *record) {
     return TR_OK;
 }
 
+/* Why it ended; a reason that was too long was cut, perhaps within a character. */
+static void take_ended_text(const tr_record *end, tr_recording_info *info) {
+    memcpy(info->ended_text, end->data, TR_RECORDING_TEXT_MAX - 1);
+    tr_text_mend(info->ended_text);
+}
+
 static tr_status survey_end(survey *s, const tr_record *record) {
     tr_recording_info *info = &s->recording->info;
     if (record->length != s->position)
         return refuse(s, "an end that counts other steps");
     info->whole = s->ended = true;
     info->ended = record->status;
-    memcpy(info->ended_text, record->data, TR_RECORDING_TEXT_MAX - 1);
+    take_ended_text(record, info);
     return TR_OK;
 }
 
@@ -309,8 +319,9 @@ static bool read_head(const tr_record *record, tr_recording_info *info) {
     tr_byte_reader_name(&r, info->world);
     info->check_every = (int)check_every;
     info->key_every = (int)key_every;
-    return !r.failed && info->step_s >= 0.0005 && info->step_s <= 0.02 && check_every > 0 &&
-           check_every <= INT32_MAX && key_every <= INT32_MAX;
+    return !r.failed && tr_text_is_utf8(info->daemon) && info->step_s >= 0.0005 &&
+           info->step_s <= 0.02 && check_every > 0 && check_every <= INT32_MAX &&
+           key_every <= INT32_MAX;
 }
 
 static tr_status survey_head(survey *s, const tr_record *record) {
@@ -452,7 +463,7 @@ tr_status tr_recording_glance(const tr_packet *head, const tr_packet *tail, tr_r
         info.whole = true;
         info.ended = record.status;
         info.length = record.length;
-        memcpy(info.ended_text, record.data, TR_RECORDING_TEXT_MAX - 1);
+        take_ended_text(&record, &info);
     }
     *out = info;
     return TR_OK;

@@ -3,6 +3,7 @@
 #include "physics/collider.h"
 #include "physics/entity.h"
 #include "physics/stepper.h"
+#include "proto/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,7 +102,8 @@ void tr_object_destroy(tr_world *world, tr_object *o) {
 
 tr_status tr_object_create(tr_world *world, const tr_object_def *def, const tr_object_state *state,
                            tr_object **out) {
-    if (!usable_def(def) || !usable_state(state))
+    size_t name_size = strnlen(def->name, TR_NAME_MAX - 1);
+    if (!usable_def(def) || !usable_state(state) || !tr_text_bytes_are_utf8(def->name, name_size))
         return TR_INVALID_ARGUMENT;
     tr_object *o = aligned_alloc(64, (sizeof *o + 63) & ~(size_t)63);
     if (!o)

@@ -119,6 +119,14 @@ class Recordings(Case):
         with self.refused(NOT_FOUND):
             self.one.ask(delete_recording=dict(name=self.name))
 
+    def test_a_name_that_is_cut_within_a_character(self):
+        """It is quoted in the refusal, which must stay a message."""
+        for name in "a" + "\u00e9" * 40, "ab" + "\u20ac" * 400:
+            for request in (dict(get_recording=dict(name=name)), dict(download_recording=dict(name=name)),
+                            dict(replay=dict(recording=name, world="r"))):
+                with self.refused(NOT_FOUND):
+                    self.one.ask(**request)
+
     def test_pages(self):
         names = [f"page-{i}" for i in range(5)]
         for name in names:

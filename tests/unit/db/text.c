@@ -10,29 +10,6 @@
 
 #include <string.h>
 
-static void utf8_is_told_from_what_only_looks_like_it(void **state) {
-    (void)state;
-    static const char *const good[] = {
-        "", "a", "Körper", "\xe2\x82\xac", "\xf0\x90\x8d\x88", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"};
-    static const char *const bad[] = {
-        "\x80",             /* continuation alone */
-        "\xc3",             /* cut short */
-        "\xe2\x82",         /* cut short */
-        "\xc0\xaf",         /* overlong */
-        "\xe0\x9f\xbf",     /* overlong */
-        "\xf0\x8f\xbf\xbf", /* overlong */
-        "\xed\xa0\x80",     /* surrogate */
-        "\xf4\x90\x80\x80", /* past U+10FFFF */
-        "\xff",
-        "a\xc3(",
-    };
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        assert_true(tr_text_bytes_are_utf8(good[i], strlen(good[i])));
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(tr_text_bytes_are_utf8(bad[i], strlen(bad[i])));
-    assert_false(tr_text_bytes_are_utf8("a\0b", 3));
-}
-
 static void names_are_short_and_plain(void **state) {
     (void)state;
     tr_error error = {0};
@@ -59,7 +36,6 @@ static void texts_may_have_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(utf8_is_told_from_what_only_looks_like_it),
         cmocka_unit_test(names_are_short_and_plain),
         cmocka_unit_test(texts_may_have_lines),
     };

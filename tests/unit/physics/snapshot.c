@@ -117,6 +117,21 @@ static void a_tick_without_a_next_one_is_refused(void **state) {
     tr_world_destroy(world);
 }
 
+/* The name is shown with every state of the world. */
+static void an_object_whose_name_is_no_text_is_refused(void **state) {
+    (void)state;
+    tr_world_def world_def = tr_world_def_default();
+    tr_world *world = scene_world(&world_def);
+    tr_object_def def = {.name = "ball", .density = 1000, .geom_count = 1};
+    tr_object_state at = {.pos = {0, 0, 1}, .rot = {1, 0, 0, 0}};
+    tr_entity_id id = 0;
+    def.geom[0] = (tr_geom){.kind = TR_GEOM_SPHERE, .size = {0.1, 0, 0}, .rot = {1, 0, 0, 0}};
+    assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
+    def.name[3] = '\xff';
+    assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_INVALID_ARGUMENT);
+    tr_world_destroy(world);
+}
+
 /* Changed bytes under a checksum made to fit: refused, or restored to a world that can step. */
 static void forged_bytes_never_crash(void **state) {
     const tr_model *model = *state;
@@ -154,6 +169,7 @@ int main(void) {
         cmocka_unit_test(missing_models_are_named),
         cmocka_unit_test(every_prefix_is_refused),
         cmocka_unit_test(a_tick_without_a_next_one_is_refused),
+        cmocka_unit_test(an_object_whose_name_is_no_text_is_refused),
         cmocka_unit_test(forged_bytes_never_crash),
     };
     return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);

@@ -22,30 +22,6 @@ static tr_status decode(const uint8_t *data, size_t size, Troupe__ClientMessage 
 
 /* --- texts --- */
 
-static void utf8_is_told_from_what_looks_like_it(void **state) {
-    (void)state;
-    static const char *const good[] = {"",
-                                       "plain",
-                                       "\xc3\xa4",
-                                       "\xe2\x82\xac",
-                                       "\xf0\x9f\x8c\x8d",
-                                       "\xed\x9f\xbf",
-                                       "\xf4\x8f\xbf\xbf"};
-    static const char *const bad[] = {"\x80",
-                                      "\xc3",
-                                      "\xc0\x80",
-                                      "\xe0\x80\x80",
-                                      "\xed\xa0\x80",
-                                      "\xf0\x80\x80\x80",
-                                      "\xf4\x90\x80\x80",
-                                      "\xff",
-                                      "a\xe2\x82"};
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i)
-        assert_true(tr_text_is_utf8(good[i]));
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
-        assert_false(tr_text_is_utf8(bad[i]));
-}
-
 static void a_text_that_is_not_utf8_is_refused_however_deep(void **state) {
     (void)state;
     Troupe__SpawnCharacter spawn = TROUPE__SPAWN_CHARACTER__INIT;
@@ -158,7 +134,6 @@ static void an_empty_message_holds_no_request(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(utf8_is_told_from_what_looks_like_it),
         cmocka_unit_test(a_text_that_is_not_utf8_is_refused_however_deep),
         cmocka_unit_test(a_message_that_swells_is_refused),
         cmocka_unit_test(the_largest_snapshot_fits_into_a_frame),

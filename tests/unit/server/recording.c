@@ -218,6 +218,21 @@ static void test_other_version_is_refused(void **state) {
     tr_packet_release(bytes);
 }
 
+/* Lists of recordings tell the name of the world; nobody could read one with a name that is no text. */
+static void test_texts_are_utf8(void **state) {
+    const fixture *f = *state;
+    tr_packet *bytes = record(f, 0);
+    tr_recording *recording = NULL;
+    uint8_t *chunk = bytes->bytes + TR_RECORDING_MAGIC_SIZE;
+    uint32_t size;
+    memcpy(&size, chunk, sizeof size);
+    chunk[TR_CHUNK_HEAD_SIZE + size - TR_NAME_MAX] = 0xff; /* it stands last */
+    uint32_t checksum = tr_chunk_checksum(chunk + TR_CHUNK_HEAD_SIZE, size);
+    memcpy(chunk + 4, &checksum, sizeof checksum);
+    assert_int_equal(tr_recording_read(bytes, &recording, NULL), TR_INVALID_ARGUMENT);
+    tr_packet_release(bytes);
+}
+
 static void test_not_a_recording(void **state) {
     (void)state;
     static const char *const texts[] = {"", "TRRECRD1", "TRRECRD2", "HIERARCHY\nROOT hips\n"};
@@ -286,6 +301,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_cut_anywhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_damage_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_version_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_texts_are_utf8, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_trace_names_the_body, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_size_of_an_hour, set_up, tear_down),
         cmocka_unit_test(test_not_a_recording),

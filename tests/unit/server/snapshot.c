@@ -96,6 +96,19 @@ static void test_every_truncation_is_refused(void **state) {
     tr_packet_release(packet);
 }
 
+/* Labels go into every state, which nobody could read with one that is no text. */
+static void test_texts_are_utf8(void **state) {
+    (void)state;
+    tr_packet *packet = write_example();
+    uint8_t *label = memmem(packet->bytes, packet->size, "Ada", 3);
+    tr_saved *saved = NULL;
+    assert_non_null(label);
+    label[1] = 0xff;
+    seal(packet);
+    assert_int_equal(tr_snapshot_read(packet, &saved, NULL), TR_INVALID_ARGUMENT);
+    tr_packet_release(packet);
+}
+
 /* Changed bytes behind a checksum made right: read or refused, never harmful (the sanitizers
  * watch). */
 static void test_changed_bytes_are_read_or_refused(void **state) {
@@ -137,6 +150,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_every_truncation_is_refused),
+        cmocka_unit_test(test_texts_are_utf8),
         cmocka_unit_test(test_changed_bytes_are_read_or_refused),
         cmocka_unit_test(test_a_flipped_bit_is_seen),
     };

@@ -1,0 +1,70 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "proto/text.h"
+
+#include <string.h>
+
+static void utf8_is_told_from_what_only_looks_like_it(void **state) {
+    (void)state;
+    static const char *const good[] = {"",
+                                       "a",
+                                       "Körper",
+                                       "\xe2\x82\xac",
+                                       "\xf0\x90\x8d\x88",
+                                       "\xf0\x9f\x8c\x8d",
+                                       "\xed\x9f\xbf",
+                                       "\xf4\x8f\xbf\xbf"};
+    static const char *const bad[] = {
+        "\x80",             /* continuation alone */
+        "\xc3",             /* cut short */
+        "a\xe2\x82",        /* cut short */
+        "\xc0\x80",         /* overlong */
+        "\xc0\xaf",         /* overlong */
+        "\xe0\x80\x80",     /* overlong */
+        "\xe0\x9f\xbf",     /* overlong */
+        "\xf0\x8f\xbf\xbf", /* overlong */
+        "\xed\xa0\x80",     /* surrogate */
+        "\xf4\x90\x80\x80", /* past U+10FFFF */
+        "\xff",
+        "a\xc3(",
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(tr_text_is_utf8(good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(tr_text_is_utf8(bad[i]));
+    assert_true(tr_text_bytes_are_utf8("a\xc3", 1));
+    assert_false(tr_text_bytes_are_utf8("a\0b", 3));
+}
+
+static void what_is_no_character_is_mended(void **state) {
+    (void)state;
+    static const struct {
+        const char *broken, *mended;
+    } cases[] = {{"", ""},
+                 {"whole \xe2\x82\xac", "whole \xe2\x82\xac"},
+                 {"cut \xe2\x82", "cut ??"},
+                 {"'\xc3' and more", "'?' and more"},
+                 {"\xff\xc3\xa4\x80", "?\xc3\xa4?"},
+                 {"\xed\xa0\x80", "???"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[32];
+        strcpy(text, cases[i].broken);
+        tr_text_mend(text);
+        assert_string_equal(text, cases[i].mended);
+        assert_true(tr_text_is_utf8(text));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(utf8_is_told_from_what_only_looks_like_it),
+        cmocka_unit_test(what_is_no_character_is_mended),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
