@@ -32,7 +32,9 @@ static bool is_port(const char *from, const char *end) {
 /* The host of "host", "host:port", "[v6]" or "[v6]:port", without brackets; false: malformed or too
  * long. */
 static bool read_host(tr_http_text authority, char out[HOST_MAX]) {
-    bool v6 = authority.size > 0 && authority.at[0] == '[';
+    if (authority.size == 0)
+        return false;
+    bool v6 = authority.at[0] == '[';
     const char *from = authority.at + v6, *end = authority.at + authority.size;
     const char *behind = memchr(from, v6 ? ']' : ':', (size_t)(end - from));
     if (behind == NULL && v6)
