@@ -21,8 +21,7 @@ static tr_status season_chain(tr_ensemble *ensemble, const tr_graph_season_def *
     harden.after_s += tr_passage_chain_s(passage, controller);
     test.seed += (uint64_t)row->round;
     harden.seed = test.seed * 1000 + (uint64_t)passage->first;
-    tr_status status =
-        tr_passage_try(ensemble, controller, passage, &test, &row->before.came, &row->before.held);
+    tr_status status = tr_passage_try(ensemble, controller, passage, &test, &row->before);
     if (status || (row->before.came > 0 && row->before.held == row->before.came))
         return status;
     return tr_polish(ensemble, &harden, &test, row->before, controller, &row->after);

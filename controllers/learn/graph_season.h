@@ -25,7 +25,7 @@ tr_graph_season_def tr_graph_season_default(void);
 typedef struct tr_graph_season_row {
     int round;
     tr_passage passage;
-    tr_polish_count before, after;
+    tr_passage_count before, after;
 } tr_graph_season_row;
 
 typedef void (*tr_graph_season_told)(void *context, const tr_graph_season_row *row);

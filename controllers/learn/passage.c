@@ -2,6 +2,7 @@
 
 #include "learn/roam.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,15 +54,28 @@ void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsa
     memcpy(trial->runner.wish.skill, passage->to, TR_NAME_MAX);
 }
 
+typedef struct one_try {
+    bool came, held;
+    double turn_rad;
+} one_try;
+
 typedef struct tries {
     const tr_controller *controller;
     const tr_passage *passage;
     const tr_passage_test *test;
-    bool *came, *held; /* [trials] */
+    one_try *result; /* [trials] */
 } tries;
+
+static double heading_of(const tr_rehearsal *rehearsal) {
+    tr_state state;
+    return tr_world_get_state(rehearsal->world, rehearsal->character, &state) == TR_OK
+               ? tr_quat_heading(state.pose.root_rot)
+               : 0;
+}
 
 static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     tries *t = context;
+    one_try *out = &t->result[item];
     const tr_controller *controller = t->controller;
     tr_random random = tr_random_split(t->test->seed, FOR_APPROACH, (uint64_t)item);
     tr_state start = tr_trial_disturbed_start(controller, t->test->seed, item);
@@ -72,24 +86,28 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
         return;
     tr_trial_run(&trial, rehearsal, (int64_t)(settle_s / controller->step_s));
     tr_passage_approach(t->passage, &trial, rehearsal, &random);
-    t->came[item] = !trial.lost;
+    out->came = !trial.lost;
+    double before = heading_of(rehearsal);
     tr_trial_run(&trial, rehearsal, trial.steps + (int64_t)(after_s / controller->step_s));
-    t->held[item] = !trial.lost;
+    out->held = !trial.lost;
+    out->turn_rad = fabs(remainder(heading_of(rehearsal) - before, 2 * TR_PI));
 }
 
 tr_status tr_passage_try(tr_ensemble *ensemble, const tr_controller *controller,
-                         const tr_passage *passage, const tr_passage_test *test, int *out_came,
-                         int *out_held) {
-    bool *flags = calloc(2 * (size_t)test->trials, sizeof *flags);
-    if (!flags)
+                         const tr_passage *passage, const tr_passage_test *test,
+                         tr_passage_count *out) {
+    tries t = {controller, passage, test, calloc((size_t)test->trials, sizeof *t.result)};
+    if (!t.result)
         return TR_RESOURCE_EXHAUSTED;
-    tries t = {controller, passage, test, flags, flags + test->trials};
     tr_ensemble_run(ensemble, try_once, &t, test->trials);
-    *out_came = *out_held = 0;
+    *out = (tr_passage_count){0};
     for (int i = 0; i < test->trials; i++) {
-        *out_came += t.came[i];
-        *out_held += t.held[i];
+        out->came += t.result[i].came;
+        out->held += t.result[i].held;
+        out->turn_rad += t.result[i].held ? t.result[i].turn_rad : 0;
     }
-    free(flags);
+    if (out->held > 0)
+        out->turn_rad /= out->held;
+    free(t.result);
     return TR_OK;
 }

@@ -30,16 +30,23 @@ double tr_passage_chain_s(const tr_passage *passage, const tr_controller *contro
 void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
                          tr_random *random);
 
-/* Of `trials` approaches from disturbed starts, *out_came come to the passage, and *out_held of them
- * go over it and hold the second skill for after_s. Deterministic, whatever the number of threads.
- * TR_RESOURCE_EXHAUSTED. */
 typedef struct tr_passage_test {
     int trials;
     double after_s;
     uint64_t seed;
 } tr_passage_test;
+
+/* What came of a test: `came` of its trials came to the passage, and `held` of them went over it and
+ * held the second skill for after_s. turn_rad: how far these turned, to either side, on average. */
+typedef struct tr_passage_count {
+    int came, held;
+    double turn_rad;
+} tr_passage_count;
+
+/* Tries a passage from disturbed starts. Deterministic, whatever the number of threads.
+ * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_passage_try(tr_ensemble *ensemble, const tr_controller *controller,
-                         const tr_passage *passage, const tr_passage_test *test, int *out_came,
-                         int *out_held) TR_NODISCARD;
+                         const tr_passage *passage, const tr_passage_test *test,
+                         tr_passage_count *out) TR_NODISCARD;
 
 #endif

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-static double share(tr_polish_count count) {
+static double share(tr_passage_count count) {
     return count.came > 0 ? (double)count.held / count.came : 0;
 }
 
-bool tr_polish_is_better(tr_polish_count one, tr_polish_count other) {
+bool tr_polish_is_better(tr_passage_count one, tr_passage_count other) {
     return share(one) > share(other);
 }
 
@@ -21,7 +21,8 @@ static void copy_policies(tr_fragment *fragment, tr_policy *aside, int count, bo
 }
 
 tr_status tr_polish(tr_ensemble *ensemble, const tr_harden_def *def, const tr_passage_test *test,
-                    tr_polish_count before, tr_controller *controller, tr_polish_count *out_after) {
+                    tr_passage_count before, tr_controller *controller,
+                    tr_passage_count *out_after) {
     const tr_passage *passage = def->passage;
     tr_fragment *chain = controller->fragment + passage->first;
     double mean_return = 0;
@@ -31,8 +32,7 @@ tr_status tr_polish(tr_ensemble *ensemble, const tr_harden_def *def, const tr_pa
     copy_policies(chain, aside, passage->count, false);
     tr_status status = tr_harden(ensemble, def, controller, &mean_return);
     if (!status)
-        status =
-            tr_passage_try(ensemble, controller, passage, test, &out_after->came, &out_after->held);
+        status = tr_passage_try(ensemble, controller, passage, test, out_after);
     if (status || tr_polish_is_better(before, *out_after))
         copy_policies(chain, aside, passage->count, true);
     free(aside);

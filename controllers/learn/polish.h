@@ -5,18 +5,13 @@
 
 #include "learn/harden.h"
 
-/* How often a passage held of those who came to it. */
-typedef struct tr_polish_count {
-    int came, held;
-} tr_polish_count;
-
 /* def: with the passage; before: of the same test; *out_after: after hardening, also where that is
  * undone. Statuses as tr_harden. */
 tr_status tr_polish(tr_ensemble *ensemble, const tr_harden_def *def, const tr_passage_test *test,
-                    tr_polish_count before, tr_controller *controller,
-                    tr_polish_count *out_after) TR_NODISCARD;
+                    tr_passage_count before, tr_controller *controller,
+                    tr_passage_count *out_after) TR_NODISCARD;
 
 /* Is it better to have the one than the other? */
-bool tr_polish_is_better(tr_polish_count one, tr_polish_count other);
+bool tr_polish_is_better(tr_passage_count one, tr_passage_count other);
 
 #endif

@@ -7,12 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHAIN = 1 }; /* of the bank's nodes: from, chain, to */
+static const double TURN_STEP_RAD = 15 * TR_PI / 180;
+
+enum { FEW = 3, PUSHED_MAX = 10 }; /* trials of a first look; windows ranked by return */
+enum { CHAIN = 1 };                /* of the bank's nodes: from, chain, to */
 
 tr_transition_def tr_transition_default(void) {
     return (tr_transition_def){.low = 2,
                                .high = 8,
                                .windows = 40,
+                               .looks = 12,
                                .finalists = 5,
                                .rounds = 4,
                                .harden = {.updates = 10,
@@ -56,15 +60,6 @@ static tr_passage_test test_of(const tr_transition_def *def) {
     return (tr_passage_test){def->trials, def->after_s, def->seed};
 }
 
-/* Crosses from fresh starts; all have settled in the first skill. */
-static tr_status count_held(tr_ensemble *ensemble, const tr_transition_def *def,
-                            const tr_controller *bank, const tr_passage *passage,
-                            tr_transition_window *out) {
-    const tr_passage_test test = test_of(def);
-    out->trials = def->trials;
-    return tr_passage_try(ensemble, bank, passage, &test, &out->came, &out->held);
-}
-
 /* --- windows --- */
 
 static tr_harden_def round_of(const tr_transition_def *def, const tr_controller *bank,
@@ -76,9 +71,24 @@ static tr_harden_def round_of(const tr_transition_def *def, const tr_controller 
     return out;
 }
 
-/* The return of a few shifted chains says how far the window leads as it is. */
-static tr_status try_window(tr_ensemble *ensemble, const tr_transition_def *def,
+/* How often a window's chain holds as it is. */
+static tr_status try_window(tr_ensemble *ensemble, const tr_transition_def *def, int trials,
                             tr_transition_window *w, tr_error *error) {
+    tr_controller *bank = NULL;
+    tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
+    if (status)
+        return status;
+    tr_passage passage = passage_of(bank);
+    tr_passage_test test = test_of(def);
+    w->trials = test.trials = trials;
+    status = tr_passage_try(ensemble, bank, &passage, &test, &w->count);
+    tr_controller_destroy(bank);
+    return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
+}
+
+/* The return of a few shifted chains says how far the window leads as it is. */
+static tr_status push_window(tr_ensemble *ensemble, const tr_transition_def *def,
+                             tr_transition_window *w, tr_error *error) {
     tr_controller *bank = NULL;
     tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
     if (status)
@@ -93,31 +103,15 @@ static tr_status try_window(tr_ensemble *ensemble, const tr_transition_def *def,
     return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
 }
 
-/* How often a finalist holds as it is. */
-static tr_status try_finalist(tr_ensemble *ensemble, const tr_transition_def *def,
-                              tr_transition_window *w, tr_error *error) {
-    tr_controller *bank = NULL;
-    tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
-    if (status)
-        return status;
-    tr_passage passage = passage_of(bank);
-    status = count_held(ensemble, def, bank, &passage, w);
-    tr_controller_destroy(bank);
-    return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
-}
-
 static tr_status harden_once(tr_ensemble *ensemble, const tr_transition_def *def,
                              const tr_passage *passage, tr_controller *bank,
                              tr_transition_window *w) {
     const tr_harden_def round = round_of(def, bank, passage, ++w->rounds);
     const tr_passage_test test = test_of(def);
-    const tr_polish_count before = {w->came, w->held};
-    tr_polish_count after = {0};
-    tr_status status = tr_polish(ensemble, &round, &test, before, bank, &after);
-    if (!status && !tr_polish_is_better(before, after)) {
-        w->came = after.came;
-        w->held = after.held;
-    }
+    tr_passage_count after = {0};
+    tr_status status = tr_polish(ensemble, &round, &test, w->count, bank, &after);
+    if (!status && !tr_polish_is_better(w->count, after))
+        w->count = after;
     return status;
 }
 
@@ -129,12 +123,16 @@ static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *d
     if (status)
         return status;
     tr_passage passage = passage_of(bank);
-    while (!status && w->held < w->trials && w->rounds < def->rounds)
+    while (!status && w->count.held < w->trials && w->rounds < def->rounds)
         status = harden_once(ensemble, def, &passage, bank, w);
-    if (!status && w->held == w->trials)
+    if (!status && w->count.held == w->trials)
         status = tr_graph_bank_take(ensemble->model, bank, CHAIN, out);
     tr_controller_destroy(bank);
     return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
+}
+
+static int by_distance(const tr_transition_window *x, const tr_transition_window *y) {
+    return (x->window.distance > y->window.distance) - (x->window.distance < y->window.distance);
 }
 
 /* Best first. */
@@ -142,13 +140,47 @@ static int by_return(const void *a, const void *b) {
     const tr_transition_window *x = a, *y = b;
     if (x->mean_return != y->mean_return)
         return x->mean_return > y->mean_return ? -1 : 1;
-    return (x->window.distance > y->window.distance) - (x->window.distance < y->window.distance);
+    return by_distance(x, y);
 }
 
-/* Those first that hold most often. */
+static int turn_steps(const tr_transition_window *w) {
+    return (int)(w->count.turn_rad / TURN_STEP_RAD);
+}
+
+/* Those first that hold most often, then those that turn least. */
 static int by_held(const void *a, const void *b) {
     const tr_transition_window *x = a, *y = b;
-    return x->held != y->held ? y->held - x->held : by_return(a, b);
+    if (x->count.held != y->count.held)
+        return y->count.held - x->count.held;
+    return turn_steps(x) != turn_steps(y) ? turn_steps(x) - turn_steps(y) : by_distance(x, y);
+}
+
+/* Most windows do not hold, which a few trials tell. */
+static tr_status look_at_window(tr_ensemble *ensemble, const tr_transition_def *def,
+                                tr_transition_window *w, tr_error *error) {
+    int few = def->looks < FEW ? def->looks : FEW;
+    tr_status status = try_window(ensemble, def, few, w, error);
+    if (status || w->count.held < few)
+        return status;
+    return try_window(ensemble, def, def->looks, w, error);
+}
+
+/* Sorts the best to the front, and tells how many those are. */
+static tr_status rank_windows(tr_ensemble *ensemble, const tr_transition_def *def,
+                              tr_transition_window *list, int *count, tr_error *error) {
+    tr_status status = TR_OK;
+    int fit = 0;
+    for (int i = 0; !status && i < *count; i++)
+        status = look_at_window(ensemble, def, &list[i], error);
+    qsort(list, (size_t)*count, sizeof *list, by_held);
+    while (fit < *count && list[fit].count.held == def->looks)
+        fit++;
+    *count = fit > 0 && fit < *count ? fit : *count;
+    *count = *count < PUSHED_MAX ? *count : PUSHED_MAX;
+    for (int i = 0; !status && i < *count; i++)
+        status = push_window(ensemble, def, &list[i], error);
+    qsort(list, (size_t)*count, sizeof *list, by_return);
+    return status;
 }
 
 static tr_status list_windows(tr_ensemble *ensemble, const tr_transition_def *def,
@@ -162,17 +194,14 @@ static tr_status list_windows(tr_ensemble *ensemble, const tr_transition_def *de
                        def->from->skill, def->to->skill);
     count = count < def->windows ? count : def->windows;
     tr_transition_window *list = calloc((size_t)count, sizeof *list);
-    status = list ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; !status && i < count; i++) {
+    for (int i = 0; list && i < count; i++)
         list[i].window = windows[i];
-        status = try_window(ensemble, def, &list[i], error);
-    }
     free(windows);
+    status = list ? rank_windows(ensemble, def, list, &count, error) : TR_RESOURCE_EXHAUSTED;
     if (status) {
         free(list);
         return status;
     }
-    qsort(list, (size_t)count, sizeof *list, by_return);
     *out = list;
     *out_count = count;
     return TR_OK;
@@ -186,17 +215,15 @@ tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *de
     char name[TR_NAME_MAX];
     int count = 0;
     tr_blend_window_name(def->from, def->to, name);
-    if (def->windows < 1 || def->finalists < 1 || def->rounds < 0 || def->trials < 1 ||
-        !(def->after_s > 0))
+    if (def->windows < 1 || def->finalists < 1 || def->rounds < 0 || def->looks < 1 ||
+        def->trials < 1 || !(def->after_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "transition: a count is out of range");
     tr_status status = list_windows(ensemble, def, &list, &count, error);
     count = count < def->finalists ? count : def->finalists;
-    for (int i = 0; !status && i < count; i++)
-        status = try_finalist(ensemble, def, &list[i], error);
-    if (!status)
-        qsort(list, (size_t)count, sizeof *list, by_held);
     for (int i = 0; !status && !chain && i < count; i++) {
-        status = harden_window(ensemble, def, &list[i], &chain, error);
+        status = try_window(ensemble, def, def->trials, &list[i], error);
+        if (!status)
+            status = harden_window(ensemble, def, &list[i], &chain, error);
         if (!status && told)
             told(context, name, &list[i]);
         *out_window = list[i];

@@ -1,12 +1,12 @@
 /* Transitions: chains of fragments, learned, that lead from one cyclic skill to another.
  *
- * Blend windows (blend_window.h) are tried nearest first: each gives a chain faded from both skills,
- * and a few trials with pushes say how well it leads over as it is. The best are finalists; first
- * those that hold most often as they are, they are hardened
- * (polish.h) with the skills at both ends left as they are: a learned skill is replayed, never
- * learned again (the progressive order of liu2015-guided, section 5.4; the search is ours). A chain
- * is good when every one of `trials` crossings from fresh starts ends in the second skill, held
- * for `after_s`.
+ * Blend windows (blend_window.h), the nearest, each give a chain faded from both skills. Those ten are
+ * chosen that hold most often in a few trials as they are; of those that always hold, the ones that
+ * turn the character least, in steps of 15 degrees, and of these the nearest. A few trials with
+ * pushes rank them by their return, and the best are finalists. These are hardened (polish.h), with
+ * the skills at both ends left as they are: a learned skill is replayed, never learned again (the
+ * progressive order of liu2015-guided, section 5.4; the search is ours). A chain is good when every
+ * one of `trials` crossings from fresh starts ends in the second skill, held for `after_s`.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_TRANSITION_H
@@ -19,6 +19,7 @@ typedef struct tr_transition_def {
     const tr_controller *from, *to; /* cyclic; that passed tr_graph_bank_check */
     int low, high;                  /* fragments of a window */
     int windows;                    /* tried, the nearest */
+    int looks;                      /* trials that tell which windows are fit to be finalists */
     int finalists;                  /* of them hardened, one after the other, until one is good */
     int rounds;                     /* of hardening, at most; each is followed by the crossings */
     tr_harden_def harden;           /* of a round; its passage and seed are set here */
@@ -32,11 +33,12 @@ typedef struct tr_transition_def {
 tr_transition_def tr_transition_default(void);
 
 /* What became of a window. mean_return: of harden.h, before hardening; rounds: made;
- * held: of `trials`, of which `came` came to the window. */
+ * count: of `trials`, after that. */
 typedef struct tr_transition_window {
     tr_blend_window window;
     double mean_return;
-    int rounds, trials, came, held;
+    int rounds, trials;
+    tr_passage_count count;
 } tr_transition_window;
 
 /* Told of each finalist when it is done with; skill: the chain's name. */

@@ -22,7 +22,7 @@ typedef struct verb verb;
 typedef struct options {
     const verb *verb;
     const char *name, *catalogue, *connectivity, *extends, *becomes;
-    int candidates, trials, edges, walks, threads, windows, rounds;
+    int candidates, trials, edges, walks, threads, windows, longest, rounds;
     bool learns;
     double seconds;
     uint64_t seed;
@@ -58,6 +58,7 @@ static bool parse(int argc, char **argv, options *o) {
     tr_graph_build_def build = tr_graph_build_default();
     tr_transition_def learn = tr_transition_default();
     *o = (options){.windows = learn.windows,
+                   .longest = learn.high,
                    .rounds = learn.rounds,
                    .candidates = build.candidates,
                    .trials = build.trials,
@@ -76,6 +77,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"as", TR_OPTION_TEXT, &o->becomes, 0, 0},
         {"learn", TR_OPTION_FLAG, &o->learns, 0, 0},
         {"windows", TR_OPTION_COUNT, &o->windows, 1, 10000},
+        {"longest", TR_OPTION_COUNT, &o->longest, learn.low, TR_BLEND_FRAGMENT_MAX},
         {"rounds", TR_OPTION_COUNT, &o->rounds, 1, 100},
         {"walks", TR_OPTION_COUNT, &o->walks, 1, 10000},
         {"seconds", TR_OPTION_NUMBER, &o->seconds, 1, 1e6},
@@ -178,10 +180,10 @@ static void tell_link(void *context, tr_graph_link link, const tr_graph_candidat
 static void tell_window(void *context, const char *skill, const tr_transition_window *w) {
     (void)context;
     printf(
-        "  %s: learned over %d fragments after fragment %d to %d%s  distance %.2f  return %.3f  %d "
-        "rounds  held %d of %d\n",
+        "  %s: learned over %d fragments after fragment %d to %d%s  distance %.2f  turn %.0f deg  "
+        "%d rounds  held %d of %d\n",
         skill, w->window.count, w->window.from, w->window.to, w->window.flips ? ", mirrored" : "",
-        w->window.distance, w->mean_return, w->rounds, w->held, w->trials);
+        w->window.distance, w->count.turn_rad * 180 / TR_PI, w->rounds, w->count.held, w->trials);
     (void)fflush(stdout);
 }
 
@@ -205,6 +207,7 @@ static tr_status build_graph(const options *o, subject *s, const tr_connectivity
                              tr_controller **out, tr_error *error) {
     tr_transition_def learn = tr_transition_default();
     learn.windows = o->windows;
+    learn.high = o->longest;
     learn.rounds = o->rounds;
     tr_graph_build_def def = tr_graph_build_default();
     def.name = o->name;
@@ -314,10 +317,11 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
-    .arguments = "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH] "
-                 "[--candidates N] [--trials N] [--edges N] [--windows N] [--rounds N] | "
-                 "season NAME --as NEW --catalogue F [--rounds N] [--trials N] | "
-                 "walk NAME --catalogue F [--walks N] [--seconds S]   [--seed S] [--threads N]",
+    .arguments =
+        "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH] "
+        "[--candidates N] [--trials N] [--edges N] [--windows N] [--longest N] [--rounds N] | "
+        "season NAME --as NEW --catalogue F [--rounds N] [--trials N] | "
+        "walk NAME --catalogue F [--walks N] [--seconds S]   [--seed S] [--threads N]",
     .summary = "joins skills into a control graph, and walks over it at random",
     .help =
         "build: reads which skills may follow which, and finds ways from each to the next, all of "
@@ -346,6 +350,7 @@ const tr_tool_command tr_tool_graph = {
         "  --extend GRAPH        takes over its chains between skills that are the same to the "
         "bit\n"
         "  --windows N           blend windows tried for each chain, the nearest (default 40)\n"
+        "  --longest N           fragments of a blend window, at most (default 8)\n"
         "  --rounds N            build: of hardening of a chain, at most; season: over all chains "
         "(default 4)\n"
         "  --candidates N        of direct ways tried of each pair of skills (default 60)\n"

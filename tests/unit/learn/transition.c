@@ -107,7 +107,7 @@ static void a_chain_leads_where_no_step_does(void **state) {
             TR_OK)
             fail_msg("%s", error.message);
         assert_in_range(told, 1, 2);
-        assert_int_equal(window.held, 3);
+        assert_int_equal(window.count.held, 3);
         assert_string_equal(chain->skill, "stand-to-squat");
         assert_int_equal(chain->fragment_count, window.window.count);
         static uint64_t hash;
