@@ -19,8 +19,8 @@ static const char *advice(tr_status status) {
         return "Give it more time with --timeout SECONDS; a world that is paused or waits for "
                "steppers answers late.";
     case TR_NOT_FOUND:
-        return "'troupe worlds', 'troupe state WORLD', 'troupe controllers' and 'troupe models' "
-               "list what there is.";
+        return "'troupe worlds', 'troupe state WORLD', 'troupe controllers', 'troupe models', "
+               "'troupe match list' and 'troupe recordings' list what there is.";
     case TR_UNAUTHENTICATED:
         return "Give the client's key with --key-file FILE, or in TROUPE_KEY_FILE; 'trouped "
                "--make-key NAME' makes one.";
