@@ -278,6 +278,8 @@ static void on_tick(uv_timer_t *timer) {
     daemon_state *daemon = timer->data;
     tr_log_flush();
     tell_status(daemon);
+    if (daemon->ready && daemon->ending == 0)
+        tr_sessions_review(daemon->server.sessions); /* keys expire */
     if (daemon->watchdog_ms == 0)
         return;
     if (!daemon->ready || tr_pulses_beat(daemon->pulse, daemon->server.worlds, uv_now(timer->loop)))

@@ -17,7 +17,8 @@ int tr_sessions_count(const tr_sessions *sessions);
 int tr_sessions_count_kind(const tr_sessions *sessions, const char *channel_kind);
 tr_server *tr_sessions_server(const tr_sessions *sessions);
 
-/* Says Goodbye to those whose keys are no longer good: after the gate's reload. */
+/* Says Goodbye to those whose keys are no longer good: after the gate's reload, and from time to
+ * time, since keys expire. */
 void tr_sessions_review(tr_sessions *sessions);
 
 /* Says Goodbye to all; `closed` is called once when the last is freed. */

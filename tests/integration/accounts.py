@@ -191,6 +191,17 @@ class Logins(unittest.TestCase):
         self.assertEqual(caught.exception.code, PERMISSION_DENIED)
         self.refused(UNAUTHENTICATED, self.keys["player"])
 
+    def test_a_key_that_expires_ends_its_sessions(self):
+        """Those too that ask for nothing more, as whoever watches a world."""
+        key, end = Key("guest"), time.time() + 3
+        expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(end))
+        self.guarded.reload(configuration([self.keys["player"].row("player"), key.row("spectator", expires)]), "config.reloaded")
+        other, guest = self.guarded.connect(self.keys["player"]), self.guarded.connect(key)
+        goodbye = guest.receive_until_closed()
+        self.assertEqual((goodbye.code, goodbye.reason), (UNAUTHENTICATED, "the key has expired"))
+        self.assertLess(time.time(), end + 5)
+        other.ask(ping={})
+
     def test_a_bad_reload_changes_nothing(self):
         player = self.guarded.connect(self.keys["player"])
         for bad in ("nonsense = 1;\n", self.text + "threads = 1000;\n", self.text + "threads = 1;\n", "keys = (",
