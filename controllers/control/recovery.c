@@ -1,6 +1,7 @@
 #include "control/recovery.h"
 
 #include "control/falls.h"
+#include "control/turning.h"
 #include "math/elementary.h"
 
 #include <math.h>
@@ -20,10 +21,14 @@ static const double STILL_RAD_S = 0.4;
 static const double GATHERED_RAD = 0.1;
 static const double GATHERED_LEAN_RAD = 0.3;
 
+/* Who leans further off the nearest start than this lies on the other side, and turns over. */
+static const double OVER_RAD = 1.3;
+
 /* In seconds. */
 static const double LIMP_S = 0.3;
 static const double GATHER_LEAST_S = 0.2;
 static const double GATHER_MOST_S = 2;
+static const double TURN_MOST_S = 1;
 
 static tr_vec3 up_in_root(const tr_state *state) {
     return tr_quat_rotate_inverse(state->pose.root_rot, (tr_vec3){0, 0, 1});
@@ -108,13 +113,16 @@ static double joints_off(const tr_model *model, const tr_state *a, const tr_stat
     return sum / (model->body_count - 1);
 }
 
+static bool lies_spread(const tr_model *model, const tr_state *state, const tr_state *start) {
+    return is_still(state) && joints_off(model, state, start) < GATHERED_RAD;
+}
+
 bool tr_recovery_is_gathered(const tr_world *world, tr_entity_id character, const tr_state *start) {
     const tr_model *model = tr_world_character_model(world, character);
     tr_state state;
     if (!model || tr_world_get_state(world, character, &state))
         return false;
-    return is_still(&state) && joints_off(model, &state, start) < GATHERED_RAD &&
-           tr_recovery_lean(&state, start) < GATHERED_LEAN_RAD;
+    return lies_spread(model, &state, start) && tr_recovery_lean(&state, start) < GATHERED_LEAN_RAD;
 }
 
 /* --- phases --- */
@@ -162,18 +170,35 @@ static tr_status gather(tr_recovery *recovery, tr_runner *runner, tr_world *worl
                         tr_entity_id character, const tr_state *state) {
     const tr_controller *controller = runner->controller;
     const tr_model *model = tr_world_character_model(world, character);
-    recovery->node = tr_recovery_choose(controller, state);
-    const tr_graph_node *node = &controller->graph->node[recovery->node];
-    const tr_state *start = start_of(controller, recovery->node);
+    int chosen = recovery->node = tr_recovery_choose(controller, state);
+    const tr_graph_node *node = &controller->graph->node[chosen];
+    const tr_state *start = start_of(controller, chosen);
     double time_s = recovery->steps++ * controller->step_s;
     if (time_s >= GATHER_LEAST_S && tr_recovery_is_gathered(world, character, start)) {
         begin_rising(recovery, runner);
         return TR_OK;
     }
-    if (time_s >= GATHER_MOST_S)
+    if (lies_spread(model, state, start) && tr_recovery_lean(state, start) > OVER_RAD)
+        enter(recovery, TR_RECOVERY_TURN, chosen);
+    else if (time_s >= GATHER_MOST_S)
         enter(recovery, TR_RECOVERY_LIMP, 0);
     return tr_recovery_gather(world, character, start,
                               tr_model_find_gain_set(model, node->gain_set));
+}
+
+static tr_status turn_over(tr_recovery *recovery, const tr_runner *runner, tr_world *world,
+                           tr_entity_id character, const tr_state *state) {
+    const tr_controller *controller = runner->controller;
+    const tr_model *model = tr_world_character_model(world, character);
+    const tr_graph_node *node = &controller->graph->node[recovery->node];
+    const tr_state *start = start_of(controller, recovery->node);
+    tr_quat turning[TR_BODY_MAX];
+    tr_turning_pose(model, start->pose.joint, turning);
+    if (++recovery->steps * controller->step_s >= TURN_MOST_S ||
+        tr_recovery_lean(state, start) < OVER_RAD)
+        enter(recovery, TR_RECOVERY_GATHER, recovery->node);
+    return pull(world, character, turning, tr_model_find_gain_set(model, node->gain_set),
+                GATHER_RAD);
 }
 
 tr_status tr_recovery_advance(tr_recovery *recovery, tr_runner *runner, tr_world *world,
@@ -188,6 +213,8 @@ tr_status tr_recovery_advance(tr_recovery *recovery, tr_runner *runner, tr_world
         watch(recovery, runner, world, character, &state);
     if (recovery->phase == TR_RECOVERY_LIMP)
         return lie(recovery, runner, world, character, &state);
+    if (recovery->phase == TR_RECOVERY_TURN)
+        return turn_over(recovery, runner, world, character, &state);
     if (recovery->phase == TR_RECOVERY_GATHER) {
         status = gather(recovery, runner, world, character, &state);
         if (status || recovery->phase != TR_RECOVERY_RISE)
@@ -201,10 +228,10 @@ tr_status tr_recovery_advance(tr_recovery *recovery, tr_runner *runner, tr_world
 bool tr_recovery_fits(const tr_recovery *recovery, const tr_runner *runner) {
     const tr_controller *controller = runner->controller;
     const tr_control_graph *graph = controller ? controller->graph : NULL;
-    bool names = recovery->phase == TR_RECOVERY_GATHER || recovery->phase == TR_RECOVERY_RISE;
+    bool names = recovery->phase > TR_RECOVERY_LIMP;
     if (recovery->phase == TR_RECOVERY_NONE)
         return recovery->node == 0 && recovery->steps == 0;
-    if (!graph || recovery->steps < 0 || recovery->phase > TR_RECOVERY_RISE)
+    if (!graph || recovery->steps < 0 || recovery->phase > TR_RECOVERY_TURN)
         return false;
     return names ? recovery->node >= 0 && recovery->node < graph->node_count &&
                        tr_control_graph_rises(graph, recovery->node)

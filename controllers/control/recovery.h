@@ -8,7 +8,9 @@
  *           lies most like the character, then -> GATHER
  *   GATHER  servos with the skill's gains, bounded in torque and speed, spread it into that pose. A
  *           pose with arms and legs spread lies on the back or the front, never on a side. It lies
- *           still about as the skill begins -> RISE; it does not come to lie so in 2 s -> LIMP
+ *           still about as the skill begins -> RISE; it does not come to lie so in 2 s -> LIMP; it lies so on the other
+ *           side, where no rising skill begins -> TURN
+ *   TURN    servos roll it over (turning.h); it is on the other side, or 1 s has passed -> GATHER
  *   RISE    the rising skill runs. Its end -> NONE; falling -> LIMP
  *
  * Falling is: the core touches the ground (falls.h; not while rising), the policy's action exceeds
@@ -25,12 +27,13 @@ typedef enum tr_recovery_phase {
     TR_RECOVERY_NONE,
     TR_RECOVERY_LIMP,
     TR_RECOVERY_GATHER,
-    TR_RECOVERY_RISE
+    TR_RECOVERY_RISE,
+    TR_RECOVERY_TURN
 } tr_recovery_phase;
 
 typedef struct tr_recovery {
     tr_recovery_phase phase;
-    int node;  /* the rising skill gathered for or running; else 0 */
+    int node;  /* the rising skill gathered or turned for, or running; else 0 */
     int steps; /* in this phase; 0 while it is NONE */
 } tr_recovery;
 

@@ -314,7 +314,8 @@ static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_performer *performer = &slot->performer;
     const tr_runner *runner = &performer->runner;
     bool lies = performer->recovery.phase == TR_RECOVERY_LIMP ||
-                performer->recovery.phase == TR_RECOVERY_GATHER;
+                performer->recovery.phase == TR_RECOVERY_GATHER ||
+                performer->recovery.phase == TR_RECOVERY_TURN;
     bool between = !runner->controller || runner->ended || runner->step == 0 || lies;
     if (!performer->next || !between)
         return TR_OK;

@@ -488,7 +488,7 @@ static tr_status read_cues(reader *r, snapshot_draft *out) {
 /* Into the slot it names; slots come in order. */
 static bool read_fall(const fall_record *record, snapshot_draft *out) {
     if (record->slot >= (uint32_t)out->slot_count || record->reserved != 0 ||
-        record->phase > TR_RECOVERY_RISE || recovers(&out->slot[record->slot]))
+        record->phase > TR_RECOVERY_TURN || recovers(&out->slot[record->slot]))
         return false;
     tr_performer *performer = &out->slot[record->slot].performer;
     performer->recovery =

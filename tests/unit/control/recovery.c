@@ -135,26 +135,62 @@ static void who_falls_lies_still_gathers_and_begins_to_rise(void **fixture) {
     close_scene(&s);
 }
 
+/* A limb and its mirror image away from the body in all that is begun lying. */
+static void spread(scene *s, const char *limb, double angle_rad) {
+    int left = tr_model_find_body(s->model, limb);
+    tr_quat out = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, angle_rad);
+    for (int f = 1; f < 5; f++) {
+        tr_pose *pose = &s->controller->fragment[f].start.pose;
+        pose->joint[left] = out;
+        pose->joint[s->model->body[left].mirror] = tr_quat_mirror(out);
+    }
+}
+
+static scene open_spread_scene(const tr_model *model) {
+    scene s = open_scene(model, true);
+    spread(&s, "luarm", 1.4);
+    spread(&s, "lthigh", 0.35);
+    return s;
+}
+
+/* Which way its front looks after it has been laid down and begun to rise: 1 up, -1 down. */
+static double rises_from(scene *s, tr_quat root_rot, int *turns) {
+    int falls = 0;
+    tr_state lies = lying(s->model, 0);
+    lies.pose.root_rot = root_rot;
+    lies.pose.root_pos.z = 0.25;
+    assert_int_equal(tr_world_set_state(tr_stage_world(s->stage), s->id, &lies), TR_OK);
+    for (int i = 0; i < 2000 && phase(s) != TR_RECOVERY_RISE; i++) {
+        tr_recovery_phase before = phase(s);
+        (void)reaches(s, TR_RECOVERY_RISE, 1, &falls);
+        *turns += before != TR_RECOVERY_TURN && phase(s) == TR_RECOVERY_TURN;
+    }
+    assert_int_equal(phase(s), TR_RECOVERY_RISE);
+    assert_int_equal(tr_world_get_state(tr_stage_world(s->stage), s->id, &lies), TR_OK);
+    return tr_quat_rotate(lies.pose.root_rot, (tr_vec3){1, 0, 0}).z;
+}
+
 /* Spread limbs turn it over: on a side nobody begins to rise. */
-static void who_lies_on_a_side_turns_over(void **fixture) {
+static void nobody_rises_from_a_side(void **fixture) {
     for (int side = -1; side <= 1; side += 2) {
-        scene s = open_scene(*fixture, true);
-        int falls = 0, left = tr_model_find_body(s.model, "luarm");
-        tr_quat out = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, 1.4);
-        for (int f = 1; f < 5; f++) {
-            tr_pose *pose = &s.controller->fragment[f].start.pose;
-            pose->joint[left] = out;
-            pose->joint[s.model->body[left].mirror] = tr_quat_mirror(out);
-        }
-        tr_state lies = lying(s.model, 0);
-        lies.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, side * TR_PI / 2);
-        lies.pose.root_pos.z = 0.25;
-        assert_int_equal(tr_world_set_state(tr_stage_world(s.stage), s.id, &lies), TR_OK);
-        assert_true(reaches(&s, TR_RECOVERY_RISE, 1000, &falls));
-        assert_int_equal(tr_world_get_state(tr_stage_world(s.stage), s.id, &lies), TR_OK);
-        assert_true(fabs(tr_quat_rotate(lies.pose.root_rot, (tr_vec3){1, 0, 0}).z) > 0.9);
+        scene s = open_spread_scene(*fixture);
+        int turns = 0;
+        tr_quat roll = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, side * TR_PI / 2);
+        assert_true(fabs(rises_from(&s, roll, &turns)) > 0.9);
+        assert_int_equal(turns, 0);
         close_scene(&s);
     }
+}
+
+static void who_can_rise_from_the_front_alone_turns_over(void **fixture) {
+    scene s = open_spread_scene(*fixture);
+    int turns = 0;
+    for (int f = 3; f < 5; f++)
+        s.controller->fragment[f].start = s.controller->fragment[1].start;
+    tr_quat back = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, -TR_PI / 2);
+    assert_true(rises_from(&s, back, &turns) < -0.9);
+    assert_in_range(turns, 1, 2);
+    close_scene(&s);
 }
 
 static void a_graph_without_a_rising_skill_lets_lie(void **fixture) {
@@ -209,6 +245,8 @@ static void a_recovery_must_fit_its_graph(void **fixture) {
     assert_true(tr_recovery_fits(&(tr_recovery){0}, &idle));
     assert_true(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_LIMP, 0, 3}, &runner));
     assert_true(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_GATHER, PRONE, 3}, &runner));
+    assert_true(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_TURN, PRONE, 3}, &runner));
+    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_TURN + 1, PRONE, 3}, &runner));
     assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_LIMP, 0, 3}, &idle));
     assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_LIMP, 1, 3}, &runner));
     assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_RISE, STAND, 3}, &runner));
@@ -234,7 +272,8 @@ int main(void) {
         cmocka_unit_test(the_rising_skills_are_chains_that_no_edge_leads_to),
         cmocka_unit_test(posture_chooses_the_skill_whatever_the_heading),
         cmocka_unit_test(who_falls_lies_still_gathers_and_begins_to_rise),
-        cmocka_unit_test(who_lies_on_a_side_turns_over),
+        cmocka_unit_test(nobody_rises_from_a_side),
+        cmocka_unit_test(who_can_rise_from_the_front_alone_turns_over),
         cmocka_unit_test(a_graph_without_a_rising_skill_lets_lie),
         cmocka_unit_test(standing_goes_on_undisturbed),
         cmocka_unit_test(a_snapshot_in_the_fall_is_exact),
