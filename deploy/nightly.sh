@@ -77,12 +77,12 @@ part_tsan() {
   build tsan all && TROUPE_SLOW=1 run tsan setarch -R ctest --preset tsan -j"$jobs" -I 1,,"$nth" -E 'python|command_line|soak' || failed+=(tsan)
 }
 
-# The C tests under memcheck; what forks, times or wraps malloc is left to the sanitizers. With the SSE2 kernel:
-# valgrind 3.19 does not know the vmovq between registers that gcc puts into the AVX2 one.
+# The C tests under memcheck; what forks, times or wraps malloc is left to the sanitizers. With the SSE2 kernel: valgrind
+# 3.19 does not know the vmovq between registers that gcc puts into the AVX2 one, so the test that compares both is left out.
 part_valgrind() {
   local test count=0
-  for test in build/release/tests/unit/{server,proto,db,control,model,motion,math}/test_*; do
-    case $test in *crash | *hostile | *pool | *host) continue ;; esac
+  for test in build/release/tests/unit/{server,proto,db,control,model,motion,math,physics,client}/test_*; do
+    case $test in *crash | *hostile | *pool | *host | *kernel) continue ;; esac
     [ -x "$test" ] && [ $((count++ % nth)) -eq 0 ] || continue
     TROUPE_KERNEL=sse2 run valgrind valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$test"
   done
