@@ -6,6 +6,7 @@
 #include "server/rules/rule.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PLACE_MAX_M = 10000, TEAM_NAME_MAX = 40 /* leaves room for a number in a label */ };
@@ -104,11 +105,20 @@ static tr_status decode_parameter(const Troupe__RuleParameter *m, tr_match_def *
     return number(error, row->name, m->value, row->lowest, row->highest);
 }
 
+static tr_status refuse_rule(const char *name, tr_error *error) {
+    char known[256];
+    size_t size = 0;
+    for (int i = 0; tr_rules[i] != NULL && size < sizeof known; i++)
+        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s", i > 0 ? ", " : "",
+                                 tr_rules[i]->name);
+    return tr_fail(error, TR_NOT_FOUND, "rule: there is no '%.47s', but %s", name, known);
+}
+
 static tr_status decode_rule(const Troupe__Match *m, tr_match_def *out, tr_error *error) {
     unsigned seen = 0;
     out->rule = tr_rule_find(m->rule);
     if (out->rule == NULL)
-        return tr_fail(error, TR_NOT_FOUND, "rule: there is no '%.47s'", m->rule);
+        return refuse_rule(m->rule, error);
     for (int i = 0; out->rule->parameter[i].name != NULL; i++)
         out->parameter[i] = out->rule->parameter[i].preset;
     tr_status status = TR_OK;

@@ -63,7 +63,10 @@ class Matches(Case):
     def test_every_rule_is_fought(self):
         client = self.client()
         rules = dict(collide=[], sumo=[dict(name="radius_m", value=4)], race=[dict(name="distance_m", value=50)],
-                     last_standing=[], survive_pushes=[dict(name="force_n", value=2000)])
+                     last_standing=[], survive_pushes=[dict(name="force_n", value=2000)], chase=[])
+        with self.assertRaises(Refused) as unknown:
+            self.start(client, **match("w", rule="chess"))
+        self.assertEqual(set(unknown.exception.response.message.split(", but ")[1].split(", ")), set(rules))
         for rule, parameters in rules.items():
             with self.subTest(rule):
                 info = self.start(client, **match(rule, rule, 3, parameters=parameters))
