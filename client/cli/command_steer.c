@@ -14,15 +14,15 @@ static const double RAD_PER_DEG = 0.017453292519943295;
 static int read_aim(const values *v, tr_client_steer_def *steer) {
     double heading_deg = 0;
     if ((v->heading != NULL) + (v->target != NULL) + (v->toward != NULL) > 1)
-        return tr_cli_usage_error("steer: expected one of --heading, --target, --toward");
+        return tr_cli_usage_error("expected one of --heading, --target, --toward");
     if (v->heading != NULL) {
         if (!tr_cli_parse_number(v->heading, &heading_deg))
-            return tr_cli_usage_error("steer: --heading: expected degrees, got '%s'", v->heading);
+            return tr_cli_usage_error("--heading: expected degrees, got '%s'", v->heading);
         steer->aim = TR_CLIENT_AIM_HEADING;
         steer->heading_rad = heading_deg * RAD_PER_DEG;
     } else if (v->target != NULL) {
         if (!tr_cli_parse_vector(v->target, steer->target))
-            return tr_cli_usage_error("steer: --target: expected three numbers like 5,-2,0, got "
+            return tr_cli_usage_error("--target: expected three numbers like 5,-2,0, got "
                                       "'%s'",
                                       v->target);
         steer->aim = TR_CLIENT_AIM_TARGET;

@@ -95,7 +95,7 @@ static int parse(int argc, char **argv, arguments *a) {
         else if (c < OPTION_BASE)
             return TR_TOOL_USAGE;
         else if (!store(&entries[c - OPTION_BASE], optarg)) {
-            fprintf(stderr, "import: --%s: not a value for it: '%s'\n",
+            fprintf(stderr, "troupe-train import: --%s: not a value for it: '%s'\n",
                     entries[c - OPTION_BASE].name, optarg);
             return TR_TOOL_USAGE;
         }
@@ -164,7 +164,7 @@ static int print_calibration(const arguments *a, const tr_clip *clip, tr_skeleto
     int first, last;
     if (sscanf(a->stand, "%d-%d", &first, &last) != 2 ||
         tr_skeleton_calibrate(skeleton, clip, first, last)) {
-        fprintf(stderr, "import: --stand: expected frames A-B of the clip\n");
+        fprintf(stderr, "troupe-train import: --stand: expected frames A-B of the clip\n");
         return TR_TOOL_USAGE;
     }
     printf("  \"calibration\": {");
@@ -226,7 +226,7 @@ static int exec_import(int argc, char **argv) {
         return code;
     code = import_motion(&a, &error);
     if (code == TR_TOOL_FAILED)
-        fprintf(stderr, "import: %s\n", error.message);
+        fprintf(stderr, "troupe-train import: %s\n", error.message);
     return code;
 }
 
