@@ -10,6 +10,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Called by the leak sanitizer: libconfig 1.5 keeps 64 bytes for each text in which a quote is not
+ * closed. A daemon reads one at a SIGHUP at most. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) {
+    return "leak:libconfig.so";
+}
+
 /* A file without a name. */
 static int file_of(const uint8_t *data, size_t size) {
     int file = memfd_create("config", MFD_CLOEXEC);
