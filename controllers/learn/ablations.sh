@@ -12,7 +12,7 @@
 #   TRIALS=100 SECONDS_HELD=60 PUSHES=80:240:40          of the last test, on seeds of its own
 #
 # Logs, checkpoints and controllers are kept in DIR; the same command goes on where it was cut short, and prints what
-# there is when all of it is. A training of a run is 5 to 8 core-minutes, with SMALL=1 about half a one.
+# there is when all of it is. A training of a run is 5 to 8 core-minutes, with SMALL=1 less than one.
 set -eu
 [ $# -ge 2 ] || { sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 2; }
 motion=$1
