@@ -20,6 +20,7 @@ typedef struct walker {
     int node;       /* the skill it is in */
     int goal;       /* the skill it wishes for */
     double leave_s; /* when it wishes for another; INFINITY: not there yet */
+    double wished_s, longest_way_s;
     double time_s;
     int64_t visits[TR_GRAPH_NODE_MAX], crossings;
 } walker;
@@ -45,12 +46,20 @@ static void wish_for_another(walker *w) {
             w->goal = n;
     memcpy(w->runner.wish.skill, graph->node[w->goal].skill, sizeof w->runner.wish.skill);
     w->leave_s = INFINITY;
+    w->wished_s = w->time_s;
+}
+
+/* So far. */
+static void note_way(walker *w) {
+    if (isinf(w->leave_s))
+        w->longest_way_s = fmax(w->longest_way_s, w->time_s - w->wished_s);
 }
 
 /* After each fragment. */
 static void look_about(walker *w) {
     const tr_control_graph *graph = w->controller->graph;
     int node = tr_control_graph_node_of(graph, w->runner.fragment);
+    note_way(w);
     if (node != w->node) {
         w->crossings++;
         w->visits[node]++;
@@ -117,6 +126,7 @@ tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
         result.upright += w->time_s >= test->seconds;
         result.shortest_s = w->time_s < result.shortest_s ? w->time_s : result.shortest_s;
         result.crossings += w->crossings;
+        result.longest_way_s = fmax(result.longest_way_s, w->longest_way_s);
         result.falls[w->node] += w->time_s < test->seconds;
         for (int n = 0; n < controller->graph->node_count; n++)
             result.visits[n] += w->visits[n];

@@ -22,6 +22,7 @@ typedef struct tr_graph_walk_result {
     int64_t visits[TR_GRAPH_NODE_MAX]; /* of each skill, over all walks */
     int falls[TR_GRAPH_NODE_MAX];      /* in each skill */
     int64_t crossings;                 /* edges taken */
+    double longest_way_s;              /* from a wish to the skill wished for */
 } tr_graph_walk_result;
 
 /* TR_INVALID_ARGUMENT: no graph, or a number out of range. */

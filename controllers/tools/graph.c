@@ -289,9 +289,11 @@ static tr_status walk(const options *o, subject *s, tr_error *error) {
     status = tr_graph_walk(s->ensemble, s->controller[0], &test, &result);
     if (status != TR_OK)
         return tr_fail(error, status, "walk: %s", tr_status_text(status));
-    printf("%s: %d of %d walks of %g s without a fall, the shortest %.1f s; %lld edges taken\n",
-           o->name, result.upright, result.walks, o->seconds, result.shortest_s,
-           (long long)result.crossings);
+    printf(
+        "%s: %d of %d walks of %g s without a fall, the shortest %.1f s; %lld edges taken, %.1f s "
+        "the longest from a wish to its skill\n",
+        o->name, result.upright, result.walks, o->seconds, result.shortest_s,
+        (long long)result.crossings, result.longest_way_s);
     for (int n = 0; n < s->controller[0]->graph->node_count; n++)
         printf("  %-30s %lld visits, %d falls\n", s->controller[0]->graph->node[n].skill,
                (long long)result.visits[n], result.falls[n]);
