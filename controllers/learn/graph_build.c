@@ -222,11 +222,10 @@ static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_wind
     return status ? status : add_edge(g, out);
 }
 
-/* Is a node of the known graph this skill, to the bit? */
-static tr_status compare_known(const gathering *g, const char *name, const tr_controller *skill,
-                               bool *out_same) {
+/* Is a node of a known graph this skill, to the bit? */
+static tr_status compare_known(const gathering *g, const tr_controller *known, const char *name,
+                               const tr_controller *skill, bool *out_same) {
     const tr_model *model = g->ensemble->model;
-    const tr_controller *known = g->def->known;
     tr_controller *old = NULL;
     *out_same = false;
     if (strcmp(name, skill->skill) != 0)
@@ -241,26 +240,34 @@ static tr_status compare_known(const gathering *g, const char *name, const tr_co
     return TR_OK;
 }
 
-/* The chain of a link out of the known graph; *out stays NULL where it has none. */
-static tr_status take_known(const gathering *g, tr_graph_link link, tr_controller **out,
-                            tr_blend_window *window) {
-    const tr_control_graph *graph = g->def->known ? g->def->known->graph : NULL;
+/* The chain of a link out of a known graph; *out stays NULL where it has none. */
+static tr_status take_from(const gathering *g, const tr_controller *known, tr_graph_link link,
+                           tr_controller **out, tr_blend_window *window) {
+    const tr_control_graph *graph = known->graph;
     tr_status status = TR_OK;
-    for (int n = 0; graph && !status && !*out && n < graph->node_count; n++) {
+    for (int n = 0; !status && !*out && n < graph->node_count; n++) {
         tr_passage p;
         bool same = false;
         if (!tr_passage_over(graph, n, &p))
             continue;
-        status = compare_known(g, p.from, g->skill[link.from], &same);
+        status = compare_known(g, known, p.from, g->skill[link.from], &same);
         if (!status && same)
-            status = compare_known(g, p.to, g->skill[link.to], &same);
+            status = compare_known(g, known, p.to, g->skill[link.to], &same);
         if (status || !same)
             continue;
         window->from = p.leave - graph->node[tr_control_graph_find(graph, p.from)].first;
         window->to = p.enter - graph->node[tr_control_graph_find(graph, p.to)].first;
         window->flips = p.flips;
-        status = tr_graph_bank_take(g->ensemble->model, g->def->known, n, out);
+        status = tr_graph_bank_take(g->ensemble->model, known, n, out);
     }
+    return status;
+}
+
+static tr_status take_known(const gathering *g, tr_graph_link link, tr_controller **out,
+                            tr_blend_window *window) {
+    tr_status status = TR_OK;
+    for (int i = 0; !status && !*out && i < g->def->known_count; i++)
+        status = take_from(g, g->def->known[i], link, out, window);
     return status;
 }
 

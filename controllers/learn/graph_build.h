@@ -45,9 +45,11 @@ typedef struct tr_graph_build_def {
     /* For links between cyclic skills, instead of direct ways; trials, after_s, seed and the skills
      * are set here. NULL: direct ways only. */
     const tr_transition_def *learn;
-    /* A graph whose chains are taken over where the skills at both ends are the same to the bit, so
-     * that a graph can grow skill by skill. NULL: none. */
-    const tr_controller *known;
+    /* Graphs whose chains are taken over where the skills at both ends are the same to the bit, so
+     * that a graph can grow skill by skill, and be composed of others; of two chains the first
+     * graph's. [known_count] */
+    const tr_controller *const *known;
+    int known_count;
 } tr_graph_build_def;
 
 enum { TR_GRAPH_CANDIDATE_MAX = 200 };

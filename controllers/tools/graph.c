@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { KNOWN_MAX = 8 }; /* graphs extended at once */
+
 typedef struct verb verb;
 
 typedef struct options {
@@ -108,7 +110,7 @@ struct subject {
     tr_ensemble *ensemble;
     int trials; /* to hold */
     int count;
-    tr_controller *controller[TR_GRAPH_NODE_MAX + 1];
+    tr_controller *controller[TR_GRAPH_NODE_MAX + KNOWN_MAX];
 };
 
 static void close_subject(subject *s) {
@@ -187,7 +189,25 @@ static void tell_window(void *context, const char *skill, const tr_transition_wi
     (void)fflush(stdout);
 }
 
-/* The skills of the file, and behind them the graph that is extended. */
+/* The graphs that are extended, names between commas, behind the skills. */
+static tr_status load_known(const options *o, subject *s, tr_error *error) {
+    tr_status status = TR_OK;
+    const char *at = o->extends;
+    for (int i = 0; status == TR_OK && *at; i++) {
+        char name[TR_NAME_MAX];
+        int length = (int)strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", length, at);
+        at += length + (at[length] == ',');
+        status = i < KNOWN_MAX ? load_controller(s, name, error)
+                               : tr_fail(error, TR_INVALID_ARGUMENT, "--extend: at most %d graphs",
+                                         KNOWN_MAX);
+        if (status == TR_OK && !s->controller[s->count - 1]->graph)
+            status = tr_fail(error, TR_INVALID_ARGUMENT, "--extend %s: not a graph", name);
+    }
+    return status;
+}
+
+/* The skills of the file, and behind them the graphs that are extended. */
 static tr_status load_skills(const options *o, subject *s, const tr_connectivity *connectivity,
                              tr_error *error) {
     tr_status status = TR_OK;
@@ -197,9 +217,7 @@ static tr_status load_skills(const options *o, subject *s, const tr_connectivity
             memcpy(s->controller[i]->skill, connectivity->skill[i], TR_NAME_MAX);
     }
     if (status == TR_OK && o->extends)
-        status = load_controller(s, o->extends, error);
-    if (status == TR_OK && o->extends && !s->controller[s->count - 1]->graph)
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "--extend %s: not a graph", o->extends);
+        status = load_known(o, s, error);
     return status;
 }
 
@@ -220,7 +238,8 @@ static tr_status build_graph(const options *o, subject *s, const tr_connectivity
     def.edges = o->edges;
     def.seed = o->seed;
     def.learn = o->learns ? &learn : NULL;
-    def.known = o->extends ? s->controller[s->count - 1] : NULL;
+    def.known = def.controllers + def.count;
+    def.known_count = s->count - def.count;
     const tr_graph_listener listener = {s, tell_link, tell_window};
     return tr_graph_build(s->ensemble, &def, &listener, out, error);
 }
@@ -320,7 +339,7 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
     .arguments =
-        "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH] "
+        "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH,...] "
         "[--candidates N] [--trials N] [--edges N] [--windows N] [--longest N] [--rounds N] | "
         "season NAME --as NEW --catalogue F [--rounds N] [--trials N] | "
         "walk NAME --catalogue F [--walks N] [--seconds S]   [--seed S] [--threads N]",
@@ -349,7 +368,7 @@ const tr_tool_command tr_tool_graph = {
         "\n"
         "  --catalogue FILE      holds the controllers; what is made is put into it\n"
         "  --learn               learns chains between cyclic skills\n"
-        "  --extend GRAPH        takes over its chains between skills that are the same to the "
+        "  --extend GRAPH,...    takes over their chains between skills that are the same to the "
         "bit\n"
         "  --windows N           blend windows tried for each chain, the nearest (default 40)\n"
         "  --longest N           fragments of a blend window, at most (default 8)\n"

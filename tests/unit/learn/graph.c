@@ -196,13 +196,16 @@ static void chains_lead_from_skill_to_skill(void **state) {
 static void a_graph_grows_by_what_is_new(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *old = build_learned(2), *graph = NULL;
+    tale t = {0};
+    tr_controller *old = build_learned(2), *other = build(2, &t), *graph = NULL;
     const int hip = tr_model_find_body(model, "lthigh");
     const tr_graph_node *chain = &old->graph->node[2];
     tr_transition_def learn = quick_learning();
     tr_graph_build_def def = quick();
     def.learn = &learn;
-    def.known = old;
+    const tr_controller *known[] = {other, old};
+    def.known = known;
+    def.known_count = 2;
     old->fragment[chain->first].policy.offset[3] = 0.01; /* tells it from one learned again */
     for (int changed = 0; changed < 2; changed++) {
         tr_quat kept = skill[1]->fragment[0].target[hip];
@@ -217,6 +220,7 @@ static void a_graph_grows_by_what_is_new(void **state) {
         skill[1]->fragment[0].target[hip] = kept;
         tr_controller_destroy(graph);
     }
+    tr_controller_destroy(other);
     tr_controller_destroy(old);
     tr_ensemble_destroy(ensemble);
 }
