@@ -29,8 +29,8 @@ int tr_planner_goal(const tr_control_graph *graph, int node, const tr_wish *wish
 int tr_planner_hop(const tr_control_graph *graph, int from, int to);
 
 /* Is a character settled in the skill it is in? `state`: its own, at the end of `done`; it is compared
- * with the reference end there (state_distance.h). Undisturbed skills come within 0.1 of it, kicks
- * within 0.2; steered ones stay 0.2 to 1 off. */
+ * with the reference end there (state_distance.h). Undisturbed skills are, kicks at most of their
+ * fragments; steered ones are not. */
 bool tr_planner_is_settled(const tr_controller *controller, const tr_model *model,
                            tr_graph_place done, const tr_state *state);
 
