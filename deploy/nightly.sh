@@ -4,7 +4,7 @@
 # tests/faults/README.md is made from them.
 # Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch tsan asan valgrind fuzz; all without arguments
 # NIGHTLY_SHARE=N: an N-th of it: counts and times are divided by N, and of the tests of a suite every N-th is run. With 100
-# every part is tried in a quarter of an hour, builds aside.
+# every part is tried within minutes, builds aside.
 # FUZZ_SECONDS: of each fuzz target, by default 600 (divided by N).
 set -uo pipefail
 cd "$(dirname "$0")/.."
