@@ -12,7 +12,7 @@
 
 /* Called by the leak sanitizer: libconfig 1.5 keeps 64 bytes for each text in which a quote is not
  * closed. A daemon reads one at a SIGHUP at most. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
     return "leak:libconfig.so";
 }
