@@ -16,8 +16,8 @@ static const double LIMP_RAD = 0.2;
 static const double GATHER_RAD = 0.4;
 
 /* Gathered: nearly still, and about in the pose; joints off: mean over them. */
-static const double STILL_MPS = 0.15;
-static const double STILL_RAD_S = 0.4;
+static const double STILL_MPS = 0.04;
+static const double STILL_RAD_S = 0.12;
 static const double GATHERED_RAD = 0.1;
 static const double GATHERED_LEAN_RAD = 0.3;
 

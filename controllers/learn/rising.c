@@ -80,7 +80,8 @@ static bool step(scene *s, bool *out_broke) {
     if (before != TR_RECOVERY_RISE && recovery->phase == TR_RECOVERY_RISE) {
         if (s->out->tries < s->all->test->most_starts) {
             s->out->node[s->out->tries] = recovery->node;
-            s->out->start[s->out->tries] = tr_skill_relative(&state, &state);
+            tr_vec3 at = state.pose.root_pos;
+            s->out->start[s->out->tries] = tr_state_place(&state, 0, (tr_vec3){-at.x, -at.y, 0});
         }
         s->out->tries++;
     }

@@ -41,8 +41,8 @@ tr_rising_posture tr_rising_posture_of(const tr_state *state);
  *   stands:   it stood again in time, and stayed up
  *   stands_s: from the fall until it was told as risen; NAN
  *   tries:    rising skills begun
- *   node[i], start[i]: what the i-th try rose with, and the state in which it began; the first
- *             most_starts of them */
+ *   node[i], start[i]: what the i-th try rose with, and the state in which it began, above the
+ *             origin, heading as it did; the first most_starts of them */
 typedef struct tr_rising_trial {
     int from;
     bool fell, stands;
