@@ -63,7 +63,10 @@ part_clients() {
   TROUPE_SLOW=1 TROUPE_FAULT_SCALE=$(share 50) python_test release clients faults/clients
 }
 
-part_soak() { TROUPE_SLOW=1 TROUPE_SOAK_TICKS=$(share 2592000 20000) python_test release soak soak/churn; }
+part_soak() {
+  TROUPE_SLOW=1 TROUPE_SOAK_TICKS=$(share 2592000 20000) python_test release soak soak/churn
+  TROUPE_SLOW=1 TROUPE_CHASE_S=$(share 600 60) python_test release chase soak/chase
+}
 
 # A thousand bouts on one world thread, on two, and killed in the middle.
 part_batch() { run batch /usr/bin/python3 -B tests/soak/match_batch.py "$PWD/build/release" --bouts "$(share 1000)"; }
