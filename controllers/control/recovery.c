@@ -30,6 +30,8 @@ static const double GATHER_LEAST_S = 0.2;
 static const double GATHER_MOST_S = 2;
 static const double TURN_MOST_S = 1;
 
+enum { SIDE_TICKS = 37 };
+
 static tr_vec3 up_in_root(const tr_state *state) {
     return tr_quat_rotate_inverse(state->pose.root_rot, (tr_vec3){0, 0, 1});
 }
@@ -192,12 +194,15 @@ static tr_status turn_over(tr_recovery *recovery, const tr_runner *runner, tr_wo
     const tr_model *model = tr_world_character_model(world, character);
     const tr_graph_node *node = &controller->graph->node[recovery->node];
     const tr_state *start = start_of(controller, recovery->node);
-    tr_quat turning[TR_BODY_MAX];
-    tr_turning_pose(model, start->pose.joint, turning);
+    tr_pose turning = start->pose;
+    tr_turning_pose(model, start->pose.joint, turning.joint);
+    /* Either way round, as the time has it: limbs may be caught on one side. */
+    if ((tr_world_tick(world) - recovery->steps) / SIDE_TICKS % 2)
+        turning = tr_pose_mirror(model, &turning);
     if (++recovery->steps * controller->step_s >= TURN_MOST_S ||
         tr_recovery_lean(state, start) < OVER_RAD)
         enter(recovery, TR_RECOVERY_GATHER, recovery->node);
-    return pull(world, character, turning, tr_model_find_gain_set(model, node->gain_set),
+    return pull(world, character, turning.joint, tr_model_find_gain_set(model, node->gain_set),
                 GATHER_RAD);
 }
 
