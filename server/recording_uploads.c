@@ -37,8 +37,16 @@ tr_recording_upload *tr_recording_uploads_find(tr_recording_uploads *uploads, co
     return NULL;
 }
 
-static void make_room(tr_recording_uploads *uploads, uint64_t now_ms) {
-    for (int i = 0; uploads->count == TR_UPLOADS_MAX && i < TR_UPLOADS_MAX; i++)
+uint64_t tr_recording_uploads_size(const tr_recording_uploads *uploads) {
+    uint64_t size = 0;
+    for (int i = 0; i < uploads->count; i++)
+        size += uploads->upload[i].size;
+    return size;
+}
+
+/* From the last: a forgotten one's place is taken by the last. */
+void tr_recording_uploads_tidy(tr_recording_uploads *uploads, uint64_t now_ms) {
+    for (int i = uploads->count - 1; i >= 0; i--)
         if (now_ms - uploads->upload[i].touched_ms > TR_UPLOAD_PATIENCE_MS)
             tr_recording_uploads_forget(uploads, &uploads->upload[i]);
 }
@@ -49,7 +57,8 @@ tr_recording_upload *tr_recording_uploads_begin(tr_recording_uploads *uploads, c
     tr_recording_upload *before = tr_recording_uploads_find(uploads, name);
     if (before != NULL)
         tr_recording_uploads_forget(uploads, before);
-    make_room(uploads, now_ms);
+    if (uploads->count == TR_UPLOADS_MAX)
+        tr_recording_uploads_tidy(uploads, now_ms);
     if (uploads->count == TR_UPLOADS_MAX)
         return NULL;
     tr_recording_upload *begun = &uploads->upload[uploads->count++];

@@ -30,6 +30,12 @@ tr_recording_upload *tr_recording_uploads_find(tr_recording_uploads *uploads, co
 tr_recording_upload *tr_recording_uploads_begin(tr_recording_uploads *uploads, const char *name,
                                                 uint64_t session, uint64_t number, uint64_t now_ms);
 
+/* Bytes of all of them. */
+uint64_t tr_recording_uploads_size(const tr_recording_uploads *uploads);
+
+/* Forgets those that nobody goes on with. */
+void tr_recording_uploads_tidy(tr_recording_uploads *uploads, uint64_t now_ms);
+
 /* Its file goes too. */
 void tr_recording_uploads_forget(tr_recording_uploads *uploads, tr_recording_upload *upload);
 

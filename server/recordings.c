@@ -99,10 +99,25 @@ static bool is_being_written(const item *i) {
     return i->writer != NULL && !tr_recording_writer_is_closed(i->writer);
 }
 
-/* May one more be kept under this name? */
-static tr_status may_add(const tr_recordings *recordings, const char *name, uint64_t size,
-                         tr_error *error) {
+/* Are there `size` more bytes, beside what is kept and what has been uploaded of others? */
+static bool has_room(const tr_recordings *recordings, uint64_t size) {
     const uint64_t most = (uint64_t)TR_RECORDINGS_MIB_MAX << 20;
+    return recordings->total + tr_recording_uploads_size(&recordings->uploads) + size <= most;
+}
+
+/* As has_room, without the uploads that nobody goes on with. */
+static tr_status make_room(tr_recordings *recordings, uint64_t size, tr_error *error) {
+    if (!has_room(recordings, size))
+        tr_recording_uploads_tidy(&recordings->uploads, uv_now(recordings->def.loop));
+    if (has_room(recordings, size))
+        return TR_OK;
+    return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the recordings kept take %d MiB already",
+                   TR_RECORDINGS_MIB_MAX);
+}
+
+/* May one more be kept under this name? */
+static tr_status may_add(tr_recordings *recordings, const char *name, uint64_t size,
+                         tr_error *error) {
     if (!is_name(name))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "name: expected 1 to 47 of A-Z a-z 0-9 . _ -, with neither . nor - first");
@@ -111,10 +126,7 @@ static tr_status may_add(const tr_recordings *recordings, const char *name, uint
     if (recordings->index.count >= TR_RECORDINGS_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d recordings are there already",
                        TR_RECORDINGS_MAX);
-    if (recordings->total + size > most)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the recordings kept take %d MiB already",
-                       TR_RECORDINGS_MIB_MAX);
-    return TR_OK;
+    return make_room(recordings, size, error);
 }
 
 /* --- writing --- */
@@ -212,11 +224,9 @@ tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entr
 }
 
 static tr_status append(item *written, tr_packet *bytes, tr_error *error) {
-    const uint64_t most = (uint64_t)TR_RECORDINGS_MIB_MAX << 20;
     uint64_t waiting = tr_recording_writer_queued(written->writer);
-    if (written->recordings->total + waiting + bytes->size > most)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the recordings kept take too much");
-    return tr_recording_writer_append(written->writer, bytes, error);
+    tr_status status = make_room(written->recordings, waiting + bytes->size, error);
+    return status == TR_OK ? tr_recording_writer_append(written->writer, bytes, error) : status;
 }
 
 void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *bytes) {
@@ -385,6 +395,7 @@ static tr_status begin_upload(tr_recordings *recordings, tr_recordings_job *job,
 /* The one that the job goes on with, from the byte that comes next. */
 static tr_status continue_upload(tr_recordings *recordings, tr_recordings_job *job,
                                  tr_recording_upload **out) {
+    tr_status status = make_room(recordings, job->bytes->size, &job->error);
     tr_recording_upload *found = tr_recording_uploads_find(&recordings->uploads, job->name);
     bool own = found != NULL && found->session == job->session;
     if (!own || found->size != job->offset)
@@ -392,8 +403,10 @@ static tr_status continue_upload(tr_recordings *recordings, tr_recordings_job *j
                        "offset: %llu: expected %llu, what this session has sent of '%s'",
                        (unsigned long long)job->offset, (unsigned long long)(own ? found->size : 0),
                        job->name);
+    if (status != TR_OK)
+        tr_recording_uploads_forget(&recordings->uploads, found);
     *out = found;
-    return TR_OK;
+    return status;
 }
 
 static void run_upload(tr_recordings_job *job) {
@@ -418,9 +431,11 @@ static void run_upload(tr_recordings_job *job) {
 static void adopt_upload(tr_recordings_job *job) {
     tr_recordings *recordings = job->recordings;
     tr_recording_upload *u = tr_recording_uploads_find(&recordings->uploads, job->name);
-    bool failed = job->error.status != TR_OK;
-    if (u != NULL && u->session == job->session && (failed || job->last))
+    bool failed = job->error.status != TR_OK, own = u != NULL && u->session == job->session;
+    if (own && (failed || job->last))
         tr_recording_uploads_forget(&recordings->uploads, u);
+    else if (!own)
+        unlink(job->path); /* forgotten while it was being written */
     if (failed || !job->last)
         return;
     item *added = new_item(recordings, &job->entry);

@@ -173,11 +173,102 @@ static void test_a_sync_that_fails_ends_the_recording(void **state) {
     end(&s);
 }
 
+/* --- how much is kept --- */
+
+enum { MIB = 1 << 20 };
+
+/* A file of this size that is listed: a head, and a hole behind it. */
+static void keep(const char *folder, const char *name, off_t size) {
+    char path[96];
+    uint8_t file[TR_RECORDING_HEAD_SIZE] = TR_RECORDING_MAGIC;
+    const double step_s = 0.005;
+    const uint32_t version = TR_RECORDING_VERSION, every = 1;
+    uint8_t *record = file + TR_RECORDING_MAGIC_SIZE + TR_CHUNK_HEAD_SIZE;
+    const uint32_t chunk[2] = {1 + 4 + 16 + 8 + 8 + 8 + 8 + 4 + 4 + TR_NAME_MAX};
+    record[0] = TR_RECORD_HEAD;
+    memcpy(record + 1, &version, 4);
+    memcpy(record + 45, &step_s, 8);
+    memcpy(record + 53, &every, 4);
+    memcpy(record + 57, &every, 4);
+    const uint32_t checksum = tr_chunk_checksum(record, chunk[0]);
+    memcpy(file + TR_RECORDING_MAGIC_SIZE, chunk, 4);
+    memcpy(file + TR_RECORDING_MAGIC_SIZE + 4, &checksum, 4);
+    snprintf(path, sizeof path, "%s/%s.trec", folder, name);
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(file, sizeof file, 1, out), 1);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(truncate(path, size), 0);
+}
+
+static void fill(const char *folder, int left_mib) {
+    char name[16];
+    for (int at = 0, number = 0; at < TR_RECORDINGS_MIB_MAX - left_mib; number++) {
+        int size = TR_RECORDING_BYTES_MAX / MIB;
+        if (size > TR_RECORDINGS_MIB_MAX - left_mib - at)
+            size = TR_RECORDINGS_MIB_MAX - left_mib - at;
+        snprintf(name, sizeof name, "kept-%d", number);
+        keep(folder, name, (off_t)size * MIB);
+        at += size;
+    }
+}
+
+static tr_status upload(tr_recordings *recordings, uv_loop_t *loop, uint64_t session,
+                        const char *name, uint64_t offset) {
+    tr_status told = TR_OK;
+    tr_recordings_job *job = calloc(1, sizeof *job);
+    job->context = &told;
+    job->done = on_done;
+    job->session = session;
+    job->offset = offset;
+    job->bytes = tr_packet_create(MIB);
+    memset(job->bytes->bytes, 0, MIB);
+    snprintf(job->name, sizeof job->name, "%s", name);
+    tr_status status = tr_recordings_upload(recordings, job);
+    if (status != TR_OK) {
+        tr_packet_release(job->bytes);
+        free(job);
+        return status;
+    }
+    uv_run(loop, UV_RUN_DEFAULT);
+    return told;
+}
+
+static void test_uploads_under_way_count(void **state) {
+    (void)state;
+    char folder[] = "/tmp/troupe-recordings-XXXXXX", command[64];
+    uv_loop_t loop;
+    tr_error error = {0};
+    tr_recordings *recordings = NULL;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(uv_loop_init(&loop), 0);
+    fill(folder, 3);
+    const tr_recordings_def def = {.loop = &loop, .folder = folder, .failed = on_failed};
+    assert_int_equal(tr_recordings_open(&def, &recordings, &error), TR_OK);
+    assert_non_null(tr_recordings_find(recordings, "kept-63"));
+
+    assert_int_equal(upload(recordings, &loop, 1, "a", 0), TR_OK);
+    assert_int_equal(upload(recordings, &loop, 2, "b", 0), TR_OK);
+    assert_int_equal(upload(recordings, &loop, 1, "a", MIB), TR_OK);
+    assert_int_equal(upload(recordings, &loop, 3, "c", 0), TR_RESOURCE_EXHAUSTED);
+    assert_int_equal(upload(recordings, &loop, 1, "a", 2 * MIB), TR_RESOURCE_EXHAUSTED);
+    /* What it had sent made room. */
+    assert_int_equal(upload(recordings, &loop, 1, "a", 2 * MIB), TR_OUT_OF_RANGE);
+    assert_int_equal(upload(recordings, &loop, 2, "b", MIB), TR_OK);
+    assert_int_equal(upload(recordings, &loop, 3, "c", 0), TR_OK);
+
+    tr_recordings_close(recordings);
+    assert_int_equal(uv_loop_close(&loop), 0);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_deleted_while_it_is_written),
         cmocka_unit_test(test_what_is_written_is_on_the_disk_before_more_is),
         cmocka_unit_test(test_a_sync_that_fails_ends_the_recording),
+        cmocka_unit_test(test_uploads_under_way_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
