@@ -46,8 +46,10 @@ static void log_in(const tr_request *request, const Troupe__Hello *hello) {
         welcome(request, hello, member);
         return;
     }
-    tr_log_line(TR_LOG_WARN, "session.refused", "session=%llu peer=%s reason=\"%s\"",
-                (unsigned long long)tr_session_id(session), login.address, error.message);
+    char key[TR_NAME_MAX];
+    tr_log_quote(login.key_name, key, sizeof key);
+    tr_log_line(TR_LOG_WARN, "session.refused", "session=%llu peer=%s key=\"%s\" reason=\"%s\"",
+                (unsigned long long)tr_session_id(session), login.address, key, error.message);
     tr_session_refuse(session, request->id, &error);
     tr_session_leave(session, error.status, error.message);
 }

@@ -136,6 +136,13 @@ class Logins(unittest.TestCase):
         self.refused(UNAUTHENTICATED, right, proof=bytes(32))
         self.assertIn("expired", self.refused(UNAUTHENTICATED, self.old))
 
+    def test_the_log_names_the_key_that_was_tried(self):
+        for name in ("nobody", 'a" reason="x\nts=1', "n" * 1000):
+            self.refused(UNAUTHENTICATED, Key(name), proof=bytes(32))
+        lines = [line for line in self.guarded.daemon.log().splitlines() if "event=session.refused" in line]
+        keys = [line.split(" key=")[1].split(" reason=\"this daemon")[0] for line in lines]
+        self.assertEqual(keys, ['"nobody"', "\"a' reason='x?ts=1\"", '"' + "n" * 47 + '"'])
+
     def test_a_recorded_hello_is_worth_nothing(self):
         client = Client(self.guarded.daemon.port, hello=False)
         nonce = challenge(client)
