@@ -1,5 +1,7 @@
 #include "world_rows.h"
 
+#include <math.h>
+
 typedef struct values {
     const char *name, *mode, *on_fault;
     int64_t seed, steppers;
@@ -10,7 +12,7 @@ typedef struct values {
 static const values defaults = {.mode = "real-time",
                                 .on_fault = "reset",
                                 .step_ms = 5,
-                                .rate = 1,
+                                .rate = NAN, /* not given */
                                 .friction = 1,
                                 .gravity = {0, 0, -9.81}};
 
@@ -23,10 +25,12 @@ static int run(tr_cli *cli, const void *given) {
         return tr_cli_usage_error("--on-fault %s: expected reset, remove or freeze", v->on_fault);
     if (v->steppers > UINT32_MAX)
         return tr_cli_usage_error("--steppers: too many");
+    if (def.mode != TR_CLIENT_REAL_TIME && !isnan(v->rate))
+        return tr_cli_usage_error("--rate: only a real-time world has one, not --mode %s", v->mode);
     def.name = v->name;
     def.seed = (uint64_t)v->seed;
     def.step_s = v->step_ms / 1000;
-    def.rate = def.mode == TR_CLIENT_REAL_TIME ? v->rate : 0;
+    def.rate = def.mode != TR_CLIENT_REAL_TIME ? 0 : isnan(v->rate) ? 1 : v->rate;
     def.steppers = (uint32_t)v->steppers;
     def.paused = v->paused;
     def.ground_friction = v->friction;

@@ -205,7 +205,8 @@ class Failures(CommandLine):
     def test_wrong_command_lines(self):
         for words in ([], ["fly"], ["push", "a", "b"], ["push", "a", "b", "1,2"], ["step", "a", "x"], ["step", "a", "0"],
                       ["worlds", "a", "b"], ["spawn", "a"], ["watch", "a", "--rate"], ["watch", "a", "--speed", "1"],
-                      ["create-world", "a", "--mode", "slow"], ["--port", "0", "status"], ["runs", "--prefix"],
+                      ["create-world", "a", "--mode", "slow"],
+                      ["create-world", "a", "--mode", "fast", "--rate", "3"], ["--port", "0", "status"], ["runs", "--prefix"],
                       ["spawn", "a", "sway", "--fragment", "4294967297"]):
             done = self.run_troupe(*words, code=USAGE)
             self.assertTrue(done.stderr or not words)
