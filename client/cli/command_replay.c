@@ -5,11 +5,11 @@
 
 typedef struct values {
     const char *source, *world;
-    double rate, rate_hz, seconds, from;
+    double speed, rate_hz, seconds, from;
     bool paused, loop, keep;
 } values;
 
-static const values defaults = {.rate = 1, .rate_hz = 5, .seconds = INFINITY};
+static const values defaults = {.speed = 1, .rate_hz = 5, .seconds = INFINITY};
 
 static int seek(tr_cli *cli, uint32_t world, double from_s) {
     const tr_client_reply *reply = NULL;
@@ -40,7 +40,7 @@ static int run(tr_cli *cli, const void *given) {
     if (!(v->from >= 0 && v->from <= 1e9))
         return tr_cli_usage_error("--from: expected 0 seconds or more");
     tr_cli_replay_def def = {
-        .source = v->source, .world = v->world, .rate = v->rate, .paused = true, .loop = v->loop};
+        .source = v->source, .world = v->world, .rate = v->speed, .paused = true, .loop = v->loop};
     int code = tr_cli_open_replay(cli, &def, &world);
     if (code)
         return code;
@@ -60,10 +60,10 @@ const tr_cli_command tr_cli_command_replay = {
             "worlds.\n\n"
             "  troupe replay monday --world again --keep --for 0\n"
             "  troupe seek again 4000\n"
-            "  troupe replay monday.trec --from 20 --rate 0.25 --loop",
+            "  troupe replay monday.trec --from 20 --speed 0.25 --loop",
     .argument = {{"FILE", TR_CLI_TEXT, offsetof(values, source), "file, or name on the daemon"},
                  {"--world NAME", TR_CLI_TEXT, offsetof(values, world), "of the world it makes"},
-                 {"--rate RATE", TR_CLI_NUMBER, offsetof(values, rate),
+                 {"--speed X", TR_CLI_NUMBER, offsetof(values, speed),
                   "seconds of it a second; default 1"},
                  {"--from SECONDS", TR_CLI_NUMBER, offsetof(values, from), "where to begin"},
                  {"--loop", TR_CLI_FLAG, offsetof(values, loop), "begin again at the end"},
