@@ -6,12 +6,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The result of a hosted bout on its way from a world thread. */
-typedef struct posted {
+/* A hosted bout that is being fought, or its result on the way from a world thread. */
+typedef struct expected {
     int64_t ticket;
+    bool is_back;
     tr_bout_result result;
-    struct posted *next;
-} posted;
+    struct expected *next;
+} expected;
 
 struct tr_bout_exchange {
     tr_bout_exchange_def def;
@@ -20,7 +21,7 @@ struct tr_bout_exchange {
     tr_bout_runner *runner[TR_BOUT_RUNNERS_MAX];
 
     pthread_mutex_t lock; /* everything below */
-    posted *first;
+    expected *first;
 };
 
 /* --- on a world thread --- */
@@ -32,13 +33,12 @@ static void notify(void *context) {
 
 void tr_bout_exchange_post(void *context, int64_t ticket, const tr_bout_result *result) {
     tr_bout_exchange *exchange = context;
-    posted *item = malloc(sizeof *item);
-    if (item == NULL)
-        return;
-    *item = (posted){.ticket = ticket, .result = *result};
     pthread_mutex_lock(&exchange->lock);
-    item->next = exchange->first;
-    exchange->first = item;
+    for (expected *bout = exchange->first; bout != NULL; bout = bout->next)
+        if (bout->ticket == ticket) {
+            bout->result = *result;
+            bout->is_back = true;
+        }
     pthread_mutex_unlock(&exchange->lock);
     notify(exchange);
 }
@@ -68,18 +68,43 @@ void tr_bout_exchange_drop(tr_bout_exchange *exchange, const tr_match_def *match
             tr_bout_runner_drop(exchange->runner[i]);
 }
 
+/* The first of this ticket, or that is back when `ticket` is NULL; not in the list any more. */
+static expected *take_out(tr_bout_exchange *exchange, const int64_t *ticket) {
+    pthread_mutex_lock(&exchange->lock);
+    expected **at = &exchange->first;
+    while (*at != NULL && !(ticket != NULL ? (*at)->ticket == *ticket : (*at)->is_back))
+        at = &(*at)->next;
+    expected *bout = *at;
+    if (bout != NULL)
+        *at = bout->next;
+    pthread_mutex_unlock(&exchange->lock);
+    return bout;
+}
+
+tr_status tr_bout_exchange_expect(tr_bout_exchange *exchange, int64_t ticket) {
+    expected *bout = malloc(sizeof *bout);
+    if (bout == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    *bout = (expected){.ticket = ticket};
+    pthread_mutex_lock(&exchange->lock);
+    bout->next = exchange->first;
+    exchange->first = bout;
+    pthread_mutex_unlock(&exchange->lock);
+    return TR_OK;
+}
+
+void tr_bout_exchange_forget(tr_bout_exchange *exchange, int64_t ticket) {
+    free(take_out(exchange, &ticket));
+}
+
 /* --- back --- */
 
 static bool take_posted(tr_bout_exchange *exchange, tr_bout_back *out) {
-    pthread_mutex_lock(&exchange->lock);
-    posted *item = exchange->first;
-    if (item != NULL)
-        exchange->first = item->next;
-    pthread_mutex_unlock(&exchange->lock);
-    if (item == NULL)
+    expected *bout = take_out(exchange, NULL);
+    if (bout == NULL)
         return false;
-    *out = (tr_bout_back){.ticket = item->ticket, .result = item->result};
-    free(item);
+    *out = (tr_bout_back){.ticket = bout->ticket, .result = bout->result};
+    free(bout);
     return true;
 }
 
@@ -136,7 +161,9 @@ void tr_bout_exchange_destroy(tr_bout_exchange *exchange) {
         return;
     for (int i = 0; i < exchange->runner_count; i++)
         tr_bout_runner_destroy(exchange->runner[i]);
-    for (tr_bout_back unwanted; take_posted(exchange, &unwanted);)
-        ;
+    for (expected *bout; (bout = exchange->first) != NULL;) {
+        exchange->first = bout->next;
+        free(bout);
+    }
     uv_close((uv_handle_t *)&exchange->news, on_closed);
 }

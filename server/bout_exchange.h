@@ -39,8 +39,15 @@ void tr_bout_exchange_send(tr_bout_exchange *exchange, const tr_match_def *match
 /* No result is wanted of the bouts of `match`, or of any when it is NULL. They still come back. */
 void tr_bout_exchange_drop(tr_bout_exchange *exchange, const tr_match_def *match);
 
-/* The result of a hosted bout: a tr_referee_def.ended, from any thread. Without memory it is lost,
- * and the match stays running: it is fought again after a restart. */
+/* A hosted bout of this ticket, no other's, is about to begin; its result has its memory from here
+ * on. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_bout_exchange_expect(tr_bout_exchange *exchange, int64_t ticket) TR_NODISCARD;
+
+/* No result is wanted of it any more; none is expected: fine. */
+void tr_bout_exchange_forget(tr_bout_exchange *exchange, int64_t ticket);
+
+/* The result of a hosted bout that is expected: a tr_referee_def.ended, from any thread. One that is
+ * not goes nowhere. */
 void tr_bout_exchange_post(void *exchange, int64_t ticket, const tr_bout_result *result);
 
 typedef struct tr_bout_back {

@@ -123,6 +123,7 @@ static void unlink_contest(tr_matches *matches, tr_contest *contest) {
 
 static void leave_world(tr_matches *matches, tr_contest *contest) {
     tr_hosted *world = tr_worlds_find(matches->server->worlds, contest->world);
+    tr_bout_exchange_forget(matches->exchange, contest->row.id);
     contest->world = 0;
     if (world != NULL)
         tr_worlds_remove(matches->server->worlds, world);
@@ -246,8 +247,11 @@ static tr_status host(tr_matches *matches, tr_contest *contest, tr_error *error)
                               .context = matches->exchange,
                               .ticket = contest->row.id};
     tr_hosted *world = NULL;
+    tr_status status = tr_bout_exchange_expect(matches->exchange, referee.ticket);
+    if (status != TR_OK)
+        return tr_fail(error, status, "out of memory");
     contest->def.world.referee = &referee;
-    tr_status status = tr_worlds_add(matches->server->worlds, &contest->def.world, &world, error);
+    status = tr_worlds_add(matches->server->worlds, &contest->def.world, &world, error);
     contest->def.world.referee = NULL;
     if (status != TR_OK)
         return status;
