@@ -27,12 +27,8 @@ static void on_names(void *context, const tr_error *found) {
     match.all.found(match.all.context, match.contest, &error);
 }
 
-static void on_found(void *context, tr_contest *contest, const tr_error *error) {
-    const resumption *all = context;
-    if (error->status != TR_OK) {
-        all->found(all->context, contest, error);
-        return;
-    }
+/* Begins to fetch what the names of its match stand for. */
+static tr_status fetch(const resumption *all, tr_contest *contest) {
     tr_library_wish *wish = calloc(1, sizeof *wish);
     returning *match = malloc(sizeof *match);
     tr_status status =
@@ -42,11 +38,26 @@ static void on_found(void *context, tr_contest *contest, const tr_error *error) 
         status = tr_library_fetch(all->server->library, wish, on_names, match);
     }
     free(wish);
-    if (status == TR_OK)
+    if (status != TR_OK)
+        free(match);
+    return status;
+}
+
+static void on_found(void *context, tr_contest *contest, const tr_error *found) {
+    const resumption *all = context;
+    tr_error error = *found;
+    if (error.status == TR_OK)
+        error.status = fetch(all, contest);
+    if (error.status == TR_OK)
         return;
-    free(match);
-    tr_log_line(TR_LOG_ERROR, "match.not_resumed", "match=%lld", (long long)contest->row.id);
-    tr_contest_destroy(contest);
+    if (error.status == TR_UNAVAILABLE) { /* the daemon ends: it stays as it is */
+        tr_contest_destroy(contest);
+        return;
+    }
+    if (found->status == TR_OK)
+        (void)tr_fail(&error, error.status, "its models and controllers cannot be fetched: %s",
+                      tr_status_text(error.status));
+    all->found(all->context, contest, &error);
 }
 
 static void on_all_found(void *context, const tr_error *error) {

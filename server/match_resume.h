@@ -7,8 +7,8 @@
 #include "server/server.h"
 
 /* Calls `found` for every one of them, now or later: ready to go on, or with what keeps it from
- * that. One for which there is no memory is left for the next start, and so are all of them when
- * the catalogue cannot be read; the log tells. */
+ * that. They are left for the next start when the daemon ends, and when the catalogue cannot be
+ * read, which the log tells. */
 void tr_match_resume_all(tr_server *server, tr_match_found found, void *context);
 
 #endif
