@@ -92,13 +92,15 @@ typedef struct file_request {
     uint64_t session, id;
 } file_request;
 
-static tr_recordings_job *new_job(const tr_request *request, const char *name,
+/* The name fits. NULL: out of memory, and the client is told. */
+static tr_recordings_job *new_job(tr_request *request, const char *name,
                                   void (*done)(tr_recordings_job *job)) {
     tr_recordings_job *job = calloc(1, sizeof *job);
     file_request *waiting = malloc(sizeof *waiting);
-    if (job == NULL || waiting == NULL || strlen(name) >= TR_NAME_MAX) {
+    if (job == NULL || waiting == NULL) {
         free(job);
         free(waiting);
+        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
     *waiting = (file_request){tr_session_server(request->session), tr_session_id(request->session),
@@ -164,11 +166,13 @@ void tr_handle_download_recording(tr_request *request) {
                           TR_RECORDING_PART_MAX);
         return;
     }
-    tr_recordings_job *job = new_job(request, m->name, on_read);
-    if (job == NULL) {
+    if (strlen(m->name) >= TR_NAME_MAX) {
         tr_request_refuse(request, TR_NOT_FOUND, "recording '%.64s': not found", m->name);
         return;
     }
+    tr_recordings_job *job = new_job(request, m->name, on_read);
+    if (job == NULL)
+        return;
     job->offset = m->offset;
     job->size = m->size == 0 ? TR_RECORDING_PART_MAX : m->size;
     pause_or_refuse(request, job, tr_recordings_read(recordings_of(request), job));
@@ -191,20 +195,30 @@ static void on_uploaded(tr_recordings_job *job) {
     free(job->context);
 }
 
+static tr_packet *copy_part(const ProtobufCBinaryData *data) {
+    tr_packet *bytes = tr_packet_create(data->len);
+    if (bytes != NULL && data->len > 0)
+        memcpy(bytes->bytes, data->data, data->len);
+    return bytes;
+}
+
 void tr_handle_upload_recording(tr_request *request) {
     const Troupe__UploadRecording *m = request->message->upload_recording;
-    tr_packet *bytes = m->data.len <= TR_RECORDING_PART_MAX ? tr_packet_create(m->data.len) : NULL;
-    tr_recordings_job *job = bytes != NULL ? new_job(request, m->name, on_uploaded) : NULL;
-    if (job == NULL) {
-        tr_packet_release(bytes);
+    if (strlen(m->name) >= TR_NAME_MAX || m->data.len > TR_RECORDING_PART_MAX) {
         tr_request_refuse(request, TR_INVALID_ARGUMENT,
-                          "name, data: expected at most 47 bytes of name and %d of data",
-                          TR_RECORDING_PART_MAX);
+                          "name, data: expected at most %d bytes of name and %d of data",
+                          TR_NAME_MAX - 1, TR_RECORDING_PART_MAX);
         return;
     }
-    if (m->data.len > 0)
-        memcpy(bytes->bytes, m->data.data, m->data.len);
-    job->bytes = bytes;
+    tr_recordings_job *job = new_job(request, m->name, on_uploaded);
+    if (job == NULL)
+        return;
+    job->bytes = copy_part(&m->data);
+    if (job->bytes == NULL) {
+        (void)tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+        pause_or_refuse(request, job, TR_RESOURCE_EXHAUSTED);
+        return;
+    }
     job->offset = m->offset;
     job->last = m->last;
     pause_or_refuse(request, job, tr_recordings_upload(recordings_of(request), job));
