@@ -9,8 +9,8 @@
 /* --- memory of one decoding --- */
 
 typedef struct budget {
-    size_t left; /* bytes that may still be taken */
-    bool exceeded;
+    size_t left;   /* bytes that may still be taken */
+    bool exceeded; /* or the memory itself has run out */
 } budget;
 
 static void *budget_alloc(void *data, size_t size) {
@@ -20,7 +20,9 @@ static void *budget_alloc(void *data, size_t size) {
         return NULL;
     }
     account->left -= size;
-    return malloc(size ? size : 1);
+    void *block = malloc(size ? size : 1);
+    account->exceeded |= block == NULL;
+    return block;
 }
 
 /* What a decoding gives back on its way is not credited: the budget bounds the work as well as the

@@ -374,6 +374,57 @@ static void many_allocations_of_a_session_fail(void **state) {
     over_sessions(25, "25 in a row fail");
 }
 
+/* A world of this name with a recording of the same. */
+static void record_world(tr_client *c, const char *name) {
+    tr_client_world_def made = tr_client_world_def_default();
+    made.name = name;
+    made.mode = TR_CLIENT_STEPPED;
+    const tr_client_reply *reply = tr_client_ask(c, tr_client_create_world(c, &made));
+    assert_int_equal(reply->status, TR_OK);
+    const tr_client_at here = {.world = reply->world.id};
+    const tr_client_record_def record = {.name = name};
+    reply = tr_client_ask(c, tr_client_start_recording(c, here, &record));
+    assert_int_equal(reply->status, TR_OK);
+    reply = tr_client_ask(c, tr_client_stop_recording(c, here));
+    assert_int_equal(reply->status, TR_OK);
+}
+
+static const tr_client_reply *fetch_or_send(tr_client *client, bool sends) {
+    static const uint8_t data[100];
+    const tr_client_upload_def part = {.name = "sent", .data = data, .size = sizeof data};
+    return tr_client_ask(client, sends ? tr_client_upload_recording(client, &part)
+                                       : tr_client_download_recording(client, "filmed", 0));
+}
+
+/* The reason is memory, not that there is no such recording or that a part is too large. */
+static void a_file_is_not_fetched_or_sent_without_memory(void **state) {
+    (void)state;
+    enum { ALLOCATIONS = 16 };
+    int status = 0, refused = 0, wrong = 0;
+    tr_client_def def = tr_client_def_default();
+    tr_client *client = NULL;
+    arm(0, 0);
+    def.port = start_daemon(&status);
+    assert_int_equal(tr_client_connect(&def, &client, NULL), TR_OK);
+    record_world(client, "filmed");
+    for (int n = 0; n < 2 * ALLOCATIONS && client != NULL; n++) {
+        arm(n / 2 + 1, 1);
+        tr_status told = fetch_or_send(client, n % 2 != 0)->status;
+        arm(0, 0);
+        refused += told == TR_RESOURCE_EXHAUSTED;
+        wrong += told == TR_NOT_FOUND || told == TR_INVALID_ARGUMENT;
+        if (told == TR_UNAVAILABLE || told == TR_CANCELLED) { /* the connection's memory */
+            tr_client_close(client);
+            client = NULL;
+            (void)!tr_client_connect(&def, &client, NULL);
+        }
+    }
+    tr_client_close(client);
+    stop_daemon();
+    assert_int_equal(wrong, 0);
+    assert_true(refused > 0);
+}
+
 /* It starts, or says why not and ends with 1. */
 static void an_allocation_of_the_start_fails(void **state) {
     (void)state;
@@ -437,6 +488,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_allocation_of_a_session_fails),
         cmocka_unit_test(many_allocations_of_a_session_fail),
+        cmocka_unit_test(a_file_is_not_fetched_or_sent_without_memory),
         cmocka_unit_test(an_allocation_of_the_start_fails),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
