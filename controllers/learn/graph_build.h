@@ -4,9 +4,9 @@
  * with the starts of the other's, as they are and mirrored, by pose and velocity; the nearest pairs
  * are candidates. Each candidate is then tried: the first skill runs from a disturbed start for a
  * while, goes over, and the second must hold its motion; who fails once is tried no further. What
- * holds in every trial becomes an edge. A rising skill, a chain that no link leads to, keeps the one
- * way that held most often, for who falls in it rises again.
- * Robust skills take in what is near to their motion. Where learning is asked for, the ways between
+ * holds in every trial becomes an edge. A rising skill, a chain that no link leads to, keeps the
+ * one way that held most often, for who falls in it rises again. Robust skills take in what is near
+ * to their motion. Where learning is asked for, the ways between
  * cyclic skills are learned instead: chains that lead over (transition.h), nodes of their own in the
  * graph, which are then seasoned (graph_season.h).
  *

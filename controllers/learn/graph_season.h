@@ -3,8 +3,8 @@
  * A chain that was learned from a settled skill (transition.h) need not hold when that skill was
  * come to a moment ago. Seasoning goes round the chains and hardens each (harden.h) from
  * approaches that roam the whole graph (roam.h), the learning over random walks of liu2015-guided,
- * section 5.4; policies of the cyclic skills stay as they are. The chain's policies of the round
- * that held most often are kept.
+ * section 5.4; policies of the cyclic skills stay as they are. A round that leaves a chain holding
+ * less often is taken back (polish.h).
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_GRAPH_SEASON_H
@@ -21,7 +21,7 @@ typedef struct tr_graph_season_def {
 /* Three rounds, 100 trials. */
 tr_graph_season_def tr_graph_season_default(void);
 
-/* One chain in one round. */
+/* One chain in one round. after: nothing where all held before, and so nothing was done. */
 typedef struct tr_graph_season_row {
     int round;
     tr_passage passage;

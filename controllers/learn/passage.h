@@ -26,7 +26,8 @@ bool tr_passage_fits(const tr_passage *passage, const tr_controller *controller)
 
 double tr_passage_chain_s(const tr_passage *passage, const tr_controller *controller);
 
-/* Brings a trial to where the passage begins, settled and with its wish; lost where it does not come there. */
+/* Brings a trial to where the passage begins, settled (planner.h) and with its wish; lost where it
+ * does not come there. */
 void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
                          tr_random *random);
 

@@ -11,7 +11,7 @@ tr_status tr_polish(tr_ensemble *ensemble, const tr_harden_def *def, const tr_pa
                     tr_passage_count before, tr_controller *controller,
                     tr_passage_count *out_after) TR_NODISCARD;
 
-/* Is it better to have the one than the other? */
+/* Does a larger share of those who came hold in the one than in the other? */
 bool tr_polish_is_better(tr_passage_count one, tr_passage_count other);
 
 #endif

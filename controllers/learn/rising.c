@@ -63,28 +63,37 @@ static tr_status open_scene(scene *s) {
     return status ? status : tr_stage_spawn(s->stage, &spawn, &s->id);
 }
 
-/* One step; notes a rising skill that begins. Tells whether it rose. */
-static bool step(scene *s, bool *out_broke) {
+/* The character begins to rise from `state`. */
+static void note_try(scene *s, int node, const tr_state *state) {
+    tr_rising_trial *out = s->out;
+    if (out->tries < s->all->test->most_starts) {
+        tr_vec3 at = state->pose.root_pos;
+        out->node[out->tries] = node;
+        out->start[out->tries] = tr_state_place(state, 0, (tr_vec3){-at.x, -at.y, 0});
+    }
+    out->tries++;
+}
+
+/* What changed in a step that began in `state`. */
+static void note_phase(scene *s, tr_recovery_phase before, const tr_state *state) {
     const tr_recovery *recovery = &tr_stage_performer(s->stage, s->id)->recovery;
-    tr_recovery_phase before = recovery->phase;
+    if (before == TR_RECOVERY_LIMP && recovery->phase == TR_RECOVERY_GATHER && !s->lies) {
+        s->out->posture = tr_rising_posture_of(state);
+        s->lies = true;
+    }
+    if (before != TR_RECOVERY_RISE && recovery->phase == TR_RECOVERY_RISE)
+        note_try(s, recovery->node, state);
+}
+
+/* One step. Tells whether the character rose in it. */
+static bool step(scene *s, bool *out_broke) {
+    tr_recovery_phase before = tr_stage_performer(s->stage, s->id)->recovery.phase;
     tr_state state;
     bool rose = false;
     int count = 0, dropped = 0;
     *out_broke = tr_world_get_state(tr_stage_world(s->stage), s->id, &state) != TR_OK ||
                  tr_stage_step(s->stage) != TR_OK;
-    recovery = &tr_stage_performer(s->stage, s->id)->recovery;
-    if (before == TR_RECOVERY_LIMP && recovery->phase == TR_RECOVERY_GATHER && !s->lies) {
-        s->out->posture = tr_rising_posture_of(&state);
-        s->lies = true;
-    }
-    if (before != TR_RECOVERY_RISE && recovery->phase == TR_RECOVERY_RISE) {
-        if (s->out->tries < s->all->test->most_starts) {
-            s->out->node[s->out->tries] = recovery->node;
-            tr_vec3 at = state.pose.root_pos;
-            s->out->start[s->out->tries] = tr_state_place(&state, 0, (tr_vec3){-at.x, -at.y, 0});
-        }
-        s->out->tries++;
-    }
+    note_phase(s, before, &state);
     const tr_stage_event *event = tr_stage_events(s->stage, &count, &dropped);
     for (int i = 0; i < count; i++) {
         rose |= event[i].kind == TR_STAGE_ROSE;

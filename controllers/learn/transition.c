@@ -207,6 +207,11 @@ static tr_status list_windows(tr_ensemble *ensemble, const tr_transition_def *de
     return TR_OK;
 }
 
+static bool sound(const tr_transition_def *def) {
+    return def->windows >= 1 && def->finalists >= 1 && def->rounds >= 0 && def->looks >= 1 &&
+           def->trials >= 1 && def->after_s > 0;
+}
+
 tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *def,
                               tr_transition_told told, void *context, tr_controller **out,
                               tr_transition_window *out_window, tr_error *error) {
@@ -215,8 +220,7 @@ tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *de
     char name[TR_NAME_MAX];
     int count = 0;
     tr_blend_window_name(def->from, def->to, name);
-    if (def->windows < 1 || def->finalists < 1 || def->rounds < 0 || def->looks < 1 ||
-        def->trials < 1 || !(def->after_s > 0))
+    if (!sound(def))
         return tr_fail(error, TR_INVALID_ARGUMENT, "transition: a count is out of range");
     tr_status status = list_windows(ensemble, def, &list, &count, error);
     count = count < def->finalists ? count : def->finalists;

@@ -118,35 +118,46 @@ static void print_times(const options *o, const subject *s) {
     free(time_s);
 }
 
-static void report(const options *o, const subject *s) {
-    const tr_control_graph *graph = s->graph->graph;
-    static const char *const posture[] = {"supine", "prone", "side"};
-    count lay[TR_RISING_POSTURES] = {0};
-    count all = {0}, from[TR_GRAPH_NODE_MAX] = {0}, with[TR_GRAPH_NODE_MAX] = {0};
-    count never = {0};
+/* All falls; by the skill they began in, by how one lay, by the rising skill tried first. */
+typedef struct counts {
+    count all, from[TR_GRAPH_NODE_MAX], lay[TR_RISING_POSTURES];
+    count with[TR_GRAPH_NODE_MAX], never;
+} counts;
+
+static void add_trial(counts *c, const tr_rising_trial *trial) {
+    if (!trial->fell)
+        return;
+    add(&c->all, trial);
+    add(&c->from[trial->from], trial);
+    add(&c->lay[trial->posture], trial);
+    add(trial->tries > 0 ? &c->with[trial->node[0]] : &c->never, trial);
+}
+
+static void print_all(const options *o, const count *all) {
     double low = 0, high = 0;
-    for (int i = 0; i < o->test.trials; i++) {
-        const tr_rising_trial *trial = &s->trial[i];
-        if (!trial->fell)
-            continue;
-        add(&all, trial);
-        add(&from[trial->from], trial);
-        add(&lay[trial->posture], trial);
-        add(trial->tries > 0 ? &with[trial->node[0]] : &never, trial);
-    }
-    if (all.falls > 0)
-        tr_evaluate_wilson(all.stands, all.falls, &low, &high);
+    if (all->falls > 0)
+        tr_evaluate_wilson(all->stands, all->falls, &low, &high);
     printf("%s: %d of %d falls end standing within %g s (95 %% interval %.3f to %.3f); %d of %d "
            "trials fell\n",
-           o->name, all.stands, all.falls, o->test.within_s, low, high, all.falls, o->test.trials);
+           o->name, all->stands, all->falls, o->test.within_s, low, high, all->falls,
+           o->test.trials);
+}
+
+static void report(const options *o, const subject *s) {
+    static const char *const posture[] = {"supine", "prone", "side"};
+    const tr_control_graph *graph = s->graph->graph;
+    counts c = {0};
+    for (int i = 0; i < o->test.trials; i++)
+        add_trial(&c, &s->trial[i]);
+    print_all(o, &c.all);
     print_times(o, s);
     for (int n = 0; n < graph->node_count; n++)
-        print_count("falling in", graph->node[n].skill, &from[n]);
+        print_count("falling in", graph->node[n].skill, &c.from[n]);
     for (int p = 0; p < TR_RISING_POSTURES; p++)
-        print_count("lying", posture[p], &lay[p]);
+        print_count("lying", posture[p], &c.lay[p]);
     for (int n = 0; n < graph->node_count; n++)
-        print_count("first tried", graph->node[n].skill, &with[n]);
-    print_count("first tried", "nothing", &never);
+        print_count("first tried", graph->node[n].skill, &c.with[n]);
+    print_count("first tried", "nothing", &c.never);
 }
 
 /* The states at the end of gathering as a motion: at rest, but for what is left of their rates. */

@@ -49,6 +49,25 @@ static tr_controller *graph_of(bool rises) {
     return graph;
 }
 
+/* Turned about the axis to the left, a root looks up first, then down; about its own, to a side. */
+static void postures_are_told_apart(void **state) {
+    static const struct {
+        tr_vec3 axis;
+        double angle_rad;
+        tr_rising_posture posture;
+    } lying[] = {
+        {{0, 1, 0}, -TR_PI / 2, TR_RISING_SUPINE}, {{0, 1, 0}, TR_PI / 2, TR_RISING_PRONE},
+        {{0, 1, 0}, -0.8, TR_RISING_SUPINE},       {{0, 1, 0}, -0.75, TR_RISING_SIDE},
+        {{1, 0, 0}, TR_PI / 2, TR_RISING_SIDE},    {{1, 0, 0}, -TR_PI / 2, TR_RISING_SIDE}};
+    (void)state;
+    for (size_t i = 0; i < sizeof lying / sizeof *lying; i++) {
+        tr_pose pose = tr_pose_rest(model);
+        pose.root_rot = tr_quat_from_axis_angle(lying[i].axis, lying[i].angle_rad);
+        tr_state lies = tr_state_at_rest(model, &pose);
+        assert_int_equal(tr_rising_posture_of(&lies), lying[i].posture);
+    }
+}
+
 static void who_lies_settles_on_the_ground(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -131,6 +150,7 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(postures_are_told_apart),
         cmocka_unit_test(who_lies_settles_on_the_ground),
         cmocka_unit_test(all_fall_and_who_cannot_rise_does_not_stand),
         cmocka_unit_test(what_cannot_be_measured_is_refused),
