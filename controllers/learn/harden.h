@@ -49,7 +49,8 @@ typedef struct tr_harden_def {
 
 /* Changes the controller's policies in place; a passage needs a controller with a graph.
  * *out_return: mean return in the last update, of all shifted controllers. TR_INVALID_ARGUMENT: a
- * count is out of bounds, or the passage is none of this controller's; TR_RESOURCE_EXHAUSTED. */
+ * count or `first` is out of bounds, or the passage is none of this controller's;
+ * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) TR_NODISCARD;
 

@@ -1,4 +1,5 @@
-/* A passage: one way through a control graph, from a cyclic skill over a chain of fragments to another.
+/* A passage: one way through a control graph, from a cyclic skill over a chain of fragments to
+ * another.
  *
  * Plain data; fragments are those of the graph's bank. */
 #ifndef TROUPE_LEARN_PASSAGE_H
@@ -37,8 +38,9 @@ typedef struct tr_passage_test {
     uint64_t seed;
 } tr_passage_test;
 
-/* What came of a test: `came` of its trials came to the passage, and `held` of them went over it and
- * held the second skill for after_s. turn_rad: how far these turned, to either side, on average. */
+/* What came of a test: `came` of its trials came to the passage, and `held` of them went over it
+ * and held the second skill for after_s. turn_rad: how far these turned, to either side, on
+ * average. */
 typedef struct tr_passage_count {
     int came, held;
     double turn_rad;

@@ -4,9 +4,9 @@
  * tried a few times as it is. The ten that hold most often are kept, of those that always hold the
  * ones that turn the character least, in steps of 15 degrees, and of these the nearest. A few trials
  * with pushes rank them by their return, and the best are finalists. These are hardened (polish.h),
- * with the skills at both ends left as they are: a learned skill is replayed, never learned again (the
- * progressive order of liu2015-guided, section 5.4; the search is ours). A chain is good when every
- * one of `trials` crossings from fresh starts ends in the second skill, held for `after_s`.
+ * with the skills at both ends left as they are: a learned skill is replayed, never learned again
+ * (the progressive order of liu2015-guided, section 5.4; the search is ours). A chain is good when
+ * every one of `trials` crossings from fresh starts ends in the second skill, held for `after_s`.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_TRANSITION_H
@@ -28,7 +28,7 @@ typedef struct tr_transition_def {
     uint64_t seed;
 } tr_transition_def;
 
-/* Of forty windows of 2 to 8 fragments five finalists; trials, after_s and seed are the caller's. */
+/* Of forty windows of 2 to 8 fragments five finalists; trials, after_s, seed are the caller's. */
 tr_transition_def tr_transition_default(void);
 
 /* What became of a window. mean_return: of harden.h, before hardening; rounds: made;

@@ -340,7 +340,7 @@ static tr_status load_from(const options *o, tr_model **out_model, tr_controller
     return status;
 }
 
-/* The motion's chain with the open loop of a reconstruction, and what that does as its references. */
+/* The motion's chain with the open loop of a reconstruction; its references are what that does. */
 static tr_status load_control(const options *o, const tr_model *model, const tr_motion *motion,
                               tr_controller **out, tr_error *error) {
     const tr_learn_parameters *p = &o->parameters;
@@ -489,9 +489,8 @@ const tr_tool_command tr_tool_learn = {
         "  --from CONTROLLER   learns on from a controller of the catalogue, without refinement;\n"
         "                      from one of another body with the same joints: a warm start\n"
         "  --starts MOTION     states in which a chain may have to begin, one a frame ('rise')\n"
-        "  --control FILE      learns on from the control that 'reconstruct' found for a MOTION "
-        "that\n"
-        "                      is not cyclic, without refinement\n"
+        "  --control FILE      learns on from what 'reconstruct' found for a MOTION that is not\n"
+        "                      cyclic, without refinement\n"
         "  --set NAME=VALUE    any other parameter\n"
         "  --list              the parameters with their defaults and meanings\n"
         "\n"
