@@ -54,6 +54,11 @@ static tr_status disturb_pose(tr_bout *bout, tr_entity_id entity, tr_random *dra
     return tr_world_set_state(tr_stage_world(bout->stage), entity, &state);
 }
 
+/* Fragments at which one may begin: of a control graph, those of the skill it begins with. */
+static int phase_count(const tr_controller *controller) {
+    return controller->graph ? controller->graph->node[0].count : controller->fragment_count;
+}
+
 /* Every draw is made whether it is used or not, so that switching one variation off leaves the
  * others as they were. */
 static tr_status spawn(tr_bout *bout, int team, int member, tr_entity_id *out) {
@@ -66,7 +71,7 @@ static tr_status spawn(tr_bout *bout, int team, int member, tr_entity_id *out) {
     def.heading_rad = who->heading_rad + vary->heading_rad * (2 * tr_random_uniform(&draw) - 1);
     double phase = tr_random_uniform(&draw);
     if (vary->phase && who->controller != NULL)
-        def.fragment = (int)(phase * who->controller->fragment_count);
+        def.fragment = (int)(phase * phase_count(who->controller));
     tr_status status = tr_stage_spawn(bout->stage, &def, out);
     return status == TR_OK ? disturb_pose(bout, *out, &draw) : status;
 }

@@ -7,6 +7,7 @@ TROUPE_CHASE_S: seconds of each chase (60). TROUPE_CHASE_BUNDLE: the bundle, ins
 
 import math
 import os
+import time
 import unittest
 
 from harness import *
@@ -63,6 +64,16 @@ class Chase(unittest.TestCase):
                     falls, rises = self.chase(client, count)
                     self.assertGreater(falls, SECONDS / 60)
                     self.assertGreaterEqual(rises, falls - count)
+
+    def test_a_match_begins_standing(self):
+        """Whatever the phase: the rising skill of the graph is no place to begin."""
+        members = [dict(controller=GRAPH, pos=dict(x=2.0 * i)) for i in range(4)]
+        teams = [dict(name=f"team {i}", members=[m]) for i, m in enumerate(members)]
+        with Daemon("--shipped", BUNDLE, bundle=False, shipped=True) as daemon, daemon.client() as client:
+            client.ask(start_match=dict(match=dict(name="begin", rule="chase", bouts=20, time_limit_s=0.2, seed=1, teams=teams)))
+            while not (detail := client.ask(get_match=dict(name="begin", page=dict(size=20))).match_detail).info.ended_unix_ns:
+                time.sleep(0.02)
+            self.assertEqual([list(bout.score) for bout in detail.bouts], [[0] * 4] * 20)
 
 
 if __name__ == "__main__":
