@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The main job, on a fresh Debian 12 machine: installs what is missing, builds, serves, and shows characters that walk,
-# run and are pushed.
+# run and are pushed, and four that run into each other, fall and rise.
 #
 #   deploy/demo.sh                       a walker and a runner from the shipped catalogue in one real-time world
 #   deploy/demo.sh CLIP [IMPORT OPTIONS] the same with a cyclic clip of yours: import, learn (some minutes), store, serve
 #                                        e.g. deploy/demo.sh jog.bvh --from 10 --to 34 --symmetric
 #                                        (options as in 'troupe-train help import'; without any: --cyclic)
 #
-# What it writes stays in build/demo: the states, a strip of stick figures (SVG) and the motions as BVH.
+# What it writes stays in build/demo: the states, strips of stick figures (SVG) and motions as BVH.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 clip=${1:-}
@@ -82,9 +82,12 @@ echo "after 6 s they are steered apart: to the left and to the right"
 wait "$watcher"
 troupe state demo
 
+# The events of FILE, readable, one a line.
+events() {
+  sed -nE 's/.*"event":"([a-z ]+)".*"tick":([0-9]+).*"entity":([0-9]+).*"text":"([^"]*)".*/tick \2: entity \3: \1 \4/p' "$1"
+}
 say "what happened"
-sed -nE 's/.*"event":"([a-z ]+)".*"tick":([0-9]+).*"entity":([0-9]+).*"text":"([^"]*)".*/tick \2: entity \3: \1 \4/p' "$out/states.jsonl" |
-  grep -v 'resume' || true
+events "$out/states.jsonl" | grep -v 'resume' || true
 
 say "strip"
 for label in one two; do
@@ -93,13 +96,22 @@ done
 "$train" strip "$out/one.json" "$out/two.json" --model "$model" --from 2.5 --to 10 --count 31 -o "$out/strip.svg"
 echo "open $out/strip.svg in a browser, $out/one.bvh and $out/two.bvh in Blender"
 
+say "four that always try to run into each other: a match of a minute, fought as fast as possible"
+troupe match run deploy/matches/chase.match | grep -E '^(rule|teams|results|mean_s)'
+troupe match record chase --bout 0
+troupe replay chase-0 --speed 10 --states 100 --for 6.5 --json >"$out/chase.jsonl" 2>/dev/null
+events "$out/chase.jsonl" | grep -E ': (fell|rose)' || true
+"$train" collect "$out/chase.jsonl" --character 1 --model "$model" --dt 0.02 -o "$out/chase.json"
+"$train" strip "$out/chase.json" --model "$model" --count 61 -o "$out/chase.svg"
+echo "open $out/chase.svg for the minute of one of them; deploy/matches/chase.match says how to watch it live"
+
 say "shut down"
 kill -TERM "$daemon"
 wait "$daemon"
 daemon=
 if grep -q '"event":"fell"' "$out/states.jsonl"; then
-  echo "somebody fell: see above"
+  echo "of those who were pushed somebody fell: see above"
 else
-  echo "nobody fell"
+  echo "of those who were pushed nobody fell"
 fi
-printf '\ndemo: PASSED: served, pushed, steered and shut down cleanly\n'
+printf '\ndemo: PASSED: served, pushed, steered, fallen, risen and shut down cleanly\n'
