@@ -25,9 +25,11 @@ typedef struct walker {
     int64_t visits[TR_GRAPH_NODE_MAX], crossings;
 } walker;
 
+/* Rising is come to by falling alone. */
 static bool may_wish(const walker *w, int node) {
     tr_passage passage;
-    return node != w->node && !tr_passage_over(w->controller->graph, node, &passage);
+    return !tr_control_graph_rises(w->controller->graph, node) && node != w->node &&
+           !tr_passage_over(w->controller->graph, node, &passage);
 }
 
 static void wish_for_another(walker *w) {

@@ -311,6 +311,30 @@ static void a_walk_visits_evenly(void **state) {
     tr_controller_destroy(graph);
 }
 
+/* It is come to by falling alone, and a wish for it would last for ever. */
+static void a_walk_wishes_for_no_rising(void **state) {
+    (void)state;
+    tale t = {0};
+    tr_controller *graph = build(2, &t);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_control_graph *g = graph->graph;
+    int kept = 0;
+    for (int e = 0; e < g->edge_count; e++)
+        if (tr_control_graph_node_of(g, g->edge[e].to) != 1)
+            g->edge[kept++] = g->edge[e];
+    g->edge_count = kept;
+    g->node[1].cyclic = false;
+    assert_true(tr_control_graph_rises(g, 1));
+    tr_graph_walk_test test = {
+        .walks = 1, .seconds = 10, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
+    tr_graph_walk_result result;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, &result), TR_OK);
+    assert_int_equal(result.upright, 1);
+    assert_true(result.longest_way_s < 2);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(graph);
+}
+
 static void what_does_not_fit_is_told(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -346,6 +370,7 @@ int main(void) {
         cmocka_unit_test(what_holds_is_seasoned_already),
         cmocka_unit_test(only_chains_are_seasoned),
         cmocka_unit_test(a_walk_visits_evenly),
+        cmocka_unit_test(a_walk_wishes_for_no_rising),
         cmocka_unit_test(what_does_not_fit_is_told),
     };
     return cmocka_run_group_tests(tests, load, unload);
