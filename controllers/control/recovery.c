@@ -14,6 +14,7 @@ static const double LOST_ACTION_RAD = 6;
 /* Servos get targets at most this far off their joints, which bounds torque and speed alike. */
 static const double LIMP_RAD = 0.2;
 static const double GATHER_RAD = 0.4;
+static const double FREE_RAD = 0.8;
 
 /* Gathered: nearly still, and about in the pose; joints off: mean over them. */
 static const double STILL_MPS = 0.04;
@@ -21,14 +22,21 @@ static const double STILL_RAD_S = 0.12;
 static const double GATHERED_RAD = 0.1;
 static const double GATHERED_LEAN_RAD = 0.3;
 
+/* A joint further off while it gathers: a limb is caught. */
+static const double CAUGHT_RAD = 0.4;
+
 /* Who leans further off the nearest start than this lies on the other side, and turns over. */
 static const double OVER_RAD = 1.3;
 
 /* In seconds. */
 static const double LIMP_S = 0.3;
 static const double GATHER_LEAST_S = 0.2;
-static const double GATHER_MOST_S = 2;
+static const double GATHER_MOST_S = 2.2;
 static const double TURN_MOST_S = 1;
+
+/* Gathering: who is caught then frees its legs. */
+static const double FREE_FROM_S = 0.6;
+static const double FREE_TO_S = 1.2;
 
 enum { SIDE_TICKS = 37 };
 
@@ -115,8 +123,16 @@ static double joints_off(const tr_model *model, const tr_state *a, const tr_stat
     return sum / (model->body_count - 1);
 }
 
+static double most_off(const tr_model *model, const tr_state *a, const tr_state *b) {
+    double most = 0;
+    for (int i = 1; i < model->body_count; i++)
+        most = fmax(most, tr_quat_angle(a->pose.joint[i], b->pose.joint[i]));
+    return most;
+}
+
 static bool lies_spread(const tr_model *model, const tr_state *state, const tr_state *start) {
-    return is_still(state) && joints_off(model, state, start) < GATHERED_RAD;
+    return is_still(state) && joints_off(model, state, start) < GATHERED_RAD &&
+           most_off(model, state, start) < CAUGHT_RAD;
 }
 
 bool tr_recovery_is_gathered(const tr_world *world, tr_entity_id character, const tr_state *start) {
@@ -167,6 +183,19 @@ static tr_status lie(tr_recovery *recovery, const tr_runner *runner, tr_world *w
     return pull(world, character, start_of(controller, node)->pose.joint, 0, LIMP_RAD);
 }
 
+/* Either way round, as the time at which the phase began has it: limbs may be caught on one side. */
+static tr_pose either_way(const tr_recovery *recovery, const tr_world *world, const tr_model *model,
+                          const tr_pose *pose) {
+    bool other = (tr_world_tick(world) - recovery->steps) / SIDE_TICKS % 2;
+    return other ? tr_pose_mirror(model, pose) : *pose;
+}
+
+static bool frees_legs(const tr_model *model, const tr_state *state, const tr_state *start,
+                       double time_s) {
+    return time_s >= FREE_FROM_S && time_s < FREE_TO_S &&
+           most_off(model, state, start) > CAUGHT_RAD;
+}
+
 /* Who rolls over on the way gathers for the other skill. */
 static tr_status gather(tr_recovery *recovery, tr_runner *runner, tr_world *world,
                         tr_entity_id character, const tr_state *state) {
@@ -175,17 +204,25 @@ static tr_status gather(tr_recovery *recovery, tr_runner *runner, tr_world *worl
     int chosen = recovery->node = tr_recovery_choose(controller, state);
     const tr_graph_node *node = &controller->graph->node[chosen];
     const tr_state *start = start_of(controller, chosen);
-    double time_s = recovery->steps++ * controller->step_s;
+    tr_pose aim = start->pose;
+    double most_rad = GATHER_RAD;
+    double time_s = recovery->steps * controller->step_s;
     if (time_s >= GATHER_LEAST_S && tr_recovery_is_gathered(world, character, start)) {
         begin_rising(recovery, runner);
         return TR_OK;
     }
+    if (frees_legs(model, state, start, time_s)) {
+        tr_turning_free(model, start->pose.joint, aim.joint);
+        aim = either_way(recovery, world, model, &aim);
+        most_rad = FREE_RAD;
+    }
+    recovery->steps++;
     if (lies_spread(model, state, start) && tr_recovery_lean(state, start) > OVER_RAD)
         enter(recovery, TR_RECOVERY_TURN, chosen);
     else if (time_s >= GATHER_MOST_S)
         enter(recovery, TR_RECOVERY_LIMP, 0);
-    return tr_recovery_gather(world, character, start,
-                              tr_model_find_gain_set(model, node->gain_set));
+    return pull(world, character, aim.joint, tr_model_find_gain_set(model, node->gain_set),
+                most_rad);
 }
 
 static tr_status turn_over(tr_recovery *recovery, const tr_runner *runner, tr_world *world,
@@ -196,9 +233,7 @@ static tr_status turn_over(tr_recovery *recovery, const tr_runner *runner, tr_wo
     const tr_state *start = start_of(controller, recovery->node);
     tr_pose turning = start->pose;
     tr_turning_pose(model, start->pose.joint, turning.joint);
-    /* Either way round, as the time has it: limbs may be caught on one side. */
-    if ((tr_world_tick(world) - recovery->steps) / SIDE_TICKS % 2)
-        turning = tr_pose_mirror(model, &turning);
+    turning = either_way(recovery, world, model, &turning);
     if (++recovery->steps * controller->step_s >= TURN_MOST_S ||
         tr_recovery_lean(state, start) < OVER_RAD)
         enter(recovery, TR_RECOVERY_GATHER, recovery->node);

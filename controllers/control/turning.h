@@ -1,6 +1,7 @@
 /* Turning over: a pose into which servos pull who lies on the back with arms and legs spread (or on
  * a side) and which rolls it onto the front: a leg and an arm swing across, the other arm makes
- * way. Found by random search over poses of the humanoid. Pure. */
+ * way. A second pose unhooks legs that are crossed.
+ * Both found by random search over poses of the humanoid. Pure. */
 #ifndef TROUPE_CONTROL_TURNING_H
 #define TROUPE_CONTROL_TURNING_H
 
@@ -9,5 +10,8 @@
 /* out: [body_count] joint rotations; joints that the model does not have by name stay as in
  * `spread`, the pose on the front that is wanted in the end. */
 void tr_turning_pose(const tr_model *model, const tr_quat *spread, tr_quat *out);
+
+/* The same for the pose that frees crossed legs. */
+void tr_turning_free(const tr_model *model, const tr_quat *spread, tr_quat *out);
 
 #endif
