@@ -38,6 +38,7 @@ static const double TURN_MOST_S = 1;
 static const double FREE_FROM_S = 0.6;
 static const double FREE_TO_S = 1.2;
 
+/* Of how many steps one way round lasts: no divisor of what else is periodic. */
 enum { SIDE_TICKS = 37 };
 
 static tr_vec3 up_in_root(const tr_state *state) {

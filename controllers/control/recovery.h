@@ -3,15 +3,15 @@
  * A rising skill of a graph is a chain that no edge leads to: it begins lying, and is entered from
  * here alone. A graph without one recovers nobody.
  *
- *   NONE    the graph's skills go on. tr_recovery_watch finds it falling -> LIMP
+ *   NONE    the graph's skills go on; it is found falling -> LIMP
  *   LIMP    for 0.3 s weak servos pull towards the pose in which the rising skill begins whose start
  *           lies most like the character, then -> GATHER
  *   GATHER  servos with the skill's gains, bounded in torque and speed, spread it into that pose. A
  *           pose with arms and legs spread lies on the back or the front, never on a side. It lies
- *           still about as the skill begins -> RISE; it does not come to lie so in 2.2 s -> LIMP; it lies so on the other
- *           side, where no rising skill begins -> TURN. Who has a joint 0.4 rad off that pose from 0.6 to 1.2 s
- *           has its legs pulled apart with the knees bent meanwhile (turning.h): feet hooked into
- *           each other come free
+ *           still about as the skill begins -> RISE; it lies so on the other side, where no rising
+ *           skill begins -> TURN; neither in 2.2 s -> LIMP. Who has a joint 0.4 rad off that pose
+ *           has its legs pulled apart from 0.6 to 1.2 s (turning.h): feet hooked into each other
+ *           come free
  *   TURN    servos roll it over (turning.h); it is on the other side, or 1 s has passed -> GATHER
  *   RISE    the rising skill runs. Its end -> NONE; falling -> LIMP
  *

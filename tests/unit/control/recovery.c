@@ -106,6 +106,20 @@ static void the_rising_skills_are_chains_that_no_edge_leads_to(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* The mean over the joints hides a single one: crossed legs. */
+static void a_caught_limb_is_not_gathered(void **fixture) {
+    scene s = open_scene(*fixture, true);
+    int thigh = tr_model_find_body(s.model, "rthigh");
+    assert_true(thigh > 0);
+    for (int i = 0; i < 2; i++) {
+        tr_state start = lying(s.model, TR_PI / 2), state = start;
+        state.pose.joint[thigh] = tr_quat_exp((tr_vec3){i ? 0.7 : 0.2, 0, 0});
+        assert_int_equal(tr_world_set_state(tr_stage_world(s.stage), s.id, &state), TR_OK);
+        assert_int_equal(tr_recovery_is_gathered(tr_stage_world(s.stage), s.id, &start), i == 0);
+    }
+    close_scene(&s);
+}
+
 static void posture_chooses_the_skill_whatever_the_heading(void **fixture) {
     tr_controller *controller = riser(*fixture, true);
     for (int i = 0; i < 8; i++) {
@@ -270,6 +284,7 @@ static int tear_down(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rising_skills_are_chains_that_no_edge_leads_to),
+        cmocka_unit_test(a_caught_limb_is_not_gathered),
         cmocka_unit_test(posture_chooses_the_skill_whatever_the_heading),
         cmocka_unit_test(who_falls_lies_still_gathers_and_begins_to_rise),
         cmocka_unit_test(nobody_rises_from_a_side),
