@@ -65,6 +65,7 @@ part_clients() {
 
 part_soak() {
   TROUPE_SLOW=1 TROUPE_SOAK_TICKS=$(share 2592000 20000) python_test release soak soak/churn
+  TROUPE_CHASE_S=$(share 600 60) python_test release soak soak/chase
 }
 
 # A thousand bouts on one world thread, on two, and killed in the middle.

@@ -43,7 +43,7 @@ typedef struct tr_match_variation {
     double pos_m;       /* radius of the disc about each place, drawn from evenly */
     double heading_rad; /* either way */
     double pose_rad;    /* standard deviation of every joint's three angles */
-    bool phase;         /* begin at any fragment of the controller, of a graph: of its first skill */
+    bool phase;         /* begin at any fragment; of a graph: of its first skill */
 } tr_match_variation;
 
 typedef struct tr_match_def {
