@@ -24,6 +24,7 @@
 enum {
     TR_MOTION_NAME_MAX = 64,
     TR_MOTION_TEXT_MAX = 256,
+    TR_MOTION_DIGEST_MAX = 65,
     TR_MOTION_FRAME_MAX = 200000,
     TR_MOTION_FILE_MAX = 64 * 1024 * 1024 /* bytes */
 };
@@ -33,10 +34,11 @@ typedef struct tr_motion_source {
     char clip[TR_MOTION_NAME_MAX];     /* file name of the clip */
     char skeleton[TR_MOTION_NAME_MAX]; /* joint map */
     char licence[TR_MOTION_TEXT_MAX];
-    char origin[TR_MOTION_TEXT_MAX];  /* project or archive the clip is from */
-    char options[TR_MOTION_TEXT_MAX]; /* of the import, as text */
-    uint64_t hash;                    /* of the clip file, tr_hash_add */
-    int first_frame, last_frame;      /* of the clip, both included */
+    char origin[TR_MOTION_TEXT_MAX];   /* project or archive the clip is from */
+    char options[TR_MOTION_TEXT_MAX];  /* of the import, as text */
+    uint64_t hash;                     /* of the clip file, tr_hash_add */
+    char digest[TR_MOTION_DIGEST_MAX]; /* SHA-256 of it, hexadecimal; empty: not known */
+    int first_frame, last_frame;       /* of the clip, both included */
 } tr_motion_source;
 
 typedef struct tr_motion {

@@ -1,6 +1,7 @@
 /* Motions as JSON text. */
 #include "motion.h"
 
+#include "json_numbers.h"
 #include "poses.h"
 #include "scan.h"
 
@@ -40,10 +41,13 @@ static json_t *hash_json(uint64_t hash) {
 }
 
 static json_t *source_json(const tr_motion_source *s) {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:i, s:i}", "clip", s->clip, "skeleton",
-                     s->skeleton, "licence", s->licence, "origin", s->origin, "options", s->options,
-                     "hash", hash_json(s->hash), "first_frame", s->first_frame, "last_frame",
-                     s->last_frame);
+    json_t *source = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:i, s:i}", "clip", s->clip,
+                               "skeleton", s->skeleton, "licence", s->licence, "origin", s->origin,
+                               "options", s->options, "hash", hash_json(s->hash), "first_frame",
+                               s->first_frame, "last_frame", s->last_frame);
+    if (s->digest[0])
+        json_object_set_new(source, "sha256", json_string(s->digest));
+    return source;
 }
 
 static json_t *motion_json(const tr_motion *m) {
@@ -107,14 +111,11 @@ static tr_status fail(const reader *r, const char *field, const char *expected) 
 }
 
 static bool read_numbers(json_t *array, double *out, size_t count) {
-    if (!json_is_array(array) || json_array_size(array) != count)
+    if (!tr_json_numbers(array, out, count))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        json_t *value = json_array_get(array, i);
-        out[i] = json_number_value(value);
-        if (!json_is_number(value) || !isfinite(out[i]) || fabs(out[i]) > 1e6)
+    for (size_t i = 0; i < count; i++)
+        if (fabs(out[i]) > 1e6)
             return false;
-    }
     return true;
 }
 
@@ -152,13 +153,21 @@ static bool read_hash(json_t *root, const char *key, uint64_t *out) {
     return true;
 }
 
+/* Files of earlier versions have none. */
+static bool read_digest(json_t *root, tr_motion_source *s) {
+    if (!json_object_get(root, "sha256"))
+        return true;
+    return read_text(root, "sha256", s->digest, sizeof s->digest) &&
+           strspn(s->digest, "0123456789abcdef") == sizeof s->digest - 1;
+}
+
 static bool read_source(json_t *root, tr_motion_source *s) {
     return read_text(root, "clip", s->clip, sizeof s->clip) &&
            read_text(root, "skeleton", s->skeleton, sizeof s->skeleton) &&
            read_text(root, "licence", s->licence, sizeof s->licence) &&
            read_text(root, "origin", s->origin, sizeof s->origin) &&
            read_text(root, "options", s->options, sizeof s->options) &&
-           read_hash(root, "hash", &s->hash) &&
+           read_hash(root, "hash", &s->hash) && read_digest(root, s) &&
            json_unpack(root, "{s:i, s:i}", "first_frame", &s->first_frame, "last_frame",
                        &s->last_frame) == 0;
 }
@@ -184,7 +193,8 @@ static tr_status read_properties(const reader *r, json_t *root, tr_motion *m) {
         return fail(r, "name, model, model_hash", "texts, and 16 hexadecimal digits");
     if (!read_source(json_object_get(root, "source"), &m->source))
         return fail(r, "source",
-                    "clip, skeleton, licence, origin, options, hash, first_frame, last_frame");
+                    "clip, skeleton, licence, origin, options, hash, sha256 if any, first_frame, "
+                    "last_frame");
     if (bodies != r->model->body_count || strcmp(m->model, r->model->name) != 0)
         return tr_fail(r->error, TR_FAILED_PRECONDITION,
                        "%.200s: made for model '%s' of %d bodies, not for '%s' of %d", r->name,

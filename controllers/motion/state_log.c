@@ -1,10 +1,10 @@
 #include "state_log.h"
 
+#include "json_numbers.h"
 #include "poses.h"
 
 #include <assert.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,21 +24,9 @@ static tr_status fail(const sequence *s, const char *what) {
     return tr_fail(s->error, TR_INVALID_ARGUMENT, "%s:%d: %s", s->def->path, s->line, what);
 }
 
-static bool read_numbers(const json_t *array, int count, double *out) {
-    if (!json_is_array(array) || json_array_size(array) != (size_t)count)
-        return false;
-    for (int i = 0; i < count; i++) {
-        const json_t *value = json_array_get(array, (size_t)i);
-        out[i] = json_number_value(value);
-        if (!json_is_number(value) || !isfinite(out[i]))
-            return false;
-    }
-    return true;
-}
-
 static bool read_quat(const json_t *array, tr_quat *out) {
     double v[4];
-    if (!read_numbers(array, 4, v))
+    if (!tr_json_numbers(array, v, 4))
         return false;
     *out = tr_quat_normalize((tr_quat){v[0], v[1], v[2], v[3]});
     return true;
@@ -47,7 +35,7 @@ static bool read_quat(const json_t *array, tr_quat *out) {
 static tr_status read_pose(const sequence *s, const json_t *character, tr_pose *out) {
     const json_t *joints = json_object_get(character, "joint_rot");
     double pos[3];
-    if (!read_numbers(json_object_get(character, "root_pos"), 3, pos))
+    if (!tr_json_numbers(json_object_get(character, "root_pos"), pos, 3))
         return fail(s, "root_pos: expected three numbers");
     if (!read_quat(json_object_get(character, "root_rot"), &out->root_rot))
         return fail(s, "root_rot: expected four numbers");

@@ -18,6 +18,7 @@ static tr_motion *sample(const tr_model *model) {
     strcpy(motion->source.licence, "none needed");
     strcpy(motion->source.clip, "march.bvh");
     motion->source.hash = 0x0123456789abcdefULL;
+    memset(motion->source.digest, 'a', TR_MOTION_DIGEST_MAX - 1);
     motion->source.last_frame = 6;
     motion->cyclic = true;
     motion->cycle_shift = tr_vec3_make(0.25, -0.5, 0);
@@ -78,6 +79,24 @@ static void every_truncation_fails(void **state) {
     tr_model_destroy(model);
 }
 
+/* As files were before, and as those of motions without a clip are. */
+static void a_motion_may_know_no_digest(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = sample(model), *out = NULL;
+    char *text = NULL;
+    size_t size;
+    motion->source.digest[0] = '\0';
+    assert_int_equal(tr_motion_print(motion, &text, &size), TR_OK);
+    assert_null(strstr(text, "sha256"));
+    assert_int_equal(tr_motion_parse(text, size, "m", model, &out, NULL), TR_OK);
+    assert_string_equal(out->source.digest, "");
+    free(text);
+    tr_motion_destroy(motion);
+    tr_motion_destroy(out);
+    tr_model_destroy(model);
+}
+
 static void says_what_is_broken(void **state) {
     (void)state;
     static const char *const cases[][3] = {
@@ -85,6 +104,8 @@ static void says_what_is_broken(void **state) {
         {"\"dt_s\":0.1", "\"dt_s\":0.0", "dt_s"},
         {"\"dt_s\":0.1", "\"dt_s\":\"x\"", "expected"},
         {"\"hash\":\"0123", "\"hash\":\"012x", "source"},
+        {"\"sha256\":\"aaa", "\"sha256\":\"aa", "source"},
+        {"\"sha256\":\"aaa", "\"sha256\":\"aax", "source"},
         {"\"licence\"", "\"license\"", "source"},
         {"\"poses\":[[", "\"poses\":[[7,", "poses[0]"},
         {"\"poses\":[[0.0", "\"poses\":[[1e300", "poses[0]"},
@@ -144,6 +165,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_saved_is_loaded),
         cmocka_unit_test(every_truncation_fails),
+        cmocka_unit_test(a_motion_may_know_no_digest),
         cmocka_unit_test(says_what_is_broken),
         cmocka_unit_test(texts_must_be_utf8),
         cmocka_unit_test(a_motion_of_another_model_is_refused),

@@ -1,0 +1,12 @@
+/* Numbers in JSON, as the files about motions have them. */
+#ifndef TROUPE_MOTION_JSON_NUMBERS_H
+#define TROUPE_MOTION_JSON_NUMBERS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* out: [count]. False: not an array of so many finite numbers; `out` is then half written. */
+bool tr_json_numbers(const json_t *array, double *out, size_t count);
+
+#endif
