@@ -105,6 +105,13 @@ void tr_catalogue_rollback(tr_catalogue *catalogue) {
     catalogue->begun = false;
 }
 
+tr_status tr_catalogue_end(tr_catalogue *catalogue, tr_status status, tr_error *error) {
+    if (status == TR_OK)
+        return tr_catalogue_commit(catalogue, error);
+    tr_catalogue_rollback(catalogue);
+    return status;
+}
+
 /* --- summary, check --- */
 
 tr_status tr_catalogue_summarize(tr_catalogue *catalogue, tr_catalogue_summary *out,

@@ -70,6 +70,9 @@ tr_status tr_catalogue_begin(tr_catalogue *catalogue, tr_error *error) TR_NODISC
 tr_status tr_catalogue_commit(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 void tr_catalogue_rollback(tr_catalogue *catalogue); /* no effect when none was begun */
 
+/* Commits when all went well so far, `status` TR_OK; else rolls back and returns it. */
+tr_status tr_catalogue_end(tr_catalogue *catalogue, tr_status status, tr_error *error) TR_NODISCARD;
+
 typedef struct tr_catalogue_summary {
     int schema_version; /* of the file and of this build, which agree once it is open */
     int64_t models, clips, runs, fragments, controllers, certificates;

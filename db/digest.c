@@ -12,6 +12,16 @@ void tr_digest_format(const tr_digest *digest, char *out) {
     *out = '\0';
 }
 
+bool tr_digest_parse(const char *text, tr_digest *out) {
+    static const char digits[] = "0123456789abcdef";
+    if (strlen(text) != TR_DIGEST_TEXT_MAX - 1 || strspn(text, digits) != TR_DIGEST_TEXT_MAX - 1)
+        return false;
+    for (size_t i = 0; i < sizeof out->byte; i++)
+        out->byte[i] = (uint8_t)((strchr(digits, text[2 * i]) - digits) << 4 |
+                                 (strchr(digits, text[2 * i + 1]) - digits));
+    return true;
+}
+
 bool tr_digest_equal(const tr_digest *a, const tr_digest *b) {
     return memcmp(a->byte, b->byte, sizeof a->byte) == 0;
 }

@@ -21,6 +21,8 @@ enum { TR_DIGEST_TEXT_MAX = 65 }; /* 64 hexadecimal digits and terminator */
 
 /* Lower-case hexadecimal. out: [TR_DIGEST_TEXT_MAX]. */
 void tr_digest_format(const tr_digest *digest, char *out);
+/* false, and *out untouched, unless the text is what tr_digest_format gives. */
+bool tr_digest_parse(const char *text, tr_digest *out);
 bool tr_digest_equal(const tr_digest *a, const tr_digest *b);
 
 /* SHA-256 of bytes in memory. */

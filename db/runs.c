@@ -1,5 +1,6 @@
 #include "db/runs.h"
 
+#include "db/inputs.h"
 #include "db/rows.h"
 #include "db/text.h"
 
@@ -62,12 +63,13 @@ static tr_status check_metric(const tr_run_metric *metric, tr_error *error) {
     return status;
 }
 
-/* --- metrics in their order --- */
+/* --- metrics in their order, and inputs --- */
 
-typedef struct sorted_metrics {
+typedef struct sorted_content {
     tr_run_metric *metric; /* [count], by iteration and name; owned */
     int count;
-} sorted_metrics;
+    const tr_run_inputs *inputs; /* borrowed; NULL: none */
+} sorted_content;
 
 static int compare_metrics(const void *a, const void *b) {
     const tr_run_metric *x = a, *y = b;
@@ -76,18 +78,18 @@ static int compare_metrics(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-static tr_status sort_metrics(const tr_run_metrics *metrics, sorted_metrics *out, tr_error *error) {
-    *out = (sorted_metrics){0};
-    if (!metrics || metrics->count == 0)
+static tr_status sort_metrics(const tr_run_content *content, sorted_content *out, tr_error *error) {
+    *out = (sorted_content){.inputs = content ? content->inputs : NULL};
+    if (!content || content->metric_count == 0)
         return TR_OK;
-    if (metrics->count < 0 || metrics->count > TR_RUN_METRIC_MAX)
+    if (content->metric_count < 0 || content->metric_count > TR_RUN_METRIC_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "metrics: expected 0 to %d values",
                        TR_RUN_METRIC_MAX);
-    size_t count = (size_t)metrics->count;
+    size_t count = (size_t)content->metric_count;
     out->metric = malloc(count * sizeof *out->metric);
     if (!out->metric)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "metrics: no memory to sort them");
-    memcpy(out->metric, metrics->metric, count * sizeof *out->metric);
+    memcpy(out->metric, content->metric, count * sizeof *out->metric);
     for (size_t i = 0; i < count; i++) {
         tr_status status = check_metric(&out->metric[i], error);
         if (status)
@@ -99,15 +101,36 @@ static tr_status sort_metrics(const tr_run_metrics *metrics, sorted_metrics *out
         if (compare_metrics(&out->metric[i - 1], &out->metric[i]) == 0)
             return tr_fail(error, TR_INVALID_ARGUMENT, "metric '%s' %lld: named twice",
                            out->metric[i].name, (long long)out->metric[i].iteration);
-    out->count = metrics->count;
+    out->count = content->metric_count;
     return TR_OK;
 }
 
 /* --- digest --- */
 
-static tr_status digest_run(tr_catalogue *catalogue, const tr_run_row *run,
-                            const sorted_metrics *metrics, tr_digest *out, tr_error *error) {
+static tr_status digest_parents(tr_catalogue *catalogue, const tr_run_row *run,
+                                tr_digest_writer *writer, tr_error *error) {
     tr_status status = TR_OK;
+    tr_digest_add_int(writer, run->parent_count);
+    for (int i = 0; !status && i < run->parent_count; i++) {
+        tr_digest parent = {{0}};
+        status = tr_rows_digest(catalogue, TR_NOUN_RUN, run->parent[i], &parent, error);
+        tr_digest_add_digest(writer, &parent);
+    }
+    return status;
+}
+
+static void digest_content(const sorted_content *content, tr_digest_writer *writer) {
+    tr_digest_add_int(writer, content->count);
+    for (int i = 0; i < content->count; i++) {
+        tr_digest_add_int(writer, content->metric[i].iteration);
+        tr_digest_add_text(writer, content->metric[i].name);
+        tr_digest_add_double(writer, content->metric[i].value);
+    }
+    tr_inputs_digest(content->inputs, writer);
+}
+
+static tr_status digest_run(tr_catalogue *catalogue, const tr_run_row *run,
+                            const sorted_content *content, tr_digest *out, tr_error *error) {
     tr_digest_writer writer = tr_digest_begin("run 1");
     tr_digest_add_text(&writer, run->command);
     tr_digest_add_text(&writer, run->parameters);
@@ -117,18 +140,8 @@ static tr_status digest_run(tr_catalogue *catalogue, const tr_run_row *run,
     tr_digest_add_text(&writer, run->host);
     tr_digest_add_int(&writer, run->started_ns);
     tr_digest_add_int(&writer, run->ended_ns);
-    tr_digest_add_int(&writer, run->parent_count);
-    for (int i = 0; !status && i < run->parent_count; i++) {
-        tr_digest parent = {{0}};
-        status = tr_rows_digest(catalogue, TR_NOUN_RUN, run->parent[i], &parent, error);
-        tr_digest_add_digest(&writer, &parent);
-    }
-    tr_digest_add_int(&writer, metrics->count);
-    for (int i = 0; i < metrics->count; i++) {
-        tr_digest_add_int(&writer, metrics->metric[i].iteration);
-        tr_digest_add_text(&writer, metrics->metric[i].name);
-        tr_digest_add_double(&writer, metrics->metric[i].value);
-    }
+    tr_status status = digest_parents(catalogue, run, &writer, error);
+    digest_content(content, &writer);
     tr_digest digest;
     tr_status ended = tr_digest_end(&writer, &digest);
     if (!status && ended)
@@ -175,7 +188,7 @@ static tr_status insert_parents(tr_catalogue *catalogue, const tr_run_row *run, 
     return tr_query_end(&query);
 }
 
-static tr_status insert_metrics(tr_catalogue *catalogue, const sorted_metrics *metrics,
+static tr_status insert_metrics(tr_catalogue *catalogue, const sorted_content *metrics,
                                 tr_row_id id, tr_error *error) {
     tr_query query = tr_query_begin(
         catalogue, "INSERT INTO run_metric (run, iteration, name, value) VALUES (?, ?, ?, ?)",
@@ -192,9 +205,9 @@ static tr_status insert_metrics(tr_catalogue *catalogue, const sorted_metrics *m
 
 /* Within a bracket. */
 static tr_status put_run(tr_catalogue *catalogue, const tr_run_row *run,
-                         const sorted_metrics *metrics, tr_row_id *out_id, tr_error *error) {
+                         const sorted_content *content, tr_row_id *out_id, tr_error *error) {
     tr_digest digest;
-    tr_status status = digest_run(catalogue, run, metrics, &digest, error);
+    tr_status status = digest_run(catalogue, run, content, &digest, error);
     if (!status)
         status =
             tr_rows_claim(catalogue, &(tr_row_key){TR_NOUN_RUN, run->name, &digest}, out_id, error);
@@ -204,18 +217,22 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_run_row *run,
     if (!status)
         status = insert_parents(catalogue, run, *out_id, error);
     if (!status)
-        status = insert_metrics(catalogue, metrics, *out_id, error);
+        status = insert_metrics(catalogue, content, *out_id, error);
+    if (!status)
+        status = tr_inputs_put(catalogue, *out_id, content->inputs, error);
     return status;
 }
 
-tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_run_metrics *metrics,
+tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_run_content *content,
                       tr_row_id *out_id, tr_error *error) {
-    sorted_metrics sorted = {0};
+    sorted_content sorted = {0};
     tr_row_id id = 0;
     bool outermost = false;
     tr_status status = check_run(run, error);
+    if (!status && content)
+        status = tr_inputs_check(content->inputs, error);
     if (!status)
-        status = sort_metrics(metrics, &sorted, error);
+        status = sort_metrics(content, &sorted, error);
     if (!status)
         status = tr_database_enter(catalogue, &outermost, error);
     if (!status) {
@@ -356,6 +373,23 @@ tr_status tr_runs_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error)
 
 /* --- verification --- */
 
+/* Is the digest that of the row with this content? */
+static tr_status compare_run(tr_catalogue *catalogue, const tr_run_row *run,
+                             const tr_run_content *content, tr_error *error) {
+    sorted_content sorted = {0};
+    tr_digest digest;
+    tr_status status = tr_inputs_check(content->inputs, error);
+    if (!status)
+        status = sort_metrics(content, &sorted, error);
+    if (!status)
+        status = digest_run(catalogue, run, &sorted, &digest, error);
+    if (!status)
+        status =
+            tr_rows_compare(&(tr_row_key){TR_NOUN_RUN, run->name, &run->digest}, &digest, error);
+    free(sorted.metric);
+    return status;
+}
+
 static tr_status verify_run(tr_catalogue *catalogue, const tr_run_row *run, tr_error *error) {
     tr_status status = check_run(run, error);
     for (int i = 0; !status && i < run->parent_count; i++)
@@ -368,18 +402,14 @@ static tr_status verify_run(tr_catalogue *catalogue, const tr_run_row *run, tr_e
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "run '%s': no memory for its metrics",
                        run->name);
     tr_metric_filter filter = {.run = run->id};
+    tr_run_inputs inputs = {0};
     int count = run->metric_count + 1;
     status = read_metrics(catalogue, &filter, metric, &count, error);
-    sorted_metrics sorted = {0};
     if (!status)
-        status = sort_metrics(&(tr_run_metrics){metric, count}, &sorted, error);
-    tr_digest content;
+        status = tr_runs_inputs(catalogue, run->id, &inputs, error);
     if (!status)
-        status = digest_run(catalogue, run, &sorted, &content, error);
-    if (!status)
-        status =
-            tr_rows_compare(&(tr_row_key){TR_NOUN_RUN, run->name, &run->digest}, &content, error);
-    free(sorted.metric);
+        status = compare_run(catalogue, run, &(tr_run_content){metric, count, &inputs}, error);
+    tr_run_inputs_deinit(&inputs);
     free(metric);
     return status;
 }

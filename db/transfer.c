@@ -128,11 +128,15 @@ static tr_status put_run(tr_transfer *transfer, const tr_run_row *row) {
     if (count > 0)
         status = tr_runs_metrics(transfer->from, &filter, metric, &count, transfer->error);
     tr_run_row put = *row;
+    tr_run_inputs inputs = {0};
     for (int i = 0; !status && i < put.parent_count; i++)
         status = map_id(transfer, TR_NOUN_RUN, &put.parent[i]);
     if (!status)
-        status =
-            tr_runs_put(transfer->to, &put, &(tr_run_metrics){metric, count}, &id, transfer->error);
+        status = tr_runs_inputs(transfer->from, row->id, &inputs, transfer->error);
+    if (!status)
+        status = tr_runs_put(transfer->to, &put, &(tr_run_content){metric, count, &inputs}, &id,
+                             transfer->error);
+    tr_run_inputs_deinit(&inputs);
     free(metric);
     return status;
 }

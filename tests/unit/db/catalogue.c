@@ -107,6 +107,22 @@ static void several_puts_are_one(void **state) {
     assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "c", &out, &f->error));
 }
 
+static void an_end_commits_what_went_well(void **state) {
+    fixture *f = *state;
+    tr_clip_row clip = fixture_clip("a"), out;
+    tr_row_id id = 0;
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_status(TR_ABORTED, tr_catalogue_end(f->catalogue, TR_ABORTED, &f->error));
+    assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "a", &out, &f->error));
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_ok(tr_catalogue_end(f->catalogue, TR_OK, &f->error));
+    assert_ok(reopen(f, TR_CATALOGUE_WRITE));
+    assert_ok(tr_clips_find(f->catalogue, "a", &out, &f->error));
+    assert_status(TR_FAILED_PRECONDITION, tr_catalogue_end(f->catalogue, TR_OK, &f->error));
+}
+
 static void a_damaged_file_is_told_on_opening(void **state) {
     fixture *f = *state;
     size_t size;
@@ -178,6 +194,7 @@ int main(void) {
         TEST(what_is_not_a_catalogue_is_left_alone),
         TEST(an_empty_file_is_only_created_into),
         TEST(several_puts_are_one),
+        TEST(an_end_commits_what_went_well),
         TEST(a_damaged_file_is_told_on_opening),
         TEST(the_check_reads_every_row),
         TEST(texts_cannot_become_sql),

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Another count may be given as the argument. */
-static int kill_count = 60 / FIXTURE_STRIDE;
+static int kill_count;
 
 /* Puts runs with metrics without end, and tells each by its number on the pipe once it is put. */
 static void write_for_ever(const char *path, int first, int pipe_end) {
@@ -26,7 +26,8 @@ static void write_for_ever(const char *path, int first, int pipe_end) {
         char name[32];
         snprintf(name, sizeof name, "run %d", n);
         tr_run_row run = fixture_run(name);
-        if (tr_runs_put(catalogue, &run, &(tr_run_metrics){metrics, 200}, &id, NULL) != TR_OK ||
+        if (tr_runs_put(catalogue, &run, &(tr_run_content){metrics, 200, NULL}, &id, NULL) !=
+                TR_OK ||
             write(pipe_end, &n, sizeof n) != (ssize_t)sizeof n)
             _exit(2);
     }
@@ -139,7 +140,7 @@ static void expect_survival(fixture *f, fault_kind kind, changes change) {
     while (status != 0) {
         unlink(wal);
         fixture_write(path, before, size);
-        countdown += FIXTURE_STRIDE;
+        countdown += fixture_stride();
         pid_t child = fork();
         if (child == 0) {
             faults_install(kind, 0);
@@ -187,8 +188,7 @@ static void a_failing_disk_leaves_what_was_there(void **state) {
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1)
-        kill_count = atoi(argv[1]);
+    kill_count = argc > 1 ? atoi(argv[1]) : 60 / fixture_stride();
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(what_was_acknowledged_survives_kill_9),

@@ -22,6 +22,22 @@ static void bytes_have_the_digests_of_fips_180(void **state) {
     assert_string_equal(text, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
+static void what_is_formatted_is_parsed(void **state) {
+    (void)state;
+    tr_digest digest, again = {{0}};
+    char text[TR_DIGEST_TEXT_MAX];
+    assert_int_equal(TR_OK, tr_digest_bytes("abc", 3, &digest));
+    tr_digest_format(&digest, text);
+    assert_true(tr_digest_parse(text, &again));
+    assert_true(tr_digest_equal(&digest, &again));
+    text[63] = 'D';
+    assert_false(tr_digest_parse(text, &again));
+    text[63] = '\0';
+    assert_false(tr_digest_parse(text, &again));
+    assert_false(tr_digest_parse("", &again));
+    assert_true(tr_digest_equal(&digest, &again));
+}
+
 static tr_digest of_texts(const char *a, const char *b) {
     tr_digest digest;
     tr_digest_writer writer = tr_digest_begin("test 1");
@@ -53,6 +69,7 @@ static void numbers_are_eight_bytes_little_endian(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_have_the_digests_of_fips_180),
+        cmocka_unit_test(what_is_formatted_is_parsed),
         cmocka_unit_test(fields_do_not_run_into_each_other),
         cmocka_unit_test(numbers_are_eight_bytes_little_endian),
     };

@@ -9,6 +9,23 @@
 #include <string.h>
 #include <unistd.h>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FIXTURE_SANITIZED 1
+#endif
+#endif
+#if defined(FIXTURE_SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { USUAL_STRIDE = 11 };
+#else
+enum { USUAL_STRIDE = 1 };
+#endif
+
+int fixture_stride(void) {
+    const char *told = getenv("TROUPE_TEST_STRIDE");
+    int stride = told ? atoi(told) : USUAL_STRIDE;
+    return stride > 0 ? stride : USUAL_STRIDE;
+}
+
 /* --- folder and catalogue --- */
 
 int fixture_setup(void **state) {
@@ -164,8 +181,10 @@ tr_row_id fixture_put_controller(fixture *f, const char *name, uint64_t seed, tr
     tr_run_row run = fixture_run(name);
     run.seed = seed;
     tr_run_metric metrics[] = {{"push95_n", 2, 150.0}, {"cost", 1, 0.1}, {"cost", 2, 1.0 / 3.0}};
-    assert_ok(
-        tr_runs_put(f->catalogue, &run, &(tr_run_metrics){metrics, 3}, &entry.run_id, &f->error));
+    char starts[] = "where it began";
+    const tr_run_inputs inputs = {1, {{"starts", starts, sizeof starts - 1}}};
+    assert_ok(tr_runs_put(f->catalogue, &run, &(tr_run_content){metrics, 3, &inputs}, &entry.run_id,
+                          &f->error));
     tr_row_id id = 0;
     assert_ok(tr_controllers_put(f->catalogue, &entry, &id, &f->error));
     tr_controller_destroy(controller);

@@ -14,7 +14,7 @@ typedef struct attack {
     size_t size;
     char path[128]; /* where its changed copies go */
     int refused, sound;
-    int flips; /* asked for; every FIXTURE_STRIDE-th is done */
+    int flips; /* asked for; every fixture_stride()-th is done */
 } attack;
 
 static attack prepare(fixture *f) {
@@ -67,7 +67,7 @@ static void write_changed(const attack *a, size_t at, unsigned char value) {
 }
 
 static void flip(attack *a, size_t at, unsigned char bits) {
-    if (a->flips++ % FIXTURE_STRIDE != 0)
+    if (a->flips++ % fixture_stride() != 0)
         return;
     write_changed(a, at, a->whole[at] ^ bits);
     strike(a);
@@ -91,15 +91,15 @@ static void flipped_bytes_are_an_error_or_nothing(void **state) {
     for (size_t i = 0; i < 100; i++)
         flip(&a, i, 0xff);
     print_message("%d refused, %d sound\n", a.refused, a.sound);
-    assert_true(a.refused > 400 / FIXTURE_STRIDE);
+    assert_true(a.refused > 400 / fixture_stride());
     free(a.whole);
 }
 
 static void swapped_and_blanked_pages_are_an_error(void **state) {
     attack a = prepare(*state);
     unsigned char *changed = malloc(a.size);
-    size_t pages = a.size / 4096;
-    for (size_t page = 0; page < pages; page += FIXTURE_STRIDE) {
+    size_t pages = a.size / 4096, stride = (size_t)fixture_stride();
+    for (size_t page = 0; page < pages; page += stride) {
         memcpy(changed, a.whole, a.size);
         memset(changed + page * 4096, 0, 4096);
         fixture_write(a.path, changed, a.size);
@@ -115,8 +115,8 @@ static void swapped_and_blanked_pages_are_an_error(void **state) {
 
 static void truncated_files_are_an_error(void **state) {
     attack a = prepare(*state);
-    for (size_t size = 0; size < a.size;
-         size += size < 600 ? FIXTURE_STRIDE : 509 * FIXTURE_STRIDE) {
+    size_t stride = (size_t)fixture_stride();
+    for (size_t size = 0; size < a.size; size += size < 600 ? stride : 509 * stride) {
         fixture_write(a.path, a.whole, size);
         strike(&a);
     }
@@ -198,6 +198,15 @@ static const char *const changes[] = {
     "skeleton, "
     "frame_count, frames_per_s, first_frame, last_frame, cyclic FROM clip, n WHERE id = 1",
     "UPDATE run_metric SET name = '' WHERE iteration = 1",
+    "UPDATE run_input SET content = x'00' WHERE run = 1",
+    "UPDATE run_input SET role = 'control' WHERE run = 1",
+    "UPDATE run_input SET role = '' WHERE run = 1",
+    "DELETE FROM run_input WHERE run = 1",
+    "INSERT INTO run_input VALUES (1, 'starts', 7, x'00')",
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) "
+    "INSERT INTO run_input SELECT 1, 'starts', i, zeroblob(1000000) FROM n",
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) "
+    "INSERT INTO run_input SELECT 1, 'r' || i, 0, x'00' FROM n",
 };
 
 static void changed_content_is_an_error(void **state) {

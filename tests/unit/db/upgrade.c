@@ -141,13 +141,13 @@ static void an_upgrade_killed_at_any_change_can_be_repeated(void **state) {
         pid_t child = fork();
         if (child == 0) {
             tr_catalogue *opened = NULL;
-            faults_install(FAULT_KILL, countdown + FIXTURE_STRIDE);
+            faults_install(FAULT_KILL, countdown + fixture_stride());
             if (tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &opened, NULL) != TR_OK)
                 _exit(1);
             tr_catalogue_close(opened);
             _exit(0);
         }
-        countdown += FIXTURE_STRIDE;
+        countdown += fixture_stride();
         assert_int_equal(child, waitpid(child, &status, 0));
         assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
         old += version_of(f, f->path) == 1;
@@ -155,7 +155,7 @@ static void an_upgrade_killed_at_any_change_can_be_repeated(void **state) {
         assert_old_content(f, f->catalogue);
     }
     print_message("killed at up to %d changes, %d before the migration\n", countdown - 1, old);
-    assert_true(countdown > old && old > 5 / FIXTURE_STRIDE);
+    assert_true(countdown > old && old > 5 / fixture_stride());
 }
 
 /* Old bundles are distrusted like new ones. */
