@@ -20,7 +20,7 @@ typedef struct tr_graph_node {
     char gain_set[TR_NAME_MAX];
     int first, count; /* fragments of the bank */
     bool cyclic, mirrored;
-    double turn_rad;      /* heading gained from start to end; 0: cyclic, or hardly any (0.2 rad) */
+    double turn_rad; /* heading gained from start to end of what turning is done by; 0: other */
     tr_steering steering; /* while in this node */
 } tr_graph_node;
 

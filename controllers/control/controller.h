@@ -42,6 +42,11 @@ tr_status tr_controller_copy(const tr_controller *controller, const tr_model *mo
                              tr_controller **out) TR_NODISCARD;
 void tr_controller_destroy(tr_controller *controller); /* NULL is fine */
 
+/* The controller that does on the right what `controller` does on the left: run on the mirror image
+ * of a state, it does the mirror image of what the other does. Named as that one. */
+tr_status tr_controller_mirror(const tr_controller *controller, const tr_model *model,
+                               tr_controller **out) TR_NODISCARD;
+
 /* Is it whole and fit for this model? TR_INVALID_ARGUMENT: a field is malformed;
  * TR_FAILED_PRECONDITION: it was learned on another model. The message names the controller, the
  * fragment and the field. What passes can be run, mirrored, hashed and compared without further

@@ -8,12 +8,22 @@
 /* A turning skill is worth it when it leaves at most this share of the turn. */
 static const double TURN_LEFT_OVER = 0.6;
 
+/* A cyclic turning skill is begun by who is to turn so far at least, rad; less is for the helm. */
+static const double TURN_FROM_RAD = TR_PI / 3;
+
+/* Nearer points are not turned to by skills, which would go round them: twice the widest circle of a
+ * walked turn, m. */
+static const double TURNING_ROOM_M = 4;
+
 /* A skill is left for another's speed only when that comes nearer by this, m/s. */
 static const double SPEED_GAIN = 0.1;
 
 /* A state this near to the reference is settled: undisturbed skills stay nearer than that, but for kicks
  * at some of their fragments. Of those who go over from farther off many fall. */
 static const double SETTLED = 0.15;
+
+/* What moves slower than this rests. Who comes to stand sways, and passes the reference by. */
+static const double AT_REST = 0.04;
 
 /* How far the wished speed is from what a skill can do. */
 static double speed_error(const tr_steering *steering, double speed_mps) {
@@ -22,12 +32,25 @@ static double speed_error(const tr_steering *steering, double speed_mps) {
     return speed_mps < low ? low - speed_mps : speed_mps > high ? speed_mps - high : 0;
 }
 
-static int best_turn(const tr_control_graph *graph, double turn_rad) {
+static bool circles(const tr_graph_node *node) {
+    return node->cyclic && node->turn_rad != 0;
+}
+
+/* What is left of a turn by a skill; a cyclic one goes round as often as brings the heading nearest. */
+static double left_of(const tr_graph_node *node, double turn_rad) {
+    double rounds = node->cyclic ? fmax(1, round(turn_rad / node->turn_rad)) : 1;
+    return fabs(turn_rad - rounds * node->turn_rad);
+}
+
+static int best_turn(const tr_control_graph *graph, int node, double turn_rad) {
     int best = -1;
     double least = TURN_LEFT_OVER * fabs(turn_rad);
     for (int n = 0; n < graph->node_count; n++) {
-        double left = fabs(turn_rad - graph->node[n].turn_rad);
-        if (graph->node[n].turn_rad != 0 && left < least && !tr_control_graph_rises(graph, n)) {
+        const tr_graph_node *it = &graph->node[n];
+        double left = left_of(it, turn_rad);
+        bool begins = it->cyclic && n != node;
+        if (it->turn_rad != 0 && left < least && !tr_control_graph_rises(graph, n) &&
+            !(begins && fabs(turn_rad) < TURN_FROM_RAD)) {
             least = left;
             best = n;
         }
@@ -39,13 +62,13 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     const tr_graph_node *here = &graph->node[node];
     int best = -1;
     double least = INFINITY;
-    if (here->cyclic) {
+    if (here->cyclic && !circles(here)) {
         best = node;
         least = speed_error(&here->steering, speed_mps) - SPEED_GAIN;
     }
     for (int n = 0; n < graph->node_count; n++) {
         double error = speed_error(&graph->node[n].steering, speed_mps);
-        if (graph->node[n].cyclic && error < least) {
+        if (graph->node[n].cyclic && !circles(&graph->node[n]) && error < least) {
             least = error;
             best = n;
         }
@@ -53,20 +76,11 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     return best;
 }
 
-int tr_planner_goal(const tr_control_graph *graph, int node, const tr_wish *wish, double turn_rad) {
-    if (wish->skill[0] != 0)
-        return tr_control_graph_find(graph, wish->skill);
-    int turn = best_turn(graph, turn_rad);
-    if (turn >= 0)
-        return turn;
-    return wish->speed_mps > 0 ? best_speed(graph, node, wish->speed_mps) : -1;
-}
-
-int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
-    int far[TR_GRAPH_NODE_MAX], hop = -1;
+/* How many edges lead from each node to one, at least; node_count: none do. */
+static void measure_ways(const tr_control_graph *graph, int to, int far[TR_GRAPH_NODE_MAX]) {
     for (int n = 0; n < graph->node_count; n++)
         far[n] = n == to ? 0 : graph->node_count;
-    /* Distances to `to`, edges relaxed until nothing changes. */
+    /* Edges relaxed until nothing changes. */
     for (bool changed = true; changed;) {
         changed = false;
         for (int e = 0; e < graph->edge_count; e++) {
@@ -78,6 +92,42 @@ int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
             }
         }
     }
+}
+
+/* The nearest cyclic skill that goes straight. */
+static int nearest_straight(const tr_control_graph *graph, int node) {
+    int best = -1, least = graph->node_count, far[TR_GRAPH_NODE_MAX];
+    for (int n = 0; n < graph->node_count; n++) {
+        if (!graph->node[n].cyclic || circles(&graph->node[n]))
+            continue;
+        measure_ways(graph, n, far);
+        if (far[node] < least) {
+            least = far[node];
+            best = n;
+        }
+    }
+    return best;
+}
+
+double tr_planner_turn(tr_bearing bearing) {
+    return bearing.distance_m < TURNING_ROOM_M ? 0 : bearing.turn_rad;
+}
+
+int tr_planner_goal(const tr_control_graph *graph, int node, const tr_wish *wish, double turn_rad) {
+    if (wish->skill[0] != 0)
+        return tr_control_graph_find(graph, wish->skill);
+    int turn = best_turn(graph, node, turn_rad);
+    if (turn >= 0)
+        return turn;
+    if (wish->speed_mps > 0)
+        return best_speed(graph, node, wish->speed_mps);
+    return wish->aim != TR_AIM_NONE && circles(&graph->node[node]) ? nearest_straight(graph, node)
+                                                                   : -1;
+}
+
+int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
+    int far[TR_GRAPH_NODE_MAX], hop = -1;
+    measure_ways(graph, to, far);
     for (int e = 0; e < graph->edge_count; e++) {
         int b = tr_control_graph_node_of(graph, graph->edge[e].to);
         if (tr_control_graph_node_of(graph, graph->edge[e].from) == from && far[b] < far[from] &&
@@ -102,12 +152,34 @@ tr_graph_place tr_planner_go_on(const tr_control_graph *graph, tr_graph_place do
     return take(edge, done.mirrored);
 }
 
-bool tr_planner_is_settled(const tr_controller *controller, const tr_model *model,
+/* Who comes to a turning skill in the mirrored half turns the other way. Out of a skill that has both
+ * halves the right one is waited for. */
+static bool turns_right_way(const tr_control_graph *graph, tr_graph_place at) {
+    int count = 0;
+    const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, at.fragment)];
+    if (!node->cyclic) {
+        const tr_graph_edge *out =
+            tr_control_graph_edges(graph, node->first + node->count - 1, &count);
+        at = take(out, at.mirrored);
+        node = &graph->node[tr_control_graph_node_of(graph, at.fragment)];
+    }
+    return !circles(node) || !at.mirrored;
+}
+
+double tr_planner_distance(const tr_controller *controller, const tr_model *model,
                            tr_graph_place done, const tr_state *state) {
     tr_state end = controller->fragment[done.fragment].end;
     if (done.mirrored)
         end = tr_state_mirror(model, &end);
-    return tr_state_distance(model, state, &end) < SETTLED;
+    return tr_state_distance(model, state, &end);
+}
+
+bool tr_planner_is_settled(const tr_controller *controller, const tr_model *model,
+                           tr_graph_place done, const tr_state *state) {
+    const tr_state *end = &controller->fragment[done.fragment].end;
+    if (tr_state_motion(model, end) < AT_REST && tr_state_motion(model, state) >= AT_REST)
+        return false;
+    return tr_planner_distance(controller, model, done, state) < SETTLED;
 }
 
 bool tr_planner_leaves(const tr_control_graph *graph, int fragment, const tr_wish *wish,
@@ -125,13 +197,14 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
     const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
     int goal = count > 0 ? tr_planner_goal(graph, node, wish, turn_rad) : -1;
     /* A turn that was made in part is seen through. */
-    bool bound = graph->node[node].turn_rad != 0 &&
+    bool bound = !graph->node[node].cyclic && graph->node[node].turn_rad != 0 &&
                  done.fragment + 1 < graph->node[node].first + graph->node[node].count;
     if (goal < 0 || goal == node || (bound && wish->skill[0] == 0))
         return tr_planner_go_on(graph, done);
     int hop = tr_planner_hop(graph, node, goal);
     for (int e = 0; e < count; e++)
-        if (tr_control_graph_node_of(graph, edge[e].to) == hop)
+        if (tr_control_graph_node_of(graph, edge[e].to) == hop &&
+            (!graph->node[node].mirrored || turns_right_way(graph, take(&edge[e], done.mirrored))))
             return take(&edge[e], done.mirrored);
     return tr_planner_go_on(graph, done);
 }

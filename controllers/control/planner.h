@@ -2,9 +2,12 @@
  * simple greedy planner").
  *
  * At the end of each fragment it names the skill to be in: the one wished for; else, when the aim
- * lies off to a side, a turning skill that brings the heading nearer; else the cyclic skill whose
- * speeds come nearest to the wished one. If it is in another, it takes the first edge here that
- * lies on a shortest way there, counted in skills. Else the chain goes on by itself. The same wish in
+ * lies off to a side, a turning skill that brings the heading nearer (a cyclic one for as many
+ * cycles as do, begun by a sixth of a turn at least); else the cyclic skill that goes straight whose
+ * speeds come nearest to the wished one; without a wished speed who has turned enough goes on in the
+ * nearest straight one. If it is in another, it takes the first edge here that
+ * lies on a shortest way there, counted in skills; to a cyclic turning skill only in the half in which
+ * it turns the way it is called. Else the chain goes on by itself. The same wish in
  * the same state gives the same way. Pure functions.
  *
  * A cyclic skill is left only by who has settled in it, for ways out were learned from there: who
@@ -21,6 +24,9 @@ typedef struct tr_graph_place {
     bool mirrored;
 } tr_graph_place;
 
+/* The turn that skills are chosen by: none to what is so near that they would go round it. */
+double tr_planner_turn(tr_bearing bearing);
+
 /* The node to be in, -1: no wish for any. `turn_rad`: how far the aim is off the heading, to the
  * left; 0 without an aim. */
 int tr_planner_goal(const tr_control_graph *graph, int node, const tr_wish *wish, double turn_rad);
@@ -28,9 +34,13 @@ int tr_planner_goal(const tr_control_graph *graph, int node, const tr_wish *wish
 /* The next node on a shortest way from one node to another; -1: there is none. */
 int tr_planner_hop(const tr_control_graph *graph, int from, int to);
 
-/* Is a character settled in the skill it is in? `state`: its own, at the end of `done`; it is compared
- * with the reference end there (state_distance.h). Undisturbed skills are, kicks at most of their
- * fragments; steered ones are not. */
+/* How far a character is from the reference at the end of `done` (state_distance.h). `state`: its
+ * own, there. */
+double tr_planner_distance(const tr_controller *controller, const tr_model *model,
+                           tr_graph_place done, const tr_state *state);
+
+/* Is a character settled in the skill it is in: near the reference, and at rest where that rests?
+ * Undisturbed skills are, kicks at most of their fragments; steered ones are not, nor is who sways. */
 bool tr_planner_is_settled(const tr_controller *controller, const tr_model *model,
                            tr_graph_place done, const tr_state *state);
 

@@ -136,12 +136,15 @@ static bool lies_spread(const tr_model *model, const tr_state *state, const tr_s
            most_off(model, state, start) < CAUGHT_RAD;
 }
 
+static bool is_gathered(const tr_model *model, const tr_state *state, const tr_state *start) {
+    return lies_spread(model, state, start) && tr_recovery_lean(state, start) < GATHERED_LEAN_RAD;
+}
+
 bool tr_recovery_is_gathered(const tr_world *world, tr_entity_id character, const tr_state *start) {
     const tr_model *model = tr_world_character_model(world, character);
     tr_state state;
-    if (!model || tr_world_get_state(world, character, &state))
-        return false;
-    return lies_spread(model, &state, start) && tr_recovery_lean(&state, start) < GATHERED_LEAN_RAD;
+    return model && !tr_world_get_state(world, character, &state) &&
+           is_gathered(model, &state, start);
 }
 
 /* --- phases --- */
@@ -208,7 +211,7 @@ static tr_status gather(tr_recovery *recovery, tr_runner *runner, tr_world *worl
     tr_pose aim = start->pose;
     double most_rad = GATHER_RAD;
     double time_s = recovery->steps * controller->step_s;
-    if (time_s >= GATHER_LEAST_S && tr_recovery_is_gathered(world, character, start)) {
+    if (time_s >= GATHER_LEAST_S && is_gathered(model, state, start)) {
         begin_rising(recovery, runner);
         return TR_OK;
     }

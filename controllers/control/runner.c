@@ -27,8 +27,8 @@ static tr_status choose(tr_runner *runner, const tr_world *world, tr_entity_id c
     tr_bearing bearing = tr_wish_bearing(&runner->wish, world, &state);
     bool settled = tr_planner_is_settled(runner->controller,
                                          tr_world_character_model(world, character), done, &state);
-    tr_graph_place next =
-        tr_planner_next(runner->controller->graph, done, settled, &runner->wish, bearing.turn_rad);
+    tr_graph_place next = tr_planner_next(runner->controller->graph, done, settled, &runner->wish,
+                                          tr_planner_turn(bearing));
     runner->fragment = next.fragment;
     runner->mirrored = next.mirrored;
     runner->chooses = false;
@@ -43,7 +43,7 @@ static void take_helm(tr_runner *runner, const tr_world *world, const tr_state *
     tr_bearing bearing = tr_wish_bearing(&runner->wish, world, state);
     tr_wish wish = runner->wish;
     if (controller->graph &&
-        tr_planner_leaves(controller->graph, runner->fragment, &wish, bearing.turn_rad)) {
+        tr_planner_leaves(controller->graph, runner->fragment, &wish, tr_planner_turn(bearing))) {
         wish = (tr_wish){0};
         bearing = tr_wish_bearing(&wish, world, state);
     }

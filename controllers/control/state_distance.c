@@ -19,3 +19,13 @@ double tr_state_distance(const tr_model *model, const tr_state *a, const tr_stat
     }
     return sqrt((sum + height * height + tilt * tilt + speed * speed) / 5);
 }
+
+double tr_state_motion(const tr_model *model, const tr_state *state) {
+    double speed = tr_vec3_length(state->root_vel) / 0.5, turn = tr_vec3_length(state->root_omega);
+    double sum = speed * speed + turn * turn;
+    for (int i = 1; i < model->body_count; i++) {
+        double rate = tr_vec3_length(state->joint_rate[i]) / 3;
+        sum += rate * rate / (model->body_count - 1);
+    }
+    return sqrt(sum / 3);
+}

@@ -12,6 +12,7 @@
 #include "model/mjcf.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* stand: fragments 0, 1, cyclic; walk: 2 to 4, mirrored; run: 5, 6, mirrored; flip: 7 to 9, a
@@ -215,6 +216,77 @@ static void speed_and_turn_choose_skills(void **fixture) {
     tr_control_graph_destroy(graph);
 }
 
+/* --- turning skills --- */
+
+/* The graph of the example, and left: fragments 10, 11, and right: 12, 13, cyclic, ways between them
+ * and walk. A sixth of a turn to a side each cycle. */
+enum { LEFT = 4, RIGHT };
+
+static int in_order(const void *a, const void *b) {
+    return tr_graph_edge_compare(a, b);
+}
+
+static tr_control_graph *with_turns(void) {
+    static const tr_graph_edge more[] = {
+        {3, 10, false}, {3, 12, true}, {11, 2, false}, {13, 2, true}};
+    tr_control_graph *small = example(), *graph = NULL;
+    int count = small->edge_count;
+    assert_int_equal(tr_control_graph_create(6, count + 4, &graph), TR_OK);
+    memcpy(graph->node, small->node, 4 * sizeof *graph->node);
+    memcpy(graph->edge, small->edge, (size_t)count * sizeof *graph->edge);
+    memcpy(graph->edge + count, more, sizeof more);
+    qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
+    graph->node[LEFT] = node("left", 10, 2, true);
+    graph->node[RIGHT] = node("right", 12, 2, true);
+    graph->node[LEFT].turn_rad = TR_PI / 3;
+    graph->node[RIGHT].turn_rad = -TR_PI / 3;
+    tr_control_graph_destroy(small);
+    return graph;
+}
+
+static void who_is_to_turn_far_turns_by_a_skill(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = with_turns();
+    tr_wish aside = {.aim = TR_AIM_HEADING}, fast = {.aim = TR_AIM_HEADING, .speed_mps = 2.7};
+    static const struct {
+        int node;
+        double turn_rad;
+        int goal;
+    } cases[] = {{WALK, 1.1, LEFT},    {WALK, -1.1, RIGHT}, {RUN, 3.1, LEFT},   {WALK, -3.1, RIGHT},
+                 {WALK, 1, -1},        {WALK, -0.1, -1},    {LEFT, 1, LEFT},    {LEFT, 0.4, WALK},
+                 {RIGHT, -0.9, RIGHT}, {RIGHT, 0.2, WALK},  {LEFT, -1.2, RIGHT}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(tr_planner_goal(graph, cases[i].node, &aside, cases[i].turn_rad),
+                         cases[i].goal);
+    assert_int_equal(tr_planner_goal(graph, LEFT, &fast, 0.1), RUN);
+    aside.aim = TR_AIM_NONE; /* and who has no aim stays in it */
+    assert_int_equal(tr_planner_goal(graph, LEFT, &aside, 0), -1);
+    /* No skill is used to turn to what is near, which it would go round. */
+    assert_true(tr_planner_turn((tr_bearing){2, 3}) == 0);
+    assert_true(tr_planner_turn((tr_bearing){2, 5}) == 2);
+    assert_true(tr_planner_turn((tr_bearing){2, INFINITY}) == 2);
+    tr_control_graph_destroy(graph);
+}
+
+/* In the other half left is right: out of walk, which has both, the half is waited for. */
+static void turning_skills_are_begun_in_their_own_half(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = with_turns();
+    for (int skill = LEFT; skill <= RIGHT; skill++)
+        for (int mirrored = 0; mirrored <= 1; mirrored++) {
+            tr_wish wish = {.aim = TR_AIM_NONE};
+            strcpy(wish.skill, graph->node[skill].skill);
+            tr_graph_place at = walk_to(graph, (tr_graph_place){2, mirrored}, &wish, 5);
+            assert_int_equal(tr_control_graph_node_of(graph, at.fragment), skill);
+            assert_false(at.mirrored);
+        }
+    tr_wish left = {.skill = "left"};
+    graph->node[WALK].mirrored = false; /* then there is no other half to wait for */
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, true}, true, &left, 0);
+    assert_int_equal(at.fragment, 10);
+    tr_control_graph_destroy(graph);
+}
+
 /* --- settling --- */
 
 static void who_is_near_the_reference_is_settled(void **fixture) {
@@ -233,6 +305,23 @@ static void who_is_near_the_reference_is_settled(void **fixture) {
         state.root_vel.z += 0.5;
         assert_false(tr_planner_is_settled(controller, model, done, &state));
     }
+    tr_controller_destroy(controller);
+}
+
+/* At the reference, but swaying past it; where the reference moves, that is settled. */
+static void who_sways_past_the_reference_is_not_settled(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    tr_graph_place done = {3, false};
+    tr_state *end = &controller->fragment[3].end;
+    tr_state state = *end;
+    state.root_vel.x += 0.05;
+    assert_true(tr_planner_distance(controller, model, done, &state) < 0.1);
+    assert_false(tr_planner_is_settled(controller, model, done, &state));
+    end->root_vel = state.root_vel;
+    state.root_vel.x += 0.05;
+    assert_true(tr_planner_distance(controller, model, done, &state) < 0.1);
+    assert_true(tr_planner_is_settled(controller, model, done, &state));
     tr_controller_destroy(controller);
 }
 
@@ -377,7 +466,10 @@ int main(void) {
         cmocka_unit_test(every_skill_is_reached_from_everywhere),
         cmocka_unit_test(flips_change_the_half),
         cmocka_unit_test(speed_and_turn_choose_skills),
+        cmocka_unit_test(who_is_to_turn_far_turns_by_a_skill),
+        cmocka_unit_test(turning_skills_are_begun_in_their_own_half),
         cmocka_unit_test(who_is_near_the_reference_is_settled),
+        cmocka_unit_test(who_sways_past_the_reference_is_not_settled),
         cmocka_unit_test(who_is_not_settled_stays),
         cmocka_unit_test(who_leaves_is_known),
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),

@@ -221,6 +221,38 @@ static void a_mirrored_half_is_the_mirror_image_in_contact(void **fixture) {
         assert_near(mirror_difference(*fixture, seed, -0.01, 20), 0, 1e-3);
 }
 
+/* The mirror image of a controller does in its own half what the controller does in the mirrored
+ * one, up to the rounding of the policy; twice mirrored it is the controller again. */
+static void a_mirrored_controller_runs_as_a_mirrored_half(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 2, 20, 6), *image = NULL, *back = NULL;
+    tr_random random = tr_random_seed(5);
+    tr_state start = puppet_state(model, &random, 1, 1.0);
+    controller->steering.turn_rad_s = controller->steering.slower_mps = 1;
+    controller->steering.turn[2] = 0.1;
+    controller->steering.turn[4] = controller->steering.slower[7] = 0.2;
+    assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
+    assert_int_equal(tr_controller_check(image, model, NULL), TR_OK);
+    scene a = open_scene(model, &start, false), b = open_scene(model, &start, false);
+    tr_runner left = tr_runner_start(controller, 0, true);
+    tr_runner right = tr_runner_start(image, 0, false);
+    left.wish = right.wish = (tr_wish){.aim = TR_AIM_HEADING, .heading_rad = 1.5, .speed_mps = 0.1};
+    controller->steering.speed_mps = image->steering.speed_mps = 1;
+    tr_state one = run(&a, &left, 40), two = run(&b, &right, 40);
+    assert_true(right.helm.turn != 0 && right.helm.pace < 0);
+    assert_true(puppet_distance(model, &one, &start) > 0.05);
+    assert_near(puppet_distance(model, &one, &two), 0, 1e-9);
+    assert_int_equal(tr_controller_mirror(image, model, &back), TR_OK);
+    assert_near(puppet_distance(model, &back->spawn, &controller->spawn), 0, 0);
+    for (int i = 0; i < controller->action.size; i++)
+        assert_near(back->steering.turn[i], controller->steering.turn[i], 0);
+    tr_world_destroy(a.world);
+    tr_world_destroy(b.world);
+    tr_controller_destroy(back);
+    tr_controller_destroy(image);
+    tr_controller_destroy(controller);
+}
+
 static void unfit_actions_are_reported_and_change_nothing(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 1, 4, 2);
@@ -277,6 +309,7 @@ int main(void) {
         cmocka_unit_test(offsets_add_to_the_action),
         cmocka_unit_test(a_mirrored_half_is_the_mirror_image_in_flight),
         cmocka_unit_test(a_mirrored_half_is_the_mirror_image_in_contact),
+        cmocka_unit_test(a_mirrored_controller_runs_as_a_mirrored_half),
         cmocka_unit_test(unfit_actions_are_reported_and_change_nothing),
         cmocka_unit_test(idle_and_missing),
     };

@@ -57,6 +57,21 @@ static void joints_count_by_their_mean(void **fixture) {
     assert_near(tr_state_distance(model, &still, &turning), one_spread(), 1e-6);
 }
 
+/* Three parts, each at its typical spread. */
+static void motion_is_counted_by_its_spreads(void **fixture) {
+    const tr_model *model = *fixture;
+    const tr_state still = rest(model);
+    tr_state moving = still, turning = still, bending = still;
+    moving.root_vel.y = -0.5;
+    turning.root_omega.z = 1;
+    for (int b = 1; b < model->body_count; b++)
+        bending.joint_rate[b] = (tr_vec3){3, 0, 0};
+    assert_near(tr_state_motion(model, &still), 0, 1e-12);
+    assert_near(tr_state_motion(model, &moving), sqrt(1.0 / 3), 1e-6);
+    assert_near(tr_state_motion(model, &turning), sqrt(1.0 / 3), 1e-6);
+    assert_near(tr_state_motion(model, &bending), sqrt(1.0 / 3), 1e-6);
+}
+
 static int set_up(void **fixture) {
     *fixture = puppet_model();
     return 0;
@@ -72,6 +87,7 @@ int main(void) {
         cmocka_unit_test(place_and_heading_do_not_matter),
         cmocka_unit_test(the_root_counts_by_its_spreads),
         cmocka_unit_test(joints_count_by_their_mean),
+        cmocka_unit_test(motion_is_counted_by_its_spreads),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
