@@ -1,5 +1,7 @@
 #include "learn/certify.h"
 
+#include "learn/noise.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,9 +126,10 @@ static tr_status track(tr_certifier *c, char *line, size_t capacity) {
         r->tracking = (tr_tracking){.trials = test.trials};
         status = TR_OK;
     }
-    snprintf(line, capacity, "tracking: %.2f m/s, root %+.1f mm, NSR %.2f, feet slip %.3f m/s",
-             r->tracking.speed_mps, 1000 * r->tracking.root_m, r->tracking.nsr,
-             r->tracking.slip_mps);
+    char nsr[TR_NOISE_TEXT_MAX];
+    tr_noise_ratio_print(r->tracking.nsr, nsr);
+    snprintf(line, capacity, "tracking: %.2f m/s, root %+.1f mm, NSR %s, feet slip %.3f m/s",
+             r->tracking.speed_mps, 1000 * r->tracking.root_m, nsr, r->tracking.slip_mps);
     c->test = HOLD;
     c->done_s += tracking_work(&r->def);
     return status;

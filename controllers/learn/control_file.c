@@ -3,6 +3,7 @@
 #include "learn/cost.h"
 #include "learn/skill.h"
 #include "learn/whole_file.h"
+#include "motion/json_numbers.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -24,21 +25,9 @@ static tr_status fail(const reader *r, const char *expected) {
     return tr_fail(r->error, TR_INVALID_ARGUMENT, "%.200s: expected %s", r->name, expected);
 }
 
-static bool read_numbers(json_t *array, double *out, size_t count) {
-    if (json_array_size(array) != count)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        json_t *number = json_array_get(array, i);
-        if (!json_is_number(number) || !isfinite(json_number_value(number)))
-            return false;
-        out[i] = json_number_value(number);
-    }
-    return true;
-}
-
 static bool read_vector(json_t *array, tr_vec3 *out) {
     double v[3];
-    if (!read_numbers(array, v, 3))
+    if (!tr_json_numbers(array, v, 3))
         return false;
     *out = (tr_vec3){v[0], v[1], v[2]};
     return true;
@@ -47,7 +36,7 @@ static bool read_vector(json_t *array, tr_vec3 *out) {
 /* As it was written, to the bit; it must be of unit length. */
 static bool read_rotation(json_t *array, tr_quat *out) {
     double v[4];
-    if (!read_numbers(array, v, 4))
+    if (!tr_json_numbers(array, v, 4))
         return false;
     *out = (tr_quat){v[0], v[1], v[2], v[3]};
     return fabs(tr_quat_dot(*out, *out) - 1) < 1e-6;
@@ -141,8 +130,6 @@ tr_status tr_control_load(const char *path, const tr_model *model, tr_controller
 static tr_status perform_fragment(tr_rehearsal *rehearsal, const tr_controller *chain,
                                   tr_fragment *fragment) {
     tr_state before, after;
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_cost_view view, reference;
     tr_rehearsal_part part = {&chain->action, fragment, NULL};
     tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, &before);
     if (status == TR_OK)
@@ -153,11 +140,9 @@ static tr_status perform_fragment(tr_rehearsal *rehearsal, const tr_controller *
         return status;
     after = tr_skill_relative(&after, &before);
     before = tr_skill_relative(&before, &before);
-    tr_state_forward(rehearsal->model, &after, bodies);
-    tr_cost_look(rehearsal->model, &after, bodies, 0, &view);
-    tr_state_forward(rehearsal->model, &fragment->end, bodies);
-    tr_cost_look(rehearsal->model, &fragment->end, bodies, 0, &reference);
-    if (tr_cost_is_lost(&view, &reference))
+    if (tr_cost_root_is_lost(
+            &(tr_cost_root){after.pose.root_rot, after.pose.root_pos.z},
+            &(tr_cost_root){fragment->end.pose.root_rot, fragment->end.pose.root_pos.z}))
         return TR_ABORTED;
     fragment->start = before;
     fragment->end = after;

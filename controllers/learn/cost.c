@@ -96,8 +96,13 @@ double tr_cost_total(const tr_cost_weights *w, const tr_cost_weights *terms, con
            w->velocity * terms->velocity + w->angular * terms->angular + w->action * sqrt(square);
 }
 
-bool tr_cost_is_lost(const tr_cost_view *view, const tr_cost_view *reference) {
-    double height = fabs(view->root_height - reference->root_height);
-    double angle = tr_quat_angle(view->root_rot, reference->root_rot);
+bool tr_cost_root_is_lost(const tr_cost_root *root, const tr_cost_root *reference) {
+    double height = fabs(root->height - reference->height);
+    double angle = tr_quat_angle(root->rot, reference->rot);
     return !(height < LOST_HEIGHT_M) || !(angle < LOST_ANGLE_RAD);
+}
+
+bool tr_cost_is_lost(const tr_cost_view *view, const tr_cost_view *reference) {
+    return tr_cost_root_is_lost(&(tr_cost_root){view->root_rot, view->root_height},
+                                &(tr_cost_root){reference->root_rot, reference->root_height});
 }

@@ -61,4 +61,11 @@ double tr_cost_total(const tr_cost_weights *weights, const tr_cost_weights *term
  * or more off the reference orientation, or anything is not finite. */
 bool tr_cost_is_lost(const tr_cost_view *view, const tr_cost_view *reference);
 
+/* The same, of what it looks at alone: no view is needed. */
+typedef struct tr_cost_root {
+    tr_quat rot; /* heading frame of the fragment's start */
+    double height;
+} tr_cost_root;
+bool tr_cost_root_is_lost(const tr_cost_root *root, const tr_cost_root *reference);
+
 #endif

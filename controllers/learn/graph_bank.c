@@ -1,5 +1,7 @@
 #include "learn/graph_bank.h"
 
+#include "learn/passage.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,12 +38,14 @@ static void copy_fragments(const tr_fragment *from, int fragments, const tr_mode
     }
 }
 
-static const double TURN_RAD = 0.2; /* from here on a chain is one that turns */
+static const double TURN_RAD = 0.2; /* from here on it turns */
 
-/* Heading gained from the start of a chain to its end. */
-static double turn_of(const tr_controller *c) {
+/* Heading gained from the start of a chain to its end, or in a cycle of what turning is done by. */
+static double turn_of(const tr_graph_bank_def *def, int skill) {
+    const tr_controller *c = def->skill[skill];
+    bool turns = !c->cyclic || (def->turns && def->turns[skill] && !c->mirrored);
     double turn = 0;
-    for (int f = 0; !c->cyclic && f < c->fragment_count; f++)
+    for (int f = 0; turns && f < c->fragment_count; f++)
         turn += tr_quat_heading(c->fragment[f].end.pose.root_rot);
     return fabs(turn) < TURN_RAD ? 0 : turn;
 }
@@ -70,7 +74,7 @@ static void fill_nodes(const tr_graph_bank_def *def, const tr_model *model, tr_c
         node->count = c->fragment_count;
         node->cyclic = c->cyclic;
         node->mirrored = c->mirrored;
-        node->turn_rad = turn_of(c);
+        node->turn_rad = turn_of(def, i);
         node->steering = c->steering;
         copy_fragments(c->fragment, c->fragment_count, model, bank->fragment + at);
         bank->mirrored |= c->mirrored;
@@ -89,6 +93,14 @@ static void fill_edges(const tr_graph_bank_def *def, tr_controller *bank) {
         bank->mirrored |= def->edge[e].flips;
     }
     qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
+}
+
+/* A way from one skill to another is no turn, however it turns. */
+static void forget_turns(tr_control_graph *graph) {
+    tr_passage passage;
+    for (int n = 0; n < graph->node_count; n++)
+        if (tr_passage_over(graph, n, &passage) && strcmp(passage.from, passage.to) != 0)
+            graph->node[n].turn_rad = 0;
 }
 
 static tr_status allocate(const tr_model *model, const tr_graph_bank_def *def,
@@ -118,6 +130,7 @@ tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *d
     fill_head(def, bank);
     fill_nodes(def, model, bank);
     fill_edges(def, bank);
+    forget_turns(bank->graph);
     status = tr_controller_check(bank, model, error);
     if (status)
         tr_controller_destroy(bank);

@@ -18,6 +18,9 @@ typedef struct gathering {
     tr_ensemble *ensemble;
     const tr_controller *skill[TR_GRAPH_NODE_MAX];
     tr_controller *chain[TR_GRAPH_NODE_MAX]; /* [chain_count], owned; the last of the skills */
+    tr_graph_link chain_link[TR_GRAPH_NODE_MAX];
+    tr_blend_window chain_window[TR_GRAPH_NODE_MAX];
+    bool turns[TR_GRAPH_NODE_MAX];
     int skill_count, chain_count;
     tr_graph_edge *edge; /* [edge_count], owned */
     int edge_count;
@@ -216,6 +219,8 @@ static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_wind
     tr_graph_edge in = {offset_of(g, link.from) + window->from, first, false};
     tr_graph_edge out = {first + take_chain->fragment_count - 1, offset_of(g, link.to) + window->to,
                          window->flips};
+    g->chain_link[g->chain_count] = link;
+    g->chain_window[g->chain_count] = *window;
     g->chain[g->chain_count++] = take_chain;
     g->skill[g->skill_count++] = take_chain;
     tr_status status = add_edge(g, in);
@@ -271,6 +276,52 @@ static tr_status take_known(const gathering *g, tr_graph_link link, tr_controlle
     return status;
 }
 
+/* Is a skill the mirror image of another, to the bit? */
+static tr_status compare_image(const gathering *g, int one, int other, bool *out_same) {
+    const tr_model *model = g->ensemble->model;
+    tr_controller *image = NULL;
+    tr_status status = tr_controller_mirror(g->skill[one], model, &image);
+    if (status)
+        return status;
+    *out_same = tr_controller_hash(image, model) == tr_controller_hash(g->skill[other], model);
+    tr_controller_destroy(image);
+    return TR_OK;
+}
+
+/* Does the link lead between a skill that has both halves and the image of the skill that chain `c`
+ * leads to (it leaves: from)? Then the chain leads there too, out of the other half; or its image. */
+static tr_status is_image(const gathering *g, int c, tr_graph_link link, bool *out_to,
+                          bool *out_from) {
+    tr_graph_link known = g->chain_link[c];
+    tr_status status = TR_OK;
+    *out_to = *out_from = false;
+    if (known.from == link.from && g->skill[link.from]->mirrored)
+        status = compare_image(g, known.to, link.to, out_to);
+    if (!status && known.to == link.to && g->skill[link.to]->mirrored)
+        status = compare_image(g, known.from, link.from, out_from);
+    return status;
+}
+
+/* The chain of a link out of one that is its mirror image; *out stays NULL where there is none. */
+static tr_status take_image(const gathering *g, tr_graph_link link, tr_controller **out,
+                            tr_blend_window *window) {
+    const tr_model *model = g->ensemble->model;
+    tr_status status = TR_OK;
+    for (int c = 0; !status && !*out && c < g->chain_count; c++) {
+        bool to = false, from = false;
+        status = is_image(g, c, link, &to, &from);
+        if (status || !(to || from))
+            continue;
+        *window = g->chain_window[c];
+        window->flips = !window->flips;
+        status = to ? tr_controller_copy(g->chain[c], model, out)
+                    : tr_controller_mirror(g->chain[c], model, out);
+        if (!status)
+            tr_blend_window_name(g->skill[link.from], g->skill[link.to], (*out)->skill);
+    }
+    return status;
+}
+
 /* That no chain is found is no error: the link stays open. */
 static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener,
                             tr_error *error) {
@@ -286,6 +337,8 @@ static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_lis
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': expected at most %d skills",
                        g->def->name, TR_GRAPH_NODE_MAX);
     tr_status status = take_known(g, link, &chain, &window.window);
+    if (!status && !chain)
+        status = take_image(g, link, &chain, &window.window);
     if (!status && !chain)
         status = tr_transition_learn(g->ensemble, &def, listener->window, listener->context, &chain,
                                      &window, error);
@@ -323,6 +376,7 @@ static tr_status gather(gathering *g, const tr_graph_listener *listener, tr_erro
     const tr_graph_build_def *def = g->def;
     tr_status status = TR_OK;
     for (int i = 0; !status && i < def->count; i++) {
+        g->turns[g->skill_count] = def->turns && def->turns[i];
         g->skill[g->skill_count++] = def->controllers[i];
         status = tr_graph_bank_check(g->ensemble->model, g->skill[0], g->skill[i], error);
     }
@@ -339,7 +393,7 @@ tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def,
                        def->name);
     gathering g = {.def = def, .ensemble = ensemble};
     tr_status status = gather(&g, listener ? listener : &nobody, error);
-    tr_graph_bank_def bank = {def->name, g.skill, g.edge, g.skill_count, g.edge_count};
+    tr_graph_bank_def bank = {def->name, g.skill, g.edge, g.skill_count, g.edge_count, g.turns};
     if (!status)
         status = tr_graph_bank_create(ensemble->model, &bank, out, error);
     for (int i = 0; i < g.chain_count; i++)

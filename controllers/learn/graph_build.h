@@ -8,7 +8,8 @@
  * one way that held most often, for who falls in it rises again. Robust skills take in what is near
  * to their motion. Where learning is asked for, the ways between
  * cyclic skills are learned instead: chains that lead over (transition.h), nodes of their own in the
- * graph, which are then seasoned (graph_season.h).
+ * graph, which are then seasoned (graph_season.h). A chain between a skill that has both halves and
+ * the mirror image of a skill with a chain of its own is that one's mirror image.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_GRAPH_BUILD_H
@@ -35,6 +36,7 @@ typedef struct tr_graph_build_def {
     const char *name;
     const tr_controller *const *controllers; /* [count], of one model, step and action */
     int count;
+    const bool *turns;          /* [count] cyclic skills to turn by (planner.h); NULL: none */
     const tr_graph_link *links; /* [link_count] */
     int link_count;
     int candidates; /* of each link, the nearest; 1 to TR_GRAPH_CANDIDATE_MAX */

@@ -1,6 +1,9 @@
 #include "learn/noise.h"
 
 #include <math.h>
+#include <stdio.h>
+
+static const double STILL_RAD2 = 1e-6; /* variance of what does not move */
 
 /* Variance of vectors in one pass: mean of squares less square of mean. */
 typedef struct spread {
@@ -54,5 +57,12 @@ double tr_noise_ratio(const tr_model *model, const tr_pose *motion, const tr_pos
         noise += variance(&off);
         signal += variance(&of);
     }
-    return signal > 1e-12 ? 100 * noise / signal : (double)NAN;
+    return signal > STILL_RAD2 ? 100 * noise / signal : (double)NAN;
+}
+
+void tr_noise_ratio_print(double ratio, char out[static TR_NOISE_TEXT_MAX]) {
+    if (isfinite(ratio))
+        snprintf(out, TR_NOISE_TEXT_MAX, "%.2f", ratio);
+    else
+        snprintf(out, TR_NOISE_TEXT_MAX, "none");
 }

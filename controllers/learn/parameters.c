@@ -24,6 +24,8 @@ static const tr_parameter rows[] = {
     {"failures_max", TR_COUNT, AT(failures_max), 0, 10000, "failures before a walk is given up"},
     {"elite_share", TR_REAL, AT(elite_share), 0.001, 1, "share of the samples kept"},
     {"settle_s", TR_REAL, AT(settle_s), 0, 20, "time that a chain's first pose settles in, lying"},
+    {"spawn_mean", TR_COUNT, AT(spawn_mean), 0, 1,
+     "1: it is spawned in the mean state before its first fragment, not in a typical one"},
     {"refine_rounds", TR_COUNT, AT(refine_rounds), 0, 50, "rounds of open-loop refinement"},
     {"refine_visits", TR_COUNT, AT(refine_visits), 2, 1000, "visits of each fragment per round"},
     {"refine_samples", TR_COUNT, AT(refine_samples), 4, 10000, "samples per stage"},

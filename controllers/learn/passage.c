@@ -1,5 +1,6 @@
 #include "learn/passage.h"
 
+#include "control/planner.h"
 #include "learn/roam.h"
 
 #include <math.h>
@@ -46,17 +47,28 @@ double tr_passage_chain_s(const tr_passage *passage, const tr_controller *contro
     return steps * controller->step_s;
 }
 
+/* Would the planner go over now? To a turning skill only in one half. */
+static bool goes_over(const tr_passage *passage, const tr_trial *trial) {
+    tr_wish wish = {.aim = TR_AIM_NONE};
+    tr_graph_place done = {trial->fragment, trial->mirrored};
+    memcpy(wish.skill, passage->to, TR_NAME_MAX);
+    return tr_planner_next(trial->controller->graph, done, true, &wish, 0).fragment ==
+           passage->first;
+}
+
 void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
                          tr_random *random) {
     if (passage->roams)
         tr_roam(trial, rehearsal, random, passage->from);
     tr_trial_settle_at(trial, rehearsal, passage->leave);
+    if (!trial->lost && !goes_over(passage, trial))
+        tr_trial_settle_at(trial, rehearsal, passage->leave);
     memcpy(trial->runner.wish.skill, passage->to, TR_NAME_MAX);
 }
 
 typedef struct one_try {
     bool came, held;
-    double turn_rad;
+    double turn_rad, distance;
 } one_try;
 
 typedef struct tries {
@@ -89,7 +101,10 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     out->came = !trial.lost;
     double before = heading_of(rehearsal);
     tr_trial_run(&trial, rehearsal, trial.steps + (int64_t)(after_s / controller->step_s));
+    if (trial.step != 0)
+        tr_trial_finish_fragment(&trial, rehearsal);
     out->held = !trial.lost;
+    out->distance = tr_trial_distance(&trial, rehearsal);
     out->turn_rad = fabs(remainder(heading_of(rehearsal) - before, 2 * TR_PI));
 }
 
@@ -105,9 +120,12 @@ tr_status tr_passage_try(tr_ensemble *ensemble, const tr_controller *controller,
         out->came += t.result[i].came;
         out->held += t.result[i].held;
         out->turn_rad += t.result[i].held ? t.result[i].turn_rad : 0;
+        out->distance += t.result[i].held ? t.result[i].distance : 0;
     }
-    if (out->held > 0)
+    if (out->held > 0) {
         out->turn_rad /= out->held;
+        out->distance /= out->held;
+    }
     free(t.result);
     return TR_OK;
 }

@@ -40,10 +40,10 @@ typedef struct tr_passage_test {
 
 /* What came of a test: `came` of its trials came to the passage, and `held` of them went over it
  * and held the second skill for after_s. turn_rad: how far these turned, to either side, on
- * average. */
+ * average; distance: how far they were from the skill's reference in the end, on average. */
 typedef struct tr_passage_count {
     int came, held;
-    double turn_rad;
+    double turn_rad, distance;
 } tr_passage_count;
 
 /* Tries a passage from disturbed starts. Deterministic, whatever the number of threads.

@@ -25,7 +25,7 @@ typedef struct tr_tracking_test {
  *   effector_m    [end_effector_count], distance of the end effector's place relative to the
  *                 centroid, heading frame
  *   root_m        signed: height of the root above the reference's
- *   nsr           noise-to-signal ratio of the poses at the ends of fragments (noise.h)
+ *   nsr           noise-to-signal ratio of the poses at the ends of fragments (noise.h); NAN: none
  *   speed_mps     net way of the root over a cycle, over the cycle's time; also of the reference
  *   slip_mps      speed along the ground of the points of foot and toe that touch it, weighted by
  *                 the impulse with which they do

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TURN_STEP_RAD = 15 * TR_PI / 180;
+static const double DISTANCE_STEP = 0.05, TURN_STEP_RAD = 15 * TR_PI / 180;
 
 enum { FEW = 3, PUSHED_MAX = 10 }; /* trials of a first look; windows ranked by return */
 enum { CHAIN = 1 };                /* of the bank's nodes: from, chain, to */
@@ -42,7 +42,7 @@ static tr_status create_bank(const tr_model *model, const tr_transition_def *def
     const tr_graph_edge edge[] = {{window->from, first, false},
                                   {past - 1, past + window->to, window->flips}};
     const tr_controller *skill[] = {def->from, chain, def->to};
-    tr_graph_bank_def bank = {"transition", skill, edge, 3, 2};
+    tr_graph_bank_def bank = {"transition", skill, edge, 3, 2, NULL};
     status = tr_graph_bank_create(model, &bank, out, error);
     tr_controller_destroy(chain);
     return status;
@@ -71,6 +71,14 @@ static tr_harden_def round_of(const tr_transition_def *def, const tr_controller 
     return out;
 }
 
+static tr_status try_bank(tr_ensemble *ensemble, const tr_transition_def *def, int trials,
+                          const tr_controller *bank, tr_transition_window *w) {
+    tr_passage passage = passage_of(bank);
+    tr_passage_test test = test_of(def);
+    w->trials = test.trials = trials;
+    return tr_passage_try(ensemble, bank, &passage, &test, &w->count);
+}
+
 /* How often a window's chain holds as it is. */
 static tr_status try_window(tr_ensemble *ensemble, const tr_transition_def *def, int trials,
                             tr_transition_window *w, tr_error *error) {
@@ -78,10 +86,7 @@ static tr_status try_window(tr_ensemble *ensemble, const tr_transition_def *def,
     tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
     if (status)
         return status;
-    tr_passage passage = passage_of(bank);
-    tr_passage_test test = test_of(def);
-    w->trials = test.trials = trials;
-    status = tr_passage_try(ensemble, bank, &passage, &test, &w->count);
+    status = try_bank(ensemble, def, trials, bank, w);
     tr_controller_destroy(bank);
     return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
 }
@@ -115,7 +120,7 @@ static tr_status harden_once(tr_ensemble *ensemble, const tr_transition_def *def
     return status;
 }
 
-/* Hardens a finalist's chain until it is good or the rounds are over. */
+/* Tries a finalist's chain, and hardens it until it is good or the rounds are over. */
 static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *def,
                                tr_transition_window *w, tr_controller **out, tr_error *error) {
     tr_controller *bank = NULL;
@@ -123,6 +128,7 @@ static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *d
     if (status)
         return status;
     tr_passage passage = passage_of(bank);
+    status = try_bank(ensemble, def, def->trials, bank, w);
     while (!status && w->count.held < w->trials && w->rounds < def->rounds)
         status = harden_once(ensemble, def, &passage, bank, w);
     if (!status && w->count.held == w->trials)
@@ -147,11 +153,18 @@ static int turn_steps(const tr_transition_window *w) {
     return (int)(w->count.turn_rad / TURN_STEP_RAD);
 }
 
-/* Those first that hold most often, then those that turn least. */
+static int distance_steps(const tr_transition_window *w) {
+    return (int)(w->count.distance / DISTANCE_STEP);
+}
+
+/* Those first that hold most often, then those that end nearest to the second skill: who stands with
+ * the feet elsewhere stays so. Then those that turn least. */
 static int by_held(const void *a, const void *b) {
     const tr_transition_window *x = a, *y = b;
     if (x->count.held != y->count.held)
         return y->count.held - x->count.held;
+    if (distance_steps(x) != distance_steps(y))
+        return distance_steps(x) - distance_steps(y);
     return turn_steps(x) != turn_steps(y) ? turn_steps(x) - turn_steps(y) : by_distance(x, y);
 }
 
@@ -173,7 +186,8 @@ static tr_status rank_windows(tr_ensemble *ensemble, const tr_transition_def *de
     for (int i = 0; !status && i < *count; i++)
         status = look_at_window(ensemble, def, &list[i], error);
     qsort(list, (size_t)*count, sizeof *list, by_held);
-    while (fit < *count && list[fit].count.held == def->looks)
+    while (fit < *count && list[fit].count.held == def->looks &&
+           distance_steps(&list[fit]) == distance_steps(&list[0]))
         fit++;
     *count = fit > 0 && fit < *count ? fit : *count;
     *count = *count < PUSHED_MAX ? *count : PUSHED_MAX;
@@ -225,9 +239,7 @@ tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *de
     tr_status status = list_windows(ensemble, def, &list, &count, error);
     count = count < def->finalists ? count : def->finalists;
     for (int i = 0; !status && !chain && i < count; i++) {
-        status = try_window(ensemble, def, def->trials, &list[i], error);
-        if (!status)
-            status = harden_window(ensemble, def, &list[i], &chain, error);
+        status = harden_window(ensemble, def, &list[i], &chain, error);
         if (!status && told)
             told(context, name, &list[i]);
         *out_window = list[i];

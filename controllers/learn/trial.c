@@ -4,6 +4,8 @@
 #include "learn/cost.h"
 #include "math/random.h"
 
+#include <math.h>
+
 enum { SETTLE_MAX = 10 };
 
 static const double START_NOISE = 0.05; /* m/s and rad/s */
@@ -23,14 +25,10 @@ tr_status tr_trial_begin_at(tr_trial *trial, const tr_controller *controller, in
 static bool is_lost(const tr_trial *trial, const tr_state *state) {
     const tr_state *end = &trial->controller->fragment[trial->fragment].end;
     tr_quat turn = tr_quat_from_heading(-trial->heading_start_rad);
-    tr_cost_view view = {0}, reference = {0};
-    view.root_rot = tr_quat_mul(turn, state->pose.root_rot);
+    tr_cost_root root = {tr_quat_mul(turn, state->pose.root_rot), state->pose.root_pos.z};
     if (trial->mirrored)
-        view.root_rot = tr_quat_mirror(view.root_rot);
-    view.root_height = state->pose.root_pos.z;
-    reference.root_rot = end->pose.root_rot;
-    reference.root_height = end->pose.root_pos.z;
-    return tr_cost_is_lost(&view, &reference);
+        root.rot = tr_quat_mirror(root.rot);
+    return tr_cost_root_is_lost(&root, &(tr_cost_root){end->pose.root_rot, end->pose.root_pos.z});
 }
 
 static bool step_once(tr_trial *trial, tr_rehearsal *rehearsal) {
@@ -76,6 +74,14 @@ void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
             return;
     }
     trial->lost = true;
+}
+
+double tr_trial_distance(const tr_trial *trial, const tr_rehearsal *rehearsal) {
+    tr_state state;
+    tr_graph_place done = {trial->fragment, trial->mirrored};
+    if (trial->lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+        return INFINITY;
+    return tr_planner_distance(trial->controller, rehearsal->model, done, &state);
 }
 
 static bool is_settled(const tr_trial *trial, const tr_rehearsal *rehearsal) {

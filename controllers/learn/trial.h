@@ -35,6 +35,10 @@ void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps);
 /* Simulates to the end of the fragment in progress; of the next when one has just ended. */
 void tr_trial_finish_fragment(tr_trial *trial, tr_rehearsal *rehearsal);
 
+/* How far the character is from the reference at the end of the fragment that was just finished
+ * (planner.h); infinite where that is not known. */
+double tr_trial_distance(const tr_trial *trial, const tr_rehearsal *rehearsal);
+
 /* Simulates on to the next end of a certain fragment, at most once through all fragments, both
  * halves. Lost where it is not reached. */
 void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);

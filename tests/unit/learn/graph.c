@@ -12,6 +12,7 @@
 #include "model/mjcf.h"
 #include "unit/learn/sway.h"
 
+#include <math.h>
 #include <string.h>
 
 static tr_model *model;
@@ -119,6 +120,32 @@ static void skills_that_hold_each_other_are_joined(void **state) {
     tr_controller_destroy(graph);
 }
 
+/* A cycle's turn is known of skills that turning is done by, and of no other. */
+static void skills_to_turn_by_are_known(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *turn = NULL, *graph = NULL;
+    assert_int_equal(tr_controller_copy(skill[1], model, &turn), TR_OK);
+    turn->mirrored = false;
+    for (int k = 0; k < turn->fragment_count; k++)
+        turn->fragment[k].end.pose.root_rot = tr_quat_from_heading(0.3);
+    for (int turns = 0; turns <= 1; turns++) {
+        const bool known[] = {true, turns};
+        const tr_controller *pair[] = {skill[0], turn};
+        tr_graph_build_def def = quick();
+        def.controllers = pair;
+        def.link_count = 0;
+        def.turns = known;
+        assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
+        double expected = turns ? 0.3 * turn->fragment_count : 0;
+        assert_true(graph->graph->node[0].turn_rad == 0);
+        assert_true(fabs(graph->graph->node[1].turn_rad - expected) < 1e-9);
+        tr_controller_destroy(graph);
+    }
+    tr_controller_destroy(turn);
+    tr_ensemble_destroy(ensemble);
+}
+
 /* Who does not come through may try again; another chain that cannot go on has no place. */
 static void a_rising_skill_keeps_its_best_way_out(void **state) {
     (void)state;
@@ -189,6 +216,48 @@ static void chains_lead_from_skill_to_skill(void **state) {
     assert_true(tr_controller_hash(bank, model) == tr_controller_hash(same, model));
     tr_controller_destroy(same);
     tr_controller_destroy(bank);
+}
+
+/* A turn to the right is come to by the ways to the one to the left, out of the other half. */
+static void ways_to_a_mirror_image_are_mirror_images(void **state) {
+    (void)state;
+    static const tr_graph_link all[] = {{0, 1}, {1, 0}, {0, 2}, {2, 0}};
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_transition_def learn = quick_learning();
+    tr_graph_build_def def = quick();
+    tr_controller *image = NULL, *bank = NULL;
+    skill[1]->fragment[0].policy.offset[4] = 0.01;
+    assert_int_equal(tr_controller_mirror(skill[1], model, &image), TR_OK);
+    strcpy(image->skill, "don");
+    const tr_controller *three[] = {skill[0], skill[1], image};
+    for (int mirrored = 1; mirrored >= 0; mirrored--) {
+        tr_passage one, other;
+        skill[0]->mirrored = mirrored;
+        def.controllers = three;
+        def.count = 3;
+        def.links = all;
+        def.link_count = 4;
+        def.learn = &learn;
+        assert_int_equal(tr_graph_build(ensemble, &def, NULL, &bank, NULL), TR_OK);
+        assert_string_equal(bank->graph->node[5].skill, "stand-to-don");
+        assert_string_equal(bank->graph->node[6].skill, "don-to-stand");
+        for (int n = 3; n <= 4; n++) {
+            assert_true(tr_passage_over(bank->graph, n, &one));
+            assert_true(tr_passage_over(bank->graph, n + 2, &other));
+            const tr_policy *a = &bank->fragment[one.first].policy;
+            const tr_policy *b = &bank->fragment[other.first].policy;
+            tr_policy expected = *a;
+            if (n == 4)
+                tr_policy_mirror(model, &bank->action, a, &expected);
+            bool same = one.flips != other.flips && one.count == other.count &&
+                        memcmp(expected.offset, b->offset, sizeof b->offset) == 0;
+            assert_int_equal(same, mirrored);
+        }
+        tr_controller_destroy(bank);
+    }
+    skill[1]->fragment[0].policy.offset[4] = 0;
+    tr_controller_destroy(image);
+    tr_ensemble_destroy(ensemble);
 }
 
 /* A chain is learned once: who extends a graph takes it over, to the bit, unless a skill has changed.
@@ -364,8 +433,10 @@ static void what_does_not_fit_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skills_that_hold_each_other_are_joined),
+        cmocka_unit_test(skills_to_turn_by_are_known),
         cmocka_unit_test(a_rising_skill_keeps_its_best_way_out),
         cmocka_unit_test(chains_lead_from_skill_to_skill),
+        cmocka_unit_test(ways_to_a_mirror_image_are_mirror_images),
         cmocka_unit_test(a_graph_grows_by_what_is_new),
         cmocka_unit_test(what_holds_is_seasoned_already),
         cmocka_unit_test(only_chains_are_seasoned),

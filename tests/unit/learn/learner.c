@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/state_distance.h"
 #include "learn/checkpoint.h"
 #include "learn/learner.h"
 #include "model/mjcf.h"
@@ -169,9 +170,17 @@ static void learning_goes_on_from_a_controller(void **state) {
     assert_int_equal(tr_learner_create(&def, &second, &error), TR_OK);
     assert_true(learned(second) == learned(first));
     assert_string_equal(tr_learner_best(second)->name, "sway on");
-    tr_learner_destroy(first);
     advance(second, 1);
     assert_int_equal(tr_learner_record(second)->row[0].phase, TR_TRAINING_GUIDE);
+    tr_learner_destroy(second);
+
+    /* From the mean state, when that is asked for. */
+    def.parameters.spawn_mean = 1;
+    assert_int_equal(tr_learner_create(&def, &second, &error), TR_OK);
+    const tr_controller *mean = tr_learner_best(second), *typical = tr_learner_best(first);
+    assert_true(tr_state_distance(model, &mean->spawn, &mean->fragment[0].start) < 1e-6);
+    assert_true(tr_state_distance(model, &mean->spawn, &typical->spawn) > 1e-3);
+    tr_learner_destroy(first);
     tr_learner_destroy(second);
 }
 

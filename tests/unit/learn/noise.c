@@ -10,6 +10,8 @@
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
 
+#include <string.h>
+
 enum { FRAMES = 400 };
 
 static tr_model *model;
@@ -102,8 +104,21 @@ static void without_a_signal_there_is_no_ratio(void **state) {
     static tr_pose still[FRAMES];
     rest(still);
     assert_true(isnan(tr_noise_ratio(model, still, still, FRAMES)));
+    swing(still, 0, 0.0005, 2); /* half a milliradian is no motion */
+    assert_true(isnan(tr_noise_ratio(model, still, still, FRAMES)));
     swing(still, 0, 0.3, 2);
     assert_true(isnan(tr_noise_ratio(model, still, still, 1)));
+}
+
+static void no_ratio_is_told_as_none(void **state) {
+    (void)state;
+    char text[TR_NOISE_TEXT_MAX];
+    tr_noise_ratio_print((double)NAN, text);
+    assert_string_equal(text, "none");
+    tr_noise_ratio_print(0.336, text);
+    assert_string_equal(text, "0.34");
+    tr_noise_ratio_print(1e300, text); /* cut, not beyond its place */
+    assert_int_equal(strlen(text), TR_NOISE_TEXT_MAX - 1);
 }
 
 int main(void) {
@@ -113,6 +128,7 @@ int main(void) {
         cmocka_unit_test(joints_are_summed),
         cmocka_unit_test(signs_do_not_matter),
         cmocka_unit_test(without_a_signal_there_is_no_ratio),
+        cmocka_unit_test(no_ratio_is_told_as_none),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -31,7 +31,7 @@ static tr_controller *bank_of_three(void) {
     const tr_controller *skill[] = {from, chain, to};
     int first = from->fragment_count, past = first + chain->fragment_count;
     const tr_graph_edge edge[] = {{first - 1, first, false}, {past - 1, past, false}};
-    tr_graph_bank_def def = {"three", skill, edge, 3, 2};
+    tr_graph_bank_def def = {"three", skill, edge, 3, 2, NULL};
     tr_error error = {0};
     if (tr_graph_bank_create(model, &def, &bank, &error) != TR_OK)
         fail_msg("%s", error.message);
@@ -73,7 +73,8 @@ static tr_harden_def quick(const tr_passage *passage) {
 
 static void the_larger_share_is_better(void **state) {
     (void)state;
-    const tr_passage_count none = {0, 0, 0}, half = {4, 2, 0}, most = {3, 2, 0}, all = {2, 2, 0};
+    const tr_passage_count none = {0, 0, 0, 0}, half = {4, 2, 0, 0}, most = {3, 2, 0, 0},
+                           all = {2, 2, 0, 0};
     assert_true(tr_polish_is_better(most, half));
     assert_true(tr_polish_is_better(all, most));
     assert_true(tr_polish_is_better(half, none));
@@ -92,11 +93,12 @@ static void a_passage_is_tried(void **state) {
     assert_int_equal(count.came, 4);
     assert_int_equal(count.held, 4);
     assert_true(count.turn_rad >= 0 && count.turn_rad < 0.1);
+    assert_true(count.distance > 0 && count.distance < 0.15);
     spoil(bank, &passage);
     assert_int_equal(tr_passage_try(ensemble, bank, &passage, &test, &count), TR_OK);
     assert_int_equal(count.came, 4);
     assert_int_equal(count.held, 0);
-    assert_true(count.turn_rad == 0);
+    assert_true(count.turn_rad == 0 && count.distance == 0);
     tr_controller_destroy(bank);
     tr_ensemble_destroy(ensemble);
 }
@@ -109,7 +111,7 @@ static void what_holds_less_is_taken_back(void **state) {
         tr_controller *bank = bank_of_three();
         tr_passage passage = passage_of(bank);
         const tr_harden_def def = quick(&passage);
-        const tr_passage_count before = {4, held, 0};
+        const tr_passage_count before = {4, held, 0, 0};
         tr_passage_count after;
         spoil(bank, &passage);
         uint64_t hash = tr_controller_hash(bank, model);

@@ -39,7 +39,7 @@ static tr_controller *graph_of(bool rises) {
     const tr_controller *skills[] = {stand, prone};
     int end = stand->fragment_count + prone->fragment_count - 1;
     tr_graph_edge edge = {end, 0, false};
-    tr_graph_bank_def def = {"g", skills, &edge, rises ? 2 : 1, rises ? 1 : 0};
+    tr_graph_bank_def def = {"g", skills, &edge, rises ? 2 : 1, rises ? 1 : 0, NULL};
     tr_controller *graph = NULL;
     tr_error error = {0};
     strcpy(stand->skill, "stand");
