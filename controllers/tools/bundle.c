@@ -168,9 +168,7 @@ static int exec_bundle(int argc, char **argv) {
         status = run_list(&a, &error);
     else
         return TR_TOOL_USAGE;
-    if (status)
-        fprintf(stderr, "bundle: %s\n", error.message);
-    return status ? TR_TOOL_FAILED : TR_TOOL_OK;
+    return tr_tool_end("bundle", status, &error);
 }
 
 const tr_tool_command tr_tool_bundle = {

@@ -80,10 +80,7 @@ static int exec(int argc, char **argv) {
     tr_error error = {0};
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
-    if (show(&o, &error) == TR_OK)
-        return TR_TOOL_OK;
-    fprintf(stderr, "troupe-train certificate: %s\n", error.message);
-    return TR_TOOL_FAILED;
+    return tr_tool_end("certificate", show(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_certificate = {

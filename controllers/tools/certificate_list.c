@@ -1,5 +1,7 @@
 #include "tools/certificate_list.h"
 
+#include "learn/noise.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,10 +221,11 @@ static void print_tracking(FILE *file, const tr_certificate_content *c) {
     fprintf(file, "); root at %.3f m", tr_certificate_value(c, "root_mean_m", ""));
     if (isfinite(tr_certificate_value(c, "clip_root_mean_m", "")))
         fprintf(file, " (clip %.3f)", tr_certificate_value(c, "clip_root_mean_m", ""));
-    fprintf(file, ", %+.1f mm and %.1f deg off the reference; NSR %.2f\n",
+    char nsr[TR_NOISE_TEXT_MAX];
+    tr_noise_ratio_print(tr_certificate_value(c, "nsr", ""), nsr);
+    fprintf(file, ", %+.1f mm and %.1f deg off the reference; NSR %s\n",
             1000 * tr_certificate_value(c, "root_error_m", ""),
-            tr_certificate_value(c, "root_error_rad", "") * 180 / TR_PI,
-            tr_certificate_value(c, "nsr", ""));
+            tr_certificate_value(c, "root_error_rad", "") * 180 / TR_PI, nsr);
     fprintf(file, "feet         slip %.3f m/s; ground penetrated %.1f mm, at most %.1f mm\n",
             tr_certificate_value(c, "foot_slip_mps", ""),
             1000 * tr_certificate_value(c, "penetration_m", ""),

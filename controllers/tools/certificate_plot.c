@@ -1,5 +1,6 @@
 #include "tools/certificate_plot.h"
 
+#include "learn/noise.h"
 #include "math/vec3.h"
 #include "tools/certificate_list.h"
 #include "tools/svg.h"
@@ -282,15 +283,16 @@ static double figure(const plot *p, const char *quantity) {
 }
 
 static void write_way(const plot *p) {
-    char text[128];
+    char text[128], nsr[TR_NOISE_TEXT_MAX];
     const char *style = "font-size=\"12\"";
     if (!isfinite(figure(p, "speed_mps")))
         return;
     snprintf(text, sizeof text, "speed %.2f m/s, of the reference %.2f m/s", figure(p, "speed_mps"),
              figure(p, "reference_speed_mps"));
     tr_svg_text(p->out, RIGHT_X, 116, style, text);
-    snprintf(text, sizeof text, "root at %.3f m; noise to signal %.2f", figure(p, "root_mean_m"),
-             figure(p, "nsr"));
+    tr_noise_ratio_print(figure(p, "nsr"), nsr);
+    snprintf(text, sizeof text, "root at %.3f m; noise to signal %s", figure(p, "root_mean_m"),
+             nsr);
     tr_svg_text(p->out, RIGHT_X, 134, style, text);
     snprintf(text, sizeof text, "feet slip %.3f m/s; ground penetrated by %.1f mm at most",
              figure(p, "foot_slip_mps"), 1000 * figure(p, "penetration_max_m"));

@@ -4,14 +4,13 @@
 #include "db/catalogue.h"
 #include "db/certificates.h"
 #include "db/controllers.h"
-#include "db/models.h"
-#include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
 #include "tools/certificate_list.h"
 #include "tools/circumstances.h"
 #include "tools/options.h"
 #include "tools/progress.h"
+#include "tools/subject.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
@@ -55,42 +54,22 @@ static bool parse(int argc, char **argv, options *o) {
 
 /* --- measuring --- */
 
-typedef struct subject {
-    tr_digest digest; /* of the controller's row */
-    tr_model *model;
-    tr_controller *controller;
+typedef struct trials {
+    tr_subject of;
     tr_motion *motion; /* NULL: none given */
-} subject;
+} trials;
 
-static void close_subject(subject *s) {
-    tr_motion_destroy(s->motion);
-    tr_controller_destroy(s->controller);
-    tr_model_destroy(s->model);
-}
-
-static tr_status load_subject(tr_catalogue *catalogue, const options *o, subject *s,
-                              tr_error *error) {
-    tr_controller_row row;
-    tr_status status = tr_controllers_find(catalogue, o->name, &row, error);
-    if (status == TR_OK)
-        status = tr_models_load(catalogue, row.model_id, &s->model, error);
-    if (status == TR_OK)
-        status = tr_controllers_load(catalogue, row.id, s->model, &s->controller, error);
-    if (status == TR_OK && o->motion)
-        status = tr_motion_load(o->motion, s->model, &s->motion, error);
-    if (status == TR_OK)
-        s->digest = row.digest;
-    return status;
+static void close_trials(trials *t) {
+    tr_motion_destroy(t->motion);
+    tr_subject_deinit(&t->of);
 }
 
 /* The catalogue is not kept from others while the trials run. */
-static tr_status open_subject(const options *o, subject *s, tr_error *error) {
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
-    if (status == TR_OK)
-        status = load_subject(catalogue, o, s, error);
-    tr_catalogue_close(catalogue);
-    return status;
+static tr_status open_trials(const options *o, trials *t, tr_error *error) {
+    tr_status status = tr_subject_read(o->catalogue, o->name, &t->of, error);
+    if (status == TR_OK && o->motion)
+        status = tr_motion_load(o->motion, t->of.model, &t->motion, error);
+    return status == TR_OK ? tr_subject_make_worlds(&t->of, o->threads, error) : status;
 }
 
 /* Tells what comes out of each part, with the time left. */
@@ -107,58 +86,50 @@ static tr_status measure(tr_certifier *certifier, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status put(tr_catalogue *catalogue, const subject *s, tr_certificate_row *row,
+static tr_status put(tr_catalogue *catalogue, const trials *t, tr_certificate_row *row,
                      const tr_certificate_content *content, tr_error *error) {
     tr_controller_row controller;
-    tr_status status = tr_controllers_find(catalogue, s->controller->name, &controller, error);
+    tr_status status = tr_controllers_find(catalogue, t->of.controller->name, &controller, error);
     if (status != TR_OK)
         return status;
-    if (!tr_digest_equal(&controller.digest, &s->digest))
+    if (!tr_digest_equal(&controller.digest, &t->of.row.digest))
         return tr_fail(error, TR_ABORTED, "controller '%s': another one by now", controller.name);
     tr_row_id id;
     row->controller_id = controller.id;
     return tr_certificates_put(catalogue, row, content, &id, error);
 }
 
-static tr_status store(const options *o, const subject *s, const tr_certificate *certificate,
+static tr_status store(const options *o, const trials *t, const tr_certificate *certificate,
                        tr_certificate_row *row, tr_error *error) {
     tr_certificate_content content = {0};
     tr_catalogue *catalogue = NULL;
     row->method = TR_CERTIFY_METHOD;
     row->seed = certificate->def.seed;
     row->ended_ns = tr_now_ns();
-    tr_status status = tr_certificate_list(certificate, s->model, s->motion, &content, error);
+    tr_status status = tr_certificate_list(certificate, t->of.model, t->motion, &content, error);
     if (status == TR_OK)
         status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
     if (status == TR_OK)
-        status = put(catalogue, s, row, &content, error);
+        status = put(catalogue, t, row, &content, error);
     if (status == TR_OK)
-        tr_certificate_print(stdout, s->controller->name, row, &content);
+        tr_certificate_print(stdout, t->of.controller->name, row, &content);
     tr_catalogue_close(catalogue);
     tr_certificate_content_deinit(&content);
     return status;
 }
 
 static tr_status certify(const options *o, tr_certificate_row *row, tr_error *error) {
-    subject s = {0};
-    tr_ensemble *ensemble = NULL;
+    trials t = {0};
     tr_certifier *certifier = NULL;
-    tr_status status = open_subject(o, &s, error);
-    if (status == TR_OK) {
-        tr_ensemble_def def = {s.model, s.controller->gain_set, s.controller->step_s, o->threads};
-        status = tr_ensemble_create(&def, &ensemble);
-        if (status != TR_OK)
-            tr_fail(error, status, "worlds: %s", tr_status_text(status));
-    }
+    tr_status status = open_trials(o, &t, error);
     if (status == TR_OK)
-        status = tr_certifier_create(ensemble, s.controller, &o->def, &certifier, error);
+        status = tr_certifier_create(t.of.ensemble, t.of.controller, &o->def, &certifier, error);
     if (status == TR_OK)
         status = measure(certifier, error);
     if (status == TR_OK)
-        status = store(o, &s, tr_certifier_result(certifier), row, error);
+        status = store(o, &t, tr_certifier_result(certifier), row, error);
     tr_certifier_destroy(certifier);
-    tr_ensemble_destroy(ensemble);
-    close_subject(&s);
+    close_trials(&t);
     return status;
 }
 
@@ -172,10 +143,7 @@ static int exec(int argc, char **argv) {
     tr_describe_host(row.host, sizeof row.host);
     tr_describe_command(argc, argv, row.command, sizeof row.command);
     snprintf(row.code_version, sizeof row.code_version, "%s", TR_CODE_VERSION);
-    if (certify(&o, &row, &error) == TR_OK)
-        return TR_TOOL_OK;
-    fprintf(stderr, "troupe-train certify: %s\n", error.message);
-    return TR_TOOL_FAILED;
+    return tr_tool_end("certify", certify(&o, &row, &error), &error);
 }
 
 const tr_tool_command tr_tool_certify = {

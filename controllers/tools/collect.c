@@ -61,10 +61,7 @@ static int exec_collect(int argc, char **argv) {
     arguments a = {.model = TR_MODEL_DIR "/humanoid.xml", .log = {.dt_s = 0.01}};
     tr_error error = {0};
     int code = parse(argc, argv, &a);
-    if (code || !collect(&a, &error))
-        return code;
-    fprintf(stderr, "collect: %s\n", error.message);
-    return TR_TOOL_FAILED;
+    return code ? code : tr_tool_end("collect", collect(&a, &error), &error);
 }
 
 const tr_tool_command tr_tool_collect = {

@@ -23,11 +23,12 @@ static int find(const tr_connectivity *c, const char *skill) {
     return -1;
 }
 
-static tr_status add_skill(const place *at, tr_connectivity *c, const char *skill) {
+static tr_status add_skill(const place *at, tr_connectivity *c, const char *skill, bool turns) {
     if (find(c, skill) >= 0)
         return refuse(at, "skill named twice", skill);
     if (strlen(skill) >= TR_NAME_MAX || c->skill_count == TR_GRAPH_NODE_MAX)
         return refuse(at, "a name of at most 47 bytes and at most 64 skills expected", skill);
+    c->turns[c->skill_count] = turns;
     memcpy(c->skill[c->skill_count++], skill, strlen(skill) + 1);
     return TR_OK;
 }
@@ -55,15 +56,17 @@ static tr_status read_line(const place *at, tr_connectivity *c, char *line) {
         return TR_OK;
     const char *first = strtok_r(NULL, " \t", &rest), *second = strtok_r(NULL, " \t", &rest);
     const char *more = strtok_r(NULL, " \t", &rest);
-    if (strcmp(verb, "skill") == 0 && first && !second)
-        return add_skill(at, c, first);
+    bool turns = strcmp(verb, "turn") == 0;
+    if ((turns || strcmp(verb, "skill") == 0) && first && !second)
+        return add_skill(at, c, first, turns);
     if (strcmp(verb, "edge") == 0 && first && second && !more)
         return add_link(at, c, first, second);
     if (strcmp(verb, "both") == 0 && first && second && !more) {
         tr_status status = add_link(at, c, first, second);
         return status ? status : add_link(at, c, second, first);
     }
-    return refuse(at, "expected 'skill NAME', 'edge FROM TO' or 'both ONE OTHER'", verb);
+    return refuse(at, "expected 'skill NAME', 'turn NAME', 'edge FROM TO' or 'both ONE OTHER'",
+                  verb);
 }
 
 static void connect_all(tr_connectivity *c) {
@@ -73,26 +76,30 @@ static void connect_all(tr_connectivity *c) {
                 c->link[c->link_count++] = (tr_graph_link){i, j};
 }
 
-tr_status tr_connectivity_read(const char *path, tr_connectivity *out, tr_error *error) {
+static tr_status read_lines(place *at, FILE *file, tr_connectivity *c) {
     char line[LINE_MAX_BYTES];
-    place at = {path, 0, error};
     tr_status status = TR_OK;
-    memset(out, 0, sizeof *out);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return tr_fail(error, TR_NOT_FOUND, "%s: cannot be opened", path);
     while (status == TR_OK && fgets(line, sizeof line, file)) {
-        at.line++;
+        at->line++;
         if (strlen(line) == sizeof line - 1)
-            status = refuse(&at, "line too long", "");
+            status = refuse(at, "line too long", "");
         else
-            status = read_line(&at, out, line);
+            status = read_line(at, c, line);
     }
-    if (status == TR_OK && ferror(file))
-        status = tr_fail(error, TR_NOT_FOUND, "%s: cannot be read", path);
+    return status;
+}
+
+tr_status tr_connectivity_parse(const char *text, size_t size, const char *name,
+                                tr_connectivity *out, tr_error *error) {
+    place at = {name, 0, error};
+    memset(out, 0, sizeof *out);
+    FILE *file = fmemopen((void *)text, size, "r");
+    if (!file)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory to read it", name);
+    tr_status status = read_lines(&at, file, out);
     (void)fclose(file);
     if (status == TR_OK && out->skill_count == 0)
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at least one skill", path);
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at least one skill", name);
     if (status == TR_OK && out->link_count == 0)
         connect_all(out);
     return status;

@@ -3,6 +3,7 @@
  *     # comment
  *     skill walk              a controller of the catalogue; its skill is known by this name
  *     skill run
+ *     turn turn-left          a skill, and turning is done by it (planner.h)
  *     edge walk run           walk may go over to run
  *     both walk run           ... and run to walk
  *
@@ -17,11 +18,12 @@ enum { TR_CONNECTIVITY_LINK_MAX = 1024 };
 typedef struct tr_connectivity {
     int skill_count, link_count;
     char skill[TR_GRAPH_NODE_MAX][TR_NAME_MAX];
+    bool turns[TR_GRAPH_NODE_MAX]; /* of each skill: is turning done by it? */
     tr_graph_link link[TR_CONNECTIVITY_LINK_MAX];
 } tr_connectivity;
 
-/* TR_INVALID_ARGUMENT names file, line and word; TR_NOT_FOUND: cannot be opened. */
-tr_status tr_connectivity_read(const char *path, tr_connectivity *out,
-                               tr_error *error) TR_NODISCARD;
+/* Reads the text of such a file, of which `name` is told. TR_INVALID_ARGUMENT names line and word. */
+tr_status tr_connectivity_parse(const char *text, size_t size, const char *name,
+                                tr_connectivity *out, tr_error *error) TR_NODISCARD;
 
 #endif

@@ -1,6 +1,10 @@
 #include "tools/controller_difference.h"
 
+#include "math/hash.h"
+
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Larger of `so_far` and the largest difference of two arrays. */
@@ -53,9 +57,16 @@ static void compare_fragments(const tr_fragment *a, const tr_fragment *b, const 
     out->end = fmax(out->end, state_gap(&a->end, &b->end, model));
 }
 
+static bool same_graph(const tr_control_graph *a, const tr_control_graph *b) {
+    return a && b
+               ? tr_control_graph_hash(a, TR_HASH_START) == tr_control_graph_hash(b, TR_HASH_START)
+               : a == b;
+}
+
 tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_controller *b,
                                               const tr_model *model) {
-    tr_controller_difference difference = {.shape = !same_shape(a, b)};
+    tr_controller_difference difference = {.shape = !same_shape(a, b),
+                                           .graph = !same_graph(a->graph, b->graph)};
     for (int k = 0; !difference.shape && k < a->fragment_count; k++)
         compare_fragments(&a->fragment[k], &b->fragment[k], model, &difference);
     if (!difference.shape)
@@ -64,6 +75,24 @@ tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_c
 }
 
 bool tr_controller_difference_is_none(const tr_controller_difference *d) {
-    return !d->shape && d->target_rad == 0 && d->feedback == 0 && d->offset_rad == 0 &&
+    return !d->shape && !d->graph && d->target_rad == 0 && d->feedback == 0 && d->offset_rad == 0 &&
            d->sigma_rad == 0 && d->start == 0 && d->end == 0 && d->spawn == 0;
+}
+
+bool tr_controller_difference_print(const tr_controller *was, const tr_controller *again,
+                                    const tr_model *model) {
+    tr_controller_difference d = tr_controller_differ(was, again, model);
+    if (tr_controller_difference_is_none(&d)) {
+        printf("controller '%s': bit-identical, hash %016" PRIx64 "\n", was->name,
+               tr_controller_hash(again, model));
+        return true;
+    }
+    if (d.shape)
+        printf("controller '%s': of another shape\n", was->name);
+    else
+        printf("controller '%s' differs%s at most by: targets %g rad, feedback %g, offsets %g rad, "
+               "exploration %g rad, starts %g, ends %g, spawn %g\n",
+               was->name, d.graph ? " in nodes or edges, and" : "", d.target_rad, d.feedback,
+               d.offset_rad, d.sigma_rad, d.start, d.end, d.spawn);
+    return false;
 }

@@ -10,6 +10,7 @@
  * apart. */
 typedef struct tr_controller_difference {
     bool shape; /* fragments, steps, action, gains, step or order: nothing else is compared */
+    bool graph; /* its nodes and edges */
     double target_rad; /* angle between servo targets */
     double feedback;   /* of M, rad per feature unit */
     double offset_rad, sigma_rad;
@@ -20,5 +21,9 @@ tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_c
                                               const tr_model *model);
 
 bool tr_controller_difference_is_none(const tr_controller_difference *difference);
+
+/* Prints how `again` differs from `was`; true: in nothing. */
+bool tr_controller_difference_print(const tr_controller *was, const tr_controller *again,
+                                    const tr_model *model);
 
 #endif

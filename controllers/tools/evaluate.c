@@ -1,15 +1,13 @@
 /* troupe-train evaluate: what a controller of the catalogue holds and survives. */
 #include "learn/evaluate.h"
 #include "control/trajectory.h"
-#include "db/catalogue.h"
-#include "db/controllers.h"
-#include "db/models.h"
 #include "learn/trial.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "motion/strip.h"
 #include "physics/world.h"
 #include "tools/options.h"
+#include "tools/subject.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
@@ -80,41 +78,9 @@ static bool parse(int argc, char **argv, options *o) {
     return true;
 }
 
-/* --- what is evaluated --- */
-
-typedef struct subject {
-    tr_model *model;
-    tr_controller *controller;
-    tr_ensemble *ensemble;
-} subject;
-
-static void close_subject(subject *s) {
-    tr_ensemble_destroy(s->ensemble);
-    tr_controller_destroy(s->controller);
-    tr_model_destroy(s->model);
-}
-
-static tr_status open_subject(const options *o, subject *s, tr_error *error) {
-    tr_catalogue *catalogue = NULL;
-    tr_controller_row row;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
-    if (status == TR_OK)
-        status = tr_controllers_find(catalogue, o->name, &row, error);
-    if (status == TR_OK)
-        status = tr_models_load(catalogue, row.model_id, &s->model, error);
-    if (status == TR_OK)
-        status = tr_controllers_load(catalogue, row.id, s->model, &s->controller, error);
-    tr_catalogue_close(catalogue);
-    if (status != TR_OK)
-        return status;
-    tr_ensemble_def def = {s->model, s->controller->gain_set, s->controller->step_s, o->threads};
-    status = tr_ensemble_create(&def, &s->ensemble);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
-}
-
 /* --- reports --- */
 
-static tr_status report_hold(const options *o, const subject *s) {
+static tr_status report_hold(const options *o, const tr_subject *s) {
     tr_hold_test test = {.trials = o->seeds, .cap_s = o->seconds, .seed = o->seed};
     tr_hold_result result;
     tr_status status = tr_evaluate_hold(s->ensemble, s->controller, &test, &result);
@@ -135,7 +101,7 @@ static double mean_root_height(const tr_motion *motion) {
     return sum / motion->frame_count;
 }
 
-static tr_status report_gait(const subject *s, const tr_motion *motion) {
+static tr_status report_gait(const tr_subject *s, const tr_motion *motion) {
     tr_gait_report gait;
     int cycles = (int)ceil(20 / tr_controller_duration_s(s->controller));
     tr_status status = tr_evaluate_gait(s->ensemble, s->controller, 5, cycles, &gait);
@@ -161,7 +127,7 @@ static tr_status report_gait(const subject *s, const tr_motion *motion) {
     return TR_OK;
 }
 
-static tr_status report_pushes(const options *o, const subject *s) {
+static tr_status report_pushes(const options *o, const tr_subject *s) {
     if (o->force_count)
         printf("%7s %9s %15s   by direction (0 forward, then every 45 deg to the left)\n", "push N",
                "survived", "95 % interval");
@@ -188,7 +154,8 @@ static tr_status report_pushes(const options *o, const subject *s) {
 /* --- the strip: a cycle of the motion above two cycles of the simulation --- */
 
 /* Poses of the simulation, turned back to the heading of the first. */
-static int simulate_poses(const options *o, const subject *s, double span_s, tr_pose *out_poses) {
+static int simulate_poses(const options *o, const tr_subject *s, double span_s,
+                          tr_pose *out_poses) {
     tr_rehearsal *rehearsal = &s->ensemble->rehearsal[0];
     const tr_controller *controller = s->controller;
     double cycle_s = tr_controller_duration_s(controller);
@@ -211,7 +178,7 @@ static int simulate_poses(const options *o, const subject *s, double span_s, tr_
     return STRIP_FIGURES;
 }
 
-static tr_status draw_strip(const options *o, const subject *s, const tr_motion *motion,
+static tr_status draw_strip(const options *o, const tr_subject *s, const tr_motion *motion,
                             tr_error *error) {
     static tr_pose simulated[STRIP_FIGURES], reference[STRIP_FIGURES];
     double span_s = tr_controller_duration_s(s->controller);
@@ -244,9 +211,11 @@ static tr_status draw_strip(const options *o, const subject *s, const tr_motion 
 /* --- the command --- */
 
 static tr_status run(const options *o, tr_error *error) {
-    subject s = {0};
+    tr_subject s = {0};
     tr_motion *motion = NULL;
-    tr_status status = open_subject(o, &s, error);
+    tr_status status = tr_subject_read(o->catalogue, o->name, &s, error);
+    if (status == TR_OK)
+        status = tr_subject_make_worlds(&s, o->threads, error);
     if (status == TR_OK && o->motion)
         status = tr_motion_load(o->motion, s.model, &motion, error);
     if (status == TR_OK) {
@@ -261,7 +230,7 @@ static tr_status run(const options *o, tr_error *error) {
     if (status == TR_OK && o->strip)
         status = draw_strip(o, &s, motion, error);
     tr_motion_destroy(motion);
-    close_subject(&s);
+    tr_subject_deinit(&s);
     return status;
 }
 
@@ -271,10 +240,7 @@ static int exec(int argc, char **argv) {
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
     tr_physics_init();
-    if (run(&o, &error) == TR_OK)
-        return TR_TOOL_OK;
-    fprintf(stderr, "troupe-train evaluate: %s\n", error.message);
-    return TR_TOOL_FAILED;
+    return tr_tool_end("evaluate", run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_evaluate = {

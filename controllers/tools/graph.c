@@ -1,54 +1,45 @@
 /* troupe-train graph: control graphs from skills of the catalogue, and random walks over them. */
 #include "db/catalogue.h"
-#include "db/controllers.h"
-#include "db/models.h"
-#include "learn/graph_build.h"
-#include "learn/graph_season.h"
 #include "learn/graph_walk.h"
-#include "model/mjcf.h"
-#include "tools/connectivity.h"
-#include "tools/options.h"
+#include "physics/world.h"
+#include "tools/circumstances.h"
+#include "tools/graph_record.h"
 #include "tools/progress.h"
+#include "tools/run_record.h"
+#include "tools/subject.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { KNOWN_MAX = 8 }; /* graphs extended at once */
 
 typedef struct verb verb;
 
 typedef struct options {
     const verb *verb;
-    const char *name, *catalogue, *connectivity, *extends, *becomes;
-    int candidates, trials, edges, walks, threads, windows, longest, rounds;
-    bool learns;
+    const char *name, *catalogue, *connectivity, *becomes;
+    int walks, threads;
     double seconds;
-    uint64_t seed;
+    tr_graph_recipe recipe;
+    tr_run_row run; /* circumstances, for the record */
 } options;
-
-typedef struct subject subject;
 
 /* connects, becomes: it wants --connectivity, --as, and nobody else does. */
 struct verb {
     const char *name;
     bool connects, becomes;
-    tr_catalogue_mode mode;
-    tr_status (*work)(const options *o, subject *s, tr_error *error);
+    tr_status (*work)(const options *o, tr_error *error);
 };
 
-static tr_status build(const options *o, subject *s, tr_error *error);
-static tr_status season(const options *o, subject *s, tr_error *error);
-static tr_status walk(const options *o, subject *s, tr_error *error);
+static tr_status make(const options *o, tr_error *error);
+static tr_status walk(const options *o, tr_error *error);
 
 static const verb *find_verb(const char *name) {
     static const verb verbs[] = {
-        {"build", true, false, TR_CATALOGUE_WRITE, build},
-        {"season", false, true, TR_CATALOGUE_WRITE, season},
-        {"walk", false, false, TR_CATALOGUE_READ, walk},
+        {"build", true, false, make},
+        {"season", false, true, make},
+        {"walk", false, false, walk},
     };
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(name, verbs[i].name) == 0)
@@ -56,37 +47,26 @@ static const verb *find_verb(const char *name) {
     return NULL;
 }
 
-static bool parse(int argc, char **argv, options *o) {
-    tr_graph_build_def build = tr_graph_build_default();
-    tr_transition_def learn = tr_transition_default();
-    *o = (options){.windows = learn.windows,
-                   .longest = learn.high,
-                   .rounds = learn.rounds,
-                   .candidates = build.candidates,
-                   .trials = build.trials,
-                   .edges = build.edges,
-                   .walks = 20,
-                   .seconds = 600,
-                   .seed = 20150815};
-    o->threads = tr_option_default_threads();
-    const tr_option table[] = {
+static bool take_options(int argc, char **argv, options *o) {
+    const tr_option own[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"connectivity", TR_OPTION_TEXT, &o->connectivity, 0, 0},
-        {"candidates", TR_OPTION_COUNT, &o->candidates, 1, TR_GRAPH_CANDIDATE_MAX},
-        {"trials", TR_OPTION_COUNT, &o->trials, 1, 1000},
-        {"edges", TR_OPTION_COUNT, &o->edges, 1, 100},
-        {"extend", TR_OPTION_TEXT, &o->extends, 0, 0},
         {"as", TR_OPTION_TEXT, &o->becomes, 0, 0},
-        {"learn", TR_OPTION_FLAG, &o->learns, 0, 0},
-        {"windows", TR_OPTION_COUNT, &o->windows, 1, 10000},
-        {"longest", TR_OPTION_COUNT, &o->longest, learn.low, TR_BLEND_FRAGMENT_MAX},
-        {"rounds", TR_OPTION_COUNT, &o->rounds, 1, 100},
         {"walks", TR_OPTION_COUNT, &o->walks, 1, 10000},
         {"seconds", TR_OPTION_NUMBER, &o->seconds, 1, 1e6},
-        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
-    if (!tr_options_take("graph", argc, argv, table, sizeof table / sizeof *table))
+    enum { OWN = sizeof own / sizeof *own };
+    tr_option table[OWN + TR_GRAPH_RECIPE_OPTIONS];
+    memcpy(table, own, sizeof own);
+    tr_graph_recipe_options(&o->recipe, table + OWN);
+    return tr_options_take("graph", argc, argv, table, sizeof table / sizeof *table);
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.walks = 20, .seconds = 600, .recipe = tr_graph_recipe_default()};
+    o->threads = tr_option_default_threads();
+    if (!take_options(argc, argv, o))
         return false;
     if (optind + 2 == argc && o->catalogue) {
         o->verb = find_verb(argv[optind]);
@@ -101,248 +81,144 @@ static bool parse(int argc, char **argv, options *o) {
     return false;
 }
 
-/* --- what is worked on --- */
+/* --- building and seasoning --- */
 
-struct subject {
-    tr_catalogue *catalogue;
-    tr_row_id model_id;
-    tr_model *model;
-    tr_ensemble *ensemble;
-    int trials; /* to hold */
-    int count;
-    tr_controller *controller[TR_GRAPH_NODE_MAX + KNOWN_MAX];
-};
-
-static void close_subject(subject *s) {
-    tr_ensemble_destroy(s->ensemble);
-    for (int i = 0; i < s->count; i++)
-        tr_controller_destroy(s->controller[i]);
-    tr_model_destroy(s->model);
-    tr_catalogue_close(s->catalogue);
+/* The file is kept with the graph; what it says goes to the parts. */
+static tr_status read_connectivity(const options *o, tr_run_inputs *inputs, tr_connectivity *out,
+                                   tr_error *error) {
+    if (!o->connectivity)
+        return TR_OK;
+    tr_status status = tr_run_read_input(o->connectivity, TR_GRAPH_CONNECTIVITY, inputs, error);
+    if (status != TR_OK)
+        return status;
+    const tr_run_input *file = &inputs->input[0];
+    return tr_connectivity_parse(file->content, file->size, o->connectivity, out, error);
 }
 
-static tr_status load_controller(subject *s, const char *name, tr_error *error) {
-    tr_controller_row row;
-    tr_status status = tr_controllers_find(s->catalogue, name, &row, error);
-    if (status == TR_OK && !s->model) {
-        s->model_id = row.model_id;
-        status = tr_models_load(s->catalogue, row.model_id, &s->model, error);
-    }
+/* The catalogue is not kept from others while the graph is made. That its name is taken is told
+ * before the work, not after it. */
+static tr_status load_parts(const options *o, const tr_graph_recipe *recipe, tr_graph_parts *parts,
+                            tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
     if (status == TR_OK)
-        status =
-            tr_controllers_load(s->catalogue, row.id, s->model, &s->controller[s->count], error);
-    s->count += status == TR_OK;
+        status = tr_graph_record_check_name(catalogue, o->becomes ? o->becomes : o->name, error);
+    if (status == TR_OK)
+        status = tr_graph_parts_load(catalogue, recipe, o->threads, parts, error);
+    tr_catalogue_close(catalogue);
     return status;
 }
 
-static tr_status open_worlds(const options *o, subject *s, tr_error *error) {
-    const tr_controller *first = s->controller[0];
-    tr_ensemble_def def = {s->model, first->gain_set, first->step_s, o->threads};
-    tr_status status = tr_ensemble_create(&def, &s->ensemble);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
-}
-
-/* The graph that is named, in worlds of its own. */
-static tr_status load_graph(const options *o, subject *s, tr_error *error) {
-    tr_status status = load_controller(s, o->name, error);
-    if (status == TR_OK && !s->controller[0]->graph)
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->name);
-    return status == TR_OK ? open_worlds(o, s, error) : status;
-}
-
-static tr_status put_graph(subject *s, const tr_controller *graph, tr_error *error) {
-    tr_row_id id = 0;
-    tr_controller_entry entry = {graph, s->model_id, 0, 0};
-    tr_status status = tr_controllers_put(s->catalogue, &entry, &id, error);
+static tr_status store(const options *o, tr_graph_made *made, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    made->core_s = tr_processor_seconds();
+    made->run.ended_ns = tr_now_ns();
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
+    if (status == TR_OK)
+        status = tr_graph_record_put(catalogue, made, error);
+    tr_catalogue_close(catalogue);
+    const tr_controller *graph = made->graph;
     if (status == TR_OK)
         printf("%s: %d skills, %d fragments, %d edges\n", graph->name, graph->graph->node_count,
                graph->fragment_count, graph->graph->edge_count);
     return status;
 }
 
-/* --- building --- */
-
-static void tell_link(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
-                      int count) {
-    const subject *s = context;
-    const char *from = s->controller[link.from]->skill, *to = s->controller[link.to]->skill;
-    int held = 0, kept = 0;
-    for (int i = 0; i < count; i++) {
-        const tr_graph_candidate *c = &candidates[i];
-        held += c->held == s->trials;
-        kept += c->kept;
-        printf("  %s fragment %d -> %s fragment %d%s  distance %.2f  held %d of %d%s\n", from,
-               c->edge.from, to, c->edge.to, c->edge.flips ? ", mirrored" : "", c->distance,
-               c->held, c->trials, c->kept ? "  kept" : "");
-    }
-    printf("%s -> %s: %d candidates, %d hold, %d kept\n", from, to, count, held, kept);
-    (void)fflush(stdout);
-}
-
-static void tell_window(void *context, const char *skill, const tr_transition_window *w) {
-    (void)context;
-    printf(
-        "  %s: learned over %d fragments after fragment %d to %d%s  distance %.2f  turn %.0f deg  "
-        "%d rounds  held %d of %d\n",
-        skill, w->window.count, w->window.from, w->window.to, w->window.flips ? ", mirrored" : "",
-        w->window.distance, w->count.turn_rad * 180 / TR_PI, w->rounds, w->count.held, w->trials);
-    (void)fflush(stdout);
-}
-
-/* The graphs that are extended, names between commas, behind the skills. */
-static tr_status load_known(const options *o, subject *s, tr_error *error) {
-    tr_status status = TR_OK;
-    const char *at = o->extends;
-    for (int i = 0; status == TR_OK && *at; i++) {
-        char name[TR_NAME_MAX];
-        int length = (int)strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", length, at);
-        at += length + (at[length] == ',');
-        status = i < KNOWN_MAX ? load_controller(s, name, error)
-                               : tr_fail(error, TR_INVALID_ARGUMENT, "--extend: at most %d graphs",
-                                         KNOWN_MAX);
-        if (status == TR_OK && !s->controller[s->count - 1]->graph)
-            status = tr_fail(error, TR_INVALID_ARGUMENT, "--extend %s: not a graph", name);
-    }
-    return status;
-}
-
-/* The skills of the file, and behind them the graphs that are extended. */
-static tr_status load_skills(const options *o, subject *s, const tr_connectivity *connectivity,
-                             tr_error *error) {
-    tr_status status = TR_OK;
-    for (int i = 0; status == TR_OK && i < connectivity->skill_count; i++) {
-        status = load_controller(s, connectivity->skill[i], error);
-        if (status == TR_OK)
-            memcpy(s->controller[i]->skill, connectivity->skill[i], TR_NAME_MAX);
-    }
-    if (status == TR_OK && o->extends)
-        status = load_known(o, s, error);
-    return status;
-}
-
-static tr_status build_graph(const options *o, subject *s, const tr_connectivity *connectivity,
-                             tr_controller **out, tr_error *error) {
-    tr_transition_def learn = tr_transition_default();
-    learn.windows = o->windows;
-    learn.high = o->longest;
-    learn.rounds = o->rounds;
-    tr_graph_build_def def = tr_graph_build_default();
-    def.name = o->name;
-    def.controllers = (const tr_controller *const *)s->controller;
-    def.count = connectivity->skill_count;
-    def.links = connectivity->link;
-    def.link_count = connectivity->link_count;
-    def.candidates = o->candidates;
-    def.trials = s->trials = o->trials;
-    def.edges = o->edges;
-    def.seed = o->seed;
-    def.learn = o->learns ? &learn : NULL;
-    def.known = def.controllers + def.count;
-    def.known_count = s->count - def.count;
-    const tr_graph_listener listener = {s, tell_link, tell_window};
-    return tr_graph_build(s->ensemble, &def, &listener, out, error);
-}
-
-static tr_status build(const options *o, subject *s, tr_error *error) {
-    static tr_connectivity connectivity;
+static tr_status make_of(const options *o, tr_graph_parts *parts, tr_error *error) {
+    tr_graph_recipe recipe = o->recipe;
+    tr_run_inputs inputs = {0};
     tr_controller *graph = NULL;
-    tr_status status = tr_connectivity_read(o->connectivity, &connectivity, error);
+    recipe.seasons = o->becomes ? o->name : NULL;
+    tr_status status = read_connectivity(o, &inputs, &parts->connectivity, error);
     if (status == TR_OK)
-        status = load_skills(o, s, &connectivity, error);
+        status = load_parts(o, &recipe, parts, error);
     if (status == TR_OK)
-        status = open_worlds(o, s, error);
-    if (status == TR_OK)
-        status = build_graph(o, s, &connectivity, &graph, error);
-    if (status == TR_OK)
-        status = put_graph(s, graph, error);
+        status = tr_graph_make(&recipe, o->becomes ? o->becomes : o->name, parts, &graph, error);
+    if (status == TR_OK) {
+        tr_graph_made made = {&recipe, parts, &inputs, graph, o->run, 0};
+        status = store(o, &made, error);
+    }
     tr_controller_destroy(graph);
+    tr_run_inputs_deinit(&inputs);
     return status;
 }
 
-/* --- seasoning --- */
-
-static void tell_season(void *context, const tr_graph_season_row *row) {
-    (void)context;
-    printf("  season %d  %s to %s: held %d of %d who came", row->round, row->passage.from,
-           row->passage.to, row->before.held, row->before.came);
-    if (row->after.came > 0)
-        printf(", then %d of %d", row->after.held, row->after.came);
-    printf("  (%.0f core-s in all)\n", tr_processor_seconds());
-    (void)fflush(stdout);
-}
-
-static tr_status season(const options *o, subject *s, tr_error *error) {
-    tr_controller *graph = NULL;
-    tr_graph_season_def def = tr_graph_season_default();
-    def.rounds = o->rounds;
-    def.test.seed = o->seed;
-    def.test.trials = o->trials;
-    tr_status status = load_graph(o, s, error);
-    if (status == TR_OK)
-        status = tr_controller_copy(s->controller[0], s->model, &graph);
-    if (status != TR_OK)
-        return status;
-    snprintf(graph->name, sizeof graph->name, "%s", o->becomes);
-    status = tr_graph_season(s->ensemble, &def, tell_season, NULL, graph);
-    if (status != TR_OK)
-        tr_fail(error, status, "season: %s", tr_status_text(status));
-    else
-        status = put_graph(s, graph, error);
-    tr_controller_destroy(graph);
+static tr_status make(const options *o, tr_error *error) {
+    tr_graph_parts *parts = calloc(1, sizeof *parts);
+    if (!parts)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the parts of the graph");
+    tr_status status = make_of(o, parts, error);
+    tr_graph_parts_deinit(parts);
+    free(parts);
     return status;
 }
 
 /* --- walking --- */
 
-static tr_status walk(const options *o, subject *s, tr_error *error) {
-    tr_graph_walk_result result;
-    tr_status status = load_graph(o, s, error);
-    if (status != TR_OK)
-        return status;
-    tr_graph_walk_test test = {.walks = o->walks,
-                               .seconds = o->seconds,
-                               .stay_low_s = 2,
-                               .stay_high_s = 6,
-                               .seed = o->seed};
-    status = tr_graph_walk(s->ensemble, s->controller[0], &test, &result);
-    if (status != TR_OK)
-        return tr_fail(error, status, "walk: %s", tr_status_text(status));
+static tr_status load_graph(const options *o, tr_subject *s, tr_error *error) {
+    tr_status status = tr_subject_read(o->catalogue, o->name, s, error);
+    if (status == TR_OK && !s->controller->graph)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->name);
+    return status == TR_OK ? tr_subject_make_worlds(s, o->threads, error) : status;
+}
+
+static void print_walks(const options *o, const tr_control_graph *graph,
+                        const tr_graph_walk_result *result) {
     printf(
         "%s: %d of %d walks of %g s without a fall, the shortest %.1f s; %lld edges taken, %.1f s "
         "the longest from a wish to its skill\n",
-        o->name, result.upright, result.walks, o->seconds, result.shortest_s,
-        (long long)result.crossings, result.longest_way_s);
-    for (int n = 0; n < s->controller[0]->graph->node_count; n++)
-        printf("  %-30s %lld visits, %d falls\n", s->controller[0]->graph->node[n].skill,
-               (long long)result.visits[n], result.falls[n]);
-    return TR_OK;
+        o->name, result->upright, result->walks, o->seconds, result->shortest_s,
+        (long long)result->crossings, result->longest_way_s);
+    for (int n = 0; n < graph->node_count; n++)
+        printf("  %-30s %lld visits, %d falls\n", graph->node[n].skill,
+               (long long)result->visits[n], result->falls[n]);
+}
+
+static tr_status walk(const options *o, tr_error *error) {
+    tr_subject s = {0};
+    tr_graph_walk_result result;
+    const tr_graph_walk_test test = {.walks = o->walks,
+                                     .seconds = o->seconds,
+                                     .stay_low_s = 2,
+                                     .stay_high_s = 6,
+                                     .seed = o->recipe.seed};
+    tr_status status = load_graph(o, &s, error);
+    if (status == TR_OK &&
+        (status = tr_graph_walk(s.ensemble, s.controller, &test, &result)) != TR_OK)
+        status = tr_fail(error, status, "walk: %s", tr_status_text(status));
+    if (status == TR_OK)
+        print_walks(o, s.controller->graph, &result);
+    tr_subject_deinit(&s);
+    return status;
+}
+
+static void describe(int argc, char **argv, tr_run_row *run) {
+    *run = (tr_run_row){.started_ns = tr_now_ns()};
+    tr_describe_host(run->host, sizeof run->host);
+    tr_describe_command(argc, argv, run->command, sizeof run->command);
+    snprintf(run->code_version, sizeof run->code_version, "%s", TR_CODE_VERSION);
 }
 
 static int exec(int argc, char **argv) {
     options o;
-    subject s = {0};
+    tr_run_row run;
     tr_error error = {0};
+    describe(argc, argv, &run); /* before the words are put into another order */
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
+    o.run = run;
+    o.run.threads = o.threads;
     tr_physics_init();
-    tr_status status = tr_catalogue_open(o.catalogue, o.verb->mode, &s.catalogue, &error);
-    if (status == TR_OK)
-        status = o.verb->work(&o, &s, &error);
-    close_subject(&s);
-    if (status == TR_OK)
-        return TR_TOOL_OK;
-    fprintf(stderr, "troupe-train graph: %s\n", error.message);
-    return TR_TOOL_FAILED;
+    return tr_tool_end("graph", o.verb->work(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
-    .arguments =
-        "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH,...] "
-        "[--candidates N] [--trials N] [--edges N] [--windows N] [--longest N] [--rounds N] | "
-        "season NAME --as NEW --catalogue F [--rounds N] [--trials N] | "
-        "walk NAME --catalogue F [--walks N] [--seconds S]   [--seed S] [--threads N]",
+    .arguments = "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH,...] "
+                 "[--candidates N] [--trials N] [--edges N] [--windows N] [--longest N] [--rounds "
+                 "N] [--hold S] "
+                 "| season NAME --as NEW --catalogue F [--rounds N] [--trials N] [--hold S] | "
+                 "walk NAME --catalogue F [--walks N] [--seconds S] [--seed S] [--threads N]",
     .summary = "joins skills into a control graph, and walks over it at random",
     .help =
         "build: reads which skills may follow which, and finds ways from each to the next, all of "
@@ -358,11 +234,14 @@ const tr_tool_command tr_tool_graph = {
         "Guided Learning of Control Graphs, section 5.4).\n"
         "walk: random walks that visit all skills evenly (section 6.2); prints how many end "
         "without a fall.\n"
+        "What is made goes into the catalogue with a record of how, and goes back to the runs of "
+        "its parts.\n"
         "A graph is a controller of the catalogue like any other: spawn it, and steer it to a "
         "skill, a speed, a place.\n"
         "\n"
         "The connectivity file, line by line:\n"
         "  skill NAME       a controller of the catalogue; the first is where the graph begins\n"
+        "  turn NAME        the same; and who is to turn far does it by this skill\n"
         "  edge FROM TO     one may follow the other\n"
         "  both ONE OTHER   ... in either order; without any edge every skill follows every other\n"
         "\n"
@@ -378,6 +257,7 @@ const tr_tool_command tr_tool_graph = {
         "  --trials N            that a way must hold, all of them; season: that tell how often a "
         "chain "
         "holds (default 200)\n"
+        "  --hold S              that the second skill must hold then (default 6; season: 3)\n"
         "  --edges N             direct ways kept of each pair (default 6)\n"
         "  --as NEW              name of the seasoned graph\n"
         "  --walks N             (default 20)\n"

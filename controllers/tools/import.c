@@ -1,9 +1,11 @@
 /* troupe-train import: a motion-capture clip becomes a motion of a character model. */
+#include "db/clips.h"
 #include "model/mjcf.h"
 #include "motion/bvh.h"
 #include "motion/retarget.h"
 #include "tools/tool.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,9 +183,21 @@ static int print_calibration(const arguments *a, const tr_clip *clip, tr_skeleto
     return TR_TOOL_OK;
 }
 
-static tr_status save(const arguments *a, const tr_model *model, const tr_motion *motion,
+/* The digest by which catalogues know the clip goes with the motion. */
+static tr_status note_clip(const arguments *a, tr_motion *motion, tr_error *error) {
+    static_assert(sizeof motion->source.digest == TR_DIGEST_TEXT_MAX, "a digest as text");
+    tr_digest digest;
+    tr_status status = tr_clips_digest_file(a->clip, &digest, error);
+    if (status == TR_OK)
+        tr_digest_format(&digest, motion->source.digest);
+    return status;
+}
+
+static tr_status save(const arguments *a, const tr_model *model, tr_motion *motion,
                       tr_error *error) {
-    tr_status status = a->out ? tr_motion_save(motion, a->out, error) : TR_OK;
+    tr_status status = note_clip(a, motion, error);
+    if (!status && a->out)
+        status = tr_motion_save(motion, a->out, error);
     if (!status && a->bvh)
         status = tr_bvh_save_motion(model, motion, a->bvh, error);
     return status;

@@ -1,26 +1,19 @@
 /* troupe-train learn: from an imported motion to a controller in the catalogue. */
-#include "db/catalogue.h"
-#include "db/clips.h"
-#include "db/controllers.h"
-#include "db/models.h"
-#include "db/runs.h"
 #include "learn/checkpoint.h"
-#include "learn/control_file.h"
 #include "learn/learner.h"
-#include "learn/skill.h"
-#include "learn/whole_file.h"
-#include "math/hash.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
 #include "tools/circumstances.h"
 #include "tools/options.h"
 #include "tools/progress.h"
-#include "tools/run_metrics.h"
+#include "tools/run_record.h"
+#include "tools/subject.h"
 #include "tools/tool.h"
+#include "tools/training.h"
+#include "tools/training_store.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,252 +189,102 @@ static tr_status learn(const options *o, tr_learner *learner, tr_error *error) {
     return TR_OK;
 }
 
-/* --- into the catalogue --- */
-
-enum { FILE_BYTES_MAX = 1 << 28 };
-
-static tr_status put_model(tr_catalogue *catalogue, const options *o, const tr_model *model,
-                           tr_row_id *out_id, tr_error *error) {
-    char *text = NULL;
-    size_t size = 0;
-    tr_status status = tr_whole_file_read(o->model, 0, FILE_BYTES_MAX, &text, &size, error);
-    if (status == TR_OK)
-        status = tr_models_put(catalogue, model->name, text, size, out_id, error);
-    free(text);
-    return status;
-}
-
-/* The clip's own file is known by --clip; it must be the one the motion was made from. */
-static tr_status digest_clip(const options *o, const tr_motion *motion, tr_digest *out,
-                             tr_error *error) {
-    char *text = NULL;
-    size_t size = 0;
-    if (!o->clip)
-        return tr_clips_digest_file(o->motion, out, error);
-    tr_status status = tr_whole_file_read(o->clip, 0, FILE_BYTES_MAX, &text, &size, error);
-    if (status == TR_OK && tr_hash_add(TR_HASH_START, text, size) != motion->source.hash)
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: not the file that %s was made from",
-                         o->clip, o->motion);
-    free(text);
-    return status == TR_OK ? tr_clips_digest_file(o->clip, out, error) : status;
-}
-
-static tr_status put_clip(tr_catalogue *catalogue, const options *o, const tr_motion *motion,
-                          tr_row_id *out_id, tr_error *error) {
-    const tr_motion_source *source = &motion->source;
-    tr_clip_row clip = {.frame_count = source->last_frame + 1,
-                        .frames_per_s = 1 / motion->dt_s,
-                        .first_frame = source->first_frame,
-                        .last_frame = source->last_frame,
-                        .cyclic = motion->cyclic};
-    snprintf(clip.name, sizeof clip.name, "%.*s", (int)sizeof clip.name - 1, motion->name);
-    snprintf(clip.source, sizeof clip.source, "%.63s, %.180s", source->clip, source->origin);
-    snprintf(clip.licence, sizeof clip.licence, "%.*s", (int)sizeof clip.licence - 1,
-             source->licence);
-    snprintf(clip.skeleton, sizeof clip.skeleton, "%.*s", (int)sizeof clip.skeleton - 1,
-             source->skeleton);
-    tr_status status = digest_clip(o, motion, &clip.file_digest, error);
-    return status == TR_OK ? tr_clips_put(catalogue, &clip, out_id, error) : status;
-}
-
-/* What 'reproduce' needs to import the motion again, behind the parameters. */
-static void note_motion(const tr_motion *motion, tr_run_row *run) {
-    size_t used = strlen(run->parameters);
-    snprintf(run->parameters + used, sizeof run->parameters - used,
-             "motion_hash = %016" PRIx64 "\nmotion_options = %s\n", tr_motion_hash(motion),
-             motion->source.options);
-}
-
-static tr_status put_run(tr_catalogue *catalogue, const tr_training_record *record,
-                         const tr_motion *motion, tr_row_id *out_id, tr_error *error) {
-    tr_run_row run = {.seed = record->seed,
-                      .threads = record->threads,
-                      .started_ns = record->started_ns,
-                      .ended_ns = record->ended_ns};
-    tr_status status = TR_OK;
-    snprintf(run.name, sizeof run.name, "%s", record->name);
-    snprintf(run.command, sizeof run.command, "%s", record->command);
-    snprintf(run.parameters, sizeof run.parameters, "%s", record->parameters);
-    note_motion(motion, &run);
-    snprintf(run.code_version, sizeof run.code_version, "%s", record->code_version);
-    snprintf(run.host, sizeof run.host, "%s", record->host);
-    if (record->parent[0]) {
-        tr_run_row parent;
-        status = tr_runs_find(catalogue, record->parent, &parent, error);
-        run.parent_count = 1;
-        run.parent[0] = status == TR_OK ? parent.id : 0;
-    }
-    tr_run_metric *metric = calloc((size_t)tr_run_metrics_count(record) + 1, sizeof *metric);
-    if (status == TR_OK && !metric)
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the metrics");
-    if (status == TR_OK) {
-        tr_run_metrics metrics = {metric, tr_run_metrics_list(record, metric)};
-        status = tr_runs_put(catalogue, &run, &metrics, out_id, error);
-    }
-    free(metric);
-    return status;
-}
-
-typedef struct result {
-    const tr_model *model;
-    const tr_motion *motion;
-    const tr_training_record *record;
-    const tr_controller *controller;
-} result;
-
-static tr_status put_result(tr_catalogue *catalogue, const options *o, const result *r,
-                            tr_error *error) {
-    tr_controller_entry entry = {.controller = r->controller};
-    tr_row_id id = 0;
-    tr_status status = tr_catalogue_begin(catalogue, error);
-    if (status != TR_OK)
-        return status;
-    status = put_model(catalogue, o, r->model, &entry.model_id, error);
-    if (status == TR_OK)
-        status = put_clip(catalogue, o, r->motion, &entry.clip_id, error);
-    if (status == TR_OK)
-        status = put_run(catalogue, r->record, r->motion, &entry.run_id, error);
-    if (status == TR_OK)
-        status = tr_controllers_put(catalogue, &entry, &id, error);
-    if (status == TR_OK)
-        return tr_catalogue_commit(catalogue, error);
-    tr_catalogue_rollback(catalogue);
-    return status;
-}
-
-static tr_status store(const options *o, const result *r, tr_error *error) {
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_CREATE, &catalogue, error);
-    if (status == TR_OK)
-        status = put_result(catalogue, o, r, error);
-    tr_catalogue_close(catalogue);
-    if (status == TR_OK)
-        printf("controller '%s' is in %s\n", r->controller->name, o->catalogue);
-    return status;
-}
-
 /* --- the command --- */
 
-/* The controller to learn on from, its model, and the name of the run that made it. */
-static tr_status load_from(const options *o, tr_model **out_model, tr_controller **out,
-                           char *out_run, tr_error *error) {
-    tr_catalogue *catalogue = NULL;
-    tr_controller_row row;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
-    if (status == TR_OK)
-        status = tr_controllers_find(catalogue, o->from, &row, error);
-    if (status == TR_OK)
-        status = tr_models_load(catalogue, row.model_id, out_model, error);
-    if (status == TR_OK)
-        status = tr_controllers_load(catalogue, row.id, *out_model, out, error);
-    tr_catalogue_close(catalogue);
-    if (status == TR_OK)
-        snprintf(out_run, TR_NAME_MAX, "%s", row.run_name);
+static tr_status read_inputs(const options *o, tr_run_inputs *inputs, tr_error *error) {
+    tr_status status = TR_OK;
+    if (o->control)
+        status = tr_run_read_input(o->control, TR_TRAINING_CONTROL, inputs, error);
+    if (status == TR_OK && o->starts)
+        status = tr_run_read_input(o->starts, TR_TRAINING_STARTS, inputs, error);
     return status;
 }
 
-/* The motion's chain with the open loop of a reconstruction; its references are what that does. */
-static tr_status load_control(const options *o, const tr_model *model, const tr_motion *motion,
-                              tr_controller **out, tr_error *error) {
-    const tr_learn_parameters *p = &o->parameters;
-    tr_skill_def skill = {o->name, p->gain_set, p->step_s, p->fragment_s, p->ankles != 0};
-    tr_ensemble_def worlds = {model, p->gain_set, p->step_s, 1};
-    tr_ensemble *ensemble = NULL;
-    tr_status status = tr_skill_create(model, motion, &skill, out, error);
-    if (status == TR_OK)
-        status = tr_control_load(o->control, model, *out, error);
-    if (status != TR_OK)
-        return status;
-    status = tr_ensemble_create(&worlds, &ensemble);
-    if (status == TR_OK)
-        status = tr_control_perform(&ensemble->rehearsal[0], *out);
-    tr_ensemble_destroy(ensemble);
-    return status == TR_OK ? TR_OK
-                           : tr_fail(error, status, "%s: %s", o->control,
-                                     status == TR_ABORTED ? "played blindly it loses the motion"
-                                                          : tr_status_text(status));
+/* What a training is begun with, and the training. */
+typedef struct lesson {
+    tr_model *model;
+    tr_motion *motion;
+    tr_run_inputs inputs;
+    tr_training training;
+} lesson;
+
+static void close_lesson(lesson *l) {
+    tr_training_deinit(&l->training);
+    tr_run_inputs_deinit(&l->inputs);
+    tr_motion_destroy(l->motion);
+    tr_model_destroy(l->model);
 }
 
-/* The frames of a motion, each as a state at rest; *out: [*out_count], to be freed. */
-static tr_status load_starts(const options *o, const tr_model *model, tr_state **out,
-                             int *out_count, tr_error *error) {
-    tr_motion *motion = NULL;
-    tr_status status = tr_motion_load(o->starts, model, &motion, error);
-    if (status != TR_OK)
-        return status;
-    *out = calloc((size_t)motion->frame_count, sizeof **out);
-    for (int i = 0; *out && i < motion->frame_count; i++)
-        (*out)[i] = tr_state_at_rest(model, &motion->poses[i]);
-    *out_count = motion->frame_count;
-    tr_motion_destroy(motion);
-    return *out ? TR_OK : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the starts");
-}
-
-static tr_status start(const options *o, const tr_model *model, const tr_motion *motion,
-                       const tr_starts *starts, tr_learner **out, tr_error *error) {
-    char parent[TR_NAME_MAX] = "";
-    tr_controller *from = NULL;
-    tr_model *from_model = NULL;
-    tr_status status = o->from      ? load_from(o, &from_model, &from, parent, error)
-                       : o->control ? load_control(o, model, motion, &from, error)
-                                    : TR_OK;
-    tr_learner_def def = {.model = model,
-                          .motion = motion,
+static tr_status begin(const options *o, lesson *l, tr_error *error) {
+    tr_subject from = {0};
+    tr_status status = o->from ? tr_subject_read(o->catalogue, o->from, &from, error) : TR_OK;
+    tr_learner_def def = {.model = l->model,
+                          .motion = l->motion,
                           .name = o->name,
                           .parameters = o->parameters,
-                          .from = from,
-                          .from_model = from_model,
-                          .starts = *starts,
+                          .from = from.controller,
+                          .from_model = from.model,
                           .threads = o->threads,
                           .core_seconds = core_seconds};
     if (status == TR_OK)
-        status = tr_learner_create(&def, out, error);
-    tr_controller_destroy(from);
-    tr_model_destroy(from_model);
-    if (status != TR_OK)
+        status = tr_training_begin(&def, &l->inputs, &l->training, error);
+    if (status == TR_OK)
+        snprintf(tr_learner_record(l->training.learner)->parent, TR_NAME_MAX, "%s",
+                 from.row.run_name);
+    tr_subject_deinit(&from);
+    if (status != TR_OK || !o->resume)
         return status;
-    snprintf(tr_learner_record(*out)->parent, TR_NAME_MAX, "%s", parent);
-    if (!o->resume)
-        return TR_OK;
-    status = tr_checkpoint_load(*out, o->checkpoint, error);
+    status = tr_checkpoint_load(l->training.learner, o->checkpoint, error);
     return status == TR_NOT_FOUND ? TR_OK : status;
 }
 
+static tr_status open_lesson(const options *o, lesson *l, tr_error *error) {
+    tr_status status = tr_mjcf_load(o->model, &l->model, error);
+    if (status == TR_OK)
+        status = tr_motion_load(o->motion, l->model, &l->motion, error);
+    if (status == TR_OK)
+        status = read_inputs(o, &l->inputs, error);
+    return status == TR_OK ? begin(o, l, error) : status;
+}
+
+static void print_beginning(const options *o, const tr_controller *open_loop) {
+    printf("%s: %d fragments of %d steps%s, %d-D action, gains %s, %d threads\n", o->name,
+           open_loop->fragment_count, open_loop->fragment[0].steps,
+           open_loop->mirrored ? ", mirrored" : "", open_loop->action.size, open_loop->gain_set,
+           o->threads);
+    (void)fflush(stdout);
+}
+
+static tr_status store(const options *o, const lesson *l, tr_error *error) {
+    const tr_controller *best = tr_learner_best(l->training.learner);
+    const tr_training_result result = {.model_path = o->model,
+                                       .motion_path = o->motion,
+                                       .clip_path = o->clip,
+                                       .model = l->model,
+                                       .motion = l->motion,
+                                       .record = tr_learner_record(l->training.learner),
+                                       .inputs = &l->inputs,
+                                       .controller = best};
+    tr_status status = tr_training_store(o->catalogue, &result, error);
+    if (status == TR_OK)
+        printf("controller '%s' is in %s\n", best->name, o->catalogue);
+    return status;
+}
+
 static tr_status run(const options *o, int argc, char **argv, tr_error *error) {
-    tr_model *model = NULL;
-    tr_motion *motion = NULL;
-    tr_learner *learner = NULL;
-    tr_state *state = NULL;
-    tr_starts starts = {0};
-    tr_status status = tr_mjcf_load(o->model, &model, error);
-    if (status == TR_OK)
-        status = tr_motion_load(o->motion, model, &motion, error);
-    if (status == TR_OK)
-        status = o->starts ? load_starts(o, model, &state, &starts.count, error) : TR_OK;
-    starts.state = state;
-    if (status == TR_OK)
-        status = start(o, model, motion, &starts, &learner, error);
+    lesson l = {0};
+    tr_status status = open_lesson(o, &l, error);
     if (status == TR_OK) {
-        tr_training_record *record = tr_learner_record(learner);
+        tr_training_record *record = tr_learner_record(l.training.learner);
         describe_circumstances(argc, argv, record);
         if (record->started_ns == 0)
             record->started_ns = tr_now_ns();
-        const tr_controller *open_loop = tr_learner_best(learner);
-        printf("%s: %d fragments of %d steps%s, %d-D action, gains %s, %d threads\n", o->name,
-               open_loop->fragment_count, open_loop->fragment[0].steps,
-               open_loop->mirrored ? ", mirrored" : "", open_loop->action.size, open_loop->gain_set,
-               o->threads);
-        fflush(stdout);
-        status = learn(o, learner, error);
+        print_beginning(o, tr_learner_best(l.training.learner));
+        status = learn(o, l.training.learner, error);
     }
-    if (status == TR_OK && o->catalogue) {
-        result r = {model, motion, tr_learner_record(learner), tr_learner_best(learner)};
-        status = store(o, &r, error);
-    }
-    tr_learner_destroy(learner);
-    free(state);
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
+    if (status == TR_OK && o->catalogue)
+        status = store(o, &l, error);
+    close_lesson(&l);
     return status;
 }
 
@@ -461,10 +304,7 @@ static int exec(int argc, char **argv) {
     if (o.list)
         return print_parameters();
     tr_physics_init();
-    if (run(&o, argc, argv, &error) == TR_OK)
-        return TR_TOOL_OK;
-    fprintf(stderr, "troupe-train learn: %s\n", error.message);
-    return TR_TOOL_FAILED;
+    return tr_tool_end("learn", run(&o, argc, argv, &error), &error);
 }
 
 const tr_tool_command tr_tool_learn = {

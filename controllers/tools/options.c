@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,61 @@ bool tr_options_take(const char *command, int argc, char **argv, const tr_option
         if (c == '?' || !store(command, &option[index], optarg))
             return false;
     return true;
+}
+
+static int print_value(const tr_option *option, char *out, size_t capacity) {
+    switch (option->kind) {
+    case TR_OPTION_TEXT:
+        return snprintf(out, capacity, "%s = %s\n", option->name,
+                        *(const char *const *)option->target);
+    case TR_OPTION_NUMBER:
+        return snprintf(out, capacity, "%s = %.17g\n", option->name,
+                        *(const double *)option->target);
+    case TR_OPTION_COUNT:
+        return snprintf(out, capacity, "%s = %d\n", option->name, *(const int *)option->target);
+    case TR_OPTION_SEED:
+        return snprintf(out, capacity, "%s = %" PRIu64 "\n", option->name,
+                        *(const uint64_t *)option->target);
+    case TR_OPTION_FLAG:
+        return snprintf(out, capacity, "%s = %d\n", option->name, *(const bool *)option->target);
+    }
+    return -1;
+}
+
+static bool is_set(const tr_option *option) {
+    if (option->kind == TR_OPTION_NUMBER) {
+        double number = *(const double *)option->target;
+        return number >= option->low && number <= option->high;
+    }
+    return option->kind != TR_OPTION_TEXT || *(const char *const *)option->target;
+}
+
+bool tr_options_print(const tr_option *option, size_t count, char *out, size_t capacity) {
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        if (!is_set(&option[i]))
+            continue;
+        int length = print_value(&option[i], out + used, capacity - used);
+        if (length < 0 || (size_t)length >= capacity - used)
+            return false;
+        used += (size_t)length;
+    }
+    return true;
+}
+
+bool tr_options_set(const char *command, const tr_option *option, size_t count, const char *name,
+                    const char *value) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(option[i].name, name) != 0)
+            continue;
+        if (option[i].kind != TR_OPTION_FLAG)
+            return store(command, &option[i], value);
+        *(bool *)option[i].target = strcmp(value, "1") == 0;
+        return true;
+    }
+    fprintf(stderr, "troupe-train %s: no option '%s'\n", command, name);
+    return false;
 }
 
 int tr_option_default_threads(void) {

@@ -56,4 +56,13 @@ enum { TR_OPTION_MAX = 64 };
 bool tr_options_take(const char *command, int argc, char **argv, const tr_option *option,
                      size_t count);
 
+/* Their values as a record keeps them, a line "name = value" each; texts that are not set and
+ * numbers that are out of range are left out. false: they do not fit. */
+bool tr_options_print(const tr_option *option, size_t count, char *out, size_t capacity);
+
+/* Sets the target of the option of that name from its value, as printed. A text stays the caller's.
+ * false: there is none, or it takes no such value, which is told. */
+bool tr_options_set(const char *command, const tr_option *option, size_t count, const char *name,
+                    const char *value);
+
 #endif

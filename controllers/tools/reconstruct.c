@@ -1,5 +1,6 @@
 /* troupe-train reconstruct: an open-loop control for an imported motion. */
 #include "learn/reconstruct.h"
+#include "learn/noise.h"
 #include "learn/whole_file.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
@@ -122,8 +123,11 @@ static void print_row(const tr_reconstruction *r) {
         printf("  setbacks %d", p->setbacks);
     if (p->successes > 0)
         printf("  successes %d", p->successes);
-    if (!searching)
-        printf("  NSR %.2f of round %d", p->nsr, p->kept);
+    if (!searching) {
+        char nsr[TR_NOISE_TEXT_MAX];
+        tr_noise_ratio_print(p->nsr, nsr);
+        printf("  NSR %s of round %d", nsr, p->kept);
+    }
 }
 
 /* Performs the control found so far; says what it took and how good it is. */
@@ -133,11 +137,12 @@ static tr_status perform(tr_reconstruction *r, const char *name, tr_motion **out
     tr_status status = tr_reconstruct_perform(r, name, &result);
     if (status != TR_OK)
         return tr_fail(error, status, "performance: %s", tr_status_text(status));
-    printf(
-        "%s: %d trials, %d successes, %d rounds, %.0f samples, %.1f core-s, cost %.3f, NSR %.2f, "
-        "hash %016" PRIx64 "%s\n",
-        name, p->trials, p->successes, p->rounds, p->samples, tr_processor_seconds(), result.cost,
-        result.nsr, result.hash, result.lost ? ", loses the motion" : "");
+    char nsr[TR_NOISE_TEXT_MAX];
+    tr_noise_ratio_print(result.nsr, nsr);
+    printf("%s: %d trials, %d successes, %d rounds, %.0f samples, %.1f core-s, cost %.3f, NSR %s, "
+           "hash %016" PRIx64 "%s\n",
+           name, p->trials, p->successes, p->rounds, p->samples, tr_processor_seconds(),
+           result.cost, nsr, result.hash, result.lost ? ", loses the motion" : "");
     *out = result.motion;
     return TR_OK;
 }
@@ -239,10 +244,7 @@ static int exec(int argc, char **argv) {
     if (o.list)
         return print_parameters();
     tr_physics_init();
-    if (run(&o, &error) == TR_OK)
-        return TR_TOOL_OK;
-    fprintf(stderr, "troupe-train reconstruct: %s\n", error.message);
-    return TR_TOOL_FAILED;
+    return tr_tool_end("reconstruct", run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_reconstruct = {

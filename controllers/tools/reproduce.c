@@ -4,15 +4,17 @@
 #include "db/controllers.h"
 #include "db/models.h"
 #include "db/runs.h"
-#include "learn/learner.h"
 #include "model/mjcf.h"
 #include "motion/retarget.h"
 #include "physics/world.h"
 #include "tools/controller_difference.h"
+#include "tools/graph_record.h"
 #include "tools/options.h"
 #include "tools/progress.h"
 #include "tools/run_metrics.h"
+#include "tools/run_record.h"
 #include "tools/tool.h"
+#include "tools/training.h"
 
 #include <dirent.h>
 #include <getopt.h>
@@ -31,29 +33,18 @@ typedef struct options {
 } options;
 
 static bool parse(int argc, char **argv, options *o) {
-    static const struct option long_options[] = {
-        {"catalogue", required_argument, NULL, 'c'}, {"clips", required_argument, NULL, 'd'},
-        {"motion", required_argument, NULL, 'm'},    {"import", required_argument, NULL, 'i'},
-        {"threads", required_argument, NULL, 't'},   {NULL, 0, NULL, 0}};
     *o = (options){.threads = tr_option_default_threads()};
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
-        if (option == 'c')
-            o->catalogue = optarg;
-        else if (option == 'd')
-            o->clips = optarg;
-        else if (option == 'm')
-            o->motion = optarg;
-        else if (option == 'i')
-            o->import = optarg;
-        else if (option != 't' ||
-                 !tr_option_count(&(tr_option_value){"reproduce", "threads", optarg},
-                                  TR_POOL_THREAD_MAX, &o->threads))
-            return false;
-    }
-    if (optind + 1 != argc || !o->catalogue || (!o->clips && !o->motion)) {
-        fputs("troupe-train reproduce: expected RUN, --catalogue, and --clips or --motion\n",
-              stderr);
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"clips", TR_OPTION_TEXT, &o->clips, 0, 0},
+        {"motion", TR_OPTION_TEXT, &o->motion, 0, 0},
+        {"import", TR_OPTION_TEXT, &o->import, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    if (!tr_options_take("reproduce", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (optind + 1 != argc || !o->catalogue) {
+        fputs("troupe-train reproduce: expected RUN and --catalogue\n", stderr);
         return false;
     }
     o->run = argv[optind];
@@ -70,6 +61,7 @@ typedef struct record {
     tr_learn_parameters parameters;
     uint64_t motion_hash; /* 0: not recorded */
     char motion_options[TR_MOTION_TEXT_MAX];
+    tr_run_inputs inputs;
     tr_run_metric *metric; /* [metric_count], owned */
     int metric_count;
 } record;
@@ -86,22 +78,21 @@ typedef struct session {
 static void close_record(record *r) {
     tr_controller_destroy(r->controller);
     tr_model_destroy(r->other_model);
+    tr_run_inputs_deinit(&r->inputs);
     free(r->metric);
     *r = (record){0};
 }
 
 /* Lines "name = value"; those of the motion are not the learner's. */
 static tr_status read_parameters(record *r, tr_error *error) {
-    char text[TR_RUN_PARAMETERS_MAX], *save = NULL;
+    char text[TR_RUN_PARAMETERS_MAX], *rest = text, name[TR_NAME_MAX];
+    const char *value;
     memcpy(text, r->run.parameters, sizeof text);
     r->parameters = tr_learn_parameters_default();
-    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-        char name[TR_NAME_MAX];
-        int used = 0;
-        if (sscanf(line, "%47s = %n", name, &used) != 1 || used == 0)
+    while (tr_run_next_parameter(&rest, name, &value)) {
+        if (!name[0])
             return tr_fail(error, TR_DATA_LOSS, "run '%s': parameters: '%.60s' is no parameter",
-                           r->run.name, line);
-        const char *value = line + used;
+                           r->run.name, value);
         if (strcmp(name, "motion_hash") == 0)
             r->motion_hash = strtoull(value, NULL, 16);
         else if (strcmp(name, "motion_options") == 0)
@@ -116,12 +107,24 @@ static tr_status read_parameters(record *r, tr_error *error) {
     return TR_OK;
 }
 
-/* The first controller that came out of the run, if the catalogue has one. */
+/* The controller that came out of the run: the one of its name, for mirror images go back to it as
+ * well; else the first. *count: 0 where the catalogue has none. */
+static tr_status find_row(session *s, const record *r, tr_controller_row *out, int *count) {
+    tr_controller_filter filter = {.run = r->run.id, .prefix = r->run.name};
+    *count = 1;
+    tr_status status = tr_controllers_list(s->catalogue, &filter, out, count, s->error);
+    if (status != TR_OK || *count > 0)
+        return status;
+    filter.prefix = NULL;
+    *count = 1;
+    return tr_controllers_list(s->catalogue, &filter, out, count, s->error);
+}
+
+/* That controller with its model, if the catalogue has it. */
 static tr_status find_controller(session *s, record *r) {
     tr_controller_row row;
-    tr_controller_filter filter = {.run = r->run.id};
-    int count = 1;
-    tr_status status = tr_controllers_list(s->catalogue, &filter, &row, &count, s->error);
+    int count = 0;
+    tr_status status = find_row(s, r, &row, &count);
     if (status != TR_OK || count == 0)
         return status;
     if (!s->model) {
@@ -148,6 +151,21 @@ static tr_status load_metrics(session *s, record *r) {
         return TR_OK;
     tr_status status = tr_runs_metrics(s->catalogue, &filter, r->metric, &count, s->error);
     r->metric_count = count;
+    return status;
+}
+
+/* Records of earlier versions name the files of the command and do not hold them. */
+static tr_status load_inputs(session *s, record *r) {
+    static const char *const role[] = {TR_TRAINING_CONTROL, TR_TRAINING_STARTS};
+    tr_status status = tr_runs_inputs(s->catalogue, r->run.id, &r->inputs, s->error);
+    for (size_t i = 0; status == TR_OK && i < sizeof role / sizeof *role; i++) {
+        char option[TR_RUN_ROLE_MAX + 4];
+        snprintf(option, sizeof option, " --%s ", role[i]);
+        if (strstr(r->run.command, option) && !tr_run_inputs_find(&r->inputs, role[i]))
+            status = tr_fail(s->error, TR_FAILED_PRECONDITION,
+                             "run '%s': its record does not keep the file given with%s",
+                             r->run.name, option);
+    }
     return status;
 }
 
@@ -256,10 +274,24 @@ typedef struct origin {
     tr_model *model;
 } origin;
 
-static tr_status train(const session *s, const record *r, const origin *from, tr_learner **out) {
+/* Row by row to the end. */
+static tr_status advance(const session *s, const record *r, tr_learner *learner) {
+    double begin = tr_wall_seconds();
+    while (tr_learner_done(learner) < tr_learner_rows(learner)) {
+        tr_status status = tr_learner_advance(learner, s->error);
+        if (status != TR_OK)
+            return status;
+        printf("%s: row %d of %d", r->run.name, tr_learner_done(learner), tr_learner_rows(learner));
+        tr_print_share(tr_learner_share(learner), 0, tr_wall_seconds() - begin);
+    }
+    return TR_OK;
+}
+
+static tr_status train(session *s, record *r, const origin *from, tr_training *out) {
     tr_motion *motion = NULL;
-    tr_learner *learner = NULL;
-    tr_status status = get_motion(s, r, &motion);
+    tr_status status = load_inputs(s, r);
+    if (status == TR_OK)
+        status = get_motion(s, r, &motion);
     if (status != TR_OK)
         return status;
     tr_learner_def def = {.model = s->model,
@@ -269,20 +301,10 @@ static tr_status train(const session *s, const record *r, const origin *from, tr
                           .from = from->controller,
                           .from_model = from->model,
                           .threads = s->options->threads};
-    status = tr_learner_create(&def, &learner, s->error);
-    double begin = tr_wall_seconds();
-    while (status == TR_OK && tr_learner_done(learner) < tr_learner_rows(learner)) {
-        status = tr_learner_advance(learner, s->error);
-        if (status != TR_OK)
-            break;
-        printf("%s: row %d of %d", r->run.name, tr_learner_done(learner), tr_learner_rows(learner));
-        tr_print_share(tr_learner_share(learner), 0, tr_wall_seconds() - begin);
-    }
-    tr_motion_destroy(motion);
+    status = tr_training_begin(&def, &r->inputs, out, s->error);
     if (status == TR_OK)
-        *out = learner;
-    else
-        tr_learner_destroy(learner);
+        status = advance(s, r, out->learner);
+    tr_motion_destroy(motion);
     return status;
 }
 
@@ -291,7 +313,7 @@ static tr_status train(const session *s, const record *r, const origin *from, tr
 /* Trained again, when the catalogue has the run but no controller of it. */
 static tr_status get_parent(session *s, const record *r, int depth, origin *out);
 
-static tr_status train_with_ancestors(session *s, const record *r, int depth, tr_learner **out) {
+static tr_status train_with_ancestors(session *s, record *r, int depth, tr_training *out) {
     origin from = {0};
     tr_status status = TR_OK;
     if (r->run.parent_count > 0)
@@ -306,7 +328,7 @@ static tr_status train_with_ancestors(session *s, const record *r, int depth, tr
 static tr_status get_parent(session *s, const record *r, int depth, origin *out) {
     tr_run_row run;
     record parent = {0};
-    tr_learner *learner = NULL;
+    tr_training training = {0};
     if (r->run.parent_count > 1 || depth == ANCESTORS_MAX)
         return tr_fail(s->error, TR_UNIMPLEMENTED, "run '%s': goes on from too many", r->run.name);
     tr_status status = tr_runs_get(s->catalogue, r->run.parent[0], &run, s->error);
@@ -319,67 +341,61 @@ static tr_status get_parent(session *s, const record *r, int depth, origin *out)
     } else if (status == TR_OK) {
         printf("%s went on from %s, whose controller is not here: trained again first\n",
                r->run.name, run.name);
-        status = train_with_ancestors(s, &parent, depth + 1, &learner);
+        status = train_with_ancestors(s, &parent, depth + 1, &training);
         if (status == TR_OK)
-            status = tr_controller_copy(tr_learner_best(learner), s->model, &out->controller);
+            status =
+                tr_controller_copy(tr_learner_best(training.learner), s->model, &out->controller);
     }
-    tr_learner_destroy(learner);
+    tr_training_deinit(&training);
     close_record(&parent);
     return status;
 }
 
 /* --- the report --- */
 
+/* NULL: it is not among them. metric: [count]. */
+static const tr_run_metric *find_metric(const tr_run_metric *metric, int count,
+                                        const tr_run_metric *like) {
+    for (int i = 0; i < count; i++)
+        if (metric[i].iteration == like->iteration && strcmp(metric[i].name, like->name) == 0)
+            return &metric[i];
+    return NULL;
+}
+
+/* is: NULL, it was not measured again. */
+static bool report_metric(const tr_run_metric *was, const tr_run_metric *is) {
+    if (is && is->value == was->value)
+        return true;
+    printf("row %lld: %s was %.17g, ", (long long)was->iteration, was->name, was->value);
+    if (is)
+        printf("is %.17g\n", is->value);
+    else
+        puts("is not measured");
+    return false;
+}
+
 static bool report_metrics(const record *r, const tr_training_record *again) {
-    int count = tr_run_metrics_count(again), same = 0, compared = 0;
-    tr_run_metric *metric = calloc((size_t)count + 1, sizeof *metric);
+    int same = 0, compared = 0;
+    tr_run_metric *metric = calloc((size_t)tr_run_metrics_count(again) + 1, sizeof *metric);
     if (!metric)
         return false;
-    count = tr_run_metrics_list(again, metric);
+    int count = tr_run_metrics_list(again, metric);
     for (int i = 0; i < r->metric_count; i++) {
         const tr_run_metric *was = &r->metric[i];
-        if (strcmp(was->name, "core_s") == 0)
+        if (strcmp(was->name, "core_s") == 0) /* the processor's time is another each time */
             continue;
         compared++;
-        int found = 0;
-        while (found < count && (metric[found].iteration != was->iteration ||
-                                 strcmp(metric[found].name, was->name) != 0))
-            found++;
-        if (found < count && metric[found].value == was->value)
-            same++;
-        else if (found < count)
-            printf("row %lld: %s was %.17g, is %.17g\n", (long long)was->iteration, was->name,
-                   was->value, metric[found].value);
-        else
-            printf("row %lld: %s was %.17g, is not measured\n", (long long)was->iteration,
-                   was->name, was->value);
+        same += report_metric(was, find_metric(metric, count, was));
     }
     free(metric);
     printf("metrics: %d of %d are the same to the bit\n", same, compared);
     return same == compared;
 }
 
-static bool report_controller(const record *r, const tr_controller *again, const tr_model *model) {
-    tr_controller_difference d = tr_controller_differ(r->controller, again, model);
-    if (tr_controller_difference_is_none(&d)) {
-        printf("controller '%s': bit-identical, hash %016" PRIx64 "\n", r->controller->name,
-               tr_controller_hash(again, model));
-        return true;
-    }
-    if (d.shape)
-        printf("controller '%s': of another shape\n", r->controller->name);
-    else
-        printf("controller '%s' differs at most by: targets %g rad, feedback %g, offsets %g rad, "
-               "exploration %g rad, starts %g, ends %g, spawn %g\n",
-               r->controller->name, d.target_rad, d.feedback, d.offset_rad, d.sigma_rad, d.start,
-               d.end, d.spawn);
-    return false;
-}
-
 static tr_status report(const record *r, tr_learner *learner, const tr_model *model,
                         tr_error *error) {
     bool same = report_metrics(r, tr_learner_record(learner));
-    same = report_controller(r, tr_learner_best(learner), model) && same;
+    same = tr_controller_difference_print(r->controller, tr_learner_best(learner), model) && same;
     if (same)
         return TR_OK;
     if (strcmp(r->run.code_version, TR_CODE_VERSION) != 0)
@@ -389,25 +405,35 @@ static tr_status report(const record *r, tr_learner *learner, const tr_model *mo
 
 /* --- the command --- */
 
-static tr_status reproduce(session *s) {
-    tr_run_row run;
+static tr_status reproduce_training(session *s, const tr_run_row *run) {
     record r = {0};
-    tr_learner *learner = NULL;
-    tr_status status = tr_runs_find(s->catalogue, s->options->run, &run, s->error);
-    if (status == TR_OK)
-        status = load_record(s, &run, &r);
+    tr_training training = {0};
+    if (!s->options->clips && !s->options->motion)
+        return tr_fail(s->error, TR_INVALID_ARGUMENT,
+                       "run '%s' learned from a clip: expected --clips or --motion", run->name);
+    tr_status status = load_record(s, run, &r);
     if (status == TR_OK && !r.controller)
-        status = tr_fail(s->error, TR_NOT_FOUND, "run '%s': no controller came out of it",
-                         s->options->run);
-    if (status == TR_OK) {
-        printf("recorded as: %s\n", r.run.command);
-        status = train_with_ancestors(s, &r, 0, &learner);
-    }
+        status =
+            tr_fail(s->error, TR_NOT_FOUND, "run '%s': no controller came out of it", run->name);
     if (status == TR_OK)
-        status = report(&r, learner, s->model, s->error);
-    tr_learner_destroy(learner);
+        status = train_with_ancestors(s, &r, 0, &training);
+    if (status == TR_OK)
+        status = report(&r, training.learner, s->model, s->error);
+    tr_training_deinit(&training);
     close_record(&r);
     return status;
+}
+
+static tr_status reproduce(session *s) {
+    tr_run_row run;
+    tr_status status = tr_runs_find(s->catalogue, s->options->run, &run, s->error);
+    if (status != TR_OK)
+        return status;
+    printf("recorded as: %s\n", run.command);
+    (void)fflush(stdout);
+    return tr_graph_record_is(&run)
+               ? tr_graph_record_repeat(s->catalogue, &run, s->options->threads, s->error)
+               : reproduce_training(s, &run);
 }
 
 static int exec(int argc, char **argv) {
@@ -422,21 +448,21 @@ static int exec(int argc, char **argv) {
         status = reproduce(&s);
     tr_model_destroy(s.model);
     tr_catalogue_close(s.catalogue);
-    if (status == TR_OK)
-        return TR_TOOL_OK;
-    fprintf(stderr, "troupe-train reproduce: %s\n", error.message);
-    return TR_TOOL_FAILED;
+    return tr_tool_end("reproduce", status, &error);
 }
 
 const tr_tool_command tr_tool_reproduce = {
     .name = "reproduce",
-    .arguments = "RUN --catalogue FILE (--clips DIR [--import TEXT] | --motion M) [--threads N]",
-    .summary = "trains a run of the catalogue again and reports what differs",
+    .arguments = "RUN --catalogue FILE [--clips DIR [--import TEXT] | --motion M] [--threads N]",
+    .summary = "does a run of the catalogue again and reports what differs",
     .help =
         "Takes parameters, seed and model from the catalogue (or a bundle), finds the clip among\n"
         "the files of DIR by its digest, imports it as it was, and trains. A run that went on "
         "from\n"
         "another begins from that one's controller, which is trained again if it is not there.\n"
+        "The files that it was given (--starts, --control) are in its record.\n"
+        "A control graph is built or seasoned again by the recorded options, of the skills and\n"
+        "graphs that it was made of, which must be in the catalogue as they were.\n"
         "Metrics and controller are compared number by number; on the same build they are the\n"
         "same to the bit, whatever the number of threads. Exit code 1: they differ.\n"
         "\n"

@@ -55,10 +55,7 @@ static int exec(int argc, char **argv) {
     arguments a = {.model = TR_MODEL_DIR "/humanoid.xml", .frames = 20};
     tr_error error = {0};
     int code = parse(argc, argv, &a);
-    if (code || !make(&a, &error))
-        return code;
-    fprintf(stderr, "troupe-train rest: %s\n", error.message);
-    return TR_TOOL_FAILED;
+    return code ? code : tr_tool_end("rest", make(&a, &error), &error);
 }
 
 const tr_tool_command tr_tool_rest = {

@@ -1,13 +1,10 @@
 /* troupe-train rise: pushes the character of a control graph over, and counts who stands again. */
-#include "db/catalogue.h"
-#include "db/controllers.h"
-#include "db/models.h"
 #include "learn/evaluate.h"
 #include "learn/rising.h"
-#include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
 #include "tools/options.h"
+#include "tools/subject.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
@@ -45,35 +42,20 @@ static bool parse(int argc, char **argv, options *o) {
 
 /* --- what is worked on --- */
 
-typedef struct subject {
-    tr_model *model;
-    tr_controller *graph;
+typedef struct falls {
+    tr_subject of;
     tr_pool *pool;
     tr_rising_trial *trial; /* [trials] */
-} subject;
+} falls;
 
-static tr_status load(const options *o, subject *s, tr_error *error) {
-    tr_catalogue *catalogue = NULL;
-    tr_controller_row row;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
-    if (status == TR_OK)
-        status = tr_controllers_find(catalogue, o->name, &row, error);
-    if (status == TR_OK)
-        status = tr_models_load(catalogue, row.model_id, &s->model, error);
-    if (status == TR_OK)
-        status = tr_controllers_load(catalogue, row.id, s->model, &s->graph, error);
-    tr_catalogue_close(catalogue);
-    return status;
-}
-
-static tr_status measure(const options *o, subject *s, tr_error *error) {
-    tr_status status = load(o, s, error);
+static tr_status measure(const options *o, falls *f, tr_error *error) {
+    tr_status status = tr_subject_read(o->catalogue, o->name, &f->of, error);
     if (status != TR_OK)
         return status;
-    s->trial = calloc((size_t)o->test.trials, sizeof *s->trial);
-    status = s->trial ? tr_pool_create(o->threads, &s->pool) : TR_RESOURCE_EXHAUSTED;
+    f->trial = calloc((size_t)o->test.trials, sizeof *f->trial);
+    status = f->trial ? tr_pool_create(o->threads, &f->pool) : TR_RESOURCE_EXHAUSTED;
     if (status == TR_OK)
-        status = tr_rising_measure(s->model, s->graph, &o->test, s->pool, s->trial);
+        status = tr_rising_measure(f->of.model, f->of.controller, &o->test, f->pool, f->trial);
     return status == TR_OK ? TR_OK
                            : tr_fail(error, status, "%s: %s", o->name,
                                      status == TR_INVALID_ARGUMENT
@@ -102,13 +84,13 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void print_times(const options *o, const subject *s) {
+static void print_times(const options *o, const falls *f) {
     double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s);
     int stood = 0, tries = 0;
     for (int i = 0; time_s && i < o->test.trials; i++)
-        if (s->trial[i].stands) {
-            time_s[stood++] = s->trial[i].stands_s;
-            tries += s->trial[i].tries;
+        if (f->trial[i].stands) {
+            time_s[stood++] = f->trial[i].stands_s;
+            tries += f->trial[i].tries;
         }
     if (stood > 0) {
         qsort(time_s, (size_t)stood, sizeof *time_s, by_size);
@@ -143,14 +125,14 @@ static void print_all(const options *o, const count *all) {
            o->test.trials);
 }
 
-static void report(const options *o, const subject *s) {
+static void report(const options *o, const falls *f) {
     static const char *const posture[] = {"supine", "prone", "side"};
-    const tr_control_graph *graph = s->graph->graph;
+    const tr_control_graph *graph = f->of.controller->graph;
     counts c = {0};
     for (int i = 0; i < o->test.trials; i++)
-        add_trial(&c, &s->trial[i]);
+        add_trial(&c, &f->trial[i]);
     print_all(o, &c.all);
-    print_times(o, s);
+    print_times(o, f);
     for (int n = 0; n < graph->node_count; n++)
         print_count("falling in", graph->node[n].skill, &c.from[n]);
     for (int p = 0; p < TR_RISING_POSTURES; p++)
@@ -161,17 +143,18 @@ static void report(const options *o, const subject *s) {
 }
 
 /* The states at the end of gathering as a motion: at rest, but for what is left of their rates. */
-static tr_status save_starts(const options *o, const subject *s, tr_error *error) {
-    int node = tr_control_graph_find(s->graph->graph, o->skill), frames = 0;
+static tr_status save_starts(const options *o, const falls *f, tr_error *error) {
+    int node = tr_control_graph_find(f->of.controller->graph, o->skill), frames = 0;
     if (node < 0)
         return tr_fail(error, TR_NOT_FOUND, "%s: no skill '%s'", o->name, o->skill);
     tr_motion *motion = NULL;
-    tr_status status = tr_motion_create(s->model, o->test.trials, s->graph->step_s, &motion);
+    tr_status status =
+        tr_motion_create(f->of.model, o->test.trials, f->of.controller->step_s, &motion);
     if (status != TR_OK)
         return tr_fail(error, status, "%s: %s", o->starts, tr_status_text(status));
     for (int i = 0; i < o->test.trials; i++)
-        if (s->trial[i].tries > 0 && s->trial[i].node[0] == node)
-            motion->poses[frames++] = s->trial[i].start[0].pose;
+        if (f->trial[i].tries > 0 && f->trial[i].node[0] == node)
+            motion->poses[frames++] = f->trial[i].start[0].pose;
     motion->frame_count = frames;
     snprintf(motion->name, sizeof motion->name, "%s", o->skill);
     status = frames > 0 ? tr_motion_save(motion, o->starts, error)
@@ -184,24 +167,20 @@ static tr_status save_starts(const options *o, const subject *s, tr_error *error
 
 static int exec(int argc, char **argv) {
     options o;
-    subject s = {0};
+    falls f = {0};
     tr_error error = {0};
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
     tr_physics_init();
-    tr_status status = measure(&o, &s, &error);
+    tr_status status = measure(&o, &f, &error);
     if (status == TR_OK)
-        report(&o, &s);
+        report(&o, &f);
     if (status == TR_OK && o.starts)
-        status = save_starts(&o, &s, &error);
-    free(s.trial);
-    tr_pool_destroy(s.pool);
-    tr_controller_destroy(s.graph);
-    tr_model_destroy(s.model);
-    if (status == TR_OK)
-        return TR_TOOL_OK;
-    fprintf(stderr, "troupe-train rise: %s\n", error.message);
-    return TR_TOOL_FAILED;
+        status = save_starts(&o, &f, &error);
+    free(f.trial);
+    tr_pool_destroy(f.pool);
+    tr_subject_deinit(&f.of);
+    return tr_tool_end("rise", status, &error);
 }
 
 const tr_tool_command tr_tool_rise = {

@@ -1,12 +1,10 @@
 /* troupe-train steer: teaches a cyclic controller of the catalogue to be steered. */
 #include "db/catalogue.h"
-#include "db/controllers.h"
-#include "db/models.h"
 #include "db/steerings.h"
 #include "learn/course.h"
 #include "learn/steering_fit.h"
-#include "model/mjcf.h"
 #include "tools/options.h"
+#include "tools/subject.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
@@ -60,37 +58,24 @@ static void tell(void *context, int generation, const tr_steering_score *best) {
     (void)fflush(stdout);
 }
 
-typedef struct subject {
+typedef struct lesson {
     tr_catalogue *catalogue;
-    tr_model *model;
-    tr_controller *controller;
-    tr_ensemble *ensemble;
-    tr_controller_row row;
-} subject;
+    tr_subject of;
+} lesson;
 
-static void close_subject(subject *s) {
-    tr_ensemble_destroy(s->ensemble);
-    tr_controller_destroy(s->controller);
-    tr_model_destroy(s->model);
-    tr_catalogue_close(s->catalogue);
+static void close_lesson(lesson *l) {
+    tr_subject_deinit(&l->of);
+    tr_catalogue_close(l->catalogue);
 }
 
-static tr_status open_subject(const options *o, subject *s, tr_error *error) {
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &s->catalogue, error);
+static tr_status open_lesson(const options *o, lesson *l, tr_error *error) {
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &l->catalogue, error);
     if (status == TR_OK)
-        status = tr_controllers_find(s->catalogue, o->name, &s->row, error);
-    if (status == TR_OK)
-        status = tr_models_load(s->catalogue, s->row.model_id, &s->model, error);
-    if (status == TR_OK)
-        status = tr_controllers_load(s->catalogue, s->row.id, s->model, &s->controller, error);
-    if (status != TR_OK)
-        return status;
-    tr_ensemble_def def = {s->model, s->controller->gain_set, s->controller->step_s, o->threads};
-    status = tr_ensemble_create(&def, &s->ensemble);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
+        status = tr_subject_load(l->catalogue, o->name, &l->of, error);
+    return status == TR_OK ? tr_subject_make_worlds(&l->of, o->threads, error) : status;
 }
 
-static tr_status learn_part(const options *o, subject *s, tr_steering_part part, double rate,
+static tr_status learn_part(const options *o, lesson *l, tr_steering_part part, double rate,
                             tr_error *error) {
     static const char *const names[] = {"turn", "faster", "slower"};
     char unit[2][8] = {"rad/s", "m/s"};
@@ -100,25 +85,25 @@ static tr_status learn_part(const options *o, subject *s, tr_steering_part part,
     if (rate <= 0)
         return TR_OK;
     printf("%s: %s by %g %s\n", o->name, names[part], rate, told_unit);
-    tr_status status = tr_steering_fit(s->ensemble, s->controller, &def, tell, told_unit,
-                                       &s->controller->steering, &score);
+    tr_status status = tr_steering_fit(l->of.ensemble, l->of.controller, &def, tell, told_unit,
+                                       &l->of.controller->steering, &score);
     if (status != TR_OK)
         return tr_fail(error, status, "%s: %s: %s", o->name, names[part],
                        status == TR_FAILED_PRECONDITION ? "not cyclic, or falls by itself"
                                                         : tr_status_text(status));
     printf("%s: ", names[part]);
     print_score(&score, told_unit);
-    return tr_steerings_put(s->catalogue, s->row.id, &s->controller->steering,
-                            s->controller->action.size, error);
+    return tr_steerings_put(l->catalogue, l->of.row.id, &l->of.controller->steering,
+                            l->of.controller->action.size, error);
 }
 
 /* The figure of eight, when it is asked for. */
-static tr_status run_course(const options *o, subject *s, tr_error *error) {
+static tr_status run_course(const options *o, lesson *l, tr_error *error) {
     tr_course_test test = {o->course, o->seed};
     tr_course_result result;
     if (o->course == 0)
         return TR_OK;
-    tr_status status = tr_course_run(s->ensemble, s->controller, &test, &result);
+    tr_status status = tr_course_run(l->of.ensemble, l->of.controller, &test, &result);
     if (status != TR_OK)
         return tr_fail(error, status, "%s: course: %s", o->name, tr_status_text(status));
     printf("%s: figure of eight, circles of %.1f m, 12 waypoints passed within %.2f m: "
@@ -130,25 +115,22 @@ static tr_status run_course(const options *o, subject *s, tr_error *error) {
 
 static int exec(int argc, char **argv) {
     options o;
-    subject s = {0};
+    lesson l = {0};
     tr_error error = {0};
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
     tr_physics_init();
-    tr_status status = open_subject(&o, &s, &error);
+    tr_status status = open_lesson(&o, &l, &error);
     if (status == TR_OK)
-        status = learn_part(&o, &s, TR_STEERING_TURN, o.turn_rad_s, &error);
+        status = learn_part(&o, &l, TR_STEERING_TURN, o.turn_rad_s, &error);
     if (status == TR_OK)
-        status = learn_part(&o, &s, TR_STEERING_FASTER, o.faster_mps, &error);
+        status = learn_part(&o, &l, TR_STEERING_FASTER, o.faster_mps, &error);
     if (status == TR_OK)
-        status = learn_part(&o, &s, TR_STEERING_SLOWER, o.slower_mps, &error);
+        status = learn_part(&o, &l, TR_STEERING_SLOWER, o.slower_mps, &error);
     if (status == TR_OK)
-        status = run_course(&o, &s, &error);
-    close_subject(&s);
-    if (status == TR_OK)
-        return TR_TOOL_OK;
-    fprintf(stderr, "troupe-train steer: %s\n", error.message);
-    return TR_TOOL_FAILED;
+        status = run_course(&o, &l, &error);
+    close_lesson(&l);
+    return tr_tool_end("steer", status, &error);
 }
 
 const tr_tool_command tr_tool_steer = {

@@ -193,9 +193,7 @@ static int exec_strip(int argc, char **argv) {
             status = load(&r, &r.sources[i], &error);
         if (!status)
             status = draw(&r, &error);
-        if (status)
-            fprintf(stderr, "strip: %s\n", error.message);
-        code = status ? TR_TOOL_FAILED : TR_TOOL_OK;
+        code = tr_tool_end("strip", status, &error);
     }
     for (int i = 0; i < FILE_MAX; i++) {
         tr_motion_destroy(r.sources[i].motion);

@@ -3,8 +3,13 @@
 #ifndef TROUPE_TOOLS_TOOL_H
 #define TROUPE_TOOLS_TOOL_H
 
+#include "proto/status.h"
+
 /* Exit codes: 0 done, 1 failed (the reason is on stderr), 2 wrong usage. */
 enum { TR_TOOL_OK = 0, TR_TOOL_FAILED = 1, TR_TOOL_USAGE = 2 };
+
+/* The exit code of a command that ended so; a failure is told on stderr. */
+int tr_tool_end(const char *command, tr_status status, const tr_error *error);
 
 typedef struct tr_tool_command {
     const char *name;
@@ -17,6 +22,6 @@ typedef struct tr_tool_command {
 extern const tr_tool_command tr_tool_graph, tr_tool_steer, tr_tool_import, tr_tool_collect,
     tr_tool_strip, tr_tool_learn, tr_tool_evaluate, tr_tool_bundle, tr_tool_reconstruct,
     tr_tool_certify, tr_tool_certificate, tr_tool_reproduce, tr_tool_rest, tr_tool_rise,
-    tr_tool_curve;
+    tr_tool_curve, tr_tool_mirror;
 
 #endif

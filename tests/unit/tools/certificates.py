@@ -1,6 +1,7 @@
 """Certificates from the command line: measured, kept, printed, drawn, carried by bundles; the same for any threads."""
 
 import os
+import sqlite3
 import unittest
 import xml.etree.ElementTree
 
@@ -29,6 +30,8 @@ class Certificates(Case):
         self.assertIn("pushes growing by 0.25 N/s", text)
         self.assertRegex(text, r"(?m)^  270\.0 deg ")
         self.assertIn("lshank", text)
+        self.assertIn("NSR none", text)  # its reference stands still
+        self.assertNotIn("nan", text.lower())
         kept = self.run_tool("certificate", "hold", "--catalogue", "c1.troupe").splitlines()
         self.assertEqual(kept[2:], one[-len(kept) + 2:])
 
@@ -36,6 +39,12 @@ class Certificates(Case):
         root = xml.etree.ElementTree.parse(self.path("hold.svg")).getroot()
         self.assertTrue(root.tag.endswith("svg"))
         self.assertGreater(len(root.findall(".//{*}path")), 7)
+        words = " ".join(root.itertext())
+        self.assertIn("noise to signal none", words)
+        self.assertNotIn("nan", words.lower())
+        catalogue = sqlite3.connect(self.path("c1.troupe"))
+        self.assertEqual(catalogue.execute("SELECT item FROM certificate_figure WHERE quantity = 'nsr'").fetchall(), [])
+        catalogue.close()
         self.run_tool("certificate", "hold", "--catalogue", "c1.troupe", "--svg", "again.svg")
         with open(self.path("hold.svg"), "rb") as first, open(self.path("again.svg"), "rb") as second:
             self.assertEqual(first.read(), second.read())

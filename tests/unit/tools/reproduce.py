@@ -1,7 +1,9 @@
 """A run of the catalogue is trained again, to the bit."""
 
+import json
 import os
 import shutil
+import sqlite3
 import unittest
 
 from tool import Case
@@ -40,6 +42,18 @@ class Reproduce(Case):
         self.assertIn("second went on from first", said)
         self.assertIn("controller 'second': bit-identical", said)
 
+    def test_a_mirror_image_is_not_the_run_s_own(self):
+        """It goes back to the same run, by whatever name; mirrored again it is what it was."""
+        self.learn(self.sway, "first", iterations=0)
+        self.run_tool("mirror", "first", "--name", "and right", "--catalogue", "c.troupe")
+        self.assertRegex(self.run_tool("bundle", "list", "c.troupe"),
+                         r"and right\tcyclic\t0\tand right\tfirst\nfirst\tcyclic")
+        said = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", self.sway)
+        self.assertIn("controller 'first': bit-identical", said)
+        self.run_tool("mirror", "and right", "--name", "first", "--catalogue", "c.troupe", code=1)
+        self.run_tool("mirror", "nobody", "--name", "other", "--catalogue", "c.troupe", code=1)
+        self.run_tool("mirror", "first", "--catalogue", "c.troupe", code=2)
+
     def test_from_another_body(self):
         """A warm start: the parent's controller is of another model, and stays so in a bundle."""
         figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
@@ -73,6 +87,73 @@ class Reproduce(Case):
                                "dt 0.005, frames 0, cyclic, return 0, blend 0, smooth 0.01, ground -1, stiff", code=1)
         self.assertIn("not the same", failed)
 
+    def standing(self):
+        """A chain that stands for 0.2 s, the control that holds it, and starts around it."""
+        self.run_tool("rest", "--frames", "40", "-o", "chain.json")
+        with open(self.path("chain.json")) as file:
+            chain = json.load(file)
+        chain["cyclic"] = False
+        with open(self.path("chain.json"), "w") as file:
+            json.dump(chain, file)
+        poses = [list(pose) for pose in chain["poses"][:3]]
+        for lower, pose in enumerate(poses):
+            pose[2] -= 0.002 * lower
+        with open(self.path("starts.json"), "w") as file:
+            json.dump(dict(chain, poses=poses), file)
+        pose = chain["poses"][0]
+        joints = [pose[at:at + 4] for at in range(7, len(pose), 4)]
+        start = {"root_pos": pose[:3], "root_rot": pose[3:7], "root_vel": [0, 0, 0], "root_omega": [0, 0, 0],
+                 "joint": joints, "joint_rate": [[0, 0, 0]] * len(joints)}
+        with open(self.path("control.json"), "w") as file:
+            json.dump({"troupe_control": 1, "model": chain["model"], "model_hash": chain["model_hash"], "gain_set": "b",
+                       "step_s": 0.005, "start": start, "fragments": [{"targets": [joints] * 20}] * 2}, file)
+
+    def test_files_are_kept(self):
+        """What was given with --control and --starts is in the record, and in bundles; older records say so."""
+        self.standing()
+        harden = {"refine_rounds": 0, "iterations": 0, "harden_rounds": 1, "harden_updates": 1, "harden_directions": 2,
+                  "harden_best": 1, "harden_trials": 2, "harden_push_n": 0, "harden_after_s": 0.2}
+        self.learn("chain.json", "first", "--gains", "b", "--control", "control.json", **harden)
+        self.learn("chain.json", "second", "--gains", "b", "--from", "first", "--starts", "starts.json", seed=3, **harden)
+        self.run_tool("bundle", "export", "c.troupe", "second", "-o", "second.troupe")
+        for file in ("control.json", "starts.json"):
+            os.remove(self.path(file))
+        said = self.run_tool("reproduce", "second", "--catalogue", "second.troupe", "--motion", "chain.json")
+        self.assertIn("second went on from first", said)
+        self.assertIn("controller 'second': bit-identical", said)
+
+        # Without the starts it would have been another training.
+        self.learn("chain.json", "third", "--gains", "b", "--from", "first", seed=3, **harden)
+        with sqlite3.connect(self.path("c.troupe")) as catalogue:
+            costs = catalogue.execute("SELECT DISTINCT value FROM run_metric m JOIN run r ON r.id = m.run "
+                                      "WHERE m.name = 'cost' AND r.name IN ('second', 'third')").fetchall()
+            self.assertEqual(len(costs), 2)
+            catalogue.execute("DELETE FROM run_input")
+        catalogue.close()
+        failed = self.run_tool("reproduce", "second", "--catalogue", "c.troupe", "--motion", "chain.json", code=1)
+        self.assertIn("run 'second': its record does not keep the file given with --starts", failed)
+
+    def test_the_import_notes_the_clip(self):
+        """A motion knows the digest of its clip, so that --clip is not needed."""
+        figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
+        self.run_tool("import", figure, "--model", self.model, "--cyclic", "--name", "figure", "-o", "figure.json")
+        self.learn("figure.json", "figure", iterations=0)
+        said = self.run_tool("reproduce", "figure", "--catalogue", "c.troupe", "--clips", self.clips(figure))
+        self.assertIn("controller 'figure': bit-identical", said)
+        self.assertNotIn("another one", said)
+
+    def test_a_clip_with_a_skeleton_beside_it(self):
+        """An AMC is told by its own digest; another file given for it is refused."""
+        folder = os.path.join(self.source, "tests/data/motion")
+        amc = os.path.join(folder, "figure.amc")
+        self.run_tool("import", amc, "--model", self.model, "--rate", "10", "--cyclic", "--name", "figure", "-o", "figure.json")
+        self.learn("figure.json", "figure", "--clip", amc, iterations=0)
+        self.assertIn("figure\tcyclic", self.run_tool("bundle", "list", "c.troupe"))
+        failed = self.run_tool("learn", "figure.json", "--model", self.model, "--name", "other", "--catalogue",
+                               "c.troupe", "--clip", os.path.join(folder, "figure.bvh"), "--set", "refine_rounds=0",
+                               "--set", "iterations=0", code=1)
+        self.assertIn("not the file that figure.json was made from", failed)
+
     def test_what_differs_is_told(self):
         self.learn(self.sway, "first", iterations=0)
         figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
@@ -83,7 +164,9 @@ class Reproduce(Case):
         self.assertIn("no file in it is the clip", failed)
         failed = self.run_tool("reproduce", "none", "--catalogue", "c.troupe", "--clips", "clips", code=1)
         self.assertIn("run 'none': not in the catalogue", failed)
-        self.run_tool("reproduce", "first", "--catalogue", "c.troupe", code=2)
+        failed = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", code=1)
+        self.assertIn("run 'first' learned from a clip: expected --clips or --motion", failed)
+        self.run_tool("reproduce", "first", code=2)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,16 @@
+/* What records of runs have in common: the files that were given, and parameters, lines
+ * "name = value". */
+#ifndef TROUPE_TOOLS_RUN_RECORD_H
+#define TROUPE_TOOLS_RUN_RECORD_H
+
+#include "db/runs.h"
+
+/* Reads a file as what a run is given in that role; roles are to be added in their order. */
+tr_status tr_run_read_input(const char *path, const char *role, tr_run_inputs *inputs,
+                            tr_error *error) TR_NODISCARD;
+
+/* Takes the next line of parameters apart: *name becomes "" where it is none, *value points into
+ * the text, which is cut up. false: no more. *rest: the text before the first call. */
+bool tr_run_next_parameter(char **rest, char name[static TR_NAME_MAX], const char **value);
+
+#endif

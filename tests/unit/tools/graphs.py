@@ -1,0 +1,81 @@
+"""Control graphs are put into the catalogue with a record, by which they are made again, to the bit."""
+
+import os
+import sqlite3
+import unittest
+
+from tool import Case
+
+
+class Graphs(Case):
+    def setUp(self):
+        """Two standers, of which the second is the mirror image of the first."""
+        super().setUp()
+        self.run_tool("bundle", "import", os.path.join(self.source, "db/shipped.troupe"), "--catalogue", "c.troupe")
+        self.run_tool("mirror", "stand", "--name", "stand-too", "--catalogue", "c.troupe")
+        with open(self.path("two.txt"), "w") as file:
+            file.write("skill stand\nskill stand-too\n")
+
+    def build(self, name, *more, code=0):
+        return self.run_tool("graph", "build", name, "--connectivity", "two.txt", "--catalogue", "c.troupe",
+                             "--candidates", "2", "--trials", "2", "--edges", "1", *more, code=code)
+
+    def asked(self, question, *values):
+        catalogue = sqlite3.connect(self.path("c.troupe"))
+        with catalogue:
+            answer = catalogue.execute(question, values).fetchall()
+        catalogue.close()
+        return answer
+
+    def parents(self, run):
+        return [name for name, in self.asked("SELECT p.name FROM run_parent k JOIN run r ON r.id = k.run "
+                                             "JOIN run p ON p.id = k.parent WHERE r.name = ?", run)]
+
+    def test_a_record_is_kept(self):
+        said = self.build("two", "--seed", "7")
+        self.assertIn("two: 2 skills, 2 fragments, 2 edges", said)
+        (command, parameters, seed, began, ended), = self.asked(
+            "SELECT command, parameters, seed, started_ns, ended_ns FROM run WHERE name = 'two'")
+        self.assertTrue(command.startswith("troupe-train graph build two --connectivity two.txt"))
+        self.assertIn("candidates = 2\ntrials = 2\nedges = 1\n", parameters)
+        self.assertEqual(seed, 7)
+        self.assertLess(began, ended)
+        self.assertEqual(self.parents("two"), ["stand"])
+        inputs = dict(self.asked("SELECT role, CAST(content AS TEXT) FROM run_input i JOIN run r ON r.id = i.run "
+                                 "WHERE r.name = 'two'"))
+        self.assertEqual(inputs["connectivity"], "skill stand\nskill stand-too\n")
+        self.assertRegex(inputs["parts"], r"^stand [0-9a-f]{64}\nstand-too [0-9a-f]{64}\n$")
+        self.assertEqual(self.asked("SELECT count(*) FROM run_metric m JOIN run r ON r.id = m.run "
+                                    "WHERE r.name = 'two' AND m.name = 'core_s' AND value > 0"), [(1,)])
+        self.assertIn("'two': is in the catalogue already", self.build("two", code=1))
+
+    def test_graphs_are_made_again(self):
+        self.build("two")
+        self.build("three", "--extend", "two", "--seed", "7")
+        self.run_tool("graph", "season", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
+                      "--catalogue", "c.troupe")
+        self.assertEqual(self.parents("three"), ["stand", "two"])
+        self.assertEqual(self.parents("better"), ["three"])
+        for name in ("two", "three", "better"):
+            said = self.run_tool("reproduce", name, "--catalogue", "c.troupe", "--threads", "1")
+            self.assertIn("recorded as: troupe-train graph", said)
+            self.assertRegex(said, r"controller '%s': bit-identical, hash [0-9a-f]{16}" % name)
+        self.run_tool("bundle", "export", "c.troupe", "better", "-o", "better.troupe")
+        self.assertIn("better\t", self.run_tool("bundle", "list", "better.troupe"))
+        failed = self.run_tool("reproduce", "better", "--catalogue", "better.troupe", code=1)
+        self.assertIn("controller 'three': not in the catalogue", failed)
+
+    def test_what_differs_is_told(self):
+        self.build("two")
+        self.asked("UPDATE run SET parameters = replace(parameters, 'edges = 1', 'edges = 2') WHERE name = 'two'")
+        failed = self.run_tool("reproduce", "two", "--catalogue", "c.troupe", code=1)
+        self.assertIn("run 'two': not the same", failed)
+        for old, new in (("stand", "x"), ("stand-too", "stand"), ("x", "stand-too")):
+            self.asked("UPDATE controller SET name = ? WHERE name = ?", new, old)
+        failed = self.run_tool("reproduce", "two", "--catalogue", "c.troupe", code=1)
+        self.assertIn("is another one by now", failed)
+        self.assertIn("stand-too ", failed)
+
+
+if __name__ == "__main__":
+    unittest.main()
