@@ -45,11 +45,11 @@ static tr_row_id put_run(tr_catalogue *catalogue) {
     tr_row_id id = 0;
     tr_run_row run = {.name = "by_hand", .seed = 7, .threads = 1, .started_ns = 1, .ended_ns = 2};
     strcpy(run.command, "make_bundle");
-    strcpy(run.parameters, "amplitude 0.05\n");
+    strcpy(run.parameters, "amplitude 0.05\npush_n = 40\n");
     strcpy(run.code_version, "test");
     strcpy(run.host, "test");
     const tr_run_metric metric[] = {{"cost", 1, 3.5}, {"cost", 2, 2.5}, {"push95_n", 2, 40}};
-    tr_run_metrics metrics = {metric, 3};
+    tr_run_content metrics = {metric, 3, NULL};
     require(tr_runs_put(catalogue, &run, &metrics, &id, &error), &error);
     return id;
 }

@@ -59,6 +59,36 @@ class Shipped(unittest.TestCase):
                     self.assertFalse(client.state(world).characters[0].fallen)
                     client.ask(destroy_world=dict(world=world))
 
+    def test_far_turns_are_made_by_skills(self):
+        """A third of a turn to either side, within 0.35 rad and 15 s, by way of the skill that turns to that side."""
+        with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
+            names = [c.name for c in client.ask(list_controllers={}).controller_list.controllers]
+            details = [client.ask(get_controller=dict(name=name)).controller for name in names]
+            turning = [(d, s, math.copysign(2 * math.pi / 3, s.turn_rad)) for d in details for s in d.skills
+                       if s.cyclic and 0 < abs(s.turn_rad) < 2]
+            if not turning:
+                self.skipTest("no shipped graph has turning skills")
+            for detail, skill, heading in turning:
+                with self.subTest(detail.summary.name, skill=skill.name):
+                    world = client.create_world(skill.name, step_s=detail.summary.step_s).id
+                    entity = client.spawn(world, detail.summary.name)
+                    tenth = round(0.1 / detail.summary.step_s)
+                    client.command(world, steer=dict(entity=entity, skill="walk"))
+                    client.step(world, 60 * tenth)
+                    q = client.state(world).characters[0].root_rot
+                    wished = 2 * math.atan2(q[3], q[0]) + heading
+                    client.command(world, steer=dict(entity=entity, heading_rad=wished))
+                    turned = False
+                    for _ in range(150):
+                        client.step(world, tenth)
+                        at = client.state(world).characters[0].fragment
+                        turned |= skill.first_fragment <= at < skill.first_fragment + skill.fragment_count
+                    q = client.state(world).characters[0].root_rot
+                    self.assertTrue(turned)
+                    self.assertLess(abs(math.remainder(2 * math.atan2(q[3], q[0]) - wished, 2 * math.pi)), 0.35)
+                    self.assertFalse(client.state(world).characters[0].fallen)
+                    client.ask(destroy_world=dict(world=world))
+
     def test_first_start_only(self):
         with Daemon(bundle=False, shipped=True) as daemon:
             daemon.stop()
