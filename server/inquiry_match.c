@@ -43,7 +43,9 @@ static const Troupe__Match *read_definition(tr_inquiry *inquiry, tr_row_id id) {
     free(bytes);
     if (status == TR_OK && tr_inquiry_keep(inquiry, message))
         return (const Troupe__Match *)message;
-    if (status != TR_OK)
+    if (status == TR_RESOURCE_EXHAUSTED)
+        (void)tr_fail(inquiry->error, status, "out of memory");
+    else if (status != TR_OK)
         (void)tr_fail(inquiry->error, TR_DATA_LOSS, "match %lld: its definition is damaged",
                       (long long)id);
     return NULL;

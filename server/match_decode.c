@@ -202,6 +202,8 @@ tr_status tr_decode_match(const Troupe__Match *message, tr_match_def *out, tr_er
 tr_status tr_decode_match_bytes(const void *data, size_t size, tr_match_def *out, tr_error *error) {
     ProtobufCMessage *message = NULL;
     tr_status status = tr_message_decode(&troupe__match__descriptor, data, size, &message);
+    if (status == TR_RESOURCE_EXHAUSTED)
+        return tr_fail(error, status, "out of memory");
     if (status != TR_OK)
         return tr_fail(error, TR_DATA_LOSS, "the definition of the match is damaged");
     status = tr_decode_match((const Troupe__Match *)message, out, error);

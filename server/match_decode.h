@@ -13,7 +13,8 @@
 tr_status tr_decode_match(const Troupe__Match *message, tr_match_def *out,
                           tr_error *error) TR_NODISCARD;
 
-/* As tr_decode_match, from the bytes of a Match. TR_DATA_LOSS: they are none. */
+/* As tr_decode_match, from the bytes of a Match. TR_DATA_LOSS: they are none; TR_RESOURCE_EXHAUSTED:
+ * no memory. */
 tr_status tr_decode_match_bytes(const void *data, size_t size, tr_match_def *out,
                                 tr_error *error) TR_NODISCARD;
 

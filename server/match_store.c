@@ -75,10 +75,7 @@ static tr_status save_all(save_job *job, tr_catalogue *catalogue) {
     if (status == TR_OK && job->save.state != TR_MATCH_RUNNING)
         status = tr_matches_end(catalogue, job->id, job->save.state, job->reason, job->save.now_ns,
                                 error);
-    if (status == TR_OK)
-        return tr_catalogue_commit(catalogue, error);
-    tr_catalogue_rollback(catalogue);
-    return status;
+    return tr_catalogue_end(catalogue, status, error);
 }
 
 static void save(tr_catalogue_job *base, tr_catalogue *catalogue) {
@@ -141,7 +138,8 @@ static tr_status recall_bouts(tr_catalogue *catalogue, tr_contest *contest, tr_e
     return status;
 }
 
-/* A definition that this build does not understand is that match's failure, and no other's. */
+/* A definition that this build does not understand is that match's failure, and no other's. Without
+ * memory nothing is known of it, and it stays as it is. */
 static tr_status decode(tr_catalogue *catalogue, const tr_match_row *row, tr_match_def *def,
                         tr_error *why_not, tr_error *error) {
     void *definition = NULL;
@@ -150,9 +148,11 @@ static tr_status decode(tr_catalogue *catalogue, const tr_match_row *row, tr_mat
     if (status != TR_OK)
         return status;
     why_not->status = tr_decode_match_bytes(definition, size, def, why_not);
+    free(definition);
+    if (why_not->status == TR_RESOURCE_EXHAUSTED)
+        return TR_RESOURCE_EXHAUSTED;
     if (why_not->status != TR_OK)
         *def = (tr_match_def){.bout_count = row->bout_count, .team_count = row->team_count};
-    free(definition);
     return TR_OK;
 }
 
@@ -190,6 +190,8 @@ static void recall(tr_catalogue_job *base, tr_catalogue *catalogue) {
             status = recall_match(job, catalogue, &rows[i]);
         filter.after = count > 0 ? rows[count - 1].id : 0;
     }
+    if (status == TR_RESOURCE_EXHAUSTED && job->error.message[0] == '\0')
+        (void)tr_fail(&job->error, status, "out of memory");
     job->error.status = status;
     free(rows);
 }

@@ -24,6 +24,7 @@ struct tr_recording_writer {
     /* of the write in hand */
     uv_work_t work;
     queued *in_hand;
+    size_t in_hand_bytes;
     bool closing;
     uint64_t size;
     tr_error error;
@@ -79,6 +80,7 @@ static void on_written(uv_work_t *work, int status) {
     w->writing = false;
     release_queue(w->in_hand);
     w->in_hand = NULL;
+    w->in_hand_bytes = 0;
     if (w->def.written(w->def.context, &w->error))
         write_on(w);
 }
@@ -88,6 +90,7 @@ static void write_on(tr_recording_writer *w) {
     if (w->writing || w->file < 0 || (w->first == NULL && !w->ending))
         return;
     w->in_hand = w->first;
+    w->in_hand_bytes = w->queued_bytes;
     empty_queue(w);
     w->closing = w->ending;
     w->writing = true;
@@ -138,7 +141,7 @@ uint64_t tr_recording_writer_size(const tr_recording_writer *w) {
 }
 
 uint64_t tr_recording_writer_queued(const tr_recording_writer *w) {
-    return w->queued_bytes;
+    return w->queued_bytes + w->in_hand_bytes;
 }
 
 /* --- life --- */

@@ -45,7 +45,8 @@ bool tr_recording_writer_is_busy(const tr_recording_writer *writer); /* a write 
 bool tr_recording_writer_is_ending(const tr_recording_writer *writer);
 bool tr_recording_writer_is_closed(const tr_recording_writer *writer);
 
-uint64_t tr_recording_writer_size(const tr_recording_writer *writer);   /* bytes written whole */
-uint64_t tr_recording_writer_queued(const tr_recording_writer *writer); /* bytes that wait */
+uint64_t tr_recording_writer_size(const tr_recording_writer *writer); /* bytes written whole */
+uint64_t
+tr_recording_writer_queued(const tr_recording_writer *writer); /* taken, not yet among them */
 
 #endif

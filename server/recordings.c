@@ -99,10 +99,21 @@ static bool is_being_written(const item *i) {
     return i->writer != NULL && !tr_recording_writer_is_closed(i->writer);
 }
 
-/* Are there `size` more bytes, beside what is kept and what has been uploaded of others? */
+/* What recordings under way have taken and not written yet. */
+static uint64_t queued_size(const tr_recordings *recordings) {
+    uint64_t size = 0;
+    for (int i = 0; i < recordings->index.count; i++)
+        if (item_at(recordings, i)->writer != NULL)
+            size += tr_recording_writer_queued(item_at(recordings, i)->writer);
+    return size;
+}
+
+/* Are there `size` more bytes, beside what is kept, what is to be written and what has been uploaded
+ * of others? */
 static bool has_room(const tr_recordings *recordings, uint64_t size) {
     const uint64_t most = (uint64_t)TR_RECORDINGS_MIB_MAX << 20;
-    return recordings->total + tr_recording_uploads_size(&recordings->uploads) + size <= most;
+    const uint64_t uploads = tr_recording_uploads_size(&recordings->uploads);
+    return recordings->total + queued_size(recordings) + uploads + size <= most;
 }
 
 /* As has_room, without the uploads that nobody goes on with. */
@@ -224,8 +235,7 @@ tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entr
 }
 
 static tr_status append(item *written, tr_packet *bytes, tr_error *error) {
-    uint64_t waiting = tr_recording_writer_queued(written->writer);
-    tr_status status = make_room(written->recordings, waiting + bytes->size, error);
+    tr_status status = make_room(written->recordings, bytes->size, error);
     return status == TR_OK ? tr_recording_writer_append(written->writer, bytes, error) : status;
 }
 

@@ -125,10 +125,14 @@ static void begin(scene *s) {
     atomic_store(&folder_syncs, 0);
 }
 
-static void append(scene *s, size_t size) {
+static tr_packet *zeros(size_t size) {
     tr_packet *bytes = tr_packet_create(size);
     memset(bytes->bytes, 0, size);
-    tr_recordings_append(s->recordings, s->id, bytes);
+    return bytes;
+}
+
+static void append(scene *s, size_t size) {
+    tr_recordings_append(s->recordings, s->id, zeros(size));
 }
 
 static void end(scene *s) {
@@ -221,8 +225,7 @@ static tr_status upload(tr_recordings *recordings, uv_loop_t *loop, uint64_t ses
     job->done = on_done;
     job->session = session;
     job->offset = offset;
-    job->bytes = tr_packet_create(MIB);
-    memset(job->bytes->bytes, 0, MIB);
+    job->bytes = zeros(MIB);
     snprintf(job->name, sizeof job->name, "%s", name);
     tr_status status = tr_recordings_upload(recordings, job);
     if (status != TR_OK) {
@@ -263,12 +266,58 @@ static void test_uploads_under_way_count(void **state) {
     assert_int_equal(system(command), 0);
 }
 
+static void count_full(void *context, uint32_t world, tr_status status, const char *why) {
+    int *count = context;
+    (void)why;
+    assert_int_equal(world, 2);
+    assert_int_equal(status, TR_RESOURCE_EXHAUSTED);
+    ++*count;
+}
+
+/* Two are recorded while there is room for one of them: what the first has queued is taken. */
+static void test_what_others_have_queued_counts(void **state) {
+    (void)state;
+    char folder[] = "/tmp/troupe-recordings-XXXXXX", command[64];
+    int full = 0;
+    uint64_t first, second;
+    uv_loop_t loop;
+    tr_error error = {0};
+    tr_recordings *recordings = NULL;
+    const tr_recording_entry entries[] = {{.name = "first"}, {.name = "second"}};
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(uv_loop_init(&loop), 0);
+    fill(folder, 3);
+    const tr_recordings_def def = {
+        .loop = &loop, .folder = folder, .context = &full, .failed = count_full};
+    assert_int_equal(tr_recordings_open(&def, &recordings, &error), TR_OK);
+    assert_int_equal(tr_recordings_begin(recordings, &entries[0], 1, &first, &error), TR_OK);
+    assert_int_equal(tr_recordings_begin(recordings, &entries[1], 2, &second, &error), TR_OK);
+
+    for (int i = 0; i < 2; i++) /* one is being written, one waits */
+        tr_recordings_append(recordings, first, zeros(MIB));
+    tr_recordings_append(recordings, second, zeros(MIB));
+    assert_int_equal(full, 0);
+    assert_int_equal(upload(recordings, &loop, 1, "a", 0), TR_RESOURCE_EXHAUSTED);
+    tr_recordings_append(recordings, second, zeros(MIB));
+    assert_int_equal(full, 1);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    assert_int_equal(tr_recordings_find(recordings, "first")->size, 2 * MIB);
+    assert_int_equal(tr_recordings_find(recordings, "second")->size, MIB); /* it was in hand */
+    assert_int_equal(upload(recordings, &loop, 1, "a", 0), TR_RESOURCE_EXHAUSTED);
+
+    tr_recordings_close(recordings);
+    assert_int_equal(uv_loop_close(&loop), 0);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_deleted_while_it_is_written),
         cmocka_unit_test(test_what_is_written_is_on_the_disk_before_more_is),
         cmocka_unit_test(test_a_sync_that_fails_ends_the_recording),
         cmocka_unit_test(test_uploads_under_way_count),
+        cmocka_unit_test(test_what_others_have_queued_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
