@@ -55,12 +55,14 @@ static int show_metric(tr_cli *cli, const tr_client_run_detail *run, const char 
                               run->summary.name, name, run->summary.name);
 }
 
-/* "name value" lines as rows; the last line may lack its end. */
+/* "name value" or "name = value" lines as rows; the last line may lack its end. */
 static json_t *parameter_rows(const char *parameters) {
     json_t *rows = json_array();
     while (*parameters) {
         size_t length = strcspn(parameters, "\n"), name = strcspn(parameters, " \n");
         size_t value = name < length ? name + 1 : length;
+        if (length - value >= 2 && strncmp(parameters + value, "= ", 2) == 0)
+            value += 2;
         if (length > 0)
             json_array_append_new(rows, json_pack("{s:s%, s:s%}", "parameter", parameters, name,
                                                   "value", parameters + value, length - value));

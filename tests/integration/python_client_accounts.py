@@ -1,6 +1,7 @@
 """The Python package's clients with keys and TLS."""
 
 import asyncio
+import importlib.util
 import os
 import subprocess
 import tempfile
@@ -58,6 +59,21 @@ class Accounts(unittest.TestCase):
                 self.assertEqual(client.next_state().world, world)
             with self.assertRaises(Disconnected):
                 Client(port=port, key=self.key, tls=keys.secure_context())  # nobody known has signed it
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
+    def test_environments(self):
+        """In a daemon that asks for keys, over TLS: without the key there are none."""
+        from troupe.envs import CharacterEnv, Crowd, Task, VectorCharacters
+
+        task = Task("hold", max_steps=2)
+        with Guarded(configuration([self.row], self.tls)) as guarded:
+            at = dict(port=guarded.daemon.port, key=self.key, tls=keys.secure_context(self.crt))
+            with CharacterEnv(task, **at) as one, VectorCharacters(task, 2, **at) as many, Crowd(task, **at) as crowd:
+                for env in (one, many, crowd):
+                    env.reset(seed=1)
+                self.assertEqual(len(many.step(many.action_space.sample())[0]), 2)
+            with self.assertRaises(Refused):
+                CharacterEnv(task, **{**at, "key": None})
 
     def test_asynchronous(self):
         async def use(port, **options):

@@ -1,5 +1,6 @@
 """The Python package's environments in worlds of the real daemon: their shapes, their ends, and the same bits again."""
 
+import inspect
 import os
 import unittest
 
@@ -141,6 +142,39 @@ class Single(Case):
         with self.assertRaises(ValueError):
             CharacterEnv("hold", port=self.daemon.port, render_mode="human")
         self.assertEqual(self.world_count(), before)
+
+    def check_as_gymnasium_does(self, env):
+        """What gymnasium.utils.env_checker.check_env demands, so that it is seen without Gymnasium as well."""
+        parameters = inspect.signature(env.reset).parameters
+        self.assertLessEqual({"seed", "options"}, set(parameters))
+        self.assertIsNone(parameters["seed"].default)
+        self.assertIs(env.unwrapped, env)
+        self.assertFalse(callable(getattr(env, "seed", None)))
+        rows, states = [], []
+        for seed in (123, 123, 456):
+            observation, info = env.reset(seed=seed)
+            self.assertIn(observation, env.observation_space)
+            self.assertIsInstance(info, dict)
+            rows.append(observation)
+            states.append(env.unwrapped._np_random.bit_generator.state)
+        np.testing.assert_array_equal(rows[0], rows[1])
+        self.assertEqual(states[0], states[1])
+        self.assertNotEqual(states[0], states[2])
+        env.reset(options={})
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        self.assertIsInstance(observation, np.ndarray)
+        self.assertEqual(observation.dtype, env.observation_space.dtype)
+        self.assertIn(observation, env.observation_space)
+        self.assertTrue(np.isfinite(reward))
+        self.assertEqual([type(each) for each in (reward, terminated, truncated, info)], [float, bool, bool, dict])
+        self.assertEqual((env.metadata["render_modes"], env.render_mode), ([], None))
+        env.close()
+        env.close()
+
+    def test_what_gymnasium_checks(self):
+        for options in (dict(), dict(actions="fragment", step_ticks=20), dict(actions=Choice(("hold", "sway")))):
+            with self.subTest(options):
+                self.check_as_gymnasium_does(self.make(CharacterEnv, "sway", **options))
 
     @unittest.skipUnless(HAS_GYMNASIUM, "gymnasium is not installed")
     def test_gymnasium_agrees(self):

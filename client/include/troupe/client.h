@@ -277,7 +277,7 @@ typedef struct tr_client_skill {
     const char *name;
     uint32_t first_fragment, fragment_count;
     bool cyclic, mirrored;
-    double turn_rad;               /* heading gained from start to end; 0 for a cyclic one */
+    double turn_rad;               /* heading gained from start to end, or in a cycle */
     double speed_m_s;              /* over ground, unsteered; 0: cannot be steered */
     double turn_rad_s;             /* heading rate at full helm; 0: cannot turn */
     double faster_m_s, slower_m_s; /* can be gained, lost */

@@ -18,7 +18,8 @@ export interface WebSocketLike {
     readonly bufferedAmount: number;
     send(data: Uint8Array): void;
     close(): void;
-    addEventListener(type: string, listener: (event: never) => void): void;
+    /** any: their events have types of their own, which have what is read here. */
+    addEventListener(type: "open" | "message" | "close" | "error", listener: (event: any) => void): void;
 }
 
 export type WebSocketMaker = new (url: string, protocols: string[]) => WebSocketLike;

@@ -10,7 +10,7 @@ Rows must have models with equally many bodies, and states that were asked for w
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Callable, Iterable, Sequence, Tuple
+from typing import Any, Callable, Iterable, Sequence, Tuple, Union
 
 import numpy as np
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -59,7 +59,7 @@ class Characters:
     def __len__(self) -> int:
         return len(self.entity)
 
-    def put(self, rows: Sequence[int], other: "Characters") -> "Characters":
+    def put(self, rows: Union[Sequence[int], NDArray[Any]], other: "Characters") -> "Characters":
         """These characters with the given rows replaced by those of `other`."""
         values = {}
         for each in fields(self):

@@ -85,7 +85,7 @@ def match(
         time_limit_s=time_limit_s,
         bouts=bouts,
         vary=vary,
-        mode=int(mode),
+        mode=match_pb2.MatchMode.Name(int(mode)),
         rate=rate,
         step_s=step_s,
         scene=scene,

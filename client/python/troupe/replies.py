@@ -254,7 +254,7 @@ class Skill:
     fragment_count: int
     cyclic: bool
     mirrored: bool
-    turn_rad: float  # heading gained from start to end
+    turn_rad: float  # heading gained from start to end, or in a cycle
     speed_m_s: float  # unsteered; 0: cannot be steered
     turn_rad_s: float  # at full helm; 0: cannot turn
     faster_m_s: float

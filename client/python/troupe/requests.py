@@ -196,13 +196,13 @@ def create_world(
 ) -> Request[replies.World]:
     message = world_pb2.CreateWorld(
         name=name,
-        mode=int(mode),
+        mode=world_pb2.WorldMode.Name(int(mode)),
         seed=seed,
         step_s=step_s,
         rate=rate,
         steppers=steppers,
         paused=paused,
-        fault_rule=int(fault_rule),
+        fault_rule=world_pb2.FaultRule.Name(int(fault_rule)),
         scene=scene,
     )
     return _request("world", replies.row_reader(replies.World), create_world=message)
@@ -237,7 +237,10 @@ def unsubscribe(world: int) -> Request[None]:
 
 def get_state(world: int, fields: int = 0) -> Request[state_pb2.WorldState]:
     """The state as it is now, whatever commands are on their way."""
-    return _request("state", lambda state: state, get_state=dict(world=world, fields=fields))
+    def read(state: state_pb2.WorldState) -> state_pb2.WorldState:
+        return state
+
+    return _request("state", read, get_state=dict(world=world, fields=fields))
 
 
 # --- commands: characters and objects ---

@@ -83,7 +83,7 @@ class Ticket(Generic[T]):
     request: Request[T]
 
     def read(self, response: envelope_pb2.Response) -> T:
-        if response.code != Code.OK:
+        if int(response.code) != Code.OK:
             raise Refused(response.code, response.message)
         return self.request.read(response)
 

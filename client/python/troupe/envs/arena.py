@@ -8,8 +8,9 @@ commands given.
 
 from __future__ import annotations
 
+import ssl
 from dataclasses import dataclass, field
-from typing import Any, List, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from troupe import requests, state_pb2
 from troupe.characters import Characters
@@ -20,6 +21,16 @@ from troupe.replies import Applied, Mode
 from troupe.wire import Command, Request
 
 FIELDS = requests.JOINTS | requests.VELOCITIES
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the daemon is, and what it asks of its clients: as for Client."""
+
+    host: str = "127.0.0.1"
+    port: int = 7400
+    key: Optional[str] = None
+    tls: Optional[ssl.SSLContext] = None
 
 
 @dataclass(frozen=True)
@@ -43,11 +54,11 @@ class Arena:
     """`world_count` worlds with a character at each of the task's c positions. Row r is character r % c of world
     r // c."""
 
-    def __init__(self, task: Task, world_count: int, host: str = "127.0.0.1", port: int = 7400) -> None:
+    def __init__(self, task: Task, world_count: int, at: Address = Address()) -> None:
         self.task = task
         self.cast = len(task.positions)
         self._stages: List[Stage] = []
-        self._client = Client(host, port, name="python environment")
+        self._client = Client(at.host, at.port, name="python environment", key=at.key, tls=at.tls)
         try:
             for index in range(world_count):
                 self._add_stage(index)

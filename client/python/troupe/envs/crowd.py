@@ -12,6 +12,7 @@ The characters share ground and air: they can touch. One whose episode has ended
 
 from __future__ import annotations
 
+import ssl
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from troupe import requests
 from troupe.characters import Characters, Floats
-from troupe.envs.arena import Arena, Start
+from troupe.envs.arena import Address, Arena, Start
 from troupe.envs.shape import Box, ParallelEnv
 from troupe.envs.task import Task, Transition
 
@@ -33,11 +34,19 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
     render_mode: Optional[str] = None
 
     def __init__(
-        self, task: Union[Task, str], *, host: str = "127.0.0.1", port: int = 7400, **options: Any
+        self,
+        task: Union[Task, str],
+        *,
+        host: str = "127.0.0.1",
+        port: int = 7400,
+        key: Optional[str] = None,
+        tls: Optional[ssl.SSLContext] = None,
+        **options: Any,
     ) -> None:
-        """task: a Task, or the name of a controller. options: fields of the task: positions=..., actions="steer"..."""
+        """task: a Task, or the name of a controller. key and tls: as for Client. options: fields of the task:
+        positions=..., actions="steer"..."""
         self.task = task = Task.of(task, **options)
-        self.arena = Arena(task, 1, host, port)
+        self.arena = Arena(task, 1, Address(host, port, key, tls))
         self.possible_agents = [str(i) for i in range(self.arena.cast)]
         self.agents: List[str] = []
         self.characters: Characters = self.arena.reset([0], [Start()] * self.arena.cast)
@@ -95,7 +104,7 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
         terminated = self._by_agent(self.task.terminated(self.characters).tolist())
         over = self._steps >= self.task.max_steps
         truncated = {agent: over and not terminated[agent] for agent in self.agents}
-        result = (
+        result: Tuple[Each, Each, Each, Each, Each] = (
             self._by_agent(self._observations()),
             self._by_agent(self.task.reward(transition).tolist()),
             terminated,

@@ -1,7 +1,7 @@
 """What environments are made of: Gymnasium's and PettingZoo's classes where they are installed, else their like.
 
-Without those packages environments are complete all the same: spaces have `shape`, `dtype`, `sample`, `contains` and
-`seed`, environments have `np_random`; only wrappers and `make` are missing.
+Without those packages environments are complete all the same: spaces have `shape`, `dtype`, `sample`, `contains` (and `in`)
+and `seed`, environments have `np_random`; only wrappers and `make` are missing.
 """
 
 from __future__ import annotations
@@ -31,6 +31,12 @@ except ImportError:
 
         def seed(self, seed: Optional[int] = None) -> None:
             self.np_random = np.random.default_rng(seed)
+
+        def contains(self, x: Any) -> bool:
+            raise NotImplementedError
+
+        def __contains__(self, x: Any) -> bool:
+            return self.contains(x)
 
     class Box(_Space):  # type: ignore[no-redef]
         """Arrays between two bounds, which are included."""
@@ -88,6 +94,7 @@ except ImportError:
     class _Drawing:
         """A random generator that `reset(seed=...)` begins anew."""
 
+        spec: Any = None
         _np_random: Optional[np.random.Generator] = None
 
         @property

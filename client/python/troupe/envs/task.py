@@ -194,7 +194,7 @@ def forward_speed(target_m_s: float, width_m_s: float = 0.5) -> Reward:
 def small_actions(transition: Transition) -> Floats:
     """Minus the mean square of the action's components, rad^2."""
     actions = np.asarray(transition.actions, np.float32).reshape(len(transition.after), -1)
-    return -np.mean(actions**2, axis=1)
+    return np.asarray(-np.mean(actions**2, axis=1), np.float32)
 
 
 def weighted(*terms: Tuple[float, Reward]) -> Reward:

@@ -11,6 +11,7 @@ AutoresetMode.NEXT_STEP). Outcomes depend on seeds and actions alone.
 
 from __future__ import annotations
 
+import ssl
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from troupe import requests
 from troupe.characters import Characters, Floats
-from troupe.envs.arena import Arena, Start
+from troupe.envs.arena import Address, Arena, Start
 from troupe.envs.shape import HAS_GYMNASIUM, Box, VectorEnv, batch_space
 from troupe.envs.task import Task, Transition
 
@@ -32,16 +33,25 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
     render_mode: Optional[str] = None
 
     def __init__(
-        self, task: Union[Task, str], num_envs: int = 1, *, host: str = "127.0.0.1", port: int = 7400, **options: Any
+        self,
+        task: Union[Task, str],
+        num_envs: int = 1,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 7400,
+        key: Optional[str] = None,
+        tls: Optional[ssl.SSLContext] = None,
+        **options: Any,
     ) -> None:
-        """task: a Task, or the name of a controller. options: fields of the task: actions="fragment", reward=..."""
+        """task: a Task, or the name of a controller. key and tls: as for Client. options: fields of the task:
+        actions="fragment", reward=..."""
         self.task = Task.of(task, **options)
         if len(self.task.positions) != 1:
             raise ValueError("a task of one position is expected: several characters in one world are a Crowd")
         if HAS_GYMNASIUM:
             self._declare_autoreset()
         self.num_envs = num_envs
-        self.arena = Arena(self.task, num_envs, host, port)
+        self.arena = Arena(self.task, num_envs, Address(host, port, key, tls))
         everyone = range(num_envs)
         self.characters: Characters = self.arena.reset(everyone, [Start()] * num_envs)
         size = self.task.observe(self.characters, self.arena.controller).shape[1]
