@@ -1,12 +1,14 @@
 /* Pictures of every page of the viewer, at a desk's and a phone's width, in both schemes: to be looked at after a change.
  *
- *     TROUPED=build/release/server/trouped node tests/web/gallery.js [WORD ...]      WORD: only scenes whose names have it
+ *     TROUPED=build/release/server/trouped node tests/web/gallery.js [WORD ...]      WORD: only pictures whose names have it,
+ *                                                                                    such as riser, or live-phone-dark
  *
  * They are left in TROUPE_SCREENSHOTS, or build/screenshots. TROUPE_SHIPPED: another bundle of controllers, such as one with a
  * control graph. */
 import { cannotRun, catalogue, closePages, eventually, firstPicture, makeKey, openPage, picture, pointAt, rest, shownState, startGuarded, startTheatre, until } from "./harness.js";
 
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+const SCHEMES = ["light", "dark"];
 const CAST = [
     { controller: "walk", label: "walker", pos: { x: 0, y: 0, z: 0 } },
     { controller: "run", label: "runner", pos: { x: -1, y: 1.4, z: 0 } },
@@ -21,6 +23,8 @@ const SUMO = {
         { name: "blue", members: [{ controller: "spin-kick", pos: { x: 0.7, y: 0, z: 0 }, headingRad: Math.PI }] },
     ],
 };
+const RISING_TICKS = 900; // after a push that fells
+const BODIES = ["walk", "walk-long-legs", "walk-heavy-arms"];
 const HEADLESS = 1, REAL_TIME = 2, RUNNING = 1;
 
 const words = process.argv.slice(2);
@@ -28,7 +32,10 @@ const shipped = process.env.TROUPE_SHIPPED ? ["--shipped", process.env.TROUPE_SH
 let theatre, client;
 let count = 0;
 
-const wanted = (name) => words.length === 0 || words.some((word) => name.includes(word));
+const wanted = (picture) => words.length === 0 || words.some((word) => picture.includes(word));
+/** Some picture of the scene is wanted. */
+const wantedScene = (name) => pictures(name).some(wanted);
+const pictures = (name) => Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => `${name}-${size}-${scheme}`));
 
 /** A world of its own with a cast; its address. ticks: it has made so many and stands still. */
 async function world(cast, ticks) {
@@ -41,15 +48,14 @@ async function world(cast, ticks) {
 
 /** Pictures of one scene in all sizes and schemes. open: gives the address; bring: takes the page to where it is worth looking at. */
 async function shoot(name, open, bring) {
-    if (!wanted(name)) return;
-    for (const size of Object.keys(SIZES))
-        for (const scheme of ["light", "dark"]) {
-            const page = await openPage(theatre, await open(), { ...SIZES[size], scheme });
-            await bring(page);
-            await picture(page, `${name}-${size}-${scheme}`);
-            console.log(`${name}-${size}-${scheme}`, ...page.complaints);
-            await closePages(theatre);
-        }
+    for (const each of pictures(name).filter(wanted)) {
+        const [size, scheme] = each.split("-").slice(-2);
+        const page = await openPage(theatre, await open(), { ...SIZES[size], scheme });
+        await bring(page);
+        await picture(page, each);
+        console.log(each, ...page.complaints);
+        await closePages(theatre);
+    }
 }
 
 /** Shadows and full detail whatever the time it takes: what a graphics card would draw. */
@@ -98,6 +104,17 @@ async function fallen(page) {
     await until(page, () => window.troupe.shown().characters[0].fallen);
 }
 
+/** On the floor, on the way up again. */
+async function rising(page) {
+    await fine(page);
+    const { entity } = (await shownState(page)).characters[0];
+    const world = await worldOf(page);
+    await client.command(world, { case: "push", value: { entity, force: { y: 500 }, durationS: 0.3 } });
+    await client.command(world, { case: "step", value: { count: RISING_TICKS } });
+    await page.locator(".label", { hasText: "rising" }).waitFor();
+    await rest(page);
+}
+
 /** As if the network could not keep up. */
 async function late(page) {
     await fine(page);
@@ -119,6 +136,8 @@ async function worldScenes(graph) {
     await shoot("push", () => world(CAST.slice(0, 1), 200), dragged);
     await shoot("ball", () => world(CAST.slice(0, 1)), thrownAt);
     await shoot("fall", () => world(CAST), fallen);
+    await shoot("rising", () => world([{ controller: "riser", label: "riser", pos: { x: 0, y: 0, z: 0 } }], 200), rising);
+    await shoot("bodies", () => world(BODIES.map((controller, i) => ({ controller, label: controller, pos: { x: 1.4 * i, y: 0.8 * i, z: 0 } })), 200), still);
     await shoot("health", () => world(CAST), late);
     await shoot("keys", () => world(CAST, 0), async (page) => {
         await page.locator("canvas").waitFor();
@@ -131,6 +150,7 @@ async function catalogueScenes(graph) {
     const drawn = (page) => page.locator(".strip .bar").first().waitFor();
     await shoot("catalogue", () => "#/catalogue/walk", drawn);
     if (graph) await shoot("catalogue-graph", () => `#/catalogue/${graph}`, drawn);
+    await shoot("catalogue-riser", () => "#/catalogue/riser", drawn);
 }
 
 async function fight(name, bouts, mode, rate = 0) {
@@ -140,7 +160,7 @@ async function fight(name, bouts, mode, rate = 0) {
 }
 
 async function matchScenes() {
-    if (!["match", "recording"].some((name) => words.length === 0 || words.some((word) => name.includes(word) || word.includes(name)))) return;
+    if (!["match-ended", "match-running", "matches", "recording", "recordings"].some(wantedScene)) return;
     await fight("sumo", 24, HEADLESS);
     await eventually(async () => (await client.ask({ case: "getMatch", value: { name: "sumo" } }, "matchDetail")).info.state !== RUNNING, "the match has ended");
     await client.ask({ case: "recordBout", value: { match: "sumo", position: 3, recording: "sumo-bout-4" } }, "recording");
@@ -177,7 +197,7 @@ await during(startTheatre(...shipped), async () => {
     await catalogueScenes(graph);
     await matchScenes();
 });
-if (wanted("login")) {
+if (wantedScene("login")) {
     const { key, line } = makeKey("anna", "director");
     await during(startGuarded(`keys = ( ${line} );\n`, key), () => shoot("login", () => "", (page) => page.locator("dialog.login[open]").waitFor()));
 }

@@ -50,9 +50,11 @@ export async function startGuarded(config, key, ...options) {
     };
 }
 
-/** A page of the viewer. What its console says of errors is kept: a test asks for silence. */
-export async function openPage(theatre, address, { width = 800, height = 500, scheme = "light" } = {}) {
-    const page = await theatre.browser.newPage({ viewport: { width, height }, colorScheme: scheme });
+/** A page of the viewer. What its console says of errors is kept: a test asks for silence. touch: with a screen for fingers;
+ * init: runs in the page before its own scripts. */
+export async function openPage(theatre, address, { width = 800, height = 500, scheme = "light", touch = false, init } = {}) {
+    const page = await theatre.browser.newPage({ viewport: { width, height }, colorScheme: scheme, hasTouch: touch });
+    if (init) await page.addInitScript(init);
     page.complaints = [];
     page.setDefaultTimeout(TIMEOUT_MS);
     page.on("console", (message) => message.type() === "error" && page.complaints.push(message.text()));

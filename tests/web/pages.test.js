@@ -1,7 +1,7 @@
 /* The other pages, at a desk's and a phone's width, in both schemes. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { assertSilent, cannotRun, closePages, firstPicture, openPage, picture, startTheatre, until } from "./harness.js";
+import { assertSilent, cannotRun, catalogue, closePages, firstPicture, openPage, picture, startTheatre, until } from "./harness.js";
 
 describe("pages", { skip: cannotRun() }, () => {
     let theatre;
@@ -41,6 +41,8 @@ describe("pages", { skip: cannotRun() }, () => {
     test("the catalogue shows controllers with fragments and lineage", async () => {
         const page = await openPage(theatre, "#/catalogue/run", { width: 1100, height: 800 });
         await page.locator(".strip .bar").first().waitFor();
+        assert.equal(await page.locator(".entry").count(), (await catalogue.controllers(theatre.client)).length);
+        assert.equal(await page.locator(".tabs [aria-current=page]").textContent(), "Catalogue");
         const detail = await theatre.client.controller("run");
         assert.equal(await page.locator(".strip .bar").count(), detail.fragments.length);
         assert.ok((await page.locator(".graph .node").count()) >= 3);
@@ -70,6 +72,51 @@ describe("pages", { skip: cannotRun() }, () => {
         await page.close();
     });
 
+    test("a control graph is drawn whole at a phone's width: every fragment, no two in one place, every way", async () => {
+        const page = await openPage(theatre, "#/catalogue/riser", { width: 390, height: 844 });
+        await page.locator(".control-graph .fragment").first().waitFor();
+        const { fragments, edges } = await theatre.client.controller("riser");
+        const { dots, width } = await page.evaluate(() => ({
+            dots: [...document.querySelectorAll(".control-graph .fragment")].map(({ cx, cy, r }) => [cx, cy, r].map((each) => each.baseVal.value)),
+            width: document.querySelector(".control-graph").width.baseVal.value,
+        }));
+        assert.equal(dots.length, fragments.length);
+        assert.ok(width <= 390 && dots.every(([x, , r]) => x >= r && x + r <= width));
+        for (const [i, [x, y, r]] of dots.entries())
+            for (const [other, [ox, oy]] of dots.entries()) assert.ok(i === other || Math.hypot(x - ox, y - oy) > 2 * r, `${i} on ${other}`);
+        assert.equal(await page.locator(".control-graph .way").count(), edges.length);
+        await page.locator(".entry[aria-current]", { hasText: "control graph" }).waitFor();
+        await picture(page, "graph-phone");
+        assertSilent(page);
+    });
+
+    test("who falls in a graph that rises is said to be rising, at which fragment, and then to have risen", async () => {
+        const world = (await theatre.client.createWorld({ name: "floor", paused: true })).id;
+        const order = (command, value) => theatre.client.command(world, { case: command, value });
+        const { entity } = await order("spawnCharacter", { controller: "riser", label: "riser" });
+        await order("step", { count: 200 });
+        await order("push", { entity, force: { y: 500 }, durationS: 0.3 });
+        await order("step", { count: 900 });
+        const page = await openPage(theatre, "#/world/floor");
+        await firstPicture(page);
+        await page.locator(".label .detail", { hasText: /^rising \d+\/39$/ }).waitFor();
+        await page.locator(".control-graph .lit .skill", { hasText: "rise-prone" }).waitFor();
+        await order("resume", {});
+        await page.locator(".feed li", { hasText: "riser rose" }).waitFor();
+        await page.locator(".label .detail", { hasText: /^riser: [a-z-]+/ }).waitFor();
+        assert.equal(await page.getByRole("group", { name: "Skill to go to" }).getByRole("button", { name: "rise-prone" }).count(), 0);
+        assertSilent(page);
+    });
+
+    test("a world without ground is drawn without one", async () => {
+        const { id } = await theatre.client.createWorld({ name: "nowhere", paused: true, scene: { noGround: true } });
+        await theatre.client.command(id, { case: "spawnCharacter", value: { controller: "walk" } });
+        const page = await openPage(theatre, "#/world/nowhere");
+        await firstPicture(page);
+        await until(page, () => window.troupe.theatre.stage.ground.group.visible === false);
+        await picture(page, "no-ground");
+    });
+
     for (const [scheme, address, content] of [["dark", "#/world/stage", ".one"], ["light", "#/catalogue/run", ".strip .bar"], ["dark", "#/", ".card"]])
         test(`at a phone's width nothing sticks out: ${scheme} ${address}`, async () => {
             const page = await openPage(theatre, address, { width: 390, height: 844, scheme });
@@ -85,7 +132,8 @@ describe("pages", { skip: cannotRun() }, () => {
         const page = await openPage(theatre, "#/world/stage");
         await firstPicture(page);
         const reached = new Set();
-        for (let i = 0; i < 40; i++) {
+        const most = await page.locator("a, button, input, select, summary, [tabindex]").count();
+        for (let i = 0; i < most; i++) {
             await page.keyboard.press("Tab");
             reached.add(await page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent));
         }
@@ -111,7 +159,7 @@ describe("pages", { skip: cannotRun() }, () => {
                     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
                 };
                 const contrast = (a, b) => (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
-                const pairs = [["ink", "paper"], ["ink", "panel"], ["ink", "raised"], ["soft", "paper"], ["soft", "panel"], ["accent", "panel"], ["accent", "accent-soft"], ["on-accent", "accent"], ["bad", "panel"], ["good", "panel"]];
+                const pairs = [["ink", "paper"], ["ink", "panel"], ["ink", "raised"], ["soft", "paper"], ["soft", "panel"], ["soft", "raised"], ["soft", "accent-soft"], ["accent", "panel"], ["accent", "accent-soft"], ["on-accent", "accent"], ["bad", "panel"], ["good", "panel"]];
                 return pairs.map(([a, b]) => [contrast(a, b), `${a} on ${b}`]).sort((x, y) => x[0] - y[0])[0];
             });
             assert.ok(worst[0] >= 4.5, `${scheme}: ${worst[1]} has ${worst[0].toFixed(2)}`);

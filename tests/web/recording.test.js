@@ -53,6 +53,13 @@ describe("recordings", { skip: cannotRun() }, () => {
         assert.equal(await page.locator(".feed li", { hasText: /snapshot|fell/ }).count(), 0); // what was told is of another time
         await picture(page, "recording");
         assert.match(page.url(), /\?at=300$/);
+        await page.evaluate(() => document.activeElement.blur()); // a key typed into a field is the field's
+        await page.keyboard.press(">");
+        await until(page, () => Number(window.troupe.shown().tick) === 400); // the push
+        await page.keyboard.press("?");
+        await page.locator("dialog[open] dd", { hasText: "to the event before, the next" }).waitFor();
+        assert.equal(await page.locator("dialog[open] dd", { hasText: "throw" }).count(), 0);
+        await page.keyboard.press("Escape");
         assertSilent(page);
         await page.close();
 

@@ -46,7 +46,7 @@ function route(): void {
     place.replaceChildren(page.element);
     document.title = `${page.title} · Troupe`;
     const part = parts[0] === "world" ? "" : (parts[0] ?? "");
-    for (const tab of tabs.children) tab.toggleAttribute("aria-current", (tab as HTMLElement).dataset.part === part);
+    for (const tab of tabs.children) tab.ariaCurrent = (tab as HTMLElement).dataset.part === part ? "page" : null;
 }
 
 function showLink(link: Link): void {

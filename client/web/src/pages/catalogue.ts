@@ -10,23 +10,31 @@ import { stage } from "./worlds.js";
 
 const GRAPH_PX = 560;
 
+/** As the catalogue names the skill of controllers that are made of others. */
+const GRAPH = "graph";
+
+function kindWords({ skill, cyclic, durationS }: ControllerSummary): string {
+    return skill === GRAPH ? "control graph" : `${cyclic ? "cycle" : "chain"} of ${durationS.toFixed(2)} s`;
+}
+
 function row(each: ControllerSummary, chosen: boolean): HTMLElement {
     return h("a", { class: "entry", href: `#/catalogue/${encodeURIComponent(each.name)}`, "aria-current": chosen ? "true" : undefined },
         h("span", { class: "name" }, each.name),
-        h("span", { class: "quiet" }, `${each.cyclic ? "cycle" : "chain"} of ${each.durationS.toFixed(2)} s`));
+        h("span", { class: "quiet" }, kindWords(each)));
 }
 
 function facts(detail: ControllerDetail): HTMLElement {
     const each = detail.summary!;
+    const graph = each.skill === GRAPH;
     const list: [string, string][] = [
-        ["skill", each.skill],
+        [graph ? "skills" : "skill", graph ? `${detail.skills.length} joined by ${detail.edges.length} ways` : each.skill],
         ["model", each.model],
         ["fragments", `${each.fragmentCount}${each.mirrored ? ", mirrored for the other half" : ""}`],
-        ["duration", `${each.durationS.toFixed(3)} s ${each.cyclic ? "a cycle" : "in all"}`],
+        ["duration", graph ? "that of its skills" : `${each.durationS.toFixed(3)} s ${each.cyclic ? "a cycle" : "in all"}`],
         ["step", `${each.stepS * 1000} ms`],
         ["gains", each.gainSet],
-        ["clip", each.clip || "none recorded"],
-        ["run", each.run || "none recorded"],
+        ["clip", each.clip || (graph ? "those of its skills" : "none recorded")],
+        ["run", each.run || (graph ? "those of its skills" : "none recorded")],
         ["digest", each.digest.slice(0, 16)],
     ];
     return h("dl", { class: "facts" }, list.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
@@ -69,7 +77,7 @@ export class CataloguePage implements Page {
         if (name === undefined) return;
         this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
         const [detail, lineage, certificate] = await Promise.all([client.controller(name), client.lineage(NounKind.CONTROLLER, name), certificateOf(client, name)]);
-        const graph = detail.edges.length > 0 ? controlGraph(detail, GRAPH_PX) : undefined;
+        const graph = detail.edges.length > 0 ? controlGraph(detail, Math.min(GRAPH_PX, this.detail.clientWidth)) : undefined;
         fill(this.detail,
             h("header", {}, h("h2", {}, name), h("button", { onclick: () => void stage(this.context, name.slice(0, 40), [name]) }, "See it live")), facts(detail),
             graph && h("section", {}, h("h3", {}, "Control graph"), graph.element),

@@ -2,7 +2,7 @@
 import { Vector3 } from "three";
 import { EventKind, type Event, type WorldInfo, type WorldState } from "troupe-client";
 import { Control } from "../drive/control.js";
-import { Keys } from "../drive/keys.js";
+import { Keys, type Showable } from "../drive/keys.js";
 import { Motion } from "../drive/motion.js";
 import { Pad } from "../drive/pad.js";
 import { Pointer } from "../drive/pointer.js";
@@ -22,6 +22,7 @@ const PUSH_S = 0.2;
 const KEY_PUSH_N = 100;
 const PANEL_EVERY_MS = 100;
 const BALL_FROM_M = 3.5;
+const HINTS = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it; tap the ground to send the one selected there.";
 
 export class LivePage implements Page {
     readonly title: string;
@@ -118,7 +119,7 @@ export class LivePage implements Page {
             box.dataset.show = what;
             return h("label", { class: "toggle" }, box, text);
         };
-        const help = h("button", { class: "icon", title: "Keys (?)", "aria-label": "Keys", onclick: () => showKeys() }, "?");
+        const help = h("button", { class: "icon", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help() }, "?");
         this.transport.element.append(this.record);
         this.showRecording("");
         return h("div", { class: "bar" }, this.transport.element, h("div", { class: "toggles" }, toggle("contacts", "contacts"), toggle("pushes", "pushes"), toggle("names", "names"), help));
@@ -135,6 +136,7 @@ export class LivePage implements Page {
             throwBall: () => void this.throwBall(),
             follow: (on) => (this.following = on),
             controller: (name) => this.context.knowledge.controller(name),
+            place: ({ controller, fragment }) => this.context.knowledge.place(controller, fragment),
             colorIndex: (entity) => this.theatre.stage.cast.colorIndex(entity),
         });
     }
@@ -151,19 +153,19 @@ export class LivePage implements Page {
             ball: () => void this.throwBall(),
             push: (right, away) => this.pushByKey(right, away),
             show: (what) => this.show(what),
-            turn: (by) => orbit.turn(by, 0),
+            turn: (around, up) => orbit.turn(around, up),
             zoom: (factor) => orbit.zoom(factor),
-            help: () => showKeys(),
+            help: () => this.help(),
             halt: () => this.steering.halt(this.theatre.selected),
-        });
+        }, true);
     }
 
-    private show(what: "contacts" | "pushes" | "names" | "shadows"): void {
-        const { stage, labels } = this.theatre;
-        let on: boolean;
-        if (what === "names") on = labels.visible = !labels.visible;
-        else if (what === "shadows") stage.setShadows((on = !stage.shown.shadows));
-        else on = stage.shown[what] = !stage.shown[what];
+    private help(): void {
+        showKeys(this.keys.rows, HINTS);
+    }
+
+    private show(what: Showable): void {
+        const on = this.theatre.toggle(what);
         const box = this.element.querySelector<HTMLInputElement>(`[data-show=${what}]`);
         if (box) box.checked = on;
     }
@@ -256,10 +258,8 @@ export class LivePage implements Page {
     }
 
     private selectNext(by: number): void {
-        const all = this.theatre.playback.newest?.characters ?? [];
-        if (all.length === 0) return;
-        const at = all.findIndex((state) => state.entity === this.theatre.selected);
-        this.select(all[(at + by + all.length) % all.length]!.entity);
+        const entity = this.theatre.neighbour(by);
+        if (entity !== undefined) this.select(entity);
     }
 
     private async spawn(controller: string, label: string): Promise<void> {

@@ -31,7 +31,12 @@ function intervalBar(team: TeamStatistics): HTMLElement {
 
 function teamRow(team: TeamStatistics): HTMLElement {
     return h("tr", {}, h("td", {}, team.name), h("td", { class: "number" }, team.wins), h("td", { class: "number" }, `${(100 * team.winRate).toFixed(1)} %`),
-        h("td", {}, intervalBar(team)), h("td", { class: "number" }, team.score ? `${team.score.mean.toFixed(2)} (${team.score.low.toFixed(2)} to ${team.score.high.toFixed(2)})` : ""));
+        h("td", {}, intervalBar(team)), h("td", { class: "number" }, team.score?.mean.toFixed(2), team.score && h("span", { class: "spare" }, ` (${team.score.low.toFixed(2)} to ${team.score.high.toFixed(2)})`)));
+}
+
+/** With as many places as the finest of them needs. */
+function scoreWords(score: number[]): string {
+    return score.map((each) => each.toFixed(score.every(Number.isInteger) ? 0 : 3)).join(" : ");
 }
 
 /** heads: a name and the class of its cells. */
@@ -113,7 +118,6 @@ export class MatchPage implements Page {
         const { world } = await client.ask({ case: "watchMatch", value: { name: this.name } }, "match");
         if (world === 0 || this.shown === client) return;
         this.shown = client;
-        void this.context.knowledge.controllers().catch(() => {}); // their numbers of fragments are shown
         this.theatre ??= this.open();
         await this.theatre.follow(await client.world(world));
     }
@@ -179,7 +183,7 @@ export class MatchPage implements Page {
         const seconds = Number(bout.ticks) * (detail.match?.stepS || 0.005);
         const replay = h("button", { class: "small", onclick: () => void this.replay(bout.position, replay), "aria-label": `Replay bout ${bout.position + 1}` }, "Replay");
         return h("tr", {}, h("td", { class: "number quiet" }, bout.position + 1), h("td", {}, outcome),
-            h("td", { class: "number" }, bout.score.map((each) => Number(each.toFixed(3))).join(" : ")),
+            h("td", { class: "number" }, scoreWords(bout.score)),
             h("td", { class: "number" }, `${seconds.toFixed(2)} s`), h("td", { class: "quiet spare" }, bout.reason), h("td", { class: "spare" }, h("code", {}, bout.hash.toString(16).padStart(16, "0"))), h("td", {}, replay));
     }
 

@@ -2,7 +2,9 @@
 import { EventKind, type Client, type Event, type ReplayInfo, type WorldInfo } from "troupe-client";
 import { Vector3 } from "three";
 import { Control } from "../drive/control.js";
+import { Keys } from "../drive/keys.js";
 import { Pointer } from "../drive/pointer.js";
+import { showKeys } from "../ui/dialog.js";
 import { h, setText } from "../ui/element.js";
 import { Timeline } from "../ui/timeline.js";
 import { attempt, toast } from "../ui/toast.js";
@@ -13,6 +15,7 @@ import { Theatre } from "./theatre.js";
 
 const POLL_MS = 1000;
 const SHOW_MS = 100;
+const HINTS = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Tap a character to look at it, the ground to look at all.";
 
 export class ReplayPage implements Page {
     readonly title: string;
@@ -20,6 +23,7 @@ export class ReplayPage implements Page {
     private readonly theatre: Theatre;
     private readonly transport: Transport;
     private readonly timeline: Timeline;
+    private readonly keys: Keys;
     private readonly verdict = h("span", { class: "verdict", role: "status" });
     private readonly loop = h("input", { type: "checkbox", onchange: () => this.act((control) => control.send({ case: "setLoop", value: { loop: this.loop.checked } })) });
     private control: Control | undefined;
@@ -57,11 +61,13 @@ export class ReplayPage implements Page {
             push: () => toast("A replay cannot be changed"),
             moved: () => (this.following = false),
         });
+        this.keys = this.makeKeys();
         const share = h("button", { onclick: () => void this.share() }, "Copy link to here");
         const verify = h("button", { onclick: () => void this.verify() }, "Verify");
+        const help = h("button", { class: "icon", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help() }, "?");
         this.element = h("main", { class: "replay" }, this.theatre.element,
             h("div", { class: "bar" }, this.timeline.element,
-                this.transport.element, h("div", { class: "toggles" }, h("label", { class: "toggle" }, this.loop, "loop"), this.verdict, verify, share)));
+                this.transport.element, h("div", { class: "toggles" }, h("label", { class: "toggle" }, this.loop, "loop"), this.verdict, verify, share, help)));
         window.addEventListener("pagehide", this.leave);
         this.connected();
     }
@@ -73,14 +79,33 @@ export class ReplayPage implements Page {
     destroy(): void {
         clearInterval(this.timer);
         window.removeEventListener("pagehide", this.leave);
+        this.keys.destroy();
         this.theatre.destroy();
         this.end();
+    }
+
+    private makeKeys(): Keys {
+        const orbit = this.theatre.stage.orbit;
+        return new Keys({
+            pause: () => this.pause(!this.transport.isPaused),
+            step: () => this.act((control) => control.step(1)),
+            restart: () => this.seek(0, true),
+            event: (by) => this.timeline.toEvent(by),
+            next: (by) => this.look(this.theatre.neighbour(by)),
+            show: (what) => this.theatre.toggle(what),
+            turn: (around, up) => orbit.turn(around, up),
+            zoom: (factor) => orbit.zoom(factor),
+            help: () => this.help(),
+        }, false);
+    }
+
+    private help(): void {
+        showKeys(this.keys.rows, HINTS);
     }
 
     private async begin(): Promise<void> {
         const client = this.context.session.client;
         if (client === undefined) return;
-        void this.context.knowledge.controllers().catch(() => {}); // their numbers of fragments are shown
         const world = await this.openWorld(client);
         this.control = new Control(() => this.context.session.client, world.id);
         this.transport.setWorld(world);

@@ -1,10 +1,12 @@
 /* A world on the screen: its states followed, drawn, named, its events told. Pages put their tools around it. */
 import { Vector3 } from "three";
 import { StateField, type Event, type EventBatch, type WorldInfo, type WorldState } from "troupe-client";
+import type { Showable } from "../drive/keys.js";
 import { shapesOf } from "../scene/mjcf.js";
 import { Stage } from "../scene/stage.js";
 import type { Drawn } from "../scene/cast.js";
 import type { Session } from "../session.js";
+import { doing } from "../state/doing.js";
 import type { Knowledge } from "../state/knowledge.js";
 import { Playback } from "../state/playback.js";
 import { h } from "../ui/element.js";
@@ -96,6 +98,22 @@ export class Theatre {
         return out.divideScalar(near.length);
     }
 
+    /** Shows something, or no longer; tells which. */
+    toggle(what: Showable): boolean {
+        const { labels, stage } = this;
+        if (what === "names") return (labels.visible = !labels.visible);
+        if (what !== "shadows") return (stage.shown[what] = !stage.shown[what]);
+        stage.setShadows(!stage.shown.shadows);
+        return stage.shown.shadows;
+    }
+
+    /** The one before or after the one selected, in order of creation; undefined: nobody is there. */
+    neighbour(by: number): number | undefined {
+        const all = this.playback.newest?.characters ?? [];
+        const at = all.findIndex((state) => state.entity === this.selected);
+        return all[(at + by + all.length) % all.length]?.entity;
+    }
+
     destroy(): void {
         this.running = false;
         this.session.onState = () => {};
@@ -162,17 +180,7 @@ export class Theatre {
         this.measure(began);
     }
 
-    private detailOf = (drawn: Drawn): string => {
-        const { controller, nextController, fragment, fallen, limp, frozen, ended } = drawn.state;
-        if (frozen) return "frozen";
-        if (fallen) return "fallen";
-        if (limp) return "limp";
-        if (controller === "") return "stands";
-        const count = this.knowledge.fragmentCount.get(controller);
-        const place = count && count > 1 ? ` ${fragment + 1}/${count}` : "";
-        const next = nextController && nextController !== controller ? ` → ${nextController}` : "";
-        return `${controller}${place}${ended ? " ended" : ""}${next}`;
-    };
+    private detailOf = ({ state }: Drawn): string => doing(state, this.knowledge.place(state.controller, state.fragment));
 
     private measure(began: number): void {
         const measures = this.measures;

@@ -8,7 +8,7 @@ import { castColor } from "./palette.js";
 import { blendRotation, multiplyRotation, rotate, writeMatrix } from "./rigid.js";
 import { solidGeometry } from "./solids.js";
 
-const CAPACITY = 64;
+const CAPACITY = 64; // as many as a world may have: TR_CHARACTER_MAX
 
 interface Troop {
     shapes: Shape[];

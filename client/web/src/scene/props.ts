@@ -21,6 +21,8 @@ export class Props {
     readonly group = new Group();
     private readonly objects = new Map<number, Group>();
     private readonly scenery = new Group();
+    /** Something lies at z = 0. */
+    ground = true;
     private readonly material: MeshLambertMaterial;
     private readonly still: MeshLambertMaterial;
     private readonly patch: MeshLambertMaterial;
@@ -48,6 +50,7 @@ export class Props {
     learn(state: WorldState): void {
         for (const object of state.objects)
             if (!this.objects.has(object.entity)) this.objects.set(object.entity, this.build(object));
+        this.ground = !state.noGround;
         if (this.scenery.children.length === 0) for (const each of state.scenery) this.scenery.add(this.box(each));
     }
 

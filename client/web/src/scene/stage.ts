@@ -100,6 +100,7 @@ export class Stage {
     update(sample: Sample, selected: number | undefined, stepS: number): void {
         this.cast.update(sample);
         this.props.update(sample);
+        this.ground.group.visible = this.props.ground;
         this.showContacts(sample.from, stepS);
         this.pushes.clear();
         if (this.shown.pushes)

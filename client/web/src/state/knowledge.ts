@@ -1,12 +1,16 @@
 /* What the catalogue says, asked once for each name. */
 import { catalogue, type Client, type ControllerDetail, type ControllerSummary, type ModelDetail } from "troupe-client";
+import { placeIn, type Place } from "./doing.js";
+
+const ASK_AGAIN_MS = 5000;
 
 export class Knowledge {
     private readonly models = new Map<string, Promise<ModelDetail>>();
     private readonly details = new Map<string, Promise<ControllerDetail>>();
     private list: Promise<ControllerSummary[]> | undefined;
-    /** Fragments of each controller known so far. */
-    readonly fragmentCount = new Map<string, number>();
+    /** Those that are known, and those on which an answer is not to be asked for now. */
+    private readonly known = new Map<string, ControllerDetail>();
+    private readonly asked = new Set<string>();
 
     constructor(private readonly client: () => Client | undefined) {}
 
@@ -30,13 +34,27 @@ export class Knowledge {
         return detail;
     }
 
+    /** Where in its controller a fragment is; undefined: not known yet, and asked for. */
+    place(controller: string, fragment: number): Place | undefined {
+        const detail = this.known.get(controller);
+        if (detail) return placeIn(detail, fragment);
+        if (controller !== "" && !this.asked.has(controller)) void this.learn(controller);
+        return undefined;
+    }
+
+    private async learn(controller: string): Promise<void> {
+        this.asked.add(controller);
+        try {
+            this.known.set(controller, await this.controller(controller));
+        } catch {
+            setTimeout(() => this.asked.delete(controller), ASK_AGAIN_MS);
+        }
+    }
+
     controllers(): Promise<ControllerSummary[]> {
         if (this.list === undefined) {
             this.list = this.ask((client) => catalogue.controllers(client));
-            this.list.then(
-                (all) => all.forEach((each) => this.fragmentCount.set(each.name, each.fragmentCount)),
-                () => (this.list = undefined),
-            );
+            this.list.catch(() => (this.list = undefined));
         }
         return this.list;
     }

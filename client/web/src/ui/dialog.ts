@@ -1,5 +1,5 @@
 /* Modal dialogs: the list of keys, the key of the daemon. */
-import { KEYS } from "../drive/keys.js";
+import type { KeyRow } from "../drive/keys.js";
 import { h } from "./element.js";
 
 function open(dialog: HTMLDialogElement): HTMLDialogElement {
@@ -9,19 +9,13 @@ function open(dialog: HTMLDialogElement): HTMLDialogElement {
     return dialog;
 }
 
-const NAMES: Record<string, string> = { " ": "space" };
-
-export function showKeys(): void {
+/** hints: what pointers and fingers do there. */
+export function showKeys(rows: KeyRow[], hints: string): void {
     const close = h("button", { class: "primary", autofocus: true, onclick: () => dialog.close() }, "Close");
-    const rows = KEYS.map(({ keys, text }) => {
-        const shown = keys.length > 4 ? [`${keys[0]} … ${keys.at(-1)}`] : keys;
-        return [h("dt", {}, shown.map((key) => h("kbd", {}, NAMES[key] ?? key))), h("dd", {}, text)];
-    });
-    const steer = [h("dt", {}, h("kbd", {}, "arrows"), h("kbd", {}, "WASD")), h("dd", {}, "steer the one selected")];
     const dialog = open(h("dialog", { "aria-label": "Keys" },
         h("h2", {}, "Keys"),
-        h("dl", { class: "keys" }, steer, rows),
-        h("p", { class: "quiet" }, "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it; tap the ground to send the one selected there."),
+        h("dl", { class: "keys" }, rows.map(([keys, text]) => [h("dt", {}, keys.map((key) => h("kbd", {}, key))), h("dd", {}, text)])),
+        h("p", { class: "quiet" }, hints),
         close));
 }
 

@@ -1,24 +1,13 @@
-/* The fragments of a controller as dots in their order, a row for each skill, with the ways over between skills of a control graph;
+/* The fragments of a controller as dots in their order, a row for each skill, with the ways between the skills of a control graph;
  * the fragment in progress is lit, and the ways that lead on from it. */
 import type { ControllerDetail, Skill } from "troupe-client";
 import { h, s } from "./element.js";
-
-const MARGIN = 12;
-const ROW = 78;
-const SPACING_MAX = 26;
-const RADIUS_MAX = 5.5;
-const LABEL = 20; // above a row
+import { layOut, type Place } from "./graph_layout.js";
 
 export interface GraphDrawing {
     element: HTMLElement;
     /** Lights a fragment and the skill that it belongs to; undefined: none. */
     light: (fragment: number | undefined) => void;
-}
-
-interface Place {
-    x: number;
-    y: number;
-    radius: number;
 }
 
 let drawings = 0; // for names of arrow heads, unique in the page
@@ -28,25 +17,6 @@ function describeSkill(skill: Skill): string {
     if (skill.speedMS > 0) lines.push(`${skill.speedMS.toFixed(2)} m/s, ${(skill.speedMS - skill.slowerMS).toFixed(2)} to ${(skill.speedMS + skill.fasterMS).toFixed(2)} steered`);
     if (skill.turnRadS > 0) lines.push(`turns at ${((skill.turnRadS * 180) / Math.PI).toFixed(0)}°/s`);
     return lines.join("\n");
-}
-
-/** Of every fragment, by its index. */
-function placesOf(skills: Skill[], width: number, named: boolean): Place[] {
-    const places: Place[] = [];
-    skills.forEach((skill, row) => {
-        const spacing = Math.min(SPACING_MAX, (width - 2 * MARGIN) / Math.max(1, skill.fragmentCount));
-        for (let i = 0; i < skill.fragmentCount; i++)
-            places[skill.firstFragment + i] = { x: MARGIN + i * spacing, y: (named ? LABEL : 0) + MARGIN + row * ROW, radius: Math.min(RADIUS_MAX, spacing * 0.36) };
-    });
-    return places;
-}
-
-/** From below or above one dot to the other's near side. */
-function wayBetween(from: Place, to: Place): string {
-    const down = Math.sign(to.y - from.y) || -1;
-    const [y0, y1] = [from.y + down * from.radius, to.y - (to.y === from.y ? -down : down) * (to.radius + 3)];
-    const bend = to.y === from.y ? -22 : (y1 - y0) / 2;
-    return `M${from.x} ${y0}C${from.x} ${y0 + bend} ${to.x} ${y1 - (to.y === from.y ? -bend : bend)} ${to.x} ${y1}`;
 }
 
 function rowOf(skill: Skill, places: Place[], named: boolean): (SVGElement | false)[] {
@@ -59,15 +29,15 @@ function rowOf(skill: Skill, places: Place[], named: boolean): (SVGElement | fal
 }
 
 /** width: of the drawing, in pixels at which its text has the size of the page's. */
-export function controlGraph({ skills, edges }: ControllerDetail, width: number): GraphDrawing {
+export function controlGraph(detail: ControllerDetail, width: number): GraphDrawing {
+    const { skills, edges } = detail;
     const named = skills.length > 1;
     const head = `way-${++drawings}`;
-    const places = placesOf(skills, width, named);
-    const ways = edges.map((edge) => s("path", { class: "way", d: wayBetween(places[edge.fromFragment]!, places[edge.toFragment]!), "marker-end": `url(#${head})` }));
+    const { places, ways: paths, height } = layOut(detail, width);
+    const ways = paths.map((d) => s("path", { class: "way", d, "marker-end": `url(#${head})` }));
     const dots = places.map((place, i) => s("circle", { class: "fragment", cx: place.x, cy: place.y, r: place.radius }, s("title", {}, `fragment ${i + 1}`)));
     const rows = skills.map((skill) => s("g", {}, rowOf(skill, places, named)));
     const marker = s("marker", { id: head, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto" }, s("path", { class: "head", d: "M0 0 8 4 0 8z" }));
-    const height = (named ? LABEL : 0) + 2 * MARGIN + ROW * (skills.length - 1);
     const drawing = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "control-graph", role: "img", "aria-label": `${places.length} fragments of ${skills.length} skills` }, s("defs", {}, marker), ways, rows, dots);
     let lit: Element[] = [];
     let last: number | undefined;

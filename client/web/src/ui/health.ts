@@ -12,7 +12,7 @@ export class Health {
     private lastMs = 0;
     private frames = 0;
     private droppedStates = 0n;
-    private droppedTicks = 0n;
+    private droppedTicks: bigint | undefined; // of the world, which has lost some before this page came
 
     frame(nowMs: number, playback: Playback, roundTripMs: number): void {
         this.frames++;
@@ -32,9 +32,9 @@ export class Health {
     private troubles(state: WorldState): string[] {
         const troubles: string[] = [];
         const states = state.droppedStates - this.droppedStates;
-        const ticks = state.droppedTicks - this.droppedTicks;
+        const ticks = state.droppedTicks - (this.droppedTicks ?? state.droppedTicks);
         if (states > 0n) troubles.push(`${states} states dropped`);
-        if (ticks > 0n && this.droppedTicks > 0n) troubles.push(`${ticks} ticks given up`);
+        if (ticks > 0n) troubles.push(`${ticks} ticks given up`);
         if (state.latenessS > LATE_S) troubles.push(`daemon ${(state.latenessS * 1000).toFixed(0)} ms late`);
         this.droppedStates = state.droppedStates;
         this.droppedTicks = state.droppedTicks;

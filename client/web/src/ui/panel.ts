@@ -1,6 +1,7 @@
 /* The cast: who is there, what the one selected does, and what can be asked of them. */
 import type { CharacterState, ControllerDetail, ControllerSummary, Skill, WorldState } from "troupe-client";
 import { castColor } from "../scene/palette.js";
+import { doingBriefly, type Place } from "../state/doing.js";
 import { fill, h, setText } from "./element.js";
 import { controlGraph, type GraphDrawing } from "./graph.js";
 
@@ -17,6 +18,7 @@ export interface PanelWishes {
     throwBall: () => void;
     follow: (on: boolean) => void;
     controller: (name: string) => Promise<ControllerDetail>;
+    place: (state: CharacterState) => Place | undefined;
     colorIndex: (entity: number) => number;
 }
 
@@ -80,7 +82,7 @@ export class Panel {
     private row(state: CharacterState, selected: number | undefined): void {
         const row = this.rows.get(state.entity) ?? this.addRow(state);
         setText(row.name, state.label || `#${state.entity & 0xffff}`);
-        setText(row.doing, stateWords(state));
+        setText(row.doing, doingBriefly(state, this.wishes.place(state)));
         const on = state.entity === selected;
         if (row.root.ariaSelected !== String(on)) row.root.ariaSelected = String(on);
         row.root.classList.toggle("fallen", state.fallen);
@@ -115,7 +117,7 @@ export class Panel {
         if (state === undefined) return;
         setText(this.title, state.label || `#${state.entity & 0xffff}`);
         const [x = 0, y = 0] = state.rootPos;
-        setText(this.facts, `${state.fragmentsDone} fragments done · at ${x.toFixed(1)}, ${y.toFixed(1)} m`);
+        setText(this.facts, `${state.fragmentsDone} fragments done · at ${tenths(x)}, ${tenths(y)} m`);
         setText(this.limpButton, state.limp ? "Hold again" : "Go limp");
         this.graph?.light(state.fragment);
         if (other) this.showSkills(state);
@@ -124,9 +126,10 @@ export class Panel {
     }
 
     /** Skills of a control graph that it can be sent to. */
-    private goals(skills: Skill[]): HTMLElement {
-        // Chains that go straight on are ways from skill to skill, nothing to stay in.
-        const wished = skills.filter((each) => each.cyclic || each.turnRad !== 0);
+    private goals({ skills, edges }: ControllerDetail): HTMLElement {
+        // Chains that go straight on are ways from skill to skill, nothing to stay in; to rising it comes by falling alone.
+        const leadsTo = ({ firstFragment, fragmentCount }: Skill) => edges.some(({ toFragment }) => toFragment >= firstFragment && toFragment < firstFragment + fragmentCount);
+        const wished = skills.filter((each) => each.cyclic || (each.turnRad !== 0 && leadsTo(each)));
         const chips = ["", ...wished.map((each) => each.name)].map((name) =>
             h("button", { class: "chip", "aria-pressed": String(name === ""), onclick: (event: Event) => {
                 for (const chip of chips) chip.ariaPressed = String(chip === event.currentTarget);
@@ -143,7 +146,7 @@ export class Panel {
         if (detail === undefined || this.state?.controller !== controller) return;
         this.graph = controlGraph(detail, GRAPH_PX);
         this.graphPlace.replaceChildren(this.graph.element);
-        if (detail.skills.length > 1) this.graphPlace.append(this.goals(detail.skills));
+        if (detail.skills.length > 1) this.graphPlace.append(this.goals(detail));
     }
 
     private showSkills(state: CharacterState): void {
@@ -186,9 +189,7 @@ export class Panel {
     }
 }
 
-function stateWords(state: CharacterState): string {
-    if (state.frozen) return "frozen";
-    if (state.fallen) return "fallen";
-    if (state.limp) return "limp";
-    return state.controller || "stands";
+/** Without the sign of a zero. */
+function tenths(value: number): string {
+    return (Math.round(value * 10) / 10 + 0).toFixed(1);
 }

@@ -37,15 +37,20 @@ function ringStep(max: number): number {
     return [20, 50, 100, 200, 500].find((step) => max / step <= 5) ?? 1000;
 }
 
-function rings(max: number): SVGElement[] {
+/** The forces that have a ring, and how wide each is. */
+function rings(max: number): { force: number; radius: number }[] {
     const step = ringStep(max);
-    const list: SVGElement[] = [];
-    for (let force = step; force <= max + 1e-9; force += step) {
-        const radius = (RADIUS * force) / max;
-        list.push(s("circle", { cx: CENTRE, cy: CENTRE, r: radius, class: "ring" }));
-        list.push(s("text", { x: CENTRE + 4, y: CENTRE - radius + 12, class: "ring-text" }, `${force} N`));
-    }
-    return list;
+    return Array.from({ length: Math.floor(max / step + 1e-9) }, (_, i) => ({ force: (i + 1) * step, radius: (RADIUS * (i + 1) * step) / max }));
+}
+
+function ring({ radius }: { radius: number }): SVGElement {
+    return s("circle", { cx: CENTRE, cy: CENTRE, r: radius, class: "ring" });
+}
+
+/** Between two of the directions, where no dot is. */
+function ringText({ force, radius }: { force: number; radius: number }, directions: number): SVGElement {
+    const [x, y] = place(-0.5, directions, radius - 7);
+    return s("text", { x, y: y + 4, class: "ring-text" }, `${force} N`);
 }
 
 function outline(all: CertificatePushes[], max: number, share: number, name: string): SVGElement {
@@ -72,7 +77,8 @@ export function polarPlot(certificate: Certificate): HTMLElement {
         return s("text", { x, y: y + 4, class: "tick" }, word);
     });
     const drawn = s("svg", { viewBox: `-12 0 ${SIZE + 24} ${SIZE}`, class: "polar", role: "img", "aria-label": "Pushes survived, by direction" },
-        rings(max), outline(all, max, 0.5, "half"), outline(all, max, 0.95, "most"), all.map((each) => spoke(each, all, max)), names);
+        rings(max).map(ring), outline(all, max, 0.5, "half"), outline(all, max, 0.95, "most"), all.map((each) => spoke(each, all, max)),
+        rings(max).map((each) => ringText(each, all.length)), names);
     const weakest = Math.min(...all.map((each) => largestForce(each, 0.95)));
     return h("figure", {}, drawn,
         h("figcaption", {}, `Pushes of 0.2 s on the trunk. Filled: survived by 95 % of the trials (at least ${weakest} N from every direction); outline: by half.`));

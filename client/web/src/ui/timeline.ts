@@ -19,6 +19,7 @@ export class Timeline {
     private readonly clock = h("output", { class: "clock" });
     private stepS = 0.005;
     private held = false;
+    private positions: number[] = []; // of the marks, ascending
 
     /** seek is called while scrubbing, and once more with done when the hand is off. */
     constructor(private readonly seek: (position: number, done: boolean) => void) {
@@ -51,6 +52,7 @@ export class Timeline {
     setEvents(events: ReplayEvent[], name: NameOf): void {
         const told = events.filter(({ event }) => event && event.kind !== EventKind.TOUCHED);
         const each = Math.ceil(told.length / MARKS_MAX);
+        this.positions = told.map(({ position }) => Number(position));
         this.marks.replaceChildren(...told.filter((_, i) => i % each === 0).map((entry) => this.mark(entry, name)));
     }
 
@@ -59,6 +61,12 @@ export class Timeline {
         if (this.held) return;
         this.range.value = String(Math.min(position, this.length));
         this.show();
+    }
+
+    /** To the next position at which something happened, or the one before (by -1). */
+    toEvent(by: number): void {
+        const there = by > 0 ? this.positions.find((each) => each > this.position) : this.positions.filter((each) => each < this.position).at(-1);
+        if (there !== undefined) this.seek(there, true);
     }
 
     private mark(entry: ReplayEvent, name: NameOf): HTMLElement {
@@ -71,7 +79,9 @@ export class Timeline {
     }
 
     private show(): void {
-        setText(this.clock, `${(this.position * this.stepS).toFixed(2)} / ${(this.length * this.stepS).toFixed(2)} s`);
+        const text = `${(this.position * this.stepS).toFixed(2)} / ${(this.length * this.stepS).toFixed(2)} s`;
+        setText(this.clock, text);
+        this.range.setAttribute("aria-valuetext", text);
         this.clock.title = `position ${this.position} of ${this.length}`;
     }
 }

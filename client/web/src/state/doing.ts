@@ -1,0 +1,45 @@
+/* What a character is doing, in words: its controller, in a control graph the skill, and the fragment in progress. */
+import type { CharacterState, ControllerDetail } from "troupe-client";
+
+/** Where in its controller a character is. */
+export interface Place {
+    /** Empty: the controller has one skill. */
+    skill: string;
+    /** From 1, of `count`. */
+    number: number;
+    count: number;
+    /** A skill that is begun lying: a chain to which no way of the graph leads. */
+    rises: boolean;
+}
+
+export function placeIn({ skills, edges }: ControllerDetail, fragment: number): Place | undefined {
+    const within = (at: number) => skills.findIndex(({ firstFragment, fragmentCount }) => at >= firstFragment && at < firstFragment + fragmentCount);
+    const index = within(fragment);
+    const skill = skills[index];
+    if (skill === undefined) return undefined;
+    const several = skills.length > 1;
+    const rises = several && !skill.cyclic && !edges.some((edge) => within(edge.toFragment) === index);
+    return { skill: several ? skill.name : "", number: fragment - skill.firstFragment + 1, count: skill.fragmentCount, rises };
+}
+
+/** Undefined: it does what its controller has it do. */
+function mishap(state: CharacterState, place: Place | undefined): string | undefined {
+    if (state.frozen) return "frozen";
+    if (state.fallen) return place?.rises ? "rising" : "fallen";
+    return state.limp ? "limp" : undefined;
+}
+
+/** In a word or two. */
+export function doingBriefly(state: CharacterState, place: Place | undefined): string {
+    return mishap(state, place) ?? (state.controller || "stands");
+}
+
+export function doing(state: CharacterState, place: Place | undefined): string {
+    const words = doingBriefly(state, place);
+    const moves = words === "rising" || (words === state.controller && words !== "");
+    if (!moves) return words;
+    const skill = place?.skill && words !== "rising" ? `: ${place.skill}` : "";
+    const count = place && place.count > 1 ? ` ${place.number}/${place.count}` : "";
+    const next = state.nextController && state.nextController !== state.controller ? ` → ${state.nextController}` : "";
+    return `${words}${skill}${count}${state.ended ? " ended" : ""}${next}`;
+}
