@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# What is too long for deploy/check.sh: every fault of tests/faults at its full count, the soak, the sanitizers, valgrind and
-# fuzzing. About six hours on two cores. Each part prints its counts, kept in build/nightly/PART.txt; the table of
-# tests/faults/README.md is made from them.
-# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch tsan asan valgrind fuzz; all without arguments
+# What is too long for deploy/check.sh: every fault of tests/faults at its full count, the soak, the sanitizers, valgrind,
+# fuzzing, and the package under systemd. About six hours on two cores. Each part prints its counts, kept in
+# build/nightly/PART.txt; the table of tests/faults/README.md is made from them.
+# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch tsan asan valgrind fuzz boot; all without arguments
 # NIGHTLY_SHARE=N: an N-th of it: counts and times are divided by N, and of the tests of a suite every N-th is run. With 100
 # every part is tried within minutes, builds aside.
 # FUZZ_SECONDS: of each fuzz target, by default 600 (divided by N).
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch tsan asan valgrind fuzz)
+[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch tsan asan valgrind fuzz boot)
 jobs=$(nproc)
 nth=${NIGHTLY_SHARE:-1}
 out=build/nightly
@@ -40,7 +40,7 @@ run() {
 python_test() { # PRESET PART FILE
   TROUPED=$PWD/build/$1/server/trouped TROUPE=$PWD/build/release/client/troupe \
     TROUPE_BUNDLE=$PWD/build/release/tests/integration/puppets.troupe \
-    TROUPE_CLOCK_SHIM=$PWD/build/release/tests/faults/libclock_shim.so \
+    TROUPE_BENCH=$PWD/build/release/tests/bench/troupe-bench TROUPE_CLOCK_SHIM=$PWD/build/release/tests/faults/libclock_shim.so \
     PYTHONPATH=$PWD/build/release/tests/integration/wire:$PWD/tests/integration run "$2" /usr/bin/python3 -B "tests/$3.py"
 }
 
@@ -48,7 +48,7 @@ part_faults() {
   local tests=build/release/tests
   run faults $tests/faults/test_faults_containment "$(share 100000)"
   run faults $tests/faults/test_faults_disk_faults "$(share 5000)"
-  run faults $tests/faults/test_faults_allocation "$nth" # each N-th allocation
+  run faults $tests/faults/test_faults_allocation "$nth" "$nth" # each N-th allocation, and each N-th of the start
   for _ in 1 2 3 4 5; do # each looks at all that the ones before it have put
     run faults $tests/unit/db/test_unit_db_crash "$(share 200)"
   done
@@ -75,19 +75,20 @@ part_asan() {
   build asan all && TROUPE_SLOW=1 run asan ctest --preset asan -j"$jobs" -I 1,,"$nth" || failed+=(asan)
 }
 
-# The soak's memory is this sanitizer's own.
 part_tsan() {
-  build tsan all && TROUPE_SLOW=1 run tsan setarch -R ctest --preset tsan -j"$jobs" -I 1,,"$nth" -E 'python|command_line|soak' || failed+=(tsan)
+  build tsan all && TROUPE_SLOW=1 run tsan setarch -R ctest --preset tsan -j"$jobs" -I 1,,"$nth" -E 'python|command_line|ablations|chase' || failed+=(tsan)
 }
 
-# The C tests under memcheck; what forks, times or wraps malloc is left to the sanitizers. With the SSE2 kernel: valgrind
-# 3.19 does not know the vmovq between registers that gcc puts into the AVX2 one, so the test that compares both is left out.
+# The C tests under memcheck, those of the catalogue thinned out. With the SSE2 kernel: valgrind 3.19 does not know the vmovq
+# between registers that gcc puts into the AVX2 one, so the test that compares both is left out, and those of learning and
+# physics that take more than half a second without it are.
 part_valgrind() {
-  local test count=0
-  for test in build/release/tests/unit/{server,proto,db,control,model,motion,math,physics,client}/test_*; do
-    case $test in *crash | *hostile | *pool | *host | *kernel) continue ;; esac
+  local test count=0 slow='certify|control_file|evaluate|graph|harden|learner|polish|reconstruct|samcon|steering_fit|transition|warm_start'
+  for test in build/release/tests/{protocol,unit/{server,proto,db,control,model,motion,math,physics,physics_oracle,client,learn}}/test_*; do
+    [[ $test =~ (kernel|agreement|learn_($slow))$ ]] && continue
     [ -x "$test" ] && [ $((count++ % nth)) -eq 0 ] || continue
-    TROUPE_KERNEL=sse2 run valgrind valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$test"
+    TROUPE_KERNEL=sse2 TROUPE_TEST_STRIDE=11 run valgrind valgrind -q --error-exitcode=9 --leak-check=full \
+      --show-leak-kinds=definite --errors-for-leak-kinds=definite "$test"
   done
 }
 
@@ -104,6 +105,15 @@ part_fuzz() {
     run fuzz "build/fuzz/tests/fuzz/$target" -max_total_time="$(share "${FUZZ_SECONDS:-600}")" -timeout=30 -max_len=65536 \
       -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 "${corpus[@]}"
   done
+}
+
+# The package under systemd, in a container and in an emulated machine.
+part_boot() {
+  [ "$(id -u)" -eq 0 ] || { echo "boot: left out, it needs root"; return; }
+  bash deploy/setup.sh boot || { failed+=(boot); return; }
+  run boot bash deploy/package.sh
+  run boot bash deploy/package/boot.sh build/package container
+  run boot bash deploy/package/boot.sh build/package machine
 }
 
 build release all || exit 1

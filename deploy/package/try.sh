@@ -18,7 +18,7 @@ share=$root/usr/share/troupe
 for path in usr/bin/trouped usr/bin/troupe usr/bin/troupe-train usr/lib/systemd/system/trouped.service usr/lib/sysusers.d/troupe.conf \
     usr/lib/tmpfiles.d/troupe.conf etc/troupe/trouped.conf usr/share/man/man8/trouped.8.gz usr/share/man/man1/troupe.1.gz \
     usr/share/man/man1/troupe-train.1.gz usr/share/man/man5/trouped.conf.5.gz usr/share/bash-completion/completions/troupe \
-    usr/share/troupe/models/humanoid.xml usr/share/troupe/skeletons/cmu.json usr/share/troupe/shipped.troupe \
+    usr/share/troupe/models/humanoid.xml usr/share/troupe/skeletons/cmu.json usr/share/troupe/shipped.troupe usr/share/troupe/matches/sumo.match \
     usr/include/troupe/client.h; do
   [ -s "$root/$path" ] || fail "$path is missing"
 done
