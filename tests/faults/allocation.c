@@ -6,7 +6,9 @@
  * The daemon is a process of this program, in which malloc, calloc and realloc of this project's code are
  * wrapped by the linker, and SQLite's allocations by its own hook. The client is here.
  *
- *     STRIDE  try each STRIDE-th allocation only, by default 101; 1: all */
+ *     STRIDE [START]
+ *         try each STRIDE-th allocation of a session only, by default 101; 1: all; and each START-th of
+ *         the start, by default a third as many */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +46,7 @@ static struct {
     char folder[FOLDER_SIZE];
     pid_t daemon;
     int port, descriptor; /* of the ration */
-    long stride;
+    long stride, start_stride;
 } test = {.stride = 101};
 
 /* --- the daemon's memory --- */
@@ -433,7 +435,7 @@ static void an_allocation_of_the_start_fails(void **state) {
     assert_int_not_equal(0, start_daemon(&status));
     long total = atomic_load(&test.ration->count), tried = 0, started = 0;
     stop_daemon();
-    for (long n = 1; n <= total; n += test.stride * 3, tried++) {
+    for (long n = 1; n <= total; n += test.start_stride, tried++) {
         arm(n, 1);
         if (start_daemon(&status) != 0) {
             arm(0, 0);
@@ -485,6 +487,7 @@ int main(int argc, char **argv) {
     }
     if (argc > 1)
         test.stride = atol(argv[1]);
+    test.start_stride = argc > 2 ? atol(argv[2]) : 3 * test.stride;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_allocation_of_a_session_fails),
         cmocka_unit_test(many_allocations_of_a_session_fail),

@@ -3,10 +3,8 @@
 TROUPE_FAULT_SCALE multiplies the counts: 1 is the quick version that always runs, 50 the nightly one.
 """
 
-import multiprocessing
 import os
 import random
-import selectors
 import signal
 import socket
 import subprocess
@@ -30,53 +28,19 @@ def told(text):
 
 
 class Watchers:
-    """Good clients in a process of their own: they read everything at once and count. A state is looked into when all is
-    over: it tells how many were dropped before it."""
-
-    STATE = 2 << 3 | 2  # the key of ServerMessage.state
+    """Good clients in a process of their own (troupe-bench readers): they read everything at once and count."""
 
     def __init__(self, daemon, world, count, rate_hz):
-        context = multiprocessing.get_context("fork")
-        self.ended, ready = context.Event(), context.Event()
-        self.result, sender = context.Pipe(duplex=False)
-        self.process = context.Process(target=self._run, args=(daemon, world, count, rate_hz, ready, sender))
-        self.process.start()
-        if not ready.wait(TIMEOUT_S):
+        self.process = subprocess.Popen(
+            [os.environ["TROUPE_BENCH"], "readers", "--port", str(daemon.port), "--world", str(world), "--count", str(count),
+             "--rate", str(rate_hz)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        if self.process.stdout.readline() != "ready\n":
             raise AssertionError("the good clients could not begin")
-
-    def _run(self, daemon, world, count, rate_hz, ready, sender):
-        selector, states, last, lost = selectors.DefaultSelector(), 0, {}, 0
-        for _ in range(count):
-            client = daemon.client("good")
-            client.ask(subscribe=dict(world=world, rate_hz=rate_hz))
-            client.socket.setblocking(False)
-            selector.register(client.socket, selectors.EVENT_READ, client)
-        ready.set()
-        while not self.ended.is_set():
-            for key, _ in selector.select(0.1):
-                client = key.data
-                try:
-                    data = client.socket.recv(1 << 18)
-                except BlockingIOError:
-                    continue
-                if not data:
-                    lost += 1
-                    selector.unregister(client.socket)
-                    continue
-                client.buffer += data
-                while (taken := client._take_frame()) is not None:
-                    if taken[0] == self.STATE:
-                        states += 1
-                        last[client] = taken
-        dropped = sum(envelope_pb2.ServerMessage.FromString(taken).state.dropped_states for taken in last.values())
-        sender.send((states, dropped, lost))
 
     def stop(self):
         """States, dropped, and how many connections were lost."""
-        self.ended.set()
-        result = self.result.recv()
-        self.process.join()
-        return result
+        counts, _ = self.process.communicate(timeout=TIMEOUT_S)
+        return tuple(int(word) for word in counts.split())
 
 
 def calm_share(daemon, world, count):
@@ -85,6 +49,13 @@ def calm_share(daemon, world, count):
     time.sleep(2)
     states, dropped, _ = watchers.stop()
     return dropped / max(1, states + dropped)
+
+
+def allowed_share(calm):
+    """None of them, or what the machine's other work costs. A turn of the loop takes ten times as long under tsan, and
+    states come due meanwhile; and the few states of the quick version tell no more than this."""
+    slow = sanitizer() == "tsan" or SCALE < 10
+    return 2 * calm + (0.05 if slow else 0.005 if calm > 0 else 0)
 
 
 def malformed(draw, world):
@@ -107,12 +78,14 @@ def malformed(draw, world):
         message.get_model.name = "x" * draw.randrange(2000)
     return frame(message), None
 
+
 def drain(client):
     try:
         while client.socket.recv(1 << 16):
             pass
     except OSError:
         pass
+
 
 class Floods(unittest.TestCase):
     def test_malformed_frames(self):
@@ -133,7 +106,7 @@ class Floods(unittest.TestCase):
         told(f"{MALFORMED} malformed frames in {took:.0f} s: {ended} sessions ended, memory grew by {growth} KiB; "
              f"3 good clients: {states} states, {dropped} dropped, {lost} cut off; undisturbed they lose {100 * calm:.1f} %")
         self.assertEqual(lost, 0)
-        self.assertLessEqual(dropped, (2 * calm + 0.005) * (states + dropped) if calm > 0 or SCALE < 10 else 0)
+        self.assertLessEqual(dropped, allowed_share(calm) * (states + dropped))
         self.assertLess(growth, GROWTH_KB)
 
     def send_malformed(self, daemon, world, draw, count):
@@ -167,12 +140,11 @@ class Floods(unittest.TestCase):
             silent = [socket.create_connection(("127.0.0.1", daemon.port)) for _ in range(SILENT)]
             began, before = time.monotonic(), daemon.memory_kb()
             for second in range(6):
-                for i, each in enumerate(silent):
-                    if i % 2 == 0:
-                        try:
-                            each.sendall(b"\x80"[: second < 4])
-                        except OSError:
-                            pass
+                for each in silent[::2] if second < 4 else []:  # one byte a second of a prefix that does not end
+                    try:
+                        each.sendall(b"\x80")
+                    except OSError:
+                        pass
                 time.sleep(1)
             took = time.monotonic() - began
             growth = daemon.memory_kb() - before
@@ -187,7 +159,7 @@ class Floods(unittest.TestCase):
              f"good ones got {states} states, {dropped} dropped (undisturbed they lose {100 * calm:.1f} %), {lost} cut off; {cut} silent ones cut off; "
              f"memory grew by {growth} KiB")
         self.assertEqual(lost, 0)
-        self.assertLess(dropped, (0.02 + 4 * calm) * (states + dropped) + 1)
+        self.assertLessEqual(dropped, allowed_share(calm) * (states + dropped))
         self.assertEqual(cut, SILENT)
         self.assertLess(growth, 64 * 1024)
 
@@ -207,6 +179,7 @@ class Floods(unittest.TestCase):
         except OSError:
             return False
 
+
 class Time(unittest.TestCase):
     def test_stopped(self):
         """SIGSTOP: afterwards at most four ticks are caught up and the rest is told as dropped, once."""
@@ -225,7 +198,7 @@ class Time(unittest.TestCase):
             self.assertGreater(passed, 200 * STOPPED_S * 0.95)
             client.ask(ping={})
 
-    @unittest.skipIf("san" in os.environ["TROUPED"], "a sanitizer must be loaded first")
+    @unittest.skipIf(sanitizer(), "a sanitizer must be loaded first")
     def test_the_wall_clock_jumps(self):
         """The time of day leaps by a year each way ten times a second: ticks go on by the monotonic clock."""
         shim = os.environ.get("TROUPE_CLOCK_SHIM", "")
@@ -278,6 +251,7 @@ with Daemon() as daemon:
     sys.exit(0 if descriptors() <= before else 1)
 """
 
+
 class HalfOpen(unittest.TestCase):
     @unittest.skipIf(SCALE < 10, "takes minutes: nightly")
     def test_peers_behind_a_cut_wire(self):
@@ -289,6 +263,7 @@ class HalfOpen(unittest.TestCase):
                               capture_output=True, text=True, timeout=400)
         told(done.stdout.strip())
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

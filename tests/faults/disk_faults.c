@@ -54,7 +54,7 @@ static tr_status put_all(tr_catalogue *catalogue, int transaction) {
     name_row(name, sizeof name, transaction, 2);
     tr_run_row run = fixture_run(name);
     run.seed = (uint64_t)transaction;
-    return tr_runs_put(catalogue, &run, &(tr_run_metrics){test.metric, METRICS}, &id, NULL);
+    return tr_runs_put(catalogue, &run, &(tr_run_content){test.metric, METRICS, NULL}, &id, NULL);
 }
 
 static bool transact(tr_catalogue *catalogue, int transaction) {
@@ -226,12 +226,12 @@ static const char *fail_at(disk_fault fault, int n, int length, int *out_went_on
 static void fail_everywhere(disk_fault fault, int length, const char *what) {
     prepare_disk();
     int calls = count_calls(fault), went_on = 0;
-    for (int n = 1; n <= calls; n += FIXTURE_STRIDE) {
+    for (int n = 1; n <= calls; n += fixture_stride()) {
         const char *wrong = fail_at(fault, n, length, &went_on);
         if (wrong != NULL)
             fail_msg("%s at call %d: %s", what, n, wrong);
     }
-    int tried = (calls + FIXTURE_STRIDE - 1) / FIXTURE_STRIDE;
+    int tried = (calls + fixture_stride() - 1) / fixture_stride();
     print_message("%s: %d of %d calls tried; went on without reopening after %d\n", what, tried,
                   calls, went_on);
     assert_true(calls > 50);
@@ -263,7 +263,7 @@ int main(int argc, char **argv) {
     if (argc > 1)
         test.seeds = atoi(argv[1]);
     else
-        test.seeds /= (FIXTURE_STRIDE + 2) / 3;
+        test.seeds /= (fixture_stride() + 2) / 3;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_acknowledged_survives_a_loss_of_power),
         cmocka_unit_test(without_syncing_it_would_not),

@@ -546,7 +546,7 @@ class Limits(unittest.TestCase):
             self.assertLess(sent, 20000 * (1 + elapsed) + 2 * states[0].ByteSize())
             self.assertGreater(sent, 20000)
             self.assertGreater(states[-1].dropped_states, 0)
-            self.assertGreater(states[-1].tick - states[0].tick, 100)
+            self.assertGreater(states[-1].tick - states[0].tick, 20 if sanitizer() else 100)  # of 500, where all keep pace
             watchers[0].ask(ping={})  # later than otherwise, and not refused
             for watcher in watchers:
                 watcher.ask(unsubscribe=dict(world=world))

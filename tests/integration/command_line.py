@@ -69,7 +69,8 @@ class Catalogue(CommandLine):
         self.assertIn("<mujoco", model["mjcf"])
         run = self.json("runs", "by_hand")
         self.assertEqual([metric["metric"] for metric in run["metrics"]], ["cost", "push95_n"])
-        self.assertEqual(run["parameters"], [{"parameter": "amplitude", "value": "0.05"}])
+        self.assertEqual(run["parameters"], [{"parameter": "amplitude", "value": "0.05"},
+                                             {"parameter": "push_n", "value": "40"}])
         self.assertEqual([row["value"] for row in self.json("runs", "by_hand", "--metric", "cost")], [3.5, 2.5])
         self.assertEqual(self.json("clips", "swaying")["licence"], "CC0")
 

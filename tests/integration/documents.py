@@ -128,6 +128,12 @@ class Unit(unittest.TestCase):
                 told = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True)
                 self.assertEqual((told.stdout + told.stderr).strip() == "", sound, told.stdout + told.stderr)
 
+    def test_the_unit_runs_what_every_debian_has(self):
+        """Beside the package's own there is a shell; /bin/kill is of procps, which a small system lacks."""
+        with open(os.path.join(FOLDER, "trouped.service")) as file:
+            programs = set(re.findall(r"^Exec\w+=(\S+)", file.read(), re.MULTILINE))
+        self.assertEqual({os.path.basename(program) for program in programs}, {"trouped", "sh"}, programs)
+
     def test_the_unit_names_options_that_there_are(self):
         with open(os.path.join(FOLDER, "trouped.service")) as file:
             used = options_in("\n".join(line for line in file if line.startswith("ExecStart")))

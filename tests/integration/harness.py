@@ -4,6 +4,7 @@ TROUPED, TROUPE_BUNDLE and PYTHONPATH (with the generated schema) come from CMak
 """
 
 import base64
+import functools
 import os
 import shutil
 import signal
@@ -37,6 +38,14 @@ UNAVAILABLE = session_pb2.STATUS_CODE_UNAVAILABLE
 REAL_TIME = world_pb2.WORLD_MODE_REAL_TIME
 STEPPED = world_pb2.WORLD_MODE_STEPPED
 FAST = world_pb2.WORLD_MODE_FAST
+
+
+@functools.lru_cache(None)
+def sanitizer():
+    """The one that the daemon was built with, "asan" or "tsan", by what it asks of it when it starts; "" without."""
+    with open(os.environ["TROUPED"], "rb") as file:
+        program = file.read()
+    return next((name for name in ("asan", "tsan") if f"__{name}_init".encode() in program), "")
 
 
 class Daemon:

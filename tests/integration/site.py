@@ -4,6 +4,7 @@ The sh blocks of a page are one script, run in a folder of its own. Learning get
 recommends (the line that begins with effort=); everything else is run as it stands there.
 """
 
+import html.parser
 import os
 import pathlib
 import re
@@ -11,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import urllib.parse
 
 SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
 BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
@@ -24,14 +26,44 @@ def commands_of(page: pathlib.Path) -> str:
     return re.sub(r"^effort=.*$", QUICK, "\n".join(blocks), flags=re.M)
 
 
+class Links(html.parser.HTMLParser):
+    """What a page refers to, and the places in it that can be referred to."""
+
+    def __init__(self, page: pathlib.Path) -> None:
+        super().__init__()
+        self.there, self.targets = set(), set()
+        self.feed(page.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.there |= {given[name] for name in ("id", "name") if name in given}
+        self.targets |= {given[name] for name in ("href", "src") if given.get(name)}
+
+
+def dead_links(folder: pathlib.Path) -> list[str]:
+    """Those within the site that lead to no file, or to no place in one."""
+    pages = {page.name: Links(page) for page in folder.glob("*.html")}
+    dead = []
+    for name, page in pages.items():
+        for target in page.targets:
+            link = urllib.parse.urlsplit(target)
+            path = urllib.parse.unquote(link.path) or name
+            if link.scheme or link.netloc:
+                continue
+            if not (folder / path).exists() or (link.fragment and path in pages and link.fragment not in pages[path].there):
+                dead.append(f"{name}: {target}")
+    return dead
+
+
 class Site(unittest.TestCase):
     @unittest.skipUnless(shutil.which("doxygen"), "doxygen is not installed")
-    def test_builds_without_a_warning(self):
+    def test_builds_without_a_warning_or_a_dead_link(self):
         with tempfile.TemporaryDirectory() as out:
             subprocess.run([SOURCE / "deploy/site/build.sh", out], check=True, capture_output=True)
             self.assertEqual(pathlib.Path(out, "warnings.txt").read_text(), "")
             for page in "tutorial", "papers", "extending", "protocol_reference":
                 self.assertTrue(pathlib.Path(out, "html", page + ".html").exists(), page)
+            self.assertEqual(dead_links(pathlib.Path(out, "html")), [])
 
     def test_the_reference_has_every_message(self):
         with tempfile.TemporaryDirectory() as out:

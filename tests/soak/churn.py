@@ -1,7 +1,8 @@
 """The daemon at full speed for a long time, with everything coming and going: memory and descriptors stay where they
 were, and two worlds that are told the same end in the same bits.
 
-TROUPE_SOAK_TICKS: ticks of each of the two worlds; 20,000 always, 2,592,000 (3.6 hours of the worlds' time) nightly.
+TROUPE_SOAK_TICKS: ticks of each of the two worlds; 20,000 always, 6,000 under ThreadSanitizer, 2,592,000 (3.6 hours of the
+worlds' time) nightly.
 """
 
 import os
@@ -11,9 +12,11 @@ import unittest
 
 from harness import *
 
-TICKS = int(os.environ.get("TROUPE_SOAK_TICKS", "20000"))
+RACES = sanitizer() == "tsan"
+TICKS = int(os.environ.get("TROUPE_SOAK_TICKS", "6000" if RACES else "20000"))
 ROUND = 1000  # ticks between changes
 WARM_UP = 0.25
+GROWTH_KB = 4096 * (5 if RACES else 1)  # the sanitizer keeps four bytes or more of its own for each of the daemon's
 
 
 def slope(points):
@@ -94,7 +97,7 @@ class Churn(unittest.TestCase):
         if TICKS >= 1_000_000:
             self.assertLess(by_time, 1.0)
         else:
-            self.assertLess(points[-1][1] - after[0][1], 4096)
+            self.assertLess(points[-1][1] - after[0][1], GROWTH_KB)
 
 
 if __name__ == "__main__":
