@@ -77,7 +77,6 @@ def main():
     parser.add_argument("--worlds", type=int, nargs="+", default=[1, 4, 16, 32, 64])
     parser.add_argument("--limit", type=float, default=0.02, help="of the offsets, rad")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--at-least", type=float, default=0, help="one_core_steps_per_s of the best row, else it fails")
     given = parser.parse_args()
 
     daemon = Daemon(given.trouped, given.bundle)
@@ -94,13 +93,9 @@ def main():
     finally:
         daemon.stop()
     print("worlds,steps_per_s,client_cpu_us,daemon_cpu_us,one_core_steps_per_s")
-    best = 0.0
     for worlds, repeats in results.items():
         steps, here, there = np.array([statistics.median(column) for column in zip(*repeats)])
         print(f"{worlds},{steps:.0f},{here:.0f},{there:.0f},{1e6 / (here + there):.0f}")
-        best = max(best, 1e6 / (here + there))
-    if best < given.at_least:
-        raise SystemExit(f"one core would make {best:.0f} steps a second; at least {given.at_least:.0f} are expected")
 
 
 if __name__ == "__main__":
