@@ -11,6 +11,7 @@ static const double SETTLE_S = 2;  /* from the disturbed start to the earliest p
 static const double HALF_COST = 2; /* E at which a fragment counts as half lost */
 enum { UNPUSHED_EVERY = 4 };       /* trial; they keep the undisturbed motion good */
 enum { CHAIN_UNPUSHED_EVERY = 2 };
+enum { DRAW_STRIDE = 100000007 };  /* between the starts of one trial's candidates */
 enum { FOR_TRIAL = 1, FOR_SHIFT }; /* purposes of random streams */
 
 /* Where a trial begins: the controller at work, just before the push. */
@@ -45,6 +46,11 @@ static int64_t steps_of(const search *s, double seconds) {
 
 static bool is_chain(const search *s) {
     return !s->controller->cyclic;
+}
+
+static bool is_unpushed(const search *s, int item) {
+    int every = is_chain(s) ? CHAIN_UNPUSHED_EVERY : UNPUSHED_EVERY;
+    return item % every == every - 1;
 }
 
 /* A disturbed start, settled, up to a phase of the cycle, or to the passage. */
@@ -86,28 +92,27 @@ static double before_first_s(const search *s) {
     return steps * s->controller->step_s;
 }
 
-static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
-    search *s = context;
-    scene *out = &s->scenes[item];
+/* `draw`: 0, and up to `candidates` for scenes to choose from. */
+static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehearsal, scene *out) {
     uint64_t number = (uint64_t)s->update * TR_HARDEN_TRIAL_MAX + (uint64_t)item;
-    tr_random random = tr_random_split(s->def->seed, FOR_TRIAL, number);
+    uint64_t stream = number + ((uint64_t)draw << 32);
+    int start = (int)((number + (uint64_t)draw * DRAW_STRIDE) % INT32_MAX);
+    tr_random random = tr_random_split(s->def->seed, FOR_TRIAL, stream);
     double phase_s = tr_random_uniform(&random) * tr_controller_duration_s(s->controller);
     double direction = 2 * TR_PI * tr_random_uniform(&random);
     double force = s->def->push_n * (0.5 + 0.5 * tr_random_uniform(&random));
-    bool chain = is_chain(s);
-    int every = chain ? CHAIN_UNPUSHED_EVERY : UNPUSHED_EVERY;
-    bool unpushed = item % every == every - 1;
-    if (chain) {
+    bool unpushed = is_unpushed(s, item);
+    if (is_chain(s)) {
         double first_s = before_first_s(s);
         phase_s = unpushed ? first_s : fmax(phase_s, first_s);
     }
     out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
-    settle(s, phase_s, (int)(number % INT32_MAX), &random, rehearsal, out);
+    settle(s, phase_s, start, &random, rehearsal, out);
     if (out->trial.lost && !s->def->passage)
-        set_at_reference(s, phase_s, (int)(number % INT32_MAX), rehearsal, out);
+        set_at_reference(s, phase_s, start, rehearsal, out);
 }
 
-/* --- one trial of a shifted controller --- */
+/* --- one trial of a controller --- */
 
 /* E / (E + 2) at the end of the fragment that the trial has just finished. */
 static double judge(const search *s, const tr_trial *trial, const tr_rehearsal *rehearsal) {
@@ -152,6 +157,31 @@ static double perform(const search *s, const scene *from, const tr_controller *c
     }
     double lost = trial.lost ? (double)(begin + span - trial.steps) : 0;
     return (sum + lost) / (weight + lost);
+}
+
+/* What a scene costs a controller: 1 for one that was lost before it began. */
+static double trouble(const search *s, const scene *from, const tr_controller *controller,
+                      tr_rehearsal *rehearsal) {
+    return from->trial.lost ? 1 : perform(s, from, controller, rehearsal);
+}
+
+/* The hardest of the candidates for a pushed trial. */
+static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
+    search *s = context;
+    scene *out = &s->scenes[item];
+    draw_scene(s, item, 0, rehearsal, out);
+    if (s->def->candidates < 2 || is_unpushed(s, item))
+        return;
+    double hardest = trouble(s, out, s->controller, rehearsal);
+    for (int draw = 1; draw < s->def->candidates; draw++) {
+        scene other;
+        draw_scene(s, item, draw, rehearsal, &other);
+        double cost = trouble(s, &other, s->controller, rehearsal);
+        if (cost > hardest) {
+            hardest = cost;
+            *out = other;
+        }
+    }
 }
 
 /* --- shifts --- */
@@ -208,9 +238,7 @@ static void try_shift(void *context, int item, int worker) {
     }
     double sum = 0;
     for (int t = 0; t < s->def->trials; t++)
-        sum += s->scenes[t].trial.lost
-                   ? 1
-                   : perform(s, &s->scenes[t], shifted, &s->ensemble->rehearsal[worker]);
+        sum += trouble(s, &s->scenes[t], shifted, &s->ensemble->rehearsal[worker]);
     s->returns[item] = -sum / s->def->trials;
 }
 
@@ -263,8 +291,8 @@ static void follow(search *s) {
 static bool sound(const tr_harden_def *def) {
     return def->updates >= 1 && def->directions >= 1 &&
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
-           def->best <= def->directions && def->trials >= 1 && def->trials <= TR_HARDEN_TRIAL_MAX &&
-           def->after_s > 0 && def->push_n >= 0;
+           def->best <= def->directions && def->candidates >= 1 && def->trials >= 1 &&
+           def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 && def->push_n >= 0;
 }
 
 static void look_at_starts(search *s) {

@@ -18,6 +18,10 @@
  * unpushed: so a controller that does not hold yet is taught to. A chain is watched from its start to
  * its end, in every second trial without a push.
  *
+ * Where most pushes are survived already, most trials tell nothing. So several scenes may be drawn
+ * for a pushed trial, of which the unshifted controller meets each once, and the one that costs it
+ * most is kept.
+ *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
 #define TROUPE_LEARN_HARDEN_H
@@ -33,6 +37,7 @@ typedef struct tr_harden_def {
     int directions;   /* antithetic pairs per update */
     int best;         /* of them followed */
     int trials;       /* pushed trials that each controller meets; a quarter of them unpushed */
+    int candidates;   /* scenes drawn for a pushed trial, of which the hardest is kept; at least 1 */
     double sigma_rad; /* of the shifts */
     double rate;      /* of a following step, in shifts */
     double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */

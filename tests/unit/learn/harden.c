@@ -32,6 +32,7 @@ static tr_harden_def definition(void) {
                            .directions = 6,
                            .best = 4,
                            .trials = 4,
+                           .candidates = 1,
                            .sigma_rad = 0.01,
                            .rate = 0.5,
                            .push_n = 160,
@@ -65,6 +66,26 @@ static void threads_do_not_change_the_result(void **state) {
     uint64_t one = hardened(&def, 1);
     assert_true(hardened(&def, 3) == one);
     assert_true(hardened(&other, 1) != one);
+}
+
+/* So the trials that are met cost more, whoever meets them. */
+static void the_hardest_of_several_pushes_is_met(void **state) {
+    (void)state;
+    tr_harden_def def = definition();
+    def.rate = 0;
+    def.directions = def.best = 2;
+    def.sigma_rad = 1e-4;
+    def.trials = 24;
+    tr_controller *controller = sway_stander(model, true);
+    double drawn = 0, hardest = 0;
+    assert_int_equal(harden(&def, 1, controller, &drawn), TR_OK);
+    def.candidates = 6;
+    assert_int_equal(harden(&def, 1, controller, &hardest), TR_OK);
+    assert_true(hardest < drawn - 0.01);
+    tr_controller_destroy(controller);
+    def = definition();
+    def.candidates = 6;
+    assert_true(hardened(&def, 1) == hardened(&def, 3));
 }
 
 /* With a rate of 0 nothing moves: the return is that of the controller with small shifts. */
@@ -154,12 +175,12 @@ static void senseless_counts_are_refused(void **state) {
     (void)state;
     tr_controller *controller = sway_stander(model, true);
     double unused = 0;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         tr_harden_def def = definition();
-        int *count[] = {&def.updates, &def.directions, &def.best, &def.trials};
-        if (i < 4)
+        int *count[] = {&def.updates, &def.directions, &def.best, &def.trials, &def.candidates};
+        if (i < 5)
             *count[i] = 0;
-        else if (i == 4)
+        else if (i == 5)
             def.best = def.directions + 1;
         else
             def.after_s = 0;
@@ -171,6 +192,7 @@ static void senseless_counts_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_result),
+        cmocka_unit_test(the_hardest_of_several_pushes_is_met),
         cmocka_unit_test(pushes_are_answered_better),
         cmocka_unit_test(a_controller_that_falls_by_itself_is_taught_to_hold),
         cmocka_unit_test(the_first_fragments_of_a_chain_may_stay),
