@@ -189,27 +189,58 @@ static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
 static void draw_policy(tr_random *random, int size, double scale, shift *out) {
     for (int i = 0; i < size; i++) {
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
-            out->m[i][j] += scale / tr_feature_spread[j] * tr_random_normal(random);
-        out->offset[i] += scale * tr_random_normal(random);
+            out->m[i][j] = scale / tr_feature_spread[j] * tr_random_normal(random);
+        out->offset[i] = scale * tr_random_normal(random);
+    }
+}
+
+/* own[0] and own[span] are drawn; those between are blended, so that each varies as much. */
+static void blend_shifts(shift *own, int span) {
+    for (int k = 1; k < span; k++) {
+        double after = (double)k / span, before = 1 - after, size = hypot(before, after);
+        for (int i = 0; i < TR_ACTION_MAX; i++) {
+            for (int j = 0; j < TR_FEATURE_COUNT; j++)
+                own[k].m[i][j] = (before * own[0].m[i][j] + after * own[span].m[i][j]) / size;
+            own[k].offset[i] = (before * own[0].offset[i] + after * own[span].offset[i]) / size;
+        }
+    }
+}
+
+/* The shifts of `count` fragments, each with a part of its own. */
+static void draw_own(const search *s, tr_random *random, double scale, shift *own, int count) {
+    int size = s->controller->action.size;
+    draw_policy(random, size, scale, &own[0]);
+    for (int k = 0; k < count - 1;) {
+        int span = s->def->spacing < count - 1 - k ? s->def->spacing : count - 1 - k;
+        draw_policy(random, size, scale, &own[k + span]);
+        blend_shifts(&own[k], span);
+        k += span;
+    }
+}
+
+static void add_shift(shift *to, const shift *by) {
+    for (int i = 0; i < TR_ACTION_MAX; i++) {
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            to->m[i][j] += by->m[i][j];
+        to->offset[i] += by->offset[i];
     }
 }
 
 /* Fragments outside a passage keep shifts of zero. */
 static void draw_shifts(search *s) {
     const tr_passage *passage = s->def->passage;
-    int fragments = s->controller->fragment_count, size = s->controller->action.size;
+    int fragments = s->controller->fragment_count;
     int first = passage ? passage->first : s->def->first;
     int count = passage ? passage->count : fragments - first;
     const double part = s->def->sigma_rad / sqrt(2);
     for (int d = 0; d < s->def->directions; d++) {
         uint64_t number = (uint64_t)s->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)d;
         tr_random random = tr_random_split(s->def->seed, FOR_SHIFT, number);
-        shift common = {0}, *own = &s->shifts[(size_t)d * (size_t)fragments];
-        draw_policy(&random, size, part, &common);
-        for (int k = first; k < first + count; k++) {
-            own[k] = common;
-            draw_policy(&random, size, part, &own[k]);
-        }
+        shift common = {0}, *own = &s->shifts[(size_t)d * (size_t)fragments + (size_t)first];
+        draw_policy(&random, s->controller->action.size, part, &common);
+        draw_own(s, &random, part, own, count);
+        for (int k = 0; k < count; k++)
+            add_shift(&own[k], &common);
     }
 }
 
@@ -291,8 +322,9 @@ static void follow(search *s) {
 static bool sound(const tr_harden_def *def) {
     return def->updates >= 1 && def->directions >= 1 &&
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
-           def->best <= def->directions && def->candidates >= 1 && def->trials >= 1 &&
-           def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 && def->push_n >= 0;
+           def->best <= def->directions && def->candidates >= 1 && def->spacing >= 1 &&
+           def->trials >= 1 && def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 &&
+           def->push_n >= 0;
 }
 
 static void look_at_starts(search *s) {

@@ -8,8 +8,9 @@
  * the spread of their returns, Mania et al. 2018). This is not in Liu et al. 2015.
  *
  * A direction shifts pi(s) = M s + a_hat by dM (s - s_k) + da, s_k the features at the fragment's
- * reference start: half of the shift is common to all fragments. A dM entry is scaled so that a
- * typical spread of its feature turns the action by about sigma.
+ * reference start: half of the shift is common to all fragments, the other half is drawn for every
+ * `spacing`-th fragment and blended in between, so that a long skill has fewer to find. A dM entry is
+ * scaled so that a typical spread of its feature turns the action by about sigma.
  *
  * The return of a trial is minus the mean, over the fragments after the push, of E / (E + 2), E the
  * cost of eq. 20 without action; 1 for every fragment after the motion was lost. So it tells not
@@ -39,6 +40,7 @@ typedef struct tr_harden_def {
     int trials;       /* pushed trials that each controller meets; a quarter of them unpushed */
     int candidates;   /* scenes drawn for a pushed trial, of which the hardest is kept; at least 1 */
     double sigma_rad; /* of the shifts */
+    int spacing;      /* fragments from one shift of their own to the next; at least 1 */
     double rate;      /* of a following step, in shifts */
     double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;   /* watched after the push */

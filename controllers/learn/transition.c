@@ -24,6 +24,7 @@ tr_transition_def tr_transition_default(void) {
                                           .best = 16,
                                           .trials = 16,
                                           .candidates = 1,
+                                          .spacing = 1,
                                           .sigma_rad = 1.5 * TR_PI / 180,
                                           .rate = 1,
                                           .push_n = 40,

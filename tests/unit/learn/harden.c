@@ -33,6 +33,7 @@ static tr_harden_def definition(void) {
                            .best = 4,
                            .trials = 4,
                            .candidates = 1,
+                           .spacing = 1,
                            .sigma_rad = 0.01,
                            .rate = 0.5,
                            .push_n = 160,
@@ -105,6 +106,44 @@ static double returned(const tr_controller *controller) {
     return mean_return;
 }
 
+/* How far the first action of each fragment moves at its reference start, in one update. */
+static void moved(const tr_harden_def *def, tr_controller *stander, double *out) {
+    double unused = 0, action[TR_ACTION_MAX];
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(model, &stander->spawn, bodies);
+    const tr_features at = tr_features_of(model, &stander->spawn, bodies);
+    for (int side = -1; side <= 1; side += 2) {
+        if (side > 0)
+            assert_int_equal(harden(def, 1, stander, &unused), TR_OK);
+        for (int k = 0; k < stander->fragment_count; k++) {
+            tr_policy_evaluate(&stander->fragment[k].policy, stander->action.size, &at, action);
+            out[k] = side < 0 ? action[0] : action[0] - out[k];
+        }
+    }
+}
+
+/* Drawn for the first and the last of n fragments, x and y beside a common c: in between
+ * c + (a x + b y) / sqrt(a^2 + b^2), b = k / (n - 1) = 1 - a. c from one in the middle. */
+static void shifts_between_drawn_ones_are_blended(void **state) {
+    (void)state;
+    tr_controller *stander = sway_stander(model, true);
+    tr_harden_def def = definition();
+    double d[TR_CONTROLLER_FRAGMENT_MAX];
+    int last = stander->fragment_count - 1, middle = last / 2;
+    def.directions = def.best = 1;
+    def.spacing = 100;
+    moved(&def, stander, d);
+    double b = (double)middle / last, a = 1 - b, size = hypot(a, b);
+    double c = (d[middle] * size - a * d[0] - b * d[last]) / (size - 1);
+    assert_true(last >= 5 && d[0] != d[last]);
+    for (int k = 0; k <= last; k++) {
+        b = (double)k / last, a = 1 - b;
+        double expected = c + (a * (d[0] - c) + b * (d[last] - c)) / hypot(a, b);
+        assert_true(fabs(d[k] - expected) < 1e-9);
+    }
+    tr_controller_destroy(stander);
+}
+
 static void pushes_are_answered_better(void **state) {
     (void)state;
     tr_controller *controller = sway_stander(model, true);
@@ -175,12 +214,13 @@ static void senseless_counts_are_refused(void **state) {
     (void)state;
     tr_controller *controller = sway_stander(model, true);
     double unused = 0;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 8; i++) {
         tr_harden_def def = definition();
-        int *count[] = {&def.updates, &def.directions, &def.best, &def.trials, &def.candidates};
-        if (i < 5)
+        int *count[] = {&def.updates, &def.directions, &def.best,
+                        &def.trials,  &def.candidates, &def.spacing};
+        if (i < 6)
             *count[i] = 0;
-        else if (i == 5)
+        else if (i == 6)
             def.best = def.directions + 1;
         else
             def.after_s = 0;
@@ -193,6 +233,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_result),
         cmocka_unit_test(the_hardest_of_several_pushes_is_met),
+        cmocka_unit_test(shifts_between_drawn_ones_are_blended),
         cmocka_unit_test(pushes_are_answered_better),
         cmocka_unit_test(a_controller_that_falls_by_itself_is_taught_to_hold),
         cmocka_unit_test(the_first_fragments_of_a_chain_may_stay),

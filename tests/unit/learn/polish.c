@@ -64,6 +64,7 @@ static tr_harden_def quick(const tr_passage *passage) {
                            .best = 2,
                            .trials = 4,
                            .candidates = 1,
+                           .spacing = 1,
                            .sigma_rad = 0.02,
                            .rate = 1,
                            .after_s = 0.5,
