@@ -10,7 +10,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "$1" && pwd)
 way=${2:-machine}
-root=$folder/boot/root image=$folder/boot/disk.img box=$folder/boot/container
+root=$folder/boot/system image=$folder/boot/disk.img box=$folder/boot/container
 fail() { echo "boot: $*" >&2; exit 1; }
 package=$(find "$folder" -maxdepth 1 -name 'troupe_*.deb')
 [ -f "$package" ] || fail "no package in $folder: deploy/package.sh makes one"
@@ -24,14 +24,15 @@ if [ ! -f "$folder/boot/made" ]; then
     bookworm "$root" >"$folder/boot/mmdebstrap.log" 2>&1 || { tail -20 "$folder/boot/mmdebstrap.log"; fail "no system"; }
   touch "$folder/boot/made"
 fi
-cp "$package" "$root/root/troupe.deb"
-chroot "$root" sh -ec 'dpkg --purge troupe; rm -rf /var/lib/troupe; dpkg -i /root/troupe.deb' >"$folder/boot/dpkg.log" 2>&1 ||
+mkdir -p "$root/opt/boot"
+cp "$package" "$root/opt/boot/troupe.deb"
+chroot "$root" sh -ec 'dpkg --purge troupe; rm -rf /var/lib/troupe; dpkg -i /opt/boot/troupe.deb' >"$folder/boot/dpkg.log" 2>&1 ||
   { tail -20 "$folder/boot/dpkg.log"; fail "the package is not to be installed; if it needs others than before, remove $folder/boot"; }
 [ -L "$root/etc/systemd/system/multi-user.target.wants/trouped.service" ] || fail "installed, but not enabled"
 
 # unit_of OUTPUT: the unit that runs the checks, wanted by whoever boots the system.
-unit_of() { printf '[Unit]\nAfter=trouped.service\n[Service]\nExecStart=/root/boot_checks.sh\nStandardOutput=%s\nStandardError=inherit\n' "$1"; }
-install -m 755 "$here/boot_checks.sh" "$root/root/boot_checks.sh"
+unit_of() { printf '[Unit]\nAfter=trouped.service\n[Service]\nExecStart=/opt/boot/boot_checks.sh\nStandardOutput=%s\nStandardError=inherit\n' "$1"; }
+install -m 755 "$here/boot_checks.sh" "$root/opt/boot/boot_checks.sh"
 mkdir -p "$root/var/log/journal"
 
 make_machine() {
@@ -52,7 +53,7 @@ make_container() {
   rm -rf "$box"
   mkdir "$box"
   tar -C "$root" --exclude=./boot -c . | tar -C "$box" -x
-  unit_of append:/root/checks.txt >"$box/etc/systemd/system/boot-checks.service"
+  unit_of append:/opt/boot/checks.txt >"$box/etc/systemd/system/boot-checks.service"
 }
 
 # A cgroup for the system, where this one's manager does not give it one.
@@ -66,14 +67,14 @@ own_cgroup() {
 boot_container() ( # NAME
   options=(--quiet --register=no --private-network --console=pipe --directory="$box")
   [ -d /run/systemd/system ] || { options+=(--keep-unit); own_cgroup; }
-  rm -f "$box/root/checks.txt"
+  rm -f "$box/opt/boot/checks.txt"
   systemd-nspawn "${options[@]}" --boot systemd.wants=boot-checks.service >"$folder/boot/$1-console.txt" 2>&1 &
   nspawn=$!
   for _ in $(seq "${BOOT_TIMEOUT_S:-1200}"); do
     sleep 1
-    ! grep -qs '^end' "$box/root/checks.txt" || break
+    ! grep -qs '^end' "$box/opt/boot/checks.txt" || break
   done
-  cp "$box/root/checks.txt" "$folder/boot/$1.txt"
+  cp "$box/opt/boot/checks.txt" "$folder/boot/$1.txt"
   pkill -KILL -P "$nspawn" || true # its init, and all others with it
   wait "$nspawn" || true
 )

@@ -3,6 +3,8 @@
 # time it ends by cutting the power, the second time it looks at what is left, and removes the package.
 set -uo pipefail
 sum=/usr/share/troupe/matches/collide.match
+work=/opt/boot # where boot.sh puts this script and the package
+home=$(getent passwd root | cut -d: -f6)
 
 check() { # WHAT COMMAND...: tells whether the command succeeds
   local what=$1 output
@@ -58,7 +60,8 @@ check_hardening() {
   for folder in /usr /etc /var; do
     check "$folder is read-only" refuses 'Read-only' nsenter -m -t "$(property MainPID)" touch $folder/mark
   done
-  check "no home" refused nsenter -m -t "$(property MainPID)" ls /root/troupe.deb
+  touch "$home/mark"
+  check "no home" refused nsenter -m -t "$(property MainPID)" ls "$home/mark"
   check "state for the daemon alone" says '750 troupe troupe' stat -c '%a %U %G' /var/lib/troupe
   check "configuration for the daemon alone" says '640 root troupe' stat -c '%a %U %G' /etc/troupe/trouped.conf
   systemd-analyze security trouped | tail -n 1 | sed 's/^/told /'
@@ -129,7 +132,7 @@ check_watchdog() {
 
 check_stop() {
   troupe create-world live >/dev/null && troupe spawn live run >/dev/null
-  troupe watch live --for 600 >/root/watch.txt 2>&1 &
+  troupe watch live --for 600 >$work/watch.txt 2>&1 &
   troupe match run "$sum" --name long --bouts 400 --detach >/dev/null
   sleep 2
   begin
@@ -139,7 +142,7 @@ check_stop() {
   echo "told stopped in $seconds s"
   check "without a signal" is Result success
   check "and with status 0" is ExecMainStatus 0
-  check "clients are told" await 20 says 'shutting down' cat /root/watch.txt
+  check "clients are told" await 20 says 'shutting down' cat $work/watch.txt
   check "a second start" systemctl start trouped
   check "the match goes on" says 'long' troupe match list --running
   check "what was kept is there" says '^kept +done' troupe match list
@@ -153,20 +156,20 @@ make_certificate() { # NAME
 }
 
 check_tls() {
-  cp -a /etc/troupe/trouped.conf /root/plain.conf
+  cp -a /etc/troupe/trouped.conf $work/plain.conf
   make_certificate first
-  cp /etc/troupe/daemon.crt /root/first.crt
+  cp /etc/troupe/daemon.crt $work/first.crt
   printf 'listen = { tls = true; certificate = "/etc/troupe/daemon.crt"; private_key = "/etc/troupe/daemon.key"; };\n' >/etc/troupe/trouped.conf
   check "a start with TLS" systemctl restart trouped
-  check "a client by TLS" troupe --tls --ca /root/first.crt status
+  check "a client by TLS" troupe --tls --ca $work/first.crt status
   make_certificate second
   begin
   systemctl reload trouped
   await 20 logged 'event=config.reloaded' >/dev/null
   check "the new certificate after a reload" troupe --tls --ca /etc/troupe/daemon.crt status
-  check "the old one no more" refused troupe --tls --ca /root/first.crt status
+  check "the old one no more" refused troupe --tls --ca $work/first.crt status
   check "no plain client" refused troupe status
-  cp -a /root/plain.conf /etc/troupe/trouped.conf
+  cp -a $work/plain.conf /etc/troupe/trouped.conf
   check "back to plain" systemctl restart trouped
 }
 
@@ -177,7 +180,7 @@ check_journal() {
 
 check_upgrade() {
   begin
-  check "the package over itself" dpkg -i /root/troupe.deb
+  check "the package over itself" dpkg -i $work/troupe.deb
   check "another process" refused is MainPID "$main"
   check "active" systemctl is-active trouped
   check "what was kept is there" says '^kept +done' troupe match list
@@ -196,13 +199,13 @@ check_removal() {
   check "the package goes" dpkg -r troupe
   check "nothing runs" refused grep -qx trouped /proc/[0-9]*/comm
   check "the catalogue stays" [ -s /var/lib/troupe/catalogue.sqlite ]
-  check "it comes back" dpkg -i /root/troupe.deb
+  check "it comes back" dpkg -i $work/troupe.deb
   check "active" await 60 systemctl is-active trouped
   check "what was kept is there" says '^kept +done' troupe match list
 }
 
-if [ ! -e /root/second ]; then
-  touch /root/second
+if [ ! -e $work/second ]; then
+  touch $work/second
   sync
   for part in start service hardening reload wrong_start lock kill watchdog stop tls journal upgrade; do
     "check_$part"
