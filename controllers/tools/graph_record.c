@@ -160,22 +160,13 @@ static tr_status check_parts(const record *r, const tr_graph_parts *parts, tr_er
     return status;
 }
 
-/* The graph that the catalogue has of the run. */
-static tr_status load_graph(tr_catalogue *catalogue, const tr_run_row *run, const tr_model *model,
-                            tr_controller **out, tr_error *error) {
-    tr_controller_row row;
-    tr_controller_filter filter = {.run = run->id};
-    int count = 1;
-    tr_status status = tr_controllers_list(catalogue, &filter, &row, &count, error);
-    if (status == TR_OK && count == 0)
-        status = tr_fail(error, TR_NOT_FOUND, "run '%s': no controller came out of it", run->name);
-    return status == TR_OK ? tr_controllers_load(catalogue, row.id, model, out, error) : status;
-}
-
 static tr_status compare(tr_catalogue *catalogue, const tr_run_row *run,
                          const tr_graph_parts *parts, const tr_controller *again, tr_error *error) {
     tr_controller *graph = NULL;
-    tr_status status = load_graph(catalogue, run, parts->model, &graph, error);
+    tr_controller_row row;
+    tr_status status = tr_run_find_controller(catalogue, run, &row, error);
+    if (status == TR_OK)
+        status = tr_controllers_load(catalogue, row.id, parts->model, &graph, error);
     if (status == TR_OK && !tr_controller_difference_print(graph, again, parts->model))
         status = tr_fail(error, TR_ABORTED, "run '%s': not the same", run->name);
     tr_controller_destroy(graph);

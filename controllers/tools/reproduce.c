@@ -56,7 +56,7 @@ static bool parse(int argc, char **argv, options *o) {
 typedef struct record {
     tr_run_row run;
     tr_clip_row clip;
-    tr_controller *controller; /* NULL: the catalogue has none of this run */
+    tr_controller *controller; /* that came out of it; NULL: not loaded */
     tr_model *other_model;     /* the controller's, when not that of the run asked for; or NULL */
     tr_learn_parameters parameters;
     uint64_t motion_hash; /* 0: not recorded */
@@ -107,37 +107,20 @@ static tr_status read_parameters(record *r, tr_error *error) {
     return TR_OK;
 }
 
-/* The controller that came out of the run: the one of its name, for mirror images go back to it as
- * well; else the first. *count: 0 where the catalogue has none. */
-static tr_status find_row(session *s, const record *r, tr_controller_row *out, int *count) {
-    tr_controller_filter filter = {.run = r->run.id, .prefix = r->run.name};
-    *count = 1;
-    tr_status status = tr_controllers_list(s->catalogue, &filter, out, count, s->error);
-    if (status != TR_OK || *count > 0)
-        return status;
-    filter.prefix = NULL;
-    *count = 1;
-    return tr_controllers_list(s->catalogue, &filter, out, count, s->error);
-}
-
-/* That controller with its model, if the catalogue has it. */
-static tr_status find_controller(session *s, record *r) {
-    tr_controller_row row;
-    int count = 0;
-    tr_status status = find_row(s, r, &row, &count);
-    if (status != TR_OK || count == 0)
-        return status;
+/* A controller with its model. The first one's model and clip are the session's. */
+static tr_status load_controller(session *s, const tr_controller_row *of, record *r) {
+    tr_status status = TR_OK;
     if (!s->model) {
-        s->model_id = row.model_id;
-        status = tr_models_load(s->catalogue, row.model_id, &s->model, s->error);
-        if (status == TR_OK && row.clip_id)
-            status = tr_clips_get(s->catalogue, row.clip_id, &s->clip, s->error);
+        s->model_id = of->model_id;
+        status = tr_models_load(s->catalogue, of->model_id, &s->model, s->error);
+        if (status == TR_OK && of->clip_id)
+            status = tr_clips_get(s->catalogue, of->clip_id, &s->clip, s->error);
     }
-    if (status == TR_OK && row.model_id != s->model_id)
-        status = tr_models_load(s->catalogue, row.model_id, &r->other_model, s->error);
+    if (status == TR_OK && of->model_id != s->model_id)
+        status = tr_models_load(s->catalogue, of->model_id, &r->other_model, s->error);
     const tr_model *model = r->other_model ? r->other_model : s->model;
     if (status == TR_OK)
-        status = tr_controllers_load(s->catalogue, row.id, model, &r->controller, s->error);
+        status = tr_controllers_load(s->catalogue, of->id, model, &r->controller, s->error);
     return status;
 }
 
@@ -172,11 +155,7 @@ static tr_status load_inputs(session *s, record *r) {
 static tr_status load_record(session *s, const tr_run_row *run, record *out) {
     *out = (record){.run = *run};
     tr_status status = read_parameters(out, s->error);
-    if (status == TR_OK)
-        status = find_controller(s, out);
-    if (status == TR_OK)
-        status = load_metrics(s, out);
-    return status;
+    return status == TR_OK ? load_metrics(s, out) : status;
 }
 
 /* --- the motion --- */
@@ -328,13 +307,19 @@ static tr_status train_with_ancestors(session *s, record *r, int depth, tr_train
 static tr_status get_parent(session *s, const record *r, int depth, origin *out) {
     tr_run_row run;
     record parent = {0};
+    tr_controller_row row;
     tr_training training = {0};
     if (r->run.parent_count > 1 || depth == ANCESTORS_MAX)
         return tr_fail(s->error, TR_UNIMPLEMENTED, "run '%s': goes on from too many", r->run.name);
     tr_status status = tr_runs_get(s->catalogue, r->run.parent[0], &run, s->error);
-    if (status == TR_OK)
-        status = load_record(s, &run, &parent);
-    if (status == TR_OK && parent.controller) {
+    if (status != TR_OK)
+        return status;
+    tr_status found = tr_run_find_controller(s->catalogue, &run, &row, s->error);
+    if (found != TR_OK && found != TR_NOT_FOUND)
+        return found;
+    status = load_record(s, &run, &parent);
+    if (status == TR_OK && found == TR_OK) {
+        status = load_controller(s, &row, &parent);
         *out = (origin){parent.controller, parent.other_model};
         parent.controller = NULL;
         parent.other_model = NULL;
@@ -407,14 +392,16 @@ static tr_status report(const record *r, tr_learner *learner, const tr_model *mo
 
 static tr_status reproduce_training(session *s, const tr_run_row *run) {
     record r = {0};
+    tr_controller_row row;
     tr_training training = {0};
     if (!s->options->clips && !s->options->motion)
         return tr_fail(s->error, TR_INVALID_ARGUMENT,
                        "run '%s' learned from a clip: expected --clips or --motion", run->name);
     tr_status status = load_record(s, run, &r);
-    if (status == TR_OK && !r.controller)
-        status =
-            tr_fail(s->error, TR_NOT_FOUND, "run '%s': no controller came out of it", run->name);
+    if (status == TR_OK)
+        status = tr_run_find_controller(s->catalogue, run, &row, s->error);
+    if (status == TR_OK)
+        status = load_controller(s, &row, &r);
     if (status == TR_OK)
         status = train_with_ancestors(s, &r, 0, &training);
     if (status == TR_OK)

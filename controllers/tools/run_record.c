@@ -33,3 +33,18 @@ bool tr_run_next_parameter(char **rest, char name[static TR_NAME_MAX], const cha
     *value = line + used;
     return true;
 }
+
+tr_status tr_run_find_controller(tr_catalogue *catalogue, const tr_run_row *run,
+                                 tr_controller_row *out, tr_error *error) {
+    tr_controller_filter filter = {.run = run->id, .prefix = run->name};
+    int count = 1;
+    tr_status status = tr_controllers_list(catalogue, &filter, out, &count, error);
+    if (status == TR_OK && count == 0) {
+        filter.prefix = NULL;
+        count = 1;
+        status = tr_controllers_list(catalogue, &filter, out, &count, error);
+    }
+    if (status == TR_OK && count == 0)
+        status = tr_fail(error, TR_NOT_FOUND, "run '%s': no controller came out of it", run->name);
+    return status;
+}
