@@ -43,6 +43,13 @@ fail:
     return status;
 }
 
+tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
+                                 int threads, tr_ensemble **out, tr_error *error) {
+    const tr_ensemble_def def = {model, controller->gain_set, controller->step_s, threads};
+    tr_status status = tr_ensemble_create(&def, out);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
+}
+
 void tr_ensemble_destroy(tr_ensemble *ensemble) {
     if (!ensemble)
         return;

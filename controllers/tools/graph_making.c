@@ -95,12 +95,9 @@ tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *re
                               tr_graph_parts *out, tr_error *error) {
     tr_status status = recipe->seasons ? load_graph(catalogue, recipe->seasons, out, error)
                                        : load_skills(catalogue, recipe, out, error);
-    if (status != TR_OK)
-        return status;
-    const tr_controller *first = out->controller[0];
-    tr_ensemble_def def = {out->model, first->gain_set, first->step_s, threads};
-    status = tr_ensemble_create(&def, &out->ensemble);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
+    return status == TR_OK ? tr_ensemble_create_for(out->model, out->controller[0], threads,
+                                                    &out->ensemble, error)
+                           : status;
 }
 
 void tr_graph_parts_deinit(tr_graph_parts *parts) {

@@ -23,10 +23,8 @@ tr_status tr_subject_read(const char *path, const char *name, tr_subject *out, t
 }
 
 tr_status tr_subject_make_worlds(tr_subject *subject, int threads, tr_error *error) {
-    const tr_controller *controller = subject->controller;
-    tr_ensemble_def def = {subject->model, controller->gain_set, controller->step_s, threads};
-    tr_status status = tr_ensemble_create(&def, &subject->ensemble);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
+    return tr_ensemble_create_for(subject->model, subject->controller, threads, &subject->ensemble,
+                                  error);
 }
 
 void tr_subject_deinit(tr_subject *subject) {
