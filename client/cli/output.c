@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { COLUMN_MAX = 16, COLUMN_NAME_MAX = 32, CELL_MAX = 512 };
+enum { COLUMN_MAX = 16, COLUMN_NAME_MAX = 32 };
 
 /* --- values --- */
 
@@ -56,51 +56,48 @@ json_t *tr_output_time(int64_t unix_ns) {
 
 /* --- cells --- */
 
+/* Cells go to `out` whole, however long they are; NULL only measures them. What is returned is the
+ * columns that a cell takes on the terminal: its characters, not its bytes. */
+
 /* Control characters of a peer's text never reach the terminal. */
-static void append_plain(char *out, size_t size, const char *text) {
-    size_t used = strlen(out);
-    for (; *text && used + 1 < size; ++text)
-        out[used++] = (unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text;
-    out[used] = '\0';
+static int put_plain(FILE *out, const char *text) {
+    int width = 0;
+    for (; *text; ++text) {
+        bool control = (unsigned char)*text < 0x20 || *text == 0x7f;
+        if (out)
+            putc(control ? ' ' : *text, out);
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return width;
 }
 
-static void format_scalar(const json_t *value, char *out, size_t size) {
+static int put_scalar(FILE *out, const json_t *value) {
     char number[64] = "";
     if (json_is_string(value))
-        append_plain(out, size, json_string_value(value));
-    else if (json_is_integer(value))
+        return put_plain(out, json_string_value(value));
+    if (json_is_integer(value))
         snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
         snprintf(number, sizeof number, "%.6g", json_real_value(value));
     else if (json_is_boolean(value))
         snprintf(number, sizeof number, "%s", json_is_true(value) ? "yes" : "no");
-    append_plain(out, size, number);
+    return put_plain(out, number);
 }
 
 /* A value in one line: lists of scalars between spaces, nothing for null. */
-static void format_cell(const json_t *value, char *out, size_t size) {
-    out[0] = '\0';
-    if (!json_is_array(value)) {
-        format_scalar(value, out, size);
-        return;
-    }
-    for (size_t i = 0; i < json_array_size(value); ++i) {
-        if (i > 0)
-            append_plain(out, size, " ");
-        format_scalar(json_array_get(value, i), out, size);
-    }
-}
-
-/* Columns that a text takes on the terminal: its characters, not its bytes. */
-static int width_of(const char *text) {
+static int put_cell(FILE *out, const json_t *value) {
+    if (!json_is_array(value))
+        return put_scalar(out, value);
     int width = 0;
-    for (; *text; ++text)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
+    for (size_t i = 0; i < json_array_size(value); ++i) {
+        width += i > 0 ? put_plain(out, " ") : 0;
+        width += put_scalar(out, json_array_get(value, i));
+    }
     return width;
 }
 
-static void print_padded(const char *text, int width) {
-    printf("%s%*s", text, width - width_of(text), "");
+static void fill(int columns) {
+    printf("%*s", columns, "");
 }
 
 /* --- tables --- */
@@ -120,11 +117,10 @@ static column_table table_of(const json_t *rows, const char *columns) {
          columns += used)
         ++table.count;
     for (int c = 0; c < table.count; ++c) {
-        table.width[c] = width_of(table.name[c]);
+        table.width[c] = put_plain(NULL, table.name[c]);
         for (size_t r = 0; r < json_array_size(rows); ++r) {
-            char cell[CELL_MAX];
-            format_cell(json_object_get(json_array_get(rows, r), table.name[c]), cell, sizeof cell);
-            table.width[c] = width_of(cell) > table.width[c] ? width_of(cell) : table.width[c];
+            int width = put_cell(NULL, json_object_get(json_array_get(rows, r), table.name[c]));
+            table.width[c] = width > table.width[c] ? width : table.width[c];
         }
     }
     return table;
@@ -132,16 +128,12 @@ static column_table table_of(const json_t *rows, const char *columns) {
 
 static void print_row(const column_table *table, const json_t *row) {
     for (int c = 0; c < table->count; ++c) {
-        char cell[CELL_MAX];
-        if (row)
-            format_cell(json_object_get(row, table->name[c]), cell, sizeof cell);
-        else
-            snprintf(cell, sizeof cell, "%s", table->name[c]);
+        int width = row ? put_cell(stdout, json_object_get(row, table->name[c]))
+                        : put_plain(stdout, table->name[c]);
         if (c + 1 < table->count)
-            print_padded(cell, table->width[c] + 2);
-        else
-            printf("%s\n", cell);
+            fill(table->width[c] + 2 - width);
     }
+    putchar('\n');
 }
 
 static void print_table(const json_t *rows, const char *columns, const char *empty) {
@@ -177,9 +169,10 @@ static void print_inner_list(const char *key, const json_t *rows) {
     char columns[COLUMN_MAX * COLUMN_NAME_MAX] = "";
     const char *name;
     json_t *value;
+    size_t used = 0;
     json_object_foreach(json_array_get(rows, 0), name, value) {
-        append_plain(columns, sizeof columns, name);
-        append_plain(columns, sizeof columns, " ");
+        if (used < sizeof columns)
+            used += (size_t)snprintf(columns + used, sizeof columns - used, "%s ", name);
     }
     printf("\n%s\n", key);
     print_table(rows, columns, "none");
@@ -189,16 +182,18 @@ static void print_object(json_t *object) {
     const char *key;
     json_t *value;
     int width = 0;
-    json_object_foreach(object, key, value) width = width_of(key) > width ? width_of(key) : width;
+    json_object_foreach(object, key, value) {
+        int wide = put_plain(NULL, key);
+        width = wide > width ? wide : width;
+    }
     json_object_foreach(object, key, value) {
         if (json_is_array(value) && json_is_object(json_array_get(value, 0))) {
             print_inner_list(key, value);
             continue;
         }
-        char cell[CELL_MAX];
-        format_cell(value, cell, sizeof cell);
-        print_padded(key, width + 2);
-        printf("%s\n", cell);
+        fill(width + 2 - put_plain(stdout, key));
+        put_cell(stdout, value);
+        putchar('\n');
     }
 }
 

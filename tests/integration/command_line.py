@@ -80,6 +80,13 @@ class Catalogue(CommandLine):
         self.assertEqual({row["what"] for row in rows}, {"controller", "model", "clip", "run"})
         self.assertEqual(self.json("lineage", "by_hand", "--run")[0]["what"], "run")
 
+    def test_cells_are_whole_however_long(self):
+        command = self.json("runs", "by_hand")["command"]
+        self.assertGreater(len(command), 600)
+        self.assertTrue(command.endswith(" end"))
+        for words in (("lineage", "sway"), ("runs", "by_hand")):
+            self.assertIn(command + "\n", self.run_troupe(*words).stdout)
+
 
 class Worlds(CommandLine):
     def test_a_session(self):
@@ -206,6 +213,7 @@ class Failures(CommandLine):
     def test_wrong_command_lines(self):
         for words in ([], ["fly"], ["push", "a", "b"], ["push", "a", "b", "1,2"], ["step", "a", "x"], ["step", "a", "0"],
                       ["worlds", "a", "b"], ["spawn", "a"], ["watch", "a", "--rate"], ["watch", "a", "--speed", "1"],
+                      ["watch", "a", "--rat", "5"], ["--por", "7400", "status"],
                       ["create-world", "a", "--mode", "slow"],
                       ["create-world", "a", "--mode", "fast", "--rate", "3"], ["--port", "0", "status"], ["runs", "--prefix"],
                       ["spawn", "a", "sway", "--fragment", "4294967297"]):

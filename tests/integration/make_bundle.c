@@ -44,7 +44,7 @@ static tr_row_id put_run(tr_catalogue *catalogue) {
     tr_error error = {0};
     tr_row_id id = 0;
     tr_run_row run = {.name = "by_hand", .seed = 7, .threads = 1, .started_ns = 1, .ended_ns = 2};
-    strcpy(run.command, "make_bundle");
+    snprintf(run.command, sizeof run.command, "make_bundle %0600d end", 0); /* a long one */
     strcpy(run.parameters, "amplitude 0.05\npush_n = 40\n");
     strcpy(run.code_version, "test");
     strcpy(run.host, "test");
