@@ -1,7 +1,8 @@
 #include "server/options.h"
 
+#include "proto/long_option.h"
+
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,7 +268,8 @@ static tr_status read_options(tr_options *options, bool first, tr_error *error) 
     optind = 0; /* GNU: start over */
     opterr = 0;
     int at = 0;
-    for (int c = 0; (c = getopt_long(options->argc, options->argv, ":", table, &at)) != -1;) {
+    for (int c = 0;
+         (c = tr_long_option_next(options->argc, options->argv, ":", table, &at)) != -1;) {
         if (c == ':')
             return tr_fail(error, TR_INVALID_ARGUMENT, "%s: needs a value",
                            options->argv[optind - 1]);

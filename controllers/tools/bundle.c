@@ -3,9 +3,9 @@
 #include "db/catalogue.h"
 #include "db/certificates.h"
 #include "db/controllers.h"
+#include "proto/long_option.h"
 #include "tools/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static int parse(int argc, char **argv, arguments *a) {
                                             {"out", required_argument, NULL, 'o'},
                                             {NULL, 0, NULL, 0}};
     optind = 1;
-    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+    for (int c; (c = tr_long_option_next(argc, argv, "o:", options, NULL)) != -1;) {
         if (c == 'c')
             a->catalogue = optarg;
         else if (c == 'r')

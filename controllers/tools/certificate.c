@@ -1,4 +1,5 @@
 /* troupe-train certificate: prints and draws what the catalogue knows of a controller's trials. */
+#include "proto/long_option.h"
 #include "tools/certificate_list.h"
 #include "tools/certificate_plot.h"
 #include "tools/options.h"
@@ -7,7 +8,6 @@
 #include "db/catalogue.h"
 #include "db/controllers.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static bool parse(int argc, char **argv, options *o) {
                                                  {NULL, 0, NULL, 0}};
     *o = (options){.which = 1};
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
+    for (int option; (option = tr_long_option_next(argc, argv, "", long_options, NULL)) != -1;) {
         if (option == 'c')
             o->catalogue = optarg;
         else if (option == 's')

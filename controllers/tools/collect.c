@@ -2,9 +2,9 @@
 #include "model/mjcf.h"
 #include "motion/bvh.h"
 #include "motion/state_log.h"
+#include "proto/long_option.h"
 #include "tools/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static int parse(int argc, char **argv, arguments *a) {
         {"dt", required_argument, NULL, 'd'},    {"bvh", required_argument, NULL, 'b'},
         {"out", required_argument, NULL, 'o'},   {NULL, 0, NULL, 0}};
     optind = 1;
-    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+    for (int c; (c = tr_long_option_next(argc, argv, "o:", options, NULL)) != -1;) {
         if (c == 'm')
             a->model = optarg;
         else if (c == 'c')

@@ -3,10 +3,10 @@
 #include "model/mjcf.h"
 #include "motion/bvh.h"
 #include "motion/retarget.h"
+#include "proto/long_option.h"
 #include "tools/tool.h"
 
 #include <assert.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static int parse(int argc, char **argv, arguments *a) {
                                      entries[i].kind == FLAG ? no_argument : required_argument,
                                      NULL, OPTION_BASE + i};
     optind = 1;
-    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+    for (int c; (c = tr_long_option_next(argc, argv, "o:", options, NULL)) != -1;) {
         if (c == 'o')
             a->out = optarg;
         else if (c < OPTION_BASE)

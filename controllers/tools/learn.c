@@ -4,6 +4,7 @@
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
+#include "proto/long_option.h"
 #include "tools/circumstances.h"
 #include "tools/options.h"
 #include "tools/progress.h"
@@ -13,7 +14,6 @@
 #include "tools/training.h"
 #include "tools/training_store.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static bool parse(int argc, char **argv, options *o) {
     *o = (options){.parameters = tr_learn_parameters_default()};
     o->threads = tr_option_default_threads();
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;)
+    for (int option; (option = tr_long_option_next(argc, argv, "", long_options, NULL)) != -1;)
         if (!take_option(o, option))
             return false;
     if (o->list)

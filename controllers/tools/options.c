@@ -1,9 +1,9 @@
 #include "tools/options.h"
 
 #include "learn/pool.h"
+#include "proto/long_option.h"
 
 #include <assert.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ bool tr_options_take(const char *command, int argc, char **argv, const tr_option
             option[i].name, option[i].kind == TR_OPTION_FLAG ? no_argument : required_argument,
             NULL, 0};
     optind = 1;
-    for (int index, c; (c = getopt_long(argc, argv, "", options, &index)) != -1;)
+    for (int index, c; (c = tr_long_option_next(argc, argv, "", options, &index)) != -1;)
         if (c == '?' || !store(command, &option[index], optarg))
             return false;
     return true;

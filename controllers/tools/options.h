@@ -51,7 +51,7 @@ typedef struct tr_option {
 
 enum { TR_OPTION_MAX = 64 };
 
-/* Sets the targets of the options in argv (by getopt_long), after which optind is the first
+/* Sets the targets of the options in argv (long_option.h), after which optind is the first
  * argument that is none. option: [count]. */
 bool tr_options_take(const char *command, int argc, char **argv, const tr_option *option,
                      size_t count);

@@ -5,11 +5,11 @@
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
+#include "proto/long_option.h"
 #include "tools/options.h"
 #include "tools/progress.h"
 #include "tools/tool.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ static bool parse(int argc, char **argv, options *o) {
     *o = (options){.parameters = tr_reconstruct_parameters_default()};
     o->threads = tr_option_default_threads();
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;)
+    for (int option; (option = tr_long_option_next(argc, argv, "o:", long_options, NULL)) != -1;)
         if (!take_option(o, option))
             return false;
     if (o->list)

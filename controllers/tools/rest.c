@@ -1,10 +1,10 @@
 /* troupe-train rest: the model's rest pose as a motion to learn quiet standing from. */
 #include "model/mjcf.h"
 #include "motion/motion.h"
+#include "proto/long_option.h"
 #include "tools/options.h"
 #include "tools/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static int parse(int argc, char **argv, arguments *a) {
                                             {"out", required_argument, NULL, 'o'},
                                             {NULL, 0, NULL, 0}};
     optind = 1;
-    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+    for (int c; (c = tr_long_option_next(argc, argv, "o:", options, NULL)) != -1;) {
         if (c == 'm')
             a->model = optarg;
         else if (c == 'o')

@@ -2,9 +2,9 @@
 #include "motion/strip.h"
 #include "model/mjcf.h"
 #include "motion/retarget.h"
+#include "proto/long_option.h"
 #include "tools/tool.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static int parse(int argc, char **argv, request *r) {
                                             {"front", no_argument, NULL, 'F'},
                                             {NULL, 0, NULL, 0}};
     optind = 1;
-    for (int c; (c = getopt_long(argc, argv, "o:", options, NULL)) != -1;)
+    for (int c; (c = tr_long_option_next(argc, argv, "o:", options, NULL)) != -1;)
         if (!store(r, c, optarg ? optarg : ""))
             return TR_TOOL_USAGE;
     r->file_count = argc - optind;

@@ -16,7 +16,7 @@ typedef struct tr_tool_command {
     const char *arguments;              /* one line, e.g. "CLIP --model M --from A --to B -o OUT" */
     const char *summary;                /* one line */
     const char *help;                   /* what it does, options and examples, several lines */
-    int (*exec)(int argc, char **argv); /* argv[0] is the command's name; parses with getopt_long */
+    int (*exec)(int argc, char **argv); /* argv[0] is the command's name */
 } tr_tool_command;
 
 extern const tr_tool_command tr_tool_graph, tr_tool_steer, tr_tool_import, tr_tool_collect,

@@ -7,6 +7,7 @@
 
 #include "server/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static tr_status parse(tr_options *out, tr_error *error, int argc, const char **argv) {
@@ -89,6 +90,19 @@ static void test_beyond_this_machine_takes_tls_and_keys(void **state) {
     assert_int_equal(PARSE(&options, &error, "--listen", "127.8.8.8:0"), TR_OK);
 }
 
+static void test_names_are_whole(void **state) {
+    (void)state;
+    static tr_options options;
+    static const char *const cut[] = {"--port", "--port=7400", "--catalog", "--check-conf"};
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        tr_error error;
+        char told[64];
+        snprintf(told, sizeof told, "%s: no such option", cut[i]);
+        assert_int_equal(PARSE(&options, &error, cut[i], "7400"), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, told));
+    }
+}
+
 static void test_unknown_missing_and_stray(void **state) {
     (void)state;
     static tr_options options;
@@ -108,6 +122,7 @@ int main(void) {
         cmocka_unit_test(test_address_of_version_6),
         cmocka_unit_test(test_mistakes_name_the_option),
         cmocka_unit_test(test_beyond_this_machine_takes_tls_and_keys),
+        cmocka_unit_test(test_names_are_whole),
         cmocka_unit_test(test_unknown_missing_and_stray),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
