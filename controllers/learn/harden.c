@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double PUSH_S = 0.2;
 static const double SETTLE_S = 2;  /* from the disturbed start to the earliest push */
@@ -34,6 +35,7 @@ typedef struct search {
     shift *shifts;           /* [directions][fragment_count] */
     tr_controller **shifted; /* [threads], scratch */
     double *returns;         /* [directions][2] */
+    tr_policy *mean;         /* [fragment_count], of the last updates */
     double *gain;            /* [directions]: |difference| of the pair, for choosing */
     int update;
 } search;
@@ -317,14 +319,41 @@ static void follow(search *s) {
     }
 }
 
+/* --- the mean of the last updates --- */
+
+/* mean += (policy - mean) / number, for M and a_hat. */
+static void join_mean(tr_policy *mean, const tr_policy *policy, int number) {
+    for (int i = 0; i < TR_ACTION_MAX; i++) {
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            mean->m[i][j] += (policy->m[i][j] - mean->m[i][j]) / number;
+        mean->offset[i] += (policy->offset[i] - mean->offset[i]) / number;
+    }
+}
+
+/* After an update: who is among the last ones joins, and the last of all becomes the mean. */
+static void average(search *s) {
+    int number = s->update + 1 - (s->def->updates - s->def->averaged);
+    bool last = s->update + 1 == s->def->updates;
+    if (s->def->averaged < 2 || number < 1)
+        return;
+    for (int k = 0; k < s->controller->fragment_count; k++) {
+        tr_policy *policy = &s->controller->fragment[k].policy;
+        join_mean(&s->mean[k], policy, number);
+        if (last) {
+            memcpy(policy->m, s->mean[k].m, sizeof policy->m);
+            memcpy(policy->offset, s->mean[k].offset, sizeof policy->offset);
+        }
+    }
+}
+
 /* --- the whole --- */
 
 static bool sound(const tr_harden_def *def) {
     return def->updates >= 1 && def->directions >= 1 &&
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
-           def->best <= def->directions && def->candidates >= 1 && def->spacing >= 1 &&
-           def->trials >= 1 && def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 &&
-           def->push_n >= 0;
+           def->best <= def->directions && def->averaged >= 0 && def->averaged <= def->updates &&
+           def->candidates >= 1 && def->spacing >= 1 && def->trials >= 1 &&
+           def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 && def->push_n >= 0;
 }
 
 static void look_at_starts(search *s) {
@@ -347,11 +376,12 @@ static tr_status open_search(search *s) {
     s->shifts = calloc(directions * fragments, sizeof *s->shifts);
     s->returns = calloc(2 * directions, sizeof *s->returns);
     s->gain = calloc(directions, sizeof *s->gain);
+    s->mean = calloc(fragments, sizeof *s->mean);
     s->shifted = calloc((size_t)threads, sizeof(tr_controller *));
-    tr_status status =
-        s->reference && s->origin && s->scenes && s->shifts && s->returns && s->gain && s->shifted
-            ? TR_OK
-            : TR_RESOURCE_EXHAUSTED;
+    tr_status status = s->reference && s->origin && s->scenes && s->shifts && s->returns &&
+                               s->gain && s->mean && s->shifted
+                           ? TR_OK
+                           : TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < threads && status == TR_OK; i++)
         status = tr_controller_copy(s->controller, s->ensemble->model, &s->shifted[i]);
     return status;
@@ -361,6 +391,7 @@ static void close_search(search *s) {
     for (int i = 0; s->shifted && i < tr_pool_threads(s->ensemble->pool); i++)
         tr_controller_destroy(s->shifted[i]);
     free(s->shifted);
+    free(s->mean);
     free(s->gain);
     free(s->returns);
     free(s->shifts);
@@ -374,6 +405,7 @@ static void update(search *s) {
     draw_shifts(s);
     tr_pool_run(s->ensemble->pool, try_shift, s, 2 * s->def->directions);
     follow(s);
+    average(s);
 }
 
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,

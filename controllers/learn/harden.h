@@ -19,6 +19,9 @@
  * unpushed: so a controller that does not hold yet is taught to. A chain is watched from its start to
  * its end, in every second trial without a push.
  *
+ * The parameters wander about where they want to be, by the noise of the trials. So the mean of the
+ * last updates may be taken in the end (Polyak and Juditsky 1992).
+ *
  * Where most pushes are survived already, most trials tell nothing. So several scenes may be drawn
  * for a pushed trial, of which the unshifted controller meets each once, and the one that costs it
  * most is kept.
@@ -35,13 +38,14 @@ enum { TR_HARDEN_DIRECTION_MAX = 1000, TR_HARDEN_TRIAL_MAX = 1000 };
 
 typedef struct tr_harden_def {
     int updates;
-    int directions;   /* antithetic pairs per update */
-    int best;         /* of them followed */
-    int trials;       /* pushed trials that each controller meets; a quarter of them unpushed */
-    int candidates;   /* scenes drawn for a pushed trial, of which the hardest is kept; at least 1 */
+    int directions; /* antithetic pairs per update */
+    int best;       /* of them followed */
+    int trials;     /* pushed trials that each controller meets; a quarter of them unpushed */
+    int candidates; /* scenes drawn for a pushed trial, of which the hardest is kept; at least 1 */
     double sigma_rad; /* of the shifts */
     int spacing;      /* fragments from one shift of their own to the next; at least 1 */
     double rate;      /* of a following step, in shifts */
+    int averaged;     /* last updates whose mean is the result; 0 or 1: the last one is */
     double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;   /* watched after the push */
     tr_cost_weights weights;

@@ -222,6 +222,7 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
                          .trials = p->harden_trials,
                          .candidates = p->harden_candidates,
                          .spacing = p->harden_spacing,
+                         .averaged = p->harden_averaged,
                          .sigma_rad = p->harden_sigma_deg * RADIANS,
                          .rate = p->harden_rate,
                          .push_n = p->harden_push_n,

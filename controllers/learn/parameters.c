@@ -56,6 +56,8 @@ static const tr_parameter rows[] = {
     {"harden_spacing", TR_COUNT, AT(harden_spacing), 1, 1000,
      "fragments from one shift of their own to the next"},
     {"harden_rate", TR_REAL, AT(harden_rate), 0, 100, "step of an update, in shifts"},
+    {"harden_averaged", TR_COUNT, AT(harden_averaged), 0, 1000,
+     "last updates of a round whose mean is its result"},
     {"harden_push_n", TR_REAL, AT(harden_push_n), 0, 1e4, "largest push while hardening"},
     {"harden_after_s", TR_REAL, AT(harden_after_s), 0.1, 100, "time watched after it"},
     {"harden_first", TR_COUNT, AT(harden_first), 0, 1000, "of a chain: first fragment it changes"},

@@ -33,7 +33,7 @@ typedef struct tr_learn_parameters {
     int push_from, push_ramp;
     /* Hardening: rounds of so many updates each (harden.h). */
     int harden_rounds, harden_updates, harden_directions, harden_best, harden_trials;
-    int harden_candidates, harden_spacing, harden_first;
+    int harden_candidates, harden_spacing, harden_averaged, harden_first;
     double harden_sigma_deg, harden_rate, harden_push_n, harden_after_s;
     /* The test that chooses the best iteration. */
     int test_trials, test_resist_trials;

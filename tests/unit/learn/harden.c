@@ -144,6 +144,33 @@ static void shifts_between_drawn_ones_are_blended(void **state) {
     tr_controller_destroy(stander);
 }
 
+static tr_controller *after_updates(int updates, int averaged) {
+    tr_harden_def def = definition();
+    tr_controller *stander = sway_stander(model, true);
+    double unused = 0;
+    def.updates = updates;
+    def.averaged = averaged;
+    assert_int_equal(harden(&def, 1, stander, &unused), TR_OK);
+    return stander;
+}
+
+static void the_result_may_be_the_mean_of_the_last_updates(void **state) {
+    (void)state;
+    tr_controller *one = after_updates(1, 0), *two = after_updates(2, 0),
+                  *mean = after_updates(2, 2);
+    for (int k = 0; k < mean->fragment_count; k++)
+        for (int i = 0; i < mean->action.size; i++) {
+            const tr_policy *a = &one->fragment[k].policy, *b = &two->fragment[k].policy;
+            const tr_policy *m = &mean->fragment[k].policy;
+            assert_true(a->offset[i] != b->offset[i]);
+            assert_true(fabs(m->offset[i] - (a->offset[i] + b->offset[i]) / 2) < 1e-12);
+            assert_true(fabs(m->m[i][6] - (a->m[i][6] + b->m[i][6]) / 2) < 1e-12);
+        }
+    tr_controller_destroy(one);
+    tr_controller_destroy(two);
+    tr_controller_destroy(mean);
+}
+
 static void pushes_are_answered_better(void **state) {
     (void)state;
     tr_controller *controller = sway_stander(model, true);
@@ -214,7 +241,7 @@ static void senseless_counts_are_refused(void **state) {
     (void)state;
     tr_controller *controller = sway_stander(model, true);
     double unused = 0;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 9; i++) {
         tr_harden_def def = definition();
         int *count[] = {&def.updates, &def.directions, &def.best,
                         &def.trials,  &def.candidates, &def.spacing};
@@ -222,6 +249,8 @@ static void senseless_counts_are_refused(void **state) {
             *count[i] = 0;
         else if (i == 6)
             def.best = def.directions + 1;
+        else if (i == 7)
+            def.averaged = def.updates + 1;
         else
             def.after_s = 0;
         assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);
@@ -234,6 +263,7 @@ int main(void) {
         cmocka_unit_test(threads_do_not_change_the_result),
         cmocka_unit_test(the_hardest_of_several_pushes_is_met),
         cmocka_unit_test(shifts_between_drawn_ones_are_blended),
+        cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),
         cmocka_unit_test(pushes_are_answered_better),
         cmocka_unit_test(a_controller_that_falls_by_itself_is_taught_to_hold),
         cmocka_unit_test(the_first_fragments_of_a_chain_may_stay),
