@@ -60,11 +60,20 @@ function(troupe_library name)
   endforeach()
 endfunction()
 
-# troupe_test(PATH LIBRARIES ... [SOURCES more.c] [LABELS ...]): tests/PATH.c becomes a cmocka test.
+# troupe_limit(TEST seconds): what a test may take, ten times as much under a sanitizer.
+function(troupe_limit test seconds)
+  if(TROUPE_SANITIZE)
+    math(EXPR seconds "10 * ${seconds}")
+  endif()
+  set_tests_properties(${test} PROPERTIES TIMEOUT ${seconds})
+endfunction()
+
+# troupe_test(PATH LIBRARIES ... [SOURCES more.c] [LABELS ...]): tests/PATH.c becomes a cmocka test, of which
+# TROUPE_TEST in the environment chooses some (tests/choice.c).
 function(troupe_test path)
   cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   string(REPLACE "/" "_" name test_${path})
-  add_executable(${name} ${CMAKE_SOURCE_DIR}/tests/${path}.c ${A_SOURCES})
+  add_executable(${name} ${CMAKE_SOURCE_DIR}/tests/${path}.c ${CMAKE_SOURCE_DIR}/tests/choice.c ${A_SOURCES})
   target_compile_options(${name} PRIVATE ${TROUPE_WARNINGS})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE TR_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
@@ -73,6 +82,6 @@ function(troupe_test path)
   add_test(NAME ${path} COMMAND ${name})
   set_tests_properties(${path} PROPERTIES LABELS "${A_LABELS}" SKIP_RETURN_CODE 77)
   if(A_TIMEOUT)
-    set_tests_properties(${path} PROPERTIES TIMEOUT ${A_TIMEOUT})
+    troupe_limit(${path} ${A_TIMEOUT})
   endif()
 endfunction()

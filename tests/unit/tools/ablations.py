@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from tool import Case
+from tool import LIMIT_S, Case
 
 TINY = ("--set refine_visits=4 --set refine_skipped=1 --set refine_samples=40 --set refine_sigma_deg=3 --set visits=30 "
         "--set first_samples=20 --set samples=16 --set first_sigma_deg=2 --set push_n=20 --set iterations=1 "
@@ -18,7 +18,7 @@ class Ablations(Case):
         environment = dict(os.environ, TRAIN=self.train, MODEL=self.model, TRIALS="2", SECONDS_HELD="2", PUSHES="20",
                            ONLY="whole no-ankles", MORE=TINY, **more)
         done = subprocess.run(["sh", os.path.join(self.source, "controllers/learn/ablations.sh"), self.sway, "out", "2"],
-                              cwd=self.folder, capture_output=True, text=True, timeout=500, env=environment)
+                              cwd=self.folder, capture_output=True, text=True, timeout=2 * LIMIT_S, env=environment)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.splitlines()]
 

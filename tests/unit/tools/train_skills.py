@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from tool import Case
+from tool import LIMIT_S, Case
 
 FIRST = ("--set refine_rounds=1 --set refine_visits=4 --set refine_skipped=1 --set refine_samples=40 "
          "--set refine_sigma_deg=3 --set iterations=0")
@@ -20,7 +20,7 @@ class TrainSkills(Case):
         environment = dict(os.environ, TRAIN=self.train, MODEL=self.model, CLIPS=clips, TRIALS="2", SECONDS_HELD="1",
                            RECIPES=self.path("recipes.txt"), BUNDLE=self.path("out/two-part.troupe"))
         done = subprocess.run(["sh", os.path.join(self.source, "controllers/learn/train-skills.sh"), "out", *skills],
-                              cwd=self.folder, capture_output=True, text=True, timeout=500, env=environment)
+                              cwd=self.folder, capture_output=True, text=True, timeout=2 * LIMIT_S, env=environment)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout
 
