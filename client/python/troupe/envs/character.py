@@ -7,13 +7,16 @@
 
 from __future__ import annotations
 
-import ssl
-from typing import Any, Dict, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Optional, Sequence, Tuple, Union
 
 from troupe.characters import Characters, Floats
+from troupe.envs.options import Options
 from troupe.envs.shape import Env
 from troupe.envs.task import Task
 from troupe.envs.vector import VectorCharacters
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class CharacterEnv(Env):  # type: ignore[misc]
@@ -26,18 +29,14 @@ class CharacterEnv(Env):  # type: ignore[misc]
         self,
         task: Union[Task, str],
         *,
-        host: str = "127.0.0.1",
-        port: int = 7400,
-        key: Optional[str] = None,
-        tls: Optional[ssl.SSLContext] = None,
         render_mode: Optional[str] = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
-        """task: a Task, or the name of a controller. key and tls: as for Client. options: fields of the task:
-        actions="fragment", reward=... render_mode: nothing is drawn here; watch the world by another client."""
+        """task: a Task, or the name of a controller. options: as for VectorCharacters. render_mode: nothing is drawn
+        here; watch the world by another client."""
         if render_mode is not None:
             raise ValueError("render_mode: None is expected")
-        self._rows = VectorCharacters(task, 1, host=host, port=port, key=key, tls=tls, **options)
+        self._rows = VectorCharacters(task, 1, **options)
         self.task = self._rows.task
         self.observation_space = self._rows.single_observation_space
         self.action_space = self._rows.single_action_space

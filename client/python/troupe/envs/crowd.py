@@ -12,17 +12,20 @@ The characters share ground and air: they can touch. One whose episode has ended
 
 from __future__ import annotations
 
-import ssl
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from troupe import requests
 from troupe.characters import Characters, Floats
-from troupe.envs.arena import Address, Arena, Start
+from troupe.envs.arena import Arena, Start
+from troupe.envs.options import Options, split
 from troupe.envs.shape import Box, ParallelEnv
 from troupe.envs.task import Task, Transition
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Each = Dict[str, Any]  # by agent
 
@@ -36,17 +39,13 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
     def __init__(
         self,
         task: Union[Task, str],
-        *,
-        host: str = "127.0.0.1",
-        port: int = 7400,
-        key: Optional[str] = None,
-        tls: Optional[ssl.SSLContext] = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
-        """task: a Task, or the name of a controller. key and tls: as for Client. options: fields of the task:
+        """task: a Task, or the name of a controller. options: host, port, key and tls, and fields of the task:
         positions=..., actions="steer"..."""
-        self.task = task = Task.of(task, **options)
-        self.arena = Arena(task, 1, Address(host, port, key, tls))
+        address, fields = split(options)
+        self.task = task = Task.of(task, **fields)
+        self.arena = Arena(task, 1, address)
         self.possible_agents = [str(i) for i in range(self.arena.cast)]
         self.agents: List[str] = []
         self.characters: Characters = self.arena.reset([0], [Start()] * self.arena.cast)

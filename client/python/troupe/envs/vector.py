@@ -11,17 +11,20 @@ AutoresetMode.NEXT_STEP). Outcomes depend on seeds and actions alone.
 
 from __future__ import annotations
 
-import ssl
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from troupe import requests
 from troupe.characters import Characters, Floats
-from troupe.envs.arena import Address, Arena, Start
+from troupe.envs.arena import Arena, Start
+from troupe.envs.options import Options, split
 from troupe.envs.shape import HAS_GYMNASIUM, Box, VectorEnv, batch_space
 from troupe.envs.task import Task, Transition
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Step = Tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_], Dict[str, Any]]
 
@@ -36,22 +39,18 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         self,
         task: Union[Task, str],
         num_envs: int = 1,
-        *,
-        host: str = "127.0.0.1",
-        port: int = 7400,
-        key: Optional[str] = None,
-        tls: Optional[ssl.SSLContext] = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
-        """task: a Task, or the name of a controller. key and tls: as for Client. options: fields of the task:
+        """task: a Task, or the name of a controller. options: host, port, key and tls, and fields of the task:
         actions="fragment", reward=..."""
-        self.task = Task.of(task, **options)
+        address, fields = split(options)
+        self.task = Task.of(task, **fields)
         if len(self.task.positions) != 1:
             raise ValueError("a task of one position is expected: several characters in one world are a Crowd")
         if HAS_GYMNASIUM:
             self._declare_autoreset()
         self.num_envs = num_envs
-        self.arena = Arena(self.task, num_envs, Address(host, port, key, tls))
+        self.arena = Arena(self.task, num_envs, address)
         everyone = range(num_envs)
         self.characters: Characters = self.arena.reset(everyone, [Start()] * num_envs)
         size = self.task.observe(self.characters, self.arena.controller).shape[1]

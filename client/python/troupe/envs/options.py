@@ -1,0 +1,42 @@
+"""What the environments are made with, beside a task."""
+
+from __future__ import annotations
+
+import dataclasses
+import ssl
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, TypedDict, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from troupe import world_pb2
+from troupe.characters import Characters
+from troupe.envs.arena import Address
+from troupe.envs.task import Actions, Observe, Reward
+
+
+class Options(TypedDict, total=False):
+    """Where the daemon is and what it asks of its clients (Address), and fields of the task (Task)."""
+
+    host: str  # 127.0.0.1
+    port: int  # 7400
+    key: Optional[str]  # as for Client
+    tls: Optional[ssl.SSLContext]  # as for Client
+
+    actions: Union[Actions, str]
+    observe: Observe
+    reward: Reward
+    terminated: Callable[[Characters], NDArray[np.bool_]]
+    step_ticks: int
+    step_s: float
+    max_steps: int
+    fragment: Optional[int]
+    scene: Optional[world_pb2.Scene]
+    positions: Sequence[Tuple[float, float]]
+
+
+def split(options: Mapping[str, Any]) -> Tuple[Address, Dict[str, Any]]:
+    """The address, and what is left for the task."""
+    rest = dict(options)
+    names = [field.name for field in dataclasses.fields(Address)]
+    return Address(**{name: rest.pop(name) for name in names if name in rest}), rest
