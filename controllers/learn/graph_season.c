@@ -2,6 +2,8 @@
 
 #include "learn/transition.h"
 
+#include <string.h>
+
 tr_graph_season_def tr_graph_season_default(void) {
     tr_graph_season_def def = {
         .rounds = 3, .harden = tr_transition_default().harden, .test = {100, 3, 20150815}};
@@ -11,34 +13,75 @@ tr_graph_season_def tr_graph_season_default(void) {
     return def;
 }
 
-/* Polishes one chain, unless all hold who come to it. */
-static tr_status season_chain(tr_ensemble *ensemble, const tr_graph_season_def *def,
-                              tr_controller *controller, tr_graph_season_row *row) {
+/* Polishes what learns of one way, unless all hold who come to it. */
+static tr_status season_way(tr_ensemble *ensemble, const tr_graph_season_def *def,
+                            tr_controller *controller, tr_graph_season_row *row) {
     const tr_passage *passage = &row->passage;
     tr_harden_def harden = def->harden;
     tr_passage_test test = def->test;
     harden.passage = passage;
     harden.after_s += tr_passage_chain_s(passage, controller);
     test.seed += (uint64_t)row->round;
-    harden.seed = test.seed * 1000 + (uint64_t)passage->first;
+    harden.seed = test.seed * 1000 + (uint64_t)passage->learns;
     tr_status status = tr_passage_try(ensemble, controller, passage, &test, &row->before);
     if (status || (row->before.came > 0 && row->before.held == row->before.came))
         return status;
     return tr_polish(ensemble, &harden, &test, row->before, controller, &row->after);
 }
 
+/* The next of names between commas; false: there is none. */
+static bool next_name(const char **names, char out[static TR_NAME_MAX]) {
+    size_t length = strcspn(*names, ",");
+    if (**names == 0)
+        return false;
+    memset(out, 0, TR_NAME_MAX);
+    memcpy(out, *names, length < TR_NAME_MAX ? length : TR_NAME_MAX - 1);
+    *names += length + ((*names)[length] == ',');
+    return true;
+}
+
+static bool is_named(const char *names, const char *skill) {
+    char name[TR_NAME_MAX];
+    bool named = false;
+    while (next_name(&names, name))
+        named |= strcmp(name, skill) == 0;
+    return named;
+}
+
+static bool are_all_known(const char *names, const tr_control_graph *graph) {
+    char name[TR_NAME_MAX];
+    while (next_name(&names, name))
+        if (tr_control_graph_find(graph, name) < 0)
+            return false;
+    return true;
+}
+
+/* Over this node; what of it learns, by the definition? false: nothing. */
+static bool take_way(const tr_graph_season_def *def, const tr_control_graph *graph, int node,
+                     tr_passage *out) {
+    if (!tr_passage_over(graph, node, out))
+        return false;
+    out->roams = true;
+    if (!def->learns || is_named(def->learns, graph->node[node].skill))
+        return true;
+    if (!is_named(def->learns, out->to))
+        return false;
+    tr_passage_teach_skill(out, graph);
+    return true;
+}
+
 tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
                           tr_graph_season_told told, void *context, tr_controller *controller) {
     const tr_control_graph *graph = controller->graph;
-    if (!graph || def->rounds < 1 || def->test.trials < 1 || !(def->test.after_s > 0))
+    if (!graph || def->rounds < 1 || def->test.trials < 1 || !(def->test.after_s > 0) ||
+        (def->learns && !are_all_known(def->learns, graph)))
         return TR_INVALID_ARGUMENT;
     for (int round = 1; round <= def->rounds; round++)
         for (int n = 0; n < graph->node_count; n++) {
             tr_graph_season_row row = {.round = round};
-            if (!tr_passage_over(graph, n, &row.passage))
+            if (!take_way(def, graph, n, &row.passage))
                 continue;
-            row.passage.roams = true;
-            tr_status status = season_chain(ensemble, def, controller, &row);
+            tr_status status = season_way(ensemble, def, controller, &row);
             if (status)
                 return status;
             if (told)

@@ -3,8 +3,10 @@
  * A chain that was learned from a settled skill (transition.h) need not hold when that skill was
  * come to a moment ago. Seasoning goes round the chains and hardens each (harden.h) from
  * approaches that roam the whole graph (roam.h), the learning over random walks of liu2015-guided,
- * section 5.4; policies of the cyclic skills stay as they are. A round that leaves a chain holding
- * less often is taken back (polish.h).
+ * section 5.4; policies of the cyclic skills stay as they are. A skill that is not good enough at
+ * taking in who comes to it may be named: then it is hardened itself, for those who come over the
+ * chains to it, one chain after the other, as the paper learns all skills over its walks. A round
+ * after which fewer of them hold is taken back (polish.h).
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_GRAPH_SEASON_H
@@ -13,15 +15,16 @@
 #include "learn/polish.h"
 
 typedef struct tr_graph_season_def {
-    int rounds;           /* over all chains */
-    tr_harden_def harden; /* of a chain in a round; passage and seed are set here */
+    int rounds;           /* over all */
+    const char *learns;   /* names of chains and cyclic skills between commas; NULL: all chains */
+    tr_harden_def harden; /* in a round; passage and seed are set here */
     tr_passage_test test; /* after each; its seed serves both */
 } tr_graph_season_def;
 
 /* Three rounds, 100 trials. */
 tr_graph_season_def tr_graph_season_default(void);
 
-/* One chain in one round. after: nothing where all held before, and so nothing was done. */
+/* One way in one round. after: nothing where all held before, and so nothing was done. */
 typedef struct tr_graph_season_row {
     int round;
     tr_passage passage;
@@ -30,8 +33,9 @@ typedef struct tr_graph_season_row {
 
 typedef void (*tr_graph_season_told)(void *context, const tr_graph_season_row *row);
 
-/* Changes the policies of the graph's chains in place; nodes that are no passage are left alone.
- * TR_INVALID_ARGUMENT: no graph, or a count is out of range; TR_RESOURCE_EXHAUSTED. */
+/* Changes policies in place, of nodes that are a passage or that one leads to; others are left
+ * alone. TR_INVALID_ARGUMENT: no graph, a count is out of range, or a name is none of the graph's;
+ * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
                           tr_graph_season_told told, void *context,
                           tr_controller *controller) TR_NODISCARD;

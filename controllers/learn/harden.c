@@ -167,18 +167,25 @@ static double trouble(const search *s, const scene *from, const tr_controller *c
     return from->trial.lost ? 1 : perform(s, from, controller, rehearsal);
 }
 
-/* The hardest of the candidates for a pushed trial. */
+/* How much of a challenge is a scene to the unshifted controller? Nobody learns from one that was lost
+ * before it began. */
+static double challenge(const search *s, const scene *from, tr_rehearsal *rehearsal) {
+    return from->trial.lost ? -1 : trouble(s, from, s->controller, rehearsal);
+}
+
+/* The hardest of the candidates, where a trial is to be chosen. */
 static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
     search *s = context;
     scene *out = &s->scenes[item];
     draw_scene(s, item, 0, rehearsal, out);
-    if (s->def->candidates < 2 || is_unpushed(s, item))
+    bool chosen = s->def->passage || !is_unpushed(s, item);
+    if (s->def->candidates < 2 || !chosen)
         return;
-    double hardest = trouble(s, out, s->controller, rehearsal);
+    double hardest = challenge(s, out, rehearsal);
     for (int draw = 1; draw < s->def->candidates; draw++) {
         scene other;
         draw_scene(s, item, draw, rehearsal, &other);
-        double cost = trouble(s, &other, s->controller, rehearsal);
+        double cost = challenge(s, &other, rehearsal);
         if (cost > hardest) {
             hardest = cost;
             *out = other;
@@ -228,12 +235,12 @@ static void add_shift(shift *to, const shift *by) {
     }
 }
 
-/* Fragments outside a passage keep shifts of zero. */
+/* Fragments that do not learn keep shifts of zero. */
 static void draw_shifts(search *s) {
     const tr_passage *passage = s->def->passage;
     int fragments = s->controller->fragment_count;
-    int first = passage ? passage->first : s->def->first;
-    int count = passage ? passage->count : fragments - first;
+    int first = passage ? passage->learns : s->def->first;
+    int count = passage ? passage->learns_count : fragments - first;
     const double part = s->def->sigma_rad / sqrt(2);
     for (int d = 0; d < s->def->directions; d++) {
         uint64_t number = (uint64_t)s->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)d;

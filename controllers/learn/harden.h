@@ -24,7 +24,8 @@
  *
  * Where most pushes are survived already, most trials tell nothing. So several scenes may be drawn
  * for a pushed trial, of which the unshifted controller meets each once, and the one that costs it
- * most is kept.
+ * most is kept. Of a passage unpushed trials are chosen so as well, for what is to be mended there
+ * are rare falls of those whom nobody pushed.
  *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
@@ -38,10 +39,10 @@ enum { TR_HARDEN_DIRECTION_MAX = 1000, TR_HARDEN_TRIAL_MAX = 1000 };
 
 typedef struct tr_harden_def {
     int updates;
-    int directions; /* antithetic pairs per update */
-    int best;       /* of them followed */
-    int trials;     /* pushed trials that each controller meets; a quarter of them unpushed */
-    int candidates; /* scenes drawn for a pushed trial, of which the hardest is kept; at least 1 */
+    int directions;   /* antithetic pairs per update */
+    int best;         /* of them followed */
+    int trials;       /* pushed trials that each controller meets; a quarter of them unpushed */
+    int candidates;   /* scenes drawn for a trial, of which the hardest is kept; at least 1 */
     double sigma_rad; /* of the shifts */
     int spacing;      /* fragments from one shift of their own to the next; at least 1 */
     double rate;      /* of a following step, in shifts */
@@ -51,7 +52,7 @@ typedef struct tr_harden_def {
     tr_cost_weights weights;
     uint64_t seed;
     /* A way through a graph is hardened instead of a whole skill: trials begin where it does, and
-     * only its chain is changed; what was learned before stays as it is. NULL: all fragments, pushed
+     * only what learns of it is changed; what was learned before stays as it is. NULL: all fragments, pushed
      * at any time of the cycle. */
     const tr_passage *passage;
     tr_starts starts; /* of a chain */

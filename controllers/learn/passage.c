@@ -26,6 +26,8 @@ bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out) {
     *out = (tr_passage){.leave = graph->edge[in].from,
                         .first = chain->first,
                         .count = chain->count,
+                        .learns = chain->first,
+                        .learns_count = chain->count,
                         .enter = graph->edge[on].to,
                         .flips = graph->edge[on].flips};
     memcpy(out->from, from->skill, TR_NAME_MAX);
@@ -33,9 +35,20 @@ bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out) {
     return from->cyclic && to->cyclic;
 }
 
+void tr_passage_teach_skill(tr_passage *passage, const tr_control_graph *graph) {
+    const tr_graph_node *skill = &graph->node[tr_control_graph_node_of(graph, passage->enter)];
+    passage->learns = skill->first;
+    passage->learns_count = skill->count;
+}
+
+static bool lies_within(int first, int count, const tr_controller *controller) {
+    return first >= 0 && count >= 1 && count <= controller->fragment_count - first;
+}
+
 bool tr_passage_fits(const tr_passage *p, const tr_controller *controller) {
     return controller->graph && p->leave >= 0 && p->leave < controller->fragment_count &&
-           p->first >= 0 && p->count >= 1 && p->count <= controller->fragment_count - p->first &&
+           lies_within(p->first, p->count, controller) &&
+           lies_within(p->learns, p->learns_count, controller) &&
            tr_control_graph_find(controller->graph, p->from) >= 0 &&
            tr_control_graph_find(controller->graph, p->to) >= 0;
 }
@@ -68,7 +81,7 @@ void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsa
 
 typedef struct one_try {
     bool came, held;
-    double turn_rad, distance;
+    double turn_rad, distance, lasted_s;
 } one_try;
 
 typedef struct tries {
@@ -85,6 +98,19 @@ static double heading_of(const tr_rehearsal *rehearsal) {
                : 0;
 }
 
+/* For a while; how far from the references on average, at the ends of fragments. */
+static double stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
+    int64_t last = trial->steps + (int64_t)(seconds / trial->controller->step_s);
+    double sum = tr_trial_distance(trial, rehearsal);
+    int ends = 1;
+    while (!trial->lost && trial->steps < last) {
+        tr_trial_finish_fragment(trial, rehearsal);
+        sum += tr_trial_distance(trial, rehearsal);
+        ends++;
+    }
+    return sum / ends;
+}
+
 static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     tries *t = context;
     one_try *out = &t->result[item];
@@ -92,7 +118,6 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     tr_random random = tr_random_split(t->test->seed, FOR_APPROACH, (uint64_t)item);
     tr_state start = tr_trial_disturbed_start(controller, t->test->seed, item);
     double settle_s = SETTLE_S + tr_random_uniform(&random) * tr_controller_duration_s(controller);
-    double after_s = tr_passage_chain_s(t->passage, controller) + t->test->after_s;
     tr_trial trial;
     if (tr_trial_begin(&trial, controller, rehearsal, &start) != TR_OK)
         return;
@@ -100,11 +125,12 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     tr_passage_approach(t->passage, &trial, rehearsal, &random);
     out->came = !trial.lost;
     double before = heading_of(rehearsal);
-    tr_trial_run(&trial, rehearsal, trial.steps + (int64_t)(after_s / controller->step_s));
-    if (trial.step != 0)
+    for (int k = 0; k < t->passage->count; k++)
         tr_trial_finish_fragment(&trial, rehearsal);
+    int64_t begin = trial.steps;
+    out->distance = stay(&trial, rehearsal, t->test->after_s);
     out->held = !trial.lost;
-    out->distance = tr_trial_distance(&trial, rehearsal);
+    out->lasted_s = (double)(trial.steps - begin) * controller->step_s;
     out->turn_rad = fabs(remainder(heading_of(rehearsal) - before, 2 * TR_PI));
 }
 
@@ -121,7 +147,9 @@ tr_status tr_passage_try(tr_ensemble *ensemble, const tr_controller *controller,
         out->held += t.result[i].held;
         out->turn_rad += t.result[i].held ? t.result[i].turn_rad : 0;
         out->distance += t.result[i].held ? t.result[i].distance : 0;
+        out->lasted_s += t.result[i].came ? t.result[i].lasted_s : 0;
     }
+    out->lasted_s /= out->came > 0 ? out->came : 1;
     if (out->held > 0) {
         out->turn_rad /= out->held;
         out->distance /= out->held;

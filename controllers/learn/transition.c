@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DISTANCE_STEP = 0.05, TURN_STEP_RAD = 15 * TR_PI / 180;
+static const double LASTED_STEP_S = 0.2, DISTANCE_STEP = 0.05, TURN_STEP_RAD = 15 * TR_PI / 180;
 
 enum { FEW = 3, PUSHED_MAX = 10 }; /* trials of a first look; windows ranked by return */
 enum { CHAIN = 1 };                /* of the bank's nodes: from, chain, to */
@@ -151,6 +151,10 @@ static int by_return(const void *a, const void *b) {
     return by_distance(x, y);
 }
 
+static int lasted_steps(const tr_transition_window *w) {
+    return (int)(w->count.lasted_s / LASTED_STEP_S);
+}
+
 static int turn_steps(const tr_transition_window *w) {
     return (int)(w->count.turn_rad / TURN_STEP_RAD);
 }
@@ -159,12 +163,14 @@ static int distance_steps(const tr_transition_window *w) {
     return (int)(w->count.distance / DISTANCE_STEP);
 }
 
-/* Those first that hold most often, then those that end nearest to the second skill: who stands with
+/* Those first that hold most often, where some do not those that last longest, then those that stay nearest to the second skill: who stands with
  * the feet elsewhere stays so. Then those that turn least. */
 static int by_held(const void *a, const void *b) {
     const tr_transition_window *x = a, *y = b;
     if (x->count.held != y->count.held)
         return y->count.held - x->count.held;
+    if (x->count.held < x->count.came && lasted_steps(x) != lasted_steps(y))
+        return lasted_steps(y) - lasted_steps(x);
     if (distance_steps(x) != distance_steps(y))
         return distance_steps(x) - distance_steps(y);
     return turn_steps(x) != turn_steps(y) ? turn_steps(x) - turn_steps(y) : by_distance(x, y);

@@ -1,5 +1,6 @@
 /* troupe-train graph: control graphs from skills of the catalogue, and random walks over them. */
 #include "db/catalogue.h"
+#include "learn/graph_bank.h"
 #include "learn/graph_walk.h"
 #include "physics/world.h"
 #include "tools/circumstances.h"
@@ -18,28 +19,30 @@ typedef struct verb verb;
 
 typedef struct options {
     const verb *verb;
-    const char *name, *catalogue, *connectivity, *becomes;
+    const char *name, *catalogue, *connectivity, *becomes, *takes;
     int walks, threads;
     double seconds;
     tr_graph_recipe recipe;
     tr_run_row run; /* circumstances, for the record */
 } options;
 
-/* connects, becomes: it wants --connectivity, --as, and nobody else does. */
+/* connects, becomes, takes: it wants --connectivity, --as, --skill, and nobody else does. */
 struct verb {
     const char *name;
-    bool connects, becomes;
+    bool connects, becomes, takes;
     tr_status (*work)(const options *o, tr_error *error);
 };
 
 static tr_status make(const options *o, tr_error *error);
 static tr_status walk(const options *o, tr_error *error);
+static tr_status take(const options *o, tr_error *error);
 
 static const verb *find_verb(const char *name) {
     static const verb verbs[] = {
-        {"build", true, false, make},
-        {"season", false, true, make},
-        {"walk", false, false, walk},
+        {"build", true, false, false, make},
+        {"season", false, true, false, make},
+        {"walk", false, false, false, walk},
+        {"take", false, true, true, take},
     };
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(name, verbs[i].name) == 0)
@@ -52,6 +55,7 @@ static bool take_options(int argc, char **argv, options *o) {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"connectivity", TR_OPTION_TEXT, &o->connectivity, 0, 0},
         {"as", TR_OPTION_TEXT, &o->becomes, 0, 0},
+        {"skill", TR_OPTION_TEXT, &o->takes, 0, 0},
         {"walks", TR_OPTION_COUNT, &o->walks, 1, 10000},
         {"seconds", TR_OPTION_NUMBER, &o->seconds, 1, 1e6},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
@@ -72,11 +76,11 @@ static bool parse(int argc, char **argv, options *o) {
         o->verb = find_verb(argv[optind]);
         o->name = argv[optind + 1];
         if (o->verb && o->verb->connects == (o->connectivity != NULL) &&
-            o->verb->becomes == (o->becomes != NULL))
+            o->verb->becomes == (o->becomes != NULL) && o->verb->takes == (o->takes != NULL))
             return true;
     }
-    fputs("troupe-train graph: expected build NAME --connectivity FILE, season NAME --as NEW or "
-          "walk NAME, and --catalogue\n",
+    fputs("troupe-train graph: expected build NAME --connectivity FILE, season NAME --as NEW, "
+          "take NAME --skill SKILL --as NEW or walk NAME, and --catalogue\n",
           stderr);
     return false;
 }
@@ -192,6 +196,49 @@ static tr_status walk(const options *o, tr_error *error) {
     return status;
 }
 
+/* --- taking --- */
+
+/* It goes back to the run that the graph came out of. */
+static tr_status take_of(const options *o, tr_catalogue *catalogue, tr_subject *s,
+                         tr_error *error) {
+    tr_controller *skill = NULL;
+    tr_row_id id = 0;
+    tr_status status = tr_subject_load(catalogue, o->name, s, error);
+    if (status != TR_OK)
+        return status;
+    const tr_control_graph *graph = s->controller->graph;
+    int node = graph ? tr_control_graph_find(graph, o->takes) : -1;
+    if (strlen(o->becomes) >= TR_NAME_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--as: expected at most %d bytes",
+                       TR_NAME_MAX - 1);
+    if (node < 0 || !graph->node[node].cyclic)
+        return tr_fail(error, TR_NOT_FOUND, "controller '%s': no graph with a cyclic skill '%s'",
+                       o->name, o->takes);
+    status = tr_graph_bank_take(s->model, s->controller, node, &skill);
+    if (status != TR_OK)
+        return tr_fail(error, status, "take: %s", tr_status_text(status));
+    snprintf(skill->name, sizeof skill->name, "%s", o->becomes);
+    snprintf(skill->skill, sizeof skill->skill, "%s", o->becomes);
+    tr_controller_entry entry = {skill, s->row.model_id, s->row.run_id, 0};
+    status = tr_controllers_put(catalogue, &entry, &id, error);
+    if (status == TR_OK)
+        printf("controller '%s', '%s' of '%s', is in %s\n", skill->name, o->takes, o->name,
+               o->catalogue);
+    tr_controller_destroy(skill);
+    return status;
+}
+
+static tr_status take(const options *o, tr_error *error) {
+    tr_subject s = {0};
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
+    if (status == TR_OK)
+        status = take_of(o, catalogue, &s, error);
+    tr_subject_deinit(&s);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
 static void describe(int argc, char **argv, tr_run_row *run) {
     *run = (tr_run_row){.started_ns = tr_now_ns()};
     tr_describe_host(run->host, sizeof run->host);
@@ -215,9 +262,12 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
     .arguments = "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH,...] "
-                 "[--candidates N] [--trials N] [--edges N] [--windows N] [--longest N] [--rounds "
-                 "N] [--hold S] "
-                 "| season NAME --as NEW --catalogue F [--rounds N] [--trials N] [--hold S] | "
+                 "[--candidates N] [--trials N] [--edges N] [--windows N] [--shortest N] "
+                 "[--longest N] [--rounds "
+                 "N] [--hold S] [--draws N] "
+                 "| season NAME --as NEW --catalogue F [--skills NAME,...] [--rounds N] [--trials "
+                 "N] [--hold S] [--draws N] | "
+                 "take NAME --skill SKILL --as NEW --catalogue F | "
                  "walk NAME --catalogue F [--walks N] [--seconds S] [--seed S] [--threads N]",
     .summary = "joins skills into a control graph, and walks over it at random",
     .help =
@@ -232,6 +282,8 @@ const tr_tool_command tr_tool_graph = {
         "season: hardens the chains of a graph where they are used, on random walks over it (Liu "
         "et al. 2015,\n"
         "Guided Learning of Control Graphs, section 5.4).\n"
+        "take: makes a skill of a graph a controller of its own again, as which it may be joined "
+        "to others.\n"
         "walk: random walks that visit all skills evenly (section 6.2); prints how many end "
         "without a fall.\n"
         "What is made goes into the catalogue with a record of how, and goes back to the runs of "
@@ -250,16 +302,25 @@ const tr_tool_command tr_tool_graph = {
         "  --extend GRAPH,...    takes over their chains between skills that are the same to the "
         "bit\n"
         "  --windows N           blend windows tried for each chain, the nearest (default 40)\n"
-        "  --longest N           fragments of a blend window, at most (default 8)\n"
+        "  --shortest N          fragments of a blend window, at least (default 2)\n"
+        "  --longest N           at most (default 8)\n"
         "  --rounds N            build: of hardening of a chain, at most; season: over all chains "
         "(default 4)\n"
         "  --candidates N        of direct ways tried of each pair of skills (default 60)\n"
         "  --trials N            that a way must hold, all of them; season: that tell how often a "
         "chain "
         "holds (default 200)\n"
-        "  --hold S              that the second skill must hold then (default 6; season: 3)\n"
+        "  --hold S              that the second skill must hold then (default 6; season: 3), and "
+        "is watched\n"
+        "                        for while a chain is hardened (default 2.5)\n"
+        "  --draws N             approaches drawn for each trial of hardening, which meets the "
+        "hardest (default 1)\n"
+        "  --skills NAME,...     season: these chains only; a cyclic skill that is named is "
+        "hardened itself, for\n"
+        "                        those who come to it over its chains\n"
         "  --edges N             direct ways kept of each pair (default 6)\n"
-        "  --as NEW              name of the seasoned graph\n"
+        "  --as NEW              name of the seasoned graph, of the skill that is taken\n"
+        "  --skill SKILL         the cyclic skill that is taken\n"
         "  --walks N             (default 20)\n"
         "  --seconds S           of each walk (default 600)\n"
         "  --seed S              of all that is drawn\n"

@@ -15,8 +15,10 @@ tr_graph_recipe tr_graph_recipe_default(void) {
                              .trials = build.trials,
                              .edges = build.edges,
                              .windows = learn.windows,
+                             .shortest = learn.low,
                              .longest = learn.high,
                              .rounds = learn.rounds,
+                             .draws = learn.harden.candidates,
                              .seed = 20150815};
 }
 
@@ -28,11 +30,13 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"edges", TR_OPTION_COUNT, &recipe->edges, 1, 100},
         {"learn", TR_OPTION_FLAG, &recipe->learns, 0, 0},
         {"windows", TR_OPTION_COUNT, &recipe->windows, 1, 10000},
-        {"longest", TR_OPTION_COUNT, &recipe->longest, tr_transition_default().low,
-         TR_BLEND_FRAGMENT_MAX},
+        {"longest", TR_OPTION_COUNT, &recipe->longest, 1, TR_BLEND_FRAGMENT_MAX},
         {"rounds", TR_OPTION_COUNT, &recipe->rounds, 1, 100},
         {"hold", TR_OPTION_NUMBER, &recipe->hold_s, 0.1, 600},
         {"seed", TR_OPTION_SEED, &recipe->seed, 0, 0},
+        {"draws", TR_OPTION_COUNT, &recipe->draws, 1, 1000},
+        {"shortest", TR_OPTION_COUNT, &recipe->shortest, 1, TR_BLEND_FRAGMENT_MAX},
+        {"skills", TR_OPTION_TEXT, &recipe->skills, 0, 0},
     };
     memcpy(out, table, sizeof table);
 }
@@ -136,7 +140,7 @@ static void tell_link(void *context, tr_graph_link link, const tr_graph_candidat
 static void tell_window(void *context, const char *skill, const tr_transition_window *w) {
     (void)context;
     printf(
-        "  %s: learned over %d fragments after fragment %d to %d%s  distance %.2f  ends at %.3f  "
+        "  %s: learned over %d fragments after fragment %d to %d%s  distance %.2f  stays at %.3f  "
         "turn %.0f deg  %d rounds  held %d of %d\n",
         skill, w->window.count, w->window.from, w->window.to, w->window.flips ? ", mirrored" : "",
         w->window.distance, w->count.distance, w->count.turn_rad * 180 / TR_PI, w->rounds,
@@ -144,13 +148,21 @@ static void tell_window(void *context, const char *skill, const tr_transition_wi
     (void)fflush(stdout);
 }
 
+/* Behind a chain that is hardened: for as long as the second skill is to hold. */
+static double watched_s(const tr_graph_recipe *recipe, double usual_s) {
+    return recipe->hold_s > 0 ? recipe->hold_s : usual_s;
+}
+
 static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr_graph_parts *parts,
                        tr_controller **out, tr_error *error) {
     const tr_connectivity *c = &parts->connectivity;
     tr_transition_def learn = tr_transition_default();
     learn.windows = recipe->windows;
+    learn.low = recipe->shortest;
     learn.high = recipe->longest;
     learn.rounds = recipe->rounds;
+    learn.harden.candidates = recipe->draws;
+    learn.harden.after_s = watched_s(recipe, learn.harden.after_s);
     tr_graph_build_def def = tr_graph_build_default();
     def.name = name;
     def.controllers = (const tr_controller *const *)parts->controller;
@@ -188,6 +200,9 @@ static tr_status season(const tr_graph_recipe *recipe, const char *name,
     tr_controller *graph = NULL;
     tr_graph_season_def def = tr_graph_season_default();
     def.rounds = recipe->rounds;
+    def.learns = recipe->skills;
+    def.harden.candidates = recipe->draws;
+    def.harden.after_s = watched_s(recipe, def.harden.after_s);
     def.test.seed = recipe->seed;
     def.test.trials = recipe->trials;
     def.test.after_s = recipe->hold_s > 0 ? recipe->hold_s : def.test.after_s;

@@ -12,15 +12,17 @@
 typedef struct tr_graph_recipe {
     const char *seasons; /* the graph that is hardened where it is used; NULL: one is built */
     const char *extends; /* graphs whose chains are taken over, between commas; NULL: none */
-    int candidates, trials, edges, windows, longest, rounds;
+    const char *skills;  /* what is seasoned, between commas; NULL: all chains */
+    int candidates, trials, edges, windows, shortest, longest, rounds;
+    int draws; /* scenes of which hardening meets the hardest */
     bool learns;
-    double hold_s; /* by the second skill; 0: as long as the default is */
+    double hold_s; /* by the second skill, also while hardening; 0: as long as the defaults are */
     uint64_t seed;
 } tr_graph_recipe;
 
 tr_graph_recipe tr_graph_recipe_default(void);
 
-enum { TR_GRAPH_RECIPE_OPTIONS = 10 };
+enum { TR_GRAPH_RECIPE_OPTIONS = 13 };
 
 /* A table of all but `seasons`, whose targets lie in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);

@@ -332,6 +332,15 @@ static void what_holds_is_seasoned_already(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+/* Swings a leg up for as long as a node lasts: nobody stands after that. */
+static void spoil(tr_controller *graph, const tr_graph_node *node) {
+    int hip = tr_model_find_body(model, "lthigh");
+    for (int k = node->first; k < node->first + node->count; k++)
+        for (int s = 0; s < graph->fragment[k].steps; s++)
+            graph->fragment[k].target[s * model->body_count + hip] =
+                tr_quat_exp((tr_vec3){0, -1.5, 0});
+}
+
 /* A chain that throws the character down is hardened; the skills at its ends are not touched. */
 static void only_chains_are_seasoned(void **state) {
     (void)state;
@@ -339,12 +348,8 @@ static void only_chains_are_seasoned(void **state) {
     tr_controller *graph = build_learned(2);
     tr_graph_season_def def = quick_season();
     const tr_graph_node *chain = &graph->graph->node[2];
-    int hip = tr_model_find_body(model, "lthigh");
-    for (int k = chain->first; k < chain->first + chain->count; k++)
-        for (int s = 0; s < graph->fragment[k].steps; s++)
-            graph->fragment[k].target[s * model->body_count + hip] =
-                tr_quat_exp((tr_vec3){0, -1.5, 0});
     seasons all = {0};
+    spoil(graph, chain);
     assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
     assert_true(all.held < all.came);
     for (int k = 0; k < chain->first; k++)
@@ -354,6 +359,41 @@ static void only_chains_are_seasoned(void **state) {
                                 : &skill[1]->fragment[k - skill[0]->fragment_count].policy,
                             sizeof(tr_policy));
     tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* The policies of which node of a graph have changed? -1: of none; -2: of several. */
+static int changed_node(const tr_controller *graph, const tr_controller *before) {
+    int changed = -1;
+    for (int k = 0; k < graph->fragment_count; k++) {
+        int node = tr_control_graph_node_of(graph->graph, k);
+        if (memcmp(&graph->fragment[k].policy, &before->fragment[k].policy, sizeof(tr_policy)) == 0)
+            continue;
+        changed = changed == -1 || changed == node ? node : -2;
+    }
+    return changed;
+}
+
+/* Of two chains that throw down the one that is named, or the skill that it leads to. */
+static void what_is_named_is_seasoned(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_graph_season_def def = quick_season();
+    for (int node = 1; node <= 2; node++) {
+        tr_controller *graph = build_learned(2), *before = NULL;
+        seasons all = {0};
+        spoil(graph, &graph->graph->node[2]);
+        spoil(graph, &graph->graph->node[3]);
+        assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
+        def.learns = graph->graph->node[node].skill;
+        assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+        assert_int_equal(all.rows, 1);
+        assert_int_equal(changed_node(graph, before), node);
+        def.learns = "nod,nobody";
+        assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
+        tr_controller_destroy(before);
+        tr_controller_destroy(graph);
+    }
     tr_ensemble_destroy(ensemble);
 }
 
@@ -440,6 +480,7 @@ int main(void) {
         cmocka_unit_test(a_graph_grows_by_what_is_new),
         cmocka_unit_test(what_holds_is_seasoned_already),
         cmocka_unit_test(only_chains_are_seasoned),
+        cmocka_unit_test(what_is_named_is_seasoned),
         cmocka_unit_test(a_walk_visits_evenly),
         cmocka_unit_test(a_walk_wishes_for_no_rising),
         cmocka_unit_test(what_does_not_fit_is_told),

@@ -75,8 +75,8 @@ static tr_harden_def quick(const tr_passage *passage) {
 
 static void the_larger_share_is_better(void **state) {
     (void)state;
-    const tr_passage_count none = {0, 0, 0, 0}, half = {4, 2, 0, 0}, most = {3, 2, 0, 0},
-                           all = {2, 2, 0, 0};
+    const tr_passage_count none = {0}, half = {.came = 4, .held = 2}, most = {.came = 3, .held = 2},
+                           all = {.came = 2, .held = 2};
     assert_true(tr_polish_is_better(most, half));
     assert_true(tr_polish_is_better(all, most));
     assert_true(tr_polish_is_better(half, none));
@@ -113,7 +113,7 @@ static void what_holds_less_is_taken_back(void **state) {
         tr_controller *bank = bank_of_three();
         tr_passage passage = passage_of(bank);
         const tr_harden_def def = quick(&passage);
-        const tr_passage_count before = {4, held, 0, 0};
+        const tr_passage_count before = {.came = 4, .held = held};
         tr_passage_count after;
         spoil(bank, &passage);
         uint64_t hash = tr_controller_hash(bank, model);
@@ -122,6 +122,54 @@ static void what_holds_less_is_taken_back(void **state) {
         assert_int_equal(tr_controller_hash(bank, model) == hash, held > 0);
         tr_controller_destroy(bank);
     }
+    tr_ensemble_destroy(ensemble);
+}
+
+/* The skill that a passage leads to may learn in place of the chain; what holds as often stays. */
+static void a_skill_learns_for_those_who_come_to_it(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    for (int teaches = 0; teaches < 2; teaches++) {
+        tr_controller *bank = bank_of_three(), *before = bank_of_three();
+        tr_passage passage = passage_of(bank);
+        tr_harden_def def = quick(&passage);
+        tr_passage_count after;
+        def.after_s = 1.5; /* over the chain and into the skill */
+        if (teaches)
+            tr_passage_teach_skill(&passage, bank->graph);
+        const tr_graph_node *node = &bank->graph->node[teaches ? 2 : CHAIN];
+        assert_int_equal(passage.learns, node->first);
+        assert_int_equal(passage.learns_count, node->count);
+        assert_int_equal(
+            tr_polish(ensemble, &def, &test, (tr_passage_count){.came = 4}, bank, &after), TR_OK);
+        for (int k = 0; k < bank->fragment_count; k++) {
+            bool learns = k >= node->first && k < node->first + node->count;
+            assert_int_equal(memcmp(&bank->fragment[k].policy, &before->fragment[k].policy,
+                                    sizeof(tr_policy)) != 0,
+                             learns);
+        }
+        tr_controller_destroy(before);
+        tr_controller_destroy(bank);
+    }
+    tr_ensemble_destroy(ensemble);
+}
+
+/* Of a passage the hardest of several approaches is met also by those whom nobody pushes. */
+static void the_hardest_of_several_approaches_is_met(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *bank = bank_of_three();
+    tr_passage passage = passage_of(bank);
+    tr_harden_def def = quick(&passage);
+    double drawn = 0, hardest = 0;
+    def.rate = 0;
+    def.sigma_rad = 1e-4;
+    def.trials = 12;
+    assert_int_equal(tr_harden(ensemble, &def, bank, &drawn), TR_OK);
+    def.candidates = 6;
+    assert_int_equal(tr_harden(ensemble, &def, bank, &hardest), TR_OK);
+    assert_true(hardest < drawn);
+    tr_controller_destroy(bank);
     tr_ensemble_destroy(ensemble);
 }
 
@@ -160,6 +208,8 @@ int main(void) {
         cmocka_unit_test(the_larger_share_is_better),
         cmocka_unit_test(a_passage_is_tried),
         cmocka_unit_test(what_holds_less_is_taken_back),
+        cmocka_unit_test(a_skill_learns_for_those_who_come_to_it),
+        cmocka_unit_test(the_hardest_of_several_approaches_is_met),
         cmocka_unit_test(a_trial_settles_or_is_lost),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -53,7 +53,9 @@ class Graphs(Case):
         self.build("two")
         self.build("three", "--extend", "two", "--seed", "7")
         self.run_tool("graph", "season", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
-                      "--catalogue", "c.troupe")
+                      "--draws", "2", "--skills", "stand-too", "--catalogue", "c.troupe")
+        self.assertIn("draws = 2\nshortest = 2\nskills = stand-too\n",
+                      self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
         self.assertEqual(self.parents("three"), ["stand", "two"])
         self.assertEqual(self.parents("better"), ["three"])
         for name in ("two", "three", "better"):
@@ -64,6 +66,20 @@ class Graphs(Case):
         self.assertIn("better\t", self.run_tool("bundle", "list", "better.troupe"))
         failed = self.run_tool("reproduce", "better", "--catalogue", "better.troupe", code=1)
         self.assertIn("controller 'three': not in the catalogue", failed)
+
+    def test_a_skill_is_taken_out(self):
+        self.build("two")
+        self.run_tool("graph", "take", "two", "--skill", "stand-too", "--as", "taken", "--catalogue", "c.troupe")
+        self.assertEqual(self.asked("SELECT r.name FROM controller c JOIN run r ON r.id = c.run WHERE c.name = 'taken'"),
+                         [("two",)])
+        with open(self.path("other.txt"), "w") as file:
+            file.write("skill stand\nskill taken\n")
+        said = self.run_tool("graph", "build", "other", "--connectivity", "other.txt", "--catalogue", "c.troupe",
+                             "--candidates", "2", "--trials", "2", "--edges", "1")
+        self.assertIn("other: 2 skills, 2 fragments, 2 edges", said)
+        for name, skill in (("two", "nobody"), ("stand", "stand")):
+            failed = self.run_tool("graph", "take", name, "--skill", skill, "--as", "x", "--catalogue", "c.troupe", code=1)
+            self.assertIn("no graph with a cyclic skill '%s'" % skill, failed)
 
     def test_what_differs_is_told(self):
         self.build("two")
