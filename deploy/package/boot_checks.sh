@@ -47,7 +47,7 @@ check_start() {
   check "never started anew" is NRestarts 0
   check "no unit has failed" says '^0 loaded' systemctl --failed
   check "the unit is sound" systemd-analyze verify --man=no trouped.service
-  check "status tells how busy it is" says 'worlds' systemctl status trouped
+  check "status tells how busy it is" await 20 says 'worlds' systemctl status trouped
 }
 
 check_hardening() {
