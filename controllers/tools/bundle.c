@@ -3,9 +3,10 @@
 #include "db/catalogue.h"
 #include "db/certificates.h"
 #include "db/controllers.h"
-#include "proto/long_option.h"
+#include "tools/options.h"
 #include "tools/tool.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,21 +20,16 @@ typedef struct arguments {
 } arguments;
 
 static int parse(int argc, char **argv, arguments *a) {
-    static const struct option options[] = {{"catalogue", required_argument, NULL, 'c'},
-                                            {"rename", no_argument, NULL, 'r'},
-                                            {"out", required_argument, NULL, 'o'},
-                                            {NULL, 0, NULL, 0}};
-    optind = 1;
-    for (int c; (c = tr_long_option_next(argc, argv, "o:", options, NULL)) != -1;) {
-        if (c == 'c')
-            a->catalogue = optarg;
-        else if (c == 'r')
-            a->conflict = TR_BUNDLE_RENAME;
-        else if (c == 'o')
-            a->out = optarg;
-        else
-            return TR_TOOL_USAGE;
-    }
+    bool renames = false;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &a->catalogue, 0, 0},
+        {"rename", TR_OPTION_FLAG, &renames, 0, 0},
+        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
+    };
+    if (!tr_options_take("bundle", argc, argv, table, sizeof table / sizeof *table))
+        return TR_TOOL_USAGE;
+    if (renames)
+        a->conflict = TR_BUNDLE_RENAME;
     if (argc - optind < 2)
         return TR_TOOL_USAGE;
     a->verb = argv[optind];

@@ -1,5 +1,4 @@
 /* troupe-train certificate: prints and draws what the catalogue knows of a controller's trials. */
-#include "proto/long_option.h"
 #include "tools/certificate_list.h"
 #include "tools/certificate_plot.h"
 #include "tools/options.h"
@@ -8,6 +7,7 @@
 #include "db/catalogue.h"
 #include "db/controllers.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,22 +17,14 @@ typedef struct options {
 } options;
 
 static bool parse(int argc, char **argv, options *o) {
-    static const struct option long_options[] = {{"catalogue", required_argument, NULL, 'c'},
-                                                 {"svg", required_argument, NULL, 's'},
-                                                 {"which", required_argument, NULL, 'w'},
-                                                 {NULL, 0, NULL, 0}};
     *o = (options){.which = 1};
-    optind = 1;
-    for (int option; (option = tr_long_option_next(argc, argv, "", long_options, NULL)) != -1;) {
-        if (option == 'c')
-            o->catalogue = optarg;
-        else if (option == 's')
-            o->svg = optarg;
-        else if (option != 'w' ||
-                 !tr_option_count(&(tr_option_value){"certificate", "which", optarg}, TR_PAGE_MAX,
-                                  &o->which))
-            return false;
-    }
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
+        {"which", TR_OPTION_COUNT, &o->which, 1, TR_PAGE_MAX},
+    };
+    if (!tr_options_take("certificate", argc, argv, table, sizeof table / sizeof *table))
+        return false;
     if (optind + 1 != argc || !o->catalogue) {
         fputs("troupe-train certificate: expected CONTROLLER and --catalogue\n", stderr);
         return false;

@@ -2,9 +2,10 @@
 #include "model/mjcf.h"
 #include "motion/bvh.h"
 #include "motion/state_log.h"
-#include "proto/long_option.h"
+#include "tools/options.h"
 #include "tools/tool.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,25 +15,15 @@ typedef struct arguments {
 } arguments;
 
 static int parse(int argc, char **argv, arguments *a) {
-    static const struct option options[] = {
-        {"model", required_argument, NULL, 'm'}, {"character", required_argument, NULL, 'c'},
-        {"dt", required_argument, NULL, 'd'},    {"bvh", required_argument, NULL, 'b'},
-        {"out", required_argument, NULL, 'o'},   {NULL, 0, NULL, 0}};
-    optind = 1;
-    for (int c; (c = tr_long_option_next(argc, argv, "o:", options, NULL)) != -1;) {
-        if (c == 'm')
-            a->model = optarg;
-        else if (c == 'c')
-            a->log.character = optarg;
-        else if (c == 'd')
-            a->log.dt_s = strtod(optarg, NULL);
-        else if (c == 'b')
-            a->bvh = optarg;
-        else if (c == 'o')
-            a->out = optarg;
-        else
-            return TR_TOOL_USAGE;
-    }
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &a->model, 0, 0},
+        {"character", TR_OPTION_TEXT, &a->log.character, 0, 0},
+        {"dt", TR_OPTION_NUMBER, &a->log.dt_s, 0, 1e9},
+        {"bvh", TR_OPTION_TEXT, &a->bvh, 0, 0},
+        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
+    };
+    if (!tr_options_take("collect", argc, argv, table, sizeof table / sizeof *table))
+        return TR_TOOL_USAGE;
     if (argc - optind != 1 || (!a->out && !a->bvh) || !(a->log.dt_s > 0))
         return TR_TOOL_USAGE;
     a->log.path = argv[optind];

@@ -3,10 +3,11 @@
 #include "model/mjcf.h"
 #include "motion/bvh.h"
 #include "motion/retarget.h"
-#include "proto/long_option.h"
+#include "tools/options.h"
 #include "tools/tool.h"
 
 #include <assert.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,91 +18,50 @@ typedef struct arguments {
     tr_import import;
 } arguments;
 
-enum { OPTION_BASE = 1000 };
-
-typedef enum option_kind { TEXT, NUMBER, INTEGER, FLAG, LETTER } option_kind;
-
-/* One option of the command line: where its value goes. */
-typedef struct option_entry {
-    const char *name;
-    option_kind kind;
-    void *target;
-} option_entry;
-
-static bool store(const option_entry *entry, const char *text) {
-    char *end = NULL;
-    switch (entry->kind) {
-    case TEXT:
-        *(const char **)entry->target = text;
-        return true;
-    case NUMBER:
-        *(double *)entry->target = strtod(text, &end);
-        return end != text && !*end;
-    case INTEGER: {
-        long value = strtol(text, &end, 10);
-        *(int *)entry->target = (int)value;
-        return end != text && !*end && value >= 0 && value <= TR_CLIP_FRAME_MAX;
-    }
-    case LETTER:
-        *(char *)entry->target = text[0];
-        return text[0] && !text[1];
-    case FLAG:
-        *(bool *)entry->target = true;
-        return true;
-    }
-    return false;
-}
+/* What such a number may be is for the import to say. */
+static const double ANY = 1e9;
 
 static int parse(int argc, char **argv, arguments *a) {
     tr_import *im = &a->import;
+    const char *up = NULL;
     bool stiff = false;
-    const option_entry entries[] = {
-        {"model", TEXT, &a->model},
-        {"from", INTEGER, &im->first},
-        {"to", INTEGER, &im->last},
-        {"out", TEXT, &a->out},
-        {"bvh", TEXT, &a->bvh},
-        {"stand", TEXT, &a->stand},
-        {"cyclic", FLAG, &im->cyclic},
-        {"symmetric", FLAG, &im->symmetric},
-        {"alike", FLAG, &im->alike},
-        {"return", NUMBER, &im->return_s},
-        {"blend", NUMBER, &im->blend_s},
-        {"from-rest", NUMBER, &im->from_rest_s},
-        {"to-rest", NUMBER, &im->to_rest_s},
-        {"from-lying", NUMBER, &im->from_lying_s},
-        {"frames", INTEGER, &im->frame_count},
-        {"dt", NUMBER, &im->dt_s},
-        {"smooth", NUMBER, &im->smooth_s},
-        {"ground", NUMBER, &im->ground},
-        {"stiff", FLAG, &stiff},
-        {"name", TEXT, &im->name},
-        {"licence", TEXT, &im->licence},
-        {"origin", TEXT, &im->origin},
-        {"skeleton", TEXT, &im->clip.skeleton},
-        {"asf", TEXT, &im->clip.asf_path},
-        {"unit", NUMBER, &im->clip.unit_m},
-        {"rate", NUMBER, &im->clip.rate_hz},
-        {"up", LETTER, &im->clip.up},
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &a->model, 0, 0},
+        {"from", TR_OPTION_COUNT, &im->first, 0, TR_CLIP_FRAME_MAX},
+        {"to", TR_OPTION_COUNT, &im->last, 0, TR_CLIP_FRAME_MAX},
+        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
+        {"bvh", TR_OPTION_TEXT, &a->bvh, 0, 0},
+        {"stand", TR_OPTION_TEXT, &a->stand, 0, 0},
+        {"cyclic", TR_OPTION_FLAG, &im->cyclic, 0, 0},
+        {"symmetric", TR_OPTION_FLAG, &im->symmetric, 0, 0},
+        {"alike", TR_OPTION_FLAG, &im->alike, 0, 0},
+        {"return", TR_OPTION_NUMBER, &im->return_s, -ANY, ANY},
+        {"blend", TR_OPTION_NUMBER, &im->blend_s, -ANY, ANY},
+        {"from-rest", TR_OPTION_NUMBER, &im->from_rest_s, -ANY, ANY},
+        {"to-rest", TR_OPTION_NUMBER, &im->to_rest_s, -ANY, ANY},
+        {"from-lying", TR_OPTION_NUMBER, &im->from_lying_s, -ANY, ANY},
+        {"frames", TR_OPTION_COUNT, &im->frame_count, 0, TR_CLIP_FRAME_MAX},
+        {"dt", TR_OPTION_NUMBER, &im->dt_s, -ANY, ANY},
+        {"smooth", TR_OPTION_NUMBER, &im->smooth_s, -ANY, ANY},
+        {"ground", TR_OPTION_NUMBER, &im->ground, -ANY, ANY},
+        {"stiff", TR_OPTION_FLAG, &stiff, 0, 0},
+        {"name", TR_OPTION_TEXT, &im->name, 0, 0},
+        {"licence", TR_OPTION_TEXT, &im->licence, 0, 0},
+        {"origin", TR_OPTION_TEXT, &im->origin, 0, 0},
+        {"skeleton", TR_OPTION_TEXT, &im->clip.skeleton, 0, 0},
+        {"asf", TR_OPTION_TEXT, &im->clip.asf_path, 0, 0},
+        {"unit", TR_OPTION_NUMBER, &im->clip.unit_m, -ANY, ANY},
+        {"rate", TR_OPTION_NUMBER, &im->clip.rate_hz, -ANY, ANY},
+        {"up", TR_OPTION_TEXT, &up, 0, 0},
     };
-    enum { COUNT = sizeof entries / sizeof *entries };
-    struct option options[COUNT + 1] = {{0}};
-    for (int i = 0; i < COUNT; i++)
-        options[i] = (struct option){entries[i].name,
-                                     entries[i].kind == FLAG ? no_argument : required_argument,
-                                     NULL, OPTION_BASE + i};
-    optind = 1;
-    for (int c; (c = tr_long_option_next(argc, argv, "o:", options, NULL)) != -1;) {
-        if (c == 'o')
-            a->out = optarg;
-        else if (c < OPTION_BASE)
-            return TR_TOOL_USAGE;
-        else if (!store(&entries[c - OPTION_BASE], optarg)) {
-            fprintf(stderr, "troupe-train import: --%s: not a value for it: '%s'\n",
-                    entries[c - OPTION_BASE].name, optarg);
-            return TR_TOOL_USAGE;
-        }
+    if (!tr_options_take("import", argc, argv, table, sizeof table / sizeof *table))
+        return TR_TOOL_USAGE;
+    if (up && strlen(up) != 1) {
+        fprintf(stderr, "troupe-train import: --up %s: expected one letter\n", up);
+        return TR_TOOL_USAGE;
     }
+    if (up)
+        im->clip.up = up[0];
     im->touch = !stiff;
     if (optind != argc - 1)
         return TR_TOOL_USAGE;

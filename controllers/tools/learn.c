@@ -4,7 +4,6 @@
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
-#include "proto/long_option.h"
 #include "tools/circumstances.h"
 #include "tools/options.h"
 #include "tools/progress.h"
@@ -14,6 +13,7 @@
 #include "tools/training.h"
 #include "tools/training_store.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,18 +28,6 @@ typedef struct options {
 
 /* --- the command line --- */
 
-enum { OPTION_SET = 256, OPTION_LIST };
-
-static const struct option long_options[] = {
-    {"model", required_argument, NULL, 'm'},      {"catalogue", required_argument, NULL, 'c'},
-    {"name", required_argument, NULL, 'n'},       {"clip", required_argument, NULL, 'l'},
-    {"gains", required_argument, NULL, 'g'},      {"push", required_argument, NULL, 'p'},
-    {"seed", required_argument, NULL, 's'},       {"threads", required_argument, NULL, 't'},
-    {"checkpoint", required_argument, NULL, 'k'}, {"resume", no_argument, NULL, 'r'},
-    {"set", required_argument, NULL, OPTION_SET}, {"from", required_argument, NULL, 'f'},
-    {"list", no_argument, NULL, OPTION_LIST},     {"starts", required_argument, NULL, 'b'},
-    {"control", required_argument, NULL, 'o'},    {NULL, 0, NULL, 0}};
-
 static bool set_parameter(options *o, const char *name, const char *value) {
     tr_error error = {0};
     if (tr_learn_parameters_set(&o->parameters, name, value, &error) == TR_OK)
@@ -48,70 +36,49 @@ static bool set_parameter(options *o, const char *name, const char *value) {
     return false;
 }
 
-static bool set_pair(options *o, const char *pair) {
-    char name[TR_NAME_MAX];
-    const char *value = NULL;
-    return tr_option_pair(&(tr_option_value){"learn", "set", pair}, name, &value) &&
-           set_parameter(o, name, value);
+static bool take_parameter(void *context, const tr_option_value *value) {
+    bool push = strcmp(value->option, "push") == 0;
+    return set_parameter(context, push ? "push_n" : value->option, value->text);
 }
 
-static bool take_option(options *o, int option) {
-    switch (option) {
-    case 'm':
-        o->model = optarg;
-        return true;
-    case 'c':
-        o->catalogue = optarg;
-        return true;
-    case 'n':
-        o->name = optarg;
-        return true;
-    case 'l':
-        o->clip = optarg;
-        return true;
-    case 'k':
-        o->checkpoint = optarg;
-        return true;
-    case 'r':
-        o->resume = true;
-        return true;
-    case 'g':
-        return set_parameter(o, "gains", optarg);
-    case 'p':
-        return set_parameter(o, "push_n", optarg);
-    case 's':
-        return set_parameter(o, "seed", optarg);
-    case 't':
-        return tr_option_count(&(tr_option_value){"learn", "threads", optarg}, TR_POOL_THREAD_MAX,
-                               &o->threads);
-    case OPTION_SET:
-        return set_pair(o, optarg);
-    case OPTION_LIST:
-        o->list = true;
-        return true;
-    case 'f':
-        o->from = optarg;
-        o->parameters.refine_rounds = 0;
-        return true;
-    case 'b':
-        o->starts = optarg;
-        return true;
-    case 'o':
-        o->control = optarg;
-        o->parameters.refine_rounds = 0;
-        return true;
-    default:
-        return false;
-    }
+static bool take_pair(void *context, const tr_option_value *value) {
+    char name[TR_NAME_MAX];
+    const char *text = NULL;
+    return tr_option_pair(value, name, &text) && set_parameter(context, name, text);
+}
+
+/* What is gone on from has its open loop. */
+static bool take_origin(void *context, const tr_option_value *value) {
+    options *o = context;
+    *(strcmp(value->option, "from") == 0 ? &o->from : &o->control) = value->text;
+    o->parameters.refine_rounds = 0;
+    return true;
 }
 
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.parameters = tr_learn_parameters_default()};
     o->threads = tr_option_default_threads();
-    optind = 1;
-    for (int option; (option = tr_long_option_next(argc, argv, "", long_options, NULL)) != -1;)
-        if (!take_option(o, option))
-            return false;
+    tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o},
+                   origin = {take_origin, o};
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
+        {"clip", TR_OPTION_TEXT, &o->clip, 0, 0},
+        {"gains", TR_OPTION_CALL, &parameter, 0, 0},
+        {"push", TR_OPTION_CALL, &parameter, 0, 0},
+        {"seed", TR_OPTION_CALL, &parameter, 0, 0},
+        {"set", TR_OPTION_CALL, &pair, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
+        {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
+        {"from", TR_OPTION_CALL, &origin, 0, 0},
+        {"control", TR_OPTION_CALL, &origin, 0, 0},
+        {"starts", TR_OPTION_TEXT, &o->starts, 0, 0},
+        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
+    };
+    if (!tr_options_take("learn", argc, argv, table, sizeof table / sizeof *table))
+        return false;
     if (o->list)
         return true;
     if (optind + 1 != argc || !o->model || !o->name || (!o->catalogue && !o->checkpoint)) {

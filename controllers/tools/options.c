@@ -26,19 +26,19 @@ static double parse(const char *text) {
     return end == text || *end ? (double)NAN : x;
 }
 
-bool tr_option_number(const tr_option_value *value, double low, double high, double *out) {
+static bool store_number(const tr_option_value *value, const tr_option *option) {
     double x = parse(value->text);
-    if (!(x >= low && x <= high))
-        return expected(value, "number", low, high);
-    *out = x;
+    if (!(x >= option->low && x <= option->high))
+        return expected(value, "number", option->low, option->high);
+    *(double *)option->target = x;
     return true;
 }
 
-bool tr_option_count(const tr_option_value *value, int high, int *out) {
+static bool store_count(const tr_option_value *value, const tr_option *option) {
     double x = parse(value->text);
-    if (!(x >= 1 && x <= high) || x != floor(x))
-        return expected(value, "whole number", 1, high);
-    *out = (int)x;
+    if (!(x >= option->low && x <= option->high) || x != floor(x))
+        return expected(value, "whole number", option->low, option->high);
+    *(int *)option->target = (int)x;
     return true;
 }
 
@@ -70,16 +70,27 @@ static bool store(const char *command, const tr_option *option, const char *text
         *(const char **)option->target = text;
         return true;
     case TR_OPTION_NUMBER:
-        return tr_option_number(&value, option->low, option->high, option->target);
+        return store_number(&value, option);
     case TR_OPTION_COUNT:
-        return tr_option_count(&value, (int)option->high, option->target);
+        return store_count(&value, option);
     case TR_OPTION_SEED:
         return store_seed(&value, option->target);
     case TR_OPTION_FLAG:
         *(bool *)option->target = true;
         return true;
+    case TR_OPTION_CALL: {
+        const tr_option_call *call = option->target;
+        return call->take(call->context, &value);
+    }
     }
     return false;
+}
+
+static const tr_option *find(const tr_option *option, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(option[i].name, name) == 0)
+            return &option[i];
+    return NULL;
 }
 
 bool tr_options_take(const char *command, int argc, char **argv, const tr_option *option,
@@ -90,9 +101,11 @@ bool tr_options_take(const char *command, int argc, char **argv, const tr_option
         options[i] = (struct option){
             option[i].name, option[i].kind == TR_OPTION_FLAG ? no_argument : required_argument,
             NULL, 0};
+    const tr_option *out = find(option, count, "out");
     optind = 1;
-    for (int index, c; (c = tr_long_option_next(argc, argv, "", options, &index)) != -1;)
-        if (c == '?' || !store(command, &option[index], optarg))
+    for (int index, c;
+         (c = tr_long_option_next(argc, argv, out ? "o:" : "", options, &index)) != -1;)
+        if (c == '?' || !store(command, c == 'o' ? out : &option[index], optarg))
             return false;
     return true;
 }
@@ -112,6 +125,8 @@ static int print_value(const tr_option *option, char *out, size_t capacity) {
                         *(const uint64_t *)option->target);
     case TR_OPTION_FLAG:
         return snprintf(out, capacity, "%s = %d\n", option->name, *(const bool *)option->target);
+    case TR_OPTION_CALL: /* keeps nothing to be printed */
+        break;
     }
     return -1;
 }
@@ -140,16 +155,15 @@ bool tr_options_print(const tr_option *option, size_t count, char *out, size_t c
 
 bool tr_options_set(const char *command, const tr_option *option, size_t count, const char *name,
                     const char *value) {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(option[i].name, name) != 0)
-            continue;
-        if (option[i].kind != TR_OPTION_FLAG)
-            return store(command, &option[i], value);
-        *(bool *)option[i].target = strcmp(value, "1") == 0;
-        return true;
+    const tr_option *named = find(option, count, name);
+    if (!named) {
+        fprintf(stderr, "troupe-train %s: no option '%s'\n", command, name);
+        return false;
     }
-    fprintf(stderr, "troupe-train %s: no option '%s'\n", command, name);
-    return false;
+    if (named->kind != TR_OPTION_FLAG)
+        return store(command, named, value);
+    *(bool *)named->target = strcmp(value, "1") == 0;
+    return true;
 }
 
 int tr_option_default_threads(void) {

@@ -1,4 +1,4 @@
-/* Values of options that several commands take.
+/* The options of a command, as a table.
  *
  * `command` is the command's name, for messages. A wrong value is told on stderr, false returned
  * and nothing set. */
@@ -15,12 +15,6 @@ typedef struct tr_option_value {
     const char *text;
 } tr_option_value;
 
-/* A number from low to high. */
-bool tr_option_number(const tr_option_value *value, double low, double high, double *out);
-
-/* A whole number from 1 to high. */
-bool tr_option_count(const tr_option_value *value, int high, int *out);
-
 /* NAME=VALUE, taken apart; *out_value points into the text. */
 bool tr_option_pair(const tr_option_value *value, char out_name[static TR_NAME_MAX],
                     const char **out_value);
@@ -28,19 +22,26 @@ bool tr_option_pair(const tr_option_value *value, char out_name[static TR_NAME_M
 /* Threads when none are asked for: one a processor, as many as a pool has. */
 int tr_option_default_threads(void);
 
-/* A command's options as a table: what each is called, and where its value goes. The target of a
+/* What each is called, and where its value goes. The target of a
  *   TR_OPTION_TEXT    const char *, a part of argv
  *   TR_OPTION_NUMBER  double, from low to high
- *   TR_OPTION_COUNT   int, a whole number from 1 to high
+ *   TR_OPTION_COUNT   int, a whole number from low to high
  *   TR_OPTION_SEED    uint64_t, a whole number from 0 to 1e15
- *   TR_OPTION_FLAG    bool, set to true; it takes no value */
+ *   TR_OPTION_FLAG    bool, set to true; it takes no value
+ *   TR_OPTION_CALL    tr_option_call, made each time that the option is given */
 typedef enum tr_option_kind {
     TR_OPTION_TEXT,
     TR_OPTION_NUMBER,
     TR_OPTION_COUNT,
     TR_OPTION_SEED,
-    TR_OPTION_FLAG
+    TR_OPTION_FLAG,
+    TR_OPTION_CALL
 } tr_option_kind;
+
+typedef struct tr_option_call {
+    bool (*take)(void *context, const tr_option_value *value);
+    void *context;
+} tr_option_call;
 
 typedef struct tr_option {
     const char *name; /* without dashes */
@@ -51,8 +52,8 @@ typedef struct tr_option {
 
 enum { TR_OPTION_MAX = 64 };
 
-/* Sets the targets of the options in argv (long_option.h), after which optind is the first
- * argument that is none. option: [count]. */
+/* Sets the targets of the options in argv in their order (long_option.h), after which optind is the
+ * first argument that is none. `-o` stands for `--out` where that is one. option: [count]. */
 bool tr_options_take(const char *command, int argc, char **argv, const tr_option *option,
                      size_t count);
 

@@ -5,11 +5,11 @@
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
-#include "proto/long_option.h"
 #include "tools/options.h"
 #include "tools/progress.h"
 #include "tools/tool.h"
 
+#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,16 +24,6 @@ typedef struct options {
 
 /* --- the command line --- */
 
-enum { OPTION_SET = 256, OPTION_PLAIN, OPTION_LIST };
-
-static const struct option long_options[] = {
-    {"model", required_argument, NULL, 'm'},      {"control", required_argument, NULL, 'c'},
-    {"gains", required_argument, NULL, 'g'},      {"samples", required_argument, NULL, 'n'},
-    {"seed", required_argument, NULL, 's'},       {"threads", required_argument, NULL, 't'},
-    {"checkpoint", required_argument, NULL, 'k'}, {"resume", no_argument, NULL, 'r'},
-    {"plain", no_argument, NULL, OPTION_PLAIN},   {"list", no_argument, NULL, OPTION_LIST},
-    {"set", required_argument, NULL, OPTION_SET}, {NULL, 0, NULL, 0}};
-
 static bool set_parameter(options *o, const char *name, const char *value) {
     tr_error error = {0};
     if (tr_reconstruct_parameters_set(&o->parameters, name, value, &error) == TR_OK)
@@ -42,58 +32,39 @@ static bool set_parameter(options *o, const char *name, const char *value) {
     return false;
 }
 
-static bool set_pair(options *o, const char *pair) {
-    char name[TR_NAME_MAX];
-    const char *value = NULL;
-    return tr_option_pair(&(tr_option_value){"reconstruct", "set", pair}, name, &value) &&
-           set_parameter(o, name, value);
+static bool take_parameter(void *context, const tr_option_value *value) {
+    return set_parameter(context, value->option, value->text);
 }
 
-static bool take_option(options *o, int option) {
-    switch (option) {
-    case 'm':
-        o->model = optarg;
-        return true;
-    case 'o':
-        o->out = optarg;
-        return true;
-    case 'c':
-        o->control = optarg;
-        return true;
-    case 'k':
-        o->checkpoint = optarg;
-        return true;
-    case 'r':
-        o->resume = true;
-        return true;
-    case 'g':
-        return set_parameter(o, "gains", optarg);
-    case 'n':
-        return set_parameter(o, "samples", optarg);
-    case 's':
-        return set_parameter(o, "seed", optarg);
-    case 't':
-        return tr_option_count(&(tr_option_value){"reconstruct", "threads", optarg},
-                               TR_POOL_THREAD_MAX, &o->threads);
-    case OPTION_PLAIN:
-        return set_parameter(o, "plain", "1");
-    case OPTION_LIST:
-        o->list = true;
-        return true;
-    case OPTION_SET:
-        return set_pair(o, optarg);
-    default:
-        return false;
-    }
+static bool take_pair(void *context, const tr_option_value *value) {
+    char name[TR_NAME_MAX];
+    const char *text = NULL;
+    return tr_option_pair(value, name, &text) && set_parameter(context, name, text);
 }
 
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.parameters = tr_reconstruct_parameters_default()};
     o->threads = tr_option_default_threads();
-    optind = 1;
-    for (int option; (option = tr_long_option_next(argc, argv, "o:", long_options, NULL)) != -1;)
-        if (!take_option(o, option))
-            return false;
+    bool plain = false;
+    tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o};
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
+        {"out", TR_OPTION_TEXT, &o->out, 0, 0},
+        {"control", TR_OPTION_TEXT, &o->control, 0, 0},
+        {"gains", TR_OPTION_CALL, &parameter, 0, 0},
+        {"samples", TR_OPTION_CALL, &parameter, 0, 0},
+        {"seed", TR_OPTION_CALL, &parameter, 0, 0},
+        {"set", TR_OPTION_CALL, &pair, 0, 0},
+        {"plain", TR_OPTION_FLAG, &plain, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
+        {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
+        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
+    };
+    if (!tr_options_take("reconstruct", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (plain && !set_parameter(o, "plain", "1"))
+        return false;
     if (o->list)
         return true;
     if (optind + 1 != argc || !o->model || !o->out) {

@@ -1,10 +1,10 @@
 /* troupe-train rest: the model's rest pose as a motion to learn quiet standing from. */
 #include "model/mjcf.h"
 #include "motion/motion.h"
-#include "proto/long_option.h"
 #include "tools/options.h"
 #include "tools/tool.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,20 +14,13 @@ typedef struct arguments {
 } arguments;
 
 static int parse(int argc, char **argv, arguments *a) {
-    static const struct option options[] = {{"model", required_argument, NULL, 'm'},
-                                            {"frames", required_argument, NULL, 'f'},
-                                            {"out", required_argument, NULL, 'o'},
-                                            {NULL, 0, NULL, 0}};
-    optind = 1;
-    for (int c; (c = tr_long_option_next(argc, argv, "o:", options, NULL)) != -1;) {
-        if (c == 'm')
-            a->model = optarg;
-        else if (c == 'o')
-            a->out = optarg;
-        else if (c != 'f' || !tr_option_count(&(tr_option_value){"rest", "frames", optarg},
-                                              TR_MOTION_FRAME_MAX, &a->frames))
-            return TR_TOOL_USAGE;
-    }
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &a->model, 0, 0},
+        {"frames", TR_OPTION_COUNT, &a->frames, 1, TR_MOTION_FRAME_MAX},
+        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
+    };
+    if (!tr_options_take("rest", argc, argv, table, sizeof table / sizeof *table))
+        return TR_TOOL_USAGE;
     return optind == argc && a->out ? TR_TOOL_OK : TR_TOOL_USAGE;
 }
 

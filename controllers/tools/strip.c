@@ -2,15 +2,16 @@
 #include "motion/strip.h"
 #include "model/mjcf.h"
 #include "motion/retarget.h"
-#include "proto/long_option.h"
+#include "tools/options.h"
 #include "tools/tool.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = TR_STRIP_ROW_MAX / 2 };
+enum { FILE_MAX = TR_STRIP_ROW_MAX / 2, TIME_MAX_S = 1000000 };
 
 /* One file of the command line: a motion of the model, or a source clip. */
 typedef struct source {
@@ -45,48 +46,19 @@ static void name_source(source *s, const char *argument) {
     s->first_frame = (int)frame;
 }
 
-static bool store(request *r, int option, const char *text) {
-    char *end = NULL;
-    switch (option) {
-    case 'm':
-        r->model_path = text;
-        return true;
-    case 'o':
-        r->out = text;
-        return true;
-    case 'n':
-        r->figure_count = (int)strtol(text, &end, 10);
-        break;
-    case 'f':
-        r->from_s = strtod(text, &end);
-        break;
-    case 't':
-        r->to_s = strtod(text, &end);
-        break;
-    case 'F':
-        r->front = true;
-        return true;
-    default:
-        return false;
-    }
-    return end != text && !*end;
-}
-
 static int parse(int argc, char **argv, request *r) {
-    static const struct option options[] = {{"model", required_argument, NULL, 'm'},
-                                            {"out", required_argument, NULL, 'o'},
-                                            {"count", required_argument, NULL, 'n'},
-                                            {"from", required_argument, NULL, 'f'},
-                                            {"to", required_argument, NULL, 't'},
-                                            {"front", no_argument, NULL, 'F'},
-                                            {NULL, 0, NULL, 0}};
-    optind = 1;
-    for (int c; (c = tr_long_option_next(argc, argv, "o:", options, NULL)) != -1;)
-        if (!store(r, c, optarg ? optarg : ""))
-            return TR_TOOL_USAGE;
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &r->model_path, 0, 0},
+        {"out", TR_OPTION_TEXT, &r->out, 0, 0},
+        {"count", TR_OPTION_COUNT, &r->figure_count, 2, TR_STRIP_FIGURE_MAX},
+        {"from", TR_OPTION_NUMBER, &r->from_s, -TIME_MAX_S, TIME_MAX_S},
+        {"to", TR_OPTION_NUMBER, &r->to_s, -TIME_MAX_S, TIME_MAX_S},
+        {"front", TR_OPTION_FLAG, &r->front, 0, 0},
+    };
+    if (!tr_options_take("strip", argc, argv, table, sizeof table / sizeof *table))
+        return TR_TOOL_USAGE;
     r->file_count = argc - optind;
-    if (r->file_count < 1 || r->file_count > FILE_MAX || !r->out || r->figure_count < 2 ||
-        r->figure_count > TR_STRIP_FIGURE_MAX)
+    if (r->file_count < 1 || r->file_count > FILE_MAX || !r->out)
         return TR_TOOL_USAGE;
     for (int i = 0; i < r->file_count; i++)
         name_source(&r->sources[i], argv[optind + i]);
