@@ -25,7 +25,7 @@ mkdir -p "$dir"
 # What all rows have, but for what theirs say; and the iterations that take about the time of the hardening.
 recipe='--push 100 --set weight_velocity=1 --set refine_samples=500 --set first_samples=400 --set iterations=2
   --set harden_rounds=3 --set harden_push_n=240'
-instead=14 all=32 few=4
+instead=14 all=32 few=4 last=6
 half='--set refine_samples=250 --set first_samples=200 --set samples=100'
 if [ -n "${SMALL:-}" ]; then
   recipe='--push 100 --set push_ramp=2 --set weight_velocity=1 --set refine_rounds=3 --set refine_visits=20
@@ -33,7 +33,7 @@ if [ -n "${SMALL:-}" ]; then
     --set harden_rounds=2 --set harden_push_n=240 --set harden_updates=5 --set harden_directions=12 --set harden_best=6
     --set harden_trials=8 --set harden_after_s=2 --set test_trials=4 --set test_cap_s=20 --set test_grid_n=40
     --set test_settle_s=1 --set test_after_s=3'
-  instead=6 all=12 few=2
+  instead=6 all=12 few=2 last=3
   half='--set refine_samples=100 --set first_samples=100 --set samples=75'
 fi
 
@@ -54,7 +54,9 @@ no-guidance | guided learning | --set iterations=0
 no-hardening | hardening: $instead iterations instead | --set iterations=$instead --set harden_rounds=0
 harden-unpushed | pushes in hardening | --set harden_push_n=0
 harden-all | the choice among directions | --set harden_best=$all
-harden-few | three quarters of the trials in hardening | --set harden_trials=$few"
+harden-few | three quarters of the trials in hardening | --set harden_trials=$few
+harden-hardest | the hardest of six pushes in each trial of hardening | --set harden_candidates=6
+harden-mean | rounds of hardening end in the mean of the last $last updates | --set harden_averaged=$last"
 
 wanted() {
   [ -z "${ONLY:-}" ] && return 0
