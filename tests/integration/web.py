@@ -330,7 +330,7 @@ class Ends(unittest.TestCase):
                 self.assertEqual(client.receive_until_closed().code, UNAVAILABLE)
                 self.assertEqual(client.close_code, 1000)
                 client.close()
-            self.assertEqual(daemon.process.wait(5), 0)
+            self.assertEqual(daemon.process.wait(TIMEOUT_S), 0)
             self.assertFalse(os.path.exists(daemon.web_port_file))
 
     def test_no_web_port(self):

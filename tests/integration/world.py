@@ -77,31 +77,36 @@ def given(state):
 
 
 class Time(Case):
+    def check_rate(self, client, world, rate):
+        """Both states were taken between their asking and their coming, however busy the machine is."""
+        asked = time.monotonic()
+        first = given(client.state(world))
+        came = time.monotonic()
+        time.sleep(1.0)
+        shortest = time.monotonic() - came
+        passed_s = (given(client.state(world)) - first) * 0.005
+        longest = time.monotonic() - asked
+        late_s = 0.4  # how far behind a world may be found
+        self.assertGreater(passed_s, rate * (shortest - late_s))
+        self.assertLess(passed_s, rate * (longest + late_s))
+
     def test_real_time_keeps_the_clock(self):
         client = self.client()
-        world = self.world(client, REAL_TIME)
-        first = given(client.state(world))
-        began = time.monotonic()
-        time.sleep(1.0)
-        ticks = given(client.state(world)) - first
-        self.assertAlmostEqual(ticks * 0.005, time.monotonic() - began, delta=0.15)
+        self.check_rate(client, self.world(client, REAL_TIME), 1)
 
     def test_rate(self):
         client = self.client()
         world = self.world(client, REAL_TIME, rate=4.0)
-        first = given(client.state(world))
-        time.sleep(0.5)
-        self.assertAlmostEqual((given(client.state(world)) - first) * 0.005, 2.0, delta=0.5)
+        self.check_rate(client, world, 4)
         client.command(world, set_rate=dict(rate=0.5))
-        first = given(client.state(world))
-        time.sleep(0.5)
-        self.assertAlmostEqual((given(client.state(world)) - first) * 0.005, 0.25, delta=0.1)
+        self.check_rate(client, world, 0.5)
 
     def test_fast_is_faster(self):
         client = self.client()
+        began = time.monotonic()
         world = self.world(client, FAST)
-        time.sleep(0.3)
-        self.assertGreater(client.state(world).time_s, 1.0)
+        while client.state(world).time_s < 2 * (time.monotonic() - began) + 1:
+            self.assertLess(time.monotonic() - began, TIMEOUT_S)
 
     def test_stepped_stands_still(self):
         client = self.client()
@@ -119,13 +124,18 @@ class Time(Case):
         self.assertEqual(client.state(world).tick, tick)
         self.assertEqual(client.step(world, 10).tick, tick + 10)
         dropped = client.state(world).dropped_ticks
-        time.sleep(0.5)
+        time.sleep(1.5)
         self.assertEqual(client.state(world).tick, tick + 10)
         client.command(world, resume={})
-        time.sleep(0.1)
-        state = client.state(world)
-        self.assertGreater(state.tick, tick + 10)
-        self.assertLess(state.dropped_ticks - dropped, 50)  # the pause, a hundred ticks long, was not lateness
+        state = self.moved(client, world, tick + 10)
+        self.assertLess(state.dropped_ticks - dropped, 200)  # the pause, three hundred ticks long, was not lateness
+
+    def moved(self, client, world, tick):
+        """The first state past the tick."""
+        began = time.monotonic()
+        while (state := client.state(world)).tick <= tick:
+            self.assertLess(time.monotonic() - began, TIMEOUT_S)
+        return state
 
     def test_step_of_a_running_world_is_refused(self):
         client = self.client()
@@ -143,9 +153,7 @@ class Time(Case):
         entity = client.spawn(world)
         self.assertEqual(client.state(world).tick, 0)
         client.command(world, resume={})
-        time.sleep(0.1)
-        state = client.state(world)
-        self.assertGreater(state.tick, 0)
+        state = self.moved(client, world, 0)
         self.assertEqual(state.characters[0].entity, entity)
 
     def test_at_tick(self):
