@@ -236,6 +236,23 @@ tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_cont
     return status ? status : tr_controllers_get(catalogue, id, out, error);
 }
 
+tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *digest,
+                                      tr_controller_row *out, tr_error *error) {
+    tr_row_id id = 0;
+    tr_query query = tr_query_begin(
+        catalogue, "SELECT id FROM controller WHERE digest = ? ORDER BY name LIMIT 1", error);
+    tr_query_bind_digest(&query, digest);
+    if (tr_query_next(&query))
+        id = tr_query_id(&query);
+    tr_status status = tr_query_end(&query);
+    if (status == TR_OK && id == 0) {
+        char text[TR_DIGEST_TEXT_MAX];
+        tr_digest_format(digest, text);
+        status = tr_fail(error, TR_NOT_FOUND, "no controller has the digest %s", text);
+    }
+    return status ? status : tr_controllers_get(catalogue, id, out, error);
+}
+
 tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filter *filter,
                               tr_controller_row *out_rows, int *count, tr_error *error) {
     tr_controller_filter all = {0};

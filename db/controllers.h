@@ -53,6 +53,10 @@ tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controlle
 tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                               tr_error *error) TR_NODISCARD;
 
+/* The one of this content, whatever its name is; of several names the first. TR_NOT_FOUND. */
+tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *digest,
+                                      tr_controller_row *out, tr_error *error) TR_NODISCARD;
+
 /* Paging as tr_models_list. */
 tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filter *filter,
                               tr_controller_row *out_rows, int *count,

@@ -33,6 +33,7 @@ enum { TR_GRAPH_KNOWN_MAX = 8, TR_GRAPH_PART_MAX = TR_GRAPH_NODE_MAX + TR_GRAPH_
  * seasoned; rows and controllers [count]. */
 typedef struct tr_graph_parts {
     tr_connectivity connectivity; /* of a graph that is built */
+    const char *kept; /* of one that is made again: what it was made of, lines "NAME DIGEST" */
     tr_model *model;
     tr_ensemble *ensemble;
     int count;
@@ -40,8 +41,9 @@ typedef struct tr_graph_parts {
     tr_controller *controller[TR_GRAPH_PART_MAX];
 } tr_graph_parts;
 
-/* Loads into parts of zeros, but for their connectivity, and makes worlds; whatever the status,
- * they are to be deinitialised. TR_NOT_FOUND, TR_INVALID_ARGUMENT: a controller is not there, or is
+/* Loads into parts of zeros, but for their connectivity and `kept`, and makes worlds; whatever the
+ * status, they are to be deinitialised. A part that is kept and goes by another name by now is found by
+ * its digest; its row has the old name. TR_NOT_FOUND, TR_INVALID_ARGUMENT: a controller is not there, or is
  * no graph; the message names it. */
 tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *recipe, int threads,
                               tr_graph_parts *out, tr_error *error) TR_NODISCARD;

@@ -178,6 +178,8 @@ static tr_status repeat(tr_catalogue *catalogue, const record *r, tr_graph_parts
     tr_controller *again = NULL;
     tr_status status =
         r->recipe.seasons ? TR_OK : read_connectivity(r, &parts->connectivity, error);
+    const tr_run_input *kept = tr_run_inputs_find(&r->inputs, PARTS);
+    parts->kept = kept ? kept->content : NULL;
     if (status == TR_OK)
         status = tr_graph_parts_load(catalogue, &r->recipe, threads, parts, error);
     if (status == TR_OK)
