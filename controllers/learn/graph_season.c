@@ -56,18 +56,19 @@ static bool are_all_known(const char *names, const tr_control_graph *graph) {
     return true;
 }
 
-/* Over this node; what of it learns, by the definition? false: nothing. */
+enum { CHAIN_LEARNS, SKILL_LEARNS, LEARNERS };
+
+/* The way over a node, on which the one or the other learns; false: it is none, or that is not asked
+ * for. */
 static bool take_way(const tr_graph_season_def *def, const tr_control_graph *graph, int node,
-                     tr_passage *out) {
+                     int learner, tr_passage *out) {
     if (!tr_passage_over(graph, node, out))
         return false;
     out->roams = true;
-    if (!def->learns || is_named(def->learns, graph->node[node].skill))
-        return true;
-    if (!is_named(def->learns, out->to))
-        return false;
+    if (learner == CHAIN_LEARNS)
+        return !def->learns || is_named(def->learns, graph->node[node].skill);
     tr_passage_teach_skill(out, graph);
-    return true;
+    return def->learns && is_named(def->learns, out->to);
 }
 
 tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
@@ -77,9 +78,9 @@ tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
         (def->learns && !are_all_known(def->learns, graph)))
         return TR_INVALID_ARGUMENT;
     for (int round = 1; round <= def->rounds; round++)
-        for (int n = 0; n < graph->node_count; n++) {
+        for (int i = 0; i < graph->node_count * LEARNERS; i++) {
             tr_graph_season_row row = {.round = round};
-            if (!take_way(def, graph, n, &row.passage))
+            if (!take_way(def, graph, i / LEARNERS, i % LEARNERS, &row.passage))
                 continue;
             tr_status status = season_way(ensemble, def, controller, &row);
             if (status)

@@ -58,7 +58,9 @@ static bool is_unpushed(const search *s, int item) {
 /* A disturbed start, settled, up to a phase of the cycle, or to the passage. */
 static void settle(const search *s, double phase_s, int number, tr_random *random,
                    tr_rehearsal *rehearsal, scene *out) {
-    tr_state start = tr_trial_start(s->controller, &s->def->starts, s->def->seed, number);
+    tr_state start = s->def->passage
+                         ? tr_passage_start(s->controller, s->def->seed, number)
+                         : tr_trial_start(s->controller, &s->def->starts, s->def->seed, number);
     double settled_s = is_chain(s) ? 0 : SETTLE_S;
     out->trial.lost = true;
     if (tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const double SETTLE_S = 2;
-enum { FOR_APPROACH = 3 }; /* purpose of random streams */
+enum { FOR_APPROACH = 3, FOR_HEADING }; /* purposes of random streams */
 
 bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out) {
     const tr_graph_node *chain = &graph->node[node];
@@ -69,6 +69,12 @@ static bool goes_over(const tr_passage *passage, const tr_trial *trial) {
            passage->first;
 }
 
+tr_state tr_passage_start(const tr_controller *controller, uint64_t seed, int trial) {
+    tr_random random = tr_random_split(seed, FOR_HEADING, (uint64_t)trial);
+    tr_state start = tr_trial_disturbed_start(controller, seed, trial);
+    return tr_state_place(&start, 2 * TR_PI * tr_random_uniform(&random), (tr_vec3){0, 0, 0});
+}
+
 void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
                          tr_random *random) {
     if (passage->roams)
@@ -116,7 +122,7 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     one_try *out = &t->result[item];
     const tr_controller *controller = t->controller;
     tr_random random = tr_random_split(t->test->seed, FOR_APPROACH, (uint64_t)item);
-    tr_state start = tr_trial_disturbed_start(controller, t->test->seed, item);
+    tr_state start = tr_passage_start(controller, t->test->seed, item);
     double settle_s = SETTLE_S + tr_random_uniform(&random) * tr_controller_duration_s(controller);
     tr_trial trial;
     if (tr_trial_begin(&trial, controller, rehearsal, &start) != TR_OK)

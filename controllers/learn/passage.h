@@ -34,6 +34,10 @@ bool tr_passage_fits(const tr_passage *passage, const tr_controller *controller)
 
 double tr_passage_chain_s(const tr_passage *passage, const tr_controller *controller);
 
+/* Where a trial of a passage begins: the spawn state, disturbed, heading anywhere, for friction is a
+ * pyramid that knows the world's axes, and in a graph one comes to a skill in all headings. */
+tr_state tr_passage_start(const tr_controller *controller, uint64_t seed, int trial);
+
 /* Brings a trial to where the passage begins, settled (planner.h) and with its wish; lost where it
  * does not come there. */
 void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,

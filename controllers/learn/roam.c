@@ -26,22 +26,29 @@ void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
         tr_trial_finish_fragment(trial, rehearsal);
 }
 
-/* A cyclic skill, all alike; a graph of chains alone has none: its first node. */
-static const char *draw_skill(const tr_control_graph *graph, tr_random *random) {
-    int cyclic = 0;
+static bool is_elsewhere(const tr_graph_node *node, const char *here) {
+    return node->cyclic && strcmp(node->skill, here) != 0;
+}
+
+/* A cyclic skill other than one, all alike; NULL: there is none. */
+static const char *draw_other(const tr_control_graph *graph, const char *here, tr_random *random) {
+    int others = 0;
     for (int n = 0; n < graph->node_count; n++)
-        cyclic += graph->node[n].cyclic;
-    int chosen = (int)(tr_random_uniform(random) * cyclic);
+        others += is_elsewhere(&graph->node[n], here);
+    int chosen = (int)(tr_random_uniform(random) * others);
     for (int n = 0; n < graph->node_count; n++)
-        if (graph->node[n].cyclic && chosen-- == 0)
+        if (is_elsewhere(&graph->node[n], here) && chosen-- == 0)
             return graph->node[n].skill;
-    return graph->node[0].skill;
+    return NULL;
 }
 
 void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill) {
     int visits = (int)(tr_random_uniform(random) * (VISIT_MAX + 1));
     for (int i = 0; i < visits; i++) {
-        tr_roam_to(trial, rehearsal, draw_skill(trial->controller->graph, random));
+        const char *other = draw_other(trial->controller->graph, skill, random);
+        if (!other)
+            break;
+        tr_roam_to(trial, rehearsal, other);
         tr_roam_stay(trial, rehearsal, STAY_S * tr_random_uniform(random));
     }
     tr_roam_to(trial, rehearsal, skill);

@@ -14,8 +14,8 @@ void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill);
 /* On for a while, to the end of a fragment. */
 void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds);
 
-/* To at most two cyclic skills of the controller's graph, drawn evenly, and then to `skill`, staying
- * for up to three seconds in each. */
+/* To at most two other cyclic skills of the controller's graph, drawn evenly, and then to `skill`,
+ * staying for up to three seconds in each. */
 void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill);
 
 #endif

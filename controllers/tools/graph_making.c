@@ -217,8 +217,9 @@ static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr
 
 static void tell_season(void *context, const tr_graph_season_row *row) {
     (void)context;
-    printf("  season %d  %s to %s: held %d of %d who came", row->round, row->passage.from,
-           row->passage.to, row->before.held, row->before.came);
+    const char *learner = row->passage.learns == row->passage.first ? "" : ", which learns";
+    printf("  season %d  %s to %s%s: held %d of %d who came", row->round, row->passage.from,
+           row->passage.to, learner, row->before.held, row->before.came);
     if (row->after.came > 0)
         printf(", then %d of %d", row->after.held, row->after.came);
     printf("  (%.0f core-s in all)\n", tr_processor_seconds());

@@ -389,6 +389,10 @@ static void what_is_named_is_seasoned(void **state) {
         assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
         assert_int_equal(all.rows, 1);
         assert_int_equal(changed_node(graph, before), node);
+        def.learns = "nod,stand-to-nod";
+        all = (seasons){0};
+        assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+        assert_int_equal(all.rows, 2);
         def.learns = "nod,nobody";
         assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
         tr_controller_destroy(before);
