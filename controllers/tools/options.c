@@ -104,9 +104,11 @@ bool tr_options_take(const char *command, int argc, char **argv, const tr_option
     const tr_option *out = find(option, count, "out");
     optind = 1;
     for (int index, c;
-         (c = tr_long_option_next(argc, argv, out ? "o:" : "", options, &index)) != -1;)
-        if (c == '?' || !store(command, c == 'o' ? out : &option[index], optarg))
+         (c = tr_long_option_next(argc, argv, out ? "o:" : "", options, &index)) != -1;) {
+        const tr_option *given = c == 0 ? &option[index] : c == 'o' ? out : NULL;
+        if (!given || !store(command, given, optarg))
             return false;
+    }
     return true;
 }
 

@@ -1,4 +1,4 @@
-"""Every command of troupe-train takes its options by their whole names alone."""
+"""The options of troupe-train's commands: by their whole names alone, and of the values that they say."""
 
 import re
 import unittest
@@ -21,6 +21,24 @@ class Options(Case):
                     self.assertRegex(told, rf"option '{name}'( is ambiguous|\n)")
                 tried += 1
         self.assertGreater(tried, 50)
+
+    def test_values_out_of_range(self):
+        for words, told in ((("rest", "-o", "x", "--frames", "0"), "--frames 0: expected a whole number from 1 to"),
+                            (("import", "x", "--frames", "-1"), "--frames -1: expected a whole number from 0 to"),
+                            (("import", "x", "--dt", "soon"), "--dt soon: expected a number"),
+                            (("import", "x", "--up", "xy"), "--up xy: expected one letter"),
+                            (("strip", "x", "-o", "y", "--count", "1"), "--count 1: expected a whole number from 2 to"),
+                            (("learn", "x", "--set", "push_n"), "--set push_n: expected NAME=VALUE"),
+                            (("learn", "x", "--push", "hard"), "push_n"),
+                            (("reconstruct", "x", "--threads", "0"), "--threads 0: expected a whole number from 1 to")):
+            with self.subTest(words=words):
+                self.assertIn(told, self.run_tool(*words, code=USAGE))
+
+    def test_out_in_short(self):
+        self.run_tool("rest", "--out", "long", "--frames", "10", "--model", self.model)
+        self.run_tool("rest", "-o", "short", "--frames", "10", "--model", self.model)
+        with open(self.path("long")) as one, open(self.path("short")) as other:
+            self.assertEqual(one.read(), other.read())
 
 
 if __name__ == "__main__":
