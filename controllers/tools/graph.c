@@ -265,8 +265,9 @@ const tr_tool_command tr_tool_graph = {
                  "[--candidates N] [--trials N] [--edges N] [--windows N] [--shortest N] "
                  "[--longest N] [--rounds "
                  "N] [--hold S] [--draws N] "
-                 "| season NAME --as NEW --catalogue F [--skills NAME,...] [--rounds N] [--trials "
-                 "N] [--hold S] [--draws N] | "
+                 "[--rate R] | season NAME --as NEW --catalogue F [--skills NAME,...] [--rounds N] "
+                 "[--trials "
+                 "N] [--hold S] [--draws N] [--rate R] | "
                  "take NAME --skill SKILL --as NEW --catalogue F | "
                  "walk NAME --catalogue F [--walks N] [--seconds S] [--seed S] [--threads N]",
     .summary = "joins skills into a control graph, and walks over it at random",
@@ -315,6 +316,7 @@ const tr_tool_command tr_tool_graph = {
         "                        for while a chain is hardened (default 2.5)\n"
         "  --draws N             approaches drawn for each trial of hardening, which meets the "
         "hardest (default 1)\n"
+        "  --rate R              of the steps that hardening takes (default 1; season: 0.3)\n"
         "  --skills NAME,...     season: these chains only; a cyclic skill that is named is "
         "hardened itself, for\n"
         "                        those who come to it over its chains\n"

@@ -36,6 +36,7 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"seed", TR_OPTION_SEED, &recipe->seed, 0, 0},
         {"draws", TR_OPTION_COUNT, &recipe->draws, 1, 1000},
         {"shortest", TR_OPTION_COUNT, &recipe->shortest, 1, TR_BLEND_FRAGMENT_MAX},
+        {"rate", TR_OPTION_NUMBER, &recipe->rate, 0.01, 10},
         {"skills", TR_OPTION_TEXT, &recipe->skills, 0, 0},
     };
     memcpy(out, table, sizeof table);
@@ -178,9 +179,11 @@ static void tell_window(void *context, const char *skill, const tr_transition_wi
     (void)fflush(stdout);
 }
 
-/* Behind a chain that is hardened: for as long as the second skill is to hold. */
-static double watched_s(const tr_graph_recipe *recipe, double usual_s) {
-    return recipe->hold_s > 0 ? recipe->hold_s : usual_s;
+/* What is said of hardening; who is to hold for so long is watched for as long. */
+static void take_harden(const tr_graph_recipe *recipe, tr_harden_def *harden) {
+    harden->candidates = recipe->draws;
+    harden->after_s = recipe->hold_s > 0 ? recipe->hold_s : harden->after_s;
+    harden->rate = recipe->rate > 0 ? recipe->rate : harden->rate;
 }
 
 static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr_graph_parts *parts,
@@ -191,8 +194,7 @@ static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr
     learn.low = recipe->shortest;
     learn.high = recipe->longest;
     learn.rounds = recipe->rounds;
-    learn.harden.candidates = recipe->draws;
-    learn.harden.after_s = watched_s(recipe, learn.harden.after_s);
+    take_harden(recipe, &learn.harden);
     tr_graph_build_def def = tr_graph_build_default();
     def.name = name;
     def.controllers = (const tr_controller *const *)parts->controller;
@@ -232,8 +234,7 @@ static tr_status season(const tr_graph_recipe *recipe, const char *name,
     tr_graph_season_def def = tr_graph_season_default();
     def.rounds = recipe->rounds;
     def.learns = recipe->skills;
-    def.harden.candidates = recipe->draws;
-    def.harden.after_s = watched_s(recipe, def.harden.after_s);
+    take_harden(recipe, &def.harden);
     def.test.seed = recipe->seed;
     def.test.trials = recipe->trials;
     def.test.after_s = recipe->hold_s > 0 ? recipe->hold_s : def.test.after_s;

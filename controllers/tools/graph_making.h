@@ -17,12 +17,13 @@ typedef struct tr_graph_recipe {
     int draws; /* scenes of which hardening meets the hardest */
     bool learns;
     double hold_s; /* by the second skill, also while hardening; 0: as long as the defaults are */
+    double rate;   /* of hardening's steps; 0: as the defaults are */
     uint64_t seed;
 } tr_graph_recipe;
 
 tr_graph_recipe tr_graph_recipe_default(void);
 
-enum { TR_GRAPH_RECIPE_OPTIONS = 13 };
+enum { TR_GRAPH_RECIPE_OPTIONS = 14 };
 
 /* A table of all but `seasons`, whose targets lie in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);
