@@ -76,16 +76,15 @@ part_asan() {
 }
 
 part_tsan() {
-  build tsan all && TROUPE_SLOW=1 run tsan setarch -R ctest --preset tsan -j"$jobs" -I 1,,"$nth" -E 'python|command_line|ablations|chase' || failed+=(tsan)
+  build tsan all && TROUPE_SLOW=1 run tsan setarch -R ctest --preset tsan -j"$jobs" -I 1,,"$nth" || failed+=(tsan)
 }
 
 # The C tests under memcheck, those of the catalogue thinned out. With the SSE2 kernel: valgrind 3.19 does not know the vmovq
-# between registers that gcc puts into the AVX2 one, so the test that compares both is left out, and those of learning and
-# physics that take more than half a second without it are.
+# between registers that gcc puts into the AVX2 one, so the test that compares both is left out.
 part_valgrind() {
-  local test count=0 slow='certify|control_file|evaluate|graph|harden|learner|polish|reconstruct|samcon|steering_fit|transition|warm_start'
+  local test count=0
   for test in build/release/tests/{protocol,unit/{server,proto,db,control,model,motion,math,physics,physics_oracle,client,learn}}/test_*; do
-    [[ $test =~ (kernel|agreement|learn_($slow))$ ]] && continue
+    [[ $test =~ kernel$ ]] && continue
     [ -x "$test" ] && [ $((count++ % nth)) -eq 0 ] || continue
     TROUPE_KERNEL=sse2 TROUPE_TEST_STRIDE=11 run valgrind valgrind -q --error-exitcode=9 --leak-check=full \
       --show-leak-kinds=definite --errors-for-leak-kinds=definite "$test"

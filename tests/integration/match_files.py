@@ -34,7 +34,8 @@ class MatchFiles(Case):
             with open(path, "w") as out:
                 out.write(file)
             words = [path if word == "FILE" else word for word in words]
-        done = subprocess.run([os.environ["TROUPE"], *words], env=environment, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([os.environ["TROUPE"], *words], env=environment, capture_output=True, text=True,
+                              timeout=3 * TIMEOUT_S)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
