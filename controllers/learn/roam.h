@@ -15,7 +15,8 @@ void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill);
 void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds);
 
 /* To at most two other cyclic skills of the controller's graph, drawn evenly, and then to `skill`,
- * staying for up to three seconds in each. */
+ * staying for up to three seconds in each; every second time not at all in the last, as who passes
+ * through it. */
 void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill);
 
 #endif

@@ -7,6 +7,7 @@
 #include <math.h>
 
 enum { SETTLE_MAX = 10 };
+static const double SETTLE_S = 5;
 
 static const double START_NOISE = 0.05; /* m/s and rad/s */
 
@@ -92,7 +93,8 @@ static bool is_settled(const tr_trial *trial, const tr_rehearsal *rehearsal) {
 }
 
 void tr_trial_settle_at(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
-    for (int i = 0; i < SETTLE_MAX && !trial->lost; i++) {
+    int64_t last = trial->steps + (int64_t)(SETTLE_S / trial->controller->step_s);
+    for (int i = 0; (i < SETTLE_MAX || trial->steps < last) && !trial->lost; i++) {
         tr_trial_come_to(trial, rehearsal, fragment);
         if (!trial->lost && is_settled(trial, rehearsal))
             return;

@@ -43,7 +43,8 @@ double tr_trial_distance(const tr_trial *trial, const tr_rehearsal *rehearsal);
  * halves. Lost where it is not reached. */
 void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
 
-/* The same, again and again until the character is settled there (planner.h), ten times at most. */
+/* The same, again and again until the character is settled there (planner.h), for ten times and for five
+ * seconds at most, whichever is more: standing comes round ten times a second. */
 void tr_trial_settle_at(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
 
 /* `state` with the root's velocities off by normal noise of 0.05 m/s and 0.05 rad/s. */
