@@ -34,10 +34,10 @@ typedef struct search {
     scene *scenes;           /* [trials] */
     shift *shifts;           /* [directions][fragment_count] */
     tr_controller **shifted; /* [threads], scratch */
-    double *returns;         /* [directions][2] */
+    double *returns;         /* [directions][2]: forth, back */
     tr_policy *mean;         /* [fragment_count], of the last updates */
-    double *gain;            /* [directions]: |difference| of the pair, for choosing */
-    int update;
+    double *gain;            /* [directions], scratch: |difference| of the pair */
+    int update;              /* in progress, from 0 */
 } search;
 
 /* --- scenes --- */
@@ -96,7 +96,7 @@ static double before_first_s(const search *s) {
     return steps * s->controller->step_s;
 }
 
-/* `draw`: 0, and up to `candidates` for scenes to choose from. */
+/* draw: which of the candidates, from 0. */
 static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehearsal, scene *out) {
     uint64_t number = (uint64_t)s->update * TR_HARDEN_TRIAL_MAX + (uint64_t)item;
     uint64_t stream = number + ((uint64_t)draw << 32);
@@ -163,19 +163,19 @@ static double perform(const search *s, const scene *from, const tr_controller *c
     return (sum + lost) / (weight + lost);
 }
 
-/* What a scene costs a controller: 1 for one that was lost before it began. */
+/* What a scene costs a controller: 1 where the motion was lost before it began. */
 static double trouble(const search *s, const scene *from, const tr_controller *controller,
                       tr_rehearsal *rehearsal) {
     return from->trial.lost ? 1 : perform(s, from, controller, rehearsal);
 }
 
-/* How much of a challenge is a scene to the unshifted controller? Nobody learns from one that was lost
- * before it began. */
+/* What a scene costs the unshifted controller; less than any where the motion was lost before it
+ * began, for nobody learns from that. */
 static double challenge(const search *s, const scene *from, tr_rehearsal *rehearsal) {
-    return from->trial.lost ? -1 : trouble(s, from, s->controller, rehearsal);
+    return from->trial.lost ? -1 : perform(s, from, s->controller, rehearsal);
 }
 
-/* The hardest of the candidates, where a trial is to be chosen. */
+/* The first that is drawn, or the hardest of all candidates where a trial is to be chosen. */
 static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
     search *s = context;
     scene *out = &s->scenes[item];
@@ -286,12 +286,12 @@ static void try_shift(void *context, int item, int worker) {
 
 /* --- following --- */
 
-/* The least difference that belongs to the `best` largest ones. */
 static int by_size_falling(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x < y) - (x > y);
 }
 
+/* The least difference that belongs to the `best` largest ones. */
 static double threshold(const search *s) {
     for (int d = 0; d < s->def->directions; d++)
         s->gain[d] = fabs(s->returns[2 * d] - s->returns[2 * d + 1]);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SETTLE_S = 2;
-enum { FOR_APPROACH = 3, FOR_HEADING }; /* purposes of random streams */
+static const double SETTLE_S = 2;       /* before the test roams or goes to the passage, at least */
+enum { FOR_APPROACH = 3, FOR_HEADING }; /* purposes of random streams, beside harden.c's */
 
 bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out) {
     const tr_graph_node *chain = &graph->node[node];

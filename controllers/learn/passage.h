@@ -44,8 +44,8 @@ void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsa
                          tr_random *random);
 
 typedef struct tr_passage_test {
-    int trials;
-    double after_s;
+    int trials;     /* at least 1 */
+    double after_s; /* that the second skill is to be held, from the end of the chain on */
     uint64_t seed;
 } tr_passage_test;
 

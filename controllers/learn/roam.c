@@ -52,5 +52,5 @@ void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const 
         tr_roam_stay(trial, rehearsal, STAY_S * tr_random_uniform(random));
     }
     tr_roam_to(trial, rehearsal, skill);
-    tr_roam_stay(trial, rehearsal, STAY_S * (2 * tr_random_uniform(random) - 1));
+    tr_roam_stay(trial, rehearsal, STAY_S * (2 * tr_random_uniform(random) - 1)); /* < 0: not */
 }

@@ -163,8 +163,9 @@ static int distance_steps(const tr_transition_window *w) {
     return (int)(w->count.distance / DISTANCE_STEP);
 }
 
-/* Those first that hold most often, where some do not those that last longest, then those that stay nearest to the second skill: who stands with
- * the feet elsewhere stays so. Then those that turn least. */
+/* Those first that hold most often; where not all who came hold, those that last longest; then
+ * those that stay nearest to the second skill, for who stands with the feet elsewhere stays so; then
+ * those that turn least. */
 static int by_held(const void *a, const void *b) {
     const tr_transition_window *x = a, *y = b;
     if (x->count.held != y->count.held)

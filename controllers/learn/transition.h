@@ -1,15 +1,14 @@
 /* Transitions: chains of fragments, learned, that lead from one cyclic skill to another.
  *
  * Blend windows (blend_window.h), the nearest, each give a chain faded from both skills. Each is
- * tried a few times as it is. The ten that hold most often are kept, of those that never do the ones
- * that last longest, of those that always do the
- * ones that stay nearest to the second skill from there on, in steps of 0.05 (state_distance.h), and
- * then the ones that turn the character least, in steps of 15 degrees, and of these the nearest. A
- * few trials with pushes rank them by their return, and the best are finalists. These are hardened
- * (polish.h), with the skills at both ends left as they are: a learned skill is replayed, never
- * learned again (the progressive order of liu2015-guided, section 5.4; the search is ours). A chain
- * is good when every one of `trials` crossings from fresh starts ends in the second skill, held for
- * `after_s`.
+ * tried a few times as it is. The ten that hold most often are kept; of those that hold as often,
+ * but not always, the ones that last longest, in steps of 0.2 s; of the rest the ones that stay
+ * nearest to the second skill from there on, in steps of 0.05 (state_distance.h); then the ones that
+ * turn the character least, in steps of 15 degrees; and of these the nearest. A few trials with
+ * pushes rank them by their return, and the best are finalists. These are hardened (polish.h), with
+ * the skills at both ends left as they are: a learned skill is replayed, never learned again (the
+ * progressive order of liu2015-guided, section 5.4; the search is ours). A chain is good when every
+ * one of `trials` crossings from fresh starts ends in the second skill, held for `after_s`.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_TRANSITION_H

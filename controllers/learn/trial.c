@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-enum { SETTLE_MAX = 10 };
-static const double SETTLE_S = 5;
+enum { SETTLE_MAX = 10 };         /* times that a fragment is come to, */
+static const double SETTLE_S = 5; /* or so long, until one is settled there */
 
 static const double START_NOISE = 0.05; /* m/s and rad/s */
 

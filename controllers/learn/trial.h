@@ -2,8 +2,8 @@
  *
  * At the end of each control fragment the root is compared with the reference end
  * (tr_cost_is_lost). A chain that has come to its end holds its last targets, and goes on being
- * compared with its last end. Plain data but for the world: a copy of the trial and of the character's
- * state (tr_rehearsal_place) is enough to go on from here twice. */
+ * compared with its last end. Plain data but for the world: a copy of the trial and of the
+ * character's state (tr_rehearsal_place) is enough to go on from here twice. */
 #ifndef TROUPE_LEARN_TRIAL_H
 #define TROUPE_LEARN_TRIAL_H
 
@@ -43,8 +43,9 @@ double tr_trial_distance(const tr_trial *trial, const tr_rehearsal *rehearsal);
  * halves. Lost where it is not reached. */
 void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
 
-/* The same, again and again until the character is settled there (planner.h), for ten times and for five
- * seconds at most, whichever is more: standing comes round ten times a second. */
+/* The same, again and again until the character is settled there (planner.h): ten times or for five
+ * seconds, whichever takes longer, for standing comes round ten times a second. Lost where it is
+ * not settled by then. */
 void tr_trial_settle_at(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
 
 /* `state` with the root's velocities off by normal noise of 0.05 m/s and 0.05 rad/s. */
