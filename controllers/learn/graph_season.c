@@ -13,7 +13,7 @@ tr_graph_season_def tr_graph_season_default(void) {
     return def;
 }
 
-/* Polishes what learns of one way, unless all hold who come to it. */
+/* Polishes what learns of one way; unless it is named, not where all hold who come to it. */
 static tr_status season_way(tr_ensemble *ensemble, const tr_graph_season_def *def,
                             tr_controller *controller, tr_graph_season_row *row) {
     const tr_passage *passage = &row->passage;
@@ -24,7 +24,8 @@ static tr_status season_way(tr_ensemble *ensemble, const tr_graph_season_def *de
     test.seed += (uint64_t)row->round;
     harden.seed = test.seed * 1000 + (uint64_t)passage->learns;
     tr_status status = tr_passage_try(ensemble, controller, passage, &test, &row->before);
-    if (status || (row->before.came > 0 && row->before.held == row->before.came))
+    bool perfect = row->before.came > 0 && row->before.held == row->before.came;
+    if (status || (perfect && !def->learns))
         return status;
     return tr_polish(ensemble, &harden, &test, row->before, controller, &row->after);
 }

@@ -16,7 +16,8 @@
 
 typedef struct tr_graph_season_def {
     int rounds;           /* over all */
-    const char *learns;   /* names of chains and cyclic skills between commas; NULL: all chains */
+    const char *learns;   /* names of chains and cyclic skills between commas, which are hardened
+                           * even where all hold; NULL: all chains */
     tr_harden_def harden; /* in a round; passage and seed are set here */
     tr_passage_test test; /* after each; its seed serves both */
 } tr_graph_season_def;
@@ -24,7 +25,7 @@ typedef struct tr_graph_season_def {
 /* Three rounds, 100 trials. */
 tr_graph_season_def tr_graph_season_default(void);
 
-/* One way in one round. after: nothing where all held before, and so nothing was done. */
+/* One way in one round. after: nothing where nothing was done. */
 typedef struct tr_graph_season_row {
     int round;
     tr_passage passage;
