@@ -245,7 +245,8 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
 
 /* --- the whole --- */
 
-static tr_status check_rows(const tr_learn_parameters *p, tr_error *error) {
+/* What their bounds (parameters.h) do not say, told before anything is learned. */
+static tr_status check_parameters(const tr_learn_parameters *p, tr_error *error) {
     if (p->refine_rounds + p->iterations + p->harden_rounds > TR_TRAINING_ROW_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "refine_rounds + iterations + harden_rounds: expected at most %d",
@@ -254,6 +255,10 @@ static tr_status check_rows(const tr_learn_parameters *p, tr_error *error) {
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_best: %d, expected at most harden_directions, %d", p->harden_best,
                        p->harden_directions);
+    if (p->harden_averaged > p->harden_updates)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "harden_averaged: %d, expected at most harden_updates, %d",
+                       p->harden_averaged, p->harden_updates);
     return TR_OK;
 }
 
@@ -339,7 +344,7 @@ static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
 }
 
 tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_error *error) {
-    tr_status status = check_rows(&def->parameters, error);
+    tr_status status = check_parameters(&def->parameters, error);
     if (status != TR_OK)
         return status;
     tr_learner *learner = calloc(1, sizeof *learner);

@@ -38,7 +38,8 @@ typedef struct tr_learner_def {
     void *core_seconds_context;
 } tr_learner_def;
 
-/* TR_INVALID_ARGUMENT, TR_NOT_FOUND: as tr_skill_create, or `from` is of another shape. */
+/* TR_INVALID_ARGUMENT, TR_NOT_FOUND: as tr_skill_create, or `from` is of another shape, or
+ * parameters do not go together; told before anything is learned. */
 tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out,
                             tr_error *error) TR_NODISCARD;
 void tr_learner_destroy(tr_learner *learner); /* NULL is fine */

@@ -78,6 +78,28 @@ static void rows_tell_what_it_stands_on(void **state) {
     assert_int_equal(2, fragments[2].position);
 }
 
+/* By its content, whatever its name is; of two names the first, of none nothing. */
+static void a_controller_is_found_by_its_content(void **state) {
+    fixture *f = *state;
+    tr_row_id model = fixture_put_model(f, "humanoid");
+    tr_row_id walk = fixture_put_controller(f, "walk", 1, model);
+    tr_row_id run = fixture_put_controller(f, "run", 2, model);
+    tr_controller_row one, other, found;
+    assert_ok(tr_controllers_get(f->catalogue, walk, &one, &f->error));
+    assert_ok(tr_controllers_get(f->catalogue, run, &other, &f->error));
+    assert_ok(tr_controllers_find_content(f->catalogue, &one.digest, &found, &f->error));
+    assert_int_equal(walk, found.id);
+    assert_ok(tr_controllers_find_content(f->catalogue, &other.digest, &found, &f->error));
+    assert_int_equal(run, found.id);
+    tr_row_id again = fixture_put_controller(f, "amble", 1, model);
+    assert_ok(tr_controllers_find_content(f->catalogue, &one.digest, &found, &f->error));
+    assert_int_equal(again, found.id);
+    assert_string_equal("amble", found.name);
+    assert_ok(tr_controllers_remove(f->catalogue, run, &f->error));
+    assert_status(TR_NOT_FOUND,
+                  tr_controllers_find_content(f->catalogue, &other.digest, &found, &f->error));
+}
+
 static void equal_fragments_are_kept_once(void **state) {
     fixture *f = *state;
     tr_row_id model_id = fixture_put_model(f, "humanoid");
@@ -218,6 +240,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(every_bit_comes_back),
         TEST(rows_tell_what_it_stands_on),
+        TEST(a_controller_is_found_by_its_content),
         TEST(equal_fragments_are_kept_once),
         TEST(what_does_not_fit_leaves_nothing_behind),
         TEST(another_model_is_refused_on_loading),

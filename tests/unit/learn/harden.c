@@ -156,18 +156,18 @@ static tr_controller *after_updates(int updates, int averaged) {
 
 static void the_result_may_be_the_mean_of_the_last_updates(void **state) {
     (void)state;
-    tr_controller *one = after_updates(1, 0), *two = after_updates(2, 0),
-                  *mean = after_updates(2, 2);
+    tr_controller *two = after_updates(2, 0), *three = after_updates(3, 0),
+                  *mean = after_updates(3, 2);
     for (int k = 0; k < mean->fragment_count; k++)
         for (int i = 0; i < mean->action.size; i++) {
-            const tr_policy *a = &one->fragment[k].policy, *b = &two->fragment[k].policy;
+            const tr_policy *a = &two->fragment[k].policy, *b = &three->fragment[k].policy;
             const tr_policy *m = &mean->fragment[k].policy;
             assert_true(a->offset[i] != b->offset[i]);
             assert_true(fabs(m->offset[i] - (a->offset[i] + b->offset[i]) / 2) < 1e-12);
             assert_true(fabs(m->m[i][6] - (a->m[i][6] + b->m[i][6]) / 2) < 1e-12);
         }
-    tr_controller_destroy(one);
     tr_controller_destroy(two);
+    tr_controller_destroy(three);
     tr_controller_destroy(mean);
 }
 

@@ -184,6 +184,28 @@ static void learning_goes_on_from_a_controller(void **state) {
     tr_learner_destroy(second);
 }
 
+/* At once, and not when hardening begins. */
+static void what_does_not_go_together_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *value;
+    } wrong[] = {{"harden_best", "5"}, {"harden_averaged", "2"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        tr_learner_def def = {.model = model,
+                              .motion = motion,
+                              .name = "sway",
+                              .parameters = sway_parameters(),
+                              .threads = 1};
+        tr_learner *learner = NULL;
+        tr_error error = {0};
+        assert_int_equal(
+            tr_learn_parameters_set(&def.parameters, wrong[i].name, wrong[i].value, &error), TR_OK);
+        assert_int_equal(tr_learner_create(&def, &learner, &error), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, wrong[i].name));
+        assert_null(learner);
+    }
+}
+
 static char *read_all(size_t *out_size) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -255,6 +277,7 @@ int main(void) {
         cmocka_unit_test(the_learning_curve_is_measured_when_asked_for),
         cmocka_unit_test(an_interrupted_training_ends_the_same),
         cmocka_unit_test(learning_goes_on_from_a_controller),
+        cmocka_unit_test(what_does_not_go_together_is_told),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
         cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
     };
