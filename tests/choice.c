@@ -1,7 +1,6 @@
-/*
- * Part of every test program: TROUPE_TEST in the environment chooses the tests to be run, by a pattern with '*' and '?'.
- * It is for tools under which a whole program takes too long (valgrind). What matches nothing runs nothing, and passes.
- */
+/* Part of every test program: TROUPE_TEST in the environment chooses the tests to be run, by a
+ * pattern with '*' and '?'. It is for tools under which a whole program takes too long (valgrind).
+ * What matches nothing runs nothing, and passes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +11,6 @@
 
 __attribute__((constructor)) static void choose(void) {
     const char *pattern = getenv("TROUPE_TEST");
-    if (pattern) {
+    if (pattern)
         cmocka_set_test_filter(pattern);
-    }
 }

@@ -164,7 +164,10 @@ bool tr_options_set(const char *command, const tr_option *option, size_t count, 
     }
     if (named->kind != TR_OPTION_FLAG)
         return store(command, named, value);
-    *(bool *)named->target = strcmp(value, "1") == 0;
+    bool flag = strcmp(value, "1") == 0;
+    if (!flag && strcmp(value, "0") != 0)
+        return expected(&(tr_option_value){command, name, value}, "whole number", 0, 1);
+    *(bool *)named->target = flag;
     return true;
 }
 

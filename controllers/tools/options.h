@@ -1,7 +1,7 @@
 /* The options of a command, as a table.
  *
- * `command` is the command's name, for messages. A wrong value is told on stderr, false returned
- * and nothing set. */
+ * `command` is the command's name, for messages. A wrong value is told on stderr and false
+ * returned; its target is not set. */
 #ifndef TROUPE_TOOLS_OPTIONS_H
 #define TROUPE_TOOLS_OPTIONS_H
 
@@ -15,7 +15,7 @@ typedef struct tr_option_value {
     const char *text;
 } tr_option_value;
 
-/* NAME=VALUE, taken apart; *out_value points into the text. */
+/* NAME=VALUE, taken apart; *out_value points into the text. false: it is none. */
 bool tr_option_pair(const tr_option_value *value, char out_name[static TR_NAME_MAX],
                     const char **out_value);
 
@@ -47,13 +47,15 @@ typedef struct tr_option {
     const char *name; /* without dashes */
     tr_option_kind kind;
     void *target;
-    double low, high;
+    double low, high; /* of numbers and counts, both included; a count's fit an int */
 } tr_option;
 
 enum { TR_OPTION_MAX = 64 };
 
 /* Sets the targets of the options in argv in their order (long_option.h), after which optind is the
- * first argument that is none. `-o` stands for `--out` where that is one. option: [count]. */
+ * first argument that is none. `-o` stands for `--out` where that is one. option: [count], at most
+ * TR_OPTION_MAX. false: one is unknown or lacks its value, or has a wrong one; those before it are
+ * set. */
 bool tr_options_take(const char *command, int argc, char **argv, const tr_option *option,
                      size_t count);
 
@@ -61,8 +63,8 @@ bool tr_options_take(const char *command, int argc, char **argv, const tr_option
  * numbers that are out of range are left out. false: they do not fit. */
 bool tr_options_print(const tr_option *option, size_t count, char *out, size_t capacity);
 
-/* Sets the target of the option of that name from its value, as printed. A text stays the caller's.
- * false: there is none, or it takes no such value, which is told. */
+/* Sets the target of the option of that name from its value, as printed: a flag from 0 or 1. A text
+ * stays the caller's. false: there is none, or it takes no such value, which is told. */
 bool tr_options_set(const char *command, const tr_option *option, size_t count, const char *name,
                     const char *value);
 

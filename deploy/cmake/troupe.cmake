@@ -60,7 +60,7 @@ function(troupe_library name)
   endforeach()
 endfunction()
 
-# troupe_limit(TEST seconds): what a test may take, ten times as much under a sanitizer.
+# troupe_limit(TEST SECONDS): what a test may take, ten times as much under a sanitizer.
 function(troupe_limit test seconds)
   if(TROUPE_SANITIZE)
     math(EXPR seconds "10 * ${seconds}")
@@ -68,8 +68,8 @@ function(troupe_limit test seconds)
   set_tests_properties(${test} PROPERTIES TIMEOUT ${seconds})
 endfunction()
 
-# troupe_test(PATH LIBRARIES ... [SOURCES more.c] [LABELS ...]): tests/PATH.c becomes a cmocka test, of which
-# TROUPE_TEST in the environment chooses some (tests/choice.c).
+# troupe_test(PATH LIBRARIES ... [SOURCES more.c] [LABELS ...] [TIMEOUT seconds]): tests/PATH.c becomes a cmocka test, of
+# which TROUPE_TEST in the environment chooses some (tests/choice.c). TIMEOUT as troupe_limit.
 function(troupe_test path)
   cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   string(REPLACE "/" "_" name test_${path})

@@ -98,6 +98,12 @@ class Graphs(Case):
         failed = self.run_tool("reproduce", "two", "--catalogue", "c.troupe", code=1)
         self.assertIn("is another one by now", failed)
         self.assertIn("stand-too ", failed)
+        for name, old, new in (("learn", "0", "no"), ("edges", "2", "0")):
+            self.asked("UPDATE run SET parameters = replace(parameters, ?, ?) WHERE name = 'two'", f"{name} = {old}",
+                       f"{name} = {new}")
+            failed = self.run_tool("reproduce", "two", "--catalogue", "c.troupe", code=1)
+            self.assertIn(f"--{name} {new}: expected a whole number from", failed)
+            self.assertIn(f"parameters: '{name}'", failed)
 
 
 if __name__ == "__main__":
