@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What is too long for deploy/check.sh: every fault of tests/faults at its full count, the soak, the sanitizers, valgrind,
-# fuzzing, and the package under systemd. About six hours on two cores. Each part prints its counts, kept in
-# build/nightly/PART.txt; the table of tests/faults/README.md is made from them.
+# fuzzing, and the package under systemd. About eight hours on two cores by estimate, two of
+# them valgrind over learning. Each part prints its counts, kept in build/nightly/PART.txt; the table of
+# tests/faults/README.md is made from them.
 # Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch tsan asan valgrind fuzz boot; all without arguments
 # NIGHTLY_SHARE=N: an N-th of it: counts and times are divided by N, and of the tests of a suite every N-th is run. With 100
 # every part is tried within minutes, builds aside.
