@@ -9,7 +9,7 @@ tr_graph_season_def tr_graph_season_default(void) {
         .rounds = 3, .harden = tr_transition_default().harden, .test = {100, 3, 20150815}};
     def.harden.updates = 8;
     def.harden.trials = 24;
-    def.harden.rate = 0.3; /* what nearly holds is polished; with 1 it got worse */
+    def.harden.rate = 0.3; /* what nearly holds is polished; with 1 it gets worse */
     return def;
 }
 

@@ -19,7 +19,7 @@ typedef struct tr_graph_season_def {
     const char *learns;   /* names of chains and cyclic skills between commas, which are hardened
                            * even where all hold; NULL: all chains */
     tr_harden_def harden; /* in a round; passage and seed are set here */
-    tr_passage_test test; /* after each; its seed serves both */
+    tr_passage_test test; /* before and after each; all else is drawn from its seed too */
 } tr_graph_season_def;
 
 /* Three rounds, 100 trials. */

@@ -326,6 +326,17 @@ static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     return def->from ? go_on(learner, error) : TR_OK;
 }
 
+/* What parameters ask of this controller (harden.h). */
+static tr_status check_first(const tr_learner *learner, tr_error *error) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    bool cyclic = learner->controller->cyclic;
+    int end = cyclic ? 1 : learner->controller->fragment_count;
+    if (p->harden_rounds == 0 || p->harden_first < end)
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "harden_first: %d, expected less than %d for %s",
+                   p->harden_first, end, cyclic ? "a cyclic skill" : "this chain");
+}
+
 static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
     const tr_learn_parameters *p = &def->parameters;
@@ -354,6 +365,8 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
     learner->progress.best_score = -2;
     learner->progress.push_scale = 1;
     status = begin_controller(learner, error);
+    if (status == TR_OK)
+        status = check_first(learner, error);
     if (status == TR_OK)
         status = begin_worlds(learner, error);
     learner->def.motion = NULL;

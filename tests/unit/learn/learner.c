@@ -189,7 +189,7 @@ static void what_does_not_go_together_is_told(void **state) {
     (void)state;
     static const struct {
         const char *name, *value;
-    } wrong[] = {{"harden_best", "5"}, {"harden_averaged", "2"}};
+    } wrong[] = {{"harden_best", "5"}, {"harden_averaged", "2"}, {"harden_first", "1"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         tr_learner_def def = {.model = model,
                               .motion = motion,
