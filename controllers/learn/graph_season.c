@@ -1,5 +1,6 @@
 #include "learn/graph_season.h"
 
+#include "learn/names.h"
 #include "learn/transition.h"
 
 #include <string.h>
@@ -30,28 +31,17 @@ static tr_status season_way(tr_ensemble *ensemble, const tr_graph_season_def *de
     return tr_polish(ensemble, &harden, &test, row->before, controller, &row->after);
 }
 
-/* The next of names between commas; false: there is none. */
-static bool next_name(const char **names, char out[static TR_NAME_MAX]) {
-    size_t length = strcspn(*names, ",");
-    if (**names == 0)
-        return false;
-    memset(out, 0, TR_NAME_MAX);
-    memcpy(out, *names, length < TR_NAME_MAX ? length : TR_NAME_MAX - 1);
-    *names += length + ((*names)[length] == ',');
-    return true;
-}
-
 static bool is_named(const char *names, const char *skill) {
     char name[TR_NAME_MAX];
     bool named = false;
-    while (next_name(&names, name))
+    while (tr_names_next(&names, name))
         named |= strcmp(name, skill) == 0;
     return named;
 }
 
 static bool are_all_known(const char *names, const tr_control_graph *graph) {
     char name[TR_NAME_MAX];
-    while (next_name(&names, name))
+    while (tr_names_next(&names, name))
         if (tr_control_graph_find(graph, name) < 0)
             return false;
     return true;

@@ -2,6 +2,7 @@
 
 #include "db/models.h"
 #include "learn/graph_season.h"
+#include "learn/names.h"
 #include "model/mjcf.h"
 #include "tools/progress.h"
 
@@ -98,17 +99,13 @@ static tr_status load_graph(tr_catalogue *catalogue, const char *name, tr_graph_
 /* The graphs that are extended, names between commas. */
 static tr_status load_known(tr_catalogue *catalogue, const char *names, tr_graph_parts *parts,
                             tr_error *error) {
+    char name[TR_NAME_MAX];
     tr_status status = TR_OK;
-    for (int i = 0; status == TR_OK && *names; i++) {
-        char name[TR_NAME_MAX];
-        int length = (int)strcspn(names, ",");
-        snprintf(name, sizeof name, "%.*s", length, names);
-        names += length + (names[length] == ',');
+    for (int i = 0; status == TR_OK && tr_names_next(&names, name); i++)
         status = i < TR_GRAPH_KNOWN_MAX
                      ? load_graph(catalogue, name, parts, error)
                      : tr_fail(error, TR_INVALID_ARGUMENT, "--extend: at most %d graphs",
                                TR_GRAPH_KNOWN_MAX);
-    }
     return status;
 }
 

@@ -1,0 +1,12 @@
+/* Names between commas, as lists of skills and graphs are written. */
+#ifndef TROUPE_LEARN_NAMES_H
+#define TROUPE_LEARN_NAMES_H
+
+#include "model/model.h"
+
+#include <stdbool.h>
+
+/* Takes the next name off the list, cut to what fits, the rest of `out` zero. false: there is none. */
+bool tr_names_next(const char **names, char out[static TR_NAME_MAX]);
+
+#endif
