@@ -25,11 +25,21 @@ static tr_status migrate(sqlite3 *db, const char *path, int version, tr_error *e
     return status ? status : tr_schema_migrate(db, &tr_schema_migrations, version, error);
 }
 
+static tr_status turn_to_scratch(tr_catalogue *catalogue, int version, tr_error *error) {
+    tr_status status = tr_upgrade_copy(&catalogue->db, version, error);
+    return status ? status : tr_database_exec(catalogue->db, "PRAGMA query_only = OFF", error);
+}
+
+/* Is the file itself written? */
+static bool writes_file(tr_catalogue_mode mode) {
+    return mode == TR_CATALOGUE_WRITE || mode == TR_CATALOGUE_CREATE;
+}
+
 /* A writer looks at the file before it changes anything in it, even the journal mode. */
 static tr_status prepare(tr_catalogue *catalogue, const char *path, tr_catalogue_mode mode,
                          tr_error *error) {
     int latest = tr_schema_migrations.count;
-    bool writes = mode != TR_CATALOGUE_READ;
+    bool writes = writes_file(mode);
     tr_schema_state state;
     tr_status status = tr_schema_inspect(catalogue->db, latest, &state, error);
     if (status)
@@ -40,6 +50,8 @@ static tr_status prepare(tr_catalogue *catalogue, const char *path, tr_catalogue
         status = tr_database_use_log(catalogue->db, error);
     if (!status && !state.empty)
         status = tr_database_check(catalogue->db, "quick_check(1)", error);
+    if (!status && mode == TR_CATALOGUE_SCRATCH)
+        return turn_to_scratch(catalogue, state.version, error);
     if (status || state.version == latest)
         return status;
     return writes ? migrate(catalogue->db, path, state.version, error)
@@ -48,11 +60,11 @@ static tr_status prepare(tr_catalogue *catalogue, const char *path, tr_catalogue
 
 tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalogue **out,
                             tr_error *error) {
-    bool writes = mode != TR_CATALOGUE_READ;
+    bool writes = writes_file(mode);
     tr_catalogue *catalogue = calloc(1, sizeof *catalogue);
     if (!catalogue)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
-    catalogue->writable = writes;
+    catalogue->writable = mode != TR_CATALOGUE_READ;
     tr_status status = tr_database_open(path, writes ? TR_DATABASE_WRITER : TR_DATABASE_READER,
                                         mode == TR_CATALOGUE_CREATE, &catalogue->db, error);
     if (!status) {

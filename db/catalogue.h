@@ -47,6 +47,9 @@ typedef enum tr_catalogue_mode {
     /* Must exist; nothing is written, and one of an older schema is read through an upgraded copy.
      * A bundle may be read like this too. */
     TR_CATALOGUE_READ,
+    /* Must exist; a copy of it for this process alone, which is read and written and goes when it is
+     * closed. The file stays as it is, and is nobody's meanwhile. */
+    TR_CATALOGUE_SCRATCH,
     /* Must exist. One of an older schema, say 1, is migrated when a copy of it as it was has been
      * laid beside it, "PATH.schema-1", for going back to the build before. */
     TR_CATALOGUE_WRITE,

@@ -33,6 +33,27 @@ static void modes_do_what_they_say(void **state) {
     assert_ok(tr_clips_get(f->catalogue, id, &out, &f->error));
 }
 
+static void a_scratch_is_written_and_the_file_is_not(void **state) {
+    fixture *f = *state;
+    tr_clip_row clip = fixture_clip("clip"), out;
+    tr_row_id id = 0;
+    tr_catalogue *other = NULL;
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_ok(reopen(f, TR_CATALOGUE_SCRATCH));
+    assert_ok(tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &other, &f->error));
+    assert_ok(tr_clips_find(f->catalogue, "clip", &out, &f->error));
+    strcpy(clip.name, "other");
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_ok(tr_catalogue_commit(f->catalogue, &f->error));
+    assert_ok(tr_clips_find(f->catalogue, "other", &out, &f->error));
+    assert_ok(tr_catalogue_check(f->catalogue, &f->error));
+    assert_status(TR_NOT_FOUND, tr_clips_find(other, "other", &out, &f->error));
+    tr_catalogue_close(other);
+    assert_ok(reopen(f, TR_CATALOGUE_READ));
+    assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "other", &out, &f->error));
+}
+
 static void a_second_writer_is_told(void **state) {
     fixture *f = *state;
     tr_catalogue *other = NULL;
@@ -190,6 +211,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(modes_do_what_they_say),
+        TEST(a_scratch_is_written_and_the_file_is_not),
         TEST(a_second_writer_is_told),
         TEST(what_is_not_a_catalogue_is_left_alone),
         TEST(an_empty_file_is_only_created_into),
