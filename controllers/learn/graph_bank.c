@@ -53,7 +53,7 @@ static double turn_of(const tr_graph_bank_def *def, int skill) {
 static void fill_head(const tr_graph_bank_def *def, tr_controller *bank) {
     const tr_controller *first = def->skill[0];
     snprintf(bank->name, sizeof bank->name, "%s", def->name);
-    snprintf(bank->skill, sizeof bank->skill, "graph");
+    snprintf(bank->skill, sizeof bank->skill, TR_GRAPH_BANK_SKILL);
     memcpy(bank->model_name, first->model_name, sizeof bank->model_name);
     memcpy(bank->gain_set, first->gain_set, sizeof bank->gain_set);
     bank->model_hash = first->model_hash;

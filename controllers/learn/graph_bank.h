@@ -5,6 +5,8 @@
 
 #include "control/controller.h"
 
+#define TR_GRAPH_BANK_SKILL "graph" /* `skill` of every bank */
+
 /* skill: [skill_count], of one model, step and action, in the order of their fragments in the bank;
  * the first gives the spawn state. edge: [edge_count], fragments of the bank, in any order. */
 typedef struct tr_graph_bank_def {

@@ -4,6 +4,7 @@
 #include "learn/graph_season.h"
 #include "learn/names.h"
 #include "model/mjcf.h"
+#include "tools/part_list.h"
 #include "tools/progress.h"
 
 #include <stdio.h>
@@ -45,30 +46,16 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
 
 /* --- parts --- */
 
-/* The digest that stands behind a name in a list of lines "NAME DIGEST". */
-static bool find_kept(const char *kept, const char *name, tr_digest *out) {
-    size_t length = strlen(name);
-    for (const char *line = kept; line && *line;
-         line += strcspn(line, "\n"), line += *line == '\n') {
-        char digest[TR_DIGEST_TEXT_MAX];
-        if (strncmp(line, name, length) != 0 || line[length] != ' ')
-            continue;
-        snprintf(digest, sizeof digest, "%s", line + length + 1);
-        return tr_digest_parse(digest, out);
-    }
-    return false;
-}
-
 static tr_status find_part(tr_catalogue *catalogue, const char *name, const char *kept,
                            tr_controller_row *out, tr_error *error) {
-    tr_digest digest;
+    tr_part part;
     tr_status status = tr_controllers_find(catalogue, name, out, error);
-    if (!find_kept(kept, name, &digest) ||
-        (status == TR_OK && tr_digest_equal(&digest, &out->digest)))
+    if (!tr_part_list_find(kept, name, &part) ||
+        (status == TR_OK && tr_digest_equal(&part.digest, &out->digest)))
         return status;
     tr_controller_row other;
     tr_error ignored;
-    if (tr_controllers_find_content(catalogue, &digest, &other, &ignored) != TR_OK)
+    if (tr_controllers_find_content(catalogue, &part.digest, &other, &ignored) != TR_OK)
         return status;
     *out = other;
     snprintf(out->name, sizeof out->name, "%s", name);

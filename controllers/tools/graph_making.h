@@ -34,7 +34,7 @@ enum { TR_GRAPH_KNOWN_MAX = 8, TR_GRAPH_PART_MAX = TR_GRAPH_NODE_MAX + TR_GRAPH_
  * seasoned; rows and controllers [count]. */
 typedef struct tr_graph_parts {
     tr_connectivity connectivity; /* of a graph that is built */
-    const char *kept; /* of one that is made again: what it was made of, lines "NAME DIGEST" */
+    const char *kept;             /* of one that is made again: its part list (part_list.h) */
     tr_model *model;
     tr_ensemble *ensemble;
     int count;

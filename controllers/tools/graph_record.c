@@ -1,14 +1,14 @@
 #include "tools/graph_record.h"
 
 #include "db/catalogue.h"
-#include "tools/controller_difference.h"
+#include "tools/part_list.h"
 #include "tools/run_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PARTS "parts" /* role of the list of parts, a line "NAME DIGEST" each */
+#define PARTS "parts" /* role of the part list */
 
 static const char head[] = "graph = ", head_build[] = "graph = build\n";
 
@@ -30,18 +30,6 @@ tr_status tr_graph_record_check_name(tr_catalogue *catalogue, const char *name, 
     return status == TR_OK
                ? tr_fail(error, TR_ALREADY_EXISTS, "'%s': is in the catalogue already", name)
                : tr_fail(error, status, "%s", ignored.message);
-}
-
-/* Skills come under the names of the connectivity file, by which they are found again. */
-static char *list_parts(const tr_graph_parts *parts) {
-    enum { LINE_MAX_BYTES = TR_NAME_MAX + TR_DIGEST_TEXT_MAX + 2 };
-    char *text = calloc((size_t)parts->count + 1, LINE_MAX_BYTES), *at = text;
-    for (int i = 0; text && i < parts->count; i++) {
-        char digest[TR_DIGEST_TEXT_MAX];
-        tr_digest_format(&parts->row[i].digest, digest);
-        at += snprintf(at, LINE_MAX_BYTES, "%s %s\n", parts->row[i].name, digest);
-    }
-    return text;
 }
 
 /* The runs that the parts came out of, each once. */
@@ -89,7 +77,8 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_graph_made *made, tr_
     if (status != TR_OK)
         return status;
     snprintf(run.name, sizeof run.name, "%s", made->graph->name);
-    *parts = (tr_run_input){.role = PARTS, .content = list_parts(made->parts)};
+    *parts = (tr_run_input){.role = PARTS,
+                            .content = tr_part_list_write(made->parts->row, made->parts->count)};
     if (!parts->content)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the record");
     parts->size = strlen(parts->content);
@@ -112,15 +101,7 @@ tr_status tr_graph_record_put(tr_catalogue *catalogue, const tr_graph_made *made
 
 /* --- reading --- */
 
-/* What is read of a record; the recipe's texts lie in `text`. */
-typedef struct record {
-    const tr_run_row *run;
-    tr_run_inputs inputs;
-    tr_graph_recipe recipe;
-    char text[TR_RUN_PARAMETERS_MAX];
-} record;
-
-static tr_status read_recipe(record *r, tr_error *error) {
+static tr_status read_recipe(tr_graph_record *r, tr_error *error) {
     char *rest = r->text, name[TR_NAME_MAX];
     const char *value;
     tr_option table[TR_GRAPH_RECIPE_OPTIONS];
@@ -138,79 +119,29 @@ static tr_status read_recipe(record *r, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status read_connectivity(const record *r, tr_connectivity *out, tr_error *error) {
-    const tr_run_input *file = tr_run_inputs_find(&r->inputs, TR_GRAPH_CONNECTIVITY);
+tr_status tr_graph_record_read(tr_catalogue *catalogue, const tr_run_row *run, tr_graph_record *out,
+                               tr_error *error) {
+    out->run = run;
+    tr_status status = tr_runs_inputs(catalogue, run->id, &out->inputs, error);
+    const tr_run_input *parts = tr_run_inputs_find(&out->inputs, PARTS);
+    if (status == TR_OK && !parts)
+        status = tr_fail(error, TR_DATA_LOSS, "run '%s': keeps not what it was made of", run->name);
+    if (status != TR_OK)
+        return status;
+    out->parts = parts->content;
+    return read_recipe(out, error);
+}
+
+void tr_graph_record_deinit(tr_graph_record *record) {
+    tr_run_inputs_deinit(&record->inputs);
+}
+
+tr_status tr_graph_record_connectivity(const tr_graph_record *record, tr_connectivity *out,
+                                       tr_error *error) {
+    const tr_run_input *file = tr_run_inputs_find(&record->inputs, TR_GRAPH_CONNECTIVITY);
+    if (record->recipe.seasons)
+        return TR_OK;
     if (!file)
-        return tr_fail(error, TR_DATA_LOSS, "run '%s': keeps no connectivity", r->run->name);
+        return tr_fail(error, TR_DATA_LOSS, "run '%s': keeps no connectivity", record->run->name);
     return tr_connectivity_parse(file->content, file->size, file->role, out, error);
-}
-
-/* Are they still what the graph was made of? */
-static tr_status check_parts(const record *r, const tr_graph_parts *parts, tr_error *error) {
-    const tr_run_input *kept = tr_run_inputs_find(&r->inputs, PARTS);
-    char *text = list_parts(parts);
-    tr_status status =
-        text ? TR_OK : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the record");
-    if (status == TR_OK && (!kept || strcmp(kept->content, text) != 0))
-        status = tr_fail(error, TR_FAILED_PRECONDITION,
-                         "run '%s': a skill or graph it was made of is another one by now; it "
-                         "was made of\n%.3000s",
-                         r->run->name, kept ? kept->content : "");
-    free(text);
-    return status;
-}
-
-static tr_status compare(tr_catalogue *catalogue, const tr_run_row *run,
-                         const tr_graph_parts *parts, const tr_controller *again, tr_error *error) {
-    tr_controller *graph = NULL;
-    tr_controller_row row;
-    tr_status status = tr_run_find_controller(catalogue, run, &row, error);
-    if (status == TR_OK)
-        status = tr_controllers_load(catalogue, row.id, parts->model, &graph, error);
-    if (status == TR_OK && !tr_controller_difference_print(graph, again, parts->model))
-        status = tr_fail(error, TR_ABORTED, "run '%s': not the same", run->name);
-    tr_controller_destroy(graph);
-    return status;
-}
-
-static tr_status repeat(tr_catalogue *catalogue, const record *r, tr_graph_parts *parts,
-                        int threads, tr_error *error) {
-    tr_controller *again = NULL;
-    tr_status status =
-        r->recipe.seasons ? TR_OK : read_connectivity(r, &parts->connectivity, error);
-    const tr_run_input *kept = tr_run_inputs_find(&r->inputs, PARTS);
-    parts->kept = kept ? kept->content : NULL;
-    if (status == TR_OK)
-        status = tr_graph_parts_load(catalogue, &r->recipe, threads, parts, error);
-    if (status == TR_OK)
-        status = check_parts(r, parts, error);
-    if (status == TR_OK)
-        status = tr_graph_make(&r->recipe, r->run->name, parts, &again, error);
-    if (status == TR_OK)
-        status = compare(catalogue, r->run, parts, again, error);
-    tr_controller_destroy(again);
-    return status;
-}
-
-tr_status tr_graph_record_repeat(tr_catalogue *catalogue, const tr_run_row *run, int threads,
-                                 tr_error *error) {
-    record *r = calloc(1, sizeof *r);
-    tr_graph_parts *parts = calloc(1, sizeof *parts);
-    tr_status status = TR_RESOURCE_EXHAUSTED;
-    if (!r || !parts) {
-        status = tr_fail(error, status, "no memory for the record");
-        goto done;
-    }
-    r->run = run;
-    status = tr_runs_inputs(catalogue, run->id, &r->inputs, error);
-    if (status == TR_OK)
-        status = read_recipe(r, error);
-    if (status == TR_OK)
-        status = repeat(catalogue, r, parts, threads, error);
-    tr_run_inputs_deinit(&r->inputs);
-    tr_graph_parts_deinit(parts);
-done:
-    free(parts);
-    free(r);
-    return status;
 }

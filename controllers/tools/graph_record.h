@@ -28,10 +28,24 @@ typedef struct tr_graph_made {
 tr_status tr_graph_record_put(tr_catalogue *catalogue, const tr_graph_made *made,
                               tr_error *error) TR_NODISCARD;
 
-/* Makes the graph of a run again, and prints what differs from the one in the catalogue.
- * TR_NOT_FOUND, TR_FAILED_PRECONDITION: a part is not in the catalogue, or is another one by now;
- * TR_ABORTED: they are not the same. */
-tr_status tr_graph_record_repeat(tr_catalogue *catalogue, const tr_run_row *run, int threads,
-                                 tr_error *error) TR_NODISCARD;
+/* What is read of the run of a graph. */
+typedef struct tr_graph_record {
+    const tr_run_row *run; /* borrowed */
+    tr_run_inputs inputs;
+    const char *parts; /* what it was made of (part_list.h), in `inputs` */
+    tr_graph_recipe recipe;
+    char text[TR_RUN_PARAMETERS_MAX]; /* where the recipe's texts lie */
+} tr_graph_record;
+
+/* Fills a record of zeros, which is to be deinitialised whatever the status, and stays where it is.
+ * TR_DATA_LOSS: the run does not tell how its graph was made; the message says what it lacks. */
+tr_status tr_graph_record_read(tr_catalogue *catalogue, const tr_run_row *run, tr_graph_record *out,
+                               tr_error *error) TR_NODISCARD;
+void tr_graph_record_deinit(tr_graph_record *record);
+
+/* What the connectivity file of a graph that was built said; nothing of one that was seasoned.
+ * TR_DATA_LOSS: there is no such file. */
+tr_status tr_graph_record_connectivity(const tr_graph_record *record, tr_connectivity *out,
+                                       tr_error *error) TR_NODISCARD;
 
 #endif

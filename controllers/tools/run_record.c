@@ -48,3 +48,17 @@ tr_status tr_run_find_controller(tr_catalogue *catalogue, const tr_run_row *run,
         status = tr_fail(error, TR_NOT_FOUND, "run '%s': no controller came out of it", run->name);
     return status;
 }
+
+tr_status tr_run_put_again(tr_catalogue *catalogue, const tr_run_row *run,
+                           const tr_controller_entry *entry, tr_controller_row *out,
+                           tr_error *error) {
+    tr_controller named = *entry->controller;
+    tr_controller_entry again = *entry;
+    tr_row_id id = 0;
+    char digest[TR_DIGEST_TEXT_MAX];
+    tr_digest_format(&run->digest, digest);
+    snprintf(named.name, sizeof named.name, "%.*s", TR_NAME_MAX - 1, digest);
+    again.controller = &named;
+    tr_status status = tr_controllers_put(catalogue, &again, &id, error);
+    return status == TR_OK ? tr_controllers_get(catalogue, id, out, error) : status;
+}

@@ -19,4 +19,10 @@ bool tr_run_next_parameter(char **rest, char name[static TR_NAME_MAX], const cha
 tr_status tr_run_find_controller(tr_catalogue *catalogue, const tr_run_row *run,
                                  tr_controller_row *out, tr_error *error) TR_NODISCARD;
 
+/* Puts what came out of a run when it was made again, by the run's digest as its name, for its own
+ * may be taken. entry: its controller's name is not read. */
+tr_status tr_run_put_again(tr_catalogue *catalogue, const tr_run_row *run,
+                           const tr_controller_entry *entry, tr_controller_row *out,
+                           tr_error *error) TR_NODISCARD;
+
 #endif

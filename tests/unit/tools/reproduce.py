@@ -39,7 +39,7 @@ class Reproduce(Case):
         # In a bundle of the second alone, its parent's controller is not there and is trained again first.
         self.run_tool("bundle", "export", "c.troupe", "second", "-o", "second.troupe")
         said = self.run_tool("reproduce", "second", "--catalogue", "second.troupe", "--clips", clips)
-        self.assertIn("second went on from first", said)
+        self.assertIn("second went on from first, whose controller is not here: it is trained again first", self.aside)
         self.assertIn("controller 'second': bit-identical", said)
 
     def test_a_mirror_image_is_not_the_run_s_own(self):
@@ -53,6 +53,24 @@ class Reproduce(Case):
         self.run_tool("mirror", "and right", "--name", "first", "--catalogue", "c.troupe", code=1)
         self.run_tool("mirror", "nobody", "--name", "other", "--catalogue", "c.troupe", code=1)
         self.run_tool("mirror", "first", "--catalogue", "c.troupe", code=2)
+
+    def test_a_skill_of_a_graph(self):
+        """A graph's skill that is not there is trained again, from the clip of a training that went on from it."""
+        self.learn(self.sway, "first", iterations=0)
+        self.learn(self.sway, "second", "--from", "first", refine_rounds=0, seed=5)
+        with open(self.path("both.txt"), "w") as file:
+            file.write("skill first\nskill second\n")
+        self.run_tool("graph", "build", "both", "--connectivity", "both.txt", "--catalogue", "c.troupe", "--candidates", "1",
+                      "--trials", "1", "--edges", "1")
+        self.run_tool("bundle", "export", "c.troupe", "both", "second", "-o", "both.troupe")
+        said = self.run_tool("reproduce", "both", "--catalogue", "both.troupe", "--clips", self.clips(self.sway))
+        self.assertIn("both was made of first, which is not here as it was: first is made again first", self.aside)
+        self.assertIn("controller 'both': bit-identical", said)
+        failed = self.run_tool("reproduce", "both", "--catalogue", "both.troupe", code=1)
+        self.assertIn("run 'first' learned from a clip: expected --clips or --motion", failed)
+        self.run_tool("bundle", "export", "c.troupe", "both", "-o", "alone.troupe")
+        failed = self.run_tool("reproduce", "both", "--catalogue", "alone.troupe", "--clips", "clips", code=1)
+        self.assertIn("run 'first': no controller of it, or of a training that went on from it", failed)
 
     def test_from_another_body(self):
         """A warm start: the parent's controller is of another model, and stays so in a bundle."""
@@ -119,7 +137,7 @@ class Reproduce(Case):
         for file in ("control.json", "starts.json"):
             os.remove(self.path(file))
         said = self.run_tool("reproduce", "second", "--catalogue", "second.troupe", "--motion", "chain.json")
-        self.assertIn("second went on from first", said)
+        self.assertIn("second went on from first, whose controller is not here: it is trained again first", self.aside)
         self.assertIn("controller 'second': bit-identical", said)
 
         # Without the starts it would have been another training.

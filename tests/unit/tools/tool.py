@@ -25,8 +25,9 @@ class Case(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def run_tool(self, *arguments, code=0):
-        """What the command says; stderr when it is to fail."""
+        """What the command says; stderr when it is to fail. What it says aside, on stderr, is kept."""
         done = subprocess.run([self.train, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=LIMIT_S,
                               env=dict(os.environ, TMPDIR=self.folder))
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.aside = done.stderr
         return done.stderr if code else done.stdout
