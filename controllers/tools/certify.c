@@ -141,9 +141,11 @@ static int exec(int argc, char **argv) {
     tr_physics_init();
     tr_certificate_row row = {.threads = o.threads, .started_ns = tr_now_ns()};
     tr_describe_host(row.host, sizeof row.host);
-    tr_describe_command(argc, argv, row.command, sizeof row.command);
     snprintf(row.code_version, sizeof row.code_version, "%s", TR_CODE_VERSION);
-    return tr_tool_end("certify", certify(&o, &row, &error), &error);
+    tr_status status = tr_describe_command(argc, argv, row.command, sizeof row.command, &error);
+    if (status == TR_OK)
+        status = certify(&o, &row, &error);
+    return tr_tool_end("certify", status, &error);
 }
 
 const tr_tool_command tr_tool_certify = {

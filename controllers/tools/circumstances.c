@@ -38,8 +38,13 @@ void tr_describe_host(char *out, size_t capacity) {
              system.sysname, system.machine);
 }
 
-void tr_describe_command(int argc, char **argv, char *out, size_t capacity) {
+tr_status tr_describe_command(int argc, char **argv, char *out, size_t capacity, tr_error *error) {
     size_t used = (size_t)snprintf(out, capacity, "troupe-train");
     for (int i = 0; i < argc && used < capacity; i++)
         used += (size_t)snprintf(out + used, capacity - used, " %s", argv[i]);
+    return used < capacity ? TR_OK
+                           : tr_fail(error, TR_INVALID_ARGUMENT,
+                                     "the command has more than %zu bytes, and its record is to "
+                                     "tell it whole",
+                                     capacity - 1);
 }

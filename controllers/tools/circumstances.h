@@ -3,6 +3,8 @@
 #ifndef TROUPE_TOOLS_CIRCUMSTANCES_H
 #define TROUPE_TOOLS_CIRCUMSTANCES_H
 
+#include "proto/status.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,7 +14,9 @@ int64_t tr_now_ns(void);
 /* Processor, cores and system: "Intel Xeon ..., 2 cores, Linux x86_64"; cut to the capacity. */
 void tr_describe_host(char *out, size_t capacity);
 
-/* "troupe-train" and the arguments, argv[0] being the command's name; cut to the capacity. */
-void tr_describe_command(int argc, char **argv, char *out, size_t capacity);
+/* "troupe-train" and the arguments, argv[0] being the command's name. TR_INVALID_ARGUMENT: it does
+ * not fit. */
+tr_status tr_describe_command(int argc, char **argv, char *out, size_t capacity,
+                              tr_error *error) TR_NODISCARD;
 
 #endif

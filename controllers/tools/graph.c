@@ -239,24 +239,27 @@ static tr_status take(const options *o, tr_error *error) {
     return status;
 }
 
-static void describe(int argc, char **argv, tr_run_row *run) {
+static tr_status describe(int argc, char **argv, tr_run_row *run, tr_error *error) {
     *run = (tr_run_row){.started_ns = tr_now_ns()};
     tr_describe_host(run->host, sizeof run->host);
-    tr_describe_command(argc, argv, run->command, sizeof run->command);
     snprintf(run->code_version, sizeof run->code_version, "%s", TR_CODE_VERSION);
+    return tr_describe_command(argc, argv, run->command, sizeof run->command, error);
 }
 
 static int exec(int argc, char **argv) {
     options o;
     tr_run_row run;
     tr_error error = {0};
-    describe(argc, argv, &run); /* before the words are put into another order */
+    /* Before the words are put into another order. */
+    tr_status status = describe(argc, argv, &run, &error);
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
     o.run = run;
     o.run.threads = o.threads;
     tr_physics_init();
-    return tr_tool_end("graph", o.verb->work(&o, &error), &error);
+    if (status == TR_OK)
+        status = o.verb->work(&o, &error);
+    return tr_tool_end("graph", status, &error);
 }
 
 const tr_tool_command tr_tool_graph = {

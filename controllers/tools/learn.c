@@ -106,10 +106,13 @@ static double core_seconds(void *context) {
     return tr_processor_seconds();
 }
 
-static void describe_circumstances(int argc, char **argv, tr_training_record *record) {
+static tr_status describe_circumstances(int argc, char **argv, tr_training_record *record,
+                                        tr_error *error) {
+    if (record->started_ns == 0)
+        record->started_ns = tr_now_ns();
     tr_describe_host(record->host, sizeof record->host);
     snprintf(record->code_version, sizeof record->code_version, "%s", TR_CODE_VERSION);
-    tr_describe_command(argc, argv, record->command, sizeof record->command);
+    return tr_describe_command(argc, argv, record->command, sizeof record->command, error);
 }
 
 /* --- progress --- */
@@ -241,11 +244,9 @@ static tr_status store(const options *o, const lesson *l, tr_error *error) {
 static tr_status run(const options *o, int argc, char **argv, tr_error *error) {
     lesson l = {0};
     tr_status status = open_lesson(o, &l, error);
+    if (status == TR_OK)
+        status = describe_circumstances(argc, argv, tr_learner_record(l.training.learner), error);
     if (status == TR_OK) {
-        tr_training_record *record = tr_learner_record(l.training.learner);
-        describe_circumstances(argc, argv, record);
-        if (record->started_ns == 0)
-            record->started_ns = tr_now_ns();
         print_beginning(o, tr_learner_best(l.training.learner));
         status = learn(o, l.training.learner, error);
     }

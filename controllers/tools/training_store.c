@@ -15,6 +15,9 @@
 
 enum { FILE_BYTES_MAX = 1 << 28 };
 
+_Static_assert((int)TR_TRAINING_COMMAND_MAX <= (int)TR_RUN_COMMAND_MAX,
+               "a run keeps the command of its training whole");
+
 static tr_status put_model(tr_catalogue *catalogue, const tr_training_result *r, tr_row_id *out_id,
                            tr_error *error) {
     char *text = NULL;

@@ -72,6 +72,22 @@ class Reproduce(Case):
         failed = self.run_tool("reproduce", "both", "--catalogue", "alone.troupe", "--clips", "clips", code=1)
         self.assertIn("run 'first': no controller of it, or of a training that went on from it", failed)
 
+    def test_a_command_is_recorded_whole(self):
+        """Or not at all: one that is too long for its record is refused before the work."""
+        long = [word for _ in range(60) for word in ("--set", "refine_rounds=1")]
+        self.learn(self.sway, "first", *long, iterations=0)
+        with sqlite3.connect(self.path("c.troupe")) as catalogue:
+            (command,), = catalogue.execute("SELECT command FROM run WHERE name = 'first'")
+        catalogue.close()
+        self.assertGreater(len(command), 1024)
+        self.assertTrue(command.endswith(self.sway), command)
+        failed = self.run_tool("learn", self.sway, "--model", self.model, "--name", "second", "--catalogue", "c.troupe",
+                               *long * 2, code=1)
+        self.assertIn("the command has more than 2047 bytes, and its record is to tell it whole", failed)
+        for arguments in (["graph", "build", "x", "--connectivity", "x" * 2048, "--catalogue", "c.troupe"],
+                          ["certify", "x" * 2048, "--catalogue", "c.troupe"]):
+            self.assertIn("the command has more than 2047 bytes", self.run_tool(*arguments, code=1))
+
     def test_from_another_body(self):
         """A warm start: the parent's controller is of another model, and stays so in a bundle."""
         figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
