@@ -125,8 +125,8 @@ static tr_status fail_different(const step *s, const tr_run_row *run, const tr_p
     tr_digest_format(&part->digest, was);
     return tr_fail(s->error, TR_ABORTED,
                    "run '%s': came out differently: made again '%s' has the digest %s, "
-                   "but '%s' was made of %s",
-                   run->name, part->name, is, s->run.name, was);
+                   "but '%s' was made of %s; it was recorded by build %s on %s",
+                   run->name, part->name, is, s->run.name, was, run->code_version, run->host);
 }
 
 /* Is what came out of the run there, as it was or made again before? Skills that were taken out of
