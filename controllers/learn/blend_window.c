@@ -143,6 +143,18 @@ static void fill_fragment(const tr_model *model, const tr_action_map *map, part 
     }
 }
 
+/* Names, model, gains, step and action; where it begins. */
+static void copy_head(const tr_controller *from, tr_controller *to) {
+    memcpy(to->name, from->name, sizeof to->name);
+    memcpy(to->skill, from->skill, sizeof to->skill);
+    memcpy(to->model_name, from->model_name, sizeof to->model_name);
+    memcpy(to->gain_set, from->gain_set, sizeof to->gain_set);
+    to->model_hash = from->model_hash;
+    to->step_s = from->step_s;
+    to->action = from->action;
+    to->spawn = from->spawn;
+}
+
 void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
                           char out[static TR_NAME_MAX]) {
     memset(out, 0, TR_NAME_MAX);
@@ -159,13 +171,10 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
     tr_status status = tr_controller_create(window->count, steps, model->body_count, &chain);
     if (status)
         return status;
+    copy_head(from, chain);
     tr_blend_window_name(from, to, chain->skill);
     memcpy(chain->name, chain->skill, sizeof chain->name);
-    memcpy(chain->model_name, from->model_name, sizeof chain->model_name);
     memcpy(chain->gain_set, to->gain_set, sizeof chain->gain_set);
-    chain->model_hash = from->model_hash;
-    chain->step_s = from->step_s;
-    chain->action = from->action;
     for (int k = 0; k < window->count; k++) {
         part a = part_at(from, window->from + 1 + k, false);
         part b = part_at(to, window->to - window->count + k, window->flips);
@@ -173,5 +182,73 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
     }
     chain->spawn = chain->fragment[0].start;
     *out = chain;
+    return TR_OK;
+}
+
+/* --- going on --- */
+
+/* The part itself, or its mirror image. */
+static void copy_part(const tr_model *model, const tr_action_map *map, part p, tr_fragment *out) {
+    out->start = state_of(model, p, false);
+    out->end = state_of(model, p, true);
+    out->policy = policy_of(model, map, p);
+    out->steps = p.fragment->steps;
+    for (int s = 0; s < out->steps; s++)
+        for (int i = 0; i < model->body_count; i++)
+            out->target[(size_t)s * (size_t)model->body_count + (size_t)i] =
+                target_of(model, p, (s + 0.5) / out->steps, i);
+}
+
+/* What is learned of a fragment may differ. */
+static bool has_references_of(const tr_model *model, const tr_fragment *fragment, part p) {
+    bool same = fragment->steps == p.fragment->steps;
+    for (int s = 0; same && s < fragment->steps; s++)
+        for (int i = 0; same && i < model->body_count; i++) {
+            tr_quat q = target_of(model, p, (s + 0.5) / fragment->steps, i);
+            const tr_quat *own = &fragment->target[s * model->body_count + i];
+            same = own->w == q.w && own->x == q.x && own->y == q.y && own->z == q.z;
+        }
+    return same;
+}
+
+static bool has_gone_on(const tr_model *model, const tr_controller *to, int fragments,
+                        const tr_blend_window *window, const tr_controller *chain) {
+    int blended = chain->fragment_count - fragments;
+    bool gone = blended >= 1;
+    for (int k = 0; gone && k < fragments; k++)
+        gone = has_references_of(model, &chain->fragment[blended + k],
+                                 part_at(to, window->to - fragments + k, window->flips));
+    return gone;
+}
+
+static void move_on(const tr_controller *to, int fragments, tr_blend_window *window) {
+    int end = window->to + fragments, cycles = end / to->fragment_count;
+    window->to = end % to->fragment_count;
+    window->flips ^= to->mirrored && cycles % 2 != 0;
+    window->count += fragments;
+}
+
+tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *to, int fragments,
+                                tr_blend_window *window, tr_controller **chain) {
+    const tr_controller *old = *chain;
+    if (fragments == 0 || has_gone_on(model, to, fragments, window, old))
+        return TR_OK;
+    int count = old->fragment_count, own = tr_fragment_longest(old->fragment, count);
+    int others = tr_fragment_longest(to->fragment, to->fragment_count);
+    tr_controller *longer = NULL;
+    tr_status status = tr_controller_create(count + fragments, own > others ? own : others,
+                                            model->body_count, &longer);
+    if (status)
+        return status;
+    tr_fragment *fragment = longer->fragment;
+    for (int k = 0; k < count; k++)
+        copy_part(model, &old->action, (part){&old->fragment[k], false}, &fragment[k]);
+    for (int k = 0; k < fragments; k++)
+        copy_part(model, &old->action, part_at(to, window->to + k, window->flips),
+                  &fragment[count + k]);
+    copy_head(old, longer);
+    move_on(to, fragments, window);
+    tr_controller_destroy(*chain);
+    *chain = longer;
     return TR_OK;
 }

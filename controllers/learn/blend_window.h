@@ -35,6 +35,13 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
                                const tr_controller *to, const tr_blend_window *window,
                                tr_controller **out) TR_NODISCARD;
 
+/* Makes a chain longer by the next `fragments` of the skill that it leads to, so that who comes over it
+ * goes through them before that skill may be left; the window tells from then on where the longer one
+ * fits. Nothing happens where the chain's references end with them already. *chain is replaced.
+ * TR_RESOURCE_EXHAUSTED. */
+tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *to, int fragments,
+                                tr_blend_window *window, tr_controller **chain) TR_NODISCARD;
+
 /* What such a chain is called: FROM-to-TO, each name cut at 20 bytes. */
 void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
                           char out[static TR_NAME_MAX]);

@@ -47,6 +47,18 @@ static bool are_all_known(const char *names, const tr_control_graph *graph) {
     return true;
 }
 
+/* One stays in each of them for a while. */
+static bool are_all_cyclic(const char *names, const tr_control_graph *graph) {
+    char name[TR_NAME_MAX];
+    int count = 0;
+    for (; tr_names_next(&names, name); count++) {
+        int node = tr_control_graph_find(graph, name);
+        if (node < 0 || !graph->node[node].cyclic)
+            return false;
+    }
+    return count > 0;
+}
+
 enum { CHAIN_LEARNS, SKILL_LEARNS, LEARNERS };
 
 /* The way over a node, on which the one or the other learns; false: it is none, or that is not asked
@@ -56,6 +68,7 @@ static bool take_way(const tr_graph_season_def *def, const tr_control_graph *gra
     if (!tr_passage_over(graph, node, out))
         return false;
     out->roams = true;
+    out->after = def->after;
     if (learner == CHAIN_LEARNS)
         return !def->learns || is_named(def->learns, graph->node[node].skill);
     tr_passage_teach_skill(out, graph);
@@ -66,7 +79,8 @@ tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
                           tr_graph_season_told told, void *context, tr_controller *controller) {
     const tr_control_graph *graph = controller->graph;
     if (!graph || def->rounds < 1 || def->test.trials < 1 || !(def->test.after_s > 0) ||
-        (def->learns && !are_all_known(def->learns, graph)))
+        (def->learns && !are_all_known(def->learns, graph)) ||
+        (def->after && !are_all_cyclic(def->after, graph)))
         return TR_INVALID_ARGUMENT;
     for (int round = 1; round <= def->rounds; round++)
         for (int i = 0; i < graph->node_count * LEARNERS; i++) {

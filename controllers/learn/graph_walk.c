@@ -23,6 +23,8 @@ typedef struct walker {
     double wished_s, longest_way_s;
     double time_s;
     int64_t visits[TR_GRAPH_NODE_MAX], crossings;
+    tr_graph_walk_stage stage[TR_GRAPH_WALK_STAGE_MAX]; /* [stage_count], the last in progress */
+    int stage_count;
 } walker;
 
 /* Rising is come to by falling alone. */
@@ -57,6 +59,13 @@ static void note_way(walker *w) {
         w->longest_way_s = fmax(w->longest_way_s, w->time_s - w->wished_s);
 }
 
+/* The oldest stage is forgotten where there is no more room. */
+static void note_stage(walker *w) {
+    if (w->stage_count == TR_GRAPH_WALK_STAGE_MAX)
+        memmove(w->stage, w->stage + 1, (size_t)--w->stage_count * sizeof *w->stage);
+    w->stage[w->stage_count++] = (tr_graph_walk_stage){w->node, 0};
+}
+
 /* After each fragment. */
 static void look_about(walker *w) {
     const tr_control_graph *graph = w->controller->graph;
@@ -66,6 +75,7 @@ static void look_about(walker *w) {
         w->crossings++;
         w->visits[node]++;
         w->node = node;
+        note_stage(w);
     }
     if (node == w->goal && isinf(w->leave_s)) {
         double stay = w->test->stay_high_s - w->test->stay_low_s;
@@ -87,6 +97,7 @@ static bool walk_on(walker *w, tr_rehearsal *rehearsal) {
         steps++;
     } while (w->runner.step != 0);
     w->time_s += steps * w->controller->step_s;
+    w->stage[w->stage_count - 1].seconds += steps * w->controller->step_s;
     return !tr_falls_is_down(rehearsal->world, rehearsal->character, false);
 }
 
@@ -108,12 +119,20 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
     if (tr_rehearsal_place(rehearsal, &start) != TR_OK)
         return;
     w->leave_s = all->test->stay_low_s;
+    note_stage(w);
     while (w->time_s < all->test->seconds && walk_on(w, rehearsal))
         look_about(w);
 }
 
+static void tell_fall(const walker *w, int walk, tr_graph_walk_told told, void *context) {
+    tr_graph_walk_fall fall = {.walk = walk, .at_s = w->time_s, .count = w->stage_count};
+    memcpy(fall.stage, w->stage, sizeof fall.stage);
+    told(context, &fall);
+}
+
 tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
-                        const tr_graph_walk_test *test, tr_graph_walk_result *out) {
+                        const tr_graph_walk_test *test, tr_graph_walk_told told, void *context,
+                        tr_graph_walk_result *out) {
     if (!controller->graph || test->walks < 1 || test->walks > WALK_MAX || !(test->seconds > 0) ||
         !(test->stay_low_s >= 0 && test->stay_high_s >= test->stay_low_s))
         return TR_INVALID_ARGUMENT;
@@ -132,6 +151,8 @@ tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
         result.falls[w->node] += w->time_s < test->seconds;
         for (int n = 0; n < controller->graph->node_count; n++)
             result.visits[n] += w->visits[n];
+        if (told && w->time_s < test->seconds)
+            tell_fall(w, i, told, context);
     }
     free(walkers);
     *out = result;

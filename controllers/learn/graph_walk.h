@@ -25,8 +25,28 @@ typedef struct tr_graph_walk_result {
     double longest_way_s;              /* from a wish to the skill wished for */
 } tr_graph_walk_result;
 
-/* TR_INVALID_ARGUMENT: no graph, or a number out of range. */
+enum { TR_GRAPH_WALK_STAGE_MAX = 6 };
+
+/* A node of the graph that a walk came through, and for how long. */
+typedef struct tr_graph_walk_stage {
+    int node;
+    double seconds;
+} tr_graph_walk_stage;
+
+/* How a walk ended before its time: the stages before the fall, the last one where it fell. */
+typedef struct tr_graph_walk_fall {
+    int walk; /* from 0 */
+    double at_s;
+    int count;
+    tr_graph_walk_stage stage[TR_GRAPH_WALK_STAGE_MAX];
+} tr_graph_walk_fall;
+
+typedef void (*tr_graph_walk_told)(void *context, const tr_graph_walk_fall *fall);
+
+/* `told` of each fall, walk by walk, in the end; it may be NULL. TR_INVALID_ARGUMENT: no graph, or a
+ * number out of range. */
 tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
-                        const tr_graph_walk_test *test, tr_graph_walk_result *out) TR_NODISCARD;
+                        const tr_graph_walk_test *test, tr_graph_walk_told told, void *context,
+                        tr_graph_walk_result *out) TR_NODISCARD;
 
 #endif

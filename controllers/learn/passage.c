@@ -78,7 +78,7 @@ tr_state tr_passage_start(const tr_controller *controller, uint64_t seed, int tr
 void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
                          tr_random *random) {
     if (passage->roams)
-        tr_roam(trial, rehearsal, random, passage->from);
+        tr_roam(trial, rehearsal, random, passage->from, passage->after);
     tr_trial_settle_at(trial, rehearsal, passage->leave);
     if (!trial->lost && !goes_over(passage, trial))
         tr_trial_settle_at(trial, rehearsal, passage->leave);

@@ -12,13 +12,15 @@
  * fragment `enter` of the skill `to`, in the other half where it flips; the chain is `count`
  * fragments from `first` on. Hardening (harden.h) changes the `learns_count` fragments from
  * `learns` on: the chain's, or all of the skill `to`. roams: who goes over has roamed the graph
- * (roam.h) before; else it has settled in `from`, where the graph begins. Names are 0 to the end. */
+ * (roam.h) before, the last time in one of the skills `after`; else it has settled in `from`, where
+ * the graph begins. Names are 0 to the end. */
 typedef struct tr_passage {
     int leave, first, count, enter;
     int learns, learns_count;
     bool flips;
     char from[TR_NAME_MAX], to[TR_NAME_MAX];
     bool roams;
+    const char *after; /* names between commas; NULL: anywhere */
 } tr_passage;
 
 /* The passage over a node that is a chain with one way in and one way out, which learns; false: it

@@ -1,5 +1,7 @@
 #include "learn/roam.h"
 
+#include "learn/names.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -42,15 +44,37 @@ static const char *draw_other(const tr_control_graph *graph, const char *here, t
     return NULL;
 }
 
-void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill) {
+/* One of the names, all alike. */
+static void draw_name(const char *names, tr_random *random, char out[static TR_NAME_MAX]) {
+    const char *rest = names;
+    int count = 0;
+    while (tr_names_next(&rest, out))
+        count++;
+    rest = names;
+    for (int chosen = (int)(tr_random_uniform(random) * count); chosen >= 0; chosen--)
+        (void)tr_names_next(&rest, out);
+}
+
+static void visit(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill) {
+    tr_roam_to(trial, rehearsal, skill);
+    tr_roam_stay(trial, rehearsal, STAY_S * tr_random_uniform(random));
+}
+
+void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
+             const char *after) {
+    char last[TR_NAME_MAX];
     int visits = (int)(tr_random_uniform(random) * (VISIT_MAX + 1));
     for (int i = 0; i < visits; i++) {
         const char *other = draw_other(trial->controller->graph, skill, random);
         if (!other)
             break;
-        tr_roam_to(trial, rehearsal, other);
-        tr_roam_stay(trial, rehearsal, STAY_S * tr_random_uniform(random));
+        visit(trial, rehearsal, random, other);
+    }
+    if (after) {
+        draw_name(after, random, last);
+        visit(trial, rehearsal, random, last);
     }
     tr_roam_to(trial, rehearsal, skill);
-    tr_roam_stay(trial, rehearsal, STAY_S * (2 * tr_random_uniform(random) - 1)); /* < 0: not */
+    if (!after)
+        tr_roam_stay(trial, rehearsal, STAY_S * (2 * tr_random_uniform(random) - 1)); /* < 0: not */
 }

@@ -16,7 +16,9 @@ void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds);
 
 /* To at most two other cyclic skills of the controller's graph, drawn evenly, and then to `skill`,
  * staying for up to three seconds in each; every second time not at all in the last, as who passes
- * through it. */
-void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill);
+ * through it. `after`: names between commas, to one of which one goes last before `skill`, drawn
+ * evenly, and from there straight through; NULL: none. */
+void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
+             const char *after);
 
 #endif

@@ -1,6 +1,7 @@
 #include "tools/connectivity.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_MAX_BYTES = 512 };
@@ -48,6 +49,19 @@ static tr_status add_link(const place *at, tr_connectivity *c, const char *from,
     return TR_OK;
 }
 
+static tr_status add_stay(const place *at, tr_connectivity *c, const char *skill,
+                          const char *count) {
+    int i = find(c, skill);
+    char *end = NULL;
+    long fragments = strtol(count, &end, 10);
+    if (i < 0)
+        return refuse(at, "no such skill above", skill);
+    if (*end != '\0' || fragments < 1 || fragments > TR_BLEND_FRAGMENT_MAX)
+        return refuse(at, "expected a whole number of fragments from 1 to 40", count);
+    c->stays[i] = (int)fragments;
+    return TR_OK;
+}
+
 static tr_status read_line(const place *at, tr_connectivity *c, char *line) {
     char *rest = NULL;
     line[strcspn(line, "#\r\n")] = '\0';
@@ -65,8 +79,13 @@ static tr_status read_line(const place *at, tr_connectivity *c, char *line) {
         tr_status status = add_link(at, c, first, second);
         return status ? status : add_link(at, c, second, first);
     }
-    return refuse(at, "expected 'skill NAME', 'turn NAME', 'edge FROM TO' or 'both ONE OTHER'",
-                  verb);
+    if (strcmp(verb, "stay") == 0 && first && second && !more)
+        return add_stay(at, c, first, second);
+    return refuse(
+        at,
+        "expected 'skill NAME', 'turn NAME', 'edge FROM TO', 'both ONE OTHER' or 'stay NAME "
+        "FRAGMENTS'",
+        verb);
 }
 
 static void connect_all(tr_connectivity *c) {

@@ -6,6 +6,7 @@
  *     turn turn-left          a skill, and turning is done by it (planner.h)
  *     edge walk run           walk may go over to run
  *     both walk run           ... and run to walk
+ *     stay walk 5             who comes to it stays for at least 5 of its fragments
  *
  * Without any edge, every skill may follow every other. The first skill is where the graph begins. */
 #ifndef TROUPE_TOOLS_CONNECTIVITY_H
@@ -19,6 +20,7 @@ typedef struct tr_connectivity {
     int skill_count, link_count;
     char skill[TR_GRAPH_NODE_MAX][TR_NAME_MAX];
     bool turns[TR_GRAPH_NODE_MAX]; /* of each skill: is turning done by it? */
+    int stays[TR_GRAPH_NODE_MAX];  /* of each skill, fragments; 0: it may be left at once */
     tr_graph_link link[TR_CONNECTIVITY_LINK_MAX];
 } tr_connectivity;
 

@@ -166,6 +166,15 @@ static tr_status load_graph(const options *o, tr_subject *s, tr_error *error) {
     return status == TR_OK ? tr_subject_make_worlds(s, o->threads, error) : status;
 }
 
+static void print_fall(void *context, const tr_graph_walk_fall *fall) {
+    const tr_control_graph *graph = context;
+    printf("  walk %d fell after %.1f s:", fall->walk + 1, fall->at_s);
+    for (int i = 0; i < fall->count; i++)
+        printf("%s %s %.1f s", i > 0 ? "," : "", graph->node[fall->stage[i].node].skill,
+               fall->stage[i].seconds);
+    printf("\n");
+}
+
 static void print_walks(const options *o, const tr_control_graph *graph,
                         const tr_graph_walk_result *result) {
     printf(
@@ -187,8 +196,8 @@ static tr_status walk(const options *o, tr_error *error) {
                                      .stay_high_s = 6,
                                      .seed = o->recipe.seed};
     tr_status status = load_graph(o, &s, error);
-    if (status == TR_OK &&
-        (status = tr_graph_walk(s.ensemble, s.controller, &test, &result)) != TR_OK)
+    if (status == TR_OK && (status = tr_graph_walk(s.ensemble, s.controller, &test, print_fall,
+                                                   s.controller->graph, &result)) != TR_OK)
         status = tr_fail(error, status, "walk: %s", tr_status_text(status));
     if (status == TR_OK)
         print_walks(o, s.controller->graph, &result);
@@ -268,7 +277,8 @@ const tr_tool_command tr_tool_graph = {
                  "[--candidates N] [--trials N] [--edges N] [--windows N] [--shortest N] "
                  "[--longest N] [--rounds "
                  "N] [--hold S] [--draws N] "
-                 "[--rate R] | season NAME --as NEW --catalogue F [--skills NAME,...] [--rounds N] "
+                 "[--rate R] | season NAME --as NEW --catalogue F [--skills NAME,...] [--after "
+                 "NAME,...] [--rounds N] "
                  "[--trials "
                  "N] [--hold S] [--draws N] [--rate R] | "
                  "take NAME --skill SKILL --as NEW --catalogue F | "
@@ -300,6 +310,8 @@ const tr_tool_command tr_tool_graph = {
         "  turn NAME        the same; and who is to turn far does it by this skill\n"
         "  edge FROM TO     one may follow the other\n"
         "  both ONE OTHER   ... in either order; without any edge every skill follows every other\n"
+        "  stay NAME N      learned ways to a skill go on for N of its fragments: so long stays "
+        "who comes to it\n"
         "\n"
         "  --catalogue FILE      holds the controllers; what is made is put into it\n"
         "  --learn               learns chains between cyclic skills\n"
@@ -323,6 +335,9 @@ const tr_tool_command tr_tool_graph = {
         "  --skills NAME,...     season: these chains only; a cyclic skill that is named is "
         "hardened itself, for\n"
         "                        those who come to it over its chains\n"
+        "  --after NAME,...      season: by those who come out of one of these cyclic skills and "
+        "pass straight\n"
+        "                        through the skill between; walk tells out of which they fall\n"
         "  --edges N             direct ways kept of each pair (default 6)\n"
         "  --as NEW              name of the seasoned graph, of the skill that is taken\n"
         "  --skill SKILL         the cyclic skill that is taken\n"

@@ -40,6 +40,7 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"shortest", TR_OPTION_COUNT, &recipe->shortest, 1, TR_BLEND_FRAGMENT_MAX},
         {"rate", TR_OPTION_NUMBER, &recipe->rate, 0.01, 10},
         {"skills", TR_OPTION_TEXT, &recipe->skills, 0, 0},
+        {"after", TR_OPTION_TEXT, &recipe->after, 0, 0},
     };
     memcpy(out, table, sizeof table);
 }
@@ -184,6 +185,7 @@ static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr
     def.controllers = (const tr_controller *const *)parts->controller;
     def.count = c->skill_count;
     def.turns = c->turns;
+    def.stays = c->stays;
     def.links = c->link;
     def.link_count = c->link_count;
     def.candidates = recipe->candidates;
@@ -218,6 +220,7 @@ static tr_status season(const tr_graph_recipe *recipe, const char *name,
     tr_graph_season_def def = tr_graph_season_default();
     def.rounds = recipe->rounds;
     def.learns = recipe->skills;
+    def.after = recipe->after;
     take_harden(recipe, &def.harden);
     def.test.seed = recipe->seed;
     def.test.trials = recipe->trials;

@@ -409,7 +409,7 @@ static void a_walk_visits_evenly(void **state) {
     tr_graph_walk_test test = {
         .walks = 3, .seconds = 20, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
     tr_graph_walk_result result, again;
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, &result), TR_OK);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
     assert_int_equal(result.upright, 3);
     assert_true(result.shortest_s == 20);
     assert_true(result.crossings >= 3 * 5);
@@ -417,9 +417,9 @@ static void a_walk_visits_evenly(void **state) {
     assert_in_range(result.visits[0] - result.visits[1] + 3, 0, 6);
     assert_int_equal(result.visits[0] + result.visits[1], result.crossings + 3);
     assert_int_equal(result.falls[0] + result.falls[1], 0);
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, &again), TR_OK);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
     assert_int_equal(again.crossings, result.crossings);
-    assert_int_equal(tr_graph_walk(ensemble, skill[0], &test, &again), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_walk(ensemble, skill[0], &test, NULL, NULL, &again), TR_INVALID_ARGUMENT);
     tr_ensemble_destroy(ensemble);
     tr_controller_destroy(graph);
 }
@@ -441,7 +441,7 @@ static void a_walk_wishes_for_no_rising(void **state) {
     tr_graph_walk_test test = {
         .walks = 1, .seconds = 10, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
     tr_graph_walk_result result;
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, &result), TR_OK);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
     assert_int_equal(result.upright, 1);
     assert_true(result.longest_way_s < 2);
     tr_ensemble_destroy(ensemble);
