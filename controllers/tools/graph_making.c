@@ -214,6 +214,19 @@ static void tell_season(void *context, const tr_graph_season_row *row) {
     (void)fflush(stdout);
 }
 
+/* Are the names of an option, between commas, nodes of the graph, and cyclic skills where they must be? */
+static tr_status check_names(const char *option, const char *names, bool cyclic,
+                             const tr_controller *graph, tr_error *error) {
+    char name[TR_NAME_MAX];
+    while (names && tr_names_next(&names, name)) {
+        int node = tr_control_graph_find(graph->graph, name);
+        if (node < 0 || (cyclic && !graph->graph->node[node].cyclic))
+            return tr_fail(error, TR_INVALID_ARGUMENT, "--%s: graph '%s' has no %s '%s'", option,
+                           graph->name, cyclic ? "cyclic skill" : "skill or chain", name);
+    }
+    return TR_OK;
+}
+
 static tr_status season(const tr_graph_recipe *recipe, const char *name,
                         const tr_graph_parts *parts, tr_controller **out, tr_error *error) {
     tr_controller *graph = NULL;
@@ -225,7 +238,12 @@ static tr_status season(const tr_graph_recipe *recipe, const char *name,
     def.test.seed = recipe->seed;
     def.test.trials = recipe->trials;
     def.test.after_s = recipe->hold_s > 0 ? recipe->hold_s : def.test.after_s;
-    tr_status status = tr_controller_copy(parts->controller[0], parts->model, &graph);
+    tr_status status = check_names("skills", recipe->skills, false, parts->controller[0], error);
+    if (status == TR_OK)
+        status = check_names("after", recipe->after, true, parts->controller[0], error);
+    if (status != TR_OK)
+        return status;
+    status = tr_controller_copy(parts->controller[0], parts->model, &graph);
     if (status == TR_OK) {
         snprintf(graph->name, sizeof graph->name, "%s", name);
         status = tr_graph_season(parts->ensemble, &def, tell_season, NULL, graph);

@@ -125,6 +125,33 @@ static void it_fades_from_one_to_the_other(void **state) {
     tr_controller_destroy(chain);
 }
 
+/* Past the end of the second skill into its other half, and no farther when asked again. */
+static void a_chain_goes_on_in_the_second(void **state) {
+    (void)state;
+    tr_blend_window window = {.from = 3, .to = 4, .count = 3};
+    tr_controller *chain = NULL;
+    assert_int_equal(tr_blend_window_fill(model, one, other, &window, &chain), TR_OK);
+    tr_policy last_faded = chain->fragment[2].policy;
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(tr_blend_window_go_on(model, other, 2, &window, &chain), TR_OK);
+        assert_int_equal(chain->fragment_count, 5);
+        assert_int_equal(window.count, 5);
+        assert_int_equal(window.to, 1);
+        assert_true(window.flips);
+        assert_string_equal(chain->skill, "walk-to-run");
+        assert_int_equal(tr_controller_check(chain, model, NULL), TR_OK);
+        chain->fragment[3].policy.offset[2] += 0.1; /* as where it was seasoned */
+    }
+    assert_memory_equal(&chain->fragment[2].policy, &last_faded, sizeof last_faded);
+    const tr_fragment *found = &chain->fragment[3], *expected = &other->fragment[4];
+    assert_true(found->policy.offset[2] > expected->policy.offset[2] + 0.15);
+    assert_memory_equal(found->target, expected->target,
+                        (size_t)found->steps * (size_t)model->body_count * sizeof *found->target);
+    tr_state end = tr_state_mirror(model, &other->fragment[0].end);
+    assert_true(puppet_distance(model, &chain->fragment[4].end, &end) < 1e-12);
+    tr_controller_destroy(chain);
+}
+
 static void what_cannot_be_faded_is_refused(void **state) {
     (void)state;
     tr_blend_window *windows = NULL;
@@ -146,6 +173,7 @@ int main(void) {
         cmocka_unit_test(a_skill_is_nearest_to_itself),
         cmocka_unit_test(between_like_and_like_nothing_changes),
         cmocka_unit_test(it_fades_from_one_to_the_other),
+        cmocka_unit_test(a_chain_goes_on_in_the_second),
         cmocka_unit_test(what_cannot_be_faded_is_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);

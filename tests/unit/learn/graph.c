@@ -8,6 +8,7 @@
 #include "learn/graph_build.h"
 #include "learn/graph_season.h"
 #include "learn/graph_walk.h"
+#include "learn/roam.h"
 #include "learn/skill.h"
 #include "model/mjcf.h"
 #include "unit/learn/sway.h"
@@ -395,9 +396,111 @@ static void what_is_named_is_seasoned(void **state) {
         assert_int_equal(all.rows, 2);
         def.learns = "nod,nobody";
         assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
+        def.learns = NULL;
+        def.after = "nod,stand-to-nod";
+        assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
+        def.after = NULL;
         tr_controller_destroy(before);
         tr_controller_destroy(graph);
     }
+    tr_ensemble_destroy(ensemble);
+}
+
+typedef struct roamers {
+    const tr_controller *graph;
+    int64_t steps[8];
+    int node[8];
+} roamers;
+
+/* Out of the second skill, to the first. */
+static void roam_after(void *context, int item, tr_rehearsal *rehearsal) {
+    roamers *all = context;
+    const tr_controller *graph = all->graph;
+    tr_random random = tr_random_split(5, 1, (uint64_t)item);
+    tr_state start = tr_trial_disturbed_start(graph, 5, item);
+    tr_trial trial;
+    if (tr_trial_begin(&trial, graph, rehearsal, &start) != TR_OK)
+        return;
+    tr_roam(&trial, rehearsal, &random, graph->graph->node[0].skill, graph->graph->node[1].skill);
+    all->node[item] = trial.lost ? -1 : tr_control_graph_node_of(graph->graph, trial.fragment);
+    all->steps[item] = trial.steps;
+}
+
+static void one_comes_out_of_what_is_named(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    roamers all = {.graph = graph};
+    int64_t ways = 0;
+    for (int n = 2; n < graph->graph->node_count; n++)
+        for (int k = 0; k < graph->graph->node[n].count; k++)
+            ways += graph->fragment[graph->graph->node[n].first + k].steps;
+    tr_ensemble_run(ensemble, roam_after, &all, 8);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(all.node[i], 0);
+        assert_true(all.steps[i] > ways);
+    }
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+typedef struct falls {
+    int count, last_node, stages;
+} falls;
+
+static void note_fall(void *context, const tr_graph_walk_fall *fall) {
+    falls *all = context;
+    double sum = 0;
+    for (int i = 0; i < fall->count; i++)
+        sum += fall->stage[i].seconds;
+    assert_true(fall->walk >= all->count);
+    assert_true(fall->count < TR_GRAPH_WALK_STAGE_MAX ? fabs(sum - fall->at_s) < 1e-6
+                                                      : sum <= fall->at_s + 1e-6);
+    all->last_node = fall->stage[fall->count - 1].node;
+    all->stages += fall->count;
+    all->count++;
+}
+
+/* Who is thrown down on the way to the second skill has come out of the first. */
+static void a_walk_tells_how_it_fell(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    tr_graph_walk_test test = {
+        .walks = 3, .seconds = 20, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
+    tr_graph_walk_result result;
+    falls all = {0};
+    spoil(graph, &graph->graph->node[2]);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, note_fall, &all, &result), TR_OK);
+    assert_int_equal(all.count, 3);
+    assert_int_equal(result.upright, 0);
+    assert_true(all.stages >= 3 * 2);
+    assert_true(all.last_node == 1 || all.last_node == 2);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* Who comes to the second skill goes through some of it before it is left. */
+static void one_stays_where_one_has_come(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *brief = build_learned(2), *graph = NULL;
+    tr_transition_def learn = quick_learning();
+    tr_graph_build_def def = quick();
+    const tr_controller *known[] = {brief};
+    const int stays[] = {0, 3};
+    def.learn = &learn;
+    def.known = known;
+    def.known_count = 1;
+    def.stays = stays;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
+    const tr_graph_node *before = brief->graph->node, *after = graph->graph->node;
+    assert_int_equal(graph->graph->node_count, brief->graph->node_count);
+    for (int n = 2; n < graph->graph->node_count; n++)
+        assert_int_equal(after[n].count,
+                         before[n].count + (strcmp(after[n].skill, "stand-to-nod") == 0 ? 3 : 0));
+    tr_controller_destroy(graph);
+    tr_controller_destroy(brief);
     tr_ensemble_destroy(ensemble);
 }
 
@@ -419,7 +522,8 @@ static void a_walk_visits_evenly(void **state) {
     assert_int_equal(result.falls[0] + result.falls[1], 0);
     assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
     assert_int_equal(again.crossings, result.crossings);
-    assert_int_equal(tr_graph_walk(ensemble, skill[0], &test, NULL, NULL, &again), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_walk(ensemble, skill[0], &test, NULL, NULL, &again),
+                     TR_INVALID_ARGUMENT);
     tr_ensemble_destroy(ensemble);
     tr_controller_destroy(graph);
 }
@@ -485,6 +589,9 @@ int main(void) {
         cmocka_unit_test(what_holds_is_seasoned_already),
         cmocka_unit_test(only_chains_are_seasoned),
         cmocka_unit_test(what_is_named_is_seasoned),
+        cmocka_unit_test(one_comes_out_of_what_is_named),
+        cmocka_unit_test(a_walk_tells_how_it_fell),
+        cmocka_unit_test(one_stays_where_one_has_come),
         cmocka_unit_test(a_walk_visits_evenly),
         cmocka_unit_test(a_walk_wishes_for_no_rising),
         cmocka_unit_test(what_does_not_fit_is_told),

@@ -170,6 +170,24 @@ class Graphs(Case):
             failed = self.run_tool("graph", "take", name, "--skill", skill, "--as", "x", "--catalogue", "c.troupe", code=1)
             self.assertIn("no graph with a cyclic skill '%s'" % skill, failed)
 
+    def test_a_stay_is_refused_by_its_line(self):
+        for line, complaint in (("stay stand-too some", "expected a whole number of fragments from 1 to 40: 'some'"),
+                                ("stay stand-too 41", "expected a whole number of fragments from 1 to 40: '41'"),
+                                ("stay nobody 2", "no such skill above: 'nobody'"),
+                                ("stay stand-too", "expected 'skill NAME'")):
+            with open(self.path("two.txt"), "w") as file:
+                file.write(f"skill stand\nskill stand-too\n{line}\n")
+            self.assertIn(f"two.txt:3: {complaint}", self.build("two", code=1))
+
+    def test_whom_it_is_seasoned_with_is_kept(self):
+        self.build("two")
+        season = ("graph", "season", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
+                  "--catalogue", "c.troupe", "--after")
+        self.assertIn("--after: graph 'two' has no cyclic skill 'nobody'", self.run_tool(*season, "nobody", code=1))
+        self.run_tool(*season, "stand-too")
+        self.assertIn("after = stand-too\n", self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
+        self.run_tool("reproduce", "better", "--catalogue", "c.troupe")
+
     def test_what_differs_is_told(self):
         self.build("two")
         self.asked("UPDATE run SET parameters = replace(parameters, 'edges = 1', 'edges = 2') WHERE name = 'two'")
