@@ -68,7 +68,7 @@ static bool take_way(const tr_graph_season_def *def, const tr_control_graph *gra
     if (!tr_passage_over(graph, node, out))
         return false;
     out->roams = true;
-    out->after = def->after;
+    out->roaming = def->roaming;
     if (learner == CHAIN_LEARNS)
         return !def->learns || is_named(def->learns, graph->node[node].skill);
     tr_passage_teach_skill(out, graph);
@@ -80,7 +80,8 @@ tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
     const tr_control_graph *graph = controller->graph;
     if (!graph || def->rounds < 1 || def->test.trials < 1 || !(def->test.after_s > 0) ||
         (def->learns && !are_all_known(def->learns, graph)) ||
-        (def->after && !are_all_cyclic(def->after, graph)))
+        (def->roaming.after && !are_all_cyclic(def->roaming.after, graph)) ||
+        !(def->roaming.stay_s >= 0))
         return TR_INVALID_ARGUMENT;
     for (int round = 1; round <= def->rounds; round++)
         for (int i = 0; i < graph->node_count * LEARNERS; i++) {

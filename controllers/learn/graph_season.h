@@ -15,11 +15,10 @@
 #include "learn/polish.h"
 
 typedef struct tr_graph_season_def {
-    int rounds;         /* over all */
-    const char *learns; /* names of chains and cyclic skills between commas, which are hardened
+    int rounds;           /* over all */
+    const char *learns;   /* names of chains and cyclic skills between commas, which are hardened
                            * even where all hold; NULL: all chains */
-    const char *after;  /* names of cyclic skills between commas, out of one of which comes who goes
-                           * over, straight through the skill between; NULL: from anywhere */
+    tr_roaming roaming;   /* of those who come to what is seasoned */
     tr_harden_def harden; /* in a round; passage and seed are set here */
     tr_passage_test test; /* before and after each; all else is drawn from its seed too */
 } tr_graph_season_def;

@@ -1,7 +1,6 @@
 #include "learn/passage.h"
 
 #include "control/planner.h"
-#include "learn/roam.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,7 +77,7 @@ tr_state tr_passage_start(const tr_controller *controller, uint64_t seed, int tr
 void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
                          tr_random *random) {
     if (passage->roams)
-        tr_roam(trial, rehearsal, random, passage->from, passage->after);
+        tr_roam(trial, rehearsal, random, passage->from, &passage->roaming);
     tr_trial_settle_at(trial, rehearsal, passage->leave);
     if (!trial->lost && !goes_over(passage, trial))
         tr_trial_settle_at(trial, rehearsal, passage->leave);

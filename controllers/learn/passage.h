@@ -5,6 +5,7 @@
 #ifndef TROUPE_LEARN_PASSAGE_H
 #define TROUPE_LEARN_PASSAGE_H
 
+#include "learn/roam.h"
 #include "learn/trial.h"
 #include "math/random.h"
 
@@ -12,7 +13,7 @@
  * fragment `enter` of the skill `to`, in the other half where it flips; the chain is `count`
  * fragments from `first` on. Hardening (harden.h) changes the `learns_count` fragments from
  * `learns` on: the chain's, or all of the skill `to`. roams: who goes over has roamed the graph
- * (roam.h) before, the last time in one of the skills `after`; else it has settled in `from`, where
+ * (roam.h) before; else it has settled in `from`, where
  * the graph begins. Names are 0 to the end. */
 typedef struct tr_passage {
     int leave, first, count, enter;
@@ -20,7 +21,7 @@ typedef struct tr_passage {
     bool flips;
     char from[TR_NAME_MAX], to[TR_NAME_MAX];
     bool roams;
-    const char *after; /* names between commas; NULL: anywhere */
+    tr_roaming roaming;
 } tr_passage;
 
 /* The passage over a node that is a chain with one way in and one way out, which learns; false: it

@@ -55,26 +55,28 @@ static void draw_name(const char *names, tr_random *random, char out[static TR_N
         (void)tr_names_next(&rest, out);
 }
 
-static void visit(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill) {
+static void visit(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, double stay_s,
+                  const char *skill) {
     tr_roam_to(trial, rehearsal, skill);
-    tr_roam_stay(trial, rehearsal, STAY_S * tr_random_uniform(random));
+    tr_roam_stay(trial, rehearsal, stay_s * tr_random_uniform(random));
 }
 
 void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
-             const char *after) {
+             const tr_roaming *roaming) {
+    double stay_s = roaming->stay_s > 0 ? roaming->stay_s : STAY_S;
     char last[TR_NAME_MAX];
     int visits = (int)(tr_random_uniform(random) * (VISIT_MAX + 1));
     for (int i = 0; i < visits; i++) {
         const char *other = draw_other(trial->controller->graph, skill, random);
         if (!other)
             break;
-        visit(trial, rehearsal, random, other);
+        visit(trial, rehearsal, random, stay_s, other);
     }
-    if (after) {
-        draw_name(after, random, last);
-        visit(trial, rehearsal, random, last);
+    if (roaming->after) {
+        draw_name(roaming->after, random, last);
+        visit(trial, rehearsal, random, stay_s, last);
     }
     tr_roam_to(trial, rehearsal, skill);
-    if (!after)
-        tr_roam_stay(trial, rehearsal, STAY_S * (2 * tr_random_uniform(random) - 1)); /* < 0: not */
+    if (!roaming->after)
+        tr_roam_stay(trial, rehearsal, stay_s * (2 * tr_random_uniform(random) - 1)); /* < 0: not */
 }

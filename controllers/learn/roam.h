@@ -14,11 +14,17 @@ void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill);
 /* On for a while, to the end of a fragment. */
 void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds);
 
+/* stay_s: in a skill that one comes to, at most, drawn evenly; 0: three seconds. after: names of
+ * cyclic skills between commas, to one of which one goes last, drawn evenly; NULL: anywhere. */
+typedef struct tr_roaming {
+    double stay_s;
+    const char *after;
+} tr_roaming;
+
 /* To at most two other cyclic skills of the controller's graph, drawn evenly, and then to `skill`,
- * staying for up to three seconds in each; every second time not at all in the last, as who passes
- * through it. `after`: names between commas, to one of which one goes last before `skill`, drawn
- * evenly, and from there straight through; NULL: none. */
+ * staying in each; every second time not at all in the last, as who passes through it. Who comes
+ * out of what is named goes straight through in any case. */
 void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
-             const char *after);
+             const tr_roaming *roaming);
 
 #endif

@@ -41,6 +41,7 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"rate", TR_OPTION_NUMBER, &recipe->rate, 0.01, 10},
         {"skills", TR_OPTION_TEXT, &recipe->skills, 0, 0},
         {"after", TR_OPTION_TEXT, &recipe->after, 0, 0},
+        {"stay", TR_OPTION_NUMBER, &recipe->stay_s, 0.1, 60},
     };
     memcpy(out, table, sizeof table);
 }
@@ -233,7 +234,7 @@ static tr_status season(const tr_graph_recipe *recipe, const char *name,
     tr_graph_season_def def = tr_graph_season_default();
     def.rounds = recipe->rounds;
     def.learns = recipe->skills;
-    def.after = recipe->after;
+    def.roaming = (tr_roaming){recipe->stay_s, recipe->after};
     take_harden(recipe, &def.harden);
     def.test.seed = recipe->seed;
     def.test.trials = recipe->trials;

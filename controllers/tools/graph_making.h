@@ -14,6 +14,7 @@ typedef struct tr_graph_recipe {
     const char *extends; /* graphs whose chains are taken over, between commas; NULL: none */
     const char *skills;  /* what is seasoned, between commas; NULL: all chains */
     const char *after; /* whom it is seasoned with comes out of these, between commas; NULL: any */
+    double stay_s;     /* ... and stayed in each skill for so long, at most; 0: as the default is */
     int candidates, trials, edges, windows, shortest, longest, rounds;
     int draws; /* scenes of which hardening meets the hardest */
     bool learns;
@@ -24,7 +25,7 @@ typedef struct tr_graph_recipe {
 
 tr_graph_recipe tr_graph_recipe_default(void);
 
-enum { TR_GRAPH_RECIPE_OPTIONS = 15 };
+enum { TR_GRAPH_RECIPE_OPTIONS = 16 };
 
 /* A table of all but `seasons`, whose targets lie in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);

@@ -397,9 +397,9 @@ static void what_is_named_is_seasoned(void **state) {
         def.learns = "nod,nobody";
         assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
         def.learns = NULL;
-        def.after = "nod,stand-to-nod";
+        def.roaming.after = "nod,stand-to-nod";
         assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
-        def.after = NULL;
+        def.roaming.after = NULL;
         tr_controller_destroy(before);
         tr_controller_destroy(graph);
     }
@@ -421,7 +421,8 @@ static void roam_after(void *context, int item, tr_rehearsal *rehearsal) {
     tr_trial trial;
     if (tr_trial_begin(&trial, graph, rehearsal, &start) != TR_OK)
         return;
-    tr_roam(&trial, rehearsal, &random, graph->graph->node[0].skill, graph->graph->node[1].skill);
+    const tr_roaming roaming = {1, graph->graph->node[1].skill};
+    tr_roam(&trial, rehearsal, &random, graph->graph->node[0].skill, &roaming);
     all->node[item] = trial.lost ? -1 : tr_control_graph_node_of(graph->graph, trial.fragment);
     all->steps[item] = trial.steps;
 }
