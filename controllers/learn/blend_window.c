@@ -174,7 +174,7 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
     copy_head(from, chain);
     tr_blend_window_name(from, to, chain->skill);
     memcpy(chain->name, chain->skill, sizeof chain->name);
-    memcpy(chain->gain_set, to->gain_set, sizeof chain->gain_set);
+    memcpy(chain->gain_set, to->gain_set, sizeof chain->gain_set); /* it ends as the second */
     for (int k = 0; k < window->count; k++) {
         part a = part_at(from, window->from + 1 + k, false);
         part b = part_at(to, window->to - window->count + k, window->flips);
@@ -211,13 +211,14 @@ static bool has_references_of(const tr_model *model, const tr_fragment *fragment
     return same;
 }
 
-static bool has_gone_on(const tr_model *model, const tr_controller *to, int fragments,
-                        const tr_blend_window *window, const tr_controller *chain) {
-    int blended = chain->fragment_count - fragments;
-    bool gone = blended >= 1;
-    for (int k = 0; gone && k < fragments; k++)
-        gone = has_references_of(model, &chain->fragment[blended + k],
-                                 part_at(to, window->to - fragments + k, window->flips));
+/* How many of the fragments that lead up to where the window fits the chain ends with, at most `most`. */
+static int gone_on(const tr_model *model, const tr_controller *to, int most,
+                   const tr_blend_window *window, const tr_controller *chain) {
+    int gone = 0, count = chain->fragment_count;
+    while (gone < most && gone + 1 < count &&
+           has_references_of(model, &chain->fragment[count - 1 - gone],
+                             part_at(to, window->to - 1 - gone, window->flips)))
+        gone++;
     return gone;
 }
 
@@ -231,7 +232,8 @@ static void move_on(const tr_controller *to, int fragments, tr_blend_window *win
 tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *to, int fragments,
                                 tr_blend_window *window, tr_controller **chain) {
     const tr_controller *old = *chain;
-    if (fragments == 0 || has_gone_on(model, to, fragments, window, old))
+    fragments -= gone_on(model, to, fragments, window, old);
+    if (fragments == 0)
         return TR_OK;
     int count = old->fragment_count, own = tr_fragment_longest(old->fragment, count);
     int others = tr_fragment_longest(to->fragment, to->fragment_count);

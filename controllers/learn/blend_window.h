@@ -37,7 +37,7 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
 
 /* Makes a chain longer by the next `fragments` of the skill that it leads to, so that who comes over it
  * goes through them before that skill may be left; the window tells from then on where the longer one
- * fits. Nothing happens where the chain's references end with them already. *chain is replaced.
+ * fits. Fragments of that skill with which the chain's references end already count. *chain is replaced.
  * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *to, int fragments,
                                 tr_blend_window *window, tr_controller **chain) TR_NODISCARD;

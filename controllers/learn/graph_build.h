@@ -37,9 +37,9 @@ typedef struct tr_graph_build_def {
     const tr_controller *const *controllers; /* [count], of one model, step and action */
     int count;
     const bool *turns; /* [count] cyclic skills to turn by (planner.h); NULL: none */
-    const int
-        *stays; /* [count] learned chains to a skill go on for so many of its fragments, for who
-                       * has just come to it is not fit to leave it; NULL: none */
+    /* [count] learned chains to a skill go on for so many of its fragments, for who has just come to it
+     * is not fit to leave it; direct ways are as they are. NULL: none. */
+    const int *stays;
     const tr_graph_link *links; /* [link_count] */
     int link_count;
     int candidates; /* of each link, the nearest; 1 to TR_GRAPH_CANDIDATE_MAX */

@@ -116,10 +116,10 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
                   .runner = tr_runner_start(all->controller, 0, false),
                   .random = tr_random_split(all->test->seed, 7, (uint64_t)item),
                   .visits = {1}};
+    note_stage(w);
     if (tr_rehearsal_place(rehearsal, &start) != TR_OK)
         return;
     w->leave_s = all->test->stay_low_s;
-    note_stage(w);
     while (w->time_s < all->test->seconds && walk_on(w, rehearsal))
         look_about(w);
 }

@@ -13,8 +13,7 @@
  * fragment `enter` of the skill `to`, in the other half where it flips; the chain is `count`
  * fragments from `first` on. Hardening (harden.h) changes the `learns_count` fragments from
  * `learns` on: the chain's, or all of the skill `to`. roams: who goes over has roamed the graph
- * (roam.h) before; else it has settled in `from`, where
- * the graph begins. Names are 0 to the end. */
+ * (roam.h) before; else it has settled in `from`, where the graph begins. Names are 0 to the end. */
 typedef struct tr_passage {
     int leave, first, count, enter;
     int learns, learns_count;

@@ -23,7 +23,7 @@ typedef struct tr_roaming {
 
 /* To at most two other cyclic skills of the controller's graph, drawn evenly, and then to `skill`,
  * staying in each; every second time not at all in the last, as who passes through it. Who comes
- * out of what is named goes straight through in any case. */
+ * out of a skill that is named, another than `skill`, goes straight through in any case. */
 void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
              const tr_roaming *roaming);
 

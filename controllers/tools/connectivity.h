@@ -6,7 +6,7 @@
  *     turn turn-left          a skill, and turning is done by it (planner.h)
  *     edge walk run           walk may go over to run
  *     both walk run           ... and run to walk
- *     stay walk 5             who comes to it stays for at least 5 of its fragments
+ *     stay walk 5             learned ways to it go on for 5 of its fragments, so long stays who comes
  *
  * Without any edge, every skill may follow every other. The first skill is where the graph begins. */
 #ifndef TROUPE_TOOLS_CONNECTIVITY_H

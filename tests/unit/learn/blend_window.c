@@ -142,6 +142,9 @@ static void a_chain_goes_on_in_the_second(void **state) {
         assert_int_equal(tr_controller_check(chain, model, NULL), TR_OK);
         chain->fragment[3].policy.offset[2] += 0.1; /* as where it was seasoned */
     }
+    assert_int_equal(tr_blend_window_go_on(model, other, 3, &window, &chain), TR_OK);
+    assert_int_equal(chain->fragment_count, 6);
+    assert_int_equal(window.to, 2);
     assert_memory_equal(&chain->fragment[2].policy, &last_faded, sizeof last_faded);
     const tr_fragment *found = &chain->fragment[3], *expected = &other->fragment[4];
     assert_true(found->policy.offset[2] > expected->policy.offset[2] + 0.15);

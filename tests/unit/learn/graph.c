@@ -297,11 +297,14 @@ static void a_graph_grows_by_what_is_new(void **state) {
 
 typedef struct seasons {
     int rows, came, held;
+    tr_roaming roaming; /* expected */
 } seasons;
 
 static void note_season(void *context, const tr_graph_season_row *row) {
     seasons *all = context;
     assert_true(row->passage.roams);
+    assert_true(row->passage.roaming.after == all->roaming.after);
+    assert_true(row->passage.roaming.stay_s == all->roaming.stay_s);
     all->rows++;
     all->came += row->before.came;
     all->held += row->before.held;
@@ -397,9 +400,13 @@ static void what_is_named_is_seasoned(void **state) {
         def.learns = "nod,nobody";
         assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
         def.learns = NULL;
+        def.roaming = (tr_roaming){2, "nod"};
+        all = (seasons){.roaming = def.roaming};
+        assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+        assert_true(all.rows > 0);
         def.roaming.after = "nod,stand-to-nod";
         assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
-        def.roaming.after = NULL;
+        def.roaming = (tr_roaming){0};
         tr_controller_destroy(before);
         tr_controller_destroy(graph);
     }
@@ -408,6 +415,7 @@ static void what_is_named_is_seasoned(void **state) {
 
 typedef struct roamers {
     const tr_controller *graph;
+    double stay_s;
     int64_t steps[8];
     int node[8];
 } roamers;
@@ -421,7 +429,7 @@ static void roam_after(void *context, int item, tr_rehearsal *rehearsal) {
     tr_trial trial;
     if (tr_trial_begin(&trial, graph, rehearsal, &start) != TR_OK)
         return;
-    const tr_roaming roaming = {1, graph->graph->node[1].skill};
+    const tr_roaming roaming = {all->stay_s, graph->graph->node[1].skill};
     tr_roam(&trial, rehearsal, &random, graph->graph->node[0].skill, &roaming);
     all->node[item] = trial.lost ? -1 : tr_control_graph_node_of(graph->graph, trial.fragment);
     all->steps[item] = trial.steps;
@@ -431,8 +439,8 @@ static void one_comes_out_of_what_is_named(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *graph = build_learned(2);
-    roamers all = {.graph = graph};
-    int64_t ways = 0;
+    roamers all = {.graph = graph, .stay_s = 1}, longer = {.graph = graph, .stay_s = 5};
+    int64_t ways = 0, sum = 0, longer_sum = 0;
     for (int n = 2; n < graph->graph->node_count; n++)
         for (int k = 0; k < graph->graph->node[n].count; k++)
             ways += graph->fragment[graph->graph->node[n].first + k].steps;
@@ -441,6 +449,12 @@ static void one_comes_out_of_what_is_named(void **state) {
         assert_int_equal(all.node[i], 0);
         assert_true(all.steps[i] > ways);
     }
+    tr_ensemble_run(ensemble, roam_after, &longer, 8);
+    for (int i = 0; i < 8; i++) {
+        sum += all.steps[i];
+        longer_sum += longer.steps[i];
+    }
+    assert_true(longer_sum > sum);
     tr_controller_destroy(graph);
     tr_ensemble_destroy(ensemble);
 }
@@ -454,7 +468,7 @@ static void note_fall(void *context, const tr_graph_walk_fall *fall) {
     double sum = 0;
     for (int i = 0; i < fall->count; i++)
         sum += fall->stage[i].seconds;
-    assert_true(fall->walk >= all->count);
+    assert_int_equal(fall->walk, all->count);
     assert_true(fall->count < TR_GRAPH_WALK_STAGE_MAX ? fabs(sum - fall->at_s) < 1e-6
                                                       : sum <= fall->at_s + 1e-6);
     all->last_node = fall->stage[fall->count - 1].node;

@@ -179,6 +179,17 @@ class Graphs(Case):
                 file.write(f"skill stand\nskill stand-too\n{line}\n")
             self.assertIn(f"two.txt:3: {complaint}", self.build("two", code=1))
 
+    def test_learned_ways_go_on_for_a_stay(self):
+        learned = ("--learn", "--windows", "2", "--shortest", "1", "--longest", "1", "--rounds", "1", "--hold", "1.5")
+        self.assertIn("two: 4 skills, 4 fragments", self.build("two", *learned))
+        with open(self.path("two.txt"), "a") as file:
+            file.write("stay stand 3\n")
+        self.assertIn("longer: 4 skills, 7 fragments", self.build("longer", *learned, "--extend", "two"))
+
+    def test_what_is_of_seasons_is_refused_elsewhere(self):
+        for option, value in (("skills", "stand"), ("after", "stand"), ("stay", "2")):
+            self.assertIn(f"--{option} is of season alone", self.build("two", f"--{option}", value, code=1))
+
     def test_whom_it_is_seasoned_with_is_kept(self):
         self.build("two")
         season = ("graph", "season", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
