@@ -65,11 +65,12 @@ static tr_status check_parts(const step *s) {
     char *text = tr_part_list_write(s->parts.row, s->parts.count);
     tr_status status =
         text ? TR_OK : tr_fail(s->error, TR_RESOURCE_EXHAUSTED, "no memory for the record");
-    if (status == TR_OK && strcmp(s->record.parts, text) != 0)
+    const char *recorded = s->record.parts ? s->record.parts : "";
+    if (status == TR_OK && strcmp(recorded, text) != 0)
         status = tr_fail(s->error, TR_FAILED_PRECONDITION,
                          "run '%s': a skill or graph it was made of is another one by now; it "
                          "was made of\n%.3000s",
-                         s->run.name, s->record.parts);
+                         s->run.name, recorded);
     free(text);
     return status;
 }
