@@ -50,6 +50,14 @@ fail:
     return TR_RESOURCE_EXHAUSTED;
 }
 
+void tr_controller_copy_setting(const tr_controller *from, tr_controller *to) {
+    memcpy(to->model_name, from->model_name, sizeof to->model_name);
+    memcpy(to->gain_set, from->gain_set, sizeof to->gain_set);
+    to->model_hash = from->model_hash;
+    to->step_s = from->step_s;
+    to->action = from->action;
+}
+
 tr_status tr_controller_copy(const tr_controller *controller, const tr_model *model,
                              tr_controller **out) {
     int steps = 0;

@@ -38,6 +38,8 @@ typedef struct tr_controller {
  */
 tr_status tr_controller_create(int fragment_count, int steps, int body_count,
                                tr_controller **out) TR_NODISCARD;
+/* What it is simulated with alone: model, gains, step and action. */
+void tr_controller_copy_setting(const tr_controller *from, tr_controller *to);
 tr_status tr_controller_copy(const tr_controller *controller, const tr_model *model,
                              tr_controller **out) TR_NODISCARD;
 void tr_controller_destroy(tr_controller *controller); /* NULL is fine */

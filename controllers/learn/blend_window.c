@@ -143,18 +143,6 @@ static void fill_fragment(const tr_model *model, const tr_action_map *map, part 
     }
 }
 
-/* Names, model, gains, step and action; where it begins. */
-static void copy_head(const tr_controller *from, tr_controller *to) {
-    memcpy(to->name, from->name, sizeof to->name);
-    memcpy(to->skill, from->skill, sizeof to->skill);
-    memcpy(to->model_name, from->model_name, sizeof to->model_name);
-    memcpy(to->gain_set, from->gain_set, sizeof to->gain_set);
-    to->model_hash = from->model_hash;
-    to->step_s = from->step_s;
-    to->action = from->action;
-    to->spawn = from->spawn;
-}
-
 void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
                           char out[static TR_NAME_MAX]) {
     memset(out, 0, TR_NAME_MAX);
@@ -171,7 +159,7 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
     tr_status status = tr_controller_create(window->count, steps, model->body_count, &chain);
     if (status)
         return status;
-    copy_head(from, chain);
+    tr_controller_copy_setting(from, chain);
     tr_blend_window_name(from, to, chain->skill);
     memcpy(chain->name, chain->skill, sizeof chain->name);
     memcpy(chain->gain_set, to->gain_set, sizeof chain->gain_set); /* it ends as the second */
@@ -248,7 +236,10 @@ tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *to, 
     for (int k = 0; k < fragments; k++)
         copy_part(model, &old->action, part_at(to, window->to + k, window->flips),
                   &fragment[count + k]);
-    copy_head(old, longer);
+    tr_controller_copy_setting(old, longer);
+    memcpy(longer->name, old->name, sizeof longer->name);
+    memcpy(longer->skill, old->skill, sizeof longer->skill);
+    longer->spawn = old->spawn;
     move_on(to, fragments, window);
     tr_controller_destroy(*chain);
     *chain = longer;

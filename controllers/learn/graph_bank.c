@@ -54,11 +54,7 @@ static void fill_head(const tr_graph_bank_def *def, tr_controller *bank) {
     const tr_controller *first = def->skill[0];
     snprintf(bank->name, sizeof bank->name, "%s", def->name);
     snprintf(bank->skill, sizeof bank->skill, TR_GRAPH_BANK_SKILL);
-    memcpy(bank->model_name, first->model_name, sizeof bank->model_name);
-    memcpy(bank->gain_set, first->gain_set, sizeof bank->gain_set);
-    bank->model_hash = first->model_hash;
-    bank->step_s = first->step_s;
-    bank->action = first->action;
+    tr_controller_copy_setting(first, bank);
     bank->spawn = first->spawn;
     bank->cyclic = true;
 }
@@ -150,13 +146,10 @@ tr_status tr_graph_bank_take(const tr_model *model, const tr_controller *bank, i
         return status;
     memcpy(skill->name, n->skill, sizeof skill->name);
     memcpy(skill->skill, n->skill, sizeof skill->skill);
-    memcpy(skill->model_name, bank->model_name, sizeof skill->model_name);
+    tr_controller_copy_setting(bank, skill);
     memcpy(skill->gain_set, n->gain_set, sizeof skill->gain_set);
-    skill->model_hash = bank->model_hash;
-    skill->step_s = bank->step_s;
     skill->cyclic = n->cyclic;
     skill->mirrored = n->mirrored;
-    skill->action = bank->action;
     skill->steering = n->steering;
     copy_fragments(fragment, n->count, model, skill->fragment);
     skill->spawn = skill->fragment[0].start;

@@ -39,24 +39,22 @@ static bool is_named(const char *names, const char *skill) {
     return named;
 }
 
-static bool are_all_known(const char *names, const tr_control_graph *graph) {
-    char name[TR_NAME_MAX];
-    while (tr_names_next(&names, name))
-        if (tr_control_graph_find(graph, name) < 0)
-            return false;
-    return true;
+bool tr_graph_season_misses(const tr_control_graph *graph, const char *names, bool cyclic,
+                            char out[static TR_NAME_MAX]) {
+    while (tr_names_next(&names, out)) {
+        int node = tr_control_graph_find(graph, out);
+        if (node < 0 || (cyclic && !graph->node[node].cyclic))
+            return true;
+    }
+    return false;
 }
 
-/* One stays in each of them for a while. */
-static bool are_all_cyclic(const char *names, const tr_control_graph *graph) {
+/* Are the names that are given nodes of the graph? One stays in those to come out of for a while. */
+static bool are_known(const tr_graph_season_def *def, const tr_control_graph *graph) {
+    const char *after = def->roaming.after;
     char name[TR_NAME_MAX];
-    int count = 0;
-    for (; tr_names_next(&names, name); count++) {
-        int node = tr_control_graph_find(graph, name);
-        if (node < 0 || !graph->node[node].cyclic)
-            return false;
-    }
-    return count > 0;
+    return !(def->learns && tr_graph_season_misses(graph, def->learns, false, name)) &&
+           !(after && (!after[0] || tr_graph_season_misses(graph, after, true, name)));
 }
 
 enum { CHAIN_LEARNS, SKILL_LEARNS, LEARNERS };
@@ -79,9 +77,7 @@ tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
                           tr_graph_season_told told, void *context, tr_controller *controller) {
     const tr_control_graph *graph = controller->graph;
     if (!graph || def->rounds < 1 || def->test.trials < 1 || !(def->test.after_s > 0) ||
-        (def->learns && !are_all_known(def->learns, graph)) ||
-        (def->roaming.after && !are_all_cyclic(def->roaming.after, graph)) ||
-        !(def->roaming.stay_s >= 0))
+        !are_known(def, graph) || !(def->roaming.stay_s >= 0))
         return TR_INVALID_ARGUMENT;
     for (int round = 1; round <= def->rounds; round++)
         for (int i = 0; i < graph->node_count * LEARNERS; i++) {

@@ -35,6 +35,11 @@ typedef struct tr_graph_season_row {
 
 typedef void (*tr_graph_season_told)(void *context, const tr_graph_season_row *row);
 
+/* The first of some names between commas that is no node of the graph, or no cyclic skill where it must
+ * be one, in `out`; false: there is none. */
+bool tr_graph_season_misses(const tr_control_graph *graph, const char *names, bool cyclic,
+                            char out[static TR_NAME_MAX]);
+
 /* Changes policies in place, of nodes that are a passage or that one leads to; others are left
  * alone. TR_INVALID_ARGUMENT: no graph, a count is out of range, or a name is none of the graph's;
  * TR_RESOURCE_EXHAUSTED. */

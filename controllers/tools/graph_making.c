@@ -220,17 +220,13 @@ static void tell_season(void *context, const tr_graph_season_row *row) {
     (void)fflush(stdout);
 }
 
-/* Are the names of an option, between commas, nodes of the graph, and cyclic skills where they must be? */
 static tr_status check_names(const char *option, const char *names, bool cyclic,
                              const tr_controller *graph, tr_error *error) {
     char name[TR_NAME_MAX];
-    while (names && tr_names_next(&names, name)) {
-        int node = tr_control_graph_find(graph->graph, name);
-        if (node < 0 || (cyclic && !graph->graph->node[node].cyclic))
-            return tr_fail(error, TR_INVALID_ARGUMENT, "--%s: graph '%s' has no %s '%s'", option,
-                           graph->name, cyclic ? "cyclic skill" : "skill or chain", name);
-    }
-    return TR_OK;
+    if (!names || !tr_graph_season_misses(graph->graph, names, cyclic, name))
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "--%s: graph '%s' has no %s '%s'", option,
+                   graph->name, cyclic ? "cyclic skill" : "skill or chain", name);
 }
 
 static tr_status season(const tr_graph_recipe *recipe, const char *name,
