@@ -1,6 +1,6 @@
 # Makes the SQL of migrations/NNN.sql part of the program.
 # Usage: cmake -DOUTPUT=migrations.c -DFILES="001.sql;002.sql" -P embed.cmake
-set(code "#include \"db/schema.h\"\n\n")
+set(code "#include \"db/store/schema.h\"\n\n")
 set(names "")
 set(count 0)
 foreach(file IN LISTS FILES)

@@ -45,8 +45,8 @@ keeper '(lapacke|cblas)' "controllers/math"
 keeper 'uv\.h' "server client"
 keeper '(protobuf-c/|troupe/[a-z]+\.pb-c)' "proto server client"
 keeper 'libxml/' "controllers/model"
-keeper 'http_parser\.h' "server/http.c"
-keeper 'wslay/' "server/websocket.c"
+keeper 'http_parser\.h' "server/web/http.c"
+keeper 'wslay/' "server/net/websocket.c"
 
 [ $failures -eq 0 ] || { echo "layers: $failures violations" >&2; exit 1; }
 echo "layers: clean"

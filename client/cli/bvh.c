@@ -1,4 +1,4 @@
-#include "bvh.h"
+#include "cli/bvh.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "listing.h"
+#include "cli/listing.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef TROUPE_CLI_LISTING_H
 #define TROUPE_CLI_LISTING_H
 
-#include "output.h"
+#include "cli/output.h"
 
 typedef struct tr_cli_listing {
     uint64_t (*ask)(tr_client *client,

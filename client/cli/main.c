@@ -1,5 +1,5 @@
 /* troupe: the command line client of trouped. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>

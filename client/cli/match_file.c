@@ -1,4 +1,4 @@
-#include "match_file.h"
+#include "cli/match_file.h"
 
 #include <libconfig.h>
 #include <math.h>

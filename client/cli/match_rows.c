@@ -1,4 +1,4 @@
-#include "match_rows.h"
+#include "cli/match_rows.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TROUPE_CLI_MATCH_ROWS_H
 #define TROUPE_CLI_MATCH_ROWS_H
 
-#include "output.h"
+#include "cli/output.h"
 
 json_t *tr_cli_match_object(const tr_client_match *match);
 json_t *tr_cli_match_team_rows(const tr_client_match_detail *detail);

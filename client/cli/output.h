@@ -5,7 +5,7 @@
 #ifndef TROUPE_CLI_OUTPUT_H
 #define TROUPE_CLI_OUTPUT_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <jansson.h>
 

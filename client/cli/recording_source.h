@@ -6,7 +6,7 @@
 #ifndef TROUPE_CLI_RECORDING_SOURCE_H
 #define TROUPE_CLI_RECORDING_SOURCE_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 typedef struct tr_cli_replay_def {
     const char *source; /* path or name */

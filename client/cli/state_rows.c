@@ -1,4 +1,4 @@
-#include "state_rows.h"
+#include "cli/state_rows.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef TROUPE_CLI_STATE_ROWS_H
 #define TROUPE_CLI_STATE_ROWS_H
 
-#include "output.h"
+#include "cli/output.h"
 
 /* The whole state; arrays that were not asked for are left out. */
 json_t *tr_cli_state_object(const tr_client_state *state);

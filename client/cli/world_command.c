@@ -1,4 +1,4 @@
-#include "world_command.h"
+#include "cli/world_command.h"
 
 int tr_cli_command_world(tr_cli *cli, const tr_cli_world_values *values,
                          uint64_t (*command)(tr_client *client, tr_client_at at),

@@ -2,7 +2,7 @@
 #ifndef TROUPE_CLI_WORLD_COMMAND_H
 #define TROUPE_CLI_WORLD_COMMAND_H
 
-#include "output.h"
+#include "cli/output.h"
 
 typedef struct tr_cli_world_values {
     const char *world; /* id or name */

@@ -1,4 +1,4 @@
-#include "world_rows.h"
+#include "cli/world_rows.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TROUPE_CLI_WORLD_ROWS_H
 #define TROUPE_CLI_WORLD_ROWS_H
 
-#include "output.h"
+#include "cli/output.h"
 
 json_t *tr_cli_world_object(const tr_client_world *world);
 

@@ -2,7 +2,7 @@
  * (Liu 2015 guided, section 6.1).
  *
  * A walk or a run knows no heading. What steers it are a few constant actions, learned for the
- * controller (learn/steering_fit.h) and added to what its policy decides at the start of each
+ * controller (learn/train/steering_fit.h) and added to what its policy decides at the start of each
  * fragment:
  *
  *   a = M s + a_hat + u turn + max(v, 0) faster + max(-v, 0) slower

@@ -1,6 +1,6 @@
-#include "motion.h"
+#include "motion/motion.h"
 
-#include "poses.h"
+#include "motion/poses.h"
 
 #include "math/elementary.h"
 #include "math/hash.h"

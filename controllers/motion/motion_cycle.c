@@ -1,7 +1,7 @@
 /* Making motions cyclic and gaits symmetric. */
-#include "motion.h"
+#include "motion/motion.h"
 
-#include "poses.h"
+#include "motion/poses.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Cutting, resampling, mirroring, closing, symmetrising, smoothing and placing of motions. */
-#include "motion.h"
+#include "motion/motion.h"
 
-#include "poses.h"
+#include "motion/poses.h"
 
 #include "math/elementary.h"
 

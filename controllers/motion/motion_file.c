@@ -1,9 +1,9 @@
 /* Motions as JSON text. */
-#include "motion.h"
+#include "motion/motion.h"
 
-#include "json_numbers.h"
-#include "poses.h"
-#include "scan.h"
+#include "motion/clips/json_numbers.h"
+#include "motion/clips/scan.h"
+#include "motion/poses.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -7,9 +7,9 @@
  * a smoothing spline (Whittaker 1923; Eilers 2003): it meets the ground where the feet stand and
  * passes smoothly over flight. Frames in which a body would still be below the ground get a weight
  * too, until none is. */
-#include "motion.h"
+#include "motion/motion.h"
 
-#include "soles.h"
+#include "motion/soles.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Lying with arms and legs spread as the beginning of a motion. */
-#include "motion.h"
+#include "motion/motion.h"
 
-#include "poses.h"
+#include "motion/poses.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Feet on the ground: heights, contacts, slip; and what else a report says about a motion. */
-#include "motion.h"
+#include "motion/motion.h"
 
-#include "poses.h"
-#include "soles.h"
+#include "motion/poses.h"
+#include "motion/soles.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The rest pose as beginning and end of a motion. */
-#include "motion.h"
+#include "motion/motion.h"
 
-#include "poses.h"
+#include "motion/poses.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Toes, hands and feet that meet the ground: bent after retargeting, since a source's flesh is not
  * the model's. */
-#include "motion.h"
+#include "motion/motion.h"
 
-#include "poses.h"
-#include "soles.h"
+#include "motion/poses.h"
+#include "motion/soles.h"
 
 #include <math.h>
 #include <stdlib.h>

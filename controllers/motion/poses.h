@@ -2,7 +2,7 @@
 #ifndef TROUPE_MOTION_POSES_H
 #define TROUPE_MOTION_POSES_H
 
-#include "motion.h"
+#include "motion/motion.h"
 
 /* A motion with the properties of `motion` and room for frame_count poses, all zero. */
 tr_status tr_motion_allocate_like(const tr_motion *motion, int frame_count,

@@ -1,6 +1,6 @@
-#include "soles.h"
+#include "motion/soles.h"
 
-#include "poses.h"
+#include "motion/poses.h"
 
 #include <math.h>
 #include <stdlib.h>

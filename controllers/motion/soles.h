@@ -2,7 +2,7 @@
 #ifndef TROUPE_MOTION_SOLES_H
 #define TROUPE_MOTION_SOLES_H
 
-#include "motion.h"
+#include "motion/motion.h"
 
 /* A foot with its toe in one frame. */
 typedef struct tr_sole {

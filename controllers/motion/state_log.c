@@ -1,7 +1,7 @@
-#include "state_log.h"
+#include "motion/state_log.h"
 
-#include "json_numbers.h"
-#include "poses.h"
+#include "motion/clips/json_numbers.h"
+#include "motion/poses.h"
 
 #include <assert.h>
 #include <jansson.h>

@@ -1,6 +1,6 @@
-#include "strip.h"
+#include "motion/strip.h"
 
-#include "scan.h"
+#include "motion/clips/scan.h"
 
 #include <math.h>
 #include <stdio.h>

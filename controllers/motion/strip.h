@@ -7,9 +7,9 @@
 
 #include "model/model.h"
 #include "model/state.h"
-#include "motion/clip.h"
+#include "motion/clips/clip.h"
+#include "motion/clips/skeleton.h"
 #include "motion/motion.h"
-#include "motion/skeleton.h"
 
 enum { TR_STRIP_ROW_MAX = 16, TR_STRIP_FIGURE_MAX = 200 };
 

@@ -1,7 +1,7 @@
 /* Controllers out of a bundle, for the scenarios that need a learned one. */
 #include "bench/physics_cells.h"
-#include "db/controllers.h"
-#include "db/models.h"
+#include "db/tables/controllers.h"
+#include "db/tables/models.h"
 #include "model/mjcf.h"
 
 #include <stdio.h>

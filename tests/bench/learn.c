@@ -1,8 +1,8 @@
-/* troupe-bench learn: samples a second on one core of guided SAMCON (learn/samcon.h), and the share
+/* troupe-bench learn: samples a second on one core of guided SAMCON (learn/samcon/samcon.h), and the share
  * of it that is physics. */
 #include "bench/bench.h"
 #include "bench/physics_cells.h"
-#include "learn/samcon.h"
+#include "learn/samcon/samcon.h"
 #include "model/mjcf.h"
 
 #include <getopt.h>

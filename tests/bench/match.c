@@ -5,8 +5,8 @@
 #include "bench/bench.h"
 #include "bench/physics_cells.h"
 #include "model/mjcf.h"
-#include "server/bout.h"
-#include "server/rules/rule.h"
+#include "server/match/bout.h"
+#include "server/match/rules/rule.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include "bench/physics_cells.h"
 #include "model/mjcf.h"
 #include "proto/quantise.h"
-#include "server/encode.h"
-#include "server/play.h"
+#include "server/world/encode.h"
+#include "server/world/play.h"
 
 #include <stdio.h>
 #include <stdlib.h>

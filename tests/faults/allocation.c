@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "server/daemon.h"
+#include "server/daemon/daemon.h"
 #include "troupe/client.h"
 
 #include <fcntl.h>

@@ -12,8 +12,8 @@
 #include "math/hash.h"
 #include "math/random.h"
 #include "model/mjcf.h"
-#include "server/name.h"
-#include "server/play.h"
+#include "server/world/name.h"
+#include "server/world/play.h"
 #include "unit/control/puppet.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  *     SEEDS  losses of power, by default 60 */
 #include "unit/db/fixture.h"
 
-#include "db/database.h"
+#include "db/store/database.h"
 #include "disk.h"
 #include "math/random.h"
 
@@ -28,7 +28,7 @@ static tr_status open_catalogue(tr_catalogue **out, tr_error *error) {
     return tr_catalogue_open("/catalogue", TR_CATALOGUE_CREATE, out, error);
 }
 
-/* In place of db/file.c: an upgrade keeps a copy beside the catalogue. */
+/* In place of db/store/file.c: an upgrade keeps a copy beside the catalogue. */
 tr_status __wrap_tr_file_replace(const char *partial, const char *path, tr_error *error);
 tr_status __wrap_tr_file_replace(const char *partial, const char *path, tr_error *error) {
     return disk_rename(partial, path) ? TR_OK : tr_fail(error, TR_UNAVAILABLE, "%s", path);

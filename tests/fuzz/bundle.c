@@ -3,8 +3,8 @@
  * bytes each: where, in three, and what is put there. */
 #include "fuzz/target.h"
 
-#include "db/bundle.h"
-#include "db/catalogue.h"
+#include "db/bundles/bundle.h"
+#include "db/store/catalogue.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "fuzz/target.h"
 
 #include "model/mjcf.h"
-#include "motion/bvh.h"
-#include "motion/retarget.h"
+#include "motion/clips/bvh.h"
+#include "motion/retarget/retarget.h"
 
 #include <math.h>
 #include <stdio.h>

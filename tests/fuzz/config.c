@@ -2,7 +2,7 @@
  * or refused with a word, and the configuration that was there stays to the byte. */
 #include "fuzz/target.h"
 
-#include "server/config.h"
+#include "server/config/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

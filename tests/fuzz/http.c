@@ -2,8 +2,8 @@
  * has come, and what was read lies within them. */
 #include "fuzz/target.h"
 
-#include "server/http.h"
-#include "server/web_origin.h"
+#include "server/web/http.h"
+#include "server/web/web_origin.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Writes the seeds of recordings, small ones, with everything that can be in one: FOLDER. */
 #include "fuzz/recorded.h"
-#include "server/decode.h"
-#include "server/recorder.h"
-#include "server/snapshot.h"
+#include "server/recording/recorder.h"
+#include "server/world/decode.h"
+#include "server/world/snapshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

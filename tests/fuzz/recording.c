@@ -3,8 +3,8 @@
 #include "fuzz/target.h"
 
 #include "fuzz/recorded.h"
-#include "server/command.h"
-#include "server/play.h"
+#include "server/world/command.h"
+#include "server/world/play.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * of which is then read. */
 #include "fuzz/target.h"
 
-#include "client/reply.h"
+#include "client/c/reply.h"
 #include "proto/message.h"
 
 #include <string.h>

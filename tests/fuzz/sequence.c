@@ -6,8 +6,8 @@
 #include "model/mjcf.h"
 #include "proto/frame.h"
 #include "proto/message.h"
-#include "server/decode.h"
-#include "server/play.h"
+#include "server/world/decode.h"
+#include "server/world/play.h"
 
 #include <stdlib.h>
 #include <string.h>

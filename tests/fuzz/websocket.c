@@ -2,7 +2,7 @@
  * control frames and the same end come out of it. */
 #include "fuzz/target.h"
 
-#include "server/websocket.h"
+#include "server/net/websocket.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -221,7 +221,7 @@ class Logins(unittest.TestCase):
 
 class ManyGuesses(unittest.TestCase):
     def test_guesses_over_the_wire(self):
-        """Fifty connections at a time; the holder comes in all the while. tests/unit/server/gate.c tries 100,000."""
+        """Fifty connections at a time; the holder comes in all the while. tests/unit/server/access/gate.c tries 100,000."""
         key = Key("holder")
         tries = int(os.environ.get("TROUPE_GUESSES", "1000"))
         with Guarded(configuration([key.row("player")])) as guarded:

@@ -7,12 +7,12 @@
 
 #include <cmocka.h>
 
-#include "db/bundle.h"
-#include "db/certificates.h"
-#include "db/clips.h"
-#include "db/controllers.h"
-#include "db/models.h"
-#include "db/runs.h"
+#include "db/bundles/bundle.h"
+#include "db/tables/certificates.h"
+#include "db/tables/clips.h"
+#include "db/tables/controllers.h"
+#include "db/tables/models.h"
+#include "db/tables/runs.h"
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"
 

@@ -11,11 +11,11 @@
 #include <cmocka.h>
 
 #include "control/controller.h"
-#include "db/catalogue.h"
-#include "db/clips.h"
-#include "db/controllers.h"
-#include "db/models.h"
-#include "db/runs.h"
+#include "db/store/catalogue.h"
+#include "db/tables/clips.h"
+#include "db/tables/controllers.h"
+#include "db/tables/models.h"
+#include "db/tables/runs.h"
 
 #include <sqlite3.h>
 

@@ -7,7 +7,7 @@
 
 #include "unit/learn/sway.h"
 
-#include "learn/skill.h"
+#include "learn/samcon/skill.h"
 #include "model/mjcf.h"
 #include "physics/world.h"
 

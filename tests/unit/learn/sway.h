@@ -2,7 +2,7 @@
 #ifndef TROUPE_TESTS_LEARN_SWAY_H
 #define TROUPE_TESTS_LEARN_SWAY_H
 
-#include "learn/learner.h"
+#include "learn/train/learner.h"
 
 tr_model *sway_model(void);
 

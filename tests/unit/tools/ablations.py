@@ -17,7 +17,7 @@ class Ablations(Case):
     def table(self, **more):
         environment = dict(os.environ, TRAIN=self.train, MODEL=self.model, TRIALS="2", SECONDS_HELD="2", PUSHES="20",
                            ONLY="whole no-ankles", MORE=TINY, **more)
-        done = subprocess.run(["sh", os.path.join(self.source, "controllers/learn/ablations.sh"), self.sway, "out", "2"],
+        done = subprocess.run(["sh", os.path.join(self.source, "controllers/recipes/ablations.sh"), self.sway, "out", "2"],
                               cwd=self.folder, capture_output=True, text=True, timeout=2 * LIMIT_S, env=environment)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.splitlines()]

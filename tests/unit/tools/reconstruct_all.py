@@ -7,7 +7,7 @@ import unittest
 
 from tool import LIMIT_S, Case
 
-TABLE = os.path.join(Case.source, "controllers/learn/reconstruct-clips.txt")
+TABLE = os.path.join(Case.source, "controllers/recipes/reconstruct-clips.txt")
 SMALL = "--set elite_share=0.25 --set omega=0.05 --set updates_max=2 --set margin=2"
 
 
@@ -15,7 +15,7 @@ class ReconstructAll(Case):
     def reconstruct_all(self, *clips, **more):
         environment = dict(os.environ, TRAIN=self.train, MODEL=self.model, CLIPS=os.path.join(self.source, "tests/data/motion"),
                            RECIPES=self.path("table.txt"), SAMPLES="16", ROUNDS="2", **more)
-        done = subprocess.run(["sh", os.path.join(self.source, "controllers/learn/reconstruct-all.sh"), "out", *clips],
+        done = subprocess.run(["sh", os.path.join(self.source, "controllers/recipes/reconstruct-all.sh"), "out", *clips],
                               cwd=self.folder, capture_output=True, text=True, timeout=LIMIT_S, env=environment)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         rows = [[field.strip() for field in line.strip("|\n").split("|")] for line in done.stdout.splitlines()]

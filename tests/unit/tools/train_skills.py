@@ -19,7 +19,7 @@ class TrainSkills(Case):
         clips = os.path.join(self.source, "tests/data/motion")
         environment = dict(os.environ, TRAIN=self.train, MODEL=self.model, CLIPS=clips, TRIALS="2", SECONDS_HELD="1",
                            RECIPES=self.path("recipes.txt"), BUNDLE=self.path("out/two-part.troupe"))
-        done = subprocess.run(["sh", os.path.join(self.source, "controllers/learn/train-skills.sh"), "out", *skills],
+        done = subprocess.run(["sh", os.path.join(self.source, "controllers/recipes/train-skills.sh"), "out", *skills],
                               cwd=self.folder, capture_output=True, text=True, timeout=2 * LIMIT_S, env=environment)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout
@@ -67,7 +67,7 @@ class TrainSkills(Case):
         """Each line has its fields, and names parameters that there are."""
         known = {line.split()[0] for line in self.run_tool("learn", "--list").splitlines() if line.startswith("  ")}
         seen = set()
-        with open(os.path.join(self.source, "controllers/learn/recipes.txt")) as file:
+        with open(os.path.join(self.source, "controllers/recipes/recipes.txt")) as file:
             lines = [line for line in file if line.strip() and not line.startswith("#")]
         for line in lines:
             fields = [field.strip() for field in line.split("|")]

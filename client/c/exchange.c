@@ -1,0 +1,129 @@
+#include "client/c/exchange.h"
+
+#include "proto/message.h"
+
+#include <stdlib.h>
+
+/* --- slots: requests on their way and replies not yet claimed --- */
+
+tr_slot *tr_exchange_find(tr_client *client, uint64_t request) {
+    for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i)
+        if (client->slot[i].request == request)
+            return &client->slot[i];
+    return NULL;
+}
+
+tr_reply_box *tr_exchange_claim(tr_slot *slot) {
+    tr_reply_box *box = slot->box;
+    *slot = (tr_slot){0};
+    return box;
+}
+
+void tr_exchange_deliver(tr_client *client, tr_slot *slot, tr_reply_box *take_box) {
+    tr_slot request = *slot;
+    if (!request.done && !request.dropped) {
+        slot->box = take_box;
+        return;
+    }
+    *slot = (tr_slot){0};
+    if (request.done)
+        request.done(request.user, client, &take_box->reply);
+    tr_reply_box_destroy(take_box);
+}
+
+void tr_exchange_fail_all(tr_client *client, tr_status status, const char *message) {
+    for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i) {
+        tr_slot *slot = &client->slot[i];
+        tr_reply_box *box = slot->request && !slot->box ? tr_reply_box_create(NULL) : NULL;
+        if (!box)
+            continue;
+        tr_reply_fail(box, slot->request, status, message);
+        tr_exchange_deliver(client, slot, box);
+    }
+}
+
+/* --- frames held back until the welcome --- */
+
+void tr_exchange_drop_held(tr_client *client) {
+    while (client->held) {
+        tr_held_frame *held = client->held;
+        client->held = held->next;
+        free(held->frame);
+        free(held);
+    }
+    client->held_tail = &client->held;
+}
+
+/* Takes the frame. */
+static tr_status hold(tr_client *client, uint8_t *take_frame, size_t size) {
+    tr_held_frame *held = malloc(sizeof *held);
+    if (!held) {
+        free(take_frame);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    *held = (tr_held_frame){.frame = take_frame, .size = size};
+    *client->held_tail = held;
+    client->held_tail = &held->next;
+    return TR_OK;
+}
+
+void tr_exchange_send_held(tr_client *client) {
+    while (client->held && !client->ended) {
+        tr_held_frame *held = client->held;
+        client->held = held->next;
+        tr_status status = tr_connection_send(client->connection, held->frame, held->size);
+        free(held);
+        if (status)
+            tr_connection_end(client->connection, status,
+                              "cannot send the requests made before the welcome");
+    }
+    if (!client->held)
+        client->held_tail = &client->held;
+}
+
+/* --- requests --- */
+
+Troupe__ClientMessage tr_request_begin(Troupe__ClientMessage__RequestCase which) {
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
+    message.request_case = which;
+    return message;
+}
+
+char *tr_request_text(const char *text) {
+    union {
+        const char *given;
+        char *wanted;
+    } word = {.given = text ? text : ""};
+    return word.wanted;
+}
+
+uint64_t tr_request_refuse(tr_client *client, tr_status status, const char *message) {
+    (void)tr_fail(&client->refused, status, "%s", message);
+    return 0;
+}
+
+/* Takes the frame. */
+static tr_status send_or_hold(tr_client *client, uint8_t *take_frame, size_t size) {
+    return client->open ? tr_connection_send(client->connection, take_frame, size)
+                        : hold(client, take_frame, size);
+}
+
+uint64_t tr_request_send(tr_client *client, Troupe__ClientMessage *message) {
+    if (client->ended || client->closing)
+        return tr_request_refuse(client, TR_UNAVAILABLE, client->end.message);
+    tr_slot *slot = tr_exchange_find(client, 0);
+    if (!slot)
+        return tr_request_refuse(client, TR_RESOURCE_EXHAUSTED,
+                                 "256 requests are unanswered or their replies unclaimed");
+    message->request_id = client->next_request;
+    uint8_t *frame = NULL;
+    size_t size = 0;
+    tr_status status = tr_message_frame(&message->base, TR_FRAME_CLIENT_MAX, &frame, &size);
+    if (status)
+        return tr_request_refuse(client, status, "the request does not fit into a frame");
+    status = send_or_hold(client, frame, size);
+    if (status)
+        return tr_request_refuse(client, status, "the connection takes no more requests now");
+    *slot = (tr_slot){.request = client->next_request++};
+    return slot->request;
+}

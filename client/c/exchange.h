@@ -1,0 +1,89 @@
+/* The client's inside: the connection, the requests on their way, and the replies not yet claimed.
+ *
+ * A request occupies a slot from the moment it is made until its reply has been claimed (awaited,
+ * or handed to its callback). Before the welcome frames wait in `held`, so that Hello is the
+ * first. */
+#ifndef TROUPE_CLIENT_EXCHANGE_H
+#define TROUPE_CLIENT_EXCHANGE_H
+
+#include "client/c/connection.h"
+#include "client/c/reply.h"
+#include "proto/key.h"
+#include "proto/limits.h"
+#include "proto/tls.h"
+#include "troupe/client.h"
+#include "troupe/envelope.pb-c.h"
+
+enum { TR_EXCHANGE_SLOT_MAX = 256, TR_CLIENT_NAME_SIZE = 64 };
+
+typedef struct tr_slot {
+    uint64_t request;     /* 0: free */
+    tr_reply_box *box;    /* the reply; NULL: not come yet */
+    bool dropped;         /* nobody wants the reply */
+    tr_client_done *done; /* NULL: awaited */
+    void *user;
+} tr_slot;
+
+typedef struct tr_held_frame {
+    struct tr_held_frame *next;
+    uint8_t *frame;
+    size_t size;
+} tr_held_frame;
+
+struct tr_client {
+    tr_client_def def;
+    char name[TR_CLIENT_NAME_SIZE];
+    char key[TR_KEY_TEXT_MAX]; /* "": none, or shown already */
+    tr_tls *tls;               /* owned; NULL: plain */
+    uint32_t role;
+    uv_loop_t *loop, own_loop;
+    tr_connection *connection;
+    uv_timer_t timer; /* of await and run */
+    bool timer_over;
+    int pending;  /* connection and timer: freed when both are released */
+    int running;  /* depth of await and run */
+    bool closing; /* tr_client_close has been called */
+    bool stopped; /* tr_client_stop has been called */
+    bool open;    /* welcome received */
+    bool ended;   /* connection over; `end` says why */
+    tr_error end;
+    uint64_t next_request, session;
+    char server_version[64];
+    tr_held_frame *held, **held_tail;
+    tr_slot slot[TR_EXCHANGE_SLOT_MAX];
+    tr_error refused;         /* why the last request could not be made */
+    tr_reply_box *awaited;    /* given out by the last await or ask */
+    tr_error unanswered;      /* why the last ask got none, ... */
+    tr_client_reply no_reply; /* ... as what it gave out instead */
+};
+
+/* The slot of a request, or a free one for request 0. NULL: none. */
+tr_slot *tr_exchange_find(tr_client *client, uint64_t request);
+
+/* Frees the slot and gives its reply on, NULL when none has come. */
+tr_reply_box *tr_exchange_claim(tr_slot *slot);
+
+/* A reply has come for a slot: to its callback, into the void, or kept until it is awaited. Takes
+ * the box. */
+void tr_exchange_deliver(tr_client *client, tr_slot *slot, tr_reply_box *take_box);
+
+/* Answers every request that has no reply, for there will be none. */
+void tr_exchange_fail_all(tr_client *client, tr_status status, const char *message);
+
+/* Frames held back until the welcome: sent after it, or dropped without one. */
+void tr_exchange_send_held(tr_client *client);
+void tr_exchange_drop_held(tr_client *client);
+
+/* An empty request on the stack, for a request function to fill. */
+Troupe__ClientMessage tr_request_begin(Troupe__ClientMessage__RequestCase which);
+
+/* Gives it a number and a slot, encodes and sends it. 0: refused, client->refused says why. */
+uint64_t tr_request_send(tr_client *client, Troupe__ClientMessage *message);
+
+/* Refuses a request for what its caller gave. Returns 0. */
+uint64_t tr_request_refuse(tr_client *client, tr_status status, const char *message);
+
+/* A text as protobuf-c wants it: never NULL. It only reads it. */
+char *tr_request_text(const char *text);
+
+#endif

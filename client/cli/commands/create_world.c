@@ -1,0 +1,70 @@
+#include "cli/world_rows.h"
+
+#include <math.h>
+
+typedef struct values {
+    const char *name, *mode, *on_fault;
+    int64_t seed, steppers;
+    double step_ms, rate, friction, gravity[3];
+    bool paused;
+} values;
+
+static const values defaults = {.mode = "real-time",
+                                .on_fault = "reset",
+                                .step_ms = 5,
+                                .rate = NAN, /* not given */
+                                .friction = 1,
+                                .gravity = {0, 0, -9.81}};
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    tr_client_world_def def = tr_client_world_def_default();
+    if (!tr_cli_parse_mode(v->mode, &def.mode))
+        return tr_cli_usage_error("--mode %s: expected real-time, stepped or fast", v->mode);
+    if (!tr_cli_parse_fault_rule(v->on_fault, &def.fault_rule))
+        return tr_cli_usage_error("--on-fault %s: expected reset, remove or freeze", v->on_fault);
+    if (v->steppers > UINT32_MAX)
+        return tr_cli_usage_error("--steppers: too many");
+    if (def.mode != TR_CLIENT_REAL_TIME && !isnan(v->rate))
+        return tr_cli_usage_error("--rate: only a real-time world has one, not --mode %s", v->mode);
+    def.name = v->name;
+    def.seed = (uint64_t)v->seed;
+    def.step_s = v->step_ms / 1000;
+    def.rate = def.mode != TR_CLIENT_REAL_TIME ? 0 : isnan(v->rate) ? 1 : v->rate;
+    def.steppers = (uint32_t)v->steppers;
+    def.paused = v->paused;
+    def.ground_friction = v->friction;
+    for (int i = 0; i < 3; ++i)
+        def.gravity[i] = v->gravity[i];
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_ask(cli, tr_client_create_world(cli->client, &def), &reply);
+    return code ? code : tr_output_object(cli, tr_cli_world_object(&reply->world));
+}
+
+const tr_cli_command tr_cli_command_create_world = {
+    .name = "create-world",
+    .summary = "make a world",
+    .help = "A real-time world runs by the clock, at --rate times its speed. A stepped world moves "
+            "only when clients\n"
+            "step it. A fast world runs as fast as it can.\n\n"
+            "  troupe create-world arena\n"
+            "  troupe create-world lab --mode stepped --seed 7\n"
+            "  troupe create-world moon --gravity 0,0,-1.62 --paused",
+    .argument =
+        {{"NAME", TR_CLI_TEXT, offsetof(values, name), "what to call it; unique"},
+         {"--mode MODE", TR_CLI_TEXT, offsetof(values, mode),
+          "real-time (default), stepped or fast"},
+         {"--seed N", TR_CLI_INTEGER, offsetof(values, seed), "of its random numbers; default 0"},
+         {"--step-ms MS", TR_CLI_NUMBER, offsetof(values, step_ms), "0.5 to 20; default 5"},
+         {"--rate X", TR_CLI_NUMBER, offsetof(values, rate), "real time: 2 is twice as fast"},
+         {"--friction MU", TR_CLI_NUMBER, offsetof(values, friction), "of the ground; default 1"},
+         {"--gravity X,Y,Z", TR_CLI_VECTOR, offsetof(values, gravity), "m/s2; default 0,0,-9.81"},
+         {"--steppers N", TR_CLI_INTEGER, offsetof(values, steppers),
+          "stepped: wait for so many clients"},
+         {"--on-fault RULE", TR_CLI_TEXT, offsetof(values, on_fault),
+          "of what becomes non-finite: reset (default), remove or freeze"},
+         {"--paused", TR_CLI_FLAG, offsetof(values, paused), "begin paused, to set a scene up"}},
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,278 @@
+#include "cli/bvh.h"
+#include "cli/output.h"
+#include "cli/recording_source.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct values {
+    const char *source, *bvh, *csv, *character;
+    double rate_hz;
+} values;
+
+static const values defaults = {.rate_hz = 30};
+
+enum { MODELS_MAX = 16 };
+
+typedef struct model_names {
+    char name[48];
+    int body_count;
+    char **body; /* [body_count], owned */
+} model_names;
+
+/* An export under way. The character of the BVH file is the first, or the one asked for. */
+typedef struct export_job {
+    const values *v;
+    uint32_t world, every, entity;
+    int64_t length;
+    double step_s;
+    FILE *csv;
+    tr_bvh_writer *bvh;
+    int frames, model_count;
+    model_names model[MODELS_MAX];
+} export_job;
+
+static int tell_file(const char *path) {
+    perror(path);
+    return TR_EXIT_FILE;
+}
+
+/* --- models: names of bodies, and the skeleton --- */
+
+static void forget_names(export_job *job) {
+    for (int m = 0; m < job->model_count; ++m) {
+        for (int i = 0; i < job->model[m].body_count; ++i)
+            free(job->model[m].body[i]);
+        free(job->model[m].body);
+    }
+}
+
+static const model_names *find_names(const export_job *job, const char *model) {
+    for (int m = 0; m < job->model_count; ++m)
+        if (strcmp(job->model[m].name, model) == 0)
+            return &job->model[m];
+    return NULL;
+}
+
+static bool keep_names(export_job *job, const tr_client_model_detail *model) {
+    if (find_names(job, model->summary.name))
+        return true;
+    if (job->model_count == MODELS_MAX)
+        return false;
+    model_names *names = &job->model[job->model_count++];
+    snprintf(names->name, sizeof names->name, "%s", model->summary.name);
+    names->body = calloc((size_t)model->body_count + 1, sizeof *names->body);
+    for (int i = 0; names->body && i < model->body_count; ++i) {
+        names->body[i] = strdup(model->bodies[i].name);
+        if (!names->body[i])
+            return false;
+        names->body_count = i + 1;
+    }
+    return names->body != NULL;
+}
+
+/* Asks for a model, which ends the reply in hand: the caller asks for its state again. */
+static int load_model(tr_cli *cli, export_job *job, const char *name, bool for_bvh) {
+    char wanted[48];
+    const tr_client_reply *reply = NULL;
+    snprintf(wanted, sizeof wanted, "%s", name);
+    int code = tr_cli_ask(cli, tr_client_get_model(cli->client, wanted), &reply);
+    if (code)
+        return code;
+    bool done = keep_names(job, &reply->model);
+    if (done && for_bvh)
+        done = (job->bvh = tr_bvh_writer_create(&reply->model)) != NULL;
+    return done ? TR_EXIT_OK : tell_file(wanted);
+}
+
+/* --- one state --- */
+
+static const tr_client_character *find_character(const export_job *job,
+                                                 const tr_client_state *state) {
+    for (int i = 0; i < state->character_count; ++i) {
+        const tr_client_character *c = &state->characters[i];
+        bool found = job->entity ? c->entity == job->entity
+                                 : !job->v->character || strcmp(c->label, job->v->character) == 0;
+        if (found)
+            return c;
+    }
+    return NULL;
+}
+
+static void print_row(FILE *csv, const tr_client_state *state, const char *what, const float *pos,
+                      const float *rot) {
+    fprintf(csv, "%lld,%.6f,%s,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", (long long)state->tick,
+            state->time_s, what, (double)pos[0], (double)pos[1], (double)pos[2], (double)rot[0],
+            (double)rot[1], (double)rot[2], (double)rot[3]);
+}
+
+/* A text as a field of CSV: commas, quotes and line ends would end it. */
+static void plain(char *text) {
+    for (; *text; ++text)
+        if (*text == ',' || *text == '"' || (unsigned char)*text < 0x20)
+            *text = '_';
+}
+
+static void print_character(export_job *job, const tr_client_state *state,
+                            const tr_client_character *c) {
+    const model_names *names = find_names(job, c->model);
+    for (int b = 0; b < c->body_count && b < names->body_count; ++b) {
+        char what[160];
+        snprintf(what, sizeof what, "%u,%.47s,%.47s", c->entity, c->label, names->body[b]);
+        char *label = strchr(what, ',') + 1;
+        size_t length = strnlen(c->label, 47);
+        char after = label[length];
+        label[length] = '\0';
+        plain(label);
+        label[length] = after;
+        print_row(job->csv, state, what, c->body_pos + 3 * b, c->body_rot + 4 * b);
+    }
+}
+
+static void print_objects(export_job *job, const tr_client_state *state) {
+    for (int i = 0; i < state->object_count; ++i) {
+        char what[128], name[48];
+        snprintf(name, sizeof name, "%.47s", state->objects[i].name);
+        plain(name);
+        snprintf(what, sizeof what, "%u,%s,", state->objects[i].entity, name);
+        print_row(job->csv, state, what, state->objects[i].pos, state->objects[i].rot);
+    }
+}
+
+/* The state as it is now; *out_model: a model that is needed first, or "". */
+static int write_state(export_job *job, const tr_client_state *state, char out_model[48]) {
+    const tr_client_character *chosen = find_character(job, state);
+    assert(state->character_count == 0 || state->characters);
+    out_model[0] = '\0';
+    if (job->v->bvh && chosen && !job->bvh) {
+        job->entity = chosen->entity;
+        snprintf(out_model, 48, "%s", chosen->model);
+        return TR_EXIT_OK;
+    }
+    for (int i = 0; job->csv && i < state->character_count; ++i)
+        if (!find_names(job, state->characters[i].model)) {
+            snprintf(out_model, 48, "%s", state->characters[i].model);
+            return TR_EXIT_OK;
+        }
+    if (job->bvh && chosen && !tr_bvh_writer_add(job->bvh, chosen))
+        return tell_file(job->v->bvh);
+    for (int i = 0; job->csv && i < state->character_count; ++i)
+        print_character(job, state, &state->characters[i]);
+    if (job->csv)
+        print_objects(job, state);
+    job->frames++;
+    return job->csv && ferror(job->csv) ? tell_file(job->v->csv) : TR_EXIT_OK;
+}
+
+static int write_frame(tr_cli *cli, export_job *job) {
+    for (int tries = 0; tries <= MODELS_MAX; ++tries) {
+        const tr_client_reply *reply = NULL;
+        char model[48];
+        uint32_t fields = TR_CLIENT_BODIES | TR_CLIENT_OBJECTS;
+        int code = tr_cli_ask(cli, tr_client_get_state(cli->client, job->world, fields), &reply);
+        if (code == TR_EXIT_OK)
+            code = write_state(job, &reply->state, model);
+        if (code || !model[0])
+            return code;
+        bool for_bvh = job->v->bvh && !job->bvh;
+        code = load_model(cli, job, model, for_bvh);
+        if (code)
+            return code;
+    }
+    return tr_cli_usage_error("--csv: characters of more than %d models", MODELS_MAX);
+}
+
+/* --- all of them --- */
+
+static int write_frames(tr_cli *cli, export_job *job) {
+    int code = write_frame(cli, job);
+    for (int64_t at = job->every; code == TR_EXIT_OK && at <= job->length; at += job->every) {
+        tr_client_at here = {.world = job->world};
+        code = tr_cli_ask(cli, tr_client_step(cli->client, here, job->every), NULL);
+        if (code == TR_EXIT_OK)
+            code = write_frame(cli, job);
+    }
+    return code;
+}
+
+static int begin(tr_cli *cli, export_job *job) {
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_ask(cli, tr_client_get_replay(cli->client, job->world), &reply);
+    if (code)
+        return code;
+    job->length = reply->replay.length;
+    code = tr_cli_ask(cli, tr_client_get_world(cli->client, job->world), &reply);
+    if (code)
+        return code;
+    job->step_s = reply->world.step_s;
+    double every = round(1 / (job->v->rate_hz * job->step_s));
+    job->every = every < 1 ? 1 : every > 1e6 ? 1000000 : (uint32_t)every;
+    if (!job->v->csv)
+        return TR_EXIT_OK;
+    job->csv = fopen(job->v->csv, "we");
+    if (!job->csv)
+        return tell_file(job->v->csv);
+    fprintf(job->csv, "tick,time_s,entity,label,body,x,y,z,qw,qx,qy,qz\n");
+    return TR_EXIT_OK;
+}
+
+static int end(export_job *job, int code) {
+    double frame_s = job->every * job->step_s;
+    if (job->csv && fclose(job->csv) != 0 && code == TR_EXIT_OK)
+        code = tell_file(job->v->csv);
+    if (code && job->csv)
+        remove(job->v->csv);
+    if (code == TR_EXIT_OK && job->v->bvh && !job->bvh)
+        code = tr_cli_usage_error("no such character in the recording: '%s'",
+                                  job->v->character ? job->v->character : "any");
+    if (code == TR_EXIT_OK && job->bvh && !tr_bvh_writer_save(job->bvh, job->v->bvh, frame_s))
+        code = tell_file(job->v->bvh);
+    tr_bvh_writer_destroy(job->bvh);
+    forget_names(job);
+    return code;
+}
+
+static int run(tr_cli *cli, const void *given) {
+    export_job job = {.v = given};
+    if (!job.v->bvh && !job.v->csv)
+        return tr_cli_usage_error("--bvh FILE or --csv FILE: what to write");
+    if (!(job.v->rate_hz > 0 && job.v->rate_hz <= 10000))
+        return tr_cli_usage_error("--rate: expected a rate above 0");
+    tr_cli_replay_def def = {.source = job.v->source, .paused = true};
+    int code = tr_cli_open_replay(cli, &def, &job.world);
+    if (code)
+        return code;
+    code = begin(cli, &job);
+    if (code == TR_EXIT_OK)
+        code = write_frames(cli, &job);
+    code = end(&job, code);
+    int closed = tr_cli_close_replay(cli, job.world);
+    if (code || closed)
+        return code ? code : closed;
+    return tr_output_object(
+        cli, json_pack("{s:i, s:f}", "frames", job.frames, "frame_s", job.every * job.step_s));
+}
+
+const tr_cli_command tr_cli_command_export = {
+    .name = "export",
+    .summary = "write a recording as BVH or CSV",
+    .help =
+        "FILE is a file here or the name of a recording of the daemon. BVH holds one character, "
+        "CSV every body of all\nand the objects: a row each with place and rotation (w, x, y, "
+        "z), world, metres. Frames are whole ticks\napart, nearest to --rate.\n\n"
+        "  troupe export monday --bvh monday.bvh --character runner\n"
+        "  troupe export monday.trec --csv monday.csv --rate 100",
+    .argument = {{"FILE", TR_CLI_TEXT, offsetof(values, source), "file, or name on the daemon"},
+                 {"--bvh FILE", TR_CLI_TEXT, offsetof(values, bvh), "is replaced"},
+                 {"--csv FILE", TR_CLI_TEXT, offsetof(values, csv), "is replaced"},
+                 {"--character LABEL", TR_CLI_TEXT, offsetof(values, character),
+                  "of the BVH file; default: the first"},
+                 {"--rate HZ", TR_CLI_NUMBER, offsetof(values, rate_hz),
+                  "frames per second; default 30"}},
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,39 @@
+#include "cli/output.h"
+
+typedef struct values {
+    const char *name;
+    bool run;
+} values;
+
+static const char *noun_name(tr_client_noun noun) {
+    static const char *const names[] = {"", "model", "clip", "run", "controller"};
+    return (unsigned)noun < sizeof names / sizeof names[0] ? names[noun] : "";
+}
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    tr_client_noun noun = v->run ? TR_CLIENT_NOUN_RUN : TR_CLIENT_NOUN_CONTROLLER;
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_ask(cli, tr_client_get_lineage(cli->client, noun, v->name), &reply);
+    if (code)
+        return code;
+    json_t *rows = json_array();
+    for (int i = 0; i < reply->count; ++i)
+        json_array_append_new(
+            rows, json_pack("{s:I, s:s, s:s, s:s}", "back", (json_int_t)reply->lineage[i].depth,
+                            "what", noun_name(reply->lineage[i].noun), "name",
+                            reply->lineage[i].name, "detail", reply->lineage[i].detail));
+    return tr_output_list(cli, rows, "back what name detail", "nothing recorded");
+}
+
+const tr_cli_command tr_cli_command_lineage = {
+    .name = "lineage",
+    .summary = "what a controller goes back to: its model, clip, training run and all runs before",
+    .help = "'back' counts the steps back.\n\n"
+            "  troupe lineage run\n"
+            "  troupe lineage --run run-2",
+    .argument = {{"NAME", TR_CLI_TEXT, offsetof(values, name), "of a controller"},
+                 {"--run", TR_CLI_FLAG, offsetof(values, run), "NAME is a training run"}},
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,258 @@
+#include "cli/listing.h"
+#include "cli/match_file.h"
+#include "cli/match_rows.h"
+#include "cli/state_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_MAX = 64, NAME_TRIES = 1000 };
+
+typedef struct values {
+    const char *action, *target, *name;
+    int64_t bouts, seed, bout; /* bouts 0, seed -1: the file's */
+    double rate_hz, seconds;
+    bool detach, all_bouts, running;
+} values;
+
+static const values defaults = {.seed = -1, .rate_hz = 5, .seconds = INFINITY};
+
+/* --- one match and its results --- */
+
+static int add_bouts(tr_cli *cli, const char *name, json_t *rows) {
+    char token[64] = "";
+    do {
+        const tr_client_reply *reply = NULL;
+        int code = tr_cli_ask(cli, tr_client_get_match(cli->client, name, 256, token), &reply);
+        if (code)
+            return code;
+        const tr_client_match_detail *detail = &reply->match_detail;
+        for (int i = 0; i < detail->bout_count; ++i)
+            json_array_append_new(rows, tr_cli_match_bout_row(detail, &detail->bouts[i]));
+        snprintf(token, sizeof token, "%s", reply->next_page_token);
+    } while (token[0]);
+    return TR_EXIT_OK;
+}
+
+static json_t *detail_object(const tr_client_match_detail *detail) {
+    json_t *object = tr_cli_match_object(&detail->info);
+    json_object_set_new(object, "results", tr_output_hash(detail->results_hash));
+    json_object_set_new(object, "mean_s", json_real(detail->ticks.value * detail->step_s));
+    json_object_set_new(object, "draws", json_integer(detail->draws));
+    json_object_set_new(object, "voids", json_integer(detail->voids));
+    json_object_set_new(object, "statistics", tr_cli_match_team_rows(detail));
+    return object;
+}
+
+static int show(tr_cli *cli, const char *name, bool all_bouts) {
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_ask(cli, tr_client_get_match(cli->client, name, 1, NULL), &reply);
+    if (code)
+        return code;
+    json_t *object = detail_object(&reply->match_detail);
+    if (all_bouts) {
+        json_t *bouts = json_array();
+        code = add_bouts(cli, name, bouts);
+        json_object_set_new(object, "bout_list", bouts);
+    }
+    if (code == TR_EXIT_OK)
+        return tr_output_object(cli, object);
+    json_decref(object);
+    return code;
+}
+
+static int exec_show(tr_cli *cli, const values *v) {
+    return show(cli, v->target, v->all_bouts);
+}
+
+/* --- progress --- */
+
+/* Progress goes to standard error for people, so that standard output holds the result alone. */
+static void print_progress(tr_cli *cli, const tr_client_match_progress *progress) {
+    if (cli->json) {
+        tr_output_object(cli, tr_cli_match_progress_object(progress));
+    } else {
+        fprintf(stderr, "%u of %u bouts", progress->info.bouts_done, progress->info.bouts);
+        for (int i = 0; i < progress->team_count && i < progress->info.team_count; ++i)
+            fprintf(stderr, ", %s %u", progress->info.teams[i], progress->wins[i]);
+        fprintf(stderr, ", drawn %u, void %u\n", progress->draws, progress->voids);
+    }
+    cli->finished = progress->info.state != TR_CLIENT_MATCH_RUNNING;
+}
+
+/* Follows it to its end; one that has ended already is none to follow. */
+static int follow(tr_cli *cli, const char *name, const values *v) {
+    const tr_client_reply *reply = NULL;
+    cli->on_match = print_progress;
+    int code = tr_cli_ask_unless(cli, tr_client_watch_match(cli->client, name),
+                                 TR_FAILED_PRECONDITION, &reply);
+    if (code || !reply)
+        return code;
+    tr_client_subscribe_def subscribe = {.world = reply->match.world, .rate_hz = v->rate_hz};
+    subscribe.fields = TR_CLIENT_JOINTS | TR_CLIENT_OBJECTS;
+    subscribe.events = true;
+    if (subscribe.world && v->rate_hz > 0) { /* unless the world is gone already */
+        cli->on_state = tr_cli_print_state;
+        cli->on_event = tr_cli_print_event;
+        code = tr_cli_ask_or_none(cli, tr_client_subscribe(cli->client, &subscribe), &reply);
+    }
+    return code ? code : tr_cli_receive(cli, v->seconds);
+}
+
+static int exec_watch(tr_cli *cli, const values *v) {
+    int code = follow(cli, v->target, v);
+    return code ? code : show(cli, v->target, false);
+}
+
+/* --- starting --- */
+
+/* The name itself, or the first of "name-2", "name-3", ... that no match has. */
+static int find_free_name(tr_cli *cli, const char *name, char out[NAME_MAX]) {
+    for (int i = 1; i <= NAME_TRIES; ++i) {
+        const tr_client_reply *reply = NULL;
+        int size = i == 1 ? snprintf(out, NAME_MAX, "%s", name)
+                          : snprintf(out, NAME_MAX, "%s-%d", name, i);
+        if (size >= NAME_MAX)
+            return tr_cli_usage_error("name: expected at most 47 bytes");
+        int code = tr_cli_ask_or_none(cli, tr_client_get_match(cli->client, out, 1, NULL), &reply);
+        if (code || !reply)
+            return code;
+    }
+    return tr_cli_usage_error("--name: %d matches of this name are there already", NAME_TRIES);
+}
+
+static int start(tr_cli *cli, const values *v, tr_client_match_def *def, char name[NAME_MAX]) {
+    const tr_client_reply *reply = NULL;
+    if (v->bouts > 0)
+        def->bouts = (uint32_t)v->bouts;
+    if (v->seed >= 0)
+        def->seed = (uint64_t)v->seed;
+    int code = find_free_name(cli, v->name ? v->name : def->name, name);
+    def->name = name;
+    if (code == TR_EXIT_OK)
+        code = tr_cli_ask(cli, tr_client_start_match(cli->client, def), &reply);
+    if (code == TR_EXIT_OK && v->detach)
+        code = tr_output_object(cli, tr_cli_match_object(&reply->match));
+    return code;
+}
+
+static int exec_run(tr_cli *cli, const values *v) {
+    tr_match_file *file = NULL;
+    tr_error error;
+    char name[NAME_MAX];
+    if (v->bouts > UINT32_MAX)
+        return tr_cli_usage_error("--bouts: too many");
+    tr_status status = tr_match_file_load(v->target, &file, &error);
+    if (status) {
+        fprintf(stderr, "troupe: %s\n", error.message);
+        return status == TR_NOT_FOUND ? TR_EXIT_FILE : TR_EXIT_USAGE;
+    }
+    int code = start(cli, v, tr_match_file_def(file), name);
+    tr_match_file_destroy(file);
+    if (code || v->detach)
+        return code;
+    code = follow(cli, name, &defaults);
+    return code ? code : show(cli, name, v->all_bouts);
+}
+
+/* --- the others --- */
+
+static json_t *row(const tr_client_reply *reply, int index) {
+    return tr_cli_match_object(&reply->matches[index]);
+}
+
+static const tr_cli_listing listing = {.ask = tr_client_list_matches,
+                                       .row = row,
+                                       .columns = "match state rule mode done bouts teams began",
+                                       .empty = "no matches; 'troupe match run FILE' starts one"};
+
+static int exec_list(tr_cli *cli, const values *v) {
+    return tr_cli_list(cli, &listing, &(tr_client_query){.running = v->running});
+}
+
+static int exec_cancel(tr_cli *cli, const values *v) {
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_ask(cli, tr_client_cancel_match(cli->client, v->target), &reply);
+    return code ? code : tr_output_object(cli, tr_cli_match_object(&reply->match));
+}
+
+static int exec_remove(tr_cli *cli, const values *v) {
+    int code = tr_cli_ask(cli, tr_client_remove_match(cli->client, v->target), NULL);
+    return code ? code : tr_output_object(cli, json_pack("{s:s}", "removed", v->target));
+}
+
+/* The daemon fights it again, so a long bout takes its time: --timeout. */
+static int exec_record(tr_cli *cli, const values *v) {
+    char name[NAME_MAX];
+    int size = v->name ? snprintf(name, sizeof name, "%s", v->name)
+                       : snprintf(name, sizeof name, "%s-%lld", v->target, (long long)v->bout);
+    if (size >= (int)sizeof name || v->bout > UINT32_MAX)
+        return tr_cli_usage_error("match record: expected a shorter name, or a smaller number");
+    int code = tr_cli_ask(
+        cli, tr_client_record_bout(cli->client, v->target, (uint32_t)v->bout, name), NULL);
+    return code ? code : tr_output_object(cli, json_pack("{s:s}", "recording", name));
+}
+
+static const struct {
+    const char *name, *target; /* target: NULL when it takes none */
+    int (*exec)(tr_cli *cli, const values *v);
+} actions[] = {
+    {"run", "FILE", exec_run},       {"list", NULL, exec_list},
+    {"show", "NAME", exec_show},     {"watch", "NAME", exec_watch},
+    {"cancel", "NAME", exec_cancel}, {"remove", "NAME", exec_remove},
+    {"record", "NAME", exec_record},
+};
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; ++i) {
+        if (strcmp(actions[i].name, v->action) != 0)
+            continue;
+        if ((v->target != NULL) == (actions[i].target != NULL))
+            return actions[i].exec(cli, v);
+        return tr_cli_usage_error("match %s: expected %s after it", v->action,
+                                  actions[i].target ? actions[i].target : "nothing");
+    }
+    return tr_cli_usage_error("match: expected run, list, show, watch, cancel, remove or record");
+}
+
+const tr_cli_command tr_cli_command_match = {
+    .name = "match",
+    .summary = "fight matches, once or in batches, and see what came of them",
+    .help =
+        "run fights the match of a file (deploy/matches has examples) and shows the result; the "
+        "daemon goes on with it\n"
+        "whatever becomes of this command, and after a restart too. watch follows one that "
+        "runs; when it has a world of\n"
+        "its own, the world as well. show tells who won how often, with 95 % intervals. record "
+        "fights a "
+        "stored bout again,\n"
+        "with the same bits, and keeps it as a recording.\n\n"
+        "  troupe match run deploy/matches/sumo.match\n"
+        "  troupe match run deploy/matches/sumo.match --bouts 1000 --seed 7 --detach\n"
+        "  troupe match list\n"
+        "  troupe match show sumo --bouts-too\n"
+        "  troupe match watch sumo\n"
+        "  troupe match cancel sumo\n"
+        "  troupe match record sumo --bout 17",
+    .argument =
+        {{"ACTION", TR_CLI_TEXT, offsetof(values, action),
+          "run, list, show, watch, cancel, remove or record"},
+         {"[TARGET]", TR_CLI_TEXT, offsetof(values, target), "run: a file; else a match's name"},
+         {"--name NAME", TR_CLI_TEXT, offsetof(values, name),
+          "run: instead of the file's, NAME-2, ... when it is taken; record: of the recording"},
+         {"--bouts N", TR_CLI_INTEGER, offsetof(values, bouts), "run: instead of the file's"},
+         {"--seed N", TR_CLI_INTEGER, offsetof(values, seed), "run: instead of the file's"},
+         {"--bout N", TR_CLI_INTEGER, offsetof(values, bout), "record: which, from 0"},
+         {"--detach", TR_CLI_FLAG, offsetof(values, detach), "run: do not wait for the end"},
+         {"--bouts-too", TR_CLI_FLAG, offsetof(values, all_bouts), "run, show: every bout"},
+         {"--running", TR_CLI_FLAG, offsetof(values, running), "list: only what has not ended"},
+         {"--rate HZ", TR_CLI_NUMBER, offsetof(values, rate_hz),
+          "watch: states of its world per second, 0 for none; default 5"},
+         {"--for SECONDS", TR_CLI_NUMBER, offsetof(values, seconds),
+          "watch: default: until it ends"}},
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,47 @@
+#include "cli/output.h"
+
+#include <string.h>
+
+typedef struct values {
+    const char *world, *entity, *body;
+    double force[3], point[3], duration_s;
+    int64_t at;
+} values;
+
+static const values defaults = {.duration_s = 0.2};
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    tr_client_at at;
+    tr_client_push_def push = {.body = v->body, .duration_s = v->duration_s};
+    memcpy(push.force, v->force, sizeof push.force);
+    memcpy(push.point, v->point, sizeof push.point);
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_find_place(cli, v->world, v->at, &at);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_find_entity(cli, at.world, v->entity, &push.entity);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_ask(cli, tr_client_push(cli->client, at, &push), &reply);
+    return code ? code : tr_output_applied(cli, "pushed", &reply->applied);
+}
+
+const tr_cli_command tr_cli_command_push = {
+    .name = "push",
+    .summary = "push a character or an object with a force for a while",
+    .help = "The standard test of robustness is 0.2 s against the upper torso, which is the "
+            "default body.\n\n"
+            "  troupe push arena guard 0,120,0\n"
+            "  troupe push arena 65537 -200,0,0 --duration 0.1 --body pelvis",
+    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
+                 {"ENTITY", TR_CLI_TEXT, offsetof(values, entity), "id or label"},
+                 {"FORCE", TR_CLI_VECTOR, offsetof(values, force), "x,y,z in the world, N"},
+                 {"--duration S", TR_CLI_NUMBER, offsetof(values, duration_s), "default 0.2"},
+                 {"--body NAME", TR_CLI_TEXT, offsetof(values, body), "default: the model's trunk"},
+                 {"--point X,Y,Z", TR_CLI_VECTOR, offsetof(values, point),
+                  "from its centre of mass, m"},
+                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+                  "when; default: as soon as possible"}},
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};

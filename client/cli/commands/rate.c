@@ -1,0 +1,30 @@
+#include "cli/output.h"
+
+typedef struct values {
+    const char *world;
+    double rate;
+    int64_t at;
+} values;
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    tr_client_at at;
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_find_place(cli, v->world, v->at, &at);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_ask(cli, tr_client_set_rate(cli->client, at, v->rate), &reply);
+    return code ? code : tr_output_applied(cli, "rate set", &reply->applied);
+}
+
+const tr_cli_command tr_cli_command_rate = {
+    .name = "rate",
+    .summary = "make a real-time world run faster or slower than the clock",
+    .help = "  troupe rate arena 0.25",
+    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
+                 {"RATE", TR_CLI_NUMBER, offsetof(values, rate),
+                  "seconds of the world per second, 0.01 to 100"},
+                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+                  "when; default: as soon as possible"}},
+    .values_size = sizeof(values),
+    .run = run,
+};

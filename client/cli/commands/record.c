@@ -1,0 +1,46 @@
+#include "cli/output.h"
+
+typedef struct values {
+    const char *world, *name;
+    int64_t check_every, key_every, at;
+} values;
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    tr_client_at at;
+    const tr_client_reply *reply = NULL;
+    if (!v->name)
+        return tr_cli_usage_error("--to NAME: what the recording is to be called");
+    if (v->check_every > UINT32_MAX || v->key_every > UINT32_MAX)
+        return tr_cli_usage_error("--check-every, --key-every: expected at most a million");
+    tr_client_record_def def = {.name = v->name,
+                                .check_every = (uint32_t)v->check_every,
+                                .key_every = (uint32_t)v->key_every};
+    int code = tr_cli_find_place(cli, v->world, v->at, &at);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_ask(cli, tr_client_start_recording(cli->client, at, &def), &reply);
+    return code ? code : tr_output_applied(cli, "recording", &reply->applied);
+}
+
+const tr_cli_command tr_cli_command_record = {
+    .name = "record",
+    .summary = "record a world, from now until 'troupe stop-recording'",
+    .help = "The daemon keeps the state it begins with, every command, and a trace of every step: "
+            "under 1 MB for\na character and an hour. --key-every also keeps whole states, for "
+            "seeking without simulating;\n--check-every 1 lets 'troupe verify' name the very body "
+            "that differs first.\n\n"
+            "  troupe record arena --to monday\n"
+            "  troupe stop-recording arena\n"
+            "  troupe replay monday",
+    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
+                 {"--to NAME", TR_CLI_TEXT, offsetof(values, name),
+                  "of the recording: letters, digits, . _ -"},
+                 {"--check-every TICKS", TR_CLI_INTEGER, offsetof(values, check_every),
+                  "between hashes of the whole state; default 200"},
+                 {"--key-every TICKS", TR_CLI_INTEGER, offsetof(values, key_every),
+                  "between whole states; default: none"},
+                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+                  "when; default: as soon as possible"}},
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,77 @@
+#include "cli/listing.h"
+#include "cli/recording_source.h"
+
+typedef struct values {
+    const char *name, *prefix, *download, *upload;
+    bool remove;
+} values;
+
+static const char *state_name(tr_client_recording_state state) {
+    return state == TR_CLIENT_RECORDING_WHOLE     ? "whole"
+           : state == TR_CLIENT_RECORDING_RUNNING ? "running"
+                                                  : "cut";
+}
+
+static json_t *object_of(const tr_client_recording *r) {
+    return json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:f, s:s, s:s, s:s}", "name", r->name, "state",
+                     state_name(r->state), "world", r->world, "created",
+                     tr_output_time(r->created_unix_s * 1000000000), "bytes", (json_int_t)r->size,
+                     "steps", (json_int_t)r->length, "duration_s", (double)r->length * r->step_s,
+                     "daemon", r->daemon_version, "ended",
+                     r->state == TR_CLIENT_RECORDING_RUNNING ? "" : tr_status_name(r->ended),
+                     "message", r->message);
+}
+
+static json_t *row(const tr_client_reply *reply, int index) {
+    return object_of(&reply->recordings[index]);
+}
+
+static const tr_cli_listing listing = {.ask = tr_client_list_recordings,
+                                       .row = row,
+                                       .columns = "name state world created bytes duration_s ended",
+                                       .empty = "no recordings; 'troupe record' makes them"};
+
+static int show(tr_cli *cli, const values *v) {
+    const tr_client_reply *reply = NULL;
+    int code = TR_EXIT_OK;
+    if (v->upload)
+        code = tr_cli_upload_recording(cli, v->upload, v->name);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_ask(cli, tr_client_get_recording(cli->client, v->name), &reply);
+    json_t *object = code == TR_EXIT_OK ? object_of(&reply->recording) : NULL;
+    if (code == TR_EXIT_OK && v->download)
+        code = tr_cli_download_recording(cli, v->name, v->download);
+    if (code == TR_EXIT_OK && v->remove)
+        code = tr_cli_ask(cli, tr_client_delete_recording(cli->client, v->name), NULL);
+    if (code == TR_EXIT_OK)
+        return tr_output_object(cli, object);
+    json_decref(object);
+    return code;
+}
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    if (v->name)
+        return show(cli, v);
+    if (v->download || v->upload || v->remove)
+        return tr_cli_usage_error("--download, --upload and --delete need a NAME");
+    return tr_cli_list(cli, &listing, &(tr_client_query){.prefix = v->prefix});
+}
+
+const tr_cli_command tr_cli_command_recordings = {
+    .name = "recordings",
+    .summary = "the recordings that the daemon keeps; download, upload or delete one",
+    .help = "A recording that was cut off (the daemon was killed, or its disk was full) replays to "
+            "where it is whole.\n\n"
+            "  troupe recordings\n"
+            "  troupe recordings monday --download monday.trec\n"
+            "  troupe recordings tuesday --upload monday.trec\n"
+            "  troupe recordings monday --delete",
+    .argument = {{"[NAME]", TR_CLI_TEXT, offsetof(values, name), "show this one"},
+                 {"--prefix TEXT", TR_CLI_TEXT, offsetof(values, prefix), "names that begin so"},
+                 {"--download FILE", TR_CLI_TEXT, offsetof(values, download), "write it to FILE"},
+                 {"--upload FILE", TR_CLI_TEXT, offsetof(values, upload), "make it of FILE"},
+                 {"--delete", TR_CLI_FLAG, offsetof(values, remove), "after all else"}},
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,61 @@
+#include "cli/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct values {
+    const char *world, *file;
+    int64_t at;
+} values;
+
+enum { SNAPSHOT_FILE_MAX = 4 * 1024 * 1024 }; /* the daemon takes less and says so */
+
+static int read_file(const char *path, uint8_t **out, size_t *out_size) {
+    FILE *file = fopen(path, "rbe");
+    uint8_t *data = malloc(SNAPSHOT_FILE_MAX);
+    size_t size = file && data ? fread(data, 1, SNAPSHOT_FILE_MAX, file) : 0;
+    bool whole = file && data && !ferror(file) && fgetc(file) == EOF;
+    if (!file || (data && ferror(file)))
+        perror(path);
+    else if (!whole)
+        fprintf(stderr, "troupe: %s: longer than a snapshot can be\n", path);
+    if (file)
+        fclose(file);
+    if (!whole) {
+        free(data);
+        return TR_EXIT_FILE;
+    }
+    *out = data;
+    *out_size = size;
+    return TR_EXIT_OK;
+}
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    uint8_t *data = NULL;
+    size_t size = 0;
+    int code = read_file(v->file, &data, &size);
+    if (code)
+        return code;
+    tr_client_at at;
+    const tr_client_reply *reply = NULL;
+    code = tr_cli_find_place(cli, v->world, v->at, &at);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_ask(cli, tr_client_restore(cli->client, at, data, size), &reply);
+    free(data);
+    return code ? code : tr_output_applied(cli, "restored", &reply->applied);
+}
+
+const tr_cli_command tr_cli_command_restore = {
+    .name = "restore",
+    .summary = "put a snapshot into a world, in place of what is there",
+    .help = "The models and controllers in it must be in the daemon's catalogue. The world is "
+            "untouched on failure.\n\n"
+            "  troupe restore arena before.snapshot",
+    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
+                 {"FILE", TR_CLI_TEXT, offsetof(values, file), "from 'troupe snapshot'"},
+                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+                  "when; default: as soon as possible"}},
+    .values_size = sizeof(values),
+    .run = run,
+};

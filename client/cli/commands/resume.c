@@ -1,0 +1,15 @@
+#include "cli/world_command.h"
+
+static int run(tr_cli *cli, const void *values) {
+    return tr_cli_command_world(cli, values, tr_client_resume, "resumed");
+}
+
+const tr_cli_command tr_cli_command_resume = {
+    .name = "resume",
+    .summary = "let a paused world go on",
+    .help = "It goes on from the tick at which it stands.\n\n"
+            "  troupe resume arena",
+    .argument = TR_CLI_WORLD_ARGUMENTS,
+    .values_size = sizeof(tr_cli_world_values),
+    .run = run,
+};

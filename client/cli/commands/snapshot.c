@@ -1,0 +1,48 @@
+#include "cli/output.h"
+
+#include <stdio.h>
+
+typedef struct values {
+    const char *world, *file;
+    int64_t at;
+} values;
+
+/* All of it or none: a file that cannot be written whole is removed. */
+static int write_file(const char *path, const uint8_t *data, size_t size) {
+    FILE *file = fopen(path, "wbe");
+    bool written = file && fwrite(data, 1, size, file) == size;
+    if (file && fclose(file) != 0)
+        written = false;
+    if (written)
+        return TR_EXIT_OK;
+    if (file)
+        remove(path);
+    perror(path);
+    return TR_EXIT_FILE;
+}
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    tr_client_at at;
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_find_place(cli, v->world, v->at, &at);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_ask(cli, tr_client_snapshot(cli->client, at), &reply);
+    if (code == TR_EXIT_OK)
+        code = write_file(v->file, reply->applied.data, reply->applied.size);
+    return code ? code : tr_output_applied(cli, "snapshot taken", &reply->applied);
+}
+
+const tr_cli_command tr_cli_command_snapshot = {
+    .name = "snapshot",
+    .summary = "save everything that determines a world's future into a file",
+    .help = "'troupe restore' puts it back, to the bit, into this world or another one of the same "
+            "daemon version.\n\n"
+            "  troupe snapshot arena before.snapshot",
+    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
+                 {"FILE", TR_CLI_TEXT, offsetof(values, file), "is replaced"},
+                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+                  "when; default: as soon as possible"}},
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,53 @@
+#include "cli/output.h"
+
+typedef struct values {
+    const char *world, *controller, *model, *label;
+    double pos[3], heading_deg;
+    int64_t fragment, at;
+} values;
+
+static int run(tr_cli *cli, const void *given) {
+    static const double rad_per_deg = 0.017453292519943295;
+    const values *v = given;
+    if (!v->controller && !v->model)
+        return tr_cli_usage_error(
+            "spawn: name a CONTROLLER, or a --model for a character that just stands");
+    if (v->fragment > UINT32_MAX)
+        return tr_cli_usage_error("spawn: --fragment: no controller has so many");
+    tr_client_at at;
+    int code = tr_cli_find_place(cli, v->world, v->at, &at);
+    if (code)
+        return code;
+    tr_client_spawn_def spawn = {.model = v->model,
+                                 .controller = v->controller,
+                                 .pos = {v->pos[0], v->pos[1], v->pos[2]},
+                                 .heading_rad = v->heading_deg * rad_per_deg,
+                                 .fragment = (uint32_t)v->fragment,
+                                 .label = v->label};
+    const tr_client_reply *reply = NULL;
+    code = tr_cli_ask(cli, tr_client_spawn_character(cli->client, at, &spawn), &reply);
+    return code ? code : tr_output_applied(cli, "spawned", &reply->applied);
+}
+
+const tr_cli_command tr_cli_command_spawn = {
+    .name = "spawn",
+    .summary = "put a character into a world",
+    .help = "Prints the new entity, by which other commands name it; a --label does as well.\n\n"
+            "  troupe spawn arena run\n"
+            "  troupe spawn arena walk --label guard --pos 0,2,0 --heading 90\n"
+            "  troupe spawn arena --model humanoid",
+    .argument =
+        {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
+         {"[CONTROLLER]", TR_CLI_TEXT, offsetof(values, controller),
+          "that drives it; none: it stands"},
+         {"--model NAME", TR_CLI_TEXT, offsetof(values, model), "default: the controller's"},
+         {"--label TEXT", TR_CLI_TEXT, offsetof(values, label), "to find it again by"},
+         {"--pos X,Y,Z", TR_CLI_VECTOR, offsetof(values, pos), "m; z is added to the spawn height"},
+         {"--heading DEG", TR_CLI_NUMBER, offsetof(values, heading_deg),
+          "0 looks along x, 90 along y"},
+         {"--fragment N", TR_CLI_INTEGER, offsetof(values, fragment),
+          "of the controller to begin with"},
+         {"--at TICK", TR_CLI_INTEGER, offsetof(values, at), "when; default: as soon as possible"}},
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,65 @@
+#include "cli/output.h"
+
+#include <string.h>
+
+typedef struct values {
+    const char *world, *shape, *label;
+    double size[3], pos[3], vel[3], mass, friction;
+    int64_t at;
+} values;
+
+static const values defaults = {
+    .size = {0.15, 0.15, 0.15}, .pos = {1, 0, 1}, .mass = 5, .friction = 0.8};
+
+static bool parse_shape(const char *text, tr_client_geom_kind *out) {
+    static const char *const names[] = {"", "sphere", "capsule", "box"};
+    for (int i = 1; i <= 3; ++i)
+        if (strcmp(text, names[i]) == 0) {
+            *out = (tr_client_geom_kind)i;
+            return true;
+        }
+    return false;
+}
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    tr_client_geom geom = {.size = {v->size[0], v->size[1], v->size[2]}, .friction = v->friction};
+    if (!parse_shape(v->shape, &geom.kind))
+        return tr_cli_usage_error("spawn-object: shape '%s': expected sphere, capsule or box",
+                                  v->shape);
+    tr_client_at at;
+    int code = tr_cli_find_place(cli, v->world, v->at, &at);
+    if (code)
+        return code;
+    tr_client_object_def object = {.name = v->label,
+                                   .geom_count = 1,
+                                   .geoms = &geom,
+                                   .mass = v->mass,
+                                   .pos = {v->pos[0], v->pos[1], v->pos[2]},
+                                   .vel = {v->vel[0], v->vel[1], v->vel[2]}};
+    const tr_client_reply *reply = NULL;
+    code = tr_cli_ask(cli, tr_client_spawn_object(cli->client, at, &object), &reply);
+    return code ? code : tr_output_applied(cli, "spawned", &reply->applied);
+}
+
+const tr_cli_command tr_cli_command_spawn_object = {
+    .name = "spawn-object",
+    .summary = "put a ball, a capsule or a box into a world, thrown if it has a velocity",
+    .help = "--size is the radius of a sphere, radius and half length of a capsule, half extents "
+            "of a box.\n\n"
+            "  troupe spawn-object arena sphere --pos 2,0,1.2 --vel -6,0,0 --mass 3\n"
+            "  troupe spawn-object arena box --size 0.3,0.3,0.1 --label step",
+    .argument =
+        {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
+         {"SHAPE", TR_CLI_TEXT, offsetof(values, shape), "sphere, capsule or box"},
+         {"--size X,Y,Z", TR_CLI_VECTOR, offsetof(values, size), "m; default 0.15,0.15,0.15"},
+         {"--pos X,Y,Z", TR_CLI_VECTOR, offsetof(values, pos), "of its centre, m; default 1,0,1"},
+         {"--vel X,Y,Z", TR_CLI_VECTOR, offsetof(values, vel), "m/s; default none"},
+         {"--mass KG", TR_CLI_NUMBER, offsetof(values, mass), "default 5"},
+         {"--friction MU", TR_CLI_NUMBER, offsetof(values, friction), "default 0.8"},
+         {"--label TEXT", TR_CLI_TEXT, offsetof(values, label), "to find it again by"},
+         {"--at TICK", TR_CLI_INTEGER, offsetof(values, at), "when; default: as soon as possible"}},
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};

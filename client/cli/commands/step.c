@@ -1,0 +1,35 @@
+#include "cli/output.h"
+
+typedef struct values {
+    const char *world;
+    int64_t count;
+} values;
+
+static const values defaults = {.count = 1};
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    if (v->count < 1 || v->count > 1000000)
+        return tr_cli_usage_error("step: COUNT: expected 1 to 1000000");
+    tr_client_at at;
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_find_place(cli, v->world, 0, &at);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_ask(cli, tr_client_step(cli->client, at, (uint32_t)v->count), &reply);
+    return code ? code : tr_output_applied(cli, "stepped", &reply->applied);
+}
+
+const tr_cli_command tr_cli_command_step = {
+    .name = "step",
+    .summary = "move a stepped or paused world on by a number of ticks",
+    .help = "Waits until the world is there and prints the tick and the hash of the complete "
+            "state: equal hashes mean\n"
+            "equal worlds, to the bit. Where other clients have joined as steppers the world waits "
+            "for them too.\n\n"
+            "  troupe step lab 200",
+    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
+                 {"[COUNT]", TR_CLI_INTEGER, offsetof(values, count), "ticks; default 1"}},
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};

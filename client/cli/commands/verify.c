@@ -1,0 +1,61 @@
+#include "cli/output.h"
+#include "cli/recording_source.h"
+
+typedef struct values {
+    const char *source;
+} values;
+
+static json_t *object_of(const tr_client_replay_info *info) {
+    const tr_client_divergence *d = &info->divergence;
+    json_t *object =
+        json_pack("{s:b, s:b, s:I, s:I}", "verified", info->verified, "whole", info->whole, "steps",
+                  (json_int_t)info->length, "events", (json_int_t)info->event_count);
+    if (d->found)
+        json_object_update_new(
+            object, json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:s}", "differs_at_step",
+                              (json_int_t)d->position, "tick", (json_int_t)d->tick, "same_at_step",
+                              (json_int_t)d->same_at, "entity", (json_int_t)d->entity, "label",
+                              d->label, "body", d->body_name, "body_at_step",
+                              (json_int_t)d->body_at, "what", d->what));
+    return object;
+}
+
+/* Verifying takes as long as it takes; what it found is then told in fields, also when it failed. */
+static int verify(tr_cli *cli, uint32_t world) {
+    const tr_client_reply *reply = NULL;
+    int patience_ms = cli->timeout_ms;
+    cli->timeout_ms = -1;
+    int code = tr_cli_ask(cli, tr_client_verify(cli->client, world), NULL);
+    cli->timeout_ms = patience_ms;
+    if (code != TR_EXIT_OK && code != TR_EXIT_REFUSED)
+        return code;
+    int told = tr_cli_ask(cli, tr_client_get_replay(cli->client, world), &reply);
+    if (told == TR_EXIT_OK)
+        told = tr_output_object(cli, object_of(&reply->replay));
+    return code ? code : told;
+}
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    uint32_t world = 0;
+    tr_cli_replay_def def = {.source = v->source, .paused = true};
+    int code = tr_cli_open_replay(cli, &def, &world);
+    if (code)
+        return code;
+    code = verify(cli, world);
+    int closed = tr_cli_close_replay(cli, world);
+    return code ? code : closed;
+}
+
+const tr_cli_command tr_cli_command_verify = {
+    .name = "verify",
+    .summary = "simulate a recording again and compare every step",
+    .help =
+        "FILE is a file here or the name of a recording of the daemon. Exit code 0: every step "
+        "is the same, as far\nas the file is whole. 1: the first step that differs is named, "
+        "with the character or object and the\nbody, as the next check in the file tells it.\n\n"
+        "  troupe verify monday.trec",
+    .argument = {{"FILE", TR_CLI_TEXT, offsetof(values, source), "file, or name on the daemon"}},
+    .values_size = sizeof(values),
+    .run = run,
+};

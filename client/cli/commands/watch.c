@@ -1,0 +1,43 @@
+#include "cli/state_rows.h"
+
+#include <math.h>
+
+typedef struct values {
+    const char *world;
+    double rate_hz, seconds;
+    bool bodies, velocities, no_events;
+} values;
+
+static const values defaults = {.rate_hz = 5, .seconds = INFINITY};
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    tr_client_subscribe_def subscribe = {.rate_hz = v->rate_hz, .events = !v->no_events};
+    subscribe.fields = TR_CLIENT_JOINTS | TR_CLIENT_OBJECTS;
+    subscribe.fields |= v->bodies ? TR_CLIENT_BODIES : 0u;
+    subscribe.fields |= v->velocities ? TR_CLIENT_VELOCITIES : 0u;
+    cli->on_state = tr_cli_print_state;
+    cli->on_event = tr_cli_print_event;
+    int code = tr_cli_find_world(cli, v->world, &subscribe.world);
+    return code ? code : tr_cli_follow(cli, &subscribe, v->seconds);
+}
+
+const tr_cli_command tr_cli_command_watch = {
+    .name = "watch",
+    .summary = "follow the states and events of a world",
+    .help =
+        "Ends with Ctrl-C or after --for. With --json each state and each event is one line.\n\n"
+        "  troupe watch arena\n"
+        "  troupe watch arena --rate 30 --for 10 --json > states.jsonl",
+    .argument =
+        {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
+         {"--rate HZ", TR_CLI_NUMBER, offsetof(values, rate_hz), "states per second; default 5"},
+         {"--for SECONDS", TR_CLI_NUMBER, offsetof(values, seconds), "default: until interrupted"},
+         {"--bodies", TR_CLI_FLAG, offsetof(values, bodies),
+          "with --json: every body in the world"},
+         {"--velocities", TR_CLI_FLAG, offsetof(values, velocities), "with --json: and velocities"},
+         {"--no-events", TR_CLI_FLAG, offsetof(values, no_events), "states alone"}},
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,409 @@
+#include "learn/graph/graph_build.h"
+
+#include "control/state_distance.h"
+#include "learn/graph/graph_bank.h"
+#include "learn/rehearsal/trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+tr_graph_build_def tr_graph_build_default(void) {
+    return (tr_graph_build_def){
+        .candidates = 60, .trials = 200, .edges = 6, .after_s = 6, .seed = 20150815};
+}
+
+/* What is gathered link by link: the skills asked for and the chains learned, and the ways. */
+typedef struct gathering {
+    const tr_graph_build_def *def;
+    tr_ensemble *ensemble;
+    const tr_controller *skill[TR_GRAPH_NODE_MAX];
+    tr_controller *chain[TR_GRAPH_NODE_MAX]; /* [chain_count], owned; the last of the skills */
+    tr_graph_link chain_link[TR_GRAPH_NODE_MAX];
+    tr_blend_window chain_window[TR_GRAPH_NODE_MAX];
+    bool turns[TR_GRAPH_NODE_MAX];
+    int skill_count, chain_count;
+    tr_graph_edge *edge; /* [edge_count], owned */
+    int edge_count;
+} gathering;
+
+/* Where a skill's fragments begin in the bank. */
+static int offset_of(const gathering *g, int skill) {
+    int offset = 0;
+    for (int i = 0; i < skill; i++)
+        offset += g->skill[i]->fragment_count;
+    return offset;
+}
+
+static tr_status add_edge(gathering *g, tr_graph_edge edge) {
+    size_t room = (size_t)g->edge_count + 1;
+    tr_graph_edge *edges = realloc(g->edge, room * sizeof *edges);
+    if (!edges)
+        return TR_RESOURCE_EXHAUSTED;
+    g->edge = edges;
+    g->edge[g->edge_count++] = edge;
+    return TR_OK;
+}
+
+/* --- candidates --- */
+
+static int nearer(const void *a, const void *b) {
+    const tr_graph_candidate *x = a, *y = b;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return tr_graph_edge_compare(&x->edge, &y->edge);
+}
+
+/* All ways over from one skill to the other, nearest first; out: [*count], owned by the caller. */
+static tr_status list_candidates(const gathering *g, tr_graph_link link, tr_graph_candidate **out,
+                                 int *count) {
+    const tr_model *model = g->ensemble->model;
+    const tr_controller *a = g->skill[link.from], *b = g->skill[link.to];
+    int from = offset_of(g, link.from), to = offset_of(g, link.to), n = 0;
+    tr_graph_candidate *list =
+        calloc(2 * (size_t)a->fragment_count * (size_t)b->fragment_count, sizeof *list);
+    if (!list)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = a->cyclic ? 0 : a->fragment_count - 1; i < a->fragment_count; i++)
+        for (int j = 0; j < (b->cyclic ? b->fragment_count : 1); j++)
+            for (int flips = 0; flips < 2; flips++) {
+                tr_state start = b->fragment[j].start;
+                if (flips)
+                    start = tr_state_mirror(model, &start);
+                list[n].edge = (tr_graph_edge){from + i, to + j, flips};
+                list[n++].distance = tr_state_distance(model, &a->fragment[i].end, &start);
+            }
+    qsort(list, (size_t)n, sizeof *list, nearer);
+    *out = list;
+    *count = n;
+    return TR_OK;
+}
+
+/* --- trials --- */
+
+typedef struct crossing {
+    const tr_graph_build_def *def;
+    const tr_controller *from, *to;
+    int from_offset, to_offset;    /* in the bank */
+    tr_graph_candidate *candidate; /* [count] */
+    int count;
+    /* The round in progress: which candidates are tried, and from which trial on. */
+    const int *alive;
+    int first, size;
+    bool *held; /* [alive][size] */
+} crossing;
+
+/* item: place among the alive * size + trial of the round. */
+static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
+    crossing *x = context;
+    const tr_graph_build_def *def = x->def;
+    const tr_graph_edge *edge = &x->candidate[x->alive[item / x->size]].edge;
+    const tr_controller *a = x->from, *b = x->to;
+    int number = x->first + item % x->size, entry = edge->to - x->to_offset;
+    tr_state start = tr_trial_disturbed_start(a, def->seed, number);
+    tr_trial before, after;
+    x->held[item] = false;
+    if (tr_trial_begin(&before, a, rehearsal, &start) != TR_OK)
+        return;
+    int leave = edge->from - x->from_offset;
+    for (int visits = a->cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
+        tr_trial_come_to(&before, rehearsal, leave);
+    if (a->cyclic)
+        tr_trial_settle_at(&before, rehearsal, leave);
+    if (before.lost)
+        return;
+    /* The half in which the fragment was done, which the runner may have left. */
+    bool mirrored = before.mirrored != edge->flips;
+    after = (tr_trial){.controller = b, .runner = tr_runner_start(b, entry, mirrored)};
+    int64_t steps = (int64_t)(def->after_s / b->step_s);
+    if (!b->cyclic) {
+        steps = 0;
+        for (int f = entry; f < b->fragment_count; f++)
+            steps += b->fragment[f].steps;
+    }
+    tr_trial_run(&after, rehearsal, steps);
+    x->held[item] = !after.lost;
+}
+
+/* Trials in rounds that double; who failed once is tried no further. */
+static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
+    int trials = x->def->trials;
+    int *alive = calloc((size_t)x->count + 1, sizeof *alive);
+    x->held = calloc((size_t)x->count * (size_t)trials + 1, sizeof *x->held);
+    x->alive = alive;
+    for (int done = 0, size = 4; alive && x->held && done < trials; done += x->size, size *= 2) {
+        int count = 0;
+        for (int i = 0; i < x->count; i++)
+            if (x->candidate[i].held == done)
+                alive[count++] = i;
+        x->first = done;
+        x->size = size < trials - done ? size : trials - done;
+        tr_ensemble_run(ensemble, try_crossing, x, count * x->size);
+        for (int i = 0; i < count * x->size; i++) {
+            x->candidate[alive[i / x->size]].trials++;
+            x->candidate[alive[i / x->size]].held += x->held[i];
+        }
+    }
+    tr_status status = alive && x->held ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    free(x->held);
+    free(alive);
+    return status;
+}
+
+/* Keeps the nearest that held in every trial. */
+static void keep(const tr_graph_build_def *def, tr_graph_candidate *candidates, int count) {
+    for (int i = 0, kept = 0; i < count; i++) {
+        candidates[i].kept = candidates[i].held == def->trials && kept < def->edges;
+        kept += candidates[i].kept;
+    }
+}
+
+/* Of a rising skill, the way that held most often, the nearest of those. */
+static void keep_best(tr_graph_candidate *candidates, int count) {
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (candidates[i].held > candidates[best].held)
+            best = i;
+    for (int i = 0; i < count; i++)
+        candidates[i].kept = i == best;
+}
+
+/* A chain that no link leads to, see tr_control_graph_rises. */
+static bool rises(const gathering *g, int skill) {
+    bool entered = false;
+    for (int i = 0; i < g->def->link_count; i++)
+        entered |= g->def->links[i].to == skill;
+    return !g->skill[skill]->cyclic && !entered;
+}
+
+static tr_status add_kept(gathering *g, const tr_graph_candidate *candidates, int count) {
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < count; i++)
+        if (candidates[i].kept)
+            status = add_edge(g, candidates[i].edge);
+    return status;
+}
+
+static tr_status try_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener) {
+    tr_graph_candidate *candidates = NULL;
+    int count = 0;
+    tr_status status = list_candidates(g, link, &candidates, &count);
+    if (status)
+        return status;
+    count = count < g->def->candidates ? count : g->def->candidates;
+    crossing x = {.def = g->def,
+                  .from = g->skill[link.from],
+                  .to = g->skill[link.to],
+                  .from_offset = offset_of(g, link.from),
+                  .to_offset = offset_of(g, link.to),
+                  .candidate = candidates,
+                  .count = count};
+    status = run_rounds(g->ensemble, &x);
+    if (rises(g, link.from))
+        keep_best(candidates, count);
+    else
+        keep(g->def, candidates, count);
+    if (!status)
+        status = add_kept(g, candidates, count);
+    if (!status && listener->link)
+        listener->link(listener->context, link, candidates, count);
+    free(candidates);
+    return status;
+}
+
+/* --- learned ways --- */
+
+/* A chain becomes a skill of its own, with one way in and one way out. */
+static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_window *window,
+                           tr_controller *take_chain) {
+    int first = offset_of(g, g->skill_count);
+    tr_graph_edge in = {offset_of(g, link.from) + window->from, first, false};
+    tr_graph_edge out = {first + take_chain->fragment_count - 1, offset_of(g, link.to) + window->to,
+                         window->flips};
+    g->chain_link[g->chain_count] = link;
+    g->chain_window[g->chain_count] = *window;
+    g->chain[g->chain_count++] = take_chain;
+    g->skill[g->skill_count++] = take_chain;
+    tr_status status = add_edge(g, in);
+    return status ? status : add_edge(g, out);
+}
+
+/* Is a node of a known graph this skill, to the bit? */
+static tr_status compare_known(const gathering *g, const tr_controller *known, const char *name,
+                               const tr_controller *skill, bool *out_same) {
+    const tr_model *model = g->ensemble->model;
+    tr_controller *old = NULL;
+    *out_same = false;
+    if (strcmp(name, skill->skill) != 0)
+        return TR_OK;
+    tr_status status =
+        tr_graph_bank_take(model, known, tr_control_graph_find(known->graph, name), &old);
+    if (status)
+        return status;
+    old->spawn = skill->spawn;
+    *out_same = tr_controller_hash(old, model) == tr_controller_hash(skill, model);
+    tr_controller_destroy(old);
+    return TR_OK;
+}
+
+/* The chain of a link out of a known graph; *out stays NULL where it has none. */
+static tr_status take_from(const gathering *g, const tr_controller *known, tr_graph_link link,
+                           tr_controller **out, tr_blend_window *window) {
+    const tr_control_graph *graph = known->graph;
+    tr_status status = TR_OK;
+    for (int n = 0; !status && !*out && n < graph->node_count; n++) {
+        tr_passage p;
+        bool same = false;
+        if (!tr_passage_over(graph, n, &p))
+            continue;
+        status = compare_known(g, known, p.from, g->skill[link.from], &same);
+        if (!status && same)
+            status = compare_known(g, known, p.to, g->skill[link.to], &same);
+        if (status || !same)
+            continue;
+        window->from = p.leave - graph->node[tr_control_graph_find(graph, p.from)].first;
+        window->to = p.enter - graph->node[tr_control_graph_find(graph, p.to)].first;
+        window->flips = p.flips;
+        status = tr_graph_bank_take(g->ensemble->model, known, n, out);
+    }
+    return status;
+}
+
+static tr_status take_known(const gathering *g, tr_graph_link link, tr_controller **out,
+                            tr_blend_window *window) {
+    tr_status status = TR_OK;
+    for (int i = 0; !status && !*out && i < g->def->known_count; i++)
+        status = take_from(g, g->def->known[i], link, out, window);
+    return status;
+}
+
+/* Is a skill the mirror image of another, to the bit? */
+static tr_status compare_image(const gathering *g, int one, int other, bool *out_same) {
+    const tr_model *model = g->ensemble->model;
+    tr_controller *image = NULL;
+    tr_status status = tr_controller_mirror(g->skill[one], model, &image);
+    if (status)
+        return status;
+    *out_same = tr_controller_hash(image, model) == tr_controller_hash(g->skill[other], model);
+    tr_controller_destroy(image);
+    return TR_OK;
+}
+
+/* Does the link lead between a skill that has both halves and the image of the skill that chain `c`
+ * leads to (it leaves: from)? Then the chain leads there too, out of the other half; or its image. */
+static tr_status is_image(const gathering *g, int c, tr_graph_link link, bool *out_to,
+                          bool *out_from) {
+    tr_graph_link known = g->chain_link[c];
+    tr_status status = TR_OK;
+    *out_to = *out_from = false;
+    if (known.from == link.from && g->skill[link.from]->mirrored)
+        status = compare_image(g, known.to, link.to, out_to);
+    if (!status && known.to == link.to && g->skill[link.to]->mirrored)
+        status = compare_image(g, known.from, link.from, out_from);
+    return status;
+}
+
+/* The chain of a link out of one that is its mirror image; *out stays NULL where there is none. */
+static tr_status take_image(const gathering *g, tr_graph_link link, tr_controller **out,
+                            tr_blend_window *window) {
+    const tr_model *model = g->ensemble->model;
+    tr_status status = TR_OK;
+    for (int c = 0; !status && !*out && c < g->chain_count; c++) {
+        bool to = false, from = false;
+        status = is_image(g, c, link, &to, &from);
+        if (status || !(to || from))
+            continue;
+        *window = g->chain_window[c];
+        window->flips = !window->flips;
+        status = to ? tr_controller_copy(g->chain[c], model, out)
+                    : tr_controller_mirror(g->chain[c], model, out);
+        if (!status)
+            tr_blend_window_name(g->skill[link.from], g->skill[link.to], (*out)->skill);
+    }
+    return status;
+}
+
+/* That no chain is found is no error: the link stays open. */
+static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener,
+                            tr_error *error) {
+    tr_transition_def def = *g->def->learn;
+    tr_transition_window window = {0};
+    tr_controller *chain = NULL;
+    def.from = g->skill[link.from];
+    def.to = g->skill[link.to];
+    def.trials = g->def->trials;
+    def.after_s = g->def->after_s;
+    def.seed = g->def->seed;
+    if (g->skill_count == TR_GRAPH_NODE_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': expected at most %d skills",
+                       g->def->name, TR_GRAPH_NODE_MAX);
+    tr_status status = take_known(g, link, &chain, &window.window);
+    if (!status && !chain)
+        status = take_image(g, link, &chain, &window.window);
+    if (!status && !chain)
+        status = tr_transition_learn(g->ensemble, &def, listener->window, listener->context, &chain,
+                                     &window, error);
+    if (status == TR_NOT_FOUND)
+        return TR_OK;
+    if (!status && g->def->stays)
+        status = tr_blend_window_go_on(g->ensemble->model, g->skill[link.to],
+                                       g->def->stays[link.to], &window.window, &chain);
+    if (!status)
+        return add_chain(g, link, &window.window, chain);
+    tr_controller_destroy(chain);
+    return status;
+}
+
+/* --- the whole --- */
+
+static tr_status gather_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener,
+                             tr_error *error) {
+    if (link.from < 0 || link.from >= g->def->count || link.to < 0 || link.to >= g->def->count ||
+        link.from == link.to)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': a link names no two skills",
+                       g->def->name);
+    if (g->def->learn && g->skill[link.from]->cyclic && g->skill[link.to]->cyclic)
+        return learn_link(g, link, listener, error);
+    tr_status status = try_link(g, link, listener);
+    return status ? tr_fail(error, status, "graph '%s': %s to %s: %s", g->def->name,
+                            g->skill[link.from]->skill, g->skill[link.to]->skill,
+                            tr_status_text(status))
+                  : TR_OK;
+}
+
+static bool sound_counts(const tr_graph_build_def *def) {
+    return def->count >= 1 && def->count <= TR_GRAPH_NODE_MAX && def->link_count >= 0 &&
+           def->candidates >= 1 && def->candidates <= TR_GRAPH_CANDIDATE_MAX && def->trials >= 1 &&
+           def->trials <= 1000 && def->edges >= 1 &&
+           def->link_count <= TR_GRAPH_EDGE_MAX / (def->edges + 2) && def->after_s > 0 &&
+           def->after_s <= 600;
+}
+
+static tr_status gather(gathering *g, const tr_graph_listener *listener, tr_error *error) {
+    const tr_graph_build_def *def = g->def;
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < def->count; i++) {
+        g->turns[g->skill_count] = def->turns && def->turns[i];
+        g->skill[g->skill_count++] = def->controllers[i];
+        status = tr_graph_bank_check(g->ensemble->model, g->skill[0], g->skill[i], error);
+    }
+    for (int i = 0; !status && i < def->link_count; i++)
+        status = gather_link(g, def->links[i], listener, error);
+    return status;
+}
+
+tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def,
+                         const tr_graph_listener *listener, tr_controller **out, tr_error *error) {
+    static const tr_graph_listener nobody = {0};
+    if (!sound_counts(def))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': a count is out of range",
+                       def->name);
+    gathering g = {.def = def, .ensemble = ensemble};
+    tr_status status = gather(&g, listener ? listener : &nobody, error);
+    tr_graph_bank_def bank = {def->name, g.skill, g.edge, g.skill_count, g.edge_count, g.turns};
+    if (!status)
+        status = tr_graph_bank_create(ensemble->model, &bank, out, error);
+    for (int i = 0; i < g.chain_count; i++)
+        tr_controller_destroy(g.chain[i]);
+    free(g.edge);
+    return status;
+}

@@ -1,0 +1,80 @@
+/* From skills to a control graph: ways between controllers that were learned each for itself.
+ *
+ * Of every pair of skills that may follow one another, the ends of the one's fragments are compared
+ * with the starts of the other's, as they are and mirrored, by pose and velocity; the nearest pairs
+ * are candidates. Each candidate is then tried: the first skill runs from a disturbed start for a
+ * while, goes over, and the second must hold its motion; who fails once is tried no further. What
+ * holds in every trial becomes an edge. A rising skill, a chain that no link leads to, keeps the
+ * one way that held most often, for who falls in it rises again. Robust skills take in what is near
+ * to their motion. Where learning is asked for, the ways between
+ * cyclic skills are learned instead: chains that lead over (transition.h), nodes of their own in the
+ * graph, which are then seasoned (graph_season.h). A chain between a skill that has both halves and
+ * the mirror image of a skill with a chain of its own is that one's mirror image.
+ *
+ * Deterministic, whatever the number of threads. */
+#ifndef TROUPE_LEARN_GRAPH_BUILD_H
+#define TROUPE_LEARN_GRAPH_BUILD_H
+
+#include "control/controller.h"
+#include "learn/graph/transition.h"
+#include "learn/rehearsal/ensemble.h"
+
+/* A way over that was looked at. from, to: fragments of the bank. */
+typedef struct tr_graph_candidate {
+    tr_graph_edge edge;
+    double distance;  /* of pose and velocity, in typical spreads; root mean square */
+    int trials, held; /* made; they end with the round of the first that failed */
+    bool kept;
+} tr_graph_candidate;
+
+/* Pairs of skills that may follow one another; indices into `controllers`. */
+typedef struct tr_graph_link {
+    int from, to;
+} tr_graph_link;
+
+typedef struct tr_graph_build_def {
+    const char *name;
+    const tr_controller *const *controllers; /* [count], of one model, step and action */
+    int count;
+    const bool *turns; /* [count] cyclic skills to turn by (planner.h); NULL: none */
+    /* [count] learned chains to a skill go on for so many of its fragments, for who has just come to it
+     * is not fit to leave it; direct ways are as they are. NULL: none. */
+    const int *stays;
+    const tr_graph_link *links; /* [link_count] */
+    int link_count;
+    int candidates; /* of each link, the nearest; 1 to TR_GRAPH_CANDIDATE_MAX */
+    int trials;     /* that a candidate must hold, all of them; 1 to 1000 */
+    int edges;      /* kept of each link, the nearest that hold */
+    double after_s; /* to be held after going over */
+    uint64_t seed;
+    /* For links between cyclic skills, instead of direct ways; trials, after_s, seed and the skills
+     * are set here. NULL: direct ways only. */
+    const tr_transition_def *learn;
+    /* Graphs whose chains are taken over where the skills at both ends are the same to the bit, so
+     * that a graph can grow skill by skill, and be composed of others; of two chains the first
+     * graph's. [known_count] */
+    const tr_controller *const *known;
+    int known_count;
+} tr_graph_build_def;
+
+enum { TR_GRAPH_CANDIDATE_MAX = 200 };
+
+tr_graph_build_def tr_graph_build_default(void);
+
+/* Who is told; any may be NULL. link: of each link when its direct ways have been tried, candidates
+ * [count], nearest first. window: of each blend window that was hardened. */
+typedef struct tr_graph_listener {
+    void *context;
+    void (*link)(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
+                 int count);
+    tr_transition_told window;
+} tr_graph_listener;
+
+/* The controller of the graph; its spawn is the first controller's. TR_INVALID_ARGUMENT: skills
+ * that do not fit each other, counts out of range, or a chain that is not cyclic and found no way
+ * out; the message names it. `listener` may be NULL. */
+tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def,
+                         const tr_graph_listener *listener, tr_controller **out,
+                         tr_error *error) TR_NODISCARD;
+
+#endif

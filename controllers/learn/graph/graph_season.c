@@ -1,0 +1,94 @@
+#include "learn/graph/graph_season.h"
+
+#include "learn/graph/transition.h"
+#include "learn/rehearsal/names.h"
+
+#include <string.h>
+
+tr_graph_season_def tr_graph_season_default(void) {
+    tr_graph_season_def def = {
+        .rounds = 3, .harden = tr_transition_default().harden, .test = {100, 3, 20150815}};
+    def.harden.updates = 8;
+    def.harden.trials = 24;
+    def.harden.rate = 0.3; /* what nearly holds is polished; with 1 it gets worse */
+    return def;
+}
+
+/* Polishes what learns of one way; unless it is named, not where all hold who come to it. */
+static tr_status season_way(tr_ensemble *ensemble, const tr_graph_season_def *def,
+                            tr_controller *controller, tr_graph_season_row *row) {
+    const tr_passage *passage = &row->passage;
+    tr_harden_def harden = def->harden;
+    tr_passage_test test = def->test;
+    harden.passage = passage;
+    harden.after_s += tr_passage_chain_s(passage, controller);
+    test.seed += (uint64_t)row->round;
+    harden.seed = test.seed * 1000 + (uint64_t)passage->learns;
+    tr_status status = tr_passage_try(ensemble, controller, passage, &test, &row->before);
+    bool perfect = row->before.came > 0 && row->before.held == row->before.came;
+    if (status || (perfect && !def->learns))
+        return status;
+    return tr_polish(ensemble, &harden, &test, row->before, controller, &row->after);
+}
+
+static bool is_named(const char *names, const char *skill) {
+    char name[TR_NAME_MAX];
+    bool named = false;
+    while (tr_names_next(&names, name))
+        named |= strcmp(name, skill) == 0;
+    return named;
+}
+
+bool tr_graph_season_misses(const tr_control_graph *graph, const char *names, bool cyclic,
+                            char out[static TR_NAME_MAX]) {
+    while (tr_names_next(&names, out)) {
+        int node = tr_control_graph_find(graph, out);
+        if (node < 0 || (cyclic && !graph->node[node].cyclic))
+            return true;
+    }
+    return false;
+}
+
+/* Are the names that are given nodes of the graph? One stays in those to come out of for a while. */
+static bool are_known(const tr_graph_season_def *def, const tr_control_graph *graph) {
+    const char *after = def->roaming.after;
+    char name[TR_NAME_MAX];
+    return !(def->learns && tr_graph_season_misses(graph, def->learns, false, name)) &&
+           !(after && (!after[0] || tr_graph_season_misses(graph, after, true, name)));
+}
+
+enum { CHAIN_LEARNS, SKILL_LEARNS, LEARNERS };
+
+/* The way over a node, on which the one or the other learns; false: it is none, or that is not asked
+ * for. */
+static bool take_way(const tr_graph_season_def *def, const tr_control_graph *graph, int node,
+                     int learner, tr_passage *out) {
+    if (!tr_passage_over(graph, node, out))
+        return false;
+    out->roams = true;
+    out->roaming = def->roaming;
+    if (learner == CHAIN_LEARNS)
+        return !def->learns || is_named(def->learns, graph->node[node].skill);
+    tr_passage_teach_skill(out, graph);
+    return def->learns && is_named(def->learns, out->to);
+}
+
+tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
+                          tr_graph_season_told told, void *context, tr_controller *controller) {
+    const tr_control_graph *graph = controller->graph;
+    if (!graph || def->rounds < 1 || def->test.trials < 1 || !(def->test.after_s > 0) ||
+        !are_known(def, graph) || !(def->roaming.stay_s >= 0))
+        return TR_INVALID_ARGUMENT;
+    for (int round = 1; round <= def->rounds; round++)
+        for (int i = 0; i < graph->node_count * LEARNERS; i++) {
+            tr_graph_season_row row = {.round = round};
+            if (!take_way(def, graph, i / LEARNERS, i % LEARNERS, &row.passage))
+                continue;
+            tr_status status = season_way(ensemble, def, controller, &row);
+            if (status)
+                return status;
+            if (told)
+                told(context, &row);
+        }
+    return TR_OK;
+}

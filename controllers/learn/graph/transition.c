@@ -1,0 +1,263 @@
+#include "learn/graph/transition.h"
+
+#include "learn/graph/graph_bank.h"
+#include "learn/rehearsal/trial.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double LASTED_STEP_S = 0.2, DISTANCE_STEP = 0.05, TURN_STEP_RAD = 15 * TR_PI / 180;
+
+enum { FEW = 3, PUSHED_MAX = 10 }; /* trials of a first look; windows ranked by return */
+enum { CHAIN = 1 };                /* of the bank's nodes: from, chain, to */
+
+tr_transition_def tr_transition_default(void) {
+    return (tr_transition_def){.low = 2,
+                               .high = 8,
+                               .windows = 40,
+                               .looks = 12,
+                               .finalists = 5,
+                               .rounds = 4,
+                               .harden = {.updates = 10,
+                                          .directions = 32,
+                                          .best = 16,
+                                          .trials = 16,
+                                          .candidates = 1,
+                                          .spacing = 1,
+                                          .sigma_rad = 1.5 * TR_PI / 180,
+                                          .rate = 1,
+                                          .push_n = 40,
+                                          .after_s = 2.5,
+                                          .weights = tr_cost_weights_default()}};
+}
+
+/* --- the three in one bank --- */
+
+static tr_status create_bank(const tr_model *model, const tr_transition_def *def,
+                             const tr_blend_window *window, tr_controller **out, tr_error *error) {
+    tr_controller *chain = NULL;
+    tr_status status = tr_blend_window_fill(model, def->from, def->to, window, &chain);
+    if (status)
+        return tr_fail(error, status, "transition: %s", tr_status_text(status));
+    int first = def->from->fragment_count, past = first + chain->fragment_count;
+    const tr_graph_edge edge[] = {{window->from, first, false},
+                                  {past - 1, past + window->to, window->flips}};
+    const tr_controller *skill[] = {def->from, chain, def->to};
+    tr_graph_bank_def bank = {"transition", skill, edge, 3, 2, NULL};
+    status = tr_graph_bank_create(model, &bank, out, error);
+    tr_controller_destroy(chain);
+    return status;
+}
+
+static tr_passage passage_of(const tr_controller *bank) {
+    tr_passage passage = {0};
+    bool whole = tr_passage_over(bank->graph, CHAIN, &passage);
+    assert(whole);
+    (void)whole;
+    return passage;
+}
+
+static tr_passage_test test_of(const tr_transition_def *def) {
+    return (tr_passage_test){def->trials, def->after_s, def->seed};
+}
+
+/* --- windows --- */
+
+static tr_harden_def round_of(const tr_transition_def *def, const tr_controller *bank,
+                              const tr_passage *passage, int round) {
+    tr_harden_def out = def->harden;
+    out.passage = passage;
+    out.after_s += tr_passage_chain_s(passage, bank);
+    out.seed = def->seed + (uint64_t)round;
+    return out;
+}
+
+static tr_status try_bank(tr_ensemble *ensemble, const tr_transition_def *def, int trials,
+                          const tr_controller *bank, tr_transition_window *w) {
+    tr_passage passage = passage_of(bank);
+    tr_passage_test test = test_of(def);
+    w->trials = test.trials = trials;
+    return tr_passage_try(ensemble, bank, &passage, &test, &w->count);
+}
+
+/* How often a window's chain holds as it is. */
+static tr_status try_window(tr_ensemble *ensemble, const tr_transition_def *def, int trials,
+                            tr_transition_window *w, tr_error *error) {
+    tr_controller *bank = NULL;
+    tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
+    if (status)
+        return status;
+    status = try_bank(ensemble, def, trials, bank, w);
+    tr_controller_destroy(bank);
+    return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
+}
+
+/* The return of a few shifted chains says how far the window leads as it is. */
+static tr_status push_window(tr_ensemble *ensemble, const tr_transition_def *def,
+                             tr_transition_window *w, tr_error *error) {
+    tr_controller *bank = NULL;
+    tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
+    if (status)
+        return status;
+    tr_passage passage = passage_of(bank);
+    tr_harden_def look = round_of(def, bank, &passage, 0);
+    look.updates = 1;
+    look.directions = look.best = 4;
+    look.sigma_rad /= 4;
+    status = tr_harden(ensemble, &look, bank, &w->mean_return);
+    tr_controller_destroy(bank);
+    return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
+}
+
+static tr_status harden_once(tr_ensemble *ensemble, const tr_transition_def *def,
+                             const tr_passage *passage, tr_controller *bank,
+                             tr_transition_window *w) {
+    const tr_harden_def round = round_of(def, bank, passage, ++w->rounds);
+    const tr_passage_test test = test_of(def);
+    tr_passage_count after = {0};
+    tr_status status = tr_polish(ensemble, &round, &test, w->count, bank, &after);
+    if (!status && !tr_polish_is_better(w->count, after))
+        w->count = after;
+    return status;
+}
+
+/* Tries a finalist's chain, and hardens it until it is good or the rounds are over. */
+static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *def,
+                               tr_transition_window *w, tr_controller **out, tr_error *error) {
+    tr_controller *bank = NULL;
+    tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
+    if (status)
+        return status;
+    tr_passage passage = passage_of(bank);
+    status = try_bank(ensemble, def, def->trials, bank, w);
+    while (!status && w->count.held < w->trials && w->rounds < def->rounds)
+        status = harden_once(ensemble, def, &passage, bank, w);
+    if (!status && w->count.held == w->trials)
+        status = tr_graph_bank_take(ensemble->model, bank, CHAIN, out);
+    tr_controller_destroy(bank);
+    return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
+}
+
+static int by_distance(const tr_transition_window *x, const tr_transition_window *y) {
+    return (x->window.distance > y->window.distance) - (x->window.distance < y->window.distance);
+}
+
+/* Best first. */
+static int by_return(const void *a, const void *b) {
+    const tr_transition_window *x = a, *y = b;
+    if (x->mean_return != y->mean_return)
+        return x->mean_return > y->mean_return ? -1 : 1;
+    return by_distance(x, y);
+}
+
+static int lasted_steps(const tr_transition_window *w) {
+    return (int)(w->count.lasted_s / LASTED_STEP_S);
+}
+
+static int turn_steps(const tr_transition_window *w) {
+    return (int)(w->count.turn_rad / TURN_STEP_RAD);
+}
+
+static int distance_steps(const tr_transition_window *w) {
+    return (int)(w->count.distance / DISTANCE_STEP);
+}
+
+/* Those first that hold most often; where not all who came hold, those that last longest; then
+ * those that stay nearest to the second skill, for who stands with the feet elsewhere stays so; then
+ * those that turn least. */
+static int by_held(const void *a, const void *b) {
+    const tr_transition_window *x = a, *y = b;
+    if (x->count.held != y->count.held)
+        return y->count.held - x->count.held;
+    if (x->count.held < x->count.came && lasted_steps(x) != lasted_steps(y))
+        return lasted_steps(y) - lasted_steps(x);
+    if (distance_steps(x) != distance_steps(y))
+        return distance_steps(x) - distance_steps(y);
+    return turn_steps(x) != turn_steps(y) ? turn_steps(x) - turn_steps(y) : by_distance(x, y);
+}
+
+/* Most windows do not hold, which a few trials tell. */
+static tr_status look_at_window(tr_ensemble *ensemble, const tr_transition_def *def,
+                                tr_transition_window *w, tr_error *error) {
+    int few = def->looks < FEW ? def->looks : FEW;
+    tr_status status = try_window(ensemble, def, few, w, error);
+    if (status || w->count.held < few)
+        return status;
+    return try_window(ensemble, def, def->looks, w, error);
+}
+
+/* Sorts the best to the front, and tells how many those are. */
+static tr_status rank_windows(tr_ensemble *ensemble, const tr_transition_def *def,
+                              tr_transition_window *list, int *count, tr_error *error) {
+    tr_status status = TR_OK;
+    int fit = 0;
+    for (int i = 0; !status && i < *count; i++)
+        status = look_at_window(ensemble, def, &list[i], error);
+    qsort(list, (size_t)*count, sizeof *list, by_held);
+    while (fit < *count && list[fit].count.held == def->looks &&
+           distance_steps(&list[fit]) == distance_steps(&list[0]))
+        fit++;
+    *count = fit > 0 && fit < *count ? fit : *count;
+    *count = *count < PUSHED_MAX ? *count : PUSHED_MAX;
+    for (int i = 0; !status && i < *count; i++)
+        status = push_window(ensemble, def, &list[i], error);
+    qsort(list, (size_t)*count, sizeof *list, by_return);
+    return status;
+}
+
+static tr_status list_windows(tr_ensemble *ensemble, const tr_transition_def *def,
+                              tr_transition_window **out, int *out_count, tr_error *error) {
+    tr_blend_window *windows = NULL;
+    int count = 0;
+    tr_status status = tr_blend_windows(ensemble->model, def->from, def->to, def->low, def->high,
+                                        &windows, &count);
+    if (status)
+        return tr_fail(error, status, "transition from '%s' to '%s': expected cyclic skills",
+                       def->from->skill, def->to->skill);
+    count = count < def->windows ? count : def->windows;
+    tr_transition_window *list = calloc((size_t)count, sizeof *list);
+    for (int i = 0; list && i < count; i++)
+        list[i].window = windows[i];
+    free(windows);
+    status = list ? rank_windows(ensemble, def, list, &count, error) : TR_RESOURCE_EXHAUSTED;
+    if (status) {
+        free(list);
+        return status;
+    }
+    *out = list;
+    *out_count = count;
+    return TR_OK;
+}
+
+static bool sound(const tr_transition_def *def) {
+    return def->windows >= 1 && def->finalists >= 1 && def->rounds >= 0 && def->looks >= 1 &&
+           def->trials >= 1 && def->after_s > 0;
+}
+
+tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *def,
+                              tr_transition_told told, void *context, tr_controller **out,
+                              tr_transition_window *out_window, tr_error *error) {
+    tr_transition_window *list = NULL;
+    tr_controller *chain = NULL;
+    char name[TR_NAME_MAX];
+    int count = 0;
+    tr_blend_window_name(def->from, def->to, name);
+    if (!sound(def))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "transition: a count is out of range");
+    tr_status status = list_windows(ensemble, def, &list, &count, error);
+    count = count < def->finalists ? count : def->finalists;
+    for (int i = 0; !status && !chain && i < count; i++) {
+        status = harden_window(ensemble, def, &list[i], &chain, error);
+        if (!status && told)
+            told(context, name, &list[i]);
+        *out_window = list[i];
+    }
+    free(list);
+    if (!status && !chain)
+        return tr_fail(error, TR_NOT_FOUND, "transition from '%s' to '%s': no window leads over",
+                       def->from->skill, def->to->skill);
+    if (!status)
+        *out = chain;
+    return status;
+}

@@ -1,0 +1,56 @@
+/* Transitions: chains of fragments, learned, that lead from one cyclic skill to another.
+ *
+ * Blend windows (blend_window.h), the nearest, each give a chain faded from both skills. Each is
+ * tried a few times as it is. The ten that hold most often are kept; of those that hold as often,
+ * but not always, the ones that last longest, in steps of 0.2 s; of the rest the ones that stay
+ * nearest to the second skill from there on, in steps of 0.05 (state_distance.h); then the ones that
+ * turn the character least, in steps of 15 degrees; and of these the nearest. A few trials with
+ * pushes rank them by their return, and the best are finalists. These are hardened (polish.h), with
+ * the skills at both ends left as they are: a learned skill is replayed, never learned again (the
+ * progressive order of liu2015-guided, section 5.4; the search is ours). A chain is good when every
+ * one of `trials` crossings from fresh starts ends in the second skill, held for `after_s`.
+ *
+ * Deterministic, whatever the number of threads. */
+#ifndef TROUPE_LEARN_TRANSITION_H
+#define TROUPE_LEARN_TRANSITION_H
+
+#include "learn/graph/blend_window.h"
+#include "learn/graph/polish.h"
+
+typedef struct tr_transition_def {
+    const tr_controller *from, *to; /* cyclic; that passed tr_graph_bank_check */
+    int low, high;                  /* fragments of a window */
+    int windows;                    /* tried, the nearest */
+    int looks;                      /* trials that tell which windows are fit to be finalists */
+    int finalists;                  /* of them hardened, one after the other, until one is good */
+    int rounds;                     /* of hardening, at most; each is followed by the crossings */
+    tr_harden_def harden;           /* of a round; its passage and seed are set here */
+    int trials;
+    double after_s;
+    uint64_t seed;
+} tr_transition_def;
+
+/* Of forty windows of 2 to 8 fragments five finalists; trials, after_s, seed are the caller's. */
+tr_transition_def tr_transition_default(void);
+
+/* What became of a window. mean_return: of harden.h, before hardening; rounds: made;
+ * count: of `trials`, after that. */
+typedef struct tr_transition_window {
+    tr_blend_window window;
+    double mean_return;
+    int rounds, trials;
+    tr_passage_count count;
+} tr_transition_window;
+
+/* Told of each finalist when it is done with; skill: the chain's name. */
+typedef void (*tr_transition_told)(void *context, const char *skill,
+                                   const tr_transition_window *window);
+
+/* The first chain that is good, named "FROM-to-TO"; *out_window says where it fits. Destroy it with
+ * tr_controller_destroy. TR_NOT_FOUND: none is; TR_INVALID_ARGUMENT: a count is out of range, or a
+ * skill is not cyclic; TR_RESOURCE_EXHAUSTED. */
+tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *def,
+                              tr_transition_told told, void *context, tr_controller **out,
+                              tr_transition_window *out_window, tr_error *error) TR_NODISCARD;
+
+#endif

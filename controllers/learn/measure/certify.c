@@ -1,0 +1,287 @@
+#include "learn/measure/certify.h"
+
+#include "learn/measure/noise.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Trials of one part of a test: few enough that a part takes seconds. */
+enum { HOLD_PART = 4, RESIST_PART = 20 };
+
+/* What the seed is for: each test draws from a stream of its own. */
+enum { FOR_HOLD = 1, FOR_TRACKING, FOR_PUSH, FOR_RESIST };
+
+/* Before anything is known: pushes are expected to go up to here, and resisting to last so long at
+ * 1 N/s (and growth^-0.75 times that else). */
+static const double EXPECTED_FORCE_N = 300;
+static const double EXPECTED_RESISTING_S = 100;
+
+typedef enum certify_test { TRACKING, HOLD, RESIST, PUSH, DONE } certify_test;
+
+struct tr_certifier {
+    tr_ensemble *ensemble;
+    const tr_controller *controller;
+    tr_certificate result;
+    certify_test test;     /* in progress */
+    int growth;            /* of the resisting times in progress */
+    int trial;             /* the next of the test in progress */
+    double done_s, left_s; /* simulated, estimated */
+};
+
+/* --- the definition --- */
+
+tr_certify_def tr_certify_def_default(void) {
+    tr_certify_def def = {.hold_trials = 100,
+                          .hold_s = 600,
+                          .resist_trials = 100,
+                          .resist_growth_nps = {1, 0.25},
+                          .push = tr_push_test_default(),
+                          .force_grid_n = 20,
+                          .force_limit_n = 1000,
+                          .tracking = {.trials = 10, .settle_s = 5},
+                          .tracking_s = 20,
+                          .seed = 1};
+    def.push.directions = 16;
+    def.push.starts = 16;
+    return def;
+}
+
+static tr_status check(const tr_controller *controller, const tr_certify_def *def,
+                       tr_error *error) {
+    double forces = def->force_limit_n / def->force_grid_n;
+    if (!controller->cyclic)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "controller '%s': not cyclic; a chain ends by itself", controller->name);
+    if (def->hold_trials < 1 || def->hold_trials > TR_CERTIFY_TRIAL_MAX || !(def->hold_s > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "hold_trials: expected 1 to %d",
+                       TR_CERTIFY_TRIAL_MAX);
+    if (def->resist_trials < 1 || def->resist_trials > TR_CERTIFY_TRIAL_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "resist_trials: expected 1 to %d",
+                       TR_CERTIFY_TRIAL_MAX);
+    for (int g = 0; g < TR_CERTIFY_GROWTHS; g++)
+        if (!(def->resist_growth_nps[g] > 0))
+            return tr_fail(error, TR_INVALID_ARGUMENT, "resist_growth_nps: expected more than 0");
+    if (!(forces >= 1 && forces <= TR_CERTIFY_FORCE_MAX))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "force_limit_n: expected 1 to %d times the grid",
+                       TR_CERTIFY_FORCE_MAX);
+    return TR_OK;
+}
+
+/* --- the work ahead, in simulated seconds --- */
+
+static double resisting_expected(const tr_certify_def *def, int growth) {
+    return EXPECTED_RESISTING_S * pow(def->resist_growth_nps[growth], -0.75);
+}
+
+static double force_work(const tr_certify_def *def) {
+    const tr_push_test *p = &def->push;
+    return p->phases * p->starts * (p->settle_s + 1 + p->directions * (p->push_s + p->after_s));
+}
+
+static double tracking_work(const tr_certify_def *def) {
+    return def->tracking.trials * (def->tracking.settle_s + def->tracking_s);
+}
+
+static double work_left(const tr_certifier *c) {
+    const tr_certify_def *def = &c->result.def;
+    double left = 0;
+    if (c->test <= TRACKING)
+        left += tracking_work(def);
+    if (c->test <= HOLD)
+        left += (def->hold_trials - (c->test == HOLD ? c->trial : 0)) * def->hold_s;
+    for (int g = 0; g < TR_CERTIFY_GROWTHS && c->test <= RESIST; g++) {
+        bool now = c->test == RESIST && g == c->growth;
+        bool over = c->test == RESIST && g < c->growth;
+        int trials = over ? 0 : def->resist_trials - (now ? c->trial : 0);
+        left += trials * resisting_expected(def, g);
+    }
+    if (c->test <= PUSH) {
+        double expected = fmin(def->force_limit_n, EXPECTED_FORCE_N) / def->force_grid_n;
+        left += fmax(1, expected - c->result.force_count) * force_work(def);
+    }
+    return c->test == DONE ? 0 : left;
+}
+
+double tr_certifier_share(const tr_certifier *c) {
+    double all = c->done_s + c->left_s;
+    return all > 0 ? c->done_s / all : 1;
+}
+
+/* --- the tests --- */
+
+/* Seeds of tests are far apart whatever the seeds of certificates are. */
+static uint64_t seed_of(const tr_certifier *c, int purpose) {
+    return c->result.def.seed * 0x9e3779b97f4a7c15u + (uint64_t)purpose * 0xbf58476d1ce4e5b9u;
+}
+
+static tr_status track(tr_certifier *c, char *line, size_t capacity) {
+    tr_certificate *r = &c->result;
+    tr_tracking_test test = r->def.tracking;
+    test.cycles = (int)ceil(r->def.tracking_s / tr_controller_duration_s(c->controller));
+    test.seed = seed_of(c, FOR_TRACKING);
+    tr_status status = tr_tracking_watch(c->ensemble, c->controller, &test, &r->tracking);
+    if (status == TR_ABORTED) {
+        r->tracking = (tr_tracking){.trials = test.trials};
+        status = TR_OK;
+    }
+    char nsr[TR_NOISE_TEXT_MAX];
+    tr_noise_ratio_print(r->tracking.nsr, nsr);
+    snprintf(line, capacity, "tracking: %.2f m/s, root %+.1f mm, NSR %s, feet slip %.3f m/s",
+             r->tracking.speed_mps, 1000 * r->tracking.root_m, nsr, r->tracking.slip_mps);
+    c->test = HOLD;
+    c->done_s += tracking_work(&r->def);
+    return status;
+}
+
+static tr_status hold(tr_certifier *c, char *line, size_t capacity) {
+    tr_certificate *r = &c->result;
+    int left = r->def.hold_trials - c->trial;
+    int part = HOLD_PART * tr_pool_threads(c->ensemble->pool);
+    tr_hold_test test = {.trials = left < part ? left : part,
+                         .cap_s = r->def.hold_s,
+                         .seed = seed_of(c, FOR_HOLD),
+                         .first = c->trial};
+    tr_hold_result result;
+    tr_status status = tr_evaluate_hold(c->ensemble, c->controller, &test, &result);
+    if (status != TR_OK)
+        return status;
+    r->held += result.held;
+    r->shortest_s = fmin(r->shortest_s, result.shortest_s);
+    c->trial += test.trials;
+    c->done_s += test.trials * test.cap_s;
+    snprintf(line, capacity, "undisturbed: %d of %d hold %g s", r->held, c->trial, test.cap_s);
+    if (c->trial == r->def.hold_trials) {
+        c->test = RESIST;
+        c->trial = 0;
+    }
+    return TR_OK;
+}
+
+static tr_status resist(tr_certifier *c, char *line, size_t capacity) {
+    tr_certificate *r = &c->result;
+    int left = r->def.resist_trials - c->trial;
+    tr_resist_test test = tr_resist_test_default();
+    test.trials = left < RESIST_PART ? left : RESIST_PART;
+    test.growth_nps = r->def.resist_growth_nps[c->growth];
+    test.seed = seed_of(c, FOR_RESIST);
+    test.first = c->trial;
+    double *times = &r->resisting_s[c->growth][c->trial];
+    tr_status status = tr_evaluate_resistance(c->ensemble, c->controller, &test, times);
+    if (status != TR_OK)
+        return status;
+    c->trial += test.trials;
+    c->done_s += test.trials * resisting_expected(&r->def, c->growth);
+    double sum = 0;
+    for (int i = 0; i < c->trial; i++)
+        sum += r->resisting_s[c->growth][i];
+    snprintf(line, capacity, "pushes growing by %g N/s: %.1f s, %d trials", test.growth_nps,
+             sum / c->trial, c->trial);
+    if (c->trial == r->def.resist_trials) {
+        c->trial = 0;
+        if (++c->growth == TR_CERTIFY_GROWTHS)
+            c->test = PUSH;
+    }
+    return TR_OK;
+}
+
+static tr_status push(tr_certifier *c, char *line, size_t capacity) {
+    tr_certificate *r = &c->result;
+    tr_push_test test = r->def.push;
+    tr_push_result result;
+    test.force_n = (r->force_count + 1) * r->def.force_grid_n;
+    test.seed = seed_of(c, FOR_PUSH);
+    tr_status status = tr_evaluate_pushes(c->ensemble, c->controller, &test, &result);
+    if (status != TR_OK)
+        return status;
+    tr_certificate_force *force = &r->force[r->force_count++];
+    force->force_n = test.force_n;
+    force->trials = test.phases * test.starts;
+    memcpy(force->survived, result.by_direction, sizeof force->survived);
+    c->done_s += force_work(&r->def);
+    int least = force->trials;
+    for (int d = 0; d < test.directions; d++)
+        least = force->survived[d] < least ? force->survived[d] : least;
+    snprintf(line, capacity, "pushes of %g N: %.1f %% survived, %.1f %% in the worst direction",
+             test.force_n, 100.0 * result.survived / result.trials, 100.0 * least / force->trials);
+    bool last = (r->force_count + 1) * r->def.force_grid_n > r->def.force_limit_n * (1 + 1e-9);
+    if (last || 2 * result.survived < result.trials)
+        c->test = DONE;
+    return TR_OK;
+}
+
+/* --- the certifier --- */
+
+tr_status tr_certifier_create(tr_ensemble *ensemble, const tr_controller *controller,
+                              const tr_certify_def *def, tr_certifier **out, tr_error *error) {
+    tr_status status = check(controller, def, error);
+    if (status != TR_OK)
+        return status;
+    tr_certifier *c = calloc(1, sizeof *c);
+    if (!c)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the certificate");
+    c->ensemble = ensemble;
+    c->controller = controller;
+    c->result.def = *def;
+    c->result.shortest_s = def->hold_s;
+    c->left_s = work_left(c);
+    *out = c;
+    return TR_OK;
+}
+
+void tr_certifier_destroy(tr_certifier *certifier) {
+    free(certifier);
+}
+
+bool tr_certifier_is_done(const tr_certifier *certifier) {
+    return certifier->test == DONE;
+}
+
+const tr_certificate *tr_certifier_result(const tr_certifier *certifier) {
+    return &certifier->result;
+}
+
+tr_status tr_certifier_advance(tr_certifier *c, char *line, size_t capacity, tr_error *error) {
+    static tr_status (*const tests[])(tr_certifier *, char *, size_t) = {track, hold, resist, push};
+    if (c->test == DONE)
+        return tr_fail(error, TR_OUT_OF_RANGE, "the certificate is whole");
+    tr_status status = tests[c->test](c, line, capacity);
+    if (status != TR_OK)
+        return tr_fail(error, status, "controller '%s': %s", c->controller->name,
+                       tr_status_text(status));
+    c->left_s = work_left(c);
+    return TR_OK;
+}
+
+/* --- what it says --- */
+
+double tr_certificate_largest(const tr_certificate *certificate, int direction, double share,
+                              bool sure) {
+    double largest = 0;
+    int directions = certificate->def.push.directions;
+    for (int i = 0; i < certificate->force_count; i++) {
+        const tr_certificate_force *force = &certificate->force[i];
+        int survived = 0, trials = direction < 0 ? force->trials * directions : force->trials;
+        for (int d = 0; d < directions; d++)
+            survived += direction < 0 || d == direction ? force->survived[d] : 0;
+        double low, high;
+        tr_evaluate_wilson(survived, trials, &low, &high);
+        if ((sure ? low : (double)survived / trials) < share)
+            break;
+        largest = force->force_n;
+    }
+    return largest;
+}
+
+double tr_certificate_resisting(const tr_certificate *certificate, int growth, double *out_half) {
+    const double *times = certificate->resisting_s[growth];
+    int count = certificate->def.resist_trials;
+    double sum = 0, squares = 0;
+    for (int i = 0; i < count; i++)
+        sum += times[i];
+    for (int i = 0; i < count; i++)
+        squares += (times[i] - sum / count) * (times[i] - sum / count);
+    *out_half = count > 1 ? 1.96 * sqrt(squares / (count - 1) / count) : 0;
+    return sum / count;
+}

@@ -1,0 +1,108 @@
+/* Certificates: what a controller has been shown to hold and survive, measured by ensembles of
+ * trials that are defined once and for all.
+ *
+ * The definitions below are method 1; a change of any of them is a new method, for figures of two
+ * methods cannot be compared. Numbers of trials and times watched are not part of it: they stand
+ * beside the figures. All trials are those of evaluate.h and tracking.h: flat ground,
+ * self-collision on, the controller's own step; each from a disturbed start (trial.h).
+ *
+ * A trial ends when the motion is lost: when at the end of a control fragment the root is 0.3 m or
+ * more off the height of the reference end, or 1 rad or more off its orientation, the heading
+ * counted from the fragment's start (tr_cost_is_lost). A character that has fallen has lost its
+ * motion within a fragment or two; one that stands but no longer performs has lost it too.
+ *
+ *   undisturbed  how many trials hold for a time.
+ *   resisting    under pushes that grow (tr_evaluate_resistance): mean time to loss, at 1 N/s and
+ *                at 0.25 N/s. Liu et al. 2015 (guided), Table II, give such times without saying
+ *                how the pushes grow, so that only orders can be compared.
+ *   pushes       of growing force, 0.2 s on the trunk, in evenly spaced directions, at evenly
+ *                spaced phases of the cycle, from several starts whose phases are shifted, each to
+ *                be survived for 5 s (tr_evaluate_pushes). Ends at the first force that fewer than
+ *                half of all trials survive.
+ *   tracking     errors against the reference, feet on the ground (tracking.h).
+ *
+ * Largest push of a direction: up to it every force was survived in at least the share wanted, of
+ * the trials themselves or of the lower end of their Wilson interval (tr_certificate_largest).
+ *
+ * Deterministic: a function of the controller, the definition and the seed, not of the number of
+ * threads or of how the work is taken in parts. One thread at a time. */
+#ifndef TROUPE_LEARN_CERTIFY_H
+#define TROUPE_LEARN_CERTIFY_H
+
+#include "learn/measure/evaluate.h"
+#include "learn/measure/tracking.h"
+
+enum {
+    TR_CERTIFY_METHOD = 1,
+    TR_CERTIFY_GROWTHS = 2,
+    TR_CERTIFY_TRIAL_MAX = 1000, /* of one test */
+    TR_CERTIFY_FORCE_MAX = 64
+};
+
+typedef struct tr_certify_def {
+    int hold_trials;
+    double hold_s;
+    int resist_trials;
+    double resist_growth_nps[TR_CERTIFY_GROWTHS];
+    tr_push_test push; /* its force and seed are not used */
+    double force_grid_n, force_limit_n;
+    tr_tracking_test tracking; /* its cycles and seed are not used */
+    double tracking_s;
+    uint64_t seed;
+} tr_certify_def;
+
+/* 100 undisturbed trials of 600 s; 100 a growth; 16 directions, 12 phases and 16 starts (192 trials
+ * a direction and force), each 20 N to 1000 N; 10 trials tracked for 20 s; seed 1. */
+tr_certify_def tr_certify_def_default(void);
+
+/* Of one force: survived: [directions], of trials each. */
+typedef struct tr_certificate_force {
+    double force_n;
+    int trials;
+    int survived[TR_PUSH_DIRECTION_MAX];
+} tr_certificate_force;
+
+typedef struct tr_certificate {
+    tr_certify_def def;
+    tr_tracking tracking;
+    int held;
+    double shortest_s;                                            /* of the undisturbed trials */
+    double resisting_s[TR_CERTIFY_GROWTHS][TR_CERTIFY_TRIAL_MAX]; /* [growth][resist_trials] */
+    int force_count;
+    tr_certificate_force force[TR_CERTIFY_FORCE_MAX]; /* growing */
+} tr_certificate;
+
+/* The largest force in a direction (or, with -1, in all together) such that it and all smaller ones
+ * were survived in at least `share` of the trials; with `sure` the lower end of the Wilson interval
+ * must reach the share. 0: not even the first. */
+double tr_certificate_largest(const tr_certificate *certificate, int direction, double share,
+                              bool sure);
+
+/* Mean of one growth's resisting times; *out_half: half the width of its 95 % interval. */
+double tr_certificate_resisting(const tr_certificate *certificate, int growth, double *out_half);
+
+/* --- making one --- */
+
+typedef struct tr_certifier tr_certifier;
+
+/* ensemble and controller are borrowed. TR_INVALID_ARGUMENT: a count or a time out of range, or a
+ * controller that is not cyclic. */
+tr_status tr_certifier_create(tr_ensemble *ensemble, const tr_controller *controller,
+                              const tr_certify_def *def, tr_certifier **out,
+                              tr_error *error) TR_NODISCARD;
+void tr_certifier_destroy(tr_certifier *certifier); /* NULL is fine */
+
+bool tr_certifier_is_done(const tr_certifier *certifier);
+
+/* Share of the work that is done, estimated, 0 to 1. */
+double tr_certifier_share(const tr_certifier *certifier);
+
+/* The next part of it: some seconds. Writes what came out of it, a line without its end, into
+ * `line`. */
+tr_status tr_certifier_advance(tr_certifier *certifier, char *line, size_t capacity,
+                               tr_error *error) TR_NODISCARD;
+
+/* Whole when it is done. Lives as long as the certifier. */
+const tr_certificate *tr_certifier_result(const tr_certifier *certifier);
+
+#endif

@@ -1,0 +1,347 @@
+#include "learn/measure/evaluate.h"
+
+#include "learn/rehearsal/cost.h"
+#include "learn/rehearsal/trial.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int64_t whole_steps(const tr_controller *controller, double seconds) {
+    return (int64_t)llround(seconds / controller->step_s);
+}
+
+static int64_t cycle_steps(const tr_controller *controller) {
+    return whole_steps(controller, tr_controller_duration_s(controller));
+}
+
+static bool sound_count(int trials, int first) {
+    return trials >= 1 && trials <= TR_EVALUATE_TRIAL_MAX && first >= 0 &&
+           first <= TR_EVALUATE_TRIAL_MAX;
+}
+
+/* --- undisturbed --- */
+
+typedef struct hold_work {
+    const tr_controller *controller;
+    const tr_hold_test *test;
+    double *held_s; /* [trials] */
+} hold_work;
+
+static void hold_trial(void *context, int item, tr_rehearsal *rehearsal) {
+    hold_work *work = context;
+    tr_trial trial;
+    int number = work->test->first + item;
+    tr_state start =
+        tr_trial_start(work->controller, &work->test->starts, work->test->seed, number);
+    work->held_s[item] = 0;
+    if (tr_trial_begin(&trial, work->controller, rehearsal, &start) != TR_OK)
+        return;
+    tr_trial_run(&trial, rehearsal, whole_steps(work->controller, work->test->cap_s));
+    double time_s = (double)trial.steps * work->controller->step_s;
+    work->held_s[item] = trial.lost ? fmin(time_s, work->test->cap_s) : (double)INFINITY;
+}
+
+tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controller,
+                           const tr_hold_test *test, tr_hold_result *out) {
+    if (!sound_count(test->trials, test->first) || !(test->cap_s > 0))
+        return TR_INVALID_ARGUMENT;
+    double *held_s = calloc((size_t)test->trials, sizeof *held_s);
+    if (!held_s)
+        return TR_RESOURCE_EXHAUSTED;
+    hold_work work = {controller, test, held_s};
+    tr_ensemble_run(ensemble, hold_trial, &work, test->trials);
+    tr_hold_result result = {.trials = test->trials, .shortest_s = test->cap_s};
+    for (int i = 0; i < test->trials; i++) {
+        bool held = isinf(held_s[i]);
+        double time_s = held ? test->cap_s : held_s[i];
+        result.held += held;
+        result.mean_s += time_s / test->trials;
+        result.shortest_s = fmin(result.shortest_s, time_s);
+    }
+    free(held_s);
+    *out = result;
+    return TR_OK;
+}
+
+/* --- pushes --- */
+
+tr_push_test tr_push_test_default(void) {
+    return (tr_push_test){.push_s = 0.2,
+                          .settle_s = 3,
+                          .after_s = 5,
+                          .directions = TR_PUSH_DIRECTIONS,
+                          .phases = TR_PUSH_PHASES,
+                          .starts = 1};
+}
+
+typedef struct push_work {
+    const tr_controller *controller;
+    const tr_push_test *test;
+    int64_t *first; /* [starts], step of the first phase */
+    bool *survived; /* [starts][phases][directions] */
+} push_work;
+
+static bool survive_push(const push_work *work, const tr_trial *before, const tr_state *state,
+                         double direction_rad, tr_rehearsal *rehearsal) {
+    const tr_controller *controller = work->controller;
+    tr_trial trial = *before;
+    tr_rehearsal_push push = {work->test->force_n, direction_rad,
+                              (int)whole_steps(controller, work->test->push_s)};
+    if (tr_rehearsal_place(rehearsal, state) != TR_OK ||
+        tr_rehearsal_shove(rehearsal, &push) != TR_OK)
+        return false;
+    tr_trial_run(&trial, rehearsal,
+                 trial.steps + push.steps + whole_steps(controller, work->test->after_s));
+    return !trial.lost;
+}
+
+/* item: start * phases + phase. */
+static void push_phase(void *context, int item, tr_rehearsal *rehearsal) {
+    push_work *work = context;
+    const tr_controller *controller = work->controller;
+    const tr_push_test *test = work->test;
+    int phase = item % test->phases, directions = test->directions;
+    tr_trial trial;
+    tr_state state = tr_trial_disturbed_start(controller, test->seed, item);
+    if (tr_trial_begin(&trial, controller, rehearsal, &state) != TR_OK)
+        return;
+    int64_t at = work->first[item / test->phases] + phase * cycle_steps(controller) / test->phases;
+    tr_trial_run(&trial, rehearsal, at);
+    if (trial.lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+        return;
+    double heading = tr_quat_heading(state.pose.root_rot);
+    for (int d = 0; d < directions; d++) {
+        double direction = heading + 2 * TR_PI * d / directions;
+        work->survived[(size_t)item * (size_t)directions + (size_t)d] =
+            survive_push(work, &trial, &state, direction, rehearsal);
+    }
+}
+
+static bool sound_push_test(const tr_controller *controller, const tr_push_test *test) {
+    return cycle_steps(controller) >= 1 && test->push_s > 0 && test->after_s > 0 &&
+           test->settle_s >= 0 && test->directions >= 1 &&
+           test->directions <= TR_PUSH_DIRECTION_MAX && test->phases >= 1 &&
+           test->phases <= TR_PUSH_PHASE_MAX && test->starts >= 1 &&
+           test->starts <= TR_EVALUATE_TRIAL_MAX / TR_PUSH_PHASE_MAX;
+}
+
+static void place_phases(push_work *work) {
+    const tr_push_test *test = work->test;
+    int64_t cycle = cycle_steps(work->controller);
+    int64_t settle = (whole_steps(work->controller, test->settle_s) + cycle - 1) / cycle * cycle;
+    tr_random random = tr_random_seed(test->seed);
+    for (int s = 0; s < test->starts; s++) {
+        double offset = tr_random_uniform(&random) / test->phases;
+        work->first[s] = settle + (int64_t)(offset * (double)cycle);
+    }
+}
+
+static tr_push_result count_survivors(const push_work *work) {
+    const tr_push_test *test = work->test;
+    int items = test->phases * test->starts;
+    tr_push_result result = {.trials = items * test->directions};
+    const bool *survived = work->survived;
+    for (int i = 0; i < items; i++)
+        for (int d = 0; d < test->directions; d++, survived++) {
+            result.survived += *survived;
+            result.by_phase[i % test->phases] += *survived;
+            result.by_direction[d] += *survived;
+        }
+    return result;
+}
+
+tr_status tr_evaluate_pushes(tr_ensemble *ensemble, const tr_controller *controller,
+                             const tr_push_test *test, tr_push_result *out) {
+    if (!sound_push_test(controller, test))
+        return TR_INVALID_ARGUMENT;
+    int items = test->phases * test->starts;
+    push_work work = {.controller = controller, .test = test};
+    work.first = calloc((size_t)test->starts, sizeof *work.first);
+    work.survived = calloc((size_t)items * (size_t)test->directions, sizeof *work.survived);
+    tr_status status = work.first && work.survived ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    if (status == TR_OK) {
+        place_phases(&work);
+        tr_ensemble_run(ensemble, push_phase, &work, items);
+        *out = count_survivors(&work);
+    }
+    free(work.survived);
+    free(work.first);
+    return status;
+}
+
+static tr_status survived_share(tr_ensemble *ensemble, const tr_controller *controller,
+                                const tr_push_search *search, double force_n, double *out_share) {
+    tr_push_test test = search->test;
+    tr_push_result result;
+    test.force_n = force_n;
+    tr_status status = tr_evaluate_pushes(ensemble, controller, &test, &result);
+    if (status == TR_OK)
+        *out_share = (double)result.survived / result.trials;
+    return status;
+}
+
+tr_status tr_evaluate_largest_push(tr_ensemble *ensemble, const tr_controller *controller,
+                                   const tr_push_search *search, double *out_n, double *out_score) {
+    double force_n = fmax(search->grid_n, search->from_n), passed_n = 0, failed_n = INFINITY;
+    double passed_share = 1, failed_share = 0;
+    while (force_n > 0 && force_n <= search->limit_n && passed_n + search->grid_n < failed_n) {
+        double share = 0;
+        tr_status status = survived_share(ensemble, controller, search, force_n, &share);
+        if (status != TR_OK)
+            return status;
+        if (share >= search->share) {
+            passed_n = force_n;
+            passed_share = share;
+            force_n += search->grid_n;
+        } else {
+            failed_n = force_n;
+            failed_share = share;
+            force_n -= search->grid_n;
+        }
+    }
+    *out_n = passed_n;
+    *out_score = passed_n;
+    if (isfinite(failed_n))
+        *out_score +=
+            (failed_n - passed_n) * (passed_share - search->share) / (passed_share - failed_share);
+    return TR_OK;
+}
+
+/* --- pushes of growing magnitude --- */
+
+tr_resist_test tr_resist_test_default(void) {
+    return (tr_resist_test){
+        .trials = 100, .growth_nps = 1, .every_s = 1, .push_s = 0.2, .cap_s = 3600};
+}
+
+typedef struct resist_work {
+    const tr_controller *controller;
+    const tr_resist_test *test;
+    double *lost_s; /* [trials] */
+} resist_work;
+
+/* Runs up to the next push and gives it. */
+static bool resist_push(const resist_work *work, tr_trial *trial, int number, tr_random *random,
+                        tr_rehearsal *rehearsal) {
+    const tr_resist_test *test = work->test;
+    double time_s = (2 * number + 1) * test->every_s;
+    tr_trial_run(trial, rehearsal, whole_steps(work->controller, fmin(time_s, test->cap_s)));
+    if (trial->lost || time_s >= test->cap_s)
+        return false;
+    double direction = 2 * TR_PI * tr_random_uniform(random);
+    double force = fabs(test->growth_nps * time_s * tr_random_normal(random));
+    tr_rehearsal_push push = {force, direction, (int)whole_steps(work->controller, test->push_s)};
+    return tr_rehearsal_shove(rehearsal, &push) == TR_OK;
+}
+
+static void resist_trial(void *context, int item, tr_rehearsal *rehearsal) {
+    resist_work *work = context;
+    const tr_resist_test *test = work->test;
+    int number = test->first + item;
+    tr_trial trial;
+    tr_random random = tr_random_split(test->seed, 1, (uint64_t)number);
+    tr_state start = tr_trial_disturbed_start(work->controller, test->seed, number);
+    work->lost_s[item] = 0;
+    if (tr_trial_begin(&trial, work->controller, rehearsal, &start) != TR_OK)
+        return;
+    for (int push = 0; resist_push(work, &trial, push, &random, rehearsal); push++)
+        ;
+    work->lost_s[item] = fmin((double)trial.steps * work->controller->step_s, test->cap_s);
+}
+
+tr_status tr_evaluate_resistance(tr_ensemble *ensemble, const tr_controller *controller,
+                                 const tr_resist_test *test, double *out_s) {
+    if (!sound_count(test->trials, test->first) || !(test->cap_s > 0) || !(test->growth_nps >= 0) ||
+        !(test->every_s >= test->push_s) || !(test->push_s >= controller->step_s))
+        return TR_INVALID_ARGUMENT;
+    resist_work work = {controller, test, NULL};
+    work.lost_s = out_s;
+    tr_ensemble_run(ensemble, resist_trial, &work, test->trials);
+    return TR_OK;
+}
+
+/* --- how sure --- */
+
+void tr_evaluate_wilson(int successes, int trials, double *out_low, double *out_high) {
+    const double z = 1.959963984540054;
+    double n = trials, p = successes / n, z2 = z * z;
+    double centre = (p + z2 / (2 * n)) / (1 + z2 / n);
+    double half = z * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
+    *out_low = fmax(0, centre - half);
+    *out_high = fmin(1, centre + half);
+}
+
+/* --- the way it moves --- */
+
+typedef struct gait_work {
+    const tr_controller *controller;
+    double settle_s;
+    int cycles;
+    tr_status status;
+    tr_gait_report report;
+} gait_work;
+
+static double pose_error(const tr_model *model, const tr_trial *trial, int fragment,
+                         const tr_state *state) {
+    const tr_state *end = &trial->controller->fragment[fragment].end;
+    tr_pose pose = trial->mirrored ? tr_pose_mirror(model, &state->pose) : state->pose;
+    double sum = 0;
+    for (int i = 1; i < model->body_count; i++)
+        sum += tr_quat_angle(pose.joint[i], end->pose.joint[i]);
+    return sum / (model->body_count - 1);
+}
+
+static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehearsal) {
+    tr_gait_report *report = &work->report;
+    int64_t steps = work->cycles * cycle_steps(work->controller), ends = 0;
+    tr_state state, begin;
+    work->status = tr_world_get_state(rehearsal->world, rehearsal->character, &begin);
+    state = begin;
+    double heading = 0;
+    report->root_low_m = INFINITY;
+    for (int64_t i = 0; i < steps && work->status == TR_OK && !trial->lost; i++) {
+        double before = tr_quat_heading(state.pose.root_rot);
+        tr_trial_run(trial, rehearsal, trial->steps + 1);
+        work->status = tr_world_get_state(rehearsal->world, rehearsal->character, &state);
+        heading += tr_angle_wrap(tr_quat_heading(state.pose.root_rot) - before);
+        report->root_low_m = fmin(report->root_low_m, state.pose.root_pos.z);
+        report->root_high_m = fmax(report->root_high_m, state.pose.root_pos.z);
+        report->root_mean_m += state.pose.root_pos.z / (double)steps;
+        if (trial->step == 0) {
+            report->pose_error_rad += pose_error(rehearsal->model, trial, trial->fragment, &state);
+            ends++;
+        }
+    }
+    double time_s = (double)steps * work->controller->step_s;
+    tr_vec3 way = tr_vec3_sub(state.pose.root_pos, begin.pose.root_pos);
+    report->speed_mps = hypot(way.x, way.y) / time_s;
+    report->turn_rate =
+        (heading - 2 * TR_PI * work->cycles * round(heading / work->cycles / 2 / TR_PI)) / time_s;
+    report->pose_error_rad /= ends ? (double)ends : 1;
+    report->held = !trial->lost;
+}
+
+static void gait_trial(void *context, int item, tr_rehearsal *rehearsal) {
+    gait_work *work = context;
+    tr_trial trial;
+    (void)item;
+    work->status = tr_trial_begin(&trial, work->controller, rehearsal, &work->controller->spawn);
+    if (work->status != TR_OK)
+        return;
+    int64_t cycle = cycle_steps(work->controller);
+    tr_trial_run(&trial, rehearsal,
+                 (whole_steps(work->controller, work->settle_s) + cycle - 1) / cycle * cycle);
+    watch_cycles(work, &trial, rehearsal);
+}
+
+tr_status tr_evaluate_gait(tr_ensemble *ensemble, const tr_controller *controller, double settle_s,
+                           int cycles, tr_gait_report *out) {
+    if (cycles < 1 || cycle_steps(controller) < 1 || !(settle_s >= 0))
+        return TR_INVALID_ARGUMENT;
+    gait_work work = {.controller = controller, .settle_s = settle_s, .cycles = cycles};
+    tr_ensemble_run(ensemble, gait_trial, &work, 1);
+    if (work.status == TR_OK)
+        *out = work.report;
+    return work.status;
+}

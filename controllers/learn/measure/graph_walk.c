@@ -1,0 +1,160 @@
+#include "learn/measure/graph_walk.h"
+
+#include "control/falls.h"
+#include "control/runner.h"
+#include "learn/rehearsal/passage.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WALK_MAX = 10000 };
+
+/* One walk. */
+typedef struct walker {
+    const tr_controller *controller;
+    const tr_graph_walk_test *test;
+    tr_runner runner;
+    tr_random random;
+    int node;       /* the skill it is in */
+    int goal;       /* the skill it wishes for */
+    double leave_s; /* when it wishes for another; INFINITY: not there yet */
+    double wished_s, longest_way_s;
+    double time_s;
+    int64_t visits[TR_GRAPH_NODE_MAX], crossings;
+    tr_graph_walk_stage stage[TR_GRAPH_WALK_STAGE_MAX]; /* [stage_count], the last in progress */
+    int stage_count;
+} walker;
+
+/* Rising is come to by falling alone. */
+static bool may_wish(const walker *w, int node) {
+    tr_passage passage;
+    return !tr_control_graph_rises(w->controller->graph, node) && node != w->node &&
+           !tr_passage_over(w->controller->graph, node, &passage);
+}
+
+static void wish_for_another(walker *w) {
+    const tr_control_graph *graph = w->controller->graph;
+    int64_t least = INT64_MAX;
+    int choices = 0;
+    for (int n = 0; n < graph->node_count; n++)
+        if (may_wish(w, n) && w->visits[n] < least)
+            least = w->visits[n];
+    for (int n = 0; n < graph->node_count; n++)
+        if (may_wish(w, n) && w->visits[n] == least)
+            choices++;
+    int chosen = choices ? (int)(tr_random_uniform(&w->random) * choices) : 0;
+    for (int n = 0; n < graph->node_count; n++)
+        if (may_wish(w, n) && w->visits[n] == least && chosen-- == 0)
+            w->goal = n;
+    memcpy(w->runner.wish.skill, graph->node[w->goal].skill, sizeof w->runner.wish.skill);
+    w->leave_s = INFINITY;
+    w->wished_s = w->time_s;
+}
+
+/* So far. */
+static void note_way(walker *w) {
+    if (isinf(w->leave_s))
+        w->longest_way_s = fmax(w->longest_way_s, w->time_s - w->wished_s);
+}
+
+/* The oldest stage is forgotten where there is no more room. */
+static void note_stage(walker *w) {
+    if (w->stage_count == TR_GRAPH_WALK_STAGE_MAX)
+        memmove(w->stage, w->stage + 1, (size_t)--w->stage_count * sizeof *w->stage);
+    w->stage[w->stage_count++] = (tr_graph_walk_stage){w->node, 0};
+}
+
+/* After each fragment. */
+static void look_about(walker *w) {
+    const tr_control_graph *graph = w->controller->graph;
+    int node = tr_control_graph_node_of(graph, w->runner.fragment);
+    note_way(w);
+    if (node != w->node) {
+        w->crossings++;
+        w->visits[node]++;
+        w->node = node;
+        note_stage(w);
+    }
+    if (node == w->goal && isinf(w->leave_s)) {
+        double stay = w->test->stay_high_s - w->test->stay_low_s;
+        w->leave_s = w->time_s;
+        if (graph->node[node].cyclic)
+            w->leave_s += w->test->stay_low_s + stay * tr_random_uniform(&w->random);
+    }
+    if (w->time_s >= w->leave_s)
+        wish_for_another(w);
+}
+
+/* One fragment; false: it fell. */
+static bool walk_on(walker *w, tr_rehearsal *rehearsal) {
+    int steps = 0;
+    do {
+        if (tr_runner_advance(&w->runner, rehearsal->world, rehearsal->character) != TR_OK ||
+            tr_world_step(rehearsal->world) != TR_OK)
+            return false;
+        steps++;
+    } while (w->runner.step != 0);
+    w->time_s += steps * w->controller->step_s;
+    w->stage[w->stage_count - 1].seconds += steps * w->controller->step_s;
+    return !tr_falls_is_down(rehearsal->world, rehearsal->character, false);
+}
+
+typedef struct walks {
+    const tr_controller *controller;
+    const tr_graph_walk_test *test;
+    walker *walker; /* [walks] */
+} walks;
+
+static void walk(void *context, int item, tr_rehearsal *rehearsal) {
+    walks *all = context;
+    walker *w = &all->walker[item];
+    tr_state start = tr_trial_disturbed_start(all->controller, all->test->seed, item);
+    *w = (walker){.controller = all->controller,
+                  .test = all->test,
+                  .runner = tr_runner_start(all->controller, 0, false),
+                  .random = tr_random_split(all->test->seed, 7, (uint64_t)item),
+                  .visits = {1}};
+    note_stage(w);
+    if (tr_rehearsal_place(rehearsal, &start) != TR_OK)
+        return;
+    w->leave_s = all->test->stay_low_s;
+    while (w->time_s < all->test->seconds && walk_on(w, rehearsal))
+        look_about(w);
+}
+
+static void tell_fall(const walker *w, int walk, tr_graph_walk_told told, void *context) {
+    tr_graph_walk_fall fall = {.walk = walk, .at_s = w->time_s, .count = w->stage_count};
+    memcpy(fall.stage, w->stage, sizeof fall.stage);
+    told(context, &fall);
+}
+
+tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
+                        const tr_graph_walk_test *test, tr_graph_walk_told told, void *context,
+                        tr_graph_walk_result *out) {
+    if (!controller->graph || test->walks < 1 || test->walks > WALK_MAX || !(test->seconds > 0) ||
+        !(test->stay_low_s >= 0 && test->stay_high_s >= test->stay_low_s))
+        return TR_INVALID_ARGUMENT;
+    walker *walkers = calloc((size_t)test->walks, sizeof *walkers);
+    if (!walkers)
+        return TR_RESOURCE_EXHAUSTED;
+    walks all = {controller, test, walkers};
+    tr_ensemble_run(ensemble, walk, &all, test->walks);
+    tr_graph_walk_result result = {.walks = test->walks, .shortest_s = test->seconds};
+    for (int i = 0; i < test->walks; i++) {
+        const walker *w = &walkers[i];
+        result.upright += w->time_s >= test->seconds;
+        result.shortest_s = w->time_s < result.shortest_s ? w->time_s : result.shortest_s;
+        result.crossings += w->crossings;
+        result.longest_way_s = fmax(result.longest_way_s, w->longest_way_s);
+        result.falls[w->node] += w->time_s < test->seconds;
+        for (int n = 0; n < controller->graph->node_count; n++)
+            result.visits[n] += w->visits[n];
+        if (told && w->time_s < test->seconds)
+            tell_fall(w, i, told, context);
+    }
+    free(walkers);
+    *out = result;
+    return TR_OK;
+}

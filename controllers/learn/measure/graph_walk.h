@@ -1,0 +1,52 @@
+/* Random walks over a control graph that visit its skills evenly (liu2015-guided, section 6.2).
+ *
+ * The walker wishes for the skill it has visited least, one of them by chance, stays in it a while
+ * when it has come there, and wishes for the next. Chains that lead from one skill to another
+ * (passage.h) are ways, not skills: nobody wishes for them. Deterministic. */
+#ifndef TROUPE_LEARN_GRAPH_WALK_H
+#define TROUPE_LEARN_GRAPH_WALK_H
+
+#include "control/controller.h"
+#include "learn/rehearsal/ensemble.h"
+
+typedef struct tr_graph_walk_test {
+    int walks;
+    double seconds;                 /* of each */
+    double stay_low_s, stay_high_s; /* in a cyclic skill; drawn evenly */
+    uint64_t seed;
+} tr_graph_walk_test;
+
+typedef struct tr_graph_walk_result {
+    int walks, upright;                /* upright: to the end, without a fall (falls.h) */
+    double shortest_s;                 /* before a fall */
+    int64_t visits[TR_GRAPH_NODE_MAX]; /* of each skill, over all walks */
+    int falls[TR_GRAPH_NODE_MAX];      /* in each skill */
+    int64_t crossings;                 /* edges taken */
+    double longest_way_s;              /* from a wish to the skill wished for */
+} tr_graph_walk_result;
+
+enum { TR_GRAPH_WALK_STAGE_MAX = 6 };
+
+/* A node of the graph that a walk came through, and for how long. */
+typedef struct tr_graph_walk_stage {
+    int node;
+    double seconds;
+} tr_graph_walk_stage;
+
+/* How a walk ended before its time: the stages before the fall, the last one where it fell. */
+typedef struct tr_graph_walk_fall {
+    int walk; /* from 0 */
+    double at_s;
+    int count;
+    tr_graph_walk_stage stage[TR_GRAPH_WALK_STAGE_MAX];
+} tr_graph_walk_fall;
+
+typedef void (*tr_graph_walk_told)(void *context, const tr_graph_walk_fall *fall);
+
+/* `told` of each fall, walk by walk, in the end; it may be NULL. TR_INVALID_ARGUMENT: no graph, or a
+ * number out of range. */
+tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
+                        const tr_graph_walk_test *test, tr_graph_walk_told told, void *context,
+                        tr_graph_walk_result *out) TR_NODISCARD;
+
+#endif

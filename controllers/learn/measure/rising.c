@@ -1,0 +1,197 @@
+#include "learn/measure/rising.h"
+
+#include "learn/samcon/skill.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PUSH_S = 0.2;
+static const double PUSH_EVERY_S = 1;
+enum { PUSHES_MAX = 10 };
+
+tr_rising_test tr_rising_test_default(void) {
+    return (tr_rising_test){.trials = 200,
+                            .push_low_n = 300,
+                            .push_high_n = 800,
+                            .within_s = 10,
+                            .stays_s = 2,
+                            .most_starts = 1,
+                            .seed = 20150815};
+}
+
+tr_rising_posture tr_rising_posture_of(const tr_state *state) {
+    const double cosine = 0.7;
+    double forward = tr_quat_rotate(state->pose.root_rot, (tr_vec3){1, 0, 0}).z;
+    if (fabs(forward) < cosine)
+        return TR_RISING_SIDE;
+    return forward > 0 ? TR_RISING_SUPINE : TR_RISING_PRONE;
+}
+
+typedef struct work {
+    const tr_model *model;
+    const tr_controller *graph;
+    const tr_rising_test *test;
+    tr_rising_trial *out;
+    int cyclic[TR_GRAPH_NODE_MAX], cyclic_count;
+} work;
+
+/* One character that falls and rises. */
+typedef struct scene {
+    const work *all;
+    tr_stage *stage;
+    tr_entity_id id;
+    tr_random random;
+    tr_rising_trial *out;
+    bool lies; /* its posture is told */
+} scene;
+
+static int64_t steps_of(const work *w, double seconds) {
+    return (int64_t)llround(seconds / w->graph->step_s);
+}
+
+static tr_status open_scene(scene *s) {
+    const work *w = s->all;
+    tr_world_def world = tr_world_def_default();
+    world.step_s = w->graph->step_s;
+    int node = w->cyclic[(int)(tr_random_uniform(&s->random) * w->cyclic_count)];
+    const tr_graph_node *skill = &w->graph->graph->node[node];
+    tr_spawn_def spawn = {.model = w->model, .controller = w->graph};
+    spawn.fragment = skill->first + (int)(tr_random_uniform(&s->random) * skill->count);
+    s->out->from = node;
+    tr_status status = tr_stage_create(&world, &s->stage);
+    return status ? status : tr_stage_spawn(s->stage, &spawn, &s->id);
+}
+
+/* The character begins to rise from `state`. */
+static void note_try(scene *s, int node, const tr_state *state) {
+    tr_rising_trial *out = s->out;
+    if (out->tries < s->all->test->most_starts) {
+        tr_vec3 at = state->pose.root_pos;
+        out->node[out->tries] = node;
+        out->start[out->tries] = tr_state_place(state, 0, (tr_vec3){-at.x, -at.y, 0});
+    }
+    out->tries++;
+}
+
+/* What changed in a step that began in `state`. */
+static void note_phase(scene *s, tr_recovery_phase before, const tr_state *state) {
+    const tr_recovery *recovery = &tr_stage_performer(s->stage, s->id)->recovery;
+    if (before == TR_RECOVERY_LIMP && recovery->phase == TR_RECOVERY_GATHER && !s->lies) {
+        s->out->posture = tr_rising_posture_of(state);
+        s->lies = true;
+    }
+    if (before != TR_RECOVERY_RISE && recovery->phase == TR_RECOVERY_RISE)
+        note_try(s, recovery->node, state);
+}
+
+/* One step. Tells whether the character rose in it. */
+static bool step(scene *s, bool *out_broke) {
+    tr_recovery_phase before = tr_stage_performer(s->stage, s->id)->recovery.phase;
+    tr_state state;
+    bool rose = false;
+    int count = 0, dropped = 0;
+    *out_broke = tr_world_get_state(tr_stage_world(s->stage), s->id, &state) != TR_OK ||
+                 tr_stage_step(s->stage) != TR_OK;
+    note_phase(s, before, &state);
+    const tr_stage_event *event = tr_stage_events(s->stage, &count, &dropped);
+    for (int i = 0; i < count; i++) {
+        rose |= event[i].kind == TR_STAGE_ROSE;
+        *out_broke |= event[i].kind == TR_STAGE_FAULT;
+    }
+    return rose;
+}
+
+static bool is_fallen(const scene *s) {
+    return tr_stage_performer(s->stage, s->id)->fallen;
+}
+
+static tr_status shove(scene *s) {
+    const tr_rising_test *test = s->all->test;
+    double direction = 2 * TR_PI * tr_random_uniform(&s->random);
+    double force =
+        test->push_low_n + (test->push_high_n - test->push_low_n) * tr_random_uniform(&s->random);
+    double sine, cosine;
+    tr_sincos(direction, &sine, &cosine);
+    tr_push push = {.entity = s->id,
+                    .body = s->all->model->trunk < 0 ? 0 : s->all->model->trunk,
+                    .force = {force * cosine, force * sine, 0},
+                    .steps = (int)steps_of(s->all, PUSH_S)};
+    return tr_world_push(tr_stage_world(s->stage), &push);
+}
+
+static void push_over(scene *s) {
+    bool broke = false;
+    int64_t wait = steps_of(s->all, 1 + 2 * tr_random_uniform(&s->random));
+    for (int push = 0; push < PUSHES_MAX && !s->out->fell && !broke; push++) {
+        for (int64_t i = 0; i < wait && !broke && !is_fallen(s); i++)
+            step(s, &broke);
+        s->out->fell = is_fallen(s) && !broke;
+        broke |= !s->out->fell && shove(s) != TR_OK;
+        wait = steps_of(s->all, PUSH_EVERY_S);
+    }
+}
+
+static void watch_rising(scene *s) {
+    bool broke = false;
+    int64_t within = steps_of(s->all, s->all->test->within_s), steps = 0, rose_at = -1;
+    while (!broke && rose_at < 0 && steps < within)
+        if (step(s, &broke))
+            rose_at = ++steps;
+        else
+            steps++;
+    if (rose_at < 0 || broke)
+        return;
+    for (int64_t i = steps_of(s->all, s->all->test->stays_s); i > 0 && !broke; i--)
+        step(s, &broke);
+    s->out->stands = !broke && !is_fallen(s);
+    s->out->stands_s = (double)rose_at * s->all->graph->step_s;
+}
+
+static void fall_and_rise(void *context, int item, int worker) {
+    work *w = context;
+    (void)worker;
+    scene s = {.all = w, .out = &w->out[item]};
+    memset(s.out, 0, sizeof *s.out);
+    s.out->stands_s = NAN;
+    s.random = tr_random_split(w->test->seed, 0, (uint64_t)item);
+    if (open_scene(&s) == TR_OK) {
+        push_over(&s);
+        if (s.out->fell)
+            watch_rising(&s);
+    }
+    tr_stage_destroy(s.stage);
+}
+
+tr_status tr_rising_measure(const tr_model *model, const tr_controller *graph,
+                            const tr_rising_test *test, tr_pool *pool, tr_rising_trial *out) {
+    work w = {.model = model, .graph = graph, .test = test, .out = out};
+    bool rises = false;
+    for (int n = 0; graph->graph && n < graph->graph->node_count; n++) {
+        rises |= tr_control_graph_rises(graph->graph, n);
+        if (graph->graph->node[n].cyclic)
+            w.cyclic[w.cyclic_count++] = n;
+    }
+    if (!rises || w.cyclic_count == 0 || test->trials < 1 || test->trials > TR_RISING_TRIAL_MAX ||
+        test->most_starts < 0 || test->most_starts > TR_RISING_TRY_MAX || !(test->within_s > 0) ||
+        !(test->stays_s >= 0) || !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
+        return TR_INVALID_ARGUMENT;
+    tr_pool_run(pool, fall_and_rise, &w, test->trials);
+    return TR_OK;
+}
+
+tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds, tr_controller *chain) {
+    tr_state start = chain->spawn, state;
+    int gains = tr_model_find_gain_set(rehearsal->model, chain->gain_set);
+    tr_status status = gains < 0 ? TR_NOT_FOUND : tr_rehearsal_place(rehearsal, &start);
+    for (int64_t i = 0; i < llround(seconds / chain->step_s) && status == TR_OK; i++) {
+        status = tr_recovery_gather(rehearsal->world, rehearsal->character, &start, gains);
+        if (status == TR_OK)
+            status = tr_world_step(rehearsal->world);
+    }
+    if (status == TR_OK)
+        status = tr_world_get_state(rehearsal->world, rehearsal->character, &state);
+    if (status == TR_OK)
+        chain->spawn = chain->fragment[0].start = tr_skill_relative(&state, &state);
+    return status;
+}

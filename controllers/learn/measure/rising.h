@@ -1,0 +1,68 @@
+/* Rising, learned and measured: characters that are pushed over on purpose (liu2015-guided,
+ * section 6.2).
+ *
+ * A trial spawns the character of a control graph in one of its cyclic skills, at a fragment drawn
+ * evenly, lets it go on for 1 to 3 s, and pushes its trunk for 0.2 s, forces drawn evenly and
+ * directions evenly over the turn; once a second, until it falls. Then it is on its own
+ * (recovery.h). Deterministic, whatever the number of threads. */
+#ifndef TROUPE_LEARN_RISING_H
+#define TROUPE_LEARN_RISING_H
+
+#include "control/stage.h"
+#include "learn/rehearsal/ensemble.h"
+
+enum { TR_RISING_TRIAL_MAX = 10000, TR_RISING_TRY_MAX = 8 };
+
+typedef struct tr_rising_test {
+    int trials;
+    double push_low_n, push_high_n;
+    double within_s; /* of the fall, to stand again; then it must stay up for stays_s */
+    double stays_s;
+    int most_starts; /* kept of a trial, at most TR_RISING_TRY_MAX */
+    uint64_t seed;
+} tr_rising_test;
+
+/* 200 falls by 300 to 800 N, 10 s, 2 s, 1 start. */
+tr_rising_test tr_rising_test_default(void);
+
+/* How one lies: what is in front of the pelvis looks up or down to within 45 degrees, or neither. */
+typedef enum tr_rising_posture {
+    TR_RISING_SUPINE,
+    TR_RISING_PRONE,
+    TR_RISING_SIDE,
+    TR_RISING_POSTURES
+} tr_rising_posture;
+tr_rising_posture tr_rising_posture_of(const tr_state *state);
+
+/* One trial.
+ *   from:     the skill it fell in, a node of the graph
+ *   fell:     it fell at all
+ *   posture:  0.3 s after the fall, when it first begins to gather
+ *   stands:   it stood again in time, and stayed up
+ *   stands_s: from the fall until it was told as risen; NAN
+ *   tries:    rising skills begun
+ *   node[i], start[i]: what the i-th try rose with, and the state in which it began, above the
+ *             origin, heading as it did; the first most_starts of them */
+typedef struct tr_rising_trial {
+    int from;
+    bool fell, stands;
+    tr_rising_posture posture;
+    double stands_s;
+    int tries;
+    int node[TR_RISING_TRY_MAX];
+    tr_state start[TR_RISING_TRY_MAX];
+} tr_rising_trial;
+
+/* out: [trials]. TR_INVALID_ARGUMENT: no graph, one without a rising or without a cyclic skill, or
+ * a count out of range. */
+tr_status tr_rising_measure(const tr_model *model, const tr_controller *graph,
+                            const tr_rising_test *test, tr_pool *pool,
+                            tr_rising_trial *out) TR_NODISCARD;
+
+/* Lets a chain that begins lying settle: the servos of gathering hold its first pose on the
+ * ground for so long; where it then lies becomes its spawn state and the start of its first
+ * fragment. */
+tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds,
+                           tr_controller *chain) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,53 @@
+#include "learn/reconstruct/elites.h"
+
+bool tr_elites_better(const tr_elite *a, const tr_elite *b) {
+    return a->height != b->height ? a->height > b->height : a->best < b->best;
+}
+
+/* Hands what a child reached up to its parent. */
+static void inherit(tr_elite *parent, const tr_elite *child) {
+    int height = child->height + 1;
+    double best = parent->cost + child->best;
+    if (height > parent->height || (height == parent->height && best < parent->best)) {
+        parent->height = height;
+        parent->best = best;
+    }
+}
+
+void tr_elites_judge(tr_elite_level *levels, int first, int end) {
+    for (int k = first; k < end; k++)
+        for (int i = 0; i < levels[k].count; i++) {
+            levels[k].elite[i].height = 1;
+            levels[k].elite[i].best = levels[k].elite[i].cost;
+        }
+    for (int k = end - 1; k > first; k--)
+        for (int i = 0; i < levels[k].count; i++) {
+            const tr_elite *child = &levels[k].elite[i];
+            inherit(&levels[k - 1].elite[child->parent], child);
+        }
+}
+
+int tr_elites_best(const tr_elite_level *level) {
+    int best = 0;
+    for (int i = 1; i < level->count; i++)
+        if (tr_elites_better(&level->elite[i], &level->elite[best]))
+            best = i;
+    return best;
+}
+
+int tr_elites_mean(const tr_elite_level *level, int height_min, int size, double *out) {
+    double sum[TR_TRACK_SAMPLE_MAX] = {0}, total = 0;
+    int counted = 0;
+    for (int i = 0; i < level->count; i++) {
+        const tr_elite *e = &level->elite[i];
+        if (e->height <= height_min)
+            continue;
+        for (int d = 0; d < size; d++)
+            sum[d] += e->height * e->sample[d];
+        total += e->height;
+        counted++;
+    }
+    for (int d = 0; counted && d < size; d++)
+        out[d] = sum[d] / total;
+    return counted;
+}

@@ -1,0 +1,314 @@
+#include "learn/reconstruct/reconstruct_state.h"
+
+#include "math/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ELITE_TOTAL_MAX = 100000, SAMPLE_MAX = 10000 };
+static const double SIGMA_LEAST = 0.05, SIGMA_MOST = 3; /* times the first step size */
+
+/* --- life --- */
+
+static tr_status allocate(tr_reconstruction *r) {
+    size_t count = (size_t)r->track->count, samples = (size_t)r->parameters.samples;
+    r->clip_stage = calloc(count, sizeof *r->clip_stage);
+    r->cma = calloc(count, sizeof *r->cma);
+    r->window = calloc(count, sizeof *r->window);
+    r->levels = calloc(count, sizeof *r->levels);
+    r->path = calloc(count, sizeof *r->path);
+    r->mean = calloc(count, sizeof *r->mean);
+    r->best = calloc(count, sizeof *r->best);
+    r->drawn = calloc(samples, sizeof *r->drawn);
+    r->lost = calloc(samples, sizeof *r->lost);
+    r->order = calloc(samples, sizeof *r->order);
+    if (!r->clip_stage || !r->cma || !r->window || !r->levels || !r->path || !r->mean || !r->best ||
+        !r->drawn || !r->lost || !r->order)
+        return TR_RESOURCE_EXHAUSTED;
+    for (size_t k = 0; k < count; k++) {
+        r->levels[k].elite = calloc((size_t)r->elites, sizeof *r->levels[k].elite);
+        if (!r->levels[k].elite)
+            return TR_RESOURCE_EXHAUSTED;
+    }
+    return TR_OK;
+}
+
+/* Fragment k's distribution as it is at the beginning. */
+static void begin_distribution(tr_reconstruction *r, int k) {
+    double scale[TR_TRACK_SAMPLE_MAX];
+    for (int d = 0; d < TR_TRACK_SAMPLE_MAX; d++)
+        scale[d] = 1;
+    if (r->track->scales_time)
+        scale[r->track->map.size] = r->parameters.tau / r->parameters.omega_rad;
+    tr_cma_init(&r->cma[k], r->track->sample_size, r->parameters.omega_rad, scale);
+    r->window[k] = (tr_window_stage){0};
+}
+
+static uint64_t hash_motion(const tr_motion *motion) {
+    uint64_t hash = tr_hash_add(TR_HASH_START, &motion->dt_s, sizeof motion->dt_s);
+    for (int i = 0; i < motion->frame_count; i++) {
+        const tr_pose *pose = &motion->poses[i];
+        size_t joints = (size_t)(motion->body_count - 1) * sizeof pose->joint[0];
+        hash = tr_hash_add(hash, &pose->root_pos, sizeof pose->root_pos);
+        hash = tr_hash_add(hash, &pose->root_rot, sizeof pose->root_rot);
+        hash = tr_hash_add(hash, &pose->joint[1], joints);
+    }
+    return hash;
+}
+
+static tr_status check(const tr_reconstruction *r, tr_error *error) {
+    const tr_reconstruct_parameters *p = &r->parameters;
+    if (p->samples < 4 || p->samples > SAMPLE_MAX || !(p->omega_rad > 0) || p->window.size < 1 ||
+        p->rollback < 1)
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "expected 4 to %d samples, omega above 0, a window and a rollback of 1 or more",
+            SAMPLE_MAX);
+    if ((double)r->elites * r->track->count > ELITE_TOTAL_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "%d elites for %d fragments: expected at most %d in all; draw fewer samples",
+                       r->elites, r->track->count, ELITE_TOTAL_MAX);
+    return TR_OK;
+}
+
+static tr_status prepare(tr_reconstruction *r, int threads, tr_error *error) {
+    const tr_reconstruct_parameters *p = &r->parameters;
+    r->elites = (int)fmin(p->samples, fmax(4, round(p->samples * p->elite_share)));
+    tr_status status = check(r, error);
+    if (status != TR_OK)
+        return status;
+    tr_ensemble_def ensemble = {r->model, p->gain_set, p->step_s, threads};
+    status = allocate(r);
+    if (status == TR_OK)
+        status = tr_ensemble_create(&ensemble, &r->ensemble);
+    if (status != TR_OK)
+        return tr_fail(error, status, "worlds to sample in: %s", tr_status_text(status));
+    for (int k = 0; k < r->track->count; k++) {
+        r->clip_stage[k] = r->track->stage[k];
+        begin_distribution(r, k);
+    }
+    r->progress.path_cost = r->progress.cost = (double)NAN;
+    return TR_OK;
+}
+
+tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction **out,
+                                tr_error *error) {
+    const tr_reconstruct_parameters *p = &def->parameters;
+    tr_reconstruction *r = calloc(1, sizeof *r);
+    if (!r)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a reconstruction");
+    r->model = def->model;
+    r->parameters = *p;
+    r->motion_hash = hash_motion(def->motion);
+    tr_track_def track = {p->gain_set, p->step_s,    p->fragment_s,
+                          p->cycles,   p->arms != 0, p->tau > 0};
+    tr_status status = tr_track_create(def->model, def->motion, &track, &r->track, error);
+    if (status == TR_OK)
+        status = prepare(r, def->threads, error);
+    if (status == TR_OK)
+        *out = r;
+    else
+        tr_reconstruct_destroy(r);
+    return status;
+}
+
+void tr_reconstruct_destroy(tr_reconstruction *r) {
+    if (!r)
+        return;
+    for (int k = 0; r->levels && k < r->track->count; k++)
+        free(r->levels[k].elite);
+    tr_ensemble_destroy(r->ensemble);
+    tr_track_destroy(r->track);
+    free(r->clip_stage);
+    free(r->cma);
+    free(r->window);
+    free(r->levels);
+    free(r->path);
+    free(r->mean);
+    free(r->best);
+    free(r->drawn);
+    free(r->lost);
+    free(r->order);
+    free(r);
+}
+
+/* --- adaptation and the window (algorithm 1, lines 13 to 18) --- */
+
+static int by_offspring(const void *a, const void *b, void *context) {
+    const tr_elite_level *level = context;
+    int i = *(const int *)a, j = *(const int *)b;
+    if (tr_elites_better(&level->elite[i], &level->elite[j]))
+        return -1;
+    return tr_elites_better(&level->elite[j], &level->elite[i]) ? 1 : (i > j) - (i < j);
+}
+
+/* pi_{i+1}^k from the elites of fragment k. */
+static tr_status adapt(tr_reconstruction *r, int k) {
+    tr_elite_level *level = &r->levels[k];
+    double omega = r->parameters.omega_rad;
+    const double **samples = malloc((size_t)level->count * sizeof *samples);
+    if (!samples)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < level->count; i++)
+        r->order[i] = i;
+    qsort_r(r->order, (size_t)level->count, sizeof *r->order, by_offspring, level);
+    for (int i = 0; i < level->count; i++)
+        samples[i] = level->elite[r->order[i]].sample;
+    tr_status status = tr_cma_update(&r->cma[k], samples, level->count);
+    r->cma[k].sigma = fmin(fmax(r->cma[k].sigma, SIGMA_LEAST * omega), SIGMA_MOST * omega);
+    free(samples);
+    if (status == TR_FAILED_PRECONDITION) { /* degenerate: it begins anew */
+        begin_distribution(r, k);
+        return TR_OK;
+    }
+    return status;
+}
+
+static double window_energy(const tr_reconstruction *r, int from, int end) {
+    double sum = 0;
+    for (int k = from; k < end; k++)
+        sum += r->clip_stage[k].energy;
+    return end > from ? sum / (end - from) : 0;
+}
+
+/* Of the level before the window only the elites that bore the deepest trees are gone on from. */
+static void prune(tr_elite_level *level) {
+    int highest = level->elite[tr_elites_best(level)].height, kept = 0;
+    for (int i = 0; i < level->count; i++)
+        if (level->elite[i].height == highest)
+            level->elite[kept++] = level->elite[i];
+    level->count = kept;
+}
+
+/* The window makes no headway: back, and the distributions begin anew. */
+static void set_back(tr_reconstruction *r) {
+    tr_reconstruct_progress *p = &r->progress;
+    int end = p->start + r->parameters.window.size;
+    int back = r->parameters.rollback * (1 + p->setbacks);
+    p->start = p->start > back ? p->start - back : 0;
+    for (int k = p->start; k < end && k < r->track->count; k++)
+        begin_distribution(r, k);
+    if (p->start > 0)
+        prune(&r->levels[p->start - 1]);
+    p->setbacks++;
+    p->stalls = 0;
+    p->furthest = 0;
+}
+
+static void move_window(tr_reconstruction *r, int reached) {
+    tr_reconstruct_progress *p = &r->progress;
+    const tr_window_def *def = &r->parameters.window;
+    int end = p->start + def->size < r->track->count ? p->start + def->size : r->track->count;
+    int next = tr_window_slide(def, r->window, r->track->count, p->start, reached);
+    bool headway = next > p->start || reached > p->furthest || reached == end;
+    p->stalls = headway ? 0 : p->stalls + 1;
+    p->furthest = reached > p->furthest ? reached : p->furthest;
+    if (next > p->start && next < r->track->count) {
+        p->start = next;
+        prune(&r->levels[next - 1]);
+    } else if (next == r->track->count) {
+        p->start = next;
+    } else if (p->stalls >= r->parameters.stalls_max) {
+        set_back(r);
+    }
+}
+
+/* --- searching --- */
+
+static tr_status finish_search(tr_reconstruction *r) {
+    if (r->parameters.rounds > 0)
+        return tr_reconstruct_begin_averaging(r);
+    r->progress.phase = TR_RECONSTRUCT_DONE;
+    return TR_OK;
+}
+
+static tr_status search_improved(tr_reconstruction *r) {
+    int from = r->progress.start, size = r->parameters.window.size;
+    int end = from + size < r->track->count ? from + size : r->track->count;
+    int reached = tr_reconstruct_trial(r, from, size);
+    double energy = window_energy(r, from, end);
+    for (int k = from; k < reached; k++) {
+        tr_status status = adapt(r, k);
+        if (status != TR_OK)
+            return status;
+        tr_window_note(&r->window[k], r->levels[k].elite[0].cost, energy);
+    }
+    move_window(r, reached);
+    if (r->progress.start == r->track->count) {
+        tr_reconstruct_keep_path(r);
+        return finish_search(r);
+    }
+    return TR_OK;
+}
+
+static tr_status search_plain(tr_reconstruction *r) {
+    tr_reconstruct_progress *p = &r->progress;
+    const tr_reconstruct_parameters *q = &r->parameters;
+    int reached = tr_reconstruct_trial(r, 0, r->track->count);
+    p->furthest = reached > p->furthest ? reached : p->furthest;
+    if (reached == r->track->count)
+        tr_reconstruct_note_success(r);
+    bool enough = q->budget > 0 ? p->samples >= q->budget : p->successes >= q->successes;
+    bool ends = p->successes > 0 && (enough || p->trials + 1 >= q->trials_max);
+    return ends ? finish_search(r) : TR_OK;
+}
+
+static bool is_spent(const tr_reconstruction *r) {
+    const tr_reconstruct_parameters *q = &r->parameters;
+    return r->progress.trials >= q->trials_max ||
+           (q->plain && q->budget > 0 && r->progress.samples >= q->budget);
+}
+
+tr_status tr_reconstruct_advance(tr_reconstruction *r, tr_error *error) {
+    tr_reconstruct_progress *p = &r->progress;
+    tr_status status = TR_OK;
+    if (p->phase == TR_RECONSTRUCT_DONE)
+        return tr_fail(error, TR_OUT_OF_RANGE, "the reconstruction is done");
+    if (p->phase == TR_RECONSTRUCT_AVERAGE) {
+        status = tr_reconstruct_average(r);
+        return status == TR_OK
+                   ? TR_OK
+                   : tr_fail(error, status, "round %d: %s", p->rounds, tr_status_text(status));
+    }
+    if (is_spent(r))
+        return tr_fail(error, TR_ABORTED,
+                       "given up after %d trials; the last passed fragments %d to %d of %d",
+                       p->trials, p->from, p->reached, r->track->count);
+    status = r->parameters.plain ? search_plain(r) : search_improved(r);
+    p->trials++;
+    return status == TR_OK
+               ? TR_OK
+               : tr_fail(error, status, "trial %d: %s", p->trials, tr_status_text(status));
+}
+
+/* --- where it stands --- */
+
+const tr_reconstruct_progress *tr_reconstruct_progress_of(const tr_reconstruction *r) {
+    return &r->progress;
+}
+
+const tr_track *tr_reconstruct_track(const tr_reconstruction *r) {
+    return r->track;
+}
+
+static double search_share(const tr_reconstruction *r) {
+    const tr_reconstruct_parameters *q = &r->parameters;
+    if (q->plain)
+        return q->budget > 0 ? r->progress.samples / q->budget
+                             : (double)r->progress.successes / q->successes;
+    double sum = 0;
+    for (int k = 0; k < r->track->count; k++)
+        sum += k < r->progress.start
+                   ? 1
+                   : fmin(0.95, (double)r->window[k].updates / q->window.updates_max);
+    return sum / r->track->count;
+}
+
+double tr_reconstruct_share(const tr_reconstruction *r) {
+    if (r->progress.phase == TR_RECONSTRUCT_DONE)
+        return 1;
+    if (r->progress.phase == TR_RECONSTRUCT_AVERAGE)
+        return 0.8 + 0.2 * r->progress.rounds / r->parameters.rounds;
+    return fmin(1, search_share(r)) * (r->parameters.rounds > 0 ? 0.8 : 1);
+}

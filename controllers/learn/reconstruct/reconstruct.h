@@ -1,0 +1,147 @@
+/* Improved SAMCON: an open-loop control for a motion of any length (liu2015-samcon, sections 4
+ * and 5).
+ *
+ * A motion is cut into fragments (track.h). A trial samples fragment after fragment: Ns samples
+ * start from the elites of the fragment before, each turning the servo targets by dp ~ N(m,
+ * sigma^2 C); the best ns are the elites. When too few keep the motion, the trial has failed
+ * there. Then (algorithm 1) the distributions of the fragments that it passed learn from their
+ * elites (cma.h), weighted by height of subtree and cost of best path (elites.h), and the window
+ * slides (window.h). When it has slid past the last fragment, the control is the path of least
+ * cost through the tree. If a window makes no headway for `stalls_max` trials, it goes back a
+ * few fragments and its distributions begin anew; the paper does not say what then.
+ *
+ * Plain SAMCON (the original, section 3) keeps its distributions, always begins at the start,
+ * and ends with the first success, or with the given number of successes, or when its samples
+ * are spent; then the cheapest one counts.
+ *
+ * Averaging rounds (section 5) follow if wished: after plain SAMCON on the mean of its successes
+ * (simple averaging, eq. 2 and 3), after the improved one on the mean of the elites (eq. 4),
+ * with windows that shrink after every success. The least noisy control counts. All controls of one track differ by their dp
+ * only, so that the mean of the dp is the mean of the controls, to second order in their spread,
+ * and fragments stretched in time need no resampling.
+ *
+ * Deterministic: a function of model, motion and parameters, neither of the number of threads
+ * nor of interruptions. One thread at a time. */
+#ifndef TROUPE_LEARN_RECONSTRUCT_H
+#define TROUPE_LEARN_RECONSTRUCT_H
+
+#include "learn/reconstruct/track.h"
+#include "learn/reconstruct/window.h"
+
+typedef struct tr_reconstruct_parameters {
+    char gain_set[TR_NAME_MAX];
+    double step_s, fragment_s;
+    int cycles; /* of a cyclic motion */
+    int arms;   /* 1: the shoulders are sampled too */
+    int plain;  /* 1: the original algorithm */
+    int samples;
+    double elite_share;
+    double omega_rad; /* first standard deviation of dp, and the CMA's first step size */
+    double tau; /* first standard deviation of the time scale's logarithm; 0: time is not scaled */
+    tr_window_def window;
+    int trials_max;
+    int stalls_max; /* trials without headway before a window goes back */
+    int rollback;   /* fragments that it goes back */
+    double cost_max;
+    int successes; /* plain: wanted */
+    double budget; /* plain: samples to be spent, instead of `successes`; 0: none */
+    int rounds;    /* of averaging */
+    double shrink; /* of the windows after a successful round */
+    tr_track_weights weights;
+    uint64_t seed;
+} tr_reconstruct_parameters;
+
+tr_reconstruct_parameters tr_reconstruct_parameters_default(void);
+
+/* Sets the parameter `name` from text. TR_NOT_FOUND: no such parameter; TR_INVALID_ARGUMENT: not
+ * a number, or out of range. */
+tr_status tr_reconstruct_parameters_set(tr_reconstruct_parameters *parameters, const char *name,
+                                        const char *value, tr_error *error) TR_NODISCARD;
+
+/* A line "  name  default  meaning" for each parameter. TR_OUT_OF_RANGE: out is too small. */
+tr_status tr_reconstruct_parameters_explain(char *out, size_t capacity) TR_NODISCARD;
+
+/* Hash of all values: equal parameters have equal hashes. */
+uint64_t tr_reconstruct_parameters_hash(const tr_reconstruct_parameters *parameters);
+
+typedef struct tr_reconstruction tr_reconstruction;
+
+typedef enum tr_reconstruct_phase {
+    TR_RECONSTRUCT_SEARCH,
+    TR_RECONSTRUCT_AVERAGE,
+    TR_RECONSTRUCT_DONE
+} tr_reconstruct_phase;
+
+/* Where it stands, and what the last trial did. */
+typedef struct tr_reconstruct_progress {
+    tr_reconstruct_phase phase;
+    int trials;        /* of the search */
+    int rounds;        /* of averaging */
+    int successes;     /* trials that reached the end */
+    int setbacks;      /* times that a window went back */
+    int stalls;        /* trials without headway */
+    int start;         /* of the window */
+    int furthest;      /* fragments ever reached from this window's start on */
+    int from, reached; /* fragments from..reached - 1 that the last trial passed */
+    double cost;       /* mean over the fragments of the best path of the last trial */
+    double samples;    /* simulated so far, in all */
+    double path_cost;  /* of the control found so far; NAN: none yet */
+    int kept;          /* averaging: the round whose control is kept; 0: the search's */
+    double nsr;        /* averaging: of the control kept */
+} tr_reconstruct_progress;
+
+typedef struct tr_reconstruct_def {
+    const tr_model *model;   /* must outlive the reconstruction */
+    const tr_motion *motion; /* needed while creating only */
+    tr_reconstruct_parameters parameters;
+    int threads;
+} tr_reconstruct_def;
+
+/* Statuses as tr_track_create; TR_INVALID_ARGUMENT also when a parameter is out of range or the
+ * tree would be larger than 100 000 elites. */
+tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction **out,
+                                tr_error *error) TR_NODISCARD;
+void tr_reconstruct_destroy(tr_reconstruction *reconstruction); /* NULL is fine */
+
+/* One trial. TR_ABORTED: trials_max or the budget are spent and no control was found;
+ * TR_OUT_OF_RANGE: it is done. */
+tr_status tr_reconstruct_advance(tr_reconstruction *reconstruction, tr_error *error) TR_NODISCARD;
+
+const tr_reconstruct_progress *tr_reconstruct_progress_of(const tr_reconstruction *reconstruction);
+const tr_track *tr_reconstruct_track(const tr_reconstruction *reconstruction);
+
+/* Share of the work that is done, 0 to 1: an estimate from the updates that the distributions
+ * had. */
+double tr_reconstruct_share(const tr_reconstruction *reconstruction);
+
+/* The control found, performed once more from the start without interruption. */
+typedef struct tr_reconstruct_result {
+    double cost;       /* mean over the fragments */
+    double nsr;        /* eq. 5 against the motion */
+    uint64_t hash;     /* of the simulated motion's states at the fragments' ends */
+    bool lost;         /* the performance lost the motion */
+    tr_motion *motion; /* simulated, a frame per step; to be destroyed by the caller */
+} tr_reconstruct_result;
+
+/* TR_FAILED_PRECONDITION: no control has been found yet. */
+tr_status tr_reconstruct_perform(tr_reconstruction *reconstruction, const char *name,
+                                 tr_reconstruct_result *out) TR_NODISCARD;
+
+/* The control as JSON text: model, gains, step, and for each fragment its steps, its dp and its
+ * servo targets. *out: to be freed by the caller. TR_FAILED_PRECONDITION: none has been found
+ * yet. */
+tr_status tr_reconstruct_print(const tr_reconstruction *reconstruction, char **out,
+                               size_t *out_size) TR_NODISCARD;
+
+/* --- checkpoints: a scratch file of this build, as learn/train/checkpoint.h describes them --- */
+
+tr_status tr_reconstruct_save(const tr_reconstruction *reconstruction, const char *path,
+                              tr_error *error) TR_NODISCARD;
+
+/* Into a reconstruction just created with the same definition; unchanged on failure.
+ * TR_NOT_FOUND: no such file; TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another build,
+ * model, motion or other parameters. */
+tr_status tr_reconstruct_load(tr_reconstruction *reconstruction, const char *path,
+                              tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,145 @@
+/* Checkpoints of a reconstruction. */
+#include "learn/reconstruct/reconstruct_state.h"
+#include "learn/samcon/whole_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION = 1, FILE_MAX = 1 << 30 };
+
+/* Layout: header, progress, then for each fragment its track_stage, distribution, window stage,
+ * path step, mean step; for each fragment before the window the number of its elites and the
+ * elites; at the end the FNV-1a hash of all before it. */
+typedef struct header {
+    char magic[8];
+    uint32_t version;
+    uint32_t sizes[5]; /* of the structs: another build differs here */
+    uint64_t model_hash, motion_hash, parameters_hash;
+    uint64_t size; /* of the file */
+} header;
+
+static header header_of(const tr_reconstruction *r) {
+    return (header){.magic = "trrecon",
+                    .version = VERSION,
+                    .sizes = {sizeof(tr_reconstruct_progress), sizeof(tr_track_stage),
+                              sizeof(tr_cma), sizeof(tr_path_step), sizeof(tr_elite)},
+                    .model_hash = r->model->hash,
+                    .motion_hash = r->motion_hash,
+                    .parameters_hash = tr_reconstruct_parameters_hash(&r->parameters)};
+}
+
+/* The search goes on from the levels before its window; later phases need none. */
+static int kept_levels(const tr_reconstruct_progress *p) {
+    return p->phase == TR_RECONSTRUCT_SEARCH ? p->start : 0;
+}
+
+/* --- writing --- */
+
+static size_t file_size(const tr_reconstruction *r) {
+    size_t count = (size_t)r->track->count;
+    size_t size = sizeof(header) + sizeof r->progress + TR_SEAL_SIZE;
+    size += count * (sizeof(tr_track_stage) + sizeof(tr_cma) + sizeof(tr_window_stage) +
+                     2 * sizeof(tr_path_step));
+    for (int k = 0; k < kept_levels(&r->progress); k++)
+        size += sizeof(int) + (size_t)r->levels[k].count * sizeof(tr_elite);
+    return size;
+}
+
+static void fill(const tr_reconstruction *r, char *data, size_t size) {
+    size_t count = (size_t)r->track->count;
+    header h = header_of(r);
+    h.size = size;
+    char *at = tr_block_put(data, &h, sizeof h);
+    at = tr_block_put(at, &r->progress, sizeof r->progress);
+    at = tr_block_put(at, r->track->stage, count * sizeof *r->track->stage);
+    at = tr_block_put(at, r->cma, count * sizeof *r->cma);
+    at = tr_block_put(at, r->window, count * sizeof *r->window);
+    at = tr_block_put(at, r->path, count * sizeof *r->path);
+    at = tr_block_put(at, r->mean, count * sizeof *r->mean);
+    for (int k = 0; k < kept_levels(&r->progress); k++) {
+        const tr_elite_level *level = &r->levels[k];
+        at = tr_block_put(at, &level->count, sizeof level->count);
+        at = tr_block_put(at, level->elite, (size_t)level->count * sizeof *level->elite);
+    }
+    tr_block_seal(data, at);
+}
+
+tr_status tr_reconstruct_save(const tr_reconstruction *r, const char *path, tr_error *error) {
+    size_t size = file_size(r);
+    char *data = malloc(size);
+    if (!data)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
+    fill(r, data, size);
+    tr_status status = tr_whole_file_write(path, data, size, error);
+    free(data);
+    return status;
+}
+
+/* --- reading --- */
+
+static tr_status check_header(const tr_reconstruction *r, const char *data, size_t size,
+                              const char *path, tr_error *error) {
+    header expected = header_of(r), found;
+    memcpy(&found, data, sizeof found);
+    if (memcmp(found.magic, expected.magic, sizeof found.magic) != 0 || found.size != size)
+        return tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint, or cut short", path);
+    if (!tr_block_whole(data, size))
+        return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
+    if (found.version != expected.version ||
+        memcmp(found.sizes, expected.sizes, sizeof found.sizes) != 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", path);
+    if (found.model_hash != expected.model_hash || found.motion_hash != expected.motion_hash ||
+        found.parameters_hash != expected.parameters_hash)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "%s: for another model or motion, or with other parameters", path);
+    return TR_OK;
+}
+
+/* Levels before the window, into `r`, which is still at its beginning. */
+static bool take_levels(tr_reconstruction *r, tr_block_reader *in, int levels) {
+    for (int k = 0; k < levels; k++) {
+        tr_elite_level *level = &r->levels[k];
+        int count;
+        if (!tr_block_take(in, &count, sizeof count) || count < 1 || count > r->elites ||
+            !tr_block_take(in, level->elite, (size_t)count * sizeof *level->elite))
+            return false;
+        level->count = count;
+    }
+    return true;
+}
+
+/* Sizes were checked by the header's hash; what is read here can only be what was written. */
+static bool take_all(tr_reconstruction *r, tr_block_reader *in) {
+    size_t count = (size_t)r->track->count;
+    tr_reconstruct_progress progress;
+    size_t arrays = count * (sizeof(tr_track_stage) + sizeof(tr_cma) + sizeof(tr_window_stage) +
+                             2 * sizeof(tr_path_step));
+    if (!tr_block_take(in, &progress, sizeof progress) || progress.start < 0 ||
+        progress.start > r->track->count || in->left < arrays)
+        return false;
+    tr_block_reader levels = {in->at + arrays, in->left - arrays};
+    if (!take_levels(r, &levels, kept_levels(&progress)) || levels.left != 0)
+        return false;
+    r->progress = progress;
+    return tr_block_take(in, r->track->stage, count * sizeof *r->track->stage) &&
+           tr_block_take(in, r->cma, count * sizeof *r->cma) &&
+           tr_block_take(in, r->window, count * sizeof *r->window) &&
+           tr_block_take(in, r->path, count * sizeof *r->path) &&
+           tr_block_take(in, r->mean, count * sizeof *r->mean);
+}
+
+tr_status tr_reconstruct_load(tr_reconstruction *r, const char *path, tr_error *error) {
+    char *data = NULL;
+    size_t size = 0;
+    tr_status status =
+        tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
+    if (status == TR_OK)
+        status = check_header(r, data, size, path, error);
+    if (status == TR_OK) {
+        tr_block_reader in = {data + sizeof(header), size - sizeof(header) - TR_SEAL_SIZE};
+        if (!take_all(r, &in))
+            status = tr_fail(error, TR_DATA_LOSS, "%s: does not fit the motion", path);
+    }
+    free(data);
+    return status;
+}

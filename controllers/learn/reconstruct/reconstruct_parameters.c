@@ -1,0 +1,82 @@
+/* The parameters of a reconstruction, by name. */
+#include "learn/reconstruct/reconstruct.h"
+
+#include "learn/train/parameter_table.h"
+
+#include <stddef.h>
+
+#define AT(field) offsetof(tr_reconstruct_parameters, field)
+
+static const tr_parameter rows[] = {
+    {"gains", TR_NAME, AT(gain_set), 0, 0, "gain set of the model"},
+    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "simulation step"},
+    {"fragment_s", TR_REAL, AT(fragment_s), 0.01, 0.4, "wished duration of a fragment"},
+    {"cycles", TR_COUNT, AT(cycles), 1, 1000, "times that a cyclic motion is run through"},
+    {"arms", TR_COUNT, AT(arms), 0, 1, "1: the shoulders are sampled too"},
+    {"plain", TR_COUNT, AT(plain), 0, 1, "1: the original algorithm"},
+    {"samples", TR_COUNT, AT(samples), 4, 10000, "Ns, per fragment and trial"},
+    {"elite_share", TR_REAL, AT(elite_share), 0.001, 1, "ns / Ns"},
+    {"omega", TR_REAL, AT(omega_rad), 1e-4, 2, "first standard deviation of a sample, rad"},
+    {"tau", TR_REAL, AT(tau), 0, 0.5, "that of the time scale's logarithm; 0: not scaled"},
+    {"window", TR_COUNT, AT(window.size), 1, 2000, "fragments of the sliding window"},
+    {"updates_min", TR_COUNT, AT(window.updates_min), 1, 1000, "before a fragment slides out"},
+    {"updates_max", TR_COUNT, AT(window.updates_max), 1, 1000, "after which it does"},
+    {"patience", TR_COUNT, AT(window.patience), 1, 1000, "trials without decrease: stable"},
+    {"margin", TR_COUNT, AT(window.margin), 1, 1000, "fragments that a trial must go on"},
+    {"good", TR_REAL, AT(window.good), 0, 1e3, "normalised cost that is good enough"},
+    {"trials_max", TR_COUNT, AT(trials_max), 1, 100000, "trials before the search is given up"},
+    {"stalls_max", TR_COUNT, AT(stalls_max), 1, 1000, "trials without headway before going back"},
+    {"rollback", TR_COUNT, AT(rollback), 1, 1000, "fragments to go back"},
+    {"cost_max", TR_REAL, AT(cost_max), 0.1, 1e6, "a fragment whose best sample costs more failed"},
+    {"successes", TR_COUNT, AT(successes), 1, 10000, "plain: controls wanted"},
+    {"budget", TR_REAL, AT(budget), 0, 1e12, "plain: samples to spend instead; 0: none"},
+    {"rounds", TR_COUNT, AT(rounds), 0, 1000, "averaging rounds after the search"},
+    {"shrink", TR_REAL, AT(shrink), 0.1, 1, "of the windows from round to round"},
+    {"weight_pose", TR_REAL, AT(weights.base.pose), 0, 1e3, "eq. 20: joint angles"},
+    {"weight_root", TR_REAL, AT(weights.base.root), 0, 1e3, "eq. 20: root orientation"},
+    {"weight_effector", TR_REAL, AT(weights.base.effector), 0, 1e3, "eq. 20: effector heights"},
+    {"weight_balance", TR_REAL, AT(weights.base.balance), 0, 1e3, "eq. 20: centroid to effectors"},
+    {"weight_centroid", TR_REAL, AT(weights.base.centroid), 0, 1e3, "eq. 20: centroid"},
+    {"weight_velocity", TR_REAL, AT(weights.base.velocity), 0, 1e3, "eq. 20: its velocity"},
+    {"weight_angular", TR_REAL, AT(weights.base.angular), 0, 1e3, "eq. 20: angular momentum"},
+    {"weight_action", TR_REAL, AT(weights.base.action), 0, 1e3, "eq. 20: norm of the sample"},
+    {"weight_trunk", TR_REAL, AT(weights.trunk), 0, 1e3, "flips: orientation of the trunk"},
+    {"weight_reach", TR_REAL, AT(weights.reach), 0, 1e3, "flips: where the end effectors are"},
+    {"weight_support", TR_REAL, AT(weights.support), 0, 1e3, "standing: centroid over the feet"},
+    {"weight_tau", TR_REAL, AT(weights.tau), 0, 1e3, "change of the time scale"},
+    {"seed", TR_SEED, AT(seed), 0, 0, "of everything drawn"},
+};
+static const tr_parameter_table table = {rows, sizeof rows / sizeof rows[0]};
+
+tr_reconstruct_parameters tr_reconstruct_parameters_default(void) {
+    return (tr_reconstruct_parameters){.gain_set = "a",
+                                       .step_s = 0.005,
+                                       .fragment_s = 0.1,
+                                       .cycles = 1,
+                                       .samples = 2000,
+                                       .elite_share = 0.1,
+                                       .omega_rad = 0.1,
+                                       .window = tr_window_def_default(),
+                                       .trials_max = 1000,
+                                       .stalls_max = 20,
+                                       .rollback = 5,
+                                       .cost_max = 15,
+                                       .successes = 1,
+                                       .shrink = 0.7,
+                                       .weights = tr_track_weights_default(),
+                                       .seed = 1};
+}
+
+tr_status tr_reconstruct_parameters_set(tr_reconstruct_parameters *parameters, const char *name,
+                                        const char *value, tr_error *error) {
+    return tr_parameter_set(&table, parameters, name, value, error);
+}
+
+tr_status tr_reconstruct_parameters_explain(char *out, size_t capacity) {
+    const tr_reconstruct_parameters defaults = tr_reconstruct_parameters_default();
+    return tr_parameter_explain(&table, &defaults, out, capacity);
+}
+
+uint64_t tr_reconstruct_parameters_hash(const tr_reconstruct_parameters *parameters) {
+    return tr_parameter_hash(&table, parameters);
+}

@@ -1,0 +1,126 @@
+/* One trial of a reconstruction: sampling, fragment after fragment. */
+#include "learn/reconstruct/reconstruct_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- one sample --- */
+
+static void draw(const tr_reconstruction *r, int item, double *out) {
+    uint64_t trial = (uint64_t)r->progress.trials + (uint64_t)r->progress.rounds;
+    tr_random random =
+        tr_random_split(r->parameters.seed, trial << 32 | (uint64_t)r->stage, (uint64_t)item);
+    tr_cma_sample(&r->cma[r->stage], &random, out);
+}
+
+/* Samples share the elites of the fragment before evenly. */
+static const tr_state *start_of(const tr_reconstruction *r, int item, int *out_parent) {
+    if (r->stage == 0) {
+        *out_parent = -1;
+        return &r->track->start;
+    }
+    const tr_elite_level *before = &r->levels[r->stage - 1];
+    *out_parent = item % before->count;
+    return &before->elite[*out_parent].end;
+}
+
+static bool simulate(const tr_reconstruction *r, int item, tr_rehearsal *rehearsal, tr_elite *out) {
+    const tr_track *track = r->track;
+    tr_track_view view = {0};
+    const tr_state *start = start_of(r, item, &out->parent);
+    draw(r, item, out->sample);
+    if (tr_rehearsal_place(rehearsal, start) != TR_OK ||
+        tr_track_perform(track, r->stage, out->sample, rehearsal) != TR_OK ||
+        tr_world_get_state(rehearsal->world, rehearsal->character, &out->end) != TR_OK)
+        return false;
+    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
+    tr_track_look(track, r->stage, &out->end, bodies, &view);
+    out->cost = tr_track_cost(track, &r->parameters.weights, r->stage, &view, out->sample);
+    return isfinite(out->cost) && !tr_cost_is_lost(&view.pose, &track->stage[r->stage].end.pose);
+}
+
+static void perform_sample(void *context, int item, tr_rehearsal *rehearsal) {
+    tr_reconstruction *r = context;
+    r->lost[item] = !simulate(r, item, rehearsal, &r->drawn[item]);
+}
+
+/* --- one fragment --- */
+
+static int by_cost(const void *a, const void *b, void *context) {
+    const tr_reconstruction *r = context;
+    int i = *(const int *)a, j = *(const int *)b;
+    if (r->lost[i] != r->lost[j])
+        return r->lost[i] ? 1 : -1;
+    if (!r->lost[i] && r->drawn[i].cost != r->drawn[j].cost)
+        return r->drawn[i].cost < r->drawn[j].cost ? -1 : 1;
+    return i < j ? -1 : i > j;
+}
+
+/* Keeps the best samples; false when the fragment has failed. */
+static bool select_elites(tr_reconstruction *r) {
+    int samples = r->parameters.samples, count = 0;
+    tr_elite_level *level = &r->levels[r->stage];
+    for (int i = 0; i < samples; i++)
+        r->order[i] = i;
+    qsort_r(r->order, (size_t)samples, sizeof *r->order, by_cost, r);
+    while (count < r->elites && !r->lost[r->order[count]])
+        count++;
+    if (count < r->elites / 4 + 1 || r->drawn[r->order[0]].cost > r->parameters.cost_max)
+        return false;
+    for (int i = 0; i < count; i++)
+        level->elite[i] = r->drawn[r->order[i]];
+    level->count = count;
+    return true;
+}
+
+int tr_reconstruct_trial(tr_reconstruction *r, int from, int size) {
+    int end = from + size < r->track->count ? from + size : r->track->count;
+    for (r->stage = from; r->stage < end; r->stage++) {
+        tr_ensemble_run(r->ensemble, perform_sample, r, r->parameters.samples);
+        r->progress.samples += r->parameters.samples;
+        if (!select_elites(r))
+            break;
+    }
+    int reached = r->stage;
+    tr_elites_judge(r->levels, from, reached);
+    r->progress.from = from;
+    r->progress.reached = reached;
+    r->progress.cost = (double)NAN;
+    if (reached > from) {
+        const tr_elite_level *first = &r->levels[from];
+        r->progress.cost = first->elite[tr_elites_best(first)].best / (reached - from);
+    }
+    r->progress.successes += reached == r->track->count;
+    return reached;
+}
+
+/* The leaf that ends the cheapest path: costs summed from the root of the tree downwards. */
+static int cheapest_leaf(const tr_reconstruction *r) {
+    int last = r->track->count - 1, chosen = 0;
+    double least = INFINITY;
+    for (int i = 0; i < r->levels[last].count; i++) {
+        double sum = 0;
+        for (int k = last, at = i; k >= 0; at = r->levels[k].elite[at].parent, k--)
+            sum += r->levels[k].elite[at].cost;
+        if (sum < least) {
+            least = sum;
+            chosen = i;
+        }
+    }
+    return chosen;
+}
+
+void tr_reconstruct_keep_path(tr_reconstruction *r) {
+    int last = r->track->count - 1;
+    double sum = 0;
+    for (int k = last, at = cheapest_leaf(r); k >= 0; k--) {
+        const tr_elite *e = &r->levels[k].elite[at];
+        memcpy(r->path[k].sample, e->sample, sizeof e->sample);
+        r->path[k].cost = e->cost;
+        r->path[k].end = e->end;
+        sum += e->cost;
+        at = e->parent;
+    }
+    r->progress.path_cost = sum / r->track->count;
+}

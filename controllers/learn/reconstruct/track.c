@@ -1,0 +1,279 @@
+#include "learn/reconstruct/track.h"
+
+#include "math/elementary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double QUIET_J_PER_KG = 0.02; /* rms speed 0.2 m/s */
+static const double CARRYING_M = 0.03;     /* a foot lower than this stands */
+
+tr_track_weights tr_track_weights_default(void) {
+    return (tr_track_weights){
+        .base = tr_cost_weights_default(), .trunk = 2, .reach = 5, .support = 5, .tau = 0.5};
+}
+
+/* --- cutting the motion --- */
+
+/* The motion at the track's steps: cyclic motions as one resampled cycle that goes on. */
+static tr_status stretch(const tr_motion *motion, const tr_track_def *def, tr_track *track,
+                         tr_motion **out) {
+    int cycles = motion->cyclic ? def->cycles : 1;
+    double cycle_s = tr_motion_duration(motion);
+    int fragments = (int)fmax(1, round(cycle_s / def->fragment_s));
+    track->count = fragments * cycles;
+    track->steps = (int)lround(cycle_s / fragments / def->step_s);
+    if (!(cycle_s > 0) || fragments > TR_TRACK_STAGE_MAX || track->count > TR_TRACK_STAGE_MAX ||
+        track->steps < 2 || track->steps > TR_FRAGMENT_STEPS_MAX)
+        return TR_INVALID_ARGUMENT;
+    int frames = fragments * track->steps + (motion->cyclic ? 0 : 1);
+    return tr_motion_resample(motion, def->step_s, frames, out);
+}
+
+static tr_status choose_joints(const tr_track_def *def, tr_track *track) {
+    static const char *const shoulders[] = {"luarm", "ruarm"};
+    tr_status status = tr_action_map_default(track->model, true, &track->map);
+    for (int s = 0; def->arms && status == TR_OK && s < 2; s++) {
+        int body = tr_model_find_body(track->model, shoulders[s]);
+        if (body < 0 || track->model->body[body].joint != TR_JOINT_BALL)
+            return TR_NOT_FOUND;
+        track->map.body[track->map.joint_count++] = body;
+        track->map.size += 3;
+    }
+    track->scales_time = def->scales_time;
+    track->sample_size = track->map.size + (def->scales_time ? 1 : 0);
+    return status;
+}
+
+/* Servo targets that look ahead by kd/kp (skill.h). */
+static void look_ahead(const tr_model *model, const tr_gain_set *gains, const tr_state *state,
+                       tr_quat *out) {
+    out[0] = tr_quat_identity();
+    for (int i = 1; i < model->body_count; i++) {
+        double lead_s = gains->kp[i] > 0 ? gains->kd[i] / gains->kp[i] : 0;
+        tr_vec3 turn = tr_vec3_scale(state->joint_rate[i], lead_s);
+        out[i] = tr_quat_mul(tr_quat_exp(turn), state->pose.joint[i]);
+    }
+}
+
+static unsigned carrying_feet(const tr_model *model, const tr_body_state *bodies) {
+    unsigned carries = 0;
+    for (unsigned s = 0; s < 2; s++)
+        if (tr_body_lowest_point(model, model->foot[s], bodies) < CARRYING_M ||
+            (model->toe[s] >= 0 && tr_body_lowest_point(model, model->toe[s], bodies) < CARRYING_M))
+            carries |= 1u << s;
+    return carries;
+}
+
+static bool upside_down(const tr_model *model, const tr_body_state *bodies) {
+    return tr_quat_rotate(bodies[model->trunk].rot, (tr_vec3){0, 0, 1}).z < -0.5;
+}
+
+/* Frame n with its rates; those of the first and the last frame are their neighbours', where
+ * nothing lies beyond. */
+static tr_state state_at(const tr_model *model, const tr_motion *stretched, int n) {
+    int last = stretched->frame_count - 1, m = n;
+    if (!stretched->cyclic)
+        m = n < 1 ? 1 : n > last - 1 ? last - 1 : n;
+    tr_state state = tr_motion_state(model, stretched, m * stretched->dt_s);
+    if (m != n)
+        state.pose = tr_motion_pose(stretched, n * stretched->dt_s);
+    return state;
+}
+
+static void fill(const tr_motion *stretched, const tr_gain_set *gains, tr_track *track) {
+    const tr_model *model = track->model;
+    int last = track->count * track->steps;
+    tr_body_state bodies[TR_BODY_MAX];
+    for (int n = 0; n <= last; n++) {
+        tr_state state = state_at(model, stretched, n);
+        tr_state_forward(model, &state, bodies);
+        track->pose[n] = state.pose;
+        track->flips = track->flips || upside_down(model, bodies);
+        if (n == 0) {
+            track->start = state;
+            continue;
+        }
+        int k = (n - 1) / track->steps;
+        tr_track_stage *stage = &track->stage[k];
+        look_ahead(model, gains, &state, track->target + (ptrdiff_t)(n - 1) * model->body_count);
+        stage->energy += tr_track_energy(model, bodies) / track->steps;
+        if (n % track->steps != 0)
+            continue;
+        stage->carries = carrying_feet(model, bodies);
+        stage->quiet = stage->carries != 0 && stage->energy < QUIET_J_PER_KG;
+        tr_track_look(track, k, &state, bodies, &stage->end);
+    }
+}
+
+static tr_status allocate(tr_track *track) {
+    size_t steps = (size_t)track->count * (size_t)track->steps;
+    track->target = calloc(steps * (size_t)track->model->body_count, sizeof *track->target);
+    track->pose = calloc(steps + 1, sizeof *track->pose);
+    track->stage = calloc((size_t)track->count, sizeof *track->stage);
+    return track->target && track->pose && track->stage ? TR_OK : TR_RESOURCE_EXHAUSTED;
+}
+
+static tr_status check(const tr_model *model, const tr_motion *motion, const tr_track_def *def,
+                       tr_error *error) {
+    if (motion->body_count != model->body_count || strcmp(motion->model, model->name) != 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: made for model '%s', not for '%s'",
+                       motion->name, motion->model, model->name);
+    if (tr_model_find_gain_set(model, def->gain_set) < 0)
+        return tr_fail(error, TR_NOT_FOUND, "%s: no gain set '%s'", model->name, def->gain_set);
+    if (model->foot[0] < 0 || model->foot[1] < 0 || model->trunk < 0)
+        return tr_fail(error, TR_NOT_FOUND, "%s: names no feet or no trunk", model->name);
+    return TR_OK;
+}
+
+tr_status tr_track_create(const tr_model *model, const tr_motion *motion, const tr_track_def *def,
+                          tr_track **out, tr_error *error) {
+    tr_status status = check(model, motion, def, error);
+    if (status != TR_OK)
+        return status;
+    tr_track *track = calloc(1, sizeof *track);
+    if (!track)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", motion->name);
+    tr_motion *stretched = NULL;
+    track->model = model;
+    track->step_s = def->step_s;
+    status = choose_joints(def, track);
+    if (status == TR_OK)
+        status = stretch(motion, def, track, &stretched);
+    if (status == TR_OK)
+        status = allocate(track);
+    if (status == TR_OK) {
+        fill(stretched, &model->gain_set[tr_model_find_gain_set(model, def->gain_set)], track);
+        *out = track;
+    } else {
+        tr_track_destroy(track);
+        tr_fail(error, status,
+                "%s: %s: expected joints of the model, 1 to %d fragments of 2 to %d steps",
+                motion->name, tr_status_text(status), TR_TRACK_STAGE_MAX, TR_FRAGMENT_STEPS_MAX);
+    }
+    tr_motion_destroy(stretched);
+    return status;
+}
+
+void tr_track_destroy(tr_track *track) {
+    if (!track)
+        return;
+    free(track->target);
+    free(track->pose);
+    free(track->stage);
+    free(track);
+}
+
+/* --- performing --- */
+
+int tr_track_steps(const tr_track *track, const double *sample) {
+    if (!track->scales_time)
+        return track->steps;
+    double scaled = track->steps * tr_exp(sample[track->map.size]);
+    return (int)lround(fmin(fmax(scaled, 0.5 * track->steps), 2.0 * track->steps));
+}
+
+void tr_track_targets(const tr_track *track, int k, int i, const double *sample, tr_quat *out) {
+    int bodies = track->model->body_count, steps = tr_track_steps(track, sample);
+    /* The target for the end of a step lies at n of the whole track, n = 1 being the first. */
+    double n = (double)k * track->steps + (double)(i + 1) * track->steps / steps;
+    int low = (int)floor(n), last = track->count * track->steps;
+    low = low < 1 ? 1 : low > last ? last : low;
+    const tr_quat *from = track->target + (ptrdiff_t)(low - 1) * bodies;
+    double part = fmax(0, n - low);
+    memcpy(out, from, (size_t)bodies * sizeof *out);
+    for (int b = 1; part > 0 && low < last && b < bodies; b++)
+        out[b] = tr_quat_slerp(from[b], from[bodies + b], part);
+    tr_action_apply(track->model, &track->map, sample, out);
+}
+
+tr_status tr_track_perform(const tr_track *track, int k, const double *sample,
+                           tr_rehearsal *rehearsal) {
+    tr_quat target[TR_BODY_MAX];
+    int steps = tr_track_steps(track, sample);
+    for (int i = 0; i < steps; i++) {
+        tr_track_targets(track, k, i, sample, target);
+        tr_status status = tr_world_set_targets(rehearsal->world, rehearsal->character, target);
+        if (status == TR_OK)
+            status = tr_world_step(rehearsal->world);
+        if (status != TR_OK)
+            return status;
+    }
+    return TR_OK;
+}
+
+/* --- judging --- */
+
+static double planar(tr_vec3 a, tr_vec3 b) {
+    return hypot(a.x - b.x, a.y - b.y);
+}
+
+/* Planar distance from the centroid to the middle of the feet that should carry; 0 when none
+ * should. */
+static double support_distance(const tr_track *track, int k, const tr_body_state *bodies,
+                               tr_vec3 centroid) {
+    tr_vec3 sum = {0, 0, 0};
+    int count = 0;
+    for (unsigned s = 0; s < 2; s++)
+        if (track->stage[k].carries & 1u << s) {
+            sum = tr_vec3_add(sum, bodies[track->model->foot[s]].com_pos);
+            count++;
+        }
+    return count ? planar(tr_vec3_scale(sum, 1.0 / count), centroid) : 0;
+}
+
+void tr_track_look(const tr_track *track, int k, const tr_state *state, const tr_body_state *bodies,
+                   tr_track_view *out) {
+    const tr_model *model = track->model;
+    tr_momentum sum = tr_body_momentum(model, bodies);
+    tr_cost_view *view = &out->pose;
+    view->root_rot = state->pose.root_rot;
+    view->root_height = state->pose.root_pos.z;
+    memcpy(view->joint, state->pose.joint, sizeof view->joint);
+    view->centroid = tr_vec3_sub(sum.com_pos, state->pose.root_pos);
+    view->centroid.z = sum.com_pos.z;
+    view->velocity = sum.com_vel;
+    view->angular = sum.angular;
+    for (int e = 0; e < model->end_effector_count; e++)
+        view->effector[e] = tr_vec3_sub(bodies[model->end_effector[e]].com_pos, sum.com_pos);
+    out->trunk = bodies[model->trunk].rot;
+    out->support = support_distance(track, k, bodies, sum.com_pos);
+}
+
+static double reach(const tr_model *model, const tr_cost_view *a, const tr_cost_view *b) {
+    double sum = 0;
+    for (int e = 0; e < model->end_effector_count; e++)
+        sum += tr_vec3_distance(a->effector[e], b->effector[e]);
+    return model->end_effector_count ? sum / model->end_effector_count : 0;
+}
+
+double tr_track_cost(const tr_track *track, const tr_track_weights *w, int k,
+                     const tr_track_view *view, const double *sample) {
+    const tr_track_stage *stage = &track->stage[k];
+    tr_cost_weights terms = tr_cost_terms(track->model, &view->pose, &stage->end.pose);
+    double cost = tr_cost_total(&w->base, &terms, sample, track->map.size);
+    if (track->flips)
+        cost += w->trunk * tr_quat_angle(view->trunk, stage->end.trunk) +
+                w->reach * reach(track->model, &view->pose, &stage->end.pose);
+    if (stage->quiet)
+        cost += w->support * view->support / track->model->height;
+    if (track->scales_time)
+        cost += w->tau * fabs(sample[track->map.size]);
+    return cost;
+}
+
+double tr_track_energy(const tr_model *model, const tr_body_state *bodies) {
+    double sum = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        tr_vec3 omega = tr_quat_rotate_inverse(bodies[i].rot, bodies[i].omega);
+        sum += 0.5 * model->body[i].mass * tr_vec3_dot(bodies[i].com_vel, bodies[i].com_vel) +
+               0.5 * tr_vec3_dot(omega, tr_mat3_apply(&model->body[i].inertia, omega));
+    }
+    return sum / model->mass;
+}
+
+void tr_track_replace_end(tr_track *track, int k, const tr_state *state) {
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(track->model, state, bodies);
+    tr_track_look(track, k, state, bodies, &track->stage[k].end);
+}

@@ -1,0 +1,111 @@
+#include "learn/rehearsal/ensemble.h"
+
+#include "math/elementary.h"
+
+#include <stdlib.h>
+
+static tr_status open_rehearsal(const tr_ensemble_def *def, int gain_set, tr_rehearsal *out) {
+    tr_world_def world_def = tr_world_def_default();
+    world_def.step_s = def->step_s;
+    out->model = def->model;
+    tr_status status = tr_world_create(&world_def, &out->world);
+    if (status != TR_OK)
+        return status;
+    tr_pose rest = tr_pose_rest(def->model);
+    tr_state state = tr_state_at_rest(def->model, &rest);
+    status = tr_world_add_character(out->world, def->model, &state, &out->character);
+    if (status != TR_OK)
+        return status;
+    return tr_world_set_servo(out->world, out->character, gain_set);
+}
+
+tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
+    int gain_set = tr_model_find_gain_set(def->model, def->gain_set);
+    if (gain_set < 0)
+        return TR_NOT_FOUND;
+    tr_ensemble *ensemble = calloc(1, sizeof *ensemble);
+    if (!ensemble)
+        return TR_RESOURCE_EXHAUSTED;
+    ensemble->model = def->model;
+    tr_status status = tr_pool_create(def->threads, &ensemble->pool);
+    if (status != TR_OK)
+        goto fail;
+    ensemble->rehearsal = calloc((size_t)def->threads, sizeof *ensemble->rehearsal);
+    status = ensemble->rehearsal ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < def->threads && status == TR_OK; i++)
+        status = open_rehearsal(def, gain_set, &ensemble->rehearsal[i]);
+    if (status != TR_OK)
+        goto fail;
+    *out = ensemble;
+    return TR_OK;
+fail:
+    tr_ensemble_destroy(ensemble);
+    return status;
+}
+
+tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
+                                 int threads, tr_ensemble **out, tr_error *error) {
+    const tr_ensemble_def def = {model, controller->gain_set, controller->step_s, threads};
+    tr_status status = tr_ensemble_create(&def, out);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
+}
+
+void tr_ensemble_destroy(tr_ensemble *ensemble) {
+    if (!ensemble)
+        return;
+    int threads = ensemble->pool ? tr_pool_threads(ensemble->pool) : 0;
+    tr_pool_destroy(ensemble->pool);
+    for (int i = 0; ensemble->rehearsal && i < threads; i++)
+        tr_world_destroy(ensemble->rehearsal[i].world);
+    free(ensemble->rehearsal);
+    free(ensemble);
+}
+
+typedef struct shared_work {
+    tr_ensemble *ensemble;
+    tr_ensemble_work work;
+    void *context;
+} shared_work;
+
+static void work_in_own_world(void *context, int item, int worker) {
+    shared_work *shared = context;
+    shared->work(shared->context, item, &shared->ensemble->rehearsal[worker]);
+}
+
+void tr_ensemble_run(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count) {
+    shared_work shared = {ensemble, work, context};
+    tr_pool_run(ensemble->pool, work_in_own_world, &shared, count);
+}
+
+tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) {
+    tr_push left;
+    while (tr_world_pushes(rehearsal->world, &left, 1) > 0) {
+        tr_status status = tr_world_step(rehearsal->world);
+        if (status != TR_OK && status != TR_DATA_LOSS)
+            return status;
+    }
+    return tr_world_set_state(rehearsal->world, rehearsal->character, state);
+}
+
+tr_status tr_rehearsal_shove(tr_rehearsal *rehearsal, const tr_rehearsal_push *push) {
+    tr_push force = {.entity = rehearsal->character,
+                     .body = rehearsal->model->trunk,
+                     .force = {push->force_n * tr_cos(push->direction_rad),
+                               push->force_n * tr_sin(push->direction_rad), 0},
+                     .steps = push->steps};
+    return tr_world_push(rehearsal->world, &force);
+}
+
+tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part *part) {
+    tr_quat target[TR_BODY_MAX];
+    for (int step = 0; step < part->fragment->steps; step++) {
+        tr_fragment_targets(rehearsal->model, part->map, part->fragment, step, part->action,
+                            target);
+        tr_status status = tr_world_set_targets(rehearsal->world, rehearsal->character, target);
+        if (status == TR_OK)
+            status = tr_world_step(rehearsal->world);
+        if (status != TR_OK)
+            return status;
+    }
+    return TR_OK;
+}

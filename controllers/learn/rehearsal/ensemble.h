@@ -1,0 +1,68 @@
+/* An ensemble: one-character worlds, one per thread, on which trials and samples are simulated.
+ *
+ * The world is the default one (world.h: flat ground, self-collision on) at the controller's step.
+ * A trial sets the character's state, simulates, and reads the state back; nothing of an earlier
+ * trial is left in the result. */
+#ifndef TROUPE_LEARN_ENSEMBLE_H
+#define TROUPE_LEARN_ENSEMBLE_H
+
+#include "control/controller.h"
+#include "learn/rehearsal/pool.h"
+#include "physics/world.h"
+
+/* A world with one character, for one thread at a time. */
+typedef struct tr_rehearsal {
+    const tr_model *model;
+    tr_world *world;
+    tr_entity_id character;
+} tr_rehearsal;
+
+typedef struct tr_ensemble {
+    const tr_model *model; /* borrowed */
+    tr_pool *pool;
+    tr_rehearsal *rehearsal; /* [threads] */
+} tr_ensemble;
+
+typedef struct tr_ensemble_def {
+    const tr_model *model; /* must outlive the ensemble */
+    const char *gain_set;  /* of the servos */
+    double step_s;
+    int threads;
+} tr_ensemble_def;
+
+/* TR_NOT_FOUND: the model has no such gain set. */
+tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) TR_NODISCARD;
+
+/* For a controller: with its gain set, at its step. */
+tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
+                                 int threads, tr_ensemble **out, tr_error *error) TR_NODISCARD;
+void tr_ensemble_destroy(tr_ensemble *ensemble); /* NULL is fine */
+
+/* Work on one item in a world of its own. */
+typedef void (*tr_ensemble_work)(void *context, int item, tr_rehearsal *rehearsal);
+
+/* work(context, i, rehearsal) once for each i in [0, count), spread over the threads. */
+void tr_ensemble_run(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count);
+
+/* Puts the character into `state`; pushes of an earlier trial that was cut short are played out
+ * first. */
+tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) TR_NODISCARD;
+
+/* A horizontal push on the trunk. */
+typedef struct tr_rehearsal_push {
+    double force_n;
+    double direction_rad; /* from the world's x axis */
+    int steps;
+} tr_rehearsal_push;
+tr_status tr_rehearsal_shove(tr_rehearsal *rehearsal, const tr_rehearsal_push *push) TR_NODISCARD;
+
+/* One control fragment performed from the character's present state with an action ([map->size]
+ * rad, or NULL). TR_DATA_LOSS: the simulation broke. */
+typedef struct tr_rehearsal_part {
+    const tr_action_map *map;
+    const tr_fragment *fragment;
+    const double *action;
+} tr_rehearsal_part;
+tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part *part) TR_NODISCARD;
+
+#endif

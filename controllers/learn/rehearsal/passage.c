@@ -1,0 +1,164 @@
+#include "learn/rehearsal/passage.h"
+
+#include "control/planner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SETTLE_S = 2;       /* before the test roams or goes to the passage, at least */
+enum { FOR_APPROACH = 3, FOR_HEADING }; /* purposes of random streams, beside harden.c's */
+
+bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out) {
+    const tr_graph_node *chain = &graph->node[node];
+    int last = chain->first + chain->count - 1, in = -1, on = -1, ways = 0;
+    for (int e = 0; e < graph->edge_count; e++) {
+        const tr_graph_edge *edge = &graph->edge[e];
+        ways += edge->to == chain->first || edge->from == last;
+        in = edge->to == chain->first ? e : in;
+        on = edge->from == last ? e : on;
+    }
+    if (chain->cyclic || ways != 2 || in < 0 || on < 0)
+        return false;
+    const tr_graph_node *from = &graph->node[tr_control_graph_node_of(graph, graph->edge[in].from)];
+    const tr_graph_node *to = &graph->node[tr_control_graph_node_of(graph, graph->edge[on].to)];
+    *out = (tr_passage){.leave = graph->edge[in].from,
+                        .first = chain->first,
+                        .count = chain->count,
+                        .learns = chain->first,
+                        .learns_count = chain->count,
+                        .enter = graph->edge[on].to,
+                        .flips = graph->edge[on].flips};
+    memcpy(out->from, from->skill, TR_NAME_MAX);
+    memcpy(out->to, to->skill, TR_NAME_MAX);
+    return from->cyclic && to->cyclic;
+}
+
+void tr_passage_teach_skill(tr_passage *passage, const tr_control_graph *graph) {
+    const tr_graph_node *skill = &graph->node[tr_control_graph_node_of(graph, passage->enter)];
+    passage->learns = skill->first;
+    passage->learns_count = skill->count;
+}
+
+static bool lies_within(int first, int count, const tr_controller *controller) {
+    return first >= 0 && count >= 1 && count <= controller->fragment_count - first;
+}
+
+bool tr_passage_fits(const tr_passage *p, const tr_controller *controller) {
+    return controller->graph && p->leave >= 0 && p->leave < controller->fragment_count &&
+           lies_within(p->first, p->count, controller) &&
+           lies_within(p->learns, p->learns_count, controller) &&
+           tr_control_graph_find(controller->graph, p->from) >= 0 &&
+           tr_control_graph_find(controller->graph, p->to) >= 0;
+}
+
+double tr_passage_chain_s(const tr_passage *passage, const tr_controller *controller) {
+    int steps = 0;
+    for (int k = passage->first; k < passage->first + passage->count; k++)
+        steps += controller->fragment[k].steps;
+    return steps * controller->step_s;
+}
+
+/* Would the planner go over now? To a turning skill only in one half. */
+static bool goes_over(const tr_passage *passage, const tr_trial *trial) {
+    tr_wish wish = {.aim = TR_AIM_NONE};
+    tr_graph_place done = {trial->fragment, trial->mirrored};
+    memcpy(wish.skill, passage->to, TR_NAME_MAX);
+    return tr_planner_next(trial->controller->graph, done, true, &wish, 0).fragment ==
+           passage->first;
+}
+
+tr_state tr_passage_start(const tr_controller *controller, uint64_t seed, int trial) {
+    tr_random random = tr_random_split(seed, FOR_HEADING, (uint64_t)trial);
+    tr_state start = tr_trial_disturbed_start(controller, seed, trial);
+    return tr_state_place(&start, 2 * TR_PI * tr_random_uniform(&random), (tr_vec3){0, 0, 0});
+}
+
+void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
+                         tr_random *random) {
+    if (passage->roams)
+        tr_roam(trial, rehearsal, random, passage->from, &passage->roaming);
+    tr_trial_settle_at(trial, rehearsal, passage->leave);
+    if (!trial->lost && !goes_over(passage, trial))
+        tr_trial_settle_at(trial, rehearsal, passage->leave);
+    memcpy(trial->runner.wish.skill, passage->to, TR_NAME_MAX);
+}
+
+typedef struct one_try {
+    bool came, held;
+    double turn_rad, distance, lasted_s;
+} one_try;
+
+typedef struct tries {
+    const tr_controller *controller;
+    const tr_passage *passage;
+    const tr_passage_test *test;
+    one_try *result; /* [trials] */
+} tries;
+
+static double heading_of(const tr_rehearsal *rehearsal) {
+    tr_state state;
+    return tr_world_get_state(rehearsal->world, rehearsal->character, &state) == TR_OK
+               ? tr_quat_heading(state.pose.root_rot)
+               : 0;
+}
+
+/* For a while; how far from the references on average, at the ends of fragments. */
+static double stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
+    int64_t last = trial->steps + (int64_t)(seconds / trial->controller->step_s);
+    double sum = tr_trial_distance(trial, rehearsal);
+    int ends = 1;
+    while (!trial->lost && trial->steps < last) {
+        tr_trial_finish_fragment(trial, rehearsal);
+        sum += tr_trial_distance(trial, rehearsal);
+        ends++;
+    }
+    return sum / ends;
+}
+
+static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
+    tries *t = context;
+    one_try *out = &t->result[item];
+    const tr_controller *controller = t->controller;
+    tr_random random = tr_random_split(t->test->seed, FOR_APPROACH, (uint64_t)item);
+    tr_state start = tr_passage_start(controller, t->test->seed, item);
+    double settle_s = SETTLE_S + tr_random_uniform(&random) * tr_controller_duration_s(controller);
+    tr_trial trial;
+    if (tr_trial_begin(&trial, controller, rehearsal, &start) != TR_OK)
+        return;
+    tr_trial_run(&trial, rehearsal, (int64_t)(settle_s / controller->step_s));
+    tr_passage_approach(t->passage, &trial, rehearsal, &random);
+    out->came = !trial.lost;
+    double before = heading_of(rehearsal);
+    for (int k = 0; k < t->passage->count; k++)
+        tr_trial_finish_fragment(&trial, rehearsal);
+    int64_t begin = trial.steps;
+    out->distance = stay(&trial, rehearsal, t->test->after_s);
+    out->held = !trial.lost;
+    out->lasted_s = (double)(trial.steps - begin) * controller->step_s;
+    out->turn_rad = fabs(remainder(heading_of(rehearsal) - before, 2 * TR_PI));
+}
+
+tr_status tr_passage_try(tr_ensemble *ensemble, const tr_controller *controller,
+                         const tr_passage *passage, const tr_passage_test *test,
+                         tr_passage_count *out) {
+    tries t = {controller, passage, test, calloc((size_t)test->trials, sizeof *t.result)};
+    if (!t.result)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_ensemble_run(ensemble, try_once, &t, test->trials);
+    *out = (tr_passage_count){0};
+    for (int i = 0; i < test->trials; i++) {
+        out->came += t.result[i].came;
+        out->held += t.result[i].held;
+        out->turn_rad += t.result[i].held ? t.result[i].turn_rad : 0;
+        out->distance += t.result[i].held ? t.result[i].distance : 0;
+        out->lasted_s += t.result[i].came ? t.result[i].lasted_s : 0;
+    }
+    out->lasted_s /= out->came > 0 ? out->came : 1;
+    if (out->held > 0) {
+        out->turn_rad /= out->held;
+        out->distance /= out->held;
+    }
+    free(t.result);
+    return TR_OK;
+}

@@ -1,0 +1,121 @@
+#include "learn/rehearsal/pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef struct worker {
+    tr_pool *pool;
+    int index;
+    pthread_t thread;
+} worker;
+
+struct tr_pool {
+    int threads;
+    int started; /* threads that run, the caller not counted */
+    pthread_mutex_t lock;
+    pthread_cond_t begin, finished;
+    int round;   /* guarded by lock: grows with every run */
+    int working; /* guarded by lock: workers not yet through with the round */
+    bool closing;
+    tr_pool_work work;
+    void *context;
+    int count;
+    atomic_int next; /* item to be taken */
+    worker *workers;
+};
+
+static void take_items(tr_pool *pool, int index) {
+    int item;
+    while ((item = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed)) < pool->count)
+        pool->work(pool->context, item, index);
+}
+
+static void *serve(void *argument) {
+    worker *self = argument;
+    tr_pool *pool = self->pool;
+    int seen = 0;
+    pthread_mutex_lock(&pool->lock);
+    for (;;) {
+        while (pool->round == seen && !pool->closing)
+            pthread_cond_wait(&pool->begin, &pool->lock);
+        if (pool->closing)
+            break;
+        seen = pool->round;
+        pthread_mutex_unlock(&pool->lock);
+        take_items(pool, self->index);
+        pthread_mutex_lock(&pool->lock);
+        if (--pool->working == 0)
+            pthread_cond_signal(&pool->finished);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+static bool start_workers(tr_pool *pool) {
+    for (int i = 1; i < pool->threads; i++) {
+        worker *w = &pool->workers[i];
+        *w = (worker){.pool = pool, .index = i};
+        if (pthread_create(&w->thread, NULL, serve, w) != 0)
+            return false;
+        pool->started++;
+    }
+    return true;
+}
+
+tr_status tr_pool_create(int threads, tr_pool **out) {
+    if (threads < 1 || threads > TR_POOL_THREAD_MAX)
+        return TR_INVALID_ARGUMENT;
+    tr_pool *pool = calloc(1, sizeof *pool);
+    if (!pool)
+        return TR_RESOURCE_EXHAUSTED;
+    pool->threads = threads;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->begin, NULL);
+    pthread_cond_init(&pool->finished, NULL);
+    pool->workers = calloc((size_t)threads, sizeof *pool->workers);
+    if (!pool->workers || !start_workers(pool)) {
+        tr_pool_destroy(pool);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    *out = pool;
+    return TR_OK;
+}
+
+void tr_pool_destroy(tr_pool *pool) {
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->closing = true;
+    pthread_cond_broadcast(&pool->begin);
+    pthread_mutex_unlock(&pool->lock);
+    for (int i = 1; i <= pool->started; i++)
+        pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->finished);
+    pthread_cond_destroy(&pool->begin);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool->workers);
+    free(pool);
+}
+
+int tr_pool_threads(const tr_pool *pool) {
+    return pool->threads;
+}
+
+void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count) {
+    pthread_mutex_lock(&pool->lock);
+    pool->work = work;
+    pool->context = context;
+    pool->count = count;
+    atomic_store(&pool->next, 0);
+    pool->working = pool->started;
+    pool->round++;
+    pthread_cond_broadcast(&pool->begin);
+    pthread_mutex_unlock(&pool->lock);
+    take_items(pool, 0);
+    pthread_mutex_lock(&pool->lock);
+    while (pool->working > 0)
+        pthread_cond_wait(&pool->finished, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,82 @@
+#include "learn/rehearsal/roam.h"
+
+#include "learn/rehearsal/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double WITHIN_S = 30, STAY_S = 3;
+enum { VISIT_MAX = 2 };
+
+void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill) {
+    const tr_control_graph *graph = trial->controller->graph;
+    int node = tr_control_graph_find(graph, skill);
+    int64_t last = trial->steps + (int64_t)(WITHIN_S / trial->controller->step_s);
+    memset(trial->runner.wish.skill, 0, TR_NAME_MAX);
+    snprintf(trial->runner.wish.skill, TR_NAME_MAX, "%s", skill);
+    while (!trial->lost && trial->steps < last) {
+        if (tr_control_graph_node_of(graph, trial->fragment) == node)
+            return;
+        tr_trial_finish_fragment(trial, rehearsal);
+    }
+    trial->lost = true;
+}
+
+void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
+    int64_t last = trial->steps + (int64_t)(seconds / trial->controller->step_s);
+    while (!trial->lost && trial->steps < last)
+        tr_trial_finish_fragment(trial, rehearsal);
+}
+
+static bool is_elsewhere(const tr_graph_node *node, const char *here) {
+    return node->cyclic && strcmp(node->skill, here) != 0;
+}
+
+/* A cyclic skill other than one, all alike; NULL: there is none. */
+static const char *draw_other(const tr_control_graph *graph, const char *here, tr_random *random) {
+    int others = 0;
+    for (int n = 0; n < graph->node_count; n++)
+        others += is_elsewhere(&graph->node[n], here);
+    int chosen = (int)(tr_random_uniform(random) * others);
+    for (int n = 0; n < graph->node_count; n++)
+        if (is_elsewhere(&graph->node[n], here) && chosen-- == 0)
+            return graph->node[n].skill;
+    return NULL;
+}
+
+/* One of the names, all alike. */
+static void draw_name(const char *names, tr_random *random, char out[static TR_NAME_MAX]) {
+    const char *rest = names;
+    int count = 0;
+    while (tr_names_next(&rest, out))
+        count++;
+    rest = names;
+    for (int chosen = (int)(tr_random_uniform(random) * count); chosen >= 0; chosen--)
+        (void)tr_names_next(&rest, out);
+}
+
+static void visit(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, double stay_s,
+                  const char *skill) {
+    tr_roam_to(trial, rehearsal, skill);
+    tr_roam_stay(trial, rehearsal, stay_s * tr_random_uniform(random));
+}
+
+void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
+             const tr_roaming *roaming) {
+    double stay_s = roaming->stay_s > 0 ? roaming->stay_s : STAY_S;
+    char last[TR_NAME_MAX];
+    int visits = (int)(tr_random_uniform(random) * (VISIT_MAX + 1));
+    for (int i = 0; i < visits; i++) {
+        const char *other = draw_other(trial->controller->graph, skill, random);
+        if (!other)
+            break;
+        visit(trial, rehearsal, random, stay_s, other);
+    }
+    if (roaming->after) {
+        draw_name(roaming->after, random, last);
+        visit(trial, rehearsal, random, stay_s, last);
+    }
+    tr_roam_to(trial, rehearsal, skill);
+    if (!roaming->after)
+        tr_roam_stay(trial, rehearsal, stay_s * (2 * tr_random_uniform(random) - 1)); /* < 0: not */
+}

@@ -1,0 +1,158 @@
+#include "learn/samcon/control_file.h"
+
+#include "learn/rehearsal/cost.h"
+#include "learn/samcon/skill.h"
+#include "learn/samcon/whole_file.h"
+#include "motion/clips/json_numbers.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTROL_BYTES_MAX = 1 << 28 };
+
+typedef struct reader {
+    const char *name;
+    const tr_model *model;
+    tr_controller *chain;
+    tr_error *error;
+} reader;
+
+static tr_status fail(const reader *r, const char *expected) {
+    return tr_fail(r->error, TR_INVALID_ARGUMENT, "%.200s: expected %s", r->name, expected);
+}
+
+static bool read_vector(json_t *array, tr_vec3 *out) {
+    double v[3];
+    if (!tr_json_numbers(array, v, 3))
+        return false;
+    *out = (tr_vec3){v[0], v[1], v[2]};
+    return true;
+}
+
+/* As it was written, to the bit; it must be of unit length. */
+static bool read_rotation(json_t *array, tr_quat *out) {
+    double v[4];
+    if (!tr_json_numbers(array, v, 4))
+        return false;
+    *out = (tr_quat){v[0], v[1], v[2], v[3]};
+    return fabs(tr_quat_dot(*out, *out) - 1) < 1e-6;
+}
+
+static bool read_start(const reader *r, json_t *start, tr_state *out) {
+    json_t *joints = json_object_get(start, "joint"), *rates = json_object_get(start, "joint_rate");
+    size_t count = (size_t)r->model->body_count - 1;
+    bool whole = read_vector(json_object_get(start, "root_pos"), &out->pose.root_pos) &&
+                 read_rotation(json_object_get(start, "root_rot"), &out->pose.root_rot) &&
+                 read_vector(json_object_get(start, "root_vel"), &out->root_vel) &&
+                 read_vector(json_object_get(start, "root_omega"), &out->root_omega) &&
+                 json_array_size(joints) == count && json_array_size(rates) == count;
+    for (size_t i = 0; whole && i < count; i++)
+        whole = read_rotation(json_array_get(joints, i), &out->pose.joint[i + 1]) &&
+                read_vector(json_array_get(rates, i), &out->joint_rate[i + 1]);
+    return whole;
+}
+
+static bool read_targets(const reader *r, json_t *rows, tr_fragment *fragment) {
+    size_t bodies = (size_t)r->model->body_count;
+    bool whole = json_array_size(rows) == (size_t)fragment->steps;
+    for (size_t s = 0; whole && s < (size_t)fragment->steps; s++) {
+        json_t *row = json_array_get(rows, s);
+        whole = json_array_size(row) == bodies - 1;
+        for (size_t b = 1; whole && b < bodies; b++)
+            whole = read_rotation(json_array_get(row, b - 1), &fragment->target[s * bodies + b]);
+    }
+    return whole;
+}
+
+static tr_status check_origin(const reader *r, json_t *root) {
+    const char *hash = json_string_value(json_object_get(root, "model_hash"));
+    const char *gains = json_string_value(json_object_get(root, "gain_set"));
+    double step_s = json_number_value(json_object_get(root, "step_s"));
+    char own[17];
+    snprintf(own, sizeof own, "%016" PRIx64, r->model->hash);
+    if (json_integer_value(json_object_get(root, "troupe_control")) != 1 || !hash || !gains)
+        return fail(r, "a control that 'troupe-train reconstruct' wrote");
+    if (strcmp(hash, own) != 0)
+        return tr_fail(r->error, TR_FAILED_PRECONDITION, "%.200s: found on another model", r->name);
+    if (strcmp(gains, r->chain->gain_set) != 0 || fabs(step_s - r->chain->step_s) > 1e-9)
+        return fail(r, "a control with the same gains and time step");
+    return TR_OK;
+}
+
+static tr_status read_control(const reader *r, json_t *root) {
+    tr_controller *chain = r->chain;
+    json_t *fragments = json_object_get(root, "fragments");
+    tr_status status = check_origin(r, root);
+    if (status != TR_OK)
+        return status;
+    if (chain->cyclic || json_array_size(fragments) != (size_t)chain->fragment_count)
+        return fail(r, "as many fragments as the motion has, which is not cyclic");
+    for (int k = 0; k < chain->fragment_count; k++) {
+        json_t *fragment = json_array_get(fragments, (size_t)k);
+        if (!read_targets(r, json_object_get(fragment, "targets"), &chain->fragment[k]))
+            return fail(r, "targets for each step of each fragment, unit quaternions");
+    }
+    if (!read_start(r, json_object_get(root, "start"), &chain->spawn))
+        return fail(r, "a whole start state");
+    return TR_OK;
+}
+
+tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,
+                           tr_controller *chain, tr_error *error) {
+    reader r = {name, model, chain, error};
+    json_error_t where;
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+    if (!root)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s:%d: %.200s", name, where.line,
+                       where.text);
+    tr_status status = read_control(&r, root);
+    json_decref(root);
+    return status;
+}
+
+tr_status tr_control_load(const char *path, const tr_model *model, tr_controller *chain,
+                          tr_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    tr_status status = tr_whole_file_read(path, 0, CONTROL_BYTES_MAX, &text, &size, error);
+    if (status == TR_OK)
+        status = tr_control_parse(text, size, path, model, chain, error);
+    free(text);
+    return status;
+}
+
+/* --- performed --- */
+
+static tr_status perform_fragment(tr_rehearsal *rehearsal, const tr_controller *chain,
+                                  tr_fragment *fragment) {
+    tr_state before, after;
+    tr_rehearsal_part part = {&chain->action, fragment, NULL};
+    tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, &before);
+    if (status == TR_OK)
+        status = tr_rehearsal_perform(rehearsal, &part);
+    if (status == TR_OK)
+        status = tr_world_get_state(rehearsal->world, rehearsal->character, &after);
+    if (status != TR_OK)
+        return status;
+    after = tr_skill_relative(&after, &before);
+    before = tr_skill_relative(&before, &before);
+    if (tr_cost_root_is_lost(
+            &(tr_cost_root){after.pose.root_rot, after.pose.root_pos.z},
+            &(tr_cost_root){fragment->end.pose.root_rot, fragment->end.pose.root_pos.z}))
+        return TR_ABORTED;
+    fragment->start = before;
+    fragment->end = after;
+    return TR_OK;
+}
+
+tr_status tr_control_perform(tr_rehearsal *rehearsal, tr_controller *chain) {
+    tr_status status = tr_rehearsal_place(rehearsal, &chain->spawn);
+    for (int k = 0; k < chain->fragment_count && status == TR_OK; k++)
+        status = perform_fragment(rehearsal, chain, &chain->fragment[k]);
+    chain->spawn = tr_skill_relative(&chain->spawn, &chain->spawn);
+    return status;
+}

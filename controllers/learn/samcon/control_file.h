@@ -1,0 +1,21 @@
+/* The control that 'troupe-train reconstruct' writes, as the open loop of a chain. */
+#ifndef TROUPE_LEARN_CONTROL_FILE_H
+#define TROUPE_LEARN_CONTROL_FILE_H
+
+#include "control/controller.h"
+#include "learn/rehearsal/ensemble.h"
+
+/* Takes targets and start of the control from JSON text into a chain made of the same motion
+ * (tr_skill_create). TR_INVALID_ARGUMENT: no control, or one of other fragments, steps or gains;
+ * TR_FAILED_PRECONDITION: of another model. The message begins with `name`; the chain is then of no
+ * use. */
+tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,
+                           tr_controller *chain, tr_error *error) TR_NODISCARD;
+tr_status tr_control_load(const char *path, const tr_model *model, tr_controller *chain,
+                          tr_error *error) TR_NODISCARD;
+
+/* Plays the chain blindly from its spawn state; its reference states become what it did.
+ * TR_ABORTED: it lost the motion; the references are then half old, half new. */
+tr_status tr_control_perform(tr_rehearsal *rehearsal, tr_controller *chain) TR_NODISCARD;
+
+#endif

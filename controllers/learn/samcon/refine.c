@@ -1,0 +1,131 @@
+#include "learn/samcon/refine.h"
+
+#include "learn/samcon/skill.h"
+
+#include <stdlib.h>
+
+void tr_refine_reset_policies(tr_controller *controller, double sigma_rad) {
+    for (int k = 0; k < controller->fragment_count; k++) {
+        tr_policy policy = {0};
+        for (int i = 0; i < controller->action.size; i++)
+            policy.sigma[i] = sigma_rad;
+        controller->fragment[k].policy = policy;
+    }
+}
+
+/* Mean action over the visits of fragment k from step `first` on; out_action: [size]. */
+static void mean_action(const tr_walk *walk, int first, int k, int size, double *out_action) {
+    int count = 0;
+    for (int i = 0; i < size; i++)
+        out_action[i] = 0;
+    for (int q = first; q < walk->count; q++) {
+        if (walk->step[q].fragment != k)
+            continue;
+        count++;
+        for (int i = 0; i < size; i++)
+            out_action[i] += walk->step[q].action[i];
+    }
+    for (int i = 0; i < size && count; i++)
+        out_action[i] /= count;
+}
+
+static void compose_targets(const tr_model *model, const tr_action_map *map, const double *action,
+                            tr_fragment *fragment) {
+    tr_quat moved[TR_BODY_MAX];
+    for (int s = 0; s < fragment->steps; s++) {
+        tr_fragment_targets(model, map, fragment, s, action, moved);
+        tr_quat *target = fragment->target + s * model->body_count;
+        for (int j = 0; j < map->joint_count; j++)
+            target[map->body[j]] = moved[map->body[j]];
+    }
+}
+
+/* Start and end of step q as the simulation saw them, in the frame of the start. */
+static void step_states(const tr_model *model, const tr_controller *controller, const tr_walk *walk,
+                        int q, tr_state *out_start, tr_state *out_end) {
+    tr_state start = walk->step[q].start, end = walk->step[q].end;
+    if (controller->mirrored && walk->step[q].fragment == controller->fragment_count - 1)
+        end = tr_state_mirror(model, &end);
+    *out_start = tr_skill_relative(&start, &start);
+    *out_end = tr_skill_relative(&end, &start);
+}
+
+static tr_status average_references(const tr_model *model, const tr_walk *walk, int first,
+                                    tr_controller *controller) {
+    size_t visits = (size_t)walk->count / (size_t)controller->fragment_count + 1;
+    tr_state *states = calloc(2 * visits, sizeof *states);
+    if (!states)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_state *starts = states, *ends = states + visits;
+    for (int k = 0; k < controller->fragment_count; k++) {
+        int count = 0;
+        for (int q = first; q < walk->count; q++)
+            if (walk->step[q].fragment == k) {
+                step_states(model, controller, walk, q, &starts[count], &ends[count]);
+                count++;
+            }
+        controller->fragment[k].start = tr_skill_average(model, starts, count);
+        controller->fragment[k].end = tr_skill_average(model, ends, count);
+    }
+    free(states);
+    return TR_OK;
+}
+
+/* The state before fragment 0 that is the most typical of the walk: the medoid of its visits by
+ * features in units of their spread. */
+static tr_state typical_start(const tr_walk *walk, int first) {
+    double mean[TR_FEATURE_COUNT] = {0}, spread[TR_FEATURE_COUNT] = {0}, least = INFINITY;
+    int count = 0, best = first;
+    for (int q = first; q < walk->count; q++)
+        if (walk->step[q].fragment == 0) {
+            count++;
+            for (int j = 0; j < TR_FEATURE_COUNT; j++)
+                mean[j] += walk->step[q].features.s[j];
+        }
+    for (int q = first; q < walk->count; q++)
+        for (int j = 0; j < TR_FEATURE_COUNT && walk->step[q].fragment == 0; j++) {
+            double d = walk->step[q].features.s[j] - mean[j] / count;
+            spread[j] += d * d / count;
+        }
+    for (int q = first; q < walk->count; q++) {
+        if (walk->step[q].fragment != 0)
+            continue;
+        double distance = 0;
+        for (int j = 0; j < TR_FEATURE_COUNT; j++) {
+            double d = walk->step[q].features.s[j] - mean[j] / count;
+            distance += d * d / (spread[j] + 1e-6);
+        }
+        if (distance < least) {
+            least = distance;
+            best = q;
+        }
+    }
+    const tr_state *start = &walk->step[best].start;
+    return tr_skill_relative(start, start);
+}
+
+tr_status tr_refine_round(tr_ensemble *ensemble, const tr_refine_def *def,
+                          tr_controller *controller, double *out_cost, int *out_rollbacks) {
+    int first = def->skipped_visits * controller->fragment_count;
+    if (first < 0 || first + controller->fragment_count > def->walk.stages)
+        return TR_INVALID_ARGUMENT;
+    tr_refine_reset_policies(controller, def->sigma_rad);
+    tr_walk walk;
+    tr_status status = tr_samcon_walk(ensemble, controller, &def->walk, &walk);
+    if (status != TR_OK)
+        return status;
+    if (def->replace_reference)
+        status = average_references(ensemble->model, &walk, first, controller);
+    if (status == TR_OK) {
+        for (int k = 0; k < controller->fragment_count; k++) {
+            double action[TR_ACTION_MAX];
+            mean_action(&walk, first, k, controller->action.size, action);
+            compose_targets(ensemble->model, &controller->action, action, &controller->fragment[k]);
+        }
+        controller->spawn = typical_start(&walk, first);
+        *out_cost = walk.cost;
+        *out_rollbacks = walk.rollbacks;
+    }
+    tr_walk_deinit(&walk);
+    return status;
+}

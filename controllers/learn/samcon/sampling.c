@@ -1,0 +1,77 @@
+#include "learn/samcon/sampling.h"
+
+#include "math/random.h"
+
+#include <math.h>
+
+static void draw_action(const tr_sampling_task *task, int index, const tr_features *features,
+                        double *out_action, double *out_noisy) {
+    const tr_policy *policy = &task->controller->fragment[task->fragment].policy;
+    int size = task->controller->action.size;
+    tr_random random = tr_random_split(task->seed, task->stage_key, (uint64_t)index);
+    tr_policy_evaluate(policy, size, features, out_action);
+    for (int i = 0; i < size; i++) {
+        out_action[i] += policy->sigma[i] * tr_random_normal(&random);
+        out_noisy[i] = out_action[i] + task->noise_rad * tr_random_normal(&random);
+    }
+}
+
+static tr_status simulate(const tr_sampling_task *task, tr_rehearsal *rehearsal, double heading_rad,
+                          const double *action) {
+    const tr_fragment *fragment = &task->controller->fragment[task->fragment];
+    if (task->push_n != 0) {
+        tr_rehearsal_push push = {task->push_n, heading_rad + task->push_direction_rad,
+                                  fragment->steps};
+        tr_status status = tr_rehearsal_shove(rehearsal, &push);
+        if (status != TR_OK)
+            return status;
+    }
+    tr_rehearsal_part part = {&task->controller->action, fragment, action};
+    return tr_rehearsal_perform(rehearsal, &part);
+}
+
+static void judge(const tr_sampling_task *task, const tr_rehearsal *rehearsal, double heading_rad,
+                  tr_sample *out) {
+    tr_cost_view view;
+    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
+    tr_cost_look(rehearsal->model, &out->end, bodies, heading_rad, &view);
+    out->lost = tr_cost_is_lost(&view, task->reference);
+    tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, task->reference);
+    out->cost = tr_cost_total(task->weights, &terms, out->action, task->controller->action.size);
+    if (!isfinite(out->cost))
+        out->lost = true;
+}
+
+void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *rehearsal,
+                      tr_sample *out) {
+    const tr_controller *controller = task->controller;
+    const tr_state *start = &task->starts[index];
+    double heading_rad = tr_quat_heading(start->pose.root_rot), noisy[TR_ACTION_MAX];
+    out->lost = true;
+    if (tr_rehearsal_place(rehearsal, start) != TR_OK)
+        return;
+    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
+    out->features = tr_features_of(rehearsal->model, start, bodies);
+    draw_action(task, index, &out->features, out->action, noisy);
+    if (simulate(task, rehearsal, heading_rad, noisy) != TR_OK ||
+        tr_world_get_state(rehearsal->world, rehearsal->character, &out->end) != TR_OK)
+        return;
+    judge(task, rehearsal, heading_rad, out);
+    if (controller->mirrored && task->fragment == controller->fragment_count - 1)
+        out->end = tr_state_mirror(rehearsal->model, &out->end);
+}
+
+typedef struct shared_draw {
+    const tr_sampling_task *task;
+    tr_sample *out;
+} shared_draw;
+
+static void draw_one(void *context, int index, tr_rehearsal *rehearsal) {
+    shared_draw *shared = context;
+    tr_sampling_draw(shared->task, index, rehearsal, &shared->out[index]);
+}
+
+void tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *task, tr_sample *out) {
+    shared_draw shared = {task, out};
+    tr_ensemble_run(ensemble, draw_one, &shared, task->count);
+}

@@ -1,0 +1,65 @@
+/* The samples of one stage of a random walk (samcon.h): where they are drawn, and the seam at which
+ * others may draw them.
+ *
+ * A sample is a pure function of the task and its index: action and noise come from the random
+ * stream (seed, stage key, index), the simulation starts from a state that the task holds, and
+ * nothing of another sample enters. So it does not matter who draws which, in what order, how
+ * often, or where: the threads of an ensemble by default, or a tr_sampler of the caller's, which
+ * may hand ranges of indices to processes on other machines. Those need the controller once per
+ * walk, and the rest of the task, some kilobytes per elite, once per stage; a sample comes back as
+ * plain data. Equal builds give equal bits; to mix kinds of processors is to give that up. */
+#ifndef TROUPE_LEARN_SAMPLING_H
+#define TROUPE_LEARN_SAMPLING_H
+
+#include "learn/rehearsal/cost.h"
+#include "learn/rehearsal/ensemble.h"
+
+/* What one sample came to. Plain data.
+ *   parent  index of the elite of the stage before that it started from; -1 at the walk's start;
+ *           set by the walk, not by the draw
+ *   lost    the motion was lost, or the simulation broke; only `features` may hold then
+ *   end     world; mirrored already when the stage ended a half cycle of a mirrored controller */
+typedef struct tr_sample {
+    int parent;
+    bool lost;
+    double cost;
+    tr_features features;
+    double action[TR_ACTION_MAX];
+    tr_state end;
+} tr_sample;
+
+/* One stage to be sampled. Borrowed, read-only, the same for all its samples.
+ *   fragment            of the controller that the stage performs
+ *   stage_key           of the random streams: grows with every setback and every stage
+ *   starts              [count]
+ *   reference           what the fragment's end should look like
+ *   noise_rad           standard deviation of what is added to the actions and not recorded
+ *   push_n, push_direction_rad   on the trunk for the whole fragment, relative to the heading; 0 N:
+ *                       none */
+typedef struct tr_sampling_task {
+    const tr_controller *controller;
+    int fragment;
+    uint64_t seed, stage_key;
+    int count;
+    const tr_state *starts;
+    const tr_cost_view *reference;
+    const tr_cost_weights *weights;
+    double noise_rad;
+    double push_n, push_direction_rad;
+} tr_sampling_task;
+
+/* Draws sample `index` of the task. Deterministic; `rehearsal` is left in any state. */
+void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *rehearsal,
+                      tr_sample *out);
+
+/* Fills every sample of the task but for `parent`: out: [count]. On one thread of the walk at a
+ * time; must give what tr_sampling_draw gives, or the walk's result is another. */
+typedef struct tr_sampler {
+    tr_status (*draw)(void *context, const tr_sampling_task *task, tr_sample *out);
+    void *context;
+} tr_sampler;
+
+/* The default: shares the samples out among the threads of the ensemble. */
+void tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *task, tr_sample *out);
+
+#endif

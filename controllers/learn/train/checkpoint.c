@@ -1,0 +1,185 @@
+#include "learn/train/checkpoint.h"
+
+#include "learn/samcon/whole_file.h"
+#include "learn/train/learner_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char MAGIC[8] = "trlearn";
+enum { VERSION = 1, FILE_MAX = 256 * 1024 * 1024 };
+
+/* Layout: header, progress, then twice (the controller being learned, the best): tr_controller,
+ * its fragments, their targets in order; at the end the FNV-1a hash of all before it. */
+typedef struct header {
+    char magic[8];
+    uint32_t version;
+    uint32_t sizes[4]; /* of progress, controller, fragment, state: another build differs here */
+    uint64_t model_hash;
+    uint64_t size; /* of the file */
+} header;
+
+static header expected_header(const tr_learner *learner) {
+    header h = {.version = VERSION,
+                .sizes = {sizeof(tr_learner_progress), sizeof(tr_controller), sizeof(tr_fragment),
+                          sizeof(tr_state)},
+                .model_hash = learner->def.model->hash};
+    memcpy(h.magic, MAGIC, sizeof h.magic);
+    return h;
+}
+
+static size_t controller_size(const tr_controller *controller, int body_count) {
+    size_t size = sizeof *controller;
+    for (int k = 0; k < controller->fragment_count; k++)
+        size += sizeof(tr_fragment) +
+                (size_t)controller->fragment[k].steps * (size_t)body_count * sizeof(tr_quat);
+    return size;
+}
+
+/* --- writing --- */
+
+static char *put_controller(char *at, const tr_controller *controller, int body_count) {
+    tr_controller plain = *controller;
+    plain.fragment = NULL;
+    at = tr_block_put(at, &plain, sizeof plain);
+    for (int k = 0; k < controller->fragment_count; k++) {
+        tr_fragment fragment = controller->fragment[k];
+        size_t targets = (size_t)fragment.steps * (size_t)body_count * sizeof(tr_quat);
+        const tr_quat *target = fragment.target;
+        fragment.target = NULL;
+        at = tr_block_put(at, &fragment, sizeof fragment);
+        at = tr_block_put(at, target, targets);
+    }
+    return at;
+}
+
+tr_status tr_checkpoint_save(const tr_learner *learner, const char *path, tr_error *error) {
+    int bodies = learner->def.model->body_count;
+    header h = expected_header(learner);
+    size_t size = sizeof h + sizeof learner->progress +
+                  controller_size(learner->controller, bodies) +
+                  controller_size(learner->best, bodies) + TR_SEAL_SIZE;
+    h.size = size;
+    char *data = calloc(1, size), *at = data;
+    if (!data)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
+    at = tr_block_put(at, &h, sizeof h);
+    at = tr_block_put(at, &learner->progress, sizeof learner->progress);
+    at = put_controller(at, learner->controller, bodies);
+    at = put_controller(at, learner->best, bodies);
+    tr_block_seal(data, at);
+    tr_status status = tr_whole_file_write(path, data, size, error);
+    free(data);
+    return status;
+}
+
+/* --- reading --- */
+
+static bool take_fragments(tr_block_reader *in, tr_controller *controller, int steps,
+                           int body_count) {
+    for (int k = 0; k < controller->fragment_count; k++) {
+        tr_fragment *to = &controller->fragment[k], fragment;
+        if (!tr_block_take(in, &fragment, sizeof fragment) || fragment.steps != steps)
+            return false;
+        fragment.target = to->target;
+        *to = fragment;
+        size_t targets = (size_t)steps * (size_t)body_count * sizeof(tr_quat);
+        if (!tr_block_take(in, to->target, targets))
+            return false;
+    }
+    return true;
+}
+
+/* The controller that follows, with the shape of `like`. */
+static bool take_controller(tr_block_reader *in, const tr_controller *like, int body_count,
+                            tr_controller **out) {
+    tr_controller plain, *controller = NULL;
+    int steps = like->fragment[0].steps;
+    if (!tr_block_take(in, &plain, sizeof plain) || plain.fragment_count != like->fragment_count ||
+        tr_controller_create(plain.fragment_count, steps, body_count, &controller) != TR_OK)
+        return false;
+    plain.fragment = controller->fragment;
+    *controller = plain;
+    if (!take_fragments(in, controller, steps, body_count)) {
+        tr_controller_destroy(controller);
+        return false;
+    }
+    *out = controller;
+    return true;
+}
+
+static tr_status check_header(const tr_learner *learner, const char *data, size_t size,
+                              const char *path, tr_error *error) {
+    header expected = expected_header(learner), found;
+    memcpy(&found, data, sizeof found);
+    expected.size = size;
+    if (memcmp(found.magic, expected.magic, sizeof found.magic) != 0 || found.size != size)
+        return tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint, or cut short", path);
+    if (!tr_block_whole(data, size))
+        return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
+    if (found.version != expected.version ||
+        memcmp(found.sizes, expected.sizes, sizeof found.sizes) != 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", path);
+    if (found.model_hash != expected.model_hash)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: for another model", path);
+    return TR_OK;
+}
+
+static tr_status check_progress(const tr_learner *learner, const tr_learner_progress *progress,
+                                const char *path, tr_error *error) {
+    const tr_training_record *now = &learner->progress.record, *then = &progress->record;
+    if (strncmp(now->parameters, then->parameters, sizeof now->parameters) != 0 ||
+        strncmp(now->clip, then->clip, sizeof now->clip) != 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "%s: of a training of '%.47s' with other parameters", path, then->clip);
+    if (then->row_count < 0 || then->row_count > tr_learner_rows(learner))
+        return tr_fail(error, TR_DATA_LOSS, "%s: %d rows", path, then->row_count);
+    return TR_OK;
+}
+
+static tr_status take_learner(tr_learner *learner, tr_block_reader *in, const char *path,
+                              tr_error *error) {
+    int bodies = learner->def.model->body_count;
+    tr_learner_progress *progress = calloc(1, sizeof *progress);
+    tr_controller *controller = NULL, *best = NULL;
+    tr_status status = TR_OK;
+    if (!progress)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
+    if (!tr_block_take(in, progress, sizeof *progress))
+        status = tr_fail(error, TR_DATA_LOSS, "%s: cut short", path);
+    if (status == TR_OK)
+        status = check_progress(learner, progress, path, error);
+    if (status == TR_OK && (!take_controller(in, learner->controller, bodies, &controller) ||
+                            !take_controller(in, learner->controller, bodies, &best)))
+        status = tr_fail(error, TR_DATA_LOSS, "%s: a controller does not fit", path);
+    if (status == TR_OK)
+        status = tr_controller_check(best, learner->def.model, error);
+    if (status == TR_OK) {
+        tr_controller_destroy(learner->controller);
+        tr_controller_destroy(learner->best);
+        learner->controller = controller;
+        learner->best = best;
+        progress->record.threads = learner->def.threads;
+        learner->progress = *progress;
+        controller = best = NULL;
+    }
+    tr_controller_destroy(controller);
+    tr_controller_destroy(best);
+    free(progress);
+    return status;
+}
+
+tr_status tr_checkpoint_load(tr_learner *learner, const char *path, tr_error *error) {
+    char *data = NULL;
+    size_t size = 0;
+    tr_status status =
+        tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
+    if (status == TR_OK)
+        status = check_header(learner, data, size, path, error);
+    if (status == TR_OK) {
+        tr_block_reader in = {data + sizeof(header), size - sizeof(header) - TR_SEAL_SIZE};
+        status = take_learner(learner, &in, path, error);
+    }
+    free(data);
+    return status;
+}

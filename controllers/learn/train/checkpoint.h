@@ -1,0 +1,20 @@
+/* Checkpoints: a learner on disk, so that a training goes on after an interruption.
+ *
+ * A scratch file, not an exchange format: it holds this build's structs as they are in memory, and
+ * is refused (TR_FAILED_PRECONDITION) by a build with others, for another model or for other
+ * parameters. It is written beside its place and renamed, so that a crash leaves the old one or
+ * the new one whole; a checksum finds damage (TR_DATA_LOSS). A learner that goes on from a
+ * checkpoint computes the same as one that was never interrupted. */
+#ifndef TROUPE_LEARN_CHECKPOINT_H
+#define TROUPE_LEARN_CHECKPOINT_H
+
+#include "learn/train/learner.h"
+
+tr_status tr_checkpoint_save(const tr_learner *learner, const char *path,
+                             tr_error *error) TR_NODISCARD;
+
+/* Into a learner just created with the same definition. TR_NOT_FOUND: no such file. On failure the
+ * learner is unchanged. */
+tr_status tr_checkpoint_load(tr_learner *learner, const char *path, tr_error *error) TR_NODISCARD;
+
+#endif

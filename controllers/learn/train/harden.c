@@ -1,0 +1,438 @@
+#include "learn/train/harden.h"
+
+#include "learn/rehearsal/trial.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PUSH_S = 0.2;
+static const double SETTLE_S = 2;  /* from the disturbed start to the earliest push */
+static const double HALF_COST = 2; /* E at which a fragment counts as half lost */
+enum { UNPUSHED_EVERY = 4 };       /* trial; they keep the undisturbed motion good */
+enum { CHAIN_UNPUSHED_EVERY = 2 };
+enum { DRAW_STRIDE = 100000007 };  /* between the starts of one trial's candidates */
+enum { FOR_TRIAL = 1, FOR_SHIFT }; /* purposes of random streams */
+
+/* Where a trial begins: the controller at work, just before the push. */
+typedef struct scene {
+    tr_trial trial;
+    tr_state state;
+    tr_rehearsal_push push;
+} scene;
+
+/* A shift of all parameters: [fragment_count] policies; sigma is not used. */
+typedef tr_policy shift;
+
+typedef struct search {
+    const tr_harden_def *def;
+    tr_ensemble *ensemble;
+    tr_controller *controller;
+    tr_cost_view *reference; /* [fragment_count] */
+    tr_features *origin;     /* [fragment_count], s_k */
+    scene *scenes;           /* [trials] */
+    shift *shifts;           /* [directions][fragment_count] */
+    tr_controller **shifted; /* [threads], scratch */
+    double *returns;         /* [directions][2]: forth, back */
+    tr_policy *mean;         /* [fragment_count], of the last updates */
+    double *gain;            /* [directions], scratch: |difference| of the pair */
+    int update;              /* in progress, from 0 */
+} search;
+
+/* --- scenes --- */
+
+static int64_t steps_of(const search *s, double seconds) {
+    return (int64_t)llround(seconds / s->controller->step_s);
+}
+
+static bool is_chain(const search *s) {
+    return !s->controller->cyclic;
+}
+
+static bool is_unpushed(const search *s, int item) {
+    int every = is_chain(s) ? CHAIN_UNPUSHED_EVERY : UNPUSHED_EVERY;
+    return item % every == every - 1;
+}
+
+/* A disturbed start, settled, up to a phase of the cycle, or to the passage. */
+static void settle(const search *s, double phase_s, int number, tr_random *random,
+                   tr_rehearsal *rehearsal, scene *out) {
+    tr_state start = s->def->passage
+                         ? tr_passage_start(s->controller, s->def->seed, number)
+                         : tr_trial_start(s->controller, &s->def->starts, s->def->seed, number);
+    double settled_s = is_chain(s) ? 0 : SETTLE_S;
+    out->trial.lost = true;
+    if (tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)
+        return;
+    tr_trial_run(&out->trial, rehearsal, steps_of(s, settled_s + phase_s));
+    if (s->def->passage)
+        tr_passage_approach(s->def->passage, &out->trial, rehearsal, random);
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->state) != TR_OK)
+        out->trial.lost = true;
+}
+
+/* The reference start of the fragment at a phase, disturbed and unpushed. */
+static void set_at_reference(const search *s, double phase_s, int number, tr_rehearsal *rehearsal,
+                             scene *out) {
+    const tr_controller *controller = s->controller;
+    int64_t steps = steps_of(s, phase_s);
+    int k = 0;
+    while (steps >= controller->fragment[k].steps) {
+        steps -= controller->fragment[k].steps;
+        k = (k + 1) % controller->fragment_count;
+    }
+    out->state = tr_trial_disturb(&controller->fragment[k].start, s->def->seed, number);
+    out->push.force_n = 0;
+    if (tr_trial_begin_at(&out->trial, controller, k, rehearsal, &out->state) != TR_OK)
+        out->trial.lost = true;
+}
+
+/* The time that the fragments take that stay as they are. */
+static double before_first_s(const search *s) {
+    int steps = 0;
+    for (int k = 0; k < s->def->first; k++)
+        steps += s->controller->fragment[k].steps;
+    return steps * s->controller->step_s;
+}
+
+/* draw: which of the candidates, from 0. */
+static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehearsal, scene *out) {
+    uint64_t number = (uint64_t)s->update * TR_HARDEN_TRIAL_MAX + (uint64_t)item;
+    uint64_t stream = number + ((uint64_t)draw << 32);
+    int start = (int)((number + (uint64_t)draw * DRAW_STRIDE) % INT32_MAX);
+    tr_random random = tr_random_split(s->def->seed, FOR_TRIAL, stream);
+    double phase_s = tr_random_uniform(&random) * tr_controller_duration_s(s->controller);
+    double direction = 2 * TR_PI * tr_random_uniform(&random);
+    double force = s->def->push_n * (0.5 + 0.5 * tr_random_uniform(&random));
+    bool unpushed = is_unpushed(s, item);
+    if (is_chain(s)) {
+        double first_s = before_first_s(s);
+        phase_s = unpushed ? first_s : fmax(phase_s, first_s);
+    }
+    out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
+    settle(s, phase_s, start, &random, rehearsal, out);
+    if (out->trial.lost && !s->def->passage)
+        set_at_reference(s, phase_s, start, rehearsal, out);
+}
+
+/* --- one trial of a controller --- */
+
+/* E / (E + 2) at the end of the fragment that the trial has just finished. */
+static double judge(const search *s, const tr_trial *trial, const tr_rehearsal *rehearsal) {
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state state;
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+        return 1;
+    double heading = trial->heading_start_rad;
+    if (trial->mirrored) {
+        state = tr_state_mirror(rehearsal->model, &state);
+        heading = -heading;
+    }
+    tr_state_forward(rehearsal->model, &state, bodies);
+    const tr_cost_view *reference = &s->reference[trial->fragment];
+    tr_cost_view view;
+    tr_cost_look(rehearsal->model, &state, bodies, heading, &view);
+    tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, reference);
+    double cost = tr_cost_total(&s->def->weights, &terms, NULL, 0);
+    return isfinite(cost) ? cost / (cost + HALF_COST) : 1;
+}
+
+/* The mean over the fragments that end within the time; those after a loss count 1. */
+static double perform(const search *s, const scene *from, const tr_controller *controller,
+                      tr_rehearsal *rehearsal) {
+    tr_trial trial = from->trial;
+    trial.controller = controller;
+    trial.runner.controller = controller;
+    if (tr_rehearsal_place(rehearsal, &from->state) != TR_OK ||
+        (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push) != TR_OK))
+        return 1;
+    int64_t begin = trial.steps, span = from->push.steps + steps_of(s, s->def->after_s);
+    double sum = 0, weight = 0;
+    while (!trial.lost && trial.steps < begin + span) {
+        int64_t before = trial.steps;
+        int left = controller->fragment[trial.fragment].steps - trial.step;
+        tr_trial_run(&trial, rehearsal, before + (trial.step == 0 ? 1 : left));
+        if (trial.step == 0 && !trial.lost) {
+            double length = controller->fragment[trial.fragment].steps;
+            sum += length * judge(s, &trial, rehearsal);
+            weight += length;
+        }
+    }
+    double lost = trial.lost ? (double)(begin + span - trial.steps) : 0;
+    return (sum + lost) / (weight + lost);
+}
+
+/* What a scene costs a controller: 1 where the motion was lost before it began. */
+static double trouble(const search *s, const scene *from, const tr_controller *controller,
+                      tr_rehearsal *rehearsal) {
+    return from->trial.lost ? 1 : perform(s, from, controller, rehearsal);
+}
+
+/* What a scene costs the unshifted controller; less than any where the motion was lost before it
+ * began, for nobody learns from that. */
+static double challenge(const search *s, const scene *from, tr_rehearsal *rehearsal) {
+    return from->trial.lost ? -1 : perform(s, from, s->controller, rehearsal);
+}
+
+/* The first that is drawn, or the hardest of all candidates where a trial is to be chosen. */
+static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
+    search *s = context;
+    scene *out = &s->scenes[item];
+    draw_scene(s, item, 0, rehearsal, out);
+    bool chosen = s->def->passage || !is_unpushed(s, item);
+    if (s->def->candidates < 2 || !chosen)
+        return;
+    double hardest = challenge(s, out, rehearsal);
+    for (int draw = 1; draw < s->def->candidates; draw++) {
+        scene other;
+        draw_scene(s, item, draw, rehearsal, &other);
+        double cost = challenge(s, &other, rehearsal);
+        if (cost > hardest) {
+            hardest = cost;
+            *out = other;
+        }
+    }
+}
+
+/* --- shifts --- */
+
+static void draw_policy(tr_random *random, int size, double scale, shift *out) {
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            out->m[i][j] = scale / tr_feature_spread[j] * tr_random_normal(random);
+        out->offset[i] = scale * tr_random_normal(random);
+    }
+}
+
+/* own[0] and own[span] are drawn; those between are blended, so that each varies as much. */
+static void blend_shifts(shift *own, int span) {
+    for (int k = 1; k < span; k++) {
+        double after = (double)k / span, before = 1 - after, size = hypot(before, after);
+        for (int i = 0; i < TR_ACTION_MAX; i++) {
+            for (int j = 0; j < TR_FEATURE_COUNT; j++)
+                own[k].m[i][j] = (before * own[0].m[i][j] + after * own[span].m[i][j]) / size;
+            own[k].offset[i] = (before * own[0].offset[i] + after * own[span].offset[i]) / size;
+        }
+    }
+}
+
+/* The shifts of `count` fragments, each with a part of its own. */
+static void draw_own(const search *s, tr_random *random, double scale, shift *own, int count) {
+    int size = s->controller->action.size;
+    draw_policy(random, size, scale, &own[0]);
+    for (int k = 0; k < count - 1;) {
+        int span = s->def->spacing < count - 1 - k ? s->def->spacing : count - 1 - k;
+        draw_policy(random, size, scale, &own[k + span]);
+        blend_shifts(&own[k], span);
+        k += span;
+    }
+}
+
+static void add_shift(shift *to, const shift *by) {
+    for (int i = 0; i < TR_ACTION_MAX; i++) {
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            to->m[i][j] += by->m[i][j];
+        to->offset[i] += by->offset[i];
+    }
+}
+
+/* Fragments that do not learn keep shifts of zero. */
+static void draw_shifts(search *s) {
+    const tr_passage *passage = s->def->passage;
+    int fragments = s->controller->fragment_count;
+    int first = passage ? passage->learns : s->def->first;
+    int count = passage ? passage->learns_count : fragments - first;
+    const double part = s->def->sigma_rad / sqrt(2);
+    for (int d = 0; d < s->def->directions; d++) {
+        uint64_t number = (uint64_t)s->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)d;
+        tr_random random = tr_random_split(s->def->seed, FOR_SHIFT, number);
+        shift common = {0}, *own = &s->shifts[(size_t)d * (size_t)fragments + (size_t)first];
+        draw_policy(&random, s->controller->action.size, part, &common);
+        draw_own(s, &random, part, own, count);
+        for (int k = 0; k < count; k++)
+            add_shift(&own[k], &common);
+    }
+}
+
+/* policy += amount * shift, turned about the features of the reference start. */
+static void apply_shift(tr_policy *policy, const shift *by, const tr_features *origin,
+                        double amount) {
+    for (int i = 0; i < TR_ACTION_MAX; i++) {
+        double at_origin = 0;
+        for (int j = 0; j < TR_FEATURE_COUNT; j++) {
+            policy->m[i][j] += amount * by->m[i][j];
+            at_origin += by->m[i][j] * origin->s[j];
+        }
+        policy->offset[i] += amount * (by->offset[i] - at_origin);
+    }
+}
+
+/* item: one controller of a pair, direction * 2 + side. */
+static void try_shift(void *context, int item, int worker) {
+    search *s = context;
+    int fragments = s->controller->fragment_count;
+    tr_controller *shifted = s->shifted[worker];
+    const shift *by = &s->shifts[(size_t)(item / 2) * (size_t)fragments];
+    for (int k = 0; k < fragments; k++) {
+        shifted->fragment[k].policy = s->controller->fragment[k].policy;
+        apply_shift(&shifted->fragment[k].policy, &by[k], &s->origin[k], item % 2 ? -1 : 1);
+    }
+    double sum = 0;
+    for (int t = 0; t < s->def->trials; t++)
+        sum += trouble(s, &s->scenes[t], shifted, &s->ensemble->rehearsal[worker]);
+    s->returns[item] = -sum / s->def->trials;
+}
+
+/* --- following --- */
+
+static int by_size_falling(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* The least difference that belongs to the `best` largest ones. */
+static double threshold(const search *s) {
+    for (int d = 0; d < s->def->directions; d++)
+        s->gain[d] = fabs(s->returns[2 * d] - s->returns[2 * d + 1]);
+    qsort(s->gain, (size_t)s->def->directions, sizeof *s->gain, by_size_falling);
+    return s->gain[s->def->best - 1];
+}
+
+static double spread(const search *s, double mean) {
+    double sum = 0;
+    for (int i = 0; i < 2 * s->def->directions; i++)
+        sum += (s->returns[i] - mean) * (s->returns[i] - mean);
+    return sqrt(sum / (2 * s->def->directions));
+}
+
+static double mean_return(const search *s) {
+    double sum = 0;
+    for (int i = 0; i < 2 * s->def->directions; i++)
+        sum += s->returns[i];
+    return sum / (2 * s->def->directions);
+}
+
+static void follow(search *s) {
+    double least = threshold(s), deviation = spread(s, mean_return(s));
+    int fragments = s->controller->fragment_count;
+    for (int d = 0; d < s->def->directions && deviation > 0; d++) {
+        double difference = s->returns[2 * d] - s->returns[2 * d + 1];
+        if (fabs(difference) < least)
+            continue;
+        double amount = s->def->rate * difference / (s->def->best * deviation);
+        for (int k = 0; k < fragments; k++)
+            apply_shift(&s->controller->fragment[k].policy,
+                        &s->shifts[(size_t)d * (size_t)fragments + (size_t)k], &s->origin[k],
+                        amount);
+    }
+}
+
+/* --- the mean of the last updates --- */
+
+/* mean += (policy - mean) / number, for M and a_hat. */
+static void join_mean(tr_policy *mean, const tr_policy *policy, int number) {
+    for (int i = 0; i < TR_ACTION_MAX; i++) {
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            mean->m[i][j] += (policy->m[i][j] - mean->m[i][j]) / number;
+        mean->offset[i] += (policy->offset[i] - mean->offset[i]) / number;
+    }
+}
+
+/* After an update: who is among the last ones joins, and the last of all becomes the mean. */
+static void average(search *s) {
+    int number = s->update + 1 - (s->def->updates - s->def->averaged);
+    bool last = s->update + 1 == s->def->updates;
+    if (s->def->averaged < 2 || number < 1)
+        return;
+    for (int k = 0; k < s->controller->fragment_count; k++) {
+        tr_policy *policy = &s->controller->fragment[k].policy;
+        join_mean(&s->mean[k], policy, number);
+        if (last) {
+            memcpy(policy->m, s->mean[k].m, sizeof policy->m);
+            memcpy(policy->offset, s->mean[k].offset, sizeof policy->offset);
+        }
+    }
+}
+
+/* --- the whole --- */
+
+static bool sound(const tr_harden_def *def) {
+    return def->updates >= 1 && def->directions >= 1 &&
+           def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
+           def->best <= def->directions && def->averaged >= 0 && def->averaged <= def->updates &&
+           def->candidates >= 1 && def->spacing >= 1 && def->trials >= 1 &&
+           def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 && def->push_n >= 0;
+}
+
+static void look_at_starts(search *s) {
+    const tr_model *model = s->ensemble->model;
+    tr_body_state bodies[TR_BODY_MAX];
+    for (int k = 0; k < s->controller->fragment_count; k++) {
+        const tr_state *start = &s->controller->fragment[k].start;
+        tr_state_forward(model, start, bodies);
+        s->origin[k] = tr_features_of(model, start, bodies);
+    }
+}
+
+static tr_status open_search(search *s) {
+    size_t fragments = (size_t)s->controller->fragment_count;
+    size_t directions = (size_t)s->def->directions;
+    int threads = tr_pool_threads(s->ensemble->pool);
+    s->reference = calloc(fragments, sizeof *s->reference);
+    s->origin = calloc(fragments, sizeof *s->origin);
+    s->scenes = calloc((size_t)s->def->trials, sizeof *s->scenes);
+    s->shifts = calloc(directions * fragments, sizeof *s->shifts);
+    s->returns = calloc(2 * directions, sizeof *s->returns);
+    s->gain = calloc(directions, sizeof *s->gain);
+    s->mean = calloc(fragments, sizeof *s->mean);
+    s->shifted = calloc((size_t)threads, sizeof(tr_controller *));
+    tr_status status = s->reference && s->origin && s->scenes && s->shifts && s->returns &&
+                               s->gain && s->mean && s->shifted
+                           ? TR_OK
+                           : TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < threads && status == TR_OK; i++)
+        status = tr_controller_copy(s->controller, s->ensemble->model, &s->shifted[i]);
+    return status;
+}
+
+static void close_search(search *s) {
+    for (int i = 0; s->shifted && i < tr_pool_threads(s->ensemble->pool); i++)
+        tr_controller_destroy(s->shifted[i]);
+    free(s->shifted);
+    free(s->mean);
+    free(s->gain);
+    free(s->returns);
+    free(s->shifts);
+    free(s->scenes);
+    free(s->origin);
+    free(s->reference);
+}
+
+static void update(search *s) {
+    tr_ensemble_run(s->ensemble, set_scene, s, s->def->trials);
+    draw_shifts(s);
+    tr_pool_run(s->ensemble->pool, try_shift, s, 2 * s->def->directions);
+    follow(s);
+    average(s);
+}
+
+tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
+                    double *out_return) {
+    bool chain = !controller->cyclic && !def->passage;
+    if (!sound(def) || (def->passage && !tr_passage_fits(def->passage, controller)) ||
+        def->first < 0 || def->first >= (chain ? controller->fragment_count : 1))
+        return TR_INVALID_ARGUMENT;
+    search s = {.def = def, .ensemble = ensemble, .controller = controller};
+    tr_status status = open_search(&s);
+    if (status == TR_OK) {
+        tr_cost_references(ensemble->model, controller, s.reference);
+        look_at_starts(&s);
+    }
+    for (s.update = 0; s.update < def->updates && status == TR_OK; s.update++)
+        update(&s);
+    if (status == TR_OK)
+        *out_return = mean_return(&s);
+    close_search(&s);
+    return status;
+}

@@ -1,0 +1,450 @@
+#include "learn/train/learner.h"
+
+#include "learn/measure/evaluate.h"
+#include "learn/measure/rising.h"
+#include "learn/samcon/guided.h"
+#include "learn/samcon/refine.h"
+#include "learn/samcon/skill.h"
+#include "learn/train/harden.h"
+#include "learn/train/learner_state.h"
+#include "learn/train/schedule.h"
+#include "learn/train/warm_start.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double RADIANS = TR_PI / 180;
+static const double PUSH_LIMIT_N = 1000;
+enum { FAILED_WALKS_MAX = 3 };
+
+static uint64_t row_seed(const tr_learner *learner, int row, int purpose) {
+    uint64_t seed = learner->def.parameters.seed;
+    return tr_random_split(seed, (uint64_t)row, (uint64_t)purpose).state;
+}
+enum { FOR_WALK, FOR_HOLD, FOR_PUSH, FOR_HARDENING, FOR_RESISTING }; /* purposes of seeds */
+
+static int at_least(int least, int count) {
+    return count > least ? count : least;
+}
+
+/* The part of a walk's definition that both phases share. */
+static tr_samcon_def walk_def(const tr_learner *learner, int visits, int samples) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    int elites = at_least(samples < 10 ? samples : 10, (int)lround(samples * p->elite_share));
+    return (tr_samcon_def){.stages = visits * learner->controller->fragment_count,
+                           .samples = samples,
+                           .elites = elites,
+                           .cost_max = p->cost_max,
+                           .rollback = p->rollback,
+                           .failures_max = p->failures_max,
+                           .weights = p->weights,
+                           .seed = row_seed(learner, learner->progress.record.row_count, FOR_WALK),
+                           .starts = learner->def.starts};
+}
+
+static tr_training_row new_row(tr_training_phase phase, int iteration) {
+    return (tr_training_row){.phase = phase,
+                             .iteration = iteration,
+                             .core_seconds = NAN,
+                             .cost = NAN,
+                             .r2 = NAN,
+                             .sigma_deg = NAN,
+                             .push_train_n = 0,
+                             .undisturbed_s = NAN,
+                             .push95_n = NAN,
+                             .resist_s = NAN};
+}
+
+static tr_status keep_as_best(tr_learner *learner) {
+    tr_controller *copy = NULL;
+    tr_status status = tr_controller_copy(learner->controller, learner->def.model, &copy);
+    if (status != TR_OK)
+        return status;
+    tr_controller_destroy(learner->best);
+    learner->best = copy;
+    return TR_OK;
+}
+
+/* The mean may be easier to begin from than any state of the walk: a turn that 12 of 16 trials hold
+ * from a typical one is held by all from the mean. */
+static void choose_spawn(tr_learner *learner) {
+    if (learner->def.parameters.spawn_mean)
+        learner->controller->spawn = learner->controller->fragment[0].start;
+}
+
+/* --- refinement --- */
+
+static tr_status refine(tr_learner *learner, tr_training_row *row) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    int round = row->iteration;
+    double sigma_deg = p->refine_sigma_deg * pow(p->refine_decay, round - 1);
+    int skipped = p->refine_skipped < p->refine_visits ? p->refine_skipped : p->refine_visits - 1;
+    tr_refine_def def = {.walk = walk_def(learner, p->refine_visits, p->refine_samples),
+                         .sigma_rad = sigma_deg * RADIANS,
+                         .skipped_visits = skipped,
+                         .replace_reference = round == p->refine_rounds};
+    tr_status status =
+        tr_refine_round(learner->ensemble, &def, learner->controller, &row->cost, &row->rollbacks);
+    row->sigma_deg = sigma_deg;
+    choose_spawn(learner);
+    tr_refine_reset_policies(learner->controller, p->first_sigma_deg * RADIANS);
+    return status == TR_OK ? keep_as_best(learner) : status;
+}
+
+/* --- guided learning --- */
+
+/* Training pushes grow linearly over push_ramp iterations from push_from on. */
+static double training_push(const tr_learner *learner, int iteration) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    double part = (double)(iteration - p->push_from + 1) / p->push_ramp;
+    return learner->progress.push_scale * p->push_n * fmin(1, fmax(0, part));
+}
+
+static tr_guided_def guided_def(const tr_learner *learner, int iteration) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    bool first = iteration == 1 && !learner->continues;
+    int samples = first ? p->first_samples : p->samples;
+    tr_guided_def def = {.walk = walk_def(learner, p->visits, samples),
+                         .lambda = p->lambda,
+                         .sigma_floor_rad = p->sigma_floor_deg * RADIANS,
+                         .blend = first ? 1 : p->blend};
+    def.walk.noise_rad = p->noise_deg * RADIANS;
+    def.walk.push_n = training_push(learner, iteration);
+    def.walk.push_probability = p->push_probability;
+    return def;
+}
+
+/* How good the controller is now: below 0 the share of the test time held, from 0 on the push
+ * survived, N. */
+static tr_status score(tr_learner *learner, tr_training_row *row, double *out_score) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    int number = learner->progress.record.row_count;
+    tr_hold_test hold = {.trials = p->test_trials,
+                         .cap_s = p->test_cap_s,
+                         .seed = row_seed(learner, number, FOR_HOLD),
+                         .starts = learner->def.starts};
+    tr_hold_result held;
+    tr_status status = tr_evaluate_hold(learner->ensemble, learner->controller, &hold, &held);
+    if (status != TR_OK)
+        return status;
+    row->undisturbed_s = held.mean_s;
+    *out_score = held.mean_s / p->test_cap_s - 1;
+    if (held.held < held.trials || !learner->controller->cyclic)
+        return TR_OK;
+    tr_push_search search = {.test = tr_push_test_default(),
+                             .from_n = learner->progress.push_level_n,
+                             .grid_n = p->test_grid_n,
+                             .limit_n = PUSH_LIMIT_N,
+                             .share = 0.95};
+    search.test.settle_s = p->test_settle_s;
+    search.test.after_s = p->test_after_s;
+    search.test.seed = row_seed(learner, number, FOR_PUSH);
+    status = tr_evaluate_largest_push(learner->ensemble, learner->controller, &search,
+                                      &row->push95_n, out_score);
+    if (status == TR_OK)
+        learner->progress.push_level_n = row->push95_n;
+    return status;
+}
+
+/* The learning curve of figure 6; not part of the score. */
+static tr_status resist(tr_learner *learner, tr_training_row *row) {
+    tr_resist_test test = tr_resist_test_default();
+    test.trials = learner->def.parameters.test_resist_trials;
+    test.seed = row_seed(learner, learner->progress.record.row_count, FOR_RESISTING);
+    if (test.trials == 0)
+        return TR_OK;
+    double *lost_s = calloc((size_t)test.trials, sizeof *lost_s), sum = 0;
+    if (!lost_s)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_status status =
+        tr_evaluate_resistance(learner->ensemble, learner->controller, &test, lost_s);
+    for (int i = 0; i < test.trials; i++)
+        sum += lost_s[i];
+    if (status == TR_OK)
+        row->resist_s = sum / test.trials;
+    free(lost_s);
+    return status;
+}
+
+static tr_status keep_if_best(tr_learner *learner, tr_training_row *row) {
+    double now = -1;
+    tr_status status = score(learner, row, &now);
+    if (status == TR_OK)
+        status = resist(learner, row);
+    if (status != TR_OK || now <= learner->progress.best_score)
+        return status;
+    learner->progress.best_score = now;
+    row->kept = true;
+    return keep_as_best(learner);
+}
+
+static tr_status guide(tr_learner *learner, tr_training_row *row) {
+    tr_guided_def def = guided_def(learner, row->iteration);
+    tr_guided_result result;
+    row->push_train_n = def.walk.push_n;
+    tr_status status = tr_guided_iterate(learner->ensemble, &def, learner->controller, &result);
+    if (status == TR_ABORTED && ++learner->progress.failed_walks < FAILED_WALKS_MAX) {
+        learner->progress.push_scale *= 0.7;
+        row->rollbacks = def.walk.failures_max + 1;
+        return TR_OK;
+    }
+    if (status != TR_OK)
+        return status;
+    learner->progress.failed_walks = 0;
+    row->cost = result.cost;
+    row->rollbacks = result.rollbacks;
+    row->r2 = result.r2;
+    row->sigma_deg = result.sigma_rad / RADIANS;
+    return keep_if_best(learner, row);
+}
+
+/* --- hardening --- */
+
+/* Hardening goes on from the best controller of guided learning. */
+static tr_status begin_hardening(tr_learner *learner) {
+    tr_controller *copy = NULL;
+    tr_status status = tr_controller_copy(learner->best, learner->def.model, &copy);
+    if (status != TR_OK)
+        return status;
+    tr_controller_destroy(learner->controller);
+    learner->controller = copy;
+    return TR_OK;
+}
+
+static tr_status harden(tr_learner *learner, tr_training_row *row) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    tr_harden_def def = {.updates = p->harden_updates,
+                         .directions = p->harden_directions,
+                         .best = p->harden_best,
+                         .trials = p->harden_trials,
+                         .candidates = p->harden_candidates,
+                         .spacing = p->harden_spacing,
+                         .averaged = p->harden_averaged,
+                         .sigma_rad = p->harden_sigma_deg * RADIANS,
+                         .rate = p->harden_rate,
+                         .push_n = p->harden_push_n,
+                         .after_s = p->harden_after_s,
+                         .weights = p->weights,
+                         .starts = learner->def.starts,
+                         .first = p->harden_first,
+                         .seed =
+                             row_seed(learner, learner->progress.record.row_count, FOR_HARDENING)};
+    tr_status status = row->iteration == 1 ? begin_hardening(learner) : TR_OK;
+    double mean_return = 0;
+    if (status == TR_OK)
+        status = tr_harden(learner->ensemble, &def, learner->controller, &mean_return);
+    if (status != TR_OK)
+        return status;
+    row->push_train_n = p->harden_push_n;
+    row->cost = -mean_return;
+    return keep_if_best(learner, row);
+}
+
+/* --- the whole --- */
+
+/* What their bounds (parameters.h) do not say, told before anything is learned. */
+static tr_status check_parameters(const tr_learn_parameters *p, tr_error *error) {
+    if (p->refine_rounds + p->iterations + p->harden_rounds > TR_TRAINING_ROW_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "refine_rounds + iterations + harden_rounds: expected at most %d",
+                       TR_TRAINING_ROW_MAX);
+    if (p->harden_best > p->harden_directions)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "harden_best: %d, expected at most harden_directions, %d", p->harden_best,
+                       p->harden_directions);
+    if (p->harden_averaged > p->harden_updates)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "harden_averaged: %d, expected at most harden_updates, %d",
+                       p->harden_averaged, p->harden_updates);
+    return TR_OK;
+}
+
+static tr_status begin_record(const tr_learner_def *def, tr_training_record *record) {
+    snprintf(record->name, sizeof record->name, "%s", def->name);
+    snprintf(record->clip, sizeof record->clip, "%.*s", (int)sizeof record->clip - 1,
+             def->motion->name);
+    record->seed = def->parameters.seed;
+    record->threads = def->threads;
+    return tr_learn_parameters_print(&def->parameters, record->parameters,
+                                     sizeof record->parameters);
+}
+
+static bool same_shape(const tr_controller *a, const tr_controller *b) {
+    bool same = a->fragment_count == b->fragment_count && a->action.size == b->action.size &&
+                a->mirrored == b->mirrored && a->step_s == b->step_s &&
+                strcmp(a->gain_set, b->gain_set) == 0;
+    for (int k = 0; same && k < a->fragment_count; k++)
+        same = a->fragment[k].steps == b->fragment[k].steps;
+    return same;
+}
+
+/* In place of the motion's open loop: a copy of the controller to go on from. */
+static tr_status copy_from(tr_learner *learner, tr_error *error) {
+    const tr_learner_def *def = &learner->def;
+    tr_controller_destroy(learner->controller);
+    learner->controller = NULL;
+    tr_status status = tr_controller_copy(def->from, def->model, &learner->controller);
+    if (status != TR_OK)
+        return tr_fail(error, status, "'%s' cannot be copied", def->from->name);
+    snprintf(learner->controller->name, sizeof learner->controller->name, "%s", def->name);
+    choose_spawn(learner);
+    return TR_OK;
+}
+
+static tr_status go_on(tr_learner *learner, tr_error *error) {
+    const tr_learner_def *def = &learner->def;
+    bool same_body = def->from->model_hash == def->model->hash;
+    bool refines = def->parameters.refine_rounds != 0;
+    if (!same_shape(learner->controller, def->from) || (same_body && refines))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "'%s' cannot be learned on: expected the same fragments, action and gains, "
+                       "and no refinement on the same model",
+                       def->from->name);
+    learner->continues = !refines;
+    if (same_body)
+        return copy_from(learner, error);
+    if (!def->from_model ||
+        tr_warm_start(def->from_model, def->from, def->model, learner->controller) != TR_OK)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "'%s' cannot be learned on: the model has other joints", def->from->name);
+    return TR_OK;
+}
+
+/* The controller to begin with: of the motion, or a copy of the one to go on from. */
+static tr_status begin_controller(tr_learner *learner, tr_error *error) {
+    const tr_learner_def *def = &learner->def;
+    const tr_learn_parameters *p = &def->parameters;
+    tr_skill_def skill = {def->name, p->gain_set, p->step_s, p->fragment_s, p->ankles != 0};
+    tr_status status =
+        tr_skill_create(def->model, def->motion, &skill, &learner->controller, error);
+    if (status != TR_OK)
+        return status;
+    tr_refine_reset_policies(learner->controller, p->first_sigma_deg * RADIANS);
+    return def->from ? go_on(learner, error) : TR_OK;
+}
+
+/* What parameters ask of this controller (harden.h). */
+static tr_status check_first(const tr_learner *learner, tr_error *error) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    bool cyclic = learner->controller->cyclic;
+    int end = cyclic ? 1 : learner->controller->fragment_count;
+    if (p->harden_rounds == 0 || p->harden_first < end)
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "harden_first: %d, expected less than %d for %s",
+                   p->harden_first, end, cyclic ? "a cyclic skill" : "this chain");
+}
+
+static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
+    const tr_learner_def *def = &learner->def;
+    const tr_learn_parameters *p = &def->parameters;
+    tr_ensemble_def ensemble = {def->model, p->gain_set, p->step_s, def->threads};
+    tr_status status = tr_ensemble_create(&ensemble, &learner->ensemble);
+    if (status == TR_OK && p->settle_s > 0 && !learner->continues)
+        status =
+            tr_rising_settle(&learner->ensemble->rehearsal[0], p->settle_s, learner->controller);
+    if (status == TR_OK)
+        status = begin_record(def, &learner->progress.record);
+    if (status == TR_OK)
+        status = keep_as_best(learner);
+    if (status != TR_OK)
+        tr_fail(error, status, "worlds for learning: %s", tr_status_text(status));
+    return status;
+}
+
+tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_error *error) {
+    tr_status status = check_parameters(&def->parameters, error);
+    if (status != TR_OK)
+        return status;
+    tr_learner *learner = calloc(1, sizeof *learner);
+    if (!learner)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the learner");
+    learner->def = *def;
+    learner->progress.best_score = -2;
+    learner->progress.push_scale = 1;
+    status = begin_controller(learner, error);
+    if (status == TR_OK)
+        status = check_first(learner, error);
+    if (status == TR_OK)
+        status = begin_worlds(learner, error);
+    learner->def.motion = NULL;
+    learner->def.name = NULL;
+    learner->def.from = NULL;
+    learner->def.from_model = NULL;
+    if (status == TR_OK)
+        *out = learner;
+    else
+        tr_learner_destroy(learner);
+    return status;
+}
+
+void tr_learner_destroy(tr_learner *learner) {
+    if (!learner)
+        return;
+    tr_ensemble_destroy(learner->ensemble);
+    tr_controller_destroy(learner->controller);
+    tr_controller_destroy(learner->best);
+    free(learner);
+}
+
+int tr_learner_rows(const tr_learner *learner) {
+    return tr_schedule_rows(&learner->def.parameters, &learner->progress.record);
+}
+
+int tr_learner_done(const tr_learner *learner) {
+    return learner->progress.record.row_count;
+}
+
+double tr_learner_share(const tr_learner *learner) {
+    return tr_schedule_share(&learner->def.parameters, &learner->progress.record,
+                             learner->controller->fragment_count, learner->continues);
+}
+
+static double meter(const tr_learner *learner) {
+    return learner->def.core_seconds ? learner->def.core_seconds(learner->def.core_seconds_context)
+                                     : (double)NAN;
+}
+
+static const char *const phase_text[] = {[TR_TRAINING_REFINE] = "refinement round",
+                                         [TR_TRAINING_GUIDE] = "iteration",
+                                         [TR_TRAINING_HARDEN] = "hardening round"};
+
+static tr_status run_row(tr_learner *learner, tr_training_row *row) {
+    if (row->phase == TR_TRAINING_REFINE)
+        return refine(learner, row);
+    return row->phase == TR_TRAINING_GUIDE ? guide(learner, row) : harden(learner, row);
+}
+
+tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
+    tr_training_record *record = &learner->progress.record;
+    tr_training_phase phase;
+    int iteration = 0;
+    if (!tr_schedule_next(&learner->def.parameters, record, &phase, &iteration))
+        return tr_fail(error, TR_OUT_OF_RANGE, "all %d rows are done", record->row_count);
+    tr_training_row row = new_row(phase, iteration);
+    double before = meter(learner);
+    tr_status status = run_row(learner, &row);
+    if (status != TR_OK)
+        return tr_fail(error, status, "%s %d: %s", phase_text[row.phase], row.iteration,
+                       status == TR_ABORTED ? "the motion could not be held often enough"
+                                            : tr_status_text(status));
+    row.core_seconds = meter(learner) - before;
+    record->row[record->row_count++] = row;
+    if (isfinite(row.core_seconds))
+        record->core_seconds += row.core_seconds;
+    return TR_OK;
+}
+
+const tr_controller *tr_learner_best(const tr_learner *learner) {
+    return learner->best;
+}
+
+tr_training_record *tr_learner_record(tr_learner *learner) {
+    return &learner->progress.record;
+}
+
+tr_ensemble *tr_learner_ensemble(tr_learner *learner) {
+    return learner->ensemble;
+}

@@ -1,0 +1,69 @@
+/* The learner: from a motion to a controller with feedback, round by round.
+ *
+ * Refinement rounds (refine.h) come first, then iterations of guided learning (guided.h) with
+ * pushes that grow. After each iteration a test on fresh seeds (evaluate.h) says how long the
+ * controller holds and which push it survives; the best iteration's controller is the result, for
+ * robustness does not grow with every iteration. Of a chain the test is how often it
+ * keeps its motion from its starts to its end, and stands. The caller takes one row after the other with
+ * tr_learner_advance and may save a checkpoint (checkpoint.h) in between.
+ *
+ * Deterministic: a function of model, motion and parameters, not of the number of threads or of
+ * how often it was interrupted. (LAPACK's last bits may differ between kinds of processor.) One
+ * thread at a time. */
+#ifndef TROUPE_LEARN_LEARNER_H
+#define TROUPE_LEARN_LEARNER_H
+
+#include "learn/rehearsal/ensemble.h"
+#include "learn/rehearsal/trial.h"
+#include "learn/train/parameters.h"
+#include "learn/train/record.h"
+#include "motion/motion.h"
+
+typedef struct tr_learner tr_learner;
+
+typedef struct tr_learner_def {
+    const tr_model *model;   /* must outlive the learner */
+    const tr_motion *motion; /* needed while creating only */
+    const char *name;        /* of the controller and of the run */
+    tr_learn_parameters parameters;
+    /* Its policies are learned on instead of the open loop, and refine_rounds must be 0, unless it
+     * is of another body, `from_model`: then it is a warm start (warm_start.h), and refinement may
+     * come first. Needed while creating only. NULL: none; the same body. */
+    const tr_controller *from;
+    const tr_model *from_model;
+    tr_starts starts; /* of a chain, borrowed; count 0: its spawn state */
+    int threads;
+    /* Processor time used so far, for the record; may be NULL. */
+    double (*core_seconds)(void *context);
+    void *core_seconds_context;
+} tr_learner_def;
+
+/* TR_INVALID_ARGUMENT, TR_NOT_FOUND: as tr_skill_create, or `from` is of another shape, or
+ * parameters do not go together; told before anything is learned. */
+tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out,
+                            tr_error *error) TR_NODISCARD;
+void tr_learner_destroy(tr_learner *learner); /* NULL is fine */
+
+/* Rows in all and rows done (schedule.h); training may end early, and there be fewer. */
+int tr_learner_rows(const tr_learner *learner);
+int tr_learner_done(const tr_learner *learner);
+
+/* Share of the sampling that is done, 0 to 1, for telling the time left. */
+double tr_learner_share(const tr_learner *learner);
+
+/* The next round or iteration; adds a row to the record. A walk that cannot be finished in guided
+ * learning is no error: its row has no cost, and the training pushes shrink. TR_ABORTED:
+ * refinement failed, or three walks in a row; TR_OUT_OF_RANGE: all rows are done. */
+tr_status tr_learner_advance(tr_learner *learner, tr_error *error) TR_NODISCARD;
+
+/* The best controller so far (before the first iteration: the open loop). Lives until the next
+ * call. */
+const tr_controller *tr_learner_best(const tr_learner *learner);
+
+/* Name, clip, parameters, seed, threads and rows are filled; the rest is the caller's. */
+tr_training_record *tr_learner_record(tr_learner *learner);
+
+/* The worlds it learns in, for further tests. */
+tr_ensemble *tr_learner_ensemble(tr_learner *learner);
+
+#endif

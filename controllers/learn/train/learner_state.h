@@ -1,0 +1,25 @@
+/* The inside of a learner, shared with checkpoint.c and nobody else. */
+#ifndef TROUPE_LEARN_LEARNER_STATE_H
+#define TROUPE_LEARN_LEARNER_STATE_H
+
+#include "learn/train/learner.h"
+
+/* What a checkpoint keeps besides the two controllers. Plain data. */
+typedef struct tr_learner_progress {
+    double best_score;   /* of the best iteration; negative: none held undisturbed */
+    double push_level_n; /* where the next push test begins */
+    double push_scale;   /* shrinks when walks fail */
+    int failed_walks;    /* in a row */
+    tr_training_record record;
+} tr_learner_progress;
+
+struct tr_learner {
+    tr_learner_def def;
+    tr_ensemble *ensemble;
+    tr_controller *controller; /* being learned */
+    tr_controller *best;
+    bool continues; /* from a controller with feedback */
+    tr_learner_progress progress;
+};
+
+#endif

@@ -1,0 +1,135 @@
+#include "learn/train/parameter_table.h"
+
+#include "math/hash.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const tr_parameter *find(const tr_parameter_table *table, const char *name) {
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->row[i].name, name) == 0)
+            return &table->row[i];
+    return NULL;
+}
+
+static const void *field_of(const tr_parameter *p, const void *values) {
+    return (const char *)values + p->offset;
+}
+
+static tr_status set_number(const tr_parameter *p, void *field, const char *text, tr_error *error) {
+    char *end = NULL;
+    errno = 0;
+    double x = strtod(text, &end);
+    bool whole = p->kind == TR_REAL || x == floor(x);
+    if (end == text || *end != '\0' || errno != 0 || !(x >= p->low && x <= p->high) || !whole)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: '%s': expected a %snumber from %g to %g",
+                       p->name, text, p->kind == TR_COUNT ? "whole " : "", p->low, p->high);
+    if (p->kind == TR_COUNT)
+        *(int *)field = (int)x;
+    else
+        *(double *)field = x;
+    return TR_OK;
+}
+
+static tr_status set_seed(const tr_parameter *p, uint64_t *field, const char *text,
+                          tr_error *error) {
+    char *end = NULL;
+    errno = 0;
+    unsigned long long x = strtoull(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || *text == '-')
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: '%s': expected a whole number", p->name,
+                       text);
+    *field = x;
+    return TR_OK;
+}
+
+static tr_status set_name(const tr_parameter *p, char *field, const char *text, tr_error *error) {
+    if (*text == '\0' || strlen(text) >= TR_NAME_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a name", p->name);
+    snprintf(field, TR_NAME_MAX, "%s", text);
+    return TR_OK;
+}
+
+tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const char *name,
+                           const char *text, tr_error *error) {
+    const tr_parameter *p = find(table, name);
+    if (!p)
+        return tr_fail(error, TR_NOT_FOUND, "no parameter '%s'", name);
+    void *field = (char *)values + p->offset;
+    if (p->kind == TR_SEED)
+        return set_seed(p, field, text, error);
+    if (p->kind == TR_NAME)
+        return set_name(p, field, text, error);
+    return set_number(p, field, text, error);
+}
+
+/* Real ones exactly, or short for people. */
+static void print_value(const tr_parameter *p, const void *values, bool exact,
+                        char out[static TR_NAME_MAX]) {
+    const void *field = field_of(p, values);
+    switch (p->kind) {
+    case TR_REAL:
+        if (exact)
+            snprintf(out, TR_NAME_MAX, "%.17g", *(const double *)field);
+        else
+            snprintf(out, TR_NAME_MAX, "%g", *(const double *)field);
+        return;
+    case TR_COUNT:
+        snprintf(out, TR_NAME_MAX, "%d", *(const int *)field);
+        return;
+    case TR_SEED:
+        snprintf(out, TR_NAME_MAX, "%llu", (unsigned long long)*(const uint64_t *)field);
+        return;
+    case TR_NAME:
+        snprintf(out, TR_NAME_MAX, "%s", (const char *)field);
+        return;
+    }
+}
+
+tr_status tr_parameter_print(const tr_parameter_table *table, const void *values, char *out,
+                             size_t capacity) {
+    size_t used = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        char value[TR_NAME_MAX];
+        print_value(&table->row[i], values, true, value);
+        int n = snprintf(out + used, capacity - used, "%s = %s\n", table->row[i].name, value);
+        if (n < 0 || (size_t)n >= capacity - used)
+            return TR_OUT_OF_RANGE;
+        used += (size_t)n;
+    }
+    return TR_OK;
+}
+
+tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defaults, char *out,
+                               size_t capacity) {
+    size_t used = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        char value[TR_NAME_MAX];
+        print_value(&table->row[i], defaults, false, value);
+        int n = snprintf(out + used, capacity - used, "  %-17s %-8s %s\n", table->row[i].name,
+                         value, table->row[i].meaning);
+        if (n < 0 || (size_t)n >= capacity - used)
+            return TR_OUT_OF_RANGE;
+        used += (size_t)n;
+    }
+    return TR_OK;
+}
+
+uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values) {
+    uint64_t hash = TR_HASH_START;
+    for (size_t i = 0; i < table->count; i++) {
+        const tr_parameter *p = &table->row[i];
+        const void *field = field_of(p, values);
+        size_t size = p->kind == TR_REAL    ? sizeof(double)
+                      : p->kind == TR_COUNT ? sizeof(int)
+                      : p->kind == TR_SEED  ? sizeof(uint64_t)
+                                            : strlen(field) + 1;
+        hash = tr_hash_add(hash, field, size);
+    }
+    return hash;
+}

@@ -1,0 +1,61 @@
+/* The parameters of a training, all in one place: their names, defaults, bounds and meaning.
+ *
+ * The names are what the command line sets (--set name=value) and what a training record lists, so
+ * that a row of the catalogue can be trained again. */
+#ifndef TROUPE_LEARN_PARAMETERS_H
+#define TROUPE_LEARN_PARAMETERS_H
+
+#include "learn/rehearsal/cost.h"
+#include "model/model.h"
+#include "proto/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct tr_learn_parameters {
+    char gain_set[TR_NAME_MAX];
+    double step_s, fragment_s;
+    int ankles; /* 1: 17-D action, 0: 11-D */
+    tr_cost_weights weights;
+    double cost_max;
+    int rollback, failures_max;
+    double elite_share;
+    double settle_s; /* a chain that begins lying: time to settle */
+    int spawn_mean;  /* 1: spawned in the mean state before the first fragment, its reference start;
+                        0: in a typical one, in which it came there */
+    /* Refinement of the open loop. */
+    int refine_rounds, refine_visits, refine_samples, refine_skipped;
+    double refine_sigma_deg, refine_decay;
+    /* Guided learning. */
+    int iterations, visits, first_samples, samples;
+    double first_sigma_deg, sigma_floor_deg, noise_deg, lambda, blend;
+    double push_n, push_probability;
+    int push_from, push_ramp;
+    /* Hardening: rounds of so many updates each (harden.h). */
+    int harden_rounds, harden_updates, harden_directions, harden_best, harden_trials;
+    int harden_candidates, harden_spacing, harden_averaged, harden_first;
+    double harden_sigma_deg, harden_rate, harden_push_n, harden_after_s;
+    /* The test that chooses the best iteration. */
+    int test_trials, test_resist_trials;
+    double test_cap_s, test_grid_n, test_settle_s, test_after_s;
+    /* When it ends early (schedule.h). */
+    int stop_after;
+    double stop_at_n;
+    uint64_t seed;
+} tr_learn_parameters;
+
+tr_learn_parameters tr_learn_parameters_default(void);
+
+/* Sets one by name. TR_NOT_FOUND: no such name; TR_INVALID_ARGUMENT: not a number, or out of
+ * bounds. */
+tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *name,
+                                  const char *value, tr_error *error) TR_NODISCARD;
+
+/* Lines "name = value", every parameter, exact. TR_OUT_OF_RANGE: does not fit. */
+tr_status tr_learn_parameters_print(const tr_learn_parameters *parameters, char *out,
+                                    size_t capacity) TR_NODISCARD;
+
+/* Lines "name  default  meaning" for people. */
+tr_status tr_learn_parameters_explain(char *out, size_t capacity) TR_NODISCARD;
+
+#endif

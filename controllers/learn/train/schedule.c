@@ -1,0 +1,92 @@
+#include "learn/train/schedule.h"
+
+enum { PHASES = TR_TRAINING_HARDEN + 1 };
+
+static int rows_of(const tr_training_record *record, tr_training_phase phase) {
+    int count = 0;
+    for (int i = 0; i < record->row_count; i++)
+        count += record->row[i].phase == phase;
+    return count;
+}
+
+static int limit_of(const tr_learn_parameters *p, tr_training_phase phase) {
+    const int limits[PHASES] = {p->refine_rounds, p->iterations, p->harden_rounds};
+    return limits[phase];
+}
+
+/* Rows of the phase since the last one that was kept. */
+static int rows_in_vain(const tr_training_record *record, tr_training_phase phase) {
+    int count = 0;
+    for (int i = 0; i < record->row_count; i++)
+        if (record->row[i].phase == phase)
+            count = record->row[i].kept ? 0 : count + 1;
+    return count;
+}
+
+static bool is_enough(const tr_learn_parameters *p, const tr_training_record *record) {
+    for (int i = 0; i < record->row_count && p->stop_at_n > 0; i++)
+        if (record->row[i].push95_n >= p->stop_at_n) /* NAN is not */
+            return true;
+    return false;
+}
+
+static bool has_ended(const tr_learn_parameters *p, const tr_training_record *record,
+                      tr_training_phase phase) {
+    if (rows_of(record, phase) >= limit_of(p, phase))
+        return true;
+    if (phase == TR_TRAINING_REFINE)
+        return false;
+    return is_enough(p, record) ||
+           (p->stop_after > 0 && rows_in_vain(record, phase) >= p->stop_after);
+}
+
+static int rows_to_come(const tr_learn_parameters *p, const tr_training_record *record,
+                        tr_training_phase phase) {
+    return has_ended(p, record, phase) ? 0 : limit_of(p, phase) - rows_of(record, phase);
+}
+
+int tr_schedule_rows(const tr_learn_parameters *parameters, const tr_training_record *record) {
+    int rows = record->row_count;
+    for (int phase = 0; phase < PHASES; phase++)
+        rows += rows_to_come(parameters, record, (tr_training_phase)phase);
+    return rows;
+}
+
+bool tr_schedule_next(const tr_learn_parameters *parameters, const tr_training_record *record,
+                      tr_training_phase *out_phase, int *out_iteration) {
+    for (int phase = 0; phase < PHASES; phase++) {
+        if (has_ended(parameters, record, (tr_training_phase)phase))
+            continue;
+        *out_phase = (tr_training_phase)phase;
+        *out_iteration = rows_of(record, *out_phase) + 1;
+        return true;
+    }
+    return false;
+}
+
+/* Samples that a row simulates of each fragment. */
+static double row_work(const tr_learn_parameters *p, tr_training_phase phase, bool first,
+                       int fragments) {
+    if (phase == TR_TRAINING_REFINE)
+        return (double)p->refine_visits * p->refine_samples;
+    if (phase == TR_TRAINING_GUIDE)
+        return (double)p->visits * (first ? p->first_samples : p->samples);
+    return 2.0 * p->harden_updates * p->harden_directions * p->harden_trials * p->harden_after_s /
+           p->fragment_s / fragments;
+}
+
+double tr_schedule_share(const tr_learn_parameters *parameters, const tr_training_record *record,
+                         int fragments, bool continues) {
+    double done = 0, all = 0;
+    for (int phase = 0; phase < PHASES; phase++) {
+        int before = rows_of(record, (tr_training_phase)phase);
+        int rows = before + rows_to_come(parameters, record, (tr_training_phase)phase);
+        for (int i = 0; i < rows; i++) {
+            double work =
+                row_work(parameters, (tr_training_phase)phase, i == 0 && !continues, fragments);
+            all += work;
+            done += i < before ? work : 0;
+        }
+    }
+    return all > 0 ? done / all : 1;
+}

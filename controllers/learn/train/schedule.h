@@ -1,0 +1,25 @@
+/* The schedule of a training: which row comes next, and when enough is enough.
+ *
+ * Refinement rounds, iterations of guided learning, rounds of hardening, as many of each as the
+ * parameters say at most. Iterations and rounds of hardening end early when `stop_after` rows of
+ * their kind in a row brought nothing better (0: never), and both when a push of `stop_at_n` was
+ * survived (0: never). Pure functions of parameters and record, so that a training that goes on
+ * from a checkpoint ends where it would have ended. */
+#ifndef TROUPE_LEARN_SCHEDULE_H
+#define TROUPE_LEARN_SCHEDULE_H
+
+#include "learn/train/parameters.h"
+#include "learn/train/record.h"
+
+/* Rows done and those to come, as far as is known now; falls when a phase ends early. */
+int tr_schedule_rows(const tr_learn_parameters *parameters, const tr_training_record *record);
+
+/* Phase and number of the next row; false when all are done. */
+bool tr_schedule_next(const tr_learn_parameters *parameters, const tr_training_record *record,
+                      tr_training_phase *out_phase, int *out_iteration);
+
+/* Share of the sampling that is done, 0 to 1. continues: the first iteration is no first one. */
+double tr_schedule_share(const tr_learn_parameters *parameters, const tr_training_record *record,
+                         int fragments, bool continues);
+
+#endif

@@ -1,0 +1,284 @@
+#include "learn/train/steering_fit.h"
+
+#include "learn/rehearsal/trial.h"
+#include "learn/samcon/cma.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STARTS = 2, TESTS = 8, SAMPLES_MAX = 200, WINDOWS_MAX = 64 };
+
+static const double COURSE_S = 14, WINDOW_S = 1, HELM_PER_S = 1, SIGMA_RAD = 0.03;
+
+/* A candidate on its course. */
+typedef struct course {
+    const tr_controller *controller;
+    const double *action; /* [size] */
+    tr_steering_part part;
+    double rate;      /* to be reached at full helm */
+    double speed_mps; /* without steering */
+    uint64_t seed;
+    int number; /* of the trial, for its disturbed start and the phase of the course */
+} course;
+
+typedef struct course_result {
+    double cost;
+    double rate; /* reached per helm: sum of rate * helm over sum of helm^2 */
+    double speed_mps;
+    bool held;
+} course_result;
+
+/* The helm that is wished for at a time; the pace has only one side. */
+static double helm_at(tr_steering_part part, double time_s) {
+    double helm = time_s < 1 ? 0 : time_s < 5 ? 1 : time_s < 9 ? -1 : time_s < 11 ? 0.5 : 0;
+    return part == TR_STEERING_TURN ? helm : fmax(0, helm);
+}
+
+/* What happens within a window of about a second. */
+typedef struct window {
+    double span_s, helm_s, turned_rad, walked_m;
+} window;
+
+typedef struct tally {
+    double cost, weight, rate, helm2, walked_m, span_s;
+} tally;
+
+static void close_window(const course *c, const window *w, tally *t) {
+    double helm = w->helm_s / w->span_s, turn = w->turned_rad / w->span_s;
+    double more = w->walked_m / w->span_s - c->speed_mps;
+    bool turns = c->part == TR_STEERING_TURN;
+    double got = turns ? turn : c->part == TR_STEERING_FASTER ? more : -more;
+    double aside = turns ? 0.5 * fabs(more) / c->speed_mps : 2 * fabs(turn);
+    t->cost += w->span_s * (fabs(got - c->rate * helm) / c->rate + aside);
+    t->weight += w->span_s;
+    t->rate += got * helm;
+    t->helm2 += helm * helm;
+    t->walked_m += w->walked_m;
+    t->span_s += w->span_s;
+}
+
+/* The helm for the coming fragment, as its action; the runner adds it. */
+static void set_helm(const course *c, const tr_model *model, double helm, tr_trial *trial) {
+    tr_steering steering = {0};
+    bool turns = c->part == TR_STEERING_TURN;
+    memcpy(turns ? steering.turn : steering.faster, c->action,
+           (size_t)c->controller->action.size * sizeof *c->action);
+    memset(trial->runner.offset, 0, sizeof trial->runner.offset);
+    tr_helm full = {turns ? helm : 0, turns ? 0 : helm};
+    tr_steering_add(model, &c->controller->action, &steering, full, trial->runner.mirrored,
+                    trial->runner.offset);
+}
+
+static double turned(double from, double to) {
+    double d = to - from;
+    return d - 2 * TR_PI * floor(d / (2 * TR_PI) + 0.5);
+}
+
+static course_result run_course(const course *c, tr_rehearsal *rehearsal) {
+    const tr_controller *controller = c->controller;
+    tr_state now = tr_trial_disturbed_start(controller, c->seed, c->number), then;
+    tr_trial trial;
+    window w = {0};
+    tally t = {0};
+    double helm = 0, late_s = 0.37 * (c->number % 3), time_s = 0;
+    if (tr_trial_begin(&trial, controller, rehearsal, &now) != TR_OK)
+        return (course_result){.cost = INFINITY};
+    while (time_s < COURSE_S && !trial.lost) {
+        int steps = controller->fragment[trial.runner.fragment].steps;
+        double span_s = steps * controller->step_s, most = HELM_PER_S * span_s;
+        helm += fmax(-most, fmin(most, helm_at(c->part, time_s - late_s) - helm));
+        set_helm(c, rehearsal->model, helm, &trial);
+        tr_trial_run(&trial, rehearsal, trial.steps + steps);
+        if (tr_world_get_state(rehearsal->world, rehearsal->character, &then) != TR_OK)
+            trial.lost = true;
+        if (trial.lost)
+            break;
+        w.turned_rad +=
+            turned(tr_quat_heading(now.pose.root_rot), tr_quat_heading(then.pose.root_rot));
+        w.walked_m += hypot(then.pose.root_pos.x - now.pose.root_pos.x,
+                            then.pose.root_pos.y - now.pose.root_pos.y);
+        w.span_s += span_s;
+        w.helm_s += helm * span_s;
+        time_s += span_s;
+        now = then;
+        if (w.span_s >= WINDOW_S) {
+            close_window(c, &w, &t);
+            w = (window){0};
+        }
+    }
+    course_result result = {.held = !trial.lost};
+    result.cost = t.weight > 0 ? t.cost / t.weight : 1;
+    result.cost += trial.lost ? 1 + 3 * (1 - time_s / COURSE_S) : 0;
+    result.rate = t.helm2 > 0 ? t.rate / t.helm2 : 0;
+    result.speed_mps = t.span_s > 0 ? t.walked_m / t.span_s : 0;
+    return result;
+}
+
+/* --- many candidates --- */
+
+typedef struct batch {
+    course base;
+    int starts; /* trials of each candidate */
+    int first;  /* number of the first */
+    double (*action)[TR_CMA_SIZE_MAX];
+    course_result *result; /* [candidates][starts] */
+} batch;
+
+static void run_item(void *context, int item, tr_rehearsal *rehearsal) {
+    batch *b = context;
+    course c = b->base;
+    c.action = b->action[item / b->starts];
+    c.number = b->first + item % b->starts;
+    b->result[item] = run_course(&c, rehearsal);
+}
+
+static tr_steering_score score_of(const course_result *result, int trials) {
+    tr_steering_score score = {.trials = trials};
+    for (int i = 0; i < trials; i++) {
+        score.cost += result[i].cost / trials;
+        score.rate += result[i].rate / trials;
+        score.held += result[i].held;
+    }
+    return score;
+}
+
+typedef struct fit {
+    tr_ensemble *ensemble;
+    const tr_steering_fit_def *def;
+    batch batch;
+    tr_cma cma;
+    tr_steering_score best;
+    double best_action[TR_CMA_SIZE_MAX];
+    double action[SAMPLES_MAX][TR_CMA_SIZE_MAX];
+    course_result result[SAMPLES_MAX * STARTS];
+    double cost[SAMPLES_MAX];
+    int order[SAMPLES_MAX];
+} fit;
+
+static int by_cost(const void *a, const void *b, void *context) {
+    const double *cost = context;
+    int i = *(const int *)a, j = *(const int *)b;
+    return cost[i] < cost[j] ? -1 : cost[i] > cost[j] ? 1 : (i > j) - (i < j);
+}
+
+/* How good is one action, on courses that no candidate was judged by? */
+static tr_steering_score test(fit *f, const double *action) {
+    batch tests = f->batch;
+    double alone[1][TR_CMA_SIZE_MAX];
+    course_result result[TESTS];
+    memcpy(alone[0], action, sizeof alone[0]);
+    tests.starts = TESTS;
+    tests.first = 1000000;
+    tests.action = alone;
+    tests.result = result;
+    tr_ensemble_run(f->ensemble, run_item, &tests, TESTS);
+    return score_of(result, TESTS);
+}
+
+static void draw(fit *f, int generation) {
+    for (int i = 0; i < f->def->samples; i++) {
+        tr_random random = tr_random_split(f->def->seed, (uint64_t)generation, (uint64_t)i);
+        if (i == 0)
+            memcpy(f->action[i], f->cma.mean, sizeof f->action[i]);
+        else
+            tr_cma_sample(&f->cma, &random, f->action[i]);
+    }
+}
+
+static tr_status generation(fit *f, int number) {
+    int samples = f->def->samples, chosen = samples / 3;
+    const double *better[SAMPLES_MAX];
+    draw(f, number);
+    f->batch.first = number * STARTS;
+    tr_ensemble_run(f->ensemble, run_item, &f->batch, samples * STARTS);
+    for (int i = 0; i < samples; i++) {
+        f->cost[i] = score_of(f->result + (ptrdiff_t)i * STARTS, STARTS).cost;
+        for (int k = 0; k < f->cma.size; k++)
+            f->cost[i] += 0.2 * f->action[i][k] * f->action[i][k];
+        f->order[i] = i;
+    }
+    qsort_r(f->order, (size_t)samples, sizeof *f->order, by_cost, f->cost);
+    for (int i = 0; i < chosen; i++)
+        better[i] = f->action[f->order[i]];
+    tr_status status = tr_cma_update(&f->cma, better, chosen);
+    if (status != TR_OK)
+        return status;
+    tr_steering_score score = test(f, f->cma.mean);
+    if (score.cost < f->best.cost) {
+        f->best = score;
+        memcpy(f->best_action, f->cma.mean, sizeof f->best_action);
+    }
+    return TR_OK;
+}
+
+/* The controller as it is: its speed; it must hold its motion. */
+static tr_status measure(fit *f) {
+    double none[TR_CMA_SIZE_MAX] = {0};
+    batch still = f->batch;
+    course_result result[TESTS];
+    double alone[1][TR_CMA_SIZE_MAX];
+    memcpy(alone[0], none, sizeof none);
+    still.starts = TESTS;
+    still.first = 1000000;
+    still.action = alone;
+    still.result = result;
+    still.base.speed_mps = 1;
+    tr_ensemble_run(f->ensemble, run_item, &still, TESTS);
+    double speed = 0;
+    for (int i = 0; i < TESTS; i++) {
+        if (!result[i].held)
+            return TR_FAILED_PRECONDITION;
+        speed += result[i].speed_mps / TESTS;
+    }
+    f->batch.base.speed_mps = fmax(speed, 0.05);
+    f->best = test(f, none);
+    return TR_OK;
+}
+
+static void keep(const fit *f, tr_steering *out, tr_steering_score *out_score) {
+    size_t size = (size_t)f->cma.size * sizeof(double);
+    double rate = fmax(0, f->best.rate);
+    out->speed_mps = f->batch.base.speed_mps;
+    if (f->def->part == TR_STEERING_TURN) {
+        out->turn_rad_s = rate;
+        memcpy(out->turn, f->best_action, size);
+    } else if (f->def->part == TR_STEERING_FASTER) {
+        out->faster_mps = rate;
+        memcpy(out->faster, f->best_action, size);
+    } else {
+        out->slower_mps = rate;
+        memcpy(out->slower, f->best_action, size);
+    }
+    *out_score = f->best;
+}
+
+tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller,
+                          const tr_steering_fit_def *def, tr_steering_told told, void *context,
+                          tr_steering *out, tr_steering_score *out_score) {
+    if (def->generations < 1 || def->generations > 10000 || def->samples < 8 ||
+        def->samples > SAMPLES_MAX || !(def->rate > 0 && def->rate <= 20))
+        return TR_INVALID_ARGUMENT;
+    if (!controller->cyclic)
+        return TR_FAILED_PRECONDITION;
+    fit *f = calloc(1, sizeof *f);
+    if (!f)
+        return TR_RESOURCE_EXHAUSTED;
+    f->ensemble = ensemble;
+    f->def = def;
+    f->batch = (batch){.starts = STARTS, .action = f->action, .result = f->result};
+    f->batch.base =
+        (course){.controller = controller, .part = def->part, .rate = def->rate, .seed = def->seed};
+    tr_cma_init(&f->cma, controller->action.size, SIGMA_RAD, NULL);
+    tr_status status = measure(f);
+    for (int g = 0; g < def->generations && status == TR_OK; g++) {
+        status = generation(f, g);
+        if (status == TR_OK && told)
+            told(context, g + 1, &f->best);
+    }
+    if (status == TR_OK)
+        keep(f, out, out_score);
+    free(f);
+    return status;
+}

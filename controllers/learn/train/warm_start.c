@@ -1,0 +1,51 @@
+#include "learn/train/warm_start.h"
+
+#include <string.h>
+
+static bool same_joint(const tr_body *a, const tr_body *b) {
+    return strcmp(a->name, b->name) == 0 && a->parent == b->parent && a->joint == b->joint &&
+           a->mirror == b->mirror && tr_vec3_distance(a->axis, b->axis) < 1e-9;
+}
+
+static bool same_marks(const tr_model *a, const tr_model *b) {
+    bool same = a->head == b->head && a->trunk == b->trunk &&
+                a->end_effector_count == b->end_effector_count;
+    for (int side = 0; side < 2; side++)
+        same = same && a->foot[side] == b->foot[side] && a->toe[side] == b->toe[side] &&
+               a->hand[side] == b->hand[side];
+    for (int e = 0; same && e < a->end_effector_count; e++)
+        same = a->end_effector[e] == b->end_effector[e];
+    return same;
+}
+
+bool tr_warm_start_fits(const tr_model *from, const tr_model *to) {
+    bool same = from->body_count == to->body_count && same_marks(from, to);
+    for (int i = 0; same && i < to->body_count; i++)
+        same = same_joint(&from->body[i], &to->body[i]);
+    return same;
+}
+
+static tr_features features_at_start(const tr_model *model, const tr_fragment *fragment) {
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(model, &fragment->start, bodies);
+    return tr_features_of(model, &fragment->start, bodies);
+}
+
+tr_status tr_warm_start(const tr_model *from_model, const tr_controller *from,
+                        const tr_model *model, tr_controller *controller) {
+    if (!tr_warm_start_fits(from_model, model))
+        return TR_INVALID_ARGUMENT;
+    for (int k = 0; k < controller->fragment_count; k++) {
+        const tr_fragment *old = &from->fragment[k];
+        tr_fragment *fragment = &controller->fragment[k];
+        size_t targets = (size_t)fragment->steps * (size_t)model->body_count;
+        memcpy(fragment->target, old->target, targets * sizeof *fragment->target);
+        tr_features before = features_at_start(from_model, old);
+        tr_features now = features_at_start(model, fragment);
+        fragment->policy = old->policy;
+        for (int i = 0; i < controller->action.size; i++)
+            for (int j = 0; j < TR_FEATURE_COUNT; j++)
+                fragment->policy.offset[i] += old->policy.m[i][j] * (before.s[j] - now.s[j]);
+    }
+    return TR_OK;
+}

@@ -1,0 +1,354 @@
+/* Acclaim motion (AMC): for each frame its number, then a line per bone with the values of its
+ * degrees of freedom.
+ *
+ * A bone's local rotation is C M C^-1, with C the axis frame of the skeleton and M the product of
+ * its turns, the first turning first. Bones become joints at their begin: the offset of a joint is
+ * the parent bone's direction times length. The bones that move are those of the first frame; every
+ * other frame must have the same. */
+#include "math/hash.h"
+#include "motion/clips/asf.h"
+#include "motion/clips/loader.h"
+#include "motion/clips/scan.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { RATE_HZ = 120, PATH_SIZE = 1024 };
+
+typedef struct amc {
+    tr_scan scan;
+    tr_asf *asf;
+    tr_clip *clip;
+    bool degrees;
+    int bone_joint[TR_CLIP_JOINT_MAX]; /* joint of the clip by bone */
+    int joint_bone[TR_CLIP_JOINT_MAX]; /* and back; -1 for ends */
+    int column[TR_CLIP_JOINT_MAX];     /* first value of a bone in a row */
+    bool moves[TR_CLIP_JOINT_MAX];     /* bones with a line in the first frame */
+    int row_size;
+    double *rows; /* [frame_count][row_size] */
+    int frame_count, capacity;
+} amc;
+
+/* ---- The skeleton as joints ---- */
+
+static bool add_bone(amc *a, int bone) {
+    const tr_asf_bone *b = &a->asf->bones[bone];
+    int parent = b->parent < 0 ? -1 : a->bone_joint[b->parent];
+    int joint = tr_clip_add_joint(a->clip, b->name, parent);
+    if (joint < 0)
+        return false;
+    a->bone_joint[bone] = joint;
+    a->joint_bone[joint] = bone;
+    if (b->parent > 0) {
+        const tr_asf_bone *p = &a->asf->bones[b->parent];
+        a->clip->joints[joint].offset = tr_vec3_scale(p->direction, p->length);
+    }
+    char *order = a->clip->joints[joint].order;
+    for (int i = b->dof_count - 1; i >= 0; i--)
+        if (b->dof_turns[i])
+            order[strlen(order)] = b->dof_axis[i];
+    return true;
+}
+
+static bool has_children(const tr_asf *asf, int bone) {
+    for (int i = 0; i < asf->bone_count; i++)
+        if (asf->bones[i].parent == bone)
+            return true;
+    return false;
+}
+
+/* Joints in an order in which parents come first, an end for every leaf. */
+static bool add_bones(amc *a) {
+    for (int i = 0; i < a->asf->bone_count; i++)
+        a->bone_joint[i] = -1;
+    for (int added = -1; added != 0;) {
+        added = 0;
+        for (int i = 0; i < a->asf->bone_count; i++) {
+            int parent = a->asf->bones[i].parent;
+            if (a->bone_joint[i] >= 0 || (parent >= 0 && a->bone_joint[parent] < 0))
+                continue;
+            if (!add_bone(a, i))
+                return false;
+            added++;
+        }
+    }
+    for (int i = 1; i < a->asf->bone_count; i++) {
+        const tr_asf_bone *b = &a->asf->bones[i];
+        if (has_children(a->asf, i))
+            continue;
+        char name[TR_CLIP_NAME_MAX + 4];
+        snprintf(name, sizeof name, "%s_end", b->name);
+        int joint = tr_clip_add_joint(a->clip, name, a->bone_joint[i]);
+        if (joint < 0)
+            return false;
+        a->joint_bone[joint] = -1;
+        a->clip->joints[joint].is_end = true;
+        a->clip->joints[joint].offset = tr_vec3_scale(b->direction, b->length);
+    }
+    return true;
+}
+
+static void number_columns(amc *a) {
+    for (int i = 0; i < a->asf->bone_count; i++) {
+        a->column[i] = a->row_size;
+        a->row_size += a->asf->bones[i].dof_count;
+    }
+}
+
+/* ---- Frames ---- */
+
+static tr_status next_row(amc *a, double **out) {
+    /* What tr_clip_reserve_frames allows, held before rows are taken memory for. */
+    int joint_count = a->clip->joint_count, by_values = TR_CLIP_VALUE_MAX / joint_count;
+    int most = by_values < TR_CLIP_FRAME_MAX ? by_values : TR_CLIP_FRAME_MAX;
+    if (a->frame_count == most)
+        return tr_scan_fail(&a->scan, "more than %d frames of %d joints", most, joint_count);
+    if (a->frame_count == a->capacity) {
+        int capacity = a->capacity ? 2 * a->capacity : 256;
+        double *rows = realloc(a->rows, (size_t)capacity * (size_t)a->row_size * sizeof *rows);
+        if (!rows)
+            return tr_fail(a->scan.error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory",
+                           a->scan.name);
+        a->rows = rows;
+        a->capacity = capacity;
+    }
+    *out = a->rows + (size_t)a->frame_count * (size_t)a->row_size;
+    memset(*out, 0, (size_t)a->row_size * sizeof **out);
+    a->frame_count++;
+    return TR_OK;
+}
+
+/* The rest of a bone's line; the token is its name. */
+static tr_status read_bone(amc *a, double *row, bool *seen) {
+    int bone = tr_asf_find(a->asf, a->scan.token);
+    if (bone < 0)
+        return tr_scan_fail(&a->scan, "the skeleton has no bone '%.40s'", a->scan.token);
+    const tr_asf_bone *b = &a->asf->bones[bone];
+    if (seen[bone])
+        return tr_scan_fail(&a->scan, "bone '%s' twice in a frame", b->name);
+    seen[bone] = true;
+    for (int i = 0; i < b->dof_count; i++) {
+        if (!tr_scan_more_on_line(&a->scan))
+            return tr_scan_fail(&a->scan, "bone '%s': expected %d values, found %d", b->name,
+                                b->dof_count, i);
+        tr_status status = tr_scan_number(&a->scan, b->name, &row[a->column[bone] + i]);
+        if (status)
+            return status;
+    }
+    if (tr_scan_more_on_line(&a->scan))
+        return tr_scan_fail(&a->scan, "bone '%s': more than %d values", b->name, b->dof_count);
+    return TR_OK;
+}
+
+/* The bones of a frame are complete when they are those of the first frame. */
+static tr_status check_frame(amc *a, const bool *seen) {
+    if (a->frame_count == 0)
+        return TR_OK;
+    if (a->frame_count == 1) {
+        if (!seen[0])
+            return tr_scan_fail(&a->scan, "frame 1: no line of the root");
+        memcpy(a->moves, seen, sizeof a->moves);
+        return TR_OK;
+    }
+    for (int i = 0; i < a->asf->bone_count; i++)
+        if (seen[i] != a->moves[i])
+            return tr_scan_fail(&a->scan, "frame %d: bone '%s' is %s the first frame",
+                                a->frame_count, a->asf->bones[i].name,
+                                seen[i] ? "missing from" : "missing, but is in");
+    return TR_OK;
+}
+
+static tr_status read_keyword(amc *a) {
+    if (tr_scan_is(&a->scan, ":DEGREES"))
+        a->degrees = true;
+    else if (tr_scan_is(&a->scan, ":RADIANS"))
+        a->degrees = false;
+    else if (!tr_scan_is(&a->scan, ":FULLY-SPECIFIED") || a->frame_count)
+        return tr_scan_fail(&a->scan,
+                            "expected :FULLY-SPECIFIED, :DEGREES or :RADIANS, found '%.40s'",
+                            a->scan.token);
+    return TR_OK;
+}
+
+/* Frame numbers begin anywhere and then go on by one. */
+static tr_status begin_frame(amc *a, double number, int64_t *first, double **row) {
+    if (a->frame_count == 0)
+        *first = (int64_t)number;
+    if (number != (double)(*first + a->frame_count))
+        return tr_scan_fail(&a->scan, "expected frame %lld, found '%.40s'",
+                            (long long)*first + a->frame_count, a->scan.token);
+    return next_row(a, row);
+}
+
+static tr_status read_rows(amc *a) {
+    bool seen[TR_CLIP_JOINT_MAX] = {false};
+    double *row = NULL, number;
+    int64_t first = 0;
+    tr_status status = TR_OK;
+    while (!status && tr_scan_next(&a->scan)) {
+        if (a->scan.token[0] == '#')
+            while (tr_scan_more_on_line(&a->scan))
+                tr_scan_next(&a->scan);
+        else if (a->scan.token[0] == ':')
+            status = read_keyword(a);
+        else if (tr_scan_parse_number(a->scan.token, &number)) {
+            if (number < 0 || number > 1e9)
+                return tr_scan_fail(&a->scan, "expected a frame number, found '%.40s'",
+                                    a->scan.token);
+            status = check_frame(a, seen);
+            memset(seen, 0, sizeof seen);
+            if (!status)
+                status = begin_frame(a, number, &first, &row);
+        } else if (!row)
+            status =
+                tr_scan_fail(&a->scan, "expected a frame number, found '%.40s'", a->scan.token);
+        else
+            status = read_bone(a, row, seen);
+    }
+    if (!status)
+        status = check_frame(a, seen);
+    if (!status && a->frame_count == 0)
+        status = tr_scan_fail(&a->scan, "expected frames");
+    return status;
+}
+
+static void place_frame(amc *a, int frame) {
+    const double *row = a->rows + (size_t)frame * (size_t)a->row_size;
+    double factor = a->degrees ? TR_PI / 180 : 1;
+    for (int joint = 0; joint < a->clip->joint_count; joint++) {
+        tr_vec3 pos = a->clip->joints[joint].offset;
+        tr_quat turn = tr_quat_identity();
+        int bone = a->joint_bone[joint];
+        if (bone >= 0) {
+            const tr_asf_bone *b = &a->asf->bones[bone];
+            for (int i = 0; i < b->dof_count; i++) {
+                double value = row[a->column[bone] + i];
+                char axis = b->dof_axis[i];
+                if (b->dof_turns[i])
+                    turn = tr_quat_mul(tr_clip_axis_turn(axis, value * factor), turn);
+                else
+                    *(axis == 'X' ? &pos.x : axis == 'Y' ? &pos.y : &pos.z) += value;
+            }
+            turn = tr_quat_mul(tr_quat_mul(b->axis, turn), tr_quat_conj(b->axis));
+        }
+        tr_clip_place_joint(a->clip, frame, joint, pos, turn);
+    }
+}
+
+/* ---- Which skeleton belongs to a motion ---- */
+
+static size_t shared_prefix(const char *a, const char *b) {
+    size_t n = 0;
+    while (a[n] && a[n] == b[n])
+        n++;
+    return n;
+}
+
+/* How well an .asf fits: by the file name up to '_' or '.' (the subject), and by the word after
+ * '-', if both have one. */
+static int asf_score(const char *amc_name, const char *asf_name) {
+    size_t subject = strcspn(amc_name, "_-.");
+    if (strncmp(amc_name, asf_name, subject) != 0)
+        return 0;
+    const char *amc_word = strchr(amc_name, '-'), *asf_word = strchr(asf_name, '-');
+    int score = 1 + (int)(2 * shared_prefix(amc_name, asf_name));
+    if (!amc_word == !asf_word)
+        score += 100;
+    if (amc_word && asf_word)
+        score += (int)shared_prefix(amc_word, asf_word);
+    return score;
+}
+
+static tr_status find_asf(const char *amc_path, char out[PATH_SIZE], tr_error *error) {
+    const char *slash = strrchr(amc_path, '/'), *name = slash ? slash + 1 : amc_path;
+    char folder[PATH_SIZE];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - amc_path) : 1,
+             slash ? amc_path : ".");
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, NULL, alphasort), best = 0;
+    for (int i = 0; i < count; i++) {
+        const char *dot = strrchr(entries[i]->d_name, '.');
+        int score = dot && strcasecmp(dot, ".asf") == 0 ? asf_score(name, entries[i]->d_name) : 0;
+        if (score > best) {
+            best = score;
+            snprintf(out, PATH_SIZE, "%.700s/%.255s", folder, entries[i]->d_name);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    if (best > 0)
+        return TR_OK;
+    return tr_fail(error, TR_NOT_FOUND,
+                   "%.200s: no skeleton (.asf) beside it whose name begins alike; state one",
+                   amc_path);
+}
+
+/* ---- The whole file ---- */
+
+static tr_status build(amc *a, const char *asf_path, tr_error *error) {
+    tr_status status = tr_asf_read(asf_path, a->asf, error);
+    if (status)
+        return status;
+    if (!add_bones(a))
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: more than %d joints", asf_path,
+                       TR_CLIP_JOINT_MAX);
+    number_columns(a);
+    a->degrees = a->asf->degrees;
+    status = read_rows(a);
+    if (!status)
+        status = tr_clip_reserve_frames(a->clip, a->frame_count, a->scan.name, error);
+    for (int i = 0; !status && i < a->frame_count; i++)
+        place_frame(a, i);
+    a->clip->dt_s = 1.0 / RATE_HZ;
+    a->clip->found.unit_m = a->asf->unit_m;
+    a->clip->found.unit_given = true;
+    a->clip->hash = tr_hash_add(a->asf->hash, a->scan.text, a->scan.size);
+    return status;
+}
+
+static void destroy(amc *a) {
+    if (!a)
+        return;
+    tr_clip_destroy(a->clip);
+    tr_scan_close(&a->scan);
+    free(a->rows);
+    free(a->asf);
+    free(a);
+}
+
+static amc *create(void) {
+    amc *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->asf = calloc(1, sizeof *a->asf);
+    a->clip = tr_clip_new(TR_CLIP_AMC);
+    if (a->asf && a->clip)
+        return a;
+    destroy(a);
+    return NULL;
+}
+
+tr_status tr_amc_read(const char *path, const char *asf_path, tr_clip **out, tr_error *error) {
+    char found[PATH_SIZE];
+    if (!asf_path) {
+        tr_status status = find_asf(path, found, error);
+        if (status)
+            return status;
+        asf_path = found;
+    }
+    amc *a = create();
+    if (!a)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory", path);
+    tr_status status = tr_scan_open(&a->scan, path, TR_CLIP_FILE_MAX, error);
+    if (!status)
+        status = build(a, asf_path, error);
+    if (!status) {
+        *out = a->clip;
+        a->clip = NULL;
+    }
+    destroy(a);
+    return status;
+}

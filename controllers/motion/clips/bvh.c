@@ -1,0 +1,240 @@
+/* BVH: a tree of joints with offsets and channels, then one line of channel values per frame.
+ *
+ * The matrix of a joint is the product of its rotation channels in their order, on column vectors.
+ * Position channels replace the joint's offset (the root's are absolute). */
+#include "math/hash.h"
+#include "motion/clips/loader.h"
+#include "motion/clips/scan.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { CHANNEL_MAX = 6 };
+
+/* A channel: its axis, and whether it turns or shifts. */
+typedef struct channel {
+    char axis; /* 'X', 'Y', 'Z' */
+    bool turns;
+} channel;
+
+typedef struct bvh {
+    tr_scan scan;
+    tr_clip *clip;
+    int channel_count; /* of all joints: values per frame */
+    int count[TR_CLIP_JOINT_MAX];
+    channel channels[TR_CLIP_JOINT_MAX][CHANNEL_MAX];
+} bvh;
+
+static tr_status read_offset(bvh *b, int joint) {
+    double v[3];
+    for (int i = 0; i < 3; i++) {
+        tr_status status = tr_scan_number(&b->scan, "OFFSET", &v[i]);
+        if (status)
+            return status;
+    }
+    b->clip->joints[joint].offset = tr_vec3_make(v[0], v[1], v[2]);
+    return TR_OK;
+}
+
+/* Reads e.g. "Zrotation" into a channel; false when it is none. */
+static bool parse_channel(const char *token, channel *out) {
+    char axis = (char)toupper((unsigned char)token[0]);
+    if (axis < 'X' || axis > 'Z')
+        return false;
+    bool turns = strcasecmp(token + 1, "rotation") == 0;
+    if (!turns && strcasecmp(token + 1, "position") != 0)
+        return false;
+    *out = (channel){axis, turns};
+    return true;
+}
+
+static tr_status read_channels(bvh *b, int joint) {
+    if (b->count[joint])
+        return tr_scan_fail(&b->scan, "second CHANNELS of joint '%s'", b->clip->joints[joint].name);
+    int64_t count;
+    tr_status status =
+        tr_scan_integer(&b->scan, "CHANNELS", (const int64_t[]){0, CHANNEL_MAX}, &count);
+    if (status)
+        return status;
+    char *order = b->clip->joints[joint].order;
+    for (int i = 0; i < (int)count; i++) {
+        channel *c = &b->channels[joint][i];
+        tr_scan_next(&b->scan);
+        if (!parse_channel(b->scan.token, c))
+            return tr_scan_fail(
+                &b->scan, "channel %d of joint '%s': expected one like Xrotation, found '%.40s'",
+                i + 1, b->clip->joints[joint].name, b->scan.token);
+        for (int k = 0; k < i; k++)
+            if (b->channels[joint][k].axis == c->axis && b->channels[joint][k].turns == c->turns)
+                return tr_scan_fail(&b->scan, "channel %.40s twice", b->scan.token);
+        if (c->turns)
+            order[strlen(order)] = c->axis;
+    }
+    b->count[joint] = (int)count;
+    b->channel_count += (int)count;
+    return TR_OK;
+}
+
+/* The name of the joint that begins at the last token: the next word, or for an End Site its
+ * parent's with "_end". */
+static tr_status read_name(bvh *b, int parent, bool is_end, char out[TR_CLIP_NAME_MAX]) {
+    tr_scan_next(&b->scan);
+    if (is_end && !tr_scan_is(&b->scan, "Site"))
+        return tr_scan_fail(&b->scan, "expected 'Site' after 'End'");
+    if (is_end && parent < 0)
+        return tr_scan_fail(&b->scan, "End Site outside a joint");
+    if (is_end) {
+        const char *name = b->clip->joints[parent].name;
+        snprintf(out, TR_CLIP_NAME_MAX, "%.*s_end", TR_CLIP_NAME_MAX - 5, name);
+        return TR_OK;
+    }
+    size_t length = strlen(b->scan.token);
+    if (length == 0 || b->scan.token[0] == '{' || length >= TR_CLIP_NAME_MAX)
+        return tr_scan_fail(&b->scan, "expected a joint name of at most %d characters",
+                            TR_CLIP_NAME_MAX - 1);
+    memcpy(out, b->scan.token, length + 1);
+    return TR_OK;
+}
+
+/* Opens a joint: its name and brace. The parent is the joint that is open. */
+static tr_status open_joint(bvh *b, int parent, int *out_joint) {
+    char name[TR_CLIP_NAME_MAX];
+    bool is_end = tr_scan_is(&b->scan, "End");
+    tr_status status = read_name(b, parent, is_end, name);
+    if (status)
+        return status;
+    int joint = tr_clip_add_joint(b->clip, name, parent);
+    if (joint < 0)
+        return tr_scan_fail(&b->scan, "more than %d joints", TR_CLIP_JOINT_MAX);
+    b->clip->joints[joint].is_end = is_end;
+    *out_joint = joint;
+    return tr_scan_expect(&b->scan, "{");
+}
+
+/* Every root and joint of a whole body has rotations; the root also says where it is. */
+static tr_status check_channels(const bvh *b, int joint) {
+    const tr_clip_joint *j = &b->clip->joints[joint];
+    if (j->parent < 0 && (b->count[joint] != 6 || strlen(j->order) != 3))
+        return tr_scan_fail(&b->scan, "ROOT '%s': expected 3 position and 3 rotation channels",
+                            j->name);
+    if (!j->is_end && j->order[0] == '\0')
+        return tr_scan_fail(&b->scan, "joint '%s': no rotation channels", j->name);
+    if (j->is_end && b->count[joint])
+        return tr_scan_fail(&b->scan, "End Site with CHANNELS");
+    return TR_OK;
+}
+
+static tr_status read_hierarchy(bvh *b) {
+    tr_status status = tr_scan_expect(&b->scan, "HIERARCHY");
+    if (!status)
+        status = tr_scan_expect(&b->scan, "ROOT");
+    int open = -1;
+    if (!status)
+        status = open_joint(b, -1, &open);
+    while (!status && open >= 0) {
+        if (!tr_scan_next(&b->scan))
+            return tr_scan_fail(&b->scan, "the file ends inside the hierarchy");
+        if (tr_scan_is(&b->scan, "OFFSET"))
+            status = read_offset(b, open);
+        else if (tr_scan_is(&b->scan, "CHANNELS"))
+            status = read_channels(b, open);
+        else if (tr_scan_is(&b->scan, "JOINT") || tr_scan_is(&b->scan, "End"))
+            status = b->clip->joints[open].is_end
+                         ? tr_scan_fail(&b->scan, "a joint inside an End Site")
+                         : open_joint(b, open, &open);
+        else if (tr_scan_is(&b->scan, "}")) {
+            status = check_channels(b, open);
+            open = b->clip->joints[open].parent;
+        } else
+            status = tr_scan_fail(&b->scan,
+                                  "expected OFFSET, CHANNELS, JOINT, End Site or }, found '%.40s'",
+                                  b->scan.token);
+    }
+    return status;
+}
+
+static tr_status read_motion_header(bvh *b) {
+    int64_t frames;
+    tr_status status = tr_scan_expect(&b->scan, "MOTION");
+    if (!status)
+        status = tr_scan_expect(&b->scan, "Frames:");
+    if (!status)
+        status =
+            tr_scan_integer(&b->scan, "Frames", (const int64_t[]){1, TR_CLIP_FRAME_MAX}, &frames);
+    if (!status)
+        status = tr_scan_expect(&b->scan, "Frame");
+    if (!status)
+        status = tr_scan_expect(&b->scan, "Time:");
+    if (!status)
+        status = tr_scan_number(&b->scan, "Frame Time", &b->clip->dt_s);
+    if (status)
+        return status;
+    if (!(b->clip->dt_s >= 1e-4 && b->clip->dt_s <= 1.0))
+        return tr_scan_fail(&b->scan, "Frame Time: expected 0.0001 to 1 s, found '%.40s'",
+                            b->scan.token);
+    /* A value takes two bytes at least: a file that is too short is found out before memory is
+     * taken. */
+    if ((size_t)frames * (size_t)b->channel_count > (b->scan.size - b->scan.at + 1) / 2)
+        return tr_scan_fail(
+            &b->scan, "%lld frames of %d values announced, but the file is too short for them",
+            (long long)frames, b->channel_count);
+    return tr_clip_reserve_frames(b->clip, frames, b->scan.name, b->scan.error);
+}
+
+static tr_status read_joint_frame(bvh *b, int frame, int joint) {
+    tr_vec3 pos = b->clip->joints[joint].offset;
+    tr_quat rot = tr_quat_identity();
+    for (int i = 0; i < b->count[joint]; i++) {
+        channel c = b->channels[joint][i];
+        double value;
+        tr_status status = tr_scan_number(&b->scan, b->clip->joints[joint].name, &value);
+        if (status)
+            return status;
+        if (c.turns)
+            rot = tr_quat_mul(rot, tr_clip_axis_turn(c.axis, value * TR_PI / 180));
+        else
+            *(c.axis == 'X' ? &pos.x : c.axis == 'Y' ? &pos.y : &pos.z) = value;
+    }
+    tr_clip_place_joint(b->clip, frame, joint, pos, rot);
+    return TR_OK;
+}
+
+static tr_status read_frames(bvh *b) {
+    for (int frame = 0; frame < b->clip->frame_count; frame++)
+        for (int joint = 0; joint < b->clip->joint_count; joint++) {
+            tr_status status = read_joint_frame(b, frame, joint);
+            if (status)
+                return status;
+        }
+    if (tr_scan_next(&b->scan))
+        return tr_scan_fail(&b->scan, "more values than the %d frames announced",
+                            b->clip->frame_count);
+    return TR_OK;
+}
+
+tr_status tr_bvh_read(const char *path, tr_clip **out, tr_error *error) {
+    bvh *b = calloc(1, sizeof *b);
+    if (!b)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
+    tr_status status = tr_scan_open(&b->scan, path, TR_CLIP_FILE_MAX, error);
+    if (!status && !(b->clip = tr_clip_new(TR_CLIP_BVH)))
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
+    if (!status)
+        status = read_hierarchy(b);
+    if (!status)
+        status = read_motion_header(b);
+    if (!status)
+        status = read_frames(b);
+    if (!status) {
+        b->clip->hash = tr_hash_add(TR_HASH_START, b->scan.text, b->scan.size);
+        *out = b->clip;
+        b->clip = NULL;
+    }
+    tr_clip_destroy(b->clip);
+    tr_scan_close(&b->scan);
+    free(b);
+    return status;
+}

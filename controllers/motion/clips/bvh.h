@@ -1,0 +1,26 @@
+/* Writing BVH, so that any motion, also a simulated one, opens in Blender and other tools. */
+#ifndef TROUPE_MOTION_BVH_H
+#define TROUPE_MOTION_BVH_H
+
+#include "motion/clips/clip.h"
+#include "motion/motion.h"
+
+/* A motion as a clip: a joint per body and an end per leaf. cycle_count: how often a cyclic motion
+ * is repeated (at least 1; of no effect on others). TR_INVALID_ARGUMENT: of another number of
+ * bodies; TR_RESOURCE_EXHAUSTED: over the caps of clip.h. On success *out is the caller's, to be
+ * given to tr_clip_destroy. */
+tr_status tr_clip_from_motion(const tr_model *model, const tr_motion *motion, int cycle_count,
+                              tr_clip **out) TR_NODISCARD;
+
+/* Writes metres, y up, z forward; rotations ZXY, in degrees. tr_clip_load reads it back to
+ * 1e-5 m. */
+tr_status tr_bvh_save(const tr_clip *clip, const char *path, tr_error *error) TR_NODISCARD;
+
+/* A motion of `model` as a BVH file, one cycle of it. */
+tr_status tr_bvh_save_motion(const tr_model *model, const tr_motion *motion, const char *path,
+                             tr_error *error) TR_NODISCARD;
+
+/* The same as text; *out_text is the caller's to free. */
+tr_status tr_bvh_print(const tr_clip *clip, char **out_text, size_t *out_size) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,202 @@
+/* troupe-train reproduce: trains a run of the catalogue again and reports what differs. */
+#include "db/store/catalogue.h"
+#include "db/tables/controllers.h"
+#include "db/tables/runs.h"
+#include "physics/world.h"
+#include "tools/again/controller_difference.h"
+#include "tools/again/graph_remaking.h"
+#include "tools/again/reproduction.h"
+#include "tools/again/retraining.h"
+#include "tools/frame/options.h"
+#include "tools/frame/tool.h"
+#include "tools/graphs/graph_record.h"
+#include "tools/train/run_metrics.h"
+#include "tools/train/run_record.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    const char *run, *catalogue;
+    tr_reproduction given; /* but for the catalogue, which is opened later */
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.given = {.threads = tr_option_default_threads()}};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"clips", TR_OPTION_TEXT, &o->given.clips, 0, 0},
+        {"motion", TR_OPTION_TEXT, &o->given.motion, 0, 0},
+        {"import", TR_OPTION_TEXT, &o->given.import, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->given.threads, 1, TR_POOL_THREAD_MAX},
+    };
+    if (!tr_options_take("reproduce", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (optind + 1 != argc || !o->catalogue) {
+        fputs("troupe-train reproduce: expected RUN and --catalogue\n", stderr);
+        return false;
+    }
+    o->run = argv[optind];
+    return true;
+}
+
+/* --- what the catalogue has of a training --- */
+
+typedef struct record {
+    const tr_run_row *run;
+    tr_controller_row row; /* of what came out of it */
+    tr_run_metric *metric; /* [metric_count], owned */
+    int metric_count;
+} record;
+
+static tr_status load_metrics(tr_catalogue *catalogue, record *r, tr_error *error) {
+    int count = r->run->metric_count;
+    tr_metric_filter filter = {.run = r->run->id};
+    r->metric = calloc((size_t)count + 1, sizeof *r->metric);
+    if (!r->metric)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the metrics");
+    if (count == 0)
+        return TR_OK;
+    tr_status status = tr_runs_metrics(catalogue, &filter, r->metric, &count, error);
+    r->metric_count = count;
+    return status;
+}
+
+/* --- the report --- */
+
+/* NULL: it is not among them. metric: [count]. */
+static const tr_run_metric *find_metric(const tr_run_metric *metric, int count,
+                                        const tr_run_metric *like) {
+    for (int i = 0; i < count; i++)
+        if (metric[i].iteration == like->iteration && strcmp(metric[i].name, like->name) == 0)
+            return &metric[i];
+    return NULL;
+}
+
+/* is: NULL, it was not measured again. */
+static bool report_metric(const tr_run_metric *was, const tr_run_metric *is) {
+    if (is && is->value == was->value)
+        return true;
+    printf("row %lld: %s was %.17g, ", (long long)was->iteration, was->name, was->value);
+    if (is)
+        printf("is %.17g\n", is->value);
+    else
+        puts("is not measured");
+    return false;
+}
+
+static bool report_metrics(const record *r, const tr_training_record *again) {
+    int same = 0, compared = 0;
+    tr_run_metric *metric = calloc((size_t)tr_run_metrics_count(again) + 1, sizeof *metric);
+    if (!metric)
+        return false;
+    int count = tr_run_metrics_list(again, metric);
+    for (int i = 0; i < r->metric_count; i++) {
+        const tr_run_metric *was = &r->metric[i];
+        if (strcmp(was->name, "core_s") == 0) /* the processor's time is another each time */
+            continue;
+        compared++;
+        same += report_metric(was, find_metric(metric, count, was));
+    }
+    free(metric);
+    printf("metrics: %d of %d are the same to the bit\n", same, compared);
+    return same == compared;
+}
+
+static tr_status report_controller(tr_catalogue *catalogue, const record *r,
+                                   const tr_retraining *again, bool *out_same, tr_error *error) {
+    tr_controller *was = NULL;
+    const tr_controller *is = tr_learner_best(again->training.learner);
+    tr_status status = tr_controllers_load(catalogue, r->row.id, again->model, &was, error);
+    *out_same = status == TR_OK && tr_controller_difference_print(was, is, again->model);
+    tr_controller_destroy(was);
+    return status;
+}
+
+static tr_status report(tr_catalogue *catalogue, const record *r, const tr_retraining *again,
+                        tr_error *error) {
+    bool same = false;
+    bool same_metrics = report_metrics(r, tr_learner_record(again->training.learner));
+    tr_status status = report_controller(catalogue, r, again, &same, error);
+    if (status != TR_OK || (same && same_metrics))
+        return status;
+    if (strcmp(r->run->code_version, TR_CODE_VERSION) != 0)
+        printf("it was trained by build %s; this is %s\n", r->run->code_version, TR_CODE_VERSION);
+    return tr_fail(error, TR_ABORTED, "run '%s': not the same", r->run->name);
+}
+
+/* --- the command --- */
+
+static tr_status reproduce_training(const tr_reproduction *given, const tr_run_row *run,
+                                    tr_error *error) {
+    record r = {.run = run};
+    tr_retraining again = {0};
+    tr_status status = tr_run_find_controller(given->catalogue, run, &r.row, error);
+    if (status == TR_OK)
+        status = load_metrics(given->catalogue, &r, error);
+    if (status == TR_OK) {
+        const tr_retraining_def def = {given, run, r.row.model_id, r.row.clip_id};
+        status = tr_retrain(&def, &again, error);
+    }
+    if (status == TR_OK)
+        status = report(given->catalogue, &r, &again, error);
+    tr_retraining_deinit(&again);
+    free(r.metric);
+    return status;
+}
+
+static tr_status reproduce(const tr_reproduction *given, const char *name, tr_error *error) {
+    tr_run_row run;
+    tr_status status = tr_runs_find(given->catalogue, name, &run, error);
+    if (status != TR_OK)
+        return status;
+    printf("recorded as: %s\n", run.command);
+    (void)fflush(stdout);
+    return tr_graph_record_is(&run) ? tr_graph_remake(given, &run, error)
+                                    : reproduce_training(given, &run, error);
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    tr_status status =
+        tr_catalogue_open(o.catalogue, TR_CATALOGUE_SCRATCH, &o.given.catalogue, &error);
+    if (status == TR_OK)
+        status = reproduce(&o.given, o.run, &error);
+    tr_catalogue_close(o.given.catalogue);
+    return tr_tool_end("reproduce", status, &error);
+}
+
+const tr_tool_command tr_tool_reproduce = {
+    .name = "reproduce",
+    .arguments = "RUN --catalogue FILE [--clips DIR [--import TEXT] | --motion M] [--threads N]",
+    .summary = "does a run of the catalogue again and reports what differs",
+    .help =
+        "Takes parameters, seed and model from the catalogue (or a bundle), finds the clip among\n"
+        "the files of DIR by its digest, imports it as it was, and trains. A run that went on "
+        "from\n"
+        "another begins from that one's controller, which is trained again if it is not there.\n"
+        "The files that it was given (--starts, --control) are in its record.\n"
+        "A control graph is built or seasoned again by the recorded options, of the skills and\n"
+        "graphs that it was made of. A part that is missing or has changed is made again first,\n"
+        "by its own run, and so are that run's parts, which is told on stderr; skills that were\n"
+        "trained need --clips for it. Should a part come out "
+        "differently,\n"
+        "its run is named and the command ends. The catalogue itself is never written.\n"
+        "Metrics and controller are compared number by number; on the same build they are the\n"
+        "same to the bit, whatever the number of threads. Exit code 1: they differ.\n"
+        "\n"
+        "  --clips DIR    folder with the source clips\n"
+        "  --motion M     the imported motion itself\n"
+        "  --import TEXT  how the clip was imported (options in the motion's file), for runs that\n"
+        "                 do not say so\n"
+        "  --threads N    all cores; does not change the result\n"
+        "\n"
+        "  troupe-train reproduce run --catalogue db/shipped.troupe --clips mocap\n"
+        "  troupe-train reproduce riser --catalogue db/shipped.troupe\n",
+    .exec = exec};

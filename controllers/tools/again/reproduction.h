@@ -1,0 +1,15 @@
+/* What a run is done again with. */
+#ifndef TROUPE_TOOLS_REPRODUCTION_H
+#define TROUPE_TOOLS_REPRODUCTION_H
+
+#include "db/store/catalogue.h"
+
+typedef struct tr_reproduction {
+    tr_catalogue *catalogue; /* what is made again on the way is put into it: a scratch */
+    const char *clips;       /* folder with the source clips; NULL: none given */
+    const char *motion;      /* file of the imported motion itself; NULL: none given */
+    const char *import;      /* how clips were imported, for runs that do not say so; NULL */
+    int threads;             /* does not change the result */
+} tr_reproduction;
+
+#endif

@@ -1,0 +1,189 @@
+/* troupe-train bundle: controllers with all they depend on as one file, to ship and to share. */
+#include "db/bundles/bundle.h"
+#include "db/store/catalogue.h"
+#include "db/tables/certificates.h"
+#include "db/tables/controllers.h"
+#include "tools/frame/options.h"
+#include "tools/frame/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CONTROLLER_MAX = 1024 };
+
+typedef struct arguments {
+    const char *verb, *path, *catalogue, *out;
+    tr_bundle_conflict conflict;
+    char **names; /* [name_count] controllers to export; none: all */
+    int name_count;
+} arguments;
+
+static int parse(int argc, char **argv, arguments *a) {
+    bool renames = false;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &a->catalogue, 0, 0},
+        {"rename", TR_OPTION_FLAG, &renames, 0, 0},
+        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
+    };
+    if (!tr_options_take("bundle", argc, argv, table, sizeof table / sizeof *table))
+        return TR_TOOL_USAGE;
+    if (renames)
+        a->conflict = TR_BUNDLE_RENAME;
+    if (argc - optind < 2)
+        return TR_TOOL_USAGE;
+    a->verb = argv[optind];
+    a->path = argv[optind + 1];
+    a->names = argv + optind + 2;
+    a->name_count = argc - optind - 2;
+    return a->name_count <= CONTROLLER_MAX ? TR_TOOL_OK : TR_TOOL_USAGE;
+}
+
+static tr_status find_named(tr_catalogue *catalogue, const arguments *a, tr_row_id *out_ids,
+                            tr_error *error) {
+    for (int i = 0; i < a->name_count; i++) {
+        tr_controller_row row;
+        tr_status status = tr_controllers_find(catalogue, a->names[i], &row, error);
+        if (status)
+            return status;
+        out_ids[i] = row.id;
+    }
+    return TR_OK;
+}
+
+static tr_status find_all(tr_catalogue *catalogue, tr_row_id *out_ids, int *out_count,
+                          tr_error *error) {
+    static tr_controller_row page[TR_PAGE_MAX];
+    char after[TR_NAME_MAX] = "";
+    int count = TR_PAGE_MAX;
+    *out_count = 0;
+    while (count == TR_PAGE_MAX) {
+        tr_controller_filter filter = {.after = after[0] ? after : NULL};
+        tr_status status = tr_controllers_list(catalogue, &filter, page, &count, error);
+        if (status)
+            return status;
+        if (*out_count + count > CONTROLLER_MAX)
+            return tr_fail(error, TR_RESOURCE_EXHAUSTED,
+                           "more than %d controllers: name those to export", CONTROLLER_MAX);
+        for (int i = 0; i < count; i++)
+            out_ids[(*out_count)++] = page[i].id;
+        if (count)
+            memcpy(after, page[count - 1].name, sizeof after);
+    }
+    return TR_OK;
+}
+
+static tr_status run_export(const arguments *a, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_row_id ids[CONTROLLER_MAX];
+    int count = a->name_count;
+    tr_status status = tr_catalogue_open(a->path, TR_CATALOGUE_READ, &catalogue, error);
+    if (!status)
+        status =
+            count ? find_named(catalogue, a, ids, error) : find_all(catalogue, ids, &count, error);
+    if (!status && count == 0)
+        status = tr_fail(error, TR_NOT_FOUND, "%s: holds no controllers", a->path);
+    if (!status)
+        status = tr_bundle_export(catalogue, ids, count, a->out, error);
+    if (!status)
+        printf("%s: %d controllers with their models, clips and runs\n", a->out, count);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static void print_counts(const char *noun, tr_bundle_counts counts) {
+    printf("  %-12s %d added, %d already there, %d renamed\n", noun, counts.added, counts.present,
+           counts.renamed);
+}
+
+static tr_status run_import(const arguments *a, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_bundle_report report;
+    tr_status status = tr_catalogue_open(a->catalogue, TR_CATALOGUE_CREATE, &catalogue, error);
+    if (!status)
+        status = tr_bundle_import(catalogue, a->path, a->conflict, &report, error);
+    if (!status) {
+        printf("%s into %s\n", a->path, a->catalogue);
+        print_counts("models", report.models);
+        print_counts("clips", report.clips);
+        print_counts("runs", report.runs);
+        print_counts("controllers", report.controllers);
+        print_counts("certificates", report.certificates);
+    }
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+/* One line a controller, for scripts: name, kind, certificates, skill, run. */
+static tr_status print_controller(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
+    static tr_certificate_row certificates[TR_PAGE_MAX];
+    tr_controller_row row;
+    int count = TR_PAGE_MAX;
+    tr_status status = tr_controllers_get(catalogue, id, &row, error);
+    if (!status)
+        status = tr_certificates_list(catalogue, id, certificates, &count, error);
+    if (!status)
+        printf("%s\t%s\t%d\t%s\t%s\n", row.name, row.cyclic ? "cyclic" : "chain", count, row.skill,
+               row.run_name);
+    return status;
+}
+
+static tr_status run_list(const arguments *a, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_row_id ids[CONTROLLER_MAX];
+    int count = 0;
+    tr_status status = tr_catalogue_open(a->path, TR_CATALOGUE_READ, &catalogue, error);
+    if (!status)
+        status = find_all(catalogue, ids, &count, error);
+    for (int i = 0; !status && i < count; i++)
+        status = print_controller(catalogue, ids[i], error);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static tr_status run_check(const arguments *a, tr_error *error) {
+    tr_status status = tr_bundle_check(a->path, error);
+    if (!status)
+        printf("%s: sound\n", a->path);
+    return status;
+}
+
+static int exec_bundle(int argc, char **argv) {
+    arguments a = {.conflict = TR_BUNDLE_REFUSE};
+    tr_error error = {0};
+    tr_status status;
+    if (parse(argc, argv, &a))
+        return TR_TOOL_USAGE;
+    if (strcmp(a.verb, "export") == 0 && a.out)
+        status = run_export(&a, &error);
+    else if (strcmp(a.verb, "import") == 0 && a.catalogue && !a.name_count)
+        status = run_import(&a, &error);
+    else if (strcmp(a.verb, "check") == 0 && !a.name_count)
+        status = run_check(&a, &error);
+    else if (strcmp(a.verb, "list") == 0 && !a.name_count)
+        status = run_list(&a, &error);
+    else
+        return TR_TOOL_USAGE;
+    return tr_tool_end("bundle", status, &error);
+}
+
+const tr_tool_command tr_tool_bundle = {
+    .name = "bundle",
+    .arguments = "export CATALOGUE [CONTROLLER ...] -o BUNDLE | import BUNDLE --catalogue "
+                 "CATALOGUE [--rename] | check BUNDLE | list FILE",
+    .summary = "pack controllers with all they depend on into one file, or unpack such a file",
+    .help = "A bundle holds controllers down to their control fragments, with their models, clips "
+            "and training runs.\n\n"
+            "  export   the controllers named, or all, of a catalogue; the same rows give the same "
+            "bytes\n"
+            "  import   all of a bundle into a catalogue, or nothing; it is checked wholly first. "
+            "A name that is taken by\n"
+            "           other content is an error, or with --rename the newcomer gets a number\n"
+            "  check    whether a file is a sound bundle\n"
+            "  list     the controllers of a bundle or catalogue, a line each between tabs: name, "
+            "cyclic or chain,\n"
+            "           certificates, skill, run\n\n"
+            "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
+            "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
+    .exec = exec_bundle,
+};

@@ -1,0 +1,89 @@
+/* troupe-train mirror: a controller that does on the right what one of the catalogue does on the
+ * left. */
+#include "db/store/catalogue.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+#include "tools/frame/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+typedef struct options {
+    const char *controller, *catalogue, *name;
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){0};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
+    };
+    if (!tr_options_take("mirror", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (optind + 1 != argc || !o->catalogue || !o->name) {
+        fputs("troupe-train mirror: expected CONTROLLER, --name and --catalogue\n", stderr);
+        return false;
+    }
+    o->controller = argv[optind];
+    return true;
+}
+
+/* It goes back to the run and the clip of the one it mirrors. */
+static tr_status put_image(tr_catalogue *catalogue, const options *o, const tr_controller_row *row,
+                           tr_controller *image, tr_error *error) {
+    tr_controller_entry entry = {image, row->model_id, row->run_id, row->clip_id};
+    tr_row_id id = 0;
+    int length = snprintf(image->name, sizeof image->name, "%s", o->name);
+    if (length >= (int)sizeof image->name)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--name: expected at most %zu bytes",
+                       sizeof image->name - 1);
+    snprintf(image->skill, sizeof image->skill, "%s", o->name);
+    tr_status status = tr_controllers_put(catalogue, &entry, &id, error);
+    if (status == TR_OK)
+        printf("controller '%s', the mirror image of '%s', is in %s\n", image->name, row->name,
+               o->catalogue);
+    return status;
+}
+
+static tr_status mirror(const options *o, tr_catalogue *catalogue, tr_error *error) {
+    tr_subject of = {0};
+    tr_controller *image = NULL;
+    tr_status status = tr_subject_load(catalogue, o->controller, &of, error);
+    if (status == TR_OK &&
+        (status = tr_controller_mirror(of.controller, of.model, &image)) != TR_OK)
+        status = tr_fail(error, status, "controller '%s': %s", of.row.name, tr_status_text(status));
+    if (status == TR_OK)
+        status = put_image(catalogue, o, &of.row, image, error);
+    tr_controller_destroy(image);
+    tr_subject_deinit(&of);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_catalogue *catalogue = NULL;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_status status = tr_catalogue_open(o.catalogue, TR_CATALOGUE_WRITE, &catalogue, &error);
+    if (status == TR_OK)
+        status = mirror(&o, catalogue, &error);
+    tr_catalogue_close(catalogue);
+    return tr_tool_end("mirror", status, &error);
+}
+
+const tr_tool_command tr_tool_mirror = {
+    .name = "mirror",
+    .arguments = "CONTROLLER --name NAME --catalogue F",
+    .summary = "makes the mirror image of a controller: a turn to the right out of one to the left",
+    .help =
+        "Left and right are exchanged in targets, policies, reference states and steering. What "
+        "is made goes back to\n"
+        "the same clip and training run.\n"
+        "\n"
+        "  --catalogue FILE   holds the controller, and is written\n"
+        "  --name NAME        of the mirror image, and of its skill\n"
+        "\n"
+        "  troupe-train mirror turn-left --name turn-right --catalogue mine.troupe\n",
+    .exec = exec,
+};

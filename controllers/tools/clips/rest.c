@@ -1,0 +1,64 @@
+/* troupe-train rest: the model's rest pose as a motion to learn quiet standing from. */
+#include "model/mjcf.h"
+#include "motion/motion.h"
+#include "tools/frame/options.h"
+#include "tools/frame/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct arguments {
+    const char *model, *out;
+    int frames;
+} arguments;
+
+static int parse(int argc, char **argv, arguments *a) {
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &a->model, 0, 0},
+        {"frames", TR_OPTION_COUNT, &a->frames, 1, TR_MOTION_FRAME_MAX},
+        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
+    };
+    if (!tr_options_take("rest", argc, argv, table, sizeof table / sizeof *table))
+        return TR_TOOL_USAGE;
+    return optind == argc && a->out ? TR_TOOL_OK : TR_TOOL_USAGE;
+}
+
+static tr_status make(const arguments *a, tr_error *error) {
+    static const double dt_s = 0.005;
+    tr_model *model = NULL;
+    tr_motion *motion = NULL;
+    tr_status status = tr_mjcf_load(a->model, &model, error);
+    if (!status && (status = tr_motion_create(model, a->frames, dt_s, &motion)))
+        status = tr_fail(error, status, "%d frames: %s", a->frames, tr_status_text(status));
+    if (!status) {
+        motion->cyclic = true;
+        snprintf(motion->name, sizeof motion->name, "rest");
+        snprintf(motion->source.clip, sizeof motion->source.clip, "rest pose");
+        snprintf(motion->source.licence, sizeof motion->source.licence, "the project's");
+        snprintf(motion->source.origin, sizeof motion->source.origin, "the model's rest pose");
+        status = tr_motion_save(motion, a->out, error);
+    }
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    arguments a = {.model = TR_MODEL_DIR "/humanoid.xml", .frames = 20};
+    tr_error error = {0};
+    int code = parse(argc, argv, &a);
+    return code ? code : tr_tool_end("rest", make(&a, &error), &error);
+}
+
+const tr_tool_command tr_tool_rest = {
+    .name = "rest",
+    .arguments = "[--model M] [--frames N] -o MOTION",
+    .summary = "writes the model's rest pose as a motion to learn standing from",
+    .help = "The motion is cyclic, and every frame of 5 ms is the rest pose.\n\n"
+            "  --model M     character model, MJCF (the shipped humanoid.xml)\n"
+            "  --frames N    (20: one control fragment)\n"
+            "  -o MOTION     where to write it, JSON\n\n"
+            "  troupe-train rest -o stand.json\n",
+    .exec = exec,
+};

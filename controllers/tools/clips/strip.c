@@ -1,0 +1,194 @@
+/* troupe-train strip: rows of stick figures of clips and motions, one above the other. */
+#include "motion/strip.h"
+#include "model/mjcf.h"
+#include "motion/retarget/retarget.h"
+#include "tools/frame/options.h"
+#include "tools/frame/tool.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = TR_STRIP_ROW_MAX / 2, TIME_MAX_S = 1000000 };
+
+/* One file of the command line: a motion of the model, or a source clip. */
+typedef struct source {
+    char path[1024];
+    int first_frame; /* of a clip: FILE@FRAME */
+    tr_motion *motion;
+    tr_clip *clip;
+    tr_skeleton skeleton;
+    tr_pose poses[TR_STRIP_FIGURE_MAX];
+    int frames[TR_STRIP_FIGURE_MAX];
+} source;
+
+typedef struct request {
+    const char *model_path, *out;
+    int figure_count, file_count;
+    double from_s, to_s; /* to_s < 0: the length of the shortest file */
+    bool front;
+    tr_model *model;
+    source *sources; /* [FILE_MAX] */
+} request;
+
+/* "clip.bvh@10": the clip from its frame 10 on. */
+static void name_source(source *s, const char *argument) {
+    snprintf(s->path, sizeof s->path, "%s", argument);
+    char *at = strrchr(s->path, '@'), *end;
+    if (!at)
+        return;
+    long frame = strtol(at + 1, &end, 10);
+    if (end == at + 1 || *end || frame < 0 || frame > TR_CLIP_FRAME_MAX)
+        return;
+    *at = '\0';
+    s->first_frame = (int)frame;
+}
+
+static int parse(int argc, char **argv, request *r) {
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &r->model_path, 0, 0},
+        {"out", TR_OPTION_TEXT, &r->out, 0, 0},
+        {"count", TR_OPTION_COUNT, &r->figure_count, 2, TR_STRIP_FIGURE_MAX},
+        {"from", TR_OPTION_NUMBER, &r->from_s, -TIME_MAX_S, TIME_MAX_S},
+        {"to", TR_OPTION_NUMBER, &r->to_s, -TIME_MAX_S, TIME_MAX_S},
+        {"front", TR_OPTION_FLAG, &r->front, 0, 0},
+    };
+    if (!tr_options_take("strip", argc, argv, table, sizeof table / sizeof *table))
+        return TR_TOOL_USAGE;
+    r->file_count = argc - optind;
+    if (r->file_count < 1 || r->file_count > FILE_MAX || !r->out)
+        return TR_TOOL_USAGE;
+    for (int i = 0; i < r->file_count; i++)
+        name_source(&r->sources[i], argv[optind + i]);
+    return TR_TOOL_OK;
+}
+
+/* Motions end in .json; all else is a clip. */
+static tr_status load(const request *r, source *s, tr_error *error) {
+    const char *dot = strrchr(s->path, '.');
+    if (dot && strcmp(dot, ".json") == 0)
+        return tr_motion_load(s->path, r->model, &s->motion, error);
+    tr_status status = tr_clip_load(s->path, NULL, &s->clip, error);
+    if (!status)
+        status = tr_skeleton_load(s->clip->found.skeleton, NULL, &s->skeleton, error);
+    if (!status && s->first_frame >= s->clip->frame_count)
+        status = tr_fail(error, TR_OUT_OF_RANGE, "%s: frame %d: expected 0 to %d", s->path,
+                         s->first_frame, s->clip->frame_count - 1);
+    return status;
+}
+
+/* Seconds from where the file begins to be drawn to its end. */
+static double length_of(const source *s) {
+    return s->motion ? tr_motion_duration(s->motion)
+                     : s->clip->dt_s * (s->clip->frame_count - 1 - s->first_frame);
+}
+
+/* The times that all files have. */
+static double shortest_length(const request *r) {
+    double length = (double)INFINITY;
+    for (int i = 0; i < r->file_count; i++)
+        length = fmin(length, length_of(&r->sources[i]));
+    return length;
+}
+
+/* Height of the lowest joint that a clip has, its ground, m. */
+static double lowest_joint(const source *s) {
+    double low = (double)INFINITY;
+    for (int f = 0; f < s->clip->frame_count; f++)
+        for (int i = 0; i < s->clip->joint_count; i++)
+            if (tr_skeleton_shows(&s->skeleton, s->clip->joints[i].name))
+                low = fmin(low, tr_clip_pos(s->clip, f, i).z);
+    return low;
+}
+
+/* Where the hips of a clip's frame look. */
+static double clip_heading(const source *s, int frame) {
+    int left = tr_skeleton_joint(&s->skeleton, s->clip, TR_PART_LEFT_HIP);
+    int right = tr_skeleton_joint(&s->skeleton, s->clip, TR_PART_RIGHT_HIP);
+    tr_vec3 across =
+        tr_vec3_sub(tr_clip_pos(s->clip, frame, left), tr_clip_pos(s->clip, frame, right));
+    return tr_atan2(-across.x, across.y);
+}
+
+static tr_strip_row make_row(const request *r, source *s, double step_s) {
+    tr_strip_row row = {.label = s->path, .figure_count = r->figure_count};
+    for (int i = 0; i < r->figure_count; i++) {
+        double t = r->from_s + i * step_s;
+        if (s->motion)
+            s->poses[i] = tr_motion_pose(s->motion, t);
+        else
+            s->frames[i] = (int)fmin(fmax(s->first_frame + round(t / s->clip->dt_s), 0),
+                                     s->clip->frame_count - 1);
+    }
+    if (s->motion) {
+        row.model = r->model;
+        row.poses = s->poses;
+        row.heading_rad = tr_quat_heading(s->poses[0].root_rot);
+    } else {
+        row.clip = s->clip;
+        row.skeleton = &s->skeleton;
+        row.frames = s->frames;
+        row.ground_m = lowest_joint(s);
+        row.heading_rad = clip_heading(s, s->frames[0]);
+    }
+    return row;
+}
+
+static tr_status draw(const request *r, tr_error *error) {
+    tr_strip_row rows[TR_STRIP_ROW_MAX];
+    int count = 0;
+    double to_s = r->to_s >= 0 ? r->to_s : shortest_length(r);
+    double step_s = (to_s - r->from_s) / (r->figure_count - 1);
+    if (!(step_s > 0 && to_s < 1e5 && r->from_s >= 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "times: expected 0 <= from < to");
+    for (int view = 0; view < (r->front ? 2 : 1); view++)
+        for (int i = 0; i < r->file_count; i++) {
+            rows[count] = make_row(r, &r->sources[i], step_s);
+            rows[count++].view = view ? TR_STRIP_FRONT : TR_STRIP_SIDE;
+        }
+    tr_strip strip = {.rows = rows, .row_count = count, .time_step_s = step_s};
+    return tr_strip_save(&strip, r->out, error);
+}
+
+static int exec_strip(int argc, char **argv) {
+    request r = {.model_path = TR_MODEL_DIR "/humanoid.xml", .figure_count = 12, .to_s = -1};
+    tr_error error = {0};
+    r.sources = calloc(FILE_MAX, sizeof *r.sources);
+    if (!r.sources)
+        return TR_TOOL_FAILED;
+    int code = parse(argc, argv, &r);
+    if (!code) {
+        tr_status status = tr_mjcf_load(r.model_path, &r.model, &error);
+        for (int i = 0; !status && i < r.file_count; i++)
+            status = load(&r, &r.sources[i], &error);
+        if (!status)
+            status = draw(&r, &error);
+        code = tr_tool_end("strip", status, &error);
+    }
+    for (int i = 0; i < FILE_MAX; i++) {
+        tr_motion_destroy(r.sources[i].motion);
+        tr_clip_destroy(r.sources[i].clip);
+    }
+    free(r.sources);
+    tr_model_destroy(r.model);
+    return code;
+}
+
+const tr_tool_command tr_tool_strip = {
+    .name = "strip",
+    .arguments = "FILE [FILE ...] [--model M] [--count N] [--from S] [--to S] [--front] -o X.svg",
+    .summary = "draw clips and motions as rows of stick figures, one above the other (SVG)",
+    .help = "Files that end in .json are motions of the model, as import writes them; others are "
+            "clips and\n"
+            "are drawn with their own skeleton. Left limbs are blue, right limbs red.\n"
+            "A clip named FILE@N is drawn from its frame N on.\n\n"
+            "  --model M          character model of the motions, MJCF (the shipped humanoid.xml)\n"
+            "  --count N          figures in a row (12)\n"
+            "  --from S --to S    seconds (the whole of the shortest file)\n"
+            "  --front            also rows seen from the front\n"
+            "  -o X.svg           where to draw\n\n"
+            "  troupe-train strip 16_36_1.bvh@10 run.json --to 0.8 -o run.svg\n",
+    .exec = exec_strip,
+};

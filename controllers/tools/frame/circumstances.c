@@ -1,0 +1,50 @@
+#include "tools/frame/circumstances.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+int64_t tr_now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void describe_processor(char *out, size_t capacity) {
+    char line[512];
+    snprintf(out, capacity, "unknown processor");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(out, capacity, "%s", colon + 2);
+        break;
+    }
+    if (file)
+        (void)fclose(file);
+}
+
+void tr_describe_host(char *out, size_t capacity) {
+    char processor[128];
+    struct utsname system;
+    describe_processor(processor, sizeof processor);
+    if (uname(&system) != 0)
+        snprintf(system.sysname, sizeof system.sysname, "unknown system");
+    snprintf(out, capacity, "%s, %ld cores, %.31s %.31s", processor, sysconf(_SC_NPROCESSORS_ONLN),
+             system.sysname, system.machine);
+}
+
+tr_status tr_describe_command(int argc, char **argv, char *out, size_t capacity, tr_error *error) {
+    size_t used = (size_t)snprintf(out, capacity, "troupe-train");
+    for (int i = 0; i < argc && used < capacity; i++)
+        used += (size_t)snprintf(out + used, capacity - used, " %s", argv[i]);
+    return used < capacity ? TR_OK
+                           : tr_fail(error, TR_INVALID_ARGUMENT,
+                                     "the command has more than %zu bytes, and its record is to "
+                                     "tell it whole",
+                                     capacity - 1);
+}

@@ -1,0 +1,68 @@
+/* troupe-train: the offline tool. Finds a command in the table below and hands it the rest of the
+ * line. */
+#include "math/linalg.h"
+#include "tools/frame/tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const tr_tool_command *const commands[] = {
+    &tr_tool_import,      &tr_tool_learn,   &tr_tool_evaluate,    &tr_tool_steer,
+    &tr_tool_graph,       &tr_tool_strip,   &tr_tool_collect,     &tr_tool_bundle,
+    &tr_tool_reconstruct, &tr_tool_certify, &tr_tool_certificate, &tr_tool_reproduce,
+    &tr_tool_rest,        &tr_tool_rise,    &tr_tool_curve,       &tr_tool_mirror,
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static const tr_tool_command *find(const char *name) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static void print_overview(FILE *out) {
+    fputs("troupe-train: from motion capture to controllers, offline\n\nusage: troupe-train "
+          "COMMAND [ARGUMENTS]\n\n",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n'troupe-train help COMMAND' explains one and gives examples.\n", out);
+}
+
+static int print_help(const char *name) {
+    const tr_tool_command *command = find(name);
+    if (!command) {
+        fprintf(stderr, "troupe-train: no command '%s'; 'troupe-train help' lists them\n", name);
+        return TR_TOOL_USAGE;
+    }
+    printf("usage: troupe-train %s %s\n\n%s\n\n%s", command->name, command->arguments,
+           command->summary, command->help);
+    return TR_TOOL_OK;
+}
+
+int main(int argc, char **argv) {
+    tr_linalg_pin();
+    if (argc < 2) {
+        print_overview(stderr);
+        return TR_TOOL_USAGE;
+    }
+    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {
+        if (argc > 2)
+            return print_help(argv[2]);
+        print_overview(stdout);
+        return TR_TOOL_OK;
+    }
+    const tr_tool_command *command = find(argv[1]);
+    if (!command) {
+        fprintf(stderr, "troupe-train: no command '%s'; 'troupe-train help' lists them\n", argv[1]);
+        return TR_TOOL_USAGE;
+    }
+    if (argc > 2 && strcmp(argv[2], "--help") == 0)
+        return print_help(argv[1]);
+    int code = command->exec(argc - 1, argv + 1);
+    if (code == TR_TOOL_USAGE)
+        fprintf(stderr, "usage: troupe-train %s %s\n'troupe-train help %s' explains\n",
+                command->name, command->arguments, command->name);
+    return code;
+}

@@ -1,0 +1,30 @@
+#include "tools/frame/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static double seconds(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double tr_wall_seconds(void) {
+    return seconds(CLOCK_MONOTONIC);
+}
+
+double tr_processor_seconds(void) {
+    return seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void tr_print_share(double share, double share_before, double elapsed_s) {
+    double gained = share - share_before;
+    printf("  | %.0f %%", 100 * share);
+    if (gained > 0) {
+        double left_s = elapsed_s * (1 - share) / gained;
+        printf(left_s >= 90 ? ", %.0f min left" : ", %.0f s left",
+               left_s >= 90 ? left_s / 60 : left_s);
+    }
+    printf("\n");
+    fflush(stdout);
+}

@@ -1,0 +1,30 @@
+/* What a command is about: a controller of a catalogue, found by its name, with its model and
+ * worlds to run it in. */
+#ifndef TROUPE_TOOLS_SUBJECT_H
+#define TROUPE_TOOLS_SUBJECT_H
+
+#include "db/tables/controllers.h"
+#include "learn/rehearsal/ensemble.h"
+
+typedef struct tr_subject {
+    tr_controller_row row;
+    tr_model *model;
+    tr_controller *controller;
+    tr_ensemble *ensemble; /* NULL: no worlds yet */
+} tr_subject;
+
+/* Fills a subject of zeros; whatever the status, it is to be deinitialised. TR_NOT_FOUND: the
+ * catalogue has no such controller. */
+tr_status tr_subject_load(tr_catalogue *catalogue, const char *name, tr_subject *out,
+                          tr_error *error) TR_NODISCARD;
+
+/* As tr_subject_load from the file of a catalogue, which is closed again. */
+tr_status tr_subject_read(const char *path, const char *name, tr_subject *out,
+                          tr_error *error) TR_NODISCARD;
+
+/* Makes its worlds. */
+tr_status tr_subject_make_worlds(tr_subject *subject, int threads, tr_error *error) TR_NODISCARD;
+
+void tr_subject_deinit(tr_subject *subject); /* of zeros is fine */
+
+#endif

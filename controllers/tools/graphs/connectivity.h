@@ -1,0 +1,31 @@
+/* Connectivity files: which skills a control graph holds, and which may follow which.
+ *
+ *     # comment
+ *     skill walk              a controller of the catalogue; its skill is known by this name
+ *     skill run
+ *     turn turn-left          a skill, and turning is done by it (planner.h)
+ *     edge walk run           walk may go over to run
+ *     both walk run           ... and run to walk
+ *     stay walk 5             learned ways to it go on for 5 of its fragments, so long stays who comes
+ *
+ * Without any edge, every skill may follow every other. The first skill is where the graph begins. */
+#ifndef TROUPE_TOOLS_CONNECTIVITY_H
+#define TROUPE_TOOLS_CONNECTIVITY_H
+
+#include "learn/graph/graph_build.h"
+
+enum { TR_CONNECTIVITY_LINK_MAX = 1024 };
+
+typedef struct tr_connectivity {
+    int skill_count, link_count;
+    char skill[TR_GRAPH_NODE_MAX][TR_NAME_MAX];
+    bool turns[TR_GRAPH_NODE_MAX]; /* of each skill: is turning done by it? */
+    int stays[TR_GRAPH_NODE_MAX];  /* of each skill, fragments; 0: it may be left at once */
+    tr_graph_link link[TR_CONNECTIVITY_LINK_MAX];
+} tr_connectivity;
+
+/* Reads the text of such a file, of which `name` is told. TR_INVALID_ARGUMENT names line and word. */
+tr_status tr_connectivity_parse(const char *text, size_t size, const char *name,
+                                tr_connectivity *out, tr_error *error) TR_NODISCARD;
+
+#endif

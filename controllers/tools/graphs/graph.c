@@ -1,0 +1,357 @@
+/* troupe-train graph: control graphs from skills of the catalogue, and random walks over them. */
+#include "db/store/catalogue.h"
+#include "learn/graph/graph_bank.h"
+#include "learn/measure/graph_walk.h"
+#include "physics/world.h"
+#include "tools/frame/circumstances.h"
+#include "tools/frame/progress.h"
+#include "tools/frame/subject.h"
+#include "tools/frame/tool.h"
+#include "tools/graphs/graph_record.h"
+#include "tools/train/run_record.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct verb verb;
+
+typedef struct options {
+    const verb *verb;
+    const char *name, *catalogue, *connectivity, *becomes, *takes;
+    int walks, threads;
+    double seconds;
+    tr_graph_recipe recipe;
+    tr_run_row run; /* circumstances, for the record */
+} options;
+
+/* connects, becomes, takes: it wants --connectivity, --as, --skill, and nobody else does. */
+struct verb {
+    const char *name;
+    bool connects, becomes, takes;
+    tr_status (*work)(const options *o, tr_error *error);
+};
+
+static tr_status make(const options *o, tr_error *error);
+static tr_status walk(const options *o, tr_error *error);
+static tr_status take(const options *o, tr_error *error);
+
+static const verb *find_verb(const char *name) {
+    static const verb verbs[] = {
+        {"build", true, false, false, make},
+        {"season", false, true, false, make},
+        {"walk", false, false, false, walk},
+        {"take", false, true, true, take},
+    };
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(name, verbs[i].name) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
+static bool take_options(int argc, char **argv, options *o) {
+    const tr_option own[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"connectivity", TR_OPTION_TEXT, &o->connectivity, 0, 0},
+        {"as", TR_OPTION_TEXT, &o->becomes, 0, 0},
+        {"skill", TR_OPTION_TEXT, &o->takes, 0, 0},
+        {"walks", TR_OPTION_COUNT, &o->walks, 1, 10000},
+        {"seconds", TR_OPTION_NUMBER, &o->seconds, 1, 1e6},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    enum { OWN = sizeof own / sizeof *own };
+    tr_option table[OWN + TR_GRAPH_RECIPE_OPTIONS];
+    memcpy(table, own, sizeof own);
+    tr_graph_recipe_options(&o->recipe, table + OWN);
+    return tr_options_take("graph", argc, argv, table, sizeof table / sizeof *table);
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.walks = 20, .seconds = 600, .recipe = tr_graph_recipe_default()};
+    o->threads = tr_option_default_threads();
+    if (!take_options(argc, argv, o))
+        return false;
+    if (optind + 2 == argc && o->catalogue) {
+        o->verb = find_verb(argv[optind]);
+        o->name = argv[optind + 1];
+        if (o->verb && o->verb->connects == (o->connectivity != NULL) &&
+            o->verb->becomes == (o->becomes != NULL) && o->verb->takes == (o->takes != NULL))
+            return true;
+    }
+    fputs("troupe-train graph: expected build NAME --connectivity FILE, season NAME --as NEW, "
+          "take NAME --skill SKILL --as NEW or walk NAME, and --catalogue\n",
+          stderr);
+    return false;
+}
+
+/* --- building and seasoning --- */
+
+/* The file is kept with the graph; what it says goes to the parts. */
+static tr_status read_connectivity(const options *o, tr_run_inputs *inputs, tr_connectivity *out,
+                                   tr_error *error) {
+    if (!o->connectivity)
+        return TR_OK;
+    tr_status status = tr_run_read_input(o->connectivity, TR_GRAPH_CONNECTIVITY, inputs, error);
+    if (status != TR_OK)
+        return status;
+    const tr_run_input *file = &inputs->input[0];
+    return tr_connectivity_parse(file->content, file->size, o->connectivity, out, error);
+}
+
+/* The catalogue is not kept from others while the graph is made. That its name is taken is told
+ * before the work, not after it. */
+static tr_status load_parts(const options *o, const tr_graph_recipe *recipe, tr_graph_parts *parts,
+                            tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    if (status == TR_OK)
+        status = tr_graph_record_check_name(catalogue, o->becomes ? o->becomes : o->name, error);
+    if (status == TR_OK)
+        status = tr_graph_parts_load(catalogue, recipe, o->threads, parts, error);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static tr_status store(const options *o, tr_graph_made *made, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    made->core_s = tr_processor_seconds();
+    made->run.ended_ns = tr_now_ns();
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
+    if (status == TR_OK)
+        status = tr_graph_record_put(catalogue, made, error);
+    tr_catalogue_close(catalogue);
+    const tr_controller *graph = made->graph;
+    if (status == TR_OK)
+        printf("%s: %d skills, %d fragments, %d edges\n", graph->name, graph->graph->node_count,
+               graph->fragment_count, graph->graph->edge_count);
+    return status;
+}
+
+static tr_status make_of(const options *o, tr_graph_parts *parts, tr_error *error) {
+    tr_graph_recipe recipe = o->recipe;
+    tr_run_inputs inputs = {0};
+    tr_controller *graph = NULL;
+    recipe.seasons = o->becomes ? o->name : NULL;
+    tr_status status = read_connectivity(o, &inputs, &parts->connectivity, error);
+    if (status == TR_OK)
+        status = load_parts(o, &recipe, parts, error);
+    if (status == TR_OK)
+        status = tr_graph_make(&recipe, o->becomes ? o->becomes : o->name, parts, &graph, error);
+    if (status == TR_OK) {
+        tr_graph_made made = {&recipe, parts, &inputs, graph, o->run, 0};
+        status = store(o, &made, error);
+    }
+    tr_controller_destroy(graph);
+    tr_run_inputs_deinit(&inputs);
+    return status;
+}
+
+static tr_status make(const options *o, tr_error *error) {
+    tr_graph_parts *parts = calloc(1, sizeof *parts);
+    if (!parts)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the parts of the graph");
+    tr_status status = make_of(o, parts, error);
+    tr_graph_parts_deinit(parts);
+    free(parts);
+    return status;
+}
+
+/* --- walking --- */
+
+static tr_status load_graph(const options *o, tr_subject *s, tr_error *error) {
+    tr_status status = tr_subject_read(o->catalogue, o->name, s, error);
+    if (status == TR_OK && !s->controller->graph)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->name);
+    return status == TR_OK ? tr_subject_make_worlds(s, o->threads, error) : status;
+}
+
+static void print_fall(void *context, const tr_graph_walk_fall *fall) {
+    const tr_control_graph *graph = context;
+    printf("  walk %d fell after %.1f s:", fall->walk + 1, fall->at_s);
+    for (int i = 0; i < fall->count; i++)
+        printf("%s %s %.1f s", i > 0 ? "," : "", graph->node[fall->stage[i].node].skill,
+               fall->stage[i].seconds);
+    printf("\n");
+}
+
+static void print_walks(const options *o, const tr_control_graph *graph,
+                        const tr_graph_walk_result *result) {
+    printf(
+        "%s: %d of %d walks of %g s without a fall, the shortest %.1f s; %lld edges taken, %.1f s "
+        "the longest from a wish to its skill\n",
+        o->name, result->upright, result->walks, o->seconds, result->shortest_s,
+        (long long)result->crossings, result->longest_way_s);
+    for (int n = 0; n < graph->node_count; n++)
+        printf("  %-30s %lld visits, %d falls\n", graph->node[n].skill,
+               (long long)result->visits[n], result->falls[n]);
+}
+
+static tr_status walk(const options *o, tr_error *error) {
+    tr_subject s = {0};
+    tr_graph_walk_result result;
+    const tr_graph_walk_test test = {.walks = o->walks,
+                                     .seconds = o->seconds,
+                                     .stay_low_s = 2,
+                                     .stay_high_s = 6,
+                                     .seed = o->recipe.seed};
+    tr_status status = load_graph(o, &s, error);
+    if (status == TR_OK && (status = tr_graph_walk(s.ensemble, s.controller, &test, print_fall,
+                                                   s.controller->graph, &result)) != TR_OK)
+        status = tr_fail(error, status, "walk: %s", tr_status_text(status));
+    if (status == TR_OK)
+        print_walks(o, s.controller->graph, &result);
+    tr_subject_deinit(&s);
+    return status;
+}
+
+/* --- taking --- */
+
+/* It goes back to the run that the graph came out of. */
+static tr_status take_of(const options *o, tr_catalogue *catalogue, tr_subject *s,
+                         tr_error *error) {
+    tr_controller *skill = NULL;
+    tr_row_id id = 0;
+    tr_status status = tr_subject_load(catalogue, o->name, s, error);
+    if (status != TR_OK)
+        return status;
+    const tr_control_graph *graph = s->controller->graph;
+    int node = graph ? tr_control_graph_find(graph, o->takes) : -1;
+    if (strlen(o->becomes) >= TR_NAME_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--as: expected at most %d bytes",
+                       TR_NAME_MAX - 1);
+    if (node < 0 || !graph->node[node].cyclic)
+        return tr_fail(error, TR_NOT_FOUND, "controller '%s': no graph with a cyclic skill '%s'",
+                       o->name, o->takes);
+    status = tr_graph_bank_take(s->model, s->controller, node, &skill);
+    if (status != TR_OK)
+        return tr_fail(error, status, "take: %s", tr_status_text(status));
+    snprintf(skill->name, sizeof skill->name, "%s", o->becomes);
+    snprintf(skill->skill, sizeof skill->skill, "%s", o->becomes);
+    tr_controller_entry entry = {skill, s->row.model_id, s->row.run_id, 0};
+    status = tr_controllers_put(catalogue, &entry, &id, error);
+    if (status == TR_OK)
+        printf("controller '%s', '%s' of '%s', is in %s\n", skill->name, o->takes, o->name,
+               o->catalogue);
+    tr_controller_destroy(skill);
+    return status;
+}
+
+static tr_status take(const options *o, tr_error *error) {
+    tr_subject s = {0};
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
+    if (status == TR_OK)
+        status = take_of(o, catalogue, &s, error);
+    tr_subject_deinit(&s);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static tr_status describe(int argc, char **argv, tr_run_row *run, tr_error *error) {
+    *run = (tr_run_row){.started_ns = tr_now_ns()};
+    tr_describe_host(run->host, sizeof run->host);
+    snprintf(run->code_version, sizeof run->code_version, "%s", TR_CODE_VERSION);
+    return tr_describe_command(argc, argv, run->command, sizeof run->command, error);
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_run_row run;
+    tr_error error = {0};
+    /* Before the words are put into another order. */
+    tr_status status = describe(argc, argv, &run, &error);
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    o.run = run;
+    o.run.threads = o.threads;
+    tr_physics_init();
+    if (status == TR_OK)
+        status = o.verb->work(&o, &error);
+    return tr_tool_end("graph", status, &error);
+}
+
+const tr_tool_command tr_tool_graph = {
+    .name = "graph",
+    .arguments = "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH,...] "
+                 "[--candidates N] [--trials N] [--edges N] [--windows N] [--shortest N] "
+                 "[--longest N] [--rounds "
+                 "N] [--hold S] [--draws N] "
+                 "[--rate R] | season NAME --as NEW --catalogue F [--skills NAME,...] [--after "
+                 "NAME,...] [--stay S] [--rounds N] "
+                 "[--trials "
+                 "N] [--hold S] [--draws N] [--rate R] | "
+                 "take NAME --skill SKILL --as NEW --catalogue F | "
+                 "walk NAME --catalogue F [--walks N] [--seconds S] [--seed S] [--threads N]",
+    .summary = "joins skills into a control graph, and walks over it at random",
+    .help =
+        "build: reads which skills may follow which, and finds ways from each to the next, all of "
+        "which are\n"
+        "printed. Without --learn the ends of the one's fragments are compared with the starts of "
+        "the other's by\n"
+        "pose and velocity, the nearest tried in simulation, and those kept that hold in every "
+        "trial. With it\n"
+        "chains are learned between cyclic skills, faded from both and hardened, until every "
+        "trial holds.\n"
+        "season: hardens the chains of a graph where they are used, on random walks over it (Liu "
+        "et al. 2015,\n"
+        "Guided Learning of Control Graphs, section 5.4).\n"
+        "take: makes a skill of a graph a controller of its own again, as which it may be joined "
+        "to others.\n"
+        "walk: random walks that visit all skills evenly (section 6.2); prints how many end "
+        "without a fall.\n"
+        "What is made goes into the catalogue with a record of how, and goes back to the runs of "
+        "its parts.\n"
+        "A graph is a controller of the catalogue like any other: spawn it, and steer it to a "
+        "skill, a speed, a place.\n"
+        "\n"
+        "The connectivity file, line by line:\n"
+        "  skill NAME       a controller of the catalogue; the first is where the graph begins\n"
+        "  turn NAME        the same; and who is to turn far does it by this skill\n"
+        "  edge FROM TO     one may follow the other\n"
+        "  both ONE OTHER   ... in either order; without any edge every skill follows every other\n"
+        "  stay NAME N      learned ways to a skill go on for N of its fragments: so long stays "
+        "who comes to it\n"
+        "\n"
+        "  --catalogue FILE      holds the controllers; what is made is put into it\n"
+        "  --learn               learns chains between cyclic skills\n"
+        "  --extend GRAPH,...    takes over their chains between skills that are the same to the "
+        "bit\n"
+        "  --windows N           blend windows tried for each chain, the nearest (default 40)\n"
+        "  --shortest N          fragments of a blend window, at least (default 2)\n"
+        "  --longest N           at most (default 8)\n"
+        "  --rounds N            build: of hardening of a chain, at most; season: over all chains "
+        "(default 4)\n"
+        "  --candidates N        of direct ways tried of each pair of skills (default 60)\n"
+        "  --trials N            that a way must hold, all of them; season: that tell how often a "
+        "chain "
+        "holds (default 200)\n"
+        "  --hold S              that the second skill must hold then (default 6; season: 3), and "
+        "is watched\n"
+        "                        for while a chain is hardened (default 2.5)\n"
+        "  --draws N             approaches drawn for each trial of hardening, which meets the "
+        "hardest (default 1)\n"
+        "  --rate R              of the steps that hardening takes (default 1; season: 0.3)\n"
+        "  --skills NAME,...     season: these chains only; a cyclic skill that is named is "
+        "hardened itself, for\n"
+        "                        those who come to it over its chains\n"
+        "  --after NAME,...      season: by those who come out of one of these cyclic skills and "
+        "pass straight\n"
+        "                        through the skill between; walk tells out of which they fall\n"
+        "  --stay S              season: who comes stayed in each skill on the way for up to so "
+        "long (default "
+        "3)\n"
+        "  --edges N             direct ways kept of each pair (default 6)\n"
+        "  --as NEW              name of the seasoned graph, of the skill that is taken\n"
+        "  --skill SKILL         the cyclic skill that is taken\n"
+        "  --walks N             (default 20)\n"
+        "  --seconds S           of each walk (default 600)\n"
+        "  --seed S              of all that is drawn\n"
+        "  --threads N           default: all cores\n"
+        "\n"
+        "example:\n"
+        "  printf 'skill walk\\nskill run\\n' > gaits.txt\n"
+        "  troupe-train graph build ways --connectivity gaits.txt --catalogue mine.troupe --learn\n"
+        "  troupe-train graph season ways --as gaits --catalogue mine.troupe\n"
+        "  troupe-train graph walk gaits --catalogue mine.troupe\n",
+    .exec = exec};

@@ -1,0 +1,265 @@
+#include "tools/graphs/graph_making.h"
+
+#include "db/tables/models.h"
+#include "learn/graph/graph_season.h"
+#include "learn/rehearsal/names.h"
+#include "model/mjcf.h"
+#include "tools/frame/progress.h"
+#include "tools/graphs/part_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+tr_graph_recipe tr_graph_recipe_default(void) {
+    tr_graph_build_def build = tr_graph_build_default();
+    tr_transition_def learn = tr_transition_default();
+    return (tr_graph_recipe){.candidates = build.candidates,
+                             .trials = build.trials,
+                             .edges = build.edges,
+                             .windows = learn.windows,
+                             .shortest = learn.low,
+                             .longest = learn.high,
+                             .rounds = learn.rounds,
+                             .draws = learn.harden.candidates,
+                             .seed = 20150815};
+}
+
+void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]) {
+    const tr_option table[TR_GRAPH_RECIPE_OPTIONS] = {
+        {"extend", TR_OPTION_TEXT, &recipe->extends, 0, 0},
+        {"candidates", TR_OPTION_COUNT, &recipe->candidates, 1, TR_GRAPH_CANDIDATE_MAX},
+        {"trials", TR_OPTION_COUNT, &recipe->trials, 1, 1000},
+        {"edges", TR_OPTION_COUNT, &recipe->edges, 1, 100},
+        {"learn", TR_OPTION_FLAG, &recipe->learns, 0, 0},
+        {"windows", TR_OPTION_COUNT, &recipe->windows, 1, 10000},
+        {"longest", TR_OPTION_COUNT, &recipe->longest, 1, TR_BLEND_FRAGMENT_MAX},
+        {"rounds", TR_OPTION_COUNT, &recipe->rounds, 1, 100},
+        {"hold", TR_OPTION_NUMBER, &recipe->hold_s, 0.1, 600},
+        {"seed", TR_OPTION_SEED, &recipe->seed, 0, 0},
+        {"draws", TR_OPTION_COUNT, &recipe->draws, 1, 1000},
+        {"shortest", TR_OPTION_COUNT, &recipe->shortest, 1, TR_BLEND_FRAGMENT_MAX},
+        {"rate", TR_OPTION_NUMBER, &recipe->rate, 0.01, 10},
+        {"skills", TR_OPTION_TEXT, &recipe->skills, 0, 0},
+        {"after", TR_OPTION_TEXT, &recipe->after, 0, 0},
+        {"stay", TR_OPTION_NUMBER, &recipe->stay_s, 0.1, 60},
+    };
+    memcpy(out, table, sizeof table);
+}
+
+/* --- parts --- */
+
+static tr_status find_part(tr_catalogue *catalogue, const char *name, const char *kept,
+                           tr_controller_row *out, tr_error *error) {
+    tr_part part;
+    tr_status status = tr_controllers_find(catalogue, name, out, error);
+    if (!tr_part_list_find(kept, name, &part) ||
+        (status == TR_OK && tr_digest_equal(&part.digest, &out->digest)))
+        return status;
+    tr_controller_row other;
+    tr_error ignored;
+    if (tr_controllers_find_content(catalogue, &part.digest, &other, &ignored) != TR_OK)
+        return status;
+    *out = other;
+    snprintf(out->name, sizeof out->name, "%s", name);
+    return TR_OK;
+}
+
+static tr_status load_part(tr_catalogue *catalogue, const char *name, tr_graph_parts *parts,
+                           tr_error *error) {
+    tr_controller_row *row = &parts->row[parts->count];
+    tr_status status = find_part(catalogue, name, parts->kept, row, error);
+    if (status == TR_OK && !parts->model)
+        status = tr_models_load(catalogue, row->model_id, &parts->model, error);
+    if (status == TR_OK)
+        status = tr_controllers_load(catalogue, row->id, parts->model,
+                                     &parts->controller[parts->count], error);
+    parts->count += status == TR_OK;
+    return status;
+}
+
+static tr_status load_graph(tr_catalogue *catalogue, const char *name, tr_graph_parts *parts,
+                            tr_error *error) {
+    tr_status status = load_part(catalogue, name, parts, error);
+    if (status == TR_OK && !parts->controller[parts->count - 1]->graph)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", name);
+    return status;
+}
+
+/* The graphs that are extended, names between commas. */
+static tr_status load_known(tr_catalogue *catalogue, const char *names, tr_graph_parts *parts,
+                            tr_error *error) {
+    char name[TR_NAME_MAX];
+    tr_status status = TR_OK;
+    for (int i = 0; status == TR_OK && tr_names_next(&names, name); i++)
+        status = i < TR_GRAPH_KNOWN_MAX
+                     ? load_graph(catalogue, name, parts, error)
+                     : tr_fail(error, TR_INVALID_ARGUMENT, "--extend: at most %d graphs",
+                               TR_GRAPH_KNOWN_MAX);
+    return status;
+}
+
+static tr_status load_skills(tr_catalogue *catalogue, const tr_graph_recipe *recipe,
+                             tr_graph_parts *parts, tr_error *error) {
+    const tr_connectivity *c = &parts->connectivity;
+    tr_status status = TR_OK;
+    for (int i = 0; status == TR_OK && i < c->skill_count; i++) {
+        status = load_part(catalogue, c->skill[i], parts, error);
+        if (status == TR_OK)
+            memcpy(parts->controller[i]->skill, c->skill[i], TR_NAME_MAX);
+    }
+    if (status == TR_OK && recipe->extends)
+        status = load_known(catalogue, recipe->extends, parts, error);
+    return status;
+}
+
+tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *recipe, int threads,
+                              tr_graph_parts *out, tr_error *error) {
+    tr_status status = recipe->seasons ? load_graph(catalogue, recipe->seasons, out, error)
+                                       : load_skills(catalogue, recipe, out, error);
+    return status == TR_OK ? tr_ensemble_create_for(out->model, out->controller[0], threads,
+                                                    &out->ensemble, error)
+                           : status;
+}
+
+void tr_graph_parts_deinit(tr_graph_parts *parts) {
+    tr_ensemble_destroy(parts->ensemble);
+    for (int i = 0; i < parts->count; i++)
+        tr_controller_destroy(parts->controller[i]);
+    tr_model_destroy(parts->model);
+    memset(parts, 0, sizeof *parts);
+}
+
+/* --- building --- */
+
+typedef struct telling {
+    const tr_graph_recipe *recipe;
+    const tr_graph_parts *parts;
+} telling;
+
+static void tell_link(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
+                      int count) {
+    const telling *t = context;
+    const char *from = t->parts->controller[link.from]->skill;
+    const char *to = t->parts->controller[link.to]->skill;
+    int held = 0, kept = 0;
+    for (int i = 0; i < count; i++) {
+        const tr_graph_candidate *c = &candidates[i];
+        held += c->held == t->recipe->trials;
+        kept += c->kept;
+        printf("  %s fragment %d -> %s fragment %d%s  distance %.2f  held %d of %d%s\n", from,
+               c->edge.from, to, c->edge.to, c->edge.flips ? ", mirrored" : "", c->distance,
+               c->held, c->trials, c->kept ? "  kept" : "");
+    }
+    printf("%s -> %s: %d candidates, %d hold, %d kept\n", from, to, count, held, kept);
+    (void)fflush(stdout);
+}
+
+static void tell_window(void *context, const char *skill, const tr_transition_window *w) {
+    (void)context;
+    printf(
+        "  %s: learned over %d fragments after fragment %d to %d%s  distance %.2f  stays at %.3f  "
+        "turn %.0f deg  %d rounds  held %d of %d\n",
+        skill, w->window.count, w->window.from, w->window.to, w->window.flips ? ", mirrored" : "",
+        w->window.distance, w->count.distance, w->count.turn_rad * 180 / TR_PI, w->rounds,
+        w->count.held, w->trials);
+    (void)fflush(stdout);
+}
+
+/* What is said of hardening; who is to hold for so long is watched for as long. */
+static void take_harden(const tr_graph_recipe *recipe, tr_harden_def *harden) {
+    harden->candidates = recipe->draws;
+    harden->after_s = recipe->hold_s > 0 ? recipe->hold_s : harden->after_s;
+    harden->rate = recipe->rate > 0 ? recipe->rate : harden->rate;
+}
+
+static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr_graph_parts *parts,
+                       tr_controller **out, tr_error *error) {
+    const tr_connectivity *c = &parts->connectivity;
+    if (recipe->skills || recipe->after || recipe->stay_s > 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': --%s is of season alone", name,
+                       recipe->skills  ? "skills"
+                       : recipe->after ? "after"
+                                       : "stay");
+    tr_transition_def learn = tr_transition_default();
+    learn.windows = recipe->windows;
+    learn.low = recipe->shortest;
+    learn.high = recipe->longest;
+    learn.rounds = recipe->rounds;
+    take_harden(recipe, &learn.harden);
+    tr_graph_build_def def = tr_graph_build_default();
+    def.name = name;
+    def.controllers = (const tr_controller *const *)parts->controller;
+    def.count = c->skill_count;
+    def.turns = c->turns;
+    def.stays = c->stays;
+    def.links = c->link;
+    def.link_count = c->link_count;
+    def.candidates = recipe->candidates;
+    def.trials = recipe->trials;
+    def.edges = recipe->edges;
+    def.seed = recipe->seed;
+    def.after_s = recipe->hold_s > 0 ? recipe->hold_s : def.after_s;
+    def.learn = recipe->learns ? &learn : NULL;
+    def.known = def.controllers + def.count;
+    def.known_count = parts->count - def.count;
+    telling t = {recipe, parts};
+    const tr_graph_listener listener = {&t, tell_link, tell_window};
+    return tr_graph_build(parts->ensemble, &def, &listener, out, error);
+}
+
+/* --- seasoning --- */
+
+static void tell_season(void *context, const tr_graph_season_row *row) {
+    (void)context;
+    const char *learner = row->passage.learns == row->passage.first ? "" : ", which learns";
+    printf("  season %d  %s to %s%s: held %d of %d who came", row->round, row->passage.from,
+           row->passage.to, learner, row->before.held, row->before.came);
+    if (row->after.came > 0)
+        printf(", then %d of %d", row->after.held, row->after.came);
+    printf("  (%.0f core-s in all)\n", tr_processor_seconds());
+    (void)fflush(stdout);
+}
+
+static tr_status check_names(const char *option, const char *names, bool cyclic,
+                             const tr_controller *graph, tr_error *error) {
+    char name[TR_NAME_MAX];
+    if (!names || !tr_graph_season_misses(graph->graph, names, cyclic, name))
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "--%s: graph '%s' has no %s '%s'", option,
+                   graph->name, cyclic ? "cyclic skill" : "skill or chain", name);
+}
+
+static tr_status season(const tr_graph_recipe *recipe, const char *name,
+                        const tr_graph_parts *parts, tr_controller **out, tr_error *error) {
+    tr_controller *graph = NULL;
+    tr_graph_season_def def = tr_graph_season_default();
+    def.rounds = recipe->rounds;
+    def.learns = recipe->skills;
+    def.roaming = (tr_roaming){recipe->stay_s, recipe->after};
+    take_harden(recipe, &def.harden);
+    def.test.seed = recipe->seed;
+    def.test.trials = recipe->trials;
+    def.test.after_s = recipe->hold_s > 0 ? recipe->hold_s : def.test.after_s;
+    tr_status status = check_names("skills", recipe->skills, false, parts->controller[0], error);
+    if (status == TR_OK)
+        status = check_names("after", recipe->after, true, parts->controller[0], error);
+    if (status != TR_OK)
+        return status;
+    status = tr_controller_copy(parts->controller[0], parts->model, &graph);
+    if (status == TR_OK) {
+        snprintf(graph->name, sizeof graph->name, "%s", name);
+        status = tr_graph_season(parts->ensemble, &def, tell_season, NULL, graph);
+    }
+    if (status == TR_OK) {
+        *out = graph;
+        return TR_OK;
+    }
+    tr_controller_destroy(graph);
+    return tr_fail(error, status, "season: %s", tr_status_text(status));
+}
+
+tr_status tr_graph_make(const tr_graph_recipe *recipe, const char *name,
+                        const tr_graph_parts *parts, tr_controller **out, tr_error *error) {
+    return recipe->seasons ? season(recipe, name, parts, out, error)
+                           : build(recipe, name, parts, out, error);
+}

@@ -1,0 +1,60 @@
+/* Making control graphs: of skills by a connectivity file, or of a graph by seasoning.
+ *
+ * How a graph is made is plain data with a table of options, the command line's, by which its
+ * record is written and read back (graph_record.h). Deterministic, whatever the number of threads. */
+#ifndef TROUPE_TOOLS_GRAPH_MAKING_H
+#define TROUPE_TOOLS_GRAPH_MAKING_H
+
+#include "db/tables/controllers.h"
+#include "tools/frame/options.h"
+#include "tools/graphs/connectivity.h"
+
+typedef struct tr_graph_recipe {
+    const char *seasons; /* the graph that is hardened where it is used; NULL: one is built */
+    const char *extends; /* graphs whose chains are taken over, between commas; NULL: none */
+    const char *skills;  /* what is seasoned, between commas; NULL: all chains */
+    const char *after; /* whom it is seasoned with comes out of these, between commas; NULL: any */
+    double stay_s;     /* ... and stayed in each skill for so long, at most; 0: as the default is */
+    int candidates, trials, edges, windows, shortest, longest, rounds;
+    int draws; /* scenes of which hardening meets the hardest */
+    bool learns;
+    double hold_s; /* by the second skill, also while hardening; 0: as long as the defaults are */
+    double rate;   /* of hardening's steps; 0: as the defaults are */
+    uint64_t seed;
+} tr_graph_recipe;
+
+tr_graph_recipe tr_graph_recipe_default(void);
+
+enum { TR_GRAPH_RECIPE_OPTIONS = 16 };
+
+/* A table of all but `seasons`, whose targets lie in the recipe. */
+void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);
+
+enum { TR_GRAPH_KNOWN_MAX = 8, TR_GRAPH_PART_MAX = TR_GRAPH_NODE_MAX + TR_GRAPH_KNOWN_MAX };
+
+/* What a graph is made of: skills and behind them the graphs that are extended, or the one that is
+ * seasoned; rows and controllers [count]. */
+typedef struct tr_graph_parts {
+    tr_connectivity connectivity; /* of a graph that is built */
+    const char *kept;             /* of one that is made again: its part list (part_list.h) */
+    tr_model *model;
+    tr_ensemble *ensemble;
+    int count;
+    tr_controller_row row[TR_GRAPH_PART_MAX];
+    tr_controller *controller[TR_GRAPH_PART_MAX];
+} tr_graph_parts;
+
+/* Loads into parts of zeros, but for their connectivity and `kept`, and makes worlds; whatever the
+ * status, they are to be deinitialised. A part that is kept and goes by another name by now is found
+ * by its digest; its row has the old name. TR_NOT_FOUND, TR_INVALID_ARGUMENT: a controller is not
+ * there, or is no graph; the message names it. */
+tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *recipe, int threads,
+                              tr_graph_parts *out, tr_error *error) TR_NODISCARD;
+void tr_graph_parts_deinit(tr_graph_parts *parts);
+
+/* Makes the graph and prints what is tried on the way. Destroy it with tr_controller_destroy. */
+tr_status tr_graph_make(const tr_graph_recipe *recipe, const char *name,
+                        const tr_graph_parts *parts, tr_controller **out,
+                        tr_error *error) TR_NODISCARD;
+
+#endif

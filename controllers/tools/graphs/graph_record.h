@@ -1,0 +1,51 @@
+/* The record of a graph's making: a run of the catalogue, which goes back to the runs of the skills
+ * and graphs it was made of, and by which it can be made again. */
+#ifndef TROUPE_TOOLS_GRAPH_RECORD_H
+#define TROUPE_TOOLS_GRAPH_RECORD_H
+
+#include "db/tables/runs.h"
+#include "tools/graphs/graph_making.h"
+
+#define TR_GRAPH_CONNECTIVITY "connectivity" /* role of the file by which a graph is built */
+
+/* Was it the making of a graph? */
+bool tr_graph_record_is(const tr_run_row *run);
+
+/* May a graph and its run be put under this name? TR_ALREADY_EXISTS: it is taken. */
+tr_status tr_graph_record_check_name(tr_catalogue *catalogue, const char *name,
+                                     tr_error *error) TR_NODISCARD;
+
+typedef struct tr_graph_made {
+    const tr_graph_recipe *recipe;
+    const tr_graph_parts *parts;
+    const tr_run_inputs *inputs; /* the connectivity file, of a graph that was built */
+    const tr_controller *graph;
+    tr_run_row run; /* circumstances and times */
+    double core_s;  /* processor time */
+} tr_graph_made;
+
+/* Puts the graph and its run, both of the graph's name, or neither. */
+tr_status tr_graph_record_put(tr_catalogue *catalogue, const tr_graph_made *made,
+                              tr_error *error) TR_NODISCARD;
+
+/* What is read of the run of a graph. */
+typedef struct tr_graph_record {
+    const tr_run_row *run; /* borrowed */
+    tr_run_inputs inputs;
+    const char *parts; /* what it was made of (part_list.h), in `inputs` */
+    tr_graph_recipe recipe;
+    char text[TR_RUN_PARAMETERS_MAX]; /* where the recipe's texts lie */
+} tr_graph_record;
+
+/* Fills a record of zeros, which is to be deinitialised whatever the status, and stays where it is.
+ * TR_DATA_LOSS: the run does not tell how its graph was made; the message says what it lacks. */
+tr_status tr_graph_record_read(tr_catalogue *catalogue, const tr_run_row *run, tr_graph_record *out,
+                               tr_error *error) TR_NODISCARD;
+void tr_graph_record_deinit(tr_graph_record *record);
+
+/* What the connectivity file of a graph that was built said; nothing of one that was seasoned.
+ * TR_DATA_LOSS: there is no such file. */
+tr_status tr_graph_record_connectivity(const tr_graph_record *record, tr_connectivity *out,
+                                       tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,206 @@
+/* troupe-train rise: pushes the character of a control graph over, and counts who stands again. */
+#include "learn/measure/evaluate.h"
+#include "learn/measure/rising.h"
+#include "motion/motion.h"
+#include "physics/world.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+#include "tools/frame/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    const char *name, *catalogue, *starts, *skill;
+    int threads;
+    tr_rising_test test;
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.test = tr_rising_test_default(), .threads = tr_option_default_threads()};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"falls", TR_OPTION_COUNT, &o->test.trials, 1, TR_RISING_TRIAL_MAX},
+        {"within", TR_OPTION_NUMBER, &o->test.within_s, 0.1, 1000},
+        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        {"starts", TR_OPTION_TEXT, &o->starts, 0, 0},
+        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
+    };
+    if (!tr_options_take("rise", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (optind + 1 != argc || !o->catalogue || (o->starts != NULL) != (o->skill != NULL)) {
+        fputs("troupe-train rise: expected GRAPH and --catalogue; --starts and --skill together\n",
+              stderr);
+        return false;
+    }
+    o->name = argv[optind];
+    return true;
+}
+
+/* --- what is worked on --- */
+
+typedef struct falls {
+    tr_subject of;
+    tr_pool *pool;
+    tr_rising_trial *trial; /* [trials] */
+} falls;
+
+static tr_status measure(const options *o, falls *f, tr_error *error) {
+    tr_status status = tr_subject_read(o->catalogue, o->name, &f->of, error);
+    if (status != TR_OK)
+        return status;
+    f->trial = calloc((size_t)o->test.trials, sizeof *f->trial);
+    status = f->trial ? tr_pool_create(o->threads, &f->pool) : TR_RESOURCE_EXHAUSTED;
+    if (status == TR_OK)
+        status = tr_rising_measure(f->of.model, f->of.controller, &o->test, f->pool, f->trial);
+    return status == TR_OK ? TR_OK
+                           : tr_fail(error, status, "%s: %s", o->name,
+                                     status == TR_INVALID_ARGUMENT
+                                         ? "expected a graph with rising and with cyclic skills"
+                                         : tr_status_text(status));
+}
+
+/* --- the report --- */
+
+typedef struct count {
+    int falls, stands;
+} count;
+
+static void add(count *c, const tr_rising_trial *trial) {
+    c->falls++;
+    c->stands += trial->stands;
+}
+
+static void print_count(const char *label, const char *name, const count *c) {
+    if (c->falls > 0)
+        printf("  %-12s %-20s %d of %d\n", label, name, c->stands, c->falls);
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_times(const options *o, const falls *f) {
+    double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s);
+    int stood = 0, tries = 0;
+    for (int i = 0; time_s && i < o->test.trials; i++)
+        if (f->trial[i].stands) {
+            time_s[stood++] = f->trial[i].stands_s;
+            tries += f->trial[i].tries;
+        }
+    if (stood > 0) {
+        qsort(time_s, (size_t)stood, sizeof *time_s, by_size);
+        printf("  median %.1f s from the fall until up, longest %.1f s; %.2f tries on average\n",
+               time_s[stood / 2], time_s[stood - 1], (double)tries / stood);
+    }
+    free(time_s);
+}
+
+/* All falls; by the skill they began in, by how one lay, by the rising skill tried first. */
+typedef struct counts {
+    count all, from[TR_GRAPH_NODE_MAX], lay[TR_RISING_POSTURES];
+    count with[TR_GRAPH_NODE_MAX], never;
+} counts;
+
+static void add_trial(counts *c, const tr_rising_trial *trial) {
+    if (!trial->fell)
+        return;
+    add(&c->all, trial);
+    add(&c->from[trial->from], trial);
+    add(&c->lay[trial->posture], trial);
+    add(trial->tries > 0 ? &c->with[trial->node[0]] : &c->never, trial);
+}
+
+static void print_all(const options *o, const count *all) {
+    double low = 0, high = 0;
+    if (all->falls > 0)
+        tr_evaluate_wilson(all->stands, all->falls, &low, &high);
+    printf("%s: %d of %d falls end standing within %g s (95 %% interval %.3f to %.3f); %d of %d "
+           "trials fell\n",
+           o->name, all->stands, all->falls, o->test.within_s, low, high, all->falls,
+           o->test.trials);
+}
+
+static void report(const options *o, const falls *f) {
+    static const char *const posture[] = {"supine", "prone", "side"};
+    const tr_control_graph *graph = f->of.controller->graph;
+    counts c = {0};
+    for (int i = 0; i < o->test.trials; i++)
+        add_trial(&c, &f->trial[i]);
+    print_all(o, &c.all);
+    print_times(o, f);
+    for (int n = 0; n < graph->node_count; n++)
+        print_count("falling in", graph->node[n].skill, &c.from[n]);
+    for (int p = 0; p < TR_RISING_POSTURES; p++)
+        print_count("lying", posture[p], &c.lay[p]);
+    for (int n = 0; n < graph->node_count; n++)
+        print_count("first tried", graph->node[n].skill, &c.with[n]);
+    print_count("first tried", "nothing", &c.never);
+}
+
+/* The states at the end of gathering as a motion: at rest, but for what is left of their rates. */
+static tr_status save_starts(const options *o, const falls *f, tr_error *error) {
+    int node = tr_control_graph_find(f->of.controller->graph, o->skill), frames = 0;
+    if (node < 0)
+        return tr_fail(error, TR_NOT_FOUND, "%s: no skill '%s'", o->name, o->skill);
+    tr_motion *motion = NULL;
+    tr_status status =
+        tr_motion_create(f->of.model, o->test.trials, f->of.controller->step_s, &motion);
+    if (status != TR_OK)
+        return tr_fail(error, status, "%s: %s", o->starts, tr_status_text(status));
+    for (int i = 0; i < o->test.trials; i++)
+        if (f->trial[i].tries > 0 && f->trial[i].node[0] == node)
+            motion->poses[frames++] = f->trial[i].start[0].pose;
+    motion->frame_count = frames;
+    snprintf(motion->name, sizeof motion->name, "%s", o->skill);
+    status = frames > 0 ? tr_motion_save(motion, o->starts, error)
+                        : tr_fail(error, TR_NOT_FOUND, "%s: never begun", o->skill);
+    if (status == TR_OK)
+        printf("%d starts of %s are in %s\n", frames, o->skill, o->starts);
+    tr_motion_destroy(motion);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    falls f = {0};
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    tr_status status = measure(&o, &f, &error);
+    if (status == TR_OK)
+        report(&o, &f);
+    if (status == TR_OK && o.starts)
+        status = save_starts(&o, &f, &error);
+    free(f.trial);
+    tr_pool_destroy(f.pool);
+    tr_subject_deinit(&f.of);
+    return tr_tool_end("rise", status, &error);
+}
+
+const tr_tool_command tr_tool_rise = {
+    .name = "rise",
+    .arguments = "GRAPH --catalogue F [--falls N] [--within S] [--starts FILE --skill NAME] "
+                 "[--seed S] [--threads N]",
+    .summary = "pushes the character of a control graph over, and counts who stands again",
+    .help =
+        "Each trial begins in a cyclic skill of the graph, drawn evenly like its fragment, and is\n"
+        "pushed with 300 to 800 N for 0.2 s, once a second, until the character falls. It stands\n"
+        "again when it is told as risen within the time, and is up 2 s later.\n"
+        "\n"
+        "  --catalogue F    holds the graph\n"
+        "  --falls N        trials (200)\n"
+        "  --within S       time to stand again (10)\n"
+        "  --starts FILE    writes where the rising skill NAME began as a motion, one frame a\n"
+        "                   trial: what 'troupe-train learn --starts' learns it from\n"
+        "  --skill NAME     the rising skill\n"
+        "  --seed S         of all that is drawn\n"
+        "  --threads N      default: all cores; does not change the result\n"
+        "\n"
+        "  troupe-train rise riser --catalogue c.troupe --falls 200\n",
+    .exec = exec};

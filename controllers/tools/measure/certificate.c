@@ -1,0 +1,88 @@
+/* troupe-train certificate: prints and draws what the catalogue knows of a controller's trials. */
+#include "tools/frame/options.h"
+#include "tools/frame/tool.h"
+#include "tools/measure/certificate_list.h"
+#include "tools/measure/certificate_plot.h"
+
+#include "db/store/catalogue.h"
+#include "db/tables/controllers.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct options {
+    const char *name, *catalogue, *svg;
+    int which; /* 1: the one measured last */
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.which = 1};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
+        {"which", TR_OPTION_COUNT, &o->which, 1, TR_PAGE_MAX},
+    };
+    if (!tr_options_take("certificate", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (optind + 1 != argc || !o->catalogue) {
+        fputs("troupe-train certificate: expected CONTROLLER and --catalogue\n", stderr);
+        return false;
+    }
+    o->name = argv[optind];
+    return true;
+}
+
+static tr_status find(tr_catalogue *catalogue, const options *o, tr_certificate_row *out,
+                      tr_error *error) {
+    static tr_certificate_row rows[TR_PAGE_MAX];
+    tr_controller_row controller;
+    int count = o->which;
+    tr_status status = tr_controllers_find(catalogue, o->name, &controller, error);
+    if (status == TR_OK)
+        status = tr_certificates_list(catalogue, controller.id, rows, &count, error);
+    if (status == TR_OK && count < o->which)
+        status =
+            tr_fail(error, TR_NOT_FOUND, "controller '%s': has %d certificates", o->name, count);
+    if (status == TR_OK)
+        *out = rows[o->which - 1];
+    return status;
+}
+
+static tr_status show(const options *o, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_certificate_row row;
+    tr_certificate_content content = {0};
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    if (status == TR_OK)
+        status = find(catalogue, o, &row, error);
+    if (status == TR_OK)
+        status = tr_certificates_load(catalogue, row.id, &content, error);
+    if (status == TR_OK && o->svg)
+        status = tr_certificate_plot(o->svg, o->name, &row, &content, error);
+    else if (status == TR_OK)
+        tr_certificate_print(stdout, o->name, &row, &content);
+    tr_certificate_content_deinit(&content);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    return tr_tool_end("certificate", show(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_certificate = {
+    .name = "certificate",
+    .arguments = "CONTROLLER --catalogue FILE [--svg SVG] [--which N]",
+    .summary = "prints or draws the certificate of a controller",
+    .help = "What 'troupe-train certify' measured and the catalogue, or a bundle, keeps.\n"
+            "\n"
+            "  --svg SVG   draws it: pushes survived by direction, trials that resist, errors\n"
+            "  --which N   1 is the one measured last (1)\n"
+            "\n"
+            "  troupe-train certificate run --catalogue db/shipped.troupe --svg run.svg\n",
+    .exec = exec};

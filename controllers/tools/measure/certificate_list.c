@@ -1,0 +1,252 @@
+#include "tools/measure/certificate_list.h"
+
+#include "learn/measure/noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* --- into quantities --- */
+
+static void add(tr_certificate_content *to, const char *quantity, const char *item, double value) {
+    if (!isfinite(value) || to->figure_count == TR_CERTIFICATE_FIGURE_MAX)
+        return;
+    tr_certificate_figure *figure = &to->figure[to->figure_count++];
+    snprintf(figure->quantity, sizeof figure->quantity, "%s", quantity);
+    snprintf(figure->item, sizeof figure->item, "%s", item);
+    figure->value = value;
+}
+
+static void add_held(const tr_certificate *c, tr_certificate_content *to) {
+    double low, high;
+    tr_evaluate_wilson(c->held, c->def.hold_trials, &low, &high);
+    add(to, "held_trials", "", c->held);
+    add(to, "hold_trials", "", c->def.hold_trials);
+    add(to, "hold_s", "", c->def.hold_s);
+    add(to, "held_shortest_s", "", c->shortest_s);
+    add(to, "held_share_low", "", low);
+    add(to, "held_share_high", "", high);
+    if (c->held == c->def.hold_trials)
+        add(to, "undisturbed_h", "", c->held * c->def.hold_s / 3600);
+}
+
+static void add_resisting(const tr_certificate *c, tr_certificate_content *to) {
+    add(to, "resist_trials", "", c->def.resist_trials);
+    for (int g = 0; g < TR_CERTIFY_GROWTHS; g++) {
+        char item[TR_NAME_MAX], trial[TR_NAME_MAX];
+        double half, mean = tr_certificate_resisting(c, g, &half);
+        snprintf(item, sizeof item, "%g N/s", c->def.resist_growth_nps[g]);
+        add(to, "resisting_s", item, mean);
+        add(to, "resisting_half_s", item, half);
+        for (int i = 0; i < c->def.resist_trials; i++) {
+            snprintf(trial, sizeof trial, "%g N/s %03d", c->def.resist_growth_nps[g], i);
+            add(to, "resisting_trial_s", trial, c->resisting_s[g][i]);
+        }
+    }
+}
+
+static void add_largest(const tr_certificate *c, int direction, const char *item,
+                        tr_certificate_content *to) {
+    add(to, "push95_n", item, tr_certificate_largest(c, direction, 0.95, false));
+    add(to, "push95_sure_n", item, tr_certificate_largest(c, direction, 0.95, true));
+    add(to, "push50_n", item, tr_certificate_largest(c, direction, 0.5, false));
+}
+
+static void add_pushes(const tr_certificate *c, tr_certificate_content *to) {
+    int directions = c->def.push.directions;
+    add(to, "push_s", "", c->def.push.push_s);
+    add(to, "push_directions", "", directions);
+    add(to, "push_phases", "", c->def.push.phases);
+    add(to, "push_starts", "", c->def.push.starts);
+    add_largest(c, -1, "all", to);
+    for (int d = 0; d < directions; d++) {
+        char item[TR_NAME_MAX];
+        snprintf(item, sizeof item, "%05.1f", 360.0 * d / directions);
+        add_largest(c, d, item, to);
+        for (int i = 0; i < c->force_count; i++)
+            to->push[to->push_count++] = (tr_certificate_push){
+                d, c->force[i].force_n, c->force[i].trials, c->force[i].survived[d]};
+    }
+}
+
+static void add_tracking(const tr_tracking *t, const tr_model *model, tr_certificate_content *to) {
+    if (t->ends == 0)
+        return;
+    for (int i = 1; i < model->body_count; i++)
+        add(to, "joint_error_rad", model->body[i].name, t->joint_rad[i]);
+    for (int e = 0; e < model->end_effector_count; e++)
+        add(to, "effector_error_m", model->body[model->end_effector[e]].name, t->effector_m[e]);
+    add(to, "root_error_m", "", t->root_m);
+    add(to, "root_error_rad", "", t->root_rad);
+    add(to, "velocity_error_mps", "", t->velocity_mps);
+    add(to, "nsr", "", t->nsr);
+    add(to, "speed_mps", "", t->speed_mps);
+    add(to, "reference_speed_mps", "", t->reference_speed_mps);
+    add(to, "root_mean_m", "", t->root_mean_m);
+    add(to, "root_low_m", "", t->root_low_m);
+    add(to, "root_high_m", "", t->root_high_m);
+    add(to, "foot_slip_mps", "", t->slip_mps);
+    add(to, "penetration_m", "", t->depth_m);
+    add(to, "penetration_max_m", "", t->depth_max_m);
+}
+
+static tr_status add_clip(const tr_model *model, const tr_motion *motion,
+                          tr_certificate_content *to) {
+    tr_motion_report report;
+    tr_status status = tr_motion_describe(model, motion, &report);
+    if (status != TR_OK)
+        return status;
+    double sum = 0;
+    for (int i = 0; i < motion->frame_count; i++)
+        sum += motion->poses[i].root_pos.z;
+    add(to, "clip_speed_mps", "", report.speed_mps);
+    add(to, "clip_root_mean_m", "", sum / motion->frame_count);
+    return TR_OK;
+}
+
+/* As the catalogue gives them back. */
+static int compare_figures(const void *a, const void *b) {
+    const tr_certificate_figure *x = a, *y = b;
+    int order = strcmp(x->quantity, y->quantity);
+    return order ? order : strcmp(x->item, y->item);
+}
+
+tr_status tr_certificate_list(const tr_certificate *certificate, const tr_model *model,
+                              const tr_motion *motion, tr_certificate_content *out,
+                              tr_error *error) {
+    size_t pushes = (size_t)certificate->def.push.directions * (size_t)certificate->force_count;
+    tr_certificate_content content = {.figure =
+                                          calloc(TR_CERTIFICATE_FIGURE_MAX, sizeof *content.figure),
+                                      .push = calloc(pushes + 1, sizeof *content.push)};
+    tr_status status = content.figure && content.push ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    if (status == TR_OK) {
+        add_held(certificate, &content);
+        add_resisting(certificate, &content);
+        add_pushes(certificate, &content);
+        add_tracking(&certificate->tracking, model, &content);
+        if (motion)
+            status = add_clip(model, motion, &content);
+    }
+    if (status != TR_OK) {
+        tr_certificate_content_deinit(&content);
+        return tr_fail(error, status, "certificate: %s", tr_status_text(status));
+    }
+    qsort(content.figure, (size_t)content.figure_count, sizeof *content.figure, compare_figures);
+    *out = content;
+    return TR_OK;
+}
+
+/* --- for people --- */
+
+double tr_certificate_value(const tr_certificate_content *content, const char *quantity,
+                            const char *item) {
+    for (int i = 0; i < content->figure_count; i++)
+        if (strcmp(content->figure[i].quantity, quantity) == 0 &&
+            strcmp(content->figure[i].item, item) == 0)
+            return content->figure[i].value;
+    return (double)NAN;
+}
+
+static void print_held(FILE *file, const tr_certificate_content *c) {
+    double hold_s = tr_certificate_value(c, "hold_s", "");
+    fprintf(file,
+            "undisturbed  %.0f of %.0f hold %g s (95 %% interval %.3f to %.3f), shortest %.1f s",
+            tr_certificate_value(c, "held_trials", ""), tr_certificate_value(c, "hold_trials", ""),
+            hold_s, tr_certificate_value(c, "held_share_low", ""),
+            tr_certificate_value(c, "held_share_high", ""),
+            tr_certificate_value(c, "held_shortest_s", ""));
+    double hours = tr_certificate_value(c, "undisturbed_h", "");
+    if (isfinite(hours))
+        fprintf(file, ", %.1f hours in all", hours);
+    fputc('\n', file);
+}
+
+static void print_resisting(FILE *file, const tr_certificate_content *c) {
+    double trials = tr_certificate_value(c, "resist_trials", "");
+    for (int i = 0; i < c->figure_count; i++) {
+        const tr_certificate_figure *figure = &c->figure[i];
+        if (strcmp(figure->quantity, "resisting_s") == 0)
+            fprintf(file,
+                    "resisting    %.1f s (+- %.1f s, 95 %%, %.0f trials), pushes growing by %s\n",
+                    figure->value, tr_certificate_value(c, "resisting_half_s", figure->item),
+                    trials, figure->item);
+    }
+}
+
+static void print_largest(FILE *file, const tr_certificate_content *c, const char *item,
+                          const char *label) {
+    double push_s = tr_certificate_value(c, "push_s", "");
+    double sure_n = tr_certificate_value(c, "push95_sure_n", item);
+    fprintf(file, "  %-10s %8.0f %12.0f %9.1f %8.0f\n", label,
+            tr_certificate_value(c, "push95_n", item), sure_n, sure_n * push_s,
+            tr_certificate_value(c, "push50_n", item));
+}
+
+static void print_pushes(FILE *file, const tr_certificate_content *c) {
+    fprintf(file,
+            "pushes       of %g s on the trunk, %.0f trials a direction and force\n"
+            "  %-10s %8s %12s %9s %8s\n",
+            tr_certificate_value(c, "push_s", ""),
+            tr_certificate_value(c, "push_phases", "") * tr_certificate_value(c, "push_starts", ""),
+            "direction", "95 %, N", "95 % sure, N", "N s", "50 %, N");
+    for (int i = 0; i < c->figure_count; i++) {
+        const tr_certificate_figure *figure = &c->figure[i];
+        if (strcmp(figure->quantity, "push95_n") != 0 || strcmp(figure->item, "all") == 0)
+            continue;
+        char label[16];
+        snprintf(label, sizeof label, "%.1f deg", strtod(figure->item, NULL));
+        print_largest(file, c, figure->item, label);
+    }
+    print_largest(file, c, "all", "all");
+}
+
+/* Items of one quantity in a line, in thousandths of their unit or in degrees. */
+static void print_items(FILE *file, const tr_certificate_content *c, const char *quantity,
+                        const char *label, double scale) {
+    fprintf(file, "%s", label);
+    for (int i = 0; i < c->figure_count; i++)
+        if (strcmp(c->figure[i].quantity, quantity) == 0)
+            fprintf(file, " %s %.1f", c->figure[i].item, scale * c->figure[i].value);
+    fputc('\n', file);
+}
+
+static void print_tracking(FILE *file, const tr_certificate_content *c) {
+    if (!isfinite(tr_certificate_value(c, "speed_mps", "")))
+        return;
+    fprintf(file, "tracking     %.2f m/s (reference %.2f", tr_certificate_value(c, "speed_mps", ""),
+            tr_certificate_value(c, "reference_speed_mps", ""));
+    if (isfinite(tr_certificate_value(c, "clip_speed_mps", "")))
+        fprintf(file, ", clip %.2f", tr_certificate_value(c, "clip_speed_mps", ""));
+    fprintf(file, "); root at %.3f m", tr_certificate_value(c, "root_mean_m", ""));
+    if (isfinite(tr_certificate_value(c, "clip_root_mean_m", "")))
+        fprintf(file, " (clip %.3f)", tr_certificate_value(c, "clip_root_mean_m", ""));
+    char nsr[TR_NOISE_TEXT_MAX];
+    tr_noise_ratio_print(tr_certificate_value(c, "nsr", ""), nsr);
+    fprintf(file, ", %+.1f mm and %.1f deg off the reference; NSR %s\n",
+            1000 * tr_certificate_value(c, "root_error_m", ""),
+            tr_certificate_value(c, "root_error_rad", "") * 180 / TR_PI, nsr);
+    fprintf(file, "feet         slip %.3f m/s; ground penetrated %.1f mm, at most %.1f mm\n",
+            tr_certificate_value(c, "foot_slip_mps", ""),
+            1000 * tr_certificate_value(c, "penetration_m", ""),
+            1000 * tr_certificate_value(c, "penetration_max_m", ""));
+    print_items(file, c, "joint_error_rad", "joints, deg ", 180 / TR_PI);
+    print_items(file, c, "effector_error_m", "ends, mm    ", 1000);
+}
+
+void tr_certificate_print(FILE *file, const char *controller, const tr_certificate_row *row,
+                          const tr_certificate_content *content) {
+    char date[32] = "";
+    time_t ended = (time_t)(row->ended_ns / 1000000000);
+    struct tm utc;
+    if (gmtime_r(&ended, &utc))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+    fprintf(file, "%s: certificate by method %d, seed %llu, %s, %.1f min\n", controller,
+            row->method, (unsigned long long)row->seed, date,
+            1e-9 / 60 * (double)(row->ended_ns - row->started_ns));
+    fprintf(file, "command      %s\n", row->command);
+    print_held(file, content);
+    print_resisting(file, content);
+    print_pushes(file, content);
+    print_tracking(file, content);
+}

@@ -1,0 +1,42 @@
+/* Certificates between what was measured (learn/measure/certify.h), the catalogue's quantities by name
+ * (db/tables/certificates.h), and people.
+ *
+ * Quantities of method 1, by item:
+ *   held_trials, hold_trials, hold_s            how many of how many held for how long
+ *   held_share_low, held_share_high             Wilson interval, 95 %
+ *   undisturbed_h                               hours simulated without a push
+ *   resist_trials                               of each growth
+ *   resisting_s, resisting_half_s   "1 N/s"     mean, half the width of its 95 % interval
+ *   resisting_trial_s    "1 N/s 017"            of each trial
+ *   push_s, push_directions, push_phases, push_starts    the pushes' definition
+ *   push95_n, push95_sure_n, push50_n  "045.0"  the largest push by direction in degrees to the
+ *                                               left, and "all": survived by 95 % of the trials,
+ *                                               by 95 % with the interval's lower end, by half
+ *   joint_error_rad, effector_error_m  "lshank" means at the fragments' ends, by body
+ *   root_error_m, root_error_rad, velocity_error_mps, nsr
+ *   speed_mps, reference_speed_mps, root_mean_m, root_low_m, root_high_m
+ *   foot_slip_mps, penetration_m, penetration_max_m
+ *   clip_speed_mps, clip_root_mean_m            of the imported motion */
+#ifndef TROUPE_TOOLS_CERTIFICATE_LIST_H
+#define TROUPE_TOOLS_CERTIFICATE_LIST_H
+
+#include "db/tables/certificates.h"
+#include "learn/measure/certify.h"
+#include "motion/motion.h"
+
+#include <stdio.h>
+
+/* motion may be NULL. The lists are the caller's, to be freed by tr_certificate_content_deinit. */
+tr_status tr_certificate_list(const tr_certificate *certificate, const tr_model *model,
+                              const tr_motion *motion, tr_certificate_content *out,
+                              tr_error *error) TR_NODISCARD;
+
+/* The value of a quantity; not a number when there is none. */
+double tr_certificate_value(const tr_certificate_content *content, const char *quantity,
+                            const char *item);
+
+/* A page for people. */
+void tr_certificate_print(FILE *file, const char *controller, const tr_certificate_row *row,
+                          const tr_certificate_content *content);
+
+#endif

@@ -1,0 +1,114 @@
+/* troupe-train curve: prints and draws how trainings went, from what the catalogue knows. */
+#include "db/store/catalogue.h"
+#include "db/tables/runs.h"
+#include "tools/frame/options.h"
+#include "tools/frame/tool.h"
+#include "tools/measure/curve_plot.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    const char *catalogue, *metric, *svg;
+    char **runs; /* [run_count], names */
+    int run_count;
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.metric = "resist_s"};
+    const tr_option table[] = {{"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+                               {"metric", TR_OPTION_TEXT, &o->metric, 0, 0},
+                               {"svg", TR_OPTION_TEXT, &o->svg, 0, 0}};
+    if (!tr_options_take("curve", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    o->runs = argv + optind;
+    o->run_count = argc - optind;
+    if (o->run_count >= 1 && o->run_count <= TR_CURVE_MAX && o->catalogue)
+        return true;
+    fprintf(stderr, "troupe-train curve: expected 1 to %d runs, and --catalogue\n", TR_CURVE_MAX);
+    return false;
+}
+
+/* Rows that were not measured only take their time. */
+static void follow(const tr_run_metric *metric, int count, const char *name, tr_curve *out) {
+    double core_s = 0;
+    for (int i = 0; i < count; i++) { /* in order of rows, then names: core_s is the first */
+        if (strcmp(metric[i].name, "core_s") == 0) {
+            core_s += metric[i].value;
+        } else if (strcmp(metric[i].name, name) == 0 && out->count < TR_TRAINING_ROW_MAX) {
+            out->value[out->count] = metric[i].value;
+            out->core_s[out->count++] = core_s;
+        }
+    }
+}
+
+static tr_status load(tr_catalogue *catalogue, const char *run, const char *metric, tr_curve *out,
+                      tr_error *error) {
+    tr_run_row row;
+    tr_status status = tr_runs_find(catalogue, run, &row, error);
+    if (status != TR_OK)
+        return status;
+    int count = row.metric_count;
+    tr_run_metric *metrics = calloc((size_t)count + 1, sizeof *metrics);
+    if (!metrics)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the metrics of '%s'", run);
+    tr_metric_filter all = {.run = row.id};
+    status = tr_runs_metrics(catalogue, &all, metrics, &count, error);
+    if (status == TR_OK) {
+        *out = (tr_curve){0};
+        snprintf(out->name, sizeof out->name, "%s", row.name);
+        follow(metrics, count, metric, out);
+    }
+    free(metrics);
+    if (status == TR_OK && out->count == 0)
+        status = tr_fail(error, TR_NOT_FOUND, "run '%s' has no metric '%s'", run, metric);
+    return status;
+}
+
+static void print(const tr_curve *curve, const char *metric) {
+    printf("%s\n  iteration  core-s  %s\n", curve->name, metric);
+    for (int i = 0; i < curve->count; i++)
+        printf("  %9d  %6.1f  %.4g\n", i + 1, curve->core_s[i], curve->value[i]);
+}
+
+static tr_status show(const options *o, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_curve *curves = calloc(TR_CURVE_MAX, sizeof *curves);
+    tr_status status = curves
+                           ? tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error)
+                           : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for curves");
+    for (int i = 0; i < o->run_count && status == TR_OK; i++)
+        status = load(catalogue, o->runs[i], o->metric, &curves[i], error);
+    for (int i = 0; i < o->run_count && status == TR_OK; i++)
+        print(&curves[i], o->metric);
+    if (status == TR_OK && o->svg)
+        status = tr_curve_plot(o->svg, o->metric, curves, o->run_count, error);
+    tr_catalogue_close(catalogue);
+    free(curves);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    return tr_tool_end("curve", show(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_curve = {
+    .name = "curve",
+    .arguments = "RUN [RUN ...] --catalogue FILE [--metric NAME] [--svg SVG]",
+    .summary = "prints and draws how trainings went, iteration by iteration",
+    .help = "Each iteration that was measured, with the processor time up to there.\n"
+            "\n"
+            "  --catalogue FILE  where the runs are; a bundle will do\n"
+            "  --metric NAME     resist_s, the seconds resisted under growing pushes (figure 6 of\n"
+            "                    liu2015-guided), which trainings with test_resist_trials have;\n"
+            "                    push95_n, undisturbed_s, cost, r2, ... (resist_s)\n"
+            "  --svg SVG         draws the runs in one picture\n"
+            "\n"
+            "  troupe-train curve run walk --metric push95_n --catalogue db/shipped.troupe\n",
+    .exec = exec};

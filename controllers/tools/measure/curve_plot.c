@@ -1,0 +1,84 @@
+#include "tools/measure/curve_plot.h"
+
+#include "tools/measure/svg.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Places on the page, pixels. */
+enum { WIDTH = 640, HEIGHT = 400, LEFT = 60, TOP = 50, RIGHT = 610, BOTTOM = 350 };
+
+typedef struct plot {
+    FILE *out;
+    int iterations; /* of the longest curve */
+    double value_max;
+} plot;
+
+static double x_of(const plot *p, int iteration) {
+    return p->iterations > 1 ? LEFT + (double)(RIGHT - LEFT) * (iteration - 1) / (p->iterations - 1)
+                             : LEFT;
+}
+
+static double y_of(const plot *p, double value) {
+    return BOTTOM - (BOTTOM - TOP) * value / p->value_max;
+}
+
+static void draw_iterations(const plot *p) {
+    char text[32];
+    int every = (p->iterations + 19) / 20;
+    for (int i = 1; i <= p->iterations; i += every) {
+        snprintf(text, sizeof text, "%d", i);
+        tr_svg_text(p->out, x_of(p, i), BOTTOM + 15, "font-size=\"10\" text-anchor=\"middle\"",
+                    text);
+    }
+    tr_svg_text(p->out, (LEFT + RIGHT) / 2.0, BOTTOM + 35,
+                "font-size=\"11\" text-anchor=\"middle\"", "iteration");
+}
+
+static void draw_grid(const plot *p) {
+    char text[32];
+    double step = tr_svg_step(p->value_max);
+    int count = (int)(p->value_max * (1 + 1e-9) / step);
+    for (int i = 0; i <= count; i++) {
+        double y = y_of(p, i * step);
+        tr_svg_line(p->out, LEFT, y, RIGHT, y, "stroke=\"#d9d9d9\" stroke-width=\"0.8\"");
+        snprintf(text, sizeof text, "%g", i * step);
+        tr_svg_text(p->out, LEFT - 6, y + 3.5, "font-size=\"10\" text-anchor=\"end\"", text);
+    }
+}
+
+static void draw_curve(const plot *p, const tr_curve *curve, int number) {
+    static const char *const colours[TR_CURVE_MAX] = {"#0b3d91", "#c77700", "#2a7f3f",
+                                                      "#7a1f1f", "#6a3d9a", "#333333"};
+    char style[96];
+    fputs("<path d=\"", p->out);
+    for (int i = 0; i < curve->count; i++)
+        fprintf(p->out, "%c%.1f %.1f ", i == 0 ? 'M' : 'L', x_of(p, i + 1),
+                y_of(p, curve->value[i]));
+    fprintf(p->out, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"/>\n", colours[number]);
+    for (int i = 0; i < curve->count; i++)
+        fprintf(p->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>\n", x_of(p, i + 1),
+                y_of(p, curve->value[i]), colours[number]);
+    snprintf(style, sizeof style, "font-size=\"11\" fill=\"%s\"", colours[number]);
+    tr_svg_text(p->out, LEFT + 12, TOP + 14 + 15 * number, style, curve->name);
+}
+
+tr_status tr_curve_plot(const char *path, const char *metric, const tr_curve *curve, int count,
+                        tr_error *error) {
+    tr_svg_page page;
+    tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, error);
+    if (status != TR_OK)
+        return status;
+    plot p = {page.out, 1, 1e-9};
+    for (int c = 0; c < count; c++) {
+        p.iterations = curve[c].count > p.iterations ? curve[c].count : p.iterations;
+        for (int i = 0; i < curve[c].count; i++)
+            p.value_max = fmax(p.value_max, curve[c].value[i]);
+    }
+    tr_svg_text(p.out, LEFT, TOP - 18, "font-size=\"13\" font-weight=\"bold\"", metric);
+    draw_grid(&p);
+    draw_iterations(&p);
+    for (int c = 0; c < count; c++)
+        draw_curve(&p, &curve[c], c);
+    return tr_svg_end(&page, path, error);
+}

@@ -1,0 +1,21 @@
+/* Learning curves as a picture: a measure of several trainings, iteration by iteration. The same
+ * curves give the same bytes. */
+#ifndef TROUPE_TOOLS_CURVE_PLOT_H
+#define TROUPE_TOOLS_CURVE_PLOT_H
+
+#include "learn/train/record.h"
+
+enum { TR_CURVE_MAX = 6 };
+
+/* What one training was measured at. core_s: processor time up to there, from its beginning. */
+typedef struct tr_curve {
+    char name[TR_NAME_MAX];
+    int count;
+    double value[TR_TRAINING_ROW_MAX], core_s[TR_TRAINING_ROW_MAX]; /* [count] */
+} tr_curve;
+
+/* Writes an SVG to `path`, whole or not at all; curve: [count], 1 to TR_CURVE_MAX of them. */
+tr_status tr_curve_plot(const char *path, const char *metric, const tr_curve *curve, int count,
+                        tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,265 @@
+/* troupe-train evaluate: what a controller of the catalogue holds and survives. */
+#include "learn/measure/evaluate.h"
+#include "control/trajectory.h"
+#include "learn/rehearsal/trial.h"
+#include "model/mjcf.h"
+#include "motion/motion.h"
+#include "motion/strip.h"
+#include "physics/world.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+#include "tools/frame/tool.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORCE_MAX = 64, STRIP_FIGURES = 24 };
+
+typedef struct options {
+    const char *name, *catalogue, *motion, *strip;
+    int seeds, threads, force_count;
+    double seconds, strip_after_s;
+    double force_n[FORCE_MAX];
+    uint64_t seed;
+} options;
+
+/* --- the command line --- */
+
+/* Forces: numbers separated by commas, or FROM:TO:STEP. */
+static bool read_forces(const char *text, options *o) {
+    double from, to, by;
+    char rest;
+    o->force_count = 0;
+    if (sscanf(text, "%lf:%lf:%lf%c", &from, &to, &by, &rest) == 3 && by > 0) {
+        for (; from <= to + 1e-9 && o->force_count < FORCE_MAX; from += by)
+            o->force_n[o->force_count++] = from;
+        return true;
+    }
+    for (const char *at = text; o->force_count < FORCE_MAX;) {
+        char *end = NULL;
+        double value = strtod(at, &end);
+        if (end == at || !(value >= 0 && value <= 1e4) || (*end && *end != ','))
+            break;
+        o->force_n[o->force_count++] = value;
+        if (!*end)
+            return true;
+        at = end + 1;
+    }
+    fprintf(stderr,
+            "troupe-train evaluate: --push %s: expected forces in N: 100,140 or 60:200:20\n", text);
+    return false;
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
+    o->threads = tr_option_default_threads();
+    const char *forces = NULL;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"motion", TR_OPTION_TEXT, &o->motion, 0, 0},
+        {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
+        {"seeds", TR_OPTION_COUNT, &o->seeds, 1, TR_EVALUATE_TRIAL_MAX},
+        {"seconds", TR_OPTION_NUMBER, &o->seconds, 0.1, 1e5},
+        {"push", TR_OPTION_TEXT, &forces, 0, 0},
+        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    if (!tr_options_take("evaluate", argc, argv, table, sizeof table / sizeof *table) ||
+        (forces && !read_forces(forces, o)))
+        return false;
+    if (optind + 1 != argc || !o->catalogue) {
+        fputs("troupe-train evaluate: expected NAME and --catalogue\n", stderr);
+        return false;
+    }
+    o->name = argv[optind];
+    return true;
+}
+
+/* --- reports --- */
+
+static tr_status report_hold(const options *o, const tr_subject *s) {
+    tr_hold_test test = {.trials = o->seeds, .cap_s = o->seconds, .seed = o->seed};
+    tr_hold_result result;
+    tr_status status = tr_evaluate_hold(s->ensemble, s->controller, &test, &result);
+    if (status != TR_OK)
+        return status;
+    double low, high;
+    tr_evaluate_wilson(result.held, result.trials, &low, &high);
+    printf("undisturbed: %d of %d seeds hold %g s (95 %% interval %.3f to %.3f), mean %.1f s, "
+           "shortest %.1f s\n",
+           result.held, result.trials, o->seconds, low, high, result.mean_s, result.shortest_s);
+    return TR_OK;
+}
+
+static double mean_root_height(const tr_motion *motion) {
+    double sum = 0;
+    for (int i = 0; i < motion->frame_count; i++)
+        sum += motion->poses[i].root_pos.z;
+    return sum / motion->frame_count;
+}
+
+static tr_status report_gait(const tr_subject *s, const tr_motion *motion) {
+    tr_gait_report gait;
+    int cycles = (int)ceil(20 / tr_controller_duration_s(s->controller));
+    tr_status status = tr_evaluate_gait(s->ensemble, s->controller, 5, cycles, &gait);
+    if (status != TR_OK)
+        return status;
+    if (!gait.held) {
+        printf("loses the motion while its way of moving is watched\n");
+        return TR_OK;
+    }
+    printf(
+        "moves at %.2f m/s, turns %.1f deg/s beyond the motion, root %.3f to %.3f m (mean %.3f), "
+        "mean joint error %.1f deg\n",
+        gait.speed_mps, gait.turn_rate * 180 / TR_PI, gait.root_low_m, gait.root_high_m,
+        gait.root_mean_m, gait.pose_error_rad * 180 / TR_PI);
+    if (motion) {
+        tr_motion_report clip;
+        status = tr_motion_describe(s->model, motion, &clip);
+        if (status != TR_OK)
+            return status;
+        printf("the clip:  %.2f m/s, root %.3f to %.3f m (mean %.3f)\n", clip.speed_mps,
+               clip.root_low_m, clip.root_high_m, mean_root_height(motion));
+    }
+    return TR_OK;
+}
+
+static tr_status report_pushes(const options *o, const tr_subject *s) {
+    if (o->force_count)
+        printf("%7s %9s %15s   by direction (0 forward, then every 45 deg to the left)\n", "push N",
+               "survived", "95 % interval");
+    for (int i = 0; i < o->force_count; i++) {
+        tr_push_test test = tr_push_test_default();
+        tr_push_result result;
+        double low, high;
+        test.force_n = o->force_n[i];
+        test.seed = o->seed;
+        tr_status status = tr_evaluate_pushes(s->ensemble, s->controller, &test, &result);
+        if (status != TR_OK)
+            return status;
+        tr_evaluate_wilson(result.survived, result.trials, &low, &high);
+        printf("%7.0f %5d/%-3d    %.3f to %.3f  ", test.force_n, result.survived, result.trials,
+               low, high);
+        for (int d = 0; d < TR_PUSH_DIRECTIONS; d++)
+            printf(" %2d", result.by_direction[d]);
+        printf("\n");
+        fflush(stdout);
+    }
+    return TR_OK;
+}
+
+/* --- the strip: a cycle of the motion above two cycles of the simulation --- */
+
+/* Poses of the simulation, turned back to the heading of the first. */
+static int simulate_poses(const options *o, const tr_subject *s, double span_s,
+                          tr_pose *out_poses) {
+    tr_rehearsal *rehearsal = &s->ensemble->rehearsal[0];
+    const tr_controller *controller = s->controller;
+    double cycle_s = tr_controller_duration_s(controller);
+    int64_t first = llround(ceil(o->strip_after_s / cycle_s) * cycle_s / controller->step_s);
+    tr_trial trial;
+    tr_state state, origin;
+    if (tr_trial_begin(&trial, controller, rehearsal, &controller->spawn) != TR_OK)
+        return 0;
+    for (int i = 0; i < STRIP_FIGURES; i++) {
+        tr_trial_run(&trial, rehearsal,
+                     first + llround(i * span_s / STRIP_FIGURES / controller->step_s));
+        if (tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+            return i;
+        if (i == 0)
+            origin = state;
+        double heading = tr_quat_heading(origin.pose.root_rot);
+        state = tr_state_place(&state, -heading, (tr_vec3){0, 0, 0});
+        out_poses[i] = state.pose;
+    }
+    return STRIP_FIGURES;
+}
+
+static tr_status draw_strip(const options *o, const tr_subject *s, const tr_motion *motion,
+                            tr_error *error) {
+    static tr_pose simulated[STRIP_FIGURES], reference[STRIP_FIGURES];
+    double span_s = tr_controller_duration_s(s->controller);
+    tr_strip_row rows[4] = {0};
+    int count = 0;
+    for (int i = 0; motion && i < STRIP_FIGURES; i++)
+        reference[i] = tr_motion_pose(motion, i * tr_motion_duration(motion) / STRIP_FIGURES);
+    int figures = simulate_poses(o, s, span_s, simulated);
+    for (int view = 0; view < 2; view++) {
+        tr_strip_view side = view == 0 ? TR_STRIP_SIDE : TR_STRIP_FRONT;
+        if (motion)
+            rows[count++] = (tr_strip_row){.label = "clip",
+                                           .model = s->model,
+                                           .poses = reference,
+                                           .figure_count = STRIP_FIGURES,
+                                           .view = side};
+        rows[count++] = (tr_strip_row){.label = "simulated",
+                                       .model = s->model,
+                                       .poses = simulated,
+                                       .figure_count = figures,
+                                       .view = side};
+    }
+    tr_strip strip = {.title = s->controller->name,
+                      .rows = rows,
+                      .row_count = count,
+                      .time_step_s = span_s / STRIP_FIGURES};
+    return tr_strip_save(&strip, o->strip, error);
+}
+
+/* --- the command --- */
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_subject s = {0};
+    tr_motion *motion = NULL;
+    tr_status status = tr_subject_read(o->catalogue, o->name, &s, error);
+    if (status == TR_OK)
+        status = tr_subject_make_worlds(&s, o->threads, error);
+    if (status == TR_OK && o->motion)
+        status = tr_motion_load(o->motion, s.model, &motion, error);
+    if (status == TR_OK) {
+        status = report_hold(o, &s);
+        if (status == TR_OK)
+            status = report_gait(&s, motion);
+        if (status == TR_OK)
+            status = report_pushes(o, &s);
+        if (status != TR_OK)
+            tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
+    }
+    if (status == TR_OK && o->strip)
+        status = draw_strip(o, &s, motion, error);
+    tr_motion_destroy(motion);
+    tr_subject_deinit(&s);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    return tr_tool_end("evaluate", run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_evaluate = {
+    .name = "evaluate",
+    .arguments = "NAME --catalogue FILE [--seeds N] [--seconds S] [--push FORCES] [--motion M] "
+                 "[--strip SVG]",
+    .summary = "tests what a controller holds and which pushes it survives",
+    .help =
+        "Undisturbed: from disturbed starts, how many hold the motion to the end. Pushes: 96\n"
+        "trials a force (8 directions, 12 phases), 0.2 s on the upper torso, up 5 s later.\n"
+        "A motion is lost when, at the end of a control fragment, the root is 0.3 m or 1 rad off.\n"
+        "\n"
+        "  --seeds N         undisturbed trials (100)\n"
+        "  --seconds S       their length (60)\n"
+        "  --push FORCES     in N: 100,140 or 60:200:20\n"
+        "  --seed S          of the starts and phases\n"
+        "  --threads N       all cores; does not change the result\n"
+        "  --motion M        the imported motion, for comparison\n"
+        "  --strip SVG       draws a cycle of the motion above one of the simulation\n"
+        "\n"
+        "  troupe-train evaluate run --catalogue db/shipped.troupe --push 100:200:20\n",
+    .exec = exec};

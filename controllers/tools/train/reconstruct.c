@@ -1,0 +1,252 @@
+/* troupe-train reconstruct: an open-loop control for an imported motion. */
+#include "learn/reconstruct/reconstruct.h"
+#include "learn/measure/noise.h"
+#include "learn/samcon/whole_file.h"
+#include "model/mjcf.h"
+#include "motion/motion.h"
+#include "physics/world.h"
+#include "tools/frame/options.h"
+#include "tools/frame/progress.h"
+#include "tools/frame/tool.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct options {
+    const char *motion, *model, *out, *control, *checkpoint;
+    bool resume, list;
+    int threads;
+    tr_reconstruct_parameters parameters;
+} options;
+
+/* --- the command line --- */
+
+static bool set_parameter(options *o, const char *name, const char *value) {
+    tr_error error = {0};
+    if (tr_reconstruct_parameters_set(&o->parameters, name, value, &error) == TR_OK)
+        return true;
+    fprintf(stderr, "troupe-train reconstruct: %s\n", error.message);
+    return false;
+}
+
+static bool take_parameter(void *context, const tr_option_value *value) {
+    return set_parameter(context, value->option, value->text);
+}
+
+static bool take_pair(void *context, const tr_option_value *value) {
+    char name[TR_NAME_MAX];
+    const char *text = NULL;
+    return tr_option_pair(value, name, &text) && set_parameter(context, name, text);
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.parameters = tr_reconstruct_parameters_default()};
+    o->threads = tr_option_default_threads();
+    bool plain = false;
+    tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o};
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
+        {"out", TR_OPTION_TEXT, &o->out, 0, 0},
+        {"control", TR_OPTION_TEXT, &o->control, 0, 0},
+        {"gains", TR_OPTION_CALL, &parameter, 0, 0},
+        {"samples", TR_OPTION_CALL, &parameter, 0, 0},
+        {"seed", TR_OPTION_CALL, &parameter, 0, 0},
+        {"set", TR_OPTION_CALL, &pair, 0, 0},
+        {"plain", TR_OPTION_FLAG, &plain, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
+        {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
+        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
+    };
+    if (!tr_options_take("reconstruct", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (plain && !set_parameter(o, "plain", "1"))
+        return false;
+    if (o->list)
+        return true;
+    if (optind + 1 != argc || !o->model || !o->out) {
+        fputs("troupe-train reconstruct: expected MOTION, --model and -o\n", stderr);
+        return false;
+    }
+    if (o->resume && !o->checkpoint) {
+        fputs("troupe-train reconstruct: --resume needs --checkpoint\n", stderr);
+        return false;
+    }
+    o->motion = argv[optind];
+    return true;
+}
+
+/* --- progress --- */
+
+static void print_row(const tr_reconstruction *r) {
+    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
+    bool searching = p->rounds == 0;
+    printf("%s %3d  passed %d to %d of %d", searching ? "trial" : "round",
+           searching ? p->trials : p->rounds, p->from, p->reached, tr_reconstruct_track(r)->count);
+    if (isfinite(p->cost))
+        printf("  cost %.3f", p->cost);
+    if (searching && p->start > 0)
+        printf("  window from %d", p->start);
+    if (p->setbacks > 0)
+        printf("  setbacks %d", p->setbacks);
+    if (p->successes > 0)
+        printf("  successes %d", p->successes);
+    if (!searching) {
+        char nsr[TR_NOISE_TEXT_MAX];
+        tr_noise_ratio_print(p->nsr, nsr);
+        printf("  NSR %s of round %d", nsr, p->kept);
+    }
+}
+
+/* Performs the control found so far; says what it took and how good it is. */
+static tr_status perform(tr_reconstruction *r, const char *name, tr_motion **out, tr_error *error) {
+    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
+    tr_reconstruct_result result;
+    tr_status status = tr_reconstruct_perform(r, name, &result);
+    if (status != TR_OK)
+        return tr_fail(error, status, "performance: %s", tr_status_text(status));
+    char nsr[TR_NOISE_TEXT_MAX];
+    tr_noise_ratio_print(result.nsr, nsr);
+    printf("%s: %d trials, %d successes, %d rounds, %.0f samples, %.1f core-s, cost %.3f, NSR %s, "
+           "hash %016" PRIx64 "%s\n",
+           name, p->trials, p->successes, p->rounds, p->samples, tr_processor_seconds(),
+           result.cost, nsr, result.hash, result.lost ? ", loses the motion" : "");
+    *out = result.motion;
+    return TR_OK;
+}
+
+/* What averaging begins with, for comparison with what it ends with. */
+static tr_status report_search(tr_reconstruction *r, const char *name, tr_error *error) {
+    tr_motion *motion = NULL;
+    tr_status status = perform(r, name, &motion, error);
+    tr_motion_destroy(motion);
+    return status;
+}
+
+static tr_status reconstruct(const options *o, tr_reconstruction *r, const char *name,
+                             tr_error *error) {
+    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
+    double begin = tr_wall_seconds(), share_before = tr_reconstruct_share(r);
+    while (p->phase != TR_RECONSTRUCT_DONE) {
+        bool searching = p->phase == TR_RECONSTRUCT_SEARCH;
+        tr_status status = tr_reconstruct_advance(r, error);
+        if (status != TR_OK)
+            return status;
+        print_row(r);
+        tr_print_share(tr_reconstruct_share(r), share_before, tr_wall_seconds() - begin);
+        if (searching && p->phase == TR_RECONSTRUCT_AVERAGE)
+            status = report_search(r, name, error);
+        if (status != TR_OK)
+            return status;
+        if (o->checkpoint && (status = tr_reconstruct_save(r, o->checkpoint, error)) != TR_OK)
+            return status;
+    }
+    return TR_OK;
+}
+
+/* --- the result --- */
+
+static tr_status write_control(const options *o, const tr_reconstruction *r, tr_error *error) {
+    char *text = NULL, path[4096];
+    size_t size = 0;
+    int length = o->control ? snprintf(path, sizeof path, "%s", o->control)
+                            : snprintf(path, sizeof path, "%s.control.json", o->out);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: the path is too long", o->out);
+    tr_status status = tr_reconstruct_print(r, &text, &size);
+    if (status != TR_OK)
+        return tr_fail(error, status, "control: %s", tr_status_text(status));
+    status = tr_whole_file_write(path, text, size, error);
+    free(text);
+    return status;
+}
+
+static tr_status report(const options *o, tr_reconstruction *r, const char *name, tr_error *error) {
+    tr_motion *motion = NULL;
+    tr_status status = perform(r, name, &motion, error);
+    if (status != TR_OK)
+        return status;
+    status = tr_motion_save(motion, o->out, error);
+    tr_motion_destroy(motion);
+    return status == TR_OK ? write_control(o, r, error) : status;
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_model *model = NULL;
+    tr_motion *motion = NULL;
+    tr_reconstruction *r = NULL;
+    tr_status status = tr_mjcf_load(o->model, &model, error);
+    if (status == TR_OK)
+        status = tr_motion_load(o->motion, model, &motion, error);
+    if (status == TR_OK) {
+        tr_reconstruct_def def = {model, motion, o->parameters, o->threads};
+        status = tr_reconstruct_create(&def, &r, error);
+    }
+    if (status == TR_OK && o->resume) {
+        status = tr_reconstruct_load(r, o->checkpoint, error);
+        status = status == TR_NOT_FOUND ? TR_OK : status; /* nothing to resume: from the start */
+    }
+    if (status == TR_OK)
+        status = reconstruct(o, r, motion->name, error);
+    if (status == TR_OK)
+        status = report(o, r, motion->name, error);
+    tr_reconstruct_destroy(r);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+    return status;
+}
+
+static int print_parameters(void) {
+    char text[8192];
+    if (tr_reconstruct_parameters_explain(text, sizeof text) != TR_OK)
+        return TR_TOOL_FAILED;
+    fputs(text, stdout);
+    return TR_TOOL_OK;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    if (o.list)
+        return print_parameters();
+    tr_physics_init();
+    return tr_tool_end("reconstruct", run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_reconstruct = {
+    .name = "reconstruct",
+    .arguments = "MOTION --model M [--plain] [--samples N] [--threads N] [--seed S] "
+                 "[--checkpoint F [--resume]] -o OUT",
+    .summary = "finds an open-loop control under which the character performs a motion",
+    .help = "Draws corrections of the servo targets, fragment by fragment, learns from the better "
+            "ones, and\n"
+            "slides over the motion (Liu et al., Improving Sampling-based Motion Control, 2015). "
+            "Writes the\n"
+            "simulated motion to OUT and the control to OUT.control.json, and prints "
+            "trials,\n"
+            "samples, processor time, cost and noise-to-signal ratio. The result is the same for "
+            "any number\n"
+            "of threads.\n"
+            "\n"
+            "  --model M        character model, MJCF\n"
+            "  -o FILE          the simulated motion (end it in .json to draw it with strip)\n"
+            "  --control FILE   the control, JSON (default: OUT.control.json)\n"
+            "  --plain          the original algorithm: no adaptation, no window\n"
+            "  --samples N      samples per fragment and trial\n"
+            "  --gains NAME     gain set of the model\n"
+            "  --seed S         of everything drawn\n"
+            "  --threads N      default: all cores\n"
+            "  --checkpoint F   saved after every trial; a crash loses one trial\n"
+            "  --resume         goes on from the checkpoint, if there is one\n"
+            "  --set NAME=VALUE any parameter\n"
+            "  --list           the parameters with their defaults and meanings\n"
+            "\n"
+            "example:\n"
+            "  troupe-train reconstruct kick.json --model humanoid.xml --gains b --set rounds=8 "
+            "-o sim.json\n",
+    .exec = exec};

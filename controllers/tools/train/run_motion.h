@@ -1,0 +1,24 @@
+/* The motion that a run learned from, found or imported again. */
+#ifndef TROUPE_TOOLS_RUN_MOTION_H
+#define TROUPE_TOOLS_RUN_MOTION_H
+
+#include "db/tables/clips.h"
+#include "motion/motion.h"
+#include "tools/again/reproduction.h"
+
+typedef struct tr_run_motion {
+    const char *run; /* its name, for messages */
+    const tr_model *model;
+    tr_clip_row clip;
+    uint64_t hash;                    /* of the motion; 0: not recorded */
+    char options[TR_MOTION_TEXT_MAX]; /* how the clip was imported; "": not recorded */
+} tr_run_motion;
+
+/* The motion given; else the file of `clips` with the digest of the clip, imported as it was if it
+ * is not the motion itself. That its hash is not the one recorded is printed. TR_NOT_FOUND: no such
+ * file; TR_FAILED_PRECONDITION: how it was imported is neither recorded nor given. Destroy it with
+ * tr_motion_destroy. */
+tr_status tr_run_motion_find(const tr_run_motion *of, const tr_reproduction *given, tr_motion **out,
+                             tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,64 @@
+#include "tools/train/run_record.h"
+
+#include "learn/samcon/whole_file.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+tr_status tr_run_read_input(const char *path, const char *role, tr_run_inputs *inputs,
+                            tr_error *error) {
+    assert(inputs->count < TR_RUN_INPUT_MAX);
+    tr_run_input *input = &inputs->input[inputs->count];
+    tr_status status =
+        tr_whole_file_read(path, 1, TR_RUN_INPUT_BYTES_MAX, &input->content, &input->size, error);
+    if (status != TR_OK)
+        return status;
+    snprintf(input->role, sizeof input->role, "%s", role);
+    inputs->count++;
+    return TR_OK;
+}
+
+bool tr_run_next_parameter(char **rest, char name[static TR_NAME_MAX], const char **value) {
+    char *line = strsep(rest, "\n");
+    int used = 0;
+    while (line && !*line)
+        line = strsep(rest, "\n");
+    if (!line)
+        return false;
+    if (sscanf(line, "%47s = %n", name, &used) != 1 || used == 0) {
+        name[0] = '\0';
+        used = 0;
+    }
+    *value = line + used;
+    return true;
+}
+
+tr_status tr_run_find_controller(tr_catalogue *catalogue, const tr_run_row *run,
+                                 tr_controller_row *out, tr_error *error) {
+    tr_controller_filter filter = {.run = run->id, .prefix = run->name};
+    int count = 1;
+    tr_status status = tr_controllers_list(catalogue, &filter, out, &count, error);
+    if (status == TR_OK && count == 0) {
+        filter.prefix = NULL;
+        count = 1;
+        status = tr_controllers_list(catalogue, &filter, out, &count, error);
+    }
+    if (status == TR_OK && count == 0)
+        status = tr_fail(error, TR_NOT_FOUND, "run '%s': no controller came out of it", run->name);
+    return status;
+}
+
+tr_status tr_run_put_again(tr_catalogue *catalogue, const tr_run_row *run,
+                           const tr_controller_entry *entry, tr_controller_row *out,
+                           tr_error *error) {
+    tr_controller named = *entry->controller;
+    tr_controller_entry again = *entry;
+    tr_row_id id = 0;
+    char digest[TR_DIGEST_TEXT_MAX];
+    tr_digest_format(&run->digest, digest);
+    snprintf(named.name, sizeof named.name, "%.*s", TR_NAME_MAX - 1, digest);
+    again.controller = &named;
+    tr_status status = tr_controllers_put(catalogue, &again, &id, error);
+    return status == TR_OK ? tr_controllers_get(catalogue, id, out, error) : status;
+}

@@ -1,0 +1,28 @@
+/* What records of runs have in common: the files that were given, and parameters, lines
+ * "name = value". */
+#ifndef TROUPE_TOOLS_RUN_RECORD_H
+#define TROUPE_TOOLS_RUN_RECORD_H
+
+#include "db/tables/controllers.h"
+#include "db/tables/runs.h"
+
+/* Reads a file as what a run is given in that role; roles are to be added in their order. */
+tr_status tr_run_read_input(const char *path, const char *role, tr_run_inputs *inputs,
+                            tr_error *error) TR_NODISCARD;
+
+/* Takes the next line of parameters apart: *name becomes "" where it is none, *value points into
+ * the text, which is cut up. false: no more. *rest: the text before the first call. */
+bool tr_run_next_parameter(char **rest, char name[static TR_NAME_MAX], const char **value);
+
+/* The controller that came out of a run: the one of the run's name, for mirror images go back to it
+ * as well; else the first. TR_NOT_FOUND: the catalogue has none. */
+tr_status tr_run_find_controller(tr_catalogue *catalogue, const tr_run_row *run,
+                                 tr_controller_row *out, tr_error *error) TR_NODISCARD;
+
+/* Puts what came out of a run when it was made again, by the run's digest as its name, for its own
+ * may be taken. entry: its controller's name is not read. */
+tr_status tr_run_put_again(tr_catalogue *catalogue, const tr_run_row *run,
+                           const tr_controller_entry *entry, tr_controller_row *out,
+                           tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,162 @@
+/* troupe-train steer: teaches a cyclic controller of the catalogue to be steered. */
+#include "db/store/catalogue.h"
+#include "db/tables/steerings.h"
+#include "learn/measure/course.h"
+#include "learn/train/steering_fit.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+#include "tools/frame/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct options {
+    const char *name, *catalogue;
+    double turn_rad_s, faster_mps, slower_mps;
+    int generations, samples, course, threads;
+    uint64_t seed;
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.generations = 60, .samples = 24, .seed = 1};
+    o->threads = tr_option_default_threads();
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"turn", TR_OPTION_NUMBER, &o->turn_rad_s, 0.01, 20},
+        {"faster", TR_OPTION_NUMBER, &o->faster_mps, 0.01, 20},
+        {"slower", TR_OPTION_NUMBER, &o->slower_mps, 0.01, 20},
+        {"generations", TR_OPTION_COUNT, &o->generations, 1, 10000},
+        {"samples", TR_OPTION_COUNT, &o->samples, 1, 200},
+        {"course", TR_OPTION_COUNT, &o->course, 1, 10000},
+        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    if (!tr_options_take("steer", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    bool any = o->turn_rad_s > 0 || o->faster_mps > 0 || o->slower_mps > 0 || o->course > 0;
+    if (optind + 1 != argc || !o->catalogue || !any) {
+        fputs("troupe-train steer: expected NAME, --catalogue, and --turn, --faster, --slower or "
+              "--course\n",
+              stderr);
+        return false;
+    }
+    o->name = argv[optind];
+    return true;
+}
+
+static void print_score(const tr_steering_score *score, const char *unit) {
+    printf("cost %.3f  reaches %.3f %s  held %d of %d\n", score->cost, score->rate, unit,
+           score->held, score->trials);
+}
+
+static void tell(void *context, int generation, const tr_steering_score *best) {
+    if (generation % 5 != 0)
+        return;
+    printf("  generation %3d  ", generation);
+    print_score(best, context);
+    (void)fflush(stdout);
+}
+
+typedef struct lesson {
+    tr_catalogue *catalogue;
+    tr_subject of;
+} lesson;
+
+static void close_lesson(lesson *l) {
+    tr_subject_deinit(&l->of);
+    tr_catalogue_close(l->catalogue);
+}
+
+static tr_status open_lesson(const options *o, lesson *l, tr_error *error) {
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &l->catalogue, error);
+    if (status == TR_OK)
+        status = tr_subject_load(l->catalogue, o->name, &l->of, error);
+    return status == TR_OK ? tr_subject_make_worlds(&l->of, o->threads, error) : status;
+}
+
+static tr_status learn_part(const options *o, lesson *l, tr_steering_part part, double rate,
+                            tr_error *error) {
+    static const char *const names[] = {"turn", "faster", "slower"};
+    char unit[2][8] = {"rad/s", "m/s"};
+    char *told_unit = unit[part != TR_STEERING_TURN];
+    tr_steering_fit_def def = {part, rate, o->generations, o->samples, o->seed};
+    tr_steering_score score;
+    if (rate <= 0)
+        return TR_OK;
+    printf("%s: %s by %g %s\n", o->name, names[part], rate, told_unit);
+    tr_status status = tr_steering_fit(l->of.ensemble, l->of.controller, &def, tell, told_unit,
+                                       &l->of.controller->steering, &score);
+    if (status != TR_OK)
+        return tr_fail(error, status, "%s: %s: %s", o->name, names[part],
+                       status == TR_FAILED_PRECONDITION ? "not cyclic, or falls by itself"
+                                                        : tr_status_text(status));
+    printf("%s: ", names[part]);
+    print_score(&score, told_unit);
+    return tr_steerings_put(l->catalogue, l->of.row.id, &l->of.controller->steering,
+                            l->of.controller->action.size, error);
+}
+
+/* The figure of eight, when it is asked for. */
+static tr_status run_course(const options *o, lesson *l, tr_error *error) {
+    tr_course_test test = {o->course, o->seed};
+    tr_course_result result;
+    if (o->course == 0)
+        return TR_OK;
+    tr_status status = tr_course_run(l->of.ensemble, l->of.controller, &test, &result);
+    if (status != TR_OK)
+        return tr_fail(error, status, "%s: course: %s", o->name, tr_status_text(status));
+    printf("%s: figure of eight, circles of %.1f m, 12 waypoints passed within %.2f m: "
+           "%d of %d, %.0f m in %.1f s on average\n",
+           o->name, result.radius_m, result.near_m, result.done, result.trials, result.length_m,
+           result.mean_s);
+    return TR_OK;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    lesson l = {0};
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    tr_status status = open_lesson(&o, &l, &error);
+    if (status == TR_OK)
+        status = learn_part(&o, &l, TR_STEERING_TURN, o.turn_rad_s, &error);
+    if (status == TR_OK)
+        status = learn_part(&o, &l, TR_STEERING_FASTER, o.faster_mps, &error);
+    if (status == TR_OK)
+        status = learn_part(&o, &l, TR_STEERING_SLOWER, o.slower_mps, &error);
+    if (status == TR_OK)
+        status = run_course(&o, &l, &error);
+    close_lesson(&l);
+    return tr_tool_end("steer", status, &error);
+}
+
+const tr_tool_command tr_tool_steer = {
+    .name = "steer",
+    .arguments = "NAME --catalogue F [--turn RAD/S] [--faster M/S] [--slower M/S] [--course N] "
+                 "[--generations N] [--samples N] [--seed S] [--threads N]",
+    .summary = "teaches a walk or run to be steered",
+    .help = "Searches the constant actions that, added to the controller's own, make it turn or "
+            "change its\n"
+            "speed (Liu et al. 2015, Guided Learning of Control Graphs, section 6.1), and keeps "
+            "them beside\n"
+            "the controller in the catalogue. Rates are what is aimed at with full helm; what is "
+            "reached is\n"
+            "printed and kept. The result is the same for any number of threads.\n"
+            "\n"
+            "  --catalogue FILE   holds the controller, and is written\n"
+            "  --turn RAD/S       teach it to turn\n"
+            "  --faster M/S       ... to gain speed\n"
+            "  --slower M/S       ... to lose speed\n"
+            "  --course N         N figures of eight of waypoints, with what is learned\n"
+            "  --generations N    of the search (default 60)\n"
+            "  --samples N        candidates a generation (default 24)\n"
+            "  --seed S           of everything drawn (default 1)\n"
+            "  --threads N        default: all cores\n"
+            "\n"
+            "example:\n"
+            "  troupe-train steer walk --catalogue mine.troupe --turn 0.5 --faster 0.2 --slower "
+            "0.2\n",
+    .exec = exec};

@@ -1,0 +1,28 @@
+/* A training with the files it was given: what 'learn' begins with, and 'reproduce' begins again
+ * from the catalogue. */
+#ifndef TROUPE_TOOLS_TRAINING_H
+#define TROUPE_TOOLS_TRAINING_H
+
+#include "db/tables/runs.h"
+#include "learn/train/learner.h"
+
+/* Roles of the files, by which the catalogue keeps them (tr_run_input): a motion, each frame a state
+ * that a chain may begin in; and what 'reconstruct' found for the motion, to learn on from. */
+#define TR_TRAINING_STARTS "starts"
+#define TR_TRAINING_CONTROL "control"
+
+/* Deinitialise it whatever becomes of it. */
+typedef struct tr_training {
+    tr_learner *learner;
+    tr_state *starts; /* borrowed by the learner */
+} tr_training;
+
+/* Fills a training of zeros by `def`, to whose `from` and `starts` a file comes, if there is one.
+ * TR_INVALID_ARGUMENT, TR_FAILED_PRECONDITION: a file is not what its role asks for, or not of the
+ * model or the motion; TR_ABORTED: a control that is played blindly loses the motion. */
+tr_status tr_training_begin(const tr_learner_def *def, const tr_run_inputs *inputs,
+                            tr_training *out, tr_error *error) TR_NODISCARD;
+
+void tr_training_deinit(tr_training *training); /* of zeros is fine */
+
+#endif

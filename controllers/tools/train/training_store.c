@@ -1,0 +1,150 @@
+#include "tools/train/training_store.h"
+
+#include "db/store/catalogue.h"
+#include "db/tables/clips.h"
+#include "db/tables/controllers.h"
+#include "db/tables/models.h"
+#include "learn/samcon/whole_file.h"
+#include "math/hash.h"
+#include "tools/train/run_metrics.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_BYTES_MAX = 1 << 28 };
+
+_Static_assert((int)TR_TRAINING_COMMAND_MAX <= (int)TR_RUN_COMMAND_MAX,
+               "a run keeps the command of its training whole");
+
+static tr_status put_model(tr_catalogue *catalogue, const tr_training_result *r, tr_row_id *out_id,
+                           tr_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    tr_status status = tr_whole_file_read(r->model_path, 0, FILE_BYTES_MAX, &text, &size, error);
+    if (status == TR_OK)
+        status = tr_models_put(catalogue, r->model->name, text, size, out_id, error);
+    free(text);
+    return status;
+}
+
+/* A clip at hand must be the one the motion was made from; a motion that notes no digest has a hash,
+ * which an .asf beside the clip is part of. */
+static tr_status check_hash(const tr_training_result *r, bool *out_same, tr_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    tr_status status = tr_whole_file_read(r->clip_path, 0, FILE_BYTES_MAX, &text, &size, error);
+    *out_same = status == TR_OK && tr_hash_add(TR_HASH_START, text, size) == r->motion->source.hash;
+    free(text);
+    return status;
+}
+
+static tr_status digest_clip(const tr_training_result *r, tr_digest *out, tr_error *error) {
+    tr_digest noted;
+    bool is_noted = tr_digest_parse(r->motion->source.digest, &noted), same = false;
+    if (!r->clip_path && is_noted) {
+        *out = noted;
+        return TR_OK;
+    }
+    if (!r->clip_path)
+        return tr_clips_digest_file(r->motion_path, out, error);
+    tr_status status = tr_clips_digest_file(r->clip_path, out, error);
+    if (status == TR_OK && is_noted)
+        same = tr_digest_equal(out, &noted);
+    else if (status == TR_OK)
+        status = check_hash(r, &same, error);
+    if (status == TR_OK && !same)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: not the file that %s was made from",
+                         r->clip_path, r->motion_path);
+    return status;
+}
+
+static tr_status put_clip(tr_catalogue *catalogue, const tr_training_result *r, tr_row_id *out_id,
+                          tr_error *error) {
+    const tr_motion *motion = r->motion;
+    const tr_motion_source *source = &motion->source;
+    tr_clip_row clip = {.frame_count = source->last_frame + 1,
+                        .frames_per_s = 1 / motion->dt_s,
+                        .first_frame = source->first_frame,
+                        .last_frame = source->last_frame,
+                        .cyclic = motion->cyclic};
+    snprintf(clip.name, sizeof clip.name, "%.*s", (int)sizeof clip.name - 1, motion->name);
+    snprintf(clip.source, sizeof clip.source, "%.63s, %.180s", source->clip, source->origin);
+    snprintf(clip.licence, sizeof clip.licence, "%.*s", (int)sizeof clip.licence - 1,
+             source->licence);
+    snprintf(clip.skeleton, sizeof clip.skeleton, "%.*s", (int)sizeof clip.skeleton - 1,
+             source->skeleton);
+    tr_status status = digest_clip(r, &clip.file_digest, error);
+    return status == TR_OK ? tr_clips_put(catalogue, &clip, out_id, error) : status;
+}
+
+/* What 'reproduce' needs to import the motion again, behind the parameters. */
+static void note_motion(const tr_motion *motion, tr_run_row *run) {
+    size_t used = strlen(run->parameters);
+    snprintf(run->parameters + used, sizeof run->parameters - used,
+             "motion_hash = %016" PRIx64 "\nmotion_options = %s\n", tr_motion_hash(motion),
+             motion->source.options);
+}
+
+static tr_run_row describe_run(const tr_training_result *r) {
+    const tr_training_record *record = r->record;
+    tr_run_row run = {.seed = record->seed,
+                      .threads = record->threads,
+                      .started_ns = record->started_ns,
+                      .ended_ns = record->ended_ns};
+    snprintf(run.name, sizeof run.name, "%s", record->name);
+    snprintf(run.command, sizeof run.command, "%s", record->command);
+    snprintf(run.parameters, sizeof run.parameters, "%s", record->parameters);
+    note_motion(r->motion, &run);
+    snprintf(run.code_version, sizeof run.code_version, "%s", record->code_version);
+    snprintf(run.host, sizeof run.host, "%s", record->host);
+    return run;
+}
+
+static tr_status put_run(tr_catalogue *catalogue, const tr_training_result *r, tr_row_id *out_id,
+                         tr_error *error) {
+    const tr_training_record *record = r->record;
+    tr_run_row run = describe_run(r);
+    tr_status status = TR_OK;
+    if (record->parent[0]) {
+        tr_run_row parent;
+        status = tr_runs_find(catalogue, record->parent, &parent, error);
+        run.parent_count = 1;
+        run.parent[0] = status == TR_OK ? parent.id : 0;
+    }
+    tr_run_metric *metric = calloc((size_t)tr_run_metrics_count(record) + 1, sizeof *metric);
+    if (status == TR_OK && !metric)
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the metrics");
+    if (status == TR_OK) {
+        tr_run_content content = {metric, tr_run_metrics_list(record, metric), r->inputs};
+        status = tr_runs_put(catalogue, &run, &content, out_id, error);
+    }
+    free(metric);
+    return status;
+}
+
+static tr_status put_result(tr_catalogue *catalogue, const tr_training_result *r, tr_error *error) {
+    tr_controller_entry entry = {.controller = r->controller};
+    tr_row_id id = 0;
+    tr_status status = tr_catalogue_begin(catalogue, error);
+    if (status != TR_OK)
+        return status;
+    status = put_model(catalogue, r, &entry.model_id, error);
+    if (status == TR_OK)
+        status = put_clip(catalogue, r, &entry.clip_id, error);
+    if (status == TR_OK)
+        status = put_run(catalogue, r, &entry.run_id, error);
+    if (status == TR_OK)
+        status = tr_controllers_put(catalogue, &entry, &id, error);
+    return tr_catalogue_end(catalogue, status, error);
+}
+
+tr_status tr_training_store(const char *path, const tr_training_result *result, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, error);
+    if (status == TR_OK)
+        status = put_result(catalogue, result, error);
+    tr_catalogue_close(catalogue);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* What came out of a training, into the catalogue: the controller, and what it goes back to. */
+#ifndef TROUPE_TOOLS_TRAINING_STORE_H
+#define TROUPE_TOOLS_TRAINING_STORE_H
+
+#include "control/controller.h"
+#include "db/tables/runs.h"
+#include "learn/train/record.h"
+#include "motion/motion.h"
+
+typedef struct tr_training_result {
+    const char *model_path, *motion_path;
+    const char *clip_path; /* the motion's clip; NULL: not at hand */
+    const tr_model *model;
+    const tr_motion *motion;
+    const tr_training_record *record;
+    const tr_run_inputs *inputs;
+    const tr_controller *controller;
+} tr_training_result;
+
+/* Puts model, clip, run and controller into the catalogue of that path, which is made when missing:
+ * all of them or nothing. The clip's digest is that of clip_path, else what the import noted, else
+ * that of the motion's file. TR_INVALID_ARGUMENT: clip_path is not what the motion was made from;
+ * TR_NOT_FOUND: the catalogue has not the run that this one went on from. */
+tr_status tr_training_store(const char *catalogue, const tr_training_result *result,
+                            tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,202 @@
+#include "db/store/catalogue.h"
+
+#include "db/bundles/bundle.h"
+#include "db/store/database.h"
+#include "db/store/rows.h"
+#include "db/store/schema.h"
+#include "db/store/upgrade.h"
+
+#include <stdlib.h>
+
+/* --- open, close --- */
+
+static tr_status name_file(tr_status status, const char *path, tr_error *error) {
+    if (!error)
+        return status;
+    tr_error inner = *error;
+    return tr_fail(error, status, "%.200s: %.280s", path, inner.message);
+}
+
+/* Migrates in place, with a copy of what was there beside it. */
+static tr_status migrate(sqlite3 *db, const char *path, int version, tr_error *error) {
+    tr_status status = TR_OK;
+    if (version > 0)
+        status = tr_upgrade_keep(db, path, version, error);
+    return status ? status : tr_schema_migrate(db, &tr_schema_migrations, version, error);
+}
+
+static tr_status turn_to_scratch(tr_catalogue *catalogue, int version, tr_error *error) {
+    tr_status status = tr_upgrade_copy(&catalogue->db, version, error);
+    return status ? status : tr_database_exec(catalogue->db, "PRAGMA query_only = OFF", error);
+}
+
+/* Is the file itself written? */
+static bool writes_file(tr_catalogue_mode mode) {
+    return mode == TR_CATALOGUE_WRITE || mode == TR_CATALOGUE_CREATE;
+}
+
+/* A writer looks at the file before it changes anything in it, even the journal mode. */
+static tr_status prepare(tr_catalogue *catalogue, const char *path, tr_catalogue_mode mode,
+                         tr_error *error) {
+    int latest = tr_schema_migrations.count;
+    bool writes = writes_file(mode);
+    tr_schema_state state;
+    tr_status status = tr_schema_inspect(catalogue->db, latest, &state, error);
+    if (status)
+        return status;
+    if (state.empty && mode != TR_CATALOGUE_CREATE)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "not a catalogue, but empty");
+    if (writes)
+        status = tr_database_use_log(catalogue->db, error);
+    if (!status && !state.empty)
+        status = tr_database_check(catalogue->db, "quick_check(1)", error);
+    if (!status && mode == TR_CATALOGUE_SCRATCH)
+        return turn_to_scratch(catalogue, state.version, error);
+    if (status || state.version == latest)
+        return status;
+    return writes ? migrate(catalogue->db, path, state.version, error)
+                  : tr_upgrade_copy(&catalogue->db, state.version, error);
+}
+
+tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalogue **out,
+                            tr_error *error) {
+    bool writes = writes_file(mode);
+    tr_catalogue *catalogue = calloc(1, sizeof *catalogue);
+    if (!catalogue)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
+    catalogue->writable = mode != TR_CATALOGUE_READ;
+    tr_status status = tr_database_open(path, writes ? TR_DATABASE_WRITER : TR_DATABASE_READER,
+                                        mode == TR_CATALOGUE_CREATE, &catalogue->db, error);
+    if (!status) {
+        status = prepare(catalogue, path, mode, error);
+        if (status)
+            name_file(status, path, error);
+    }
+    if (status)
+        tr_catalogue_close(catalogue);
+    else
+        *out = catalogue;
+    return status;
+}
+
+void tr_catalogue_close(tr_catalogue *catalogue) {
+    if (!catalogue)
+        return;
+    tr_catalogue_rollback(catalogue);
+    sqlite3_close(catalogue->db);
+    free(catalogue);
+}
+
+/* --- transactions --- */
+
+tr_status tr_catalogue_begin(tr_catalogue *catalogue, tr_error *error) {
+    if (catalogue->begun)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "catalogue: begun already");
+    if (!catalogue->writable)
+        return tr_fail(error, TR_PERMISSION_DENIED, "catalogue: opened for reading");
+    tr_status status = tr_database_exec(catalogue->db, "BEGIN IMMEDIATE", error);
+    catalogue->begun = status == TR_OK;
+    return status;
+}
+
+tr_status tr_catalogue_commit(tr_catalogue *catalogue, tr_error *error) {
+    if (!catalogue->begun)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "catalogue: not begun");
+    tr_status status = TR_OK;
+    if (sqlite3_get_autocommit(catalogue->db))
+        status = tr_fail(error, TR_ABORTED, "catalogue: an earlier failure took all changes back");
+    else
+        status = tr_database_exec(catalogue->db, "COMMIT", error);
+    tr_catalogue_rollback(catalogue);
+    return status;
+}
+
+void tr_catalogue_rollback(tr_catalogue *catalogue) {
+    if (catalogue->begun && !sqlite3_get_autocommit(catalogue->db))
+        sqlite3_exec(catalogue->db, "ROLLBACK", NULL, NULL, NULL);
+    catalogue->begun = false;
+}
+
+tr_status tr_catalogue_end(tr_catalogue *catalogue, tr_status status, tr_error *error) {
+    if (status == TR_OK)
+        return tr_catalogue_commit(catalogue, error);
+    tr_catalogue_rollback(catalogue);
+    return status;
+}
+
+/* --- summary, check --- */
+
+tr_status tr_catalogue_summarize(tr_catalogue *catalogue, tr_catalogue_summary *out,
+                                 tr_error *error) {
+    tr_catalogue_summary summary = {.schema_version = tr_schema_migrations.count};
+    tr_query query =
+        tr_query_begin(catalogue,
+                       "SELECT (SELECT count(*) FROM model), (SELECT count(*) FROM clip), "
+                       "(SELECT count(*) FROM run), (SELECT count(*) FROM fragment), "
+                       "(SELECT count(*) FROM controller), "
+                       "(SELECT count(*) FROM certificate), page_count * page_size "
+                       "FROM pragma_page_count(), pragma_page_size()",
+                       error);
+    if (tr_query_next(&query)) {
+        summary.models = tr_query_int64(&query);
+        summary.clips = tr_query_int64(&query);
+        summary.runs = tr_query_int64(&query);
+        summary.fragments = tr_query_int64(&query);
+        summary.controllers = tr_query_int64(&query);
+        summary.certificates = tr_query_int64(&query);
+        summary.size_bytes = tr_query_int64(&query);
+    }
+    tr_status status = tr_query_end(&query);
+    if (!status)
+        *out = summary;
+    return status;
+}
+
+static tr_status check_orphans(sqlite3 *db, tr_error *error) {
+    int64_t orphans = 0;
+    tr_status status = tr_database_read_int(
+        db,
+        "SELECT count(*) FROM fragment WHERE id NOT IN (SELECT fragment FROM controller_fragment)",
+        &orphans, error);
+    if (!status && orphans > 0)
+        status = tr_fail(error, TR_DATA_LOSS, "fragment: %lld belong to no controller",
+                         (long long)orphans);
+    return status;
+}
+
+tr_status tr_catalogue_check(tr_catalogue *catalogue, tr_error *error) {
+    tr_status status = tr_database_check(catalogue->db, "integrity_check(1)", error);
+    if (!status)
+        status = tr_database_check(catalogue->db, "foreign_key_check", error);
+    if (!status)
+        status = tr_models_verify(catalogue, error);
+    if (!status)
+        status = tr_clips_verify(catalogue, error);
+    if (!status)
+        status = tr_runs_verify(catalogue, error);
+    if (!status)
+        status = tr_controllers_verify(catalogue, error);
+    if (!status)
+        status = tr_matches_verify(catalogue, error);
+    if (!status)
+        status = tr_certificates_verify(catalogue, error);
+    if (!status)
+        status = check_orphans(catalogue->db, error);
+    return status;
+}
+
+/* --- first start --- */
+
+tr_status tr_catalogue_install_shipped(tr_catalogue *catalogue, const char *bundle_path,
+                                       bool *out_installed, tr_error *error) {
+    tr_catalogue_summary summary;
+    tr_status status = tr_catalogue_summarize(catalogue, &summary, error);
+    if (status)
+        return status;
+    bool empty = summary.models + summary.clips + summary.runs + summary.controllers == 0;
+    if (empty)
+        status = tr_bundle_import(catalogue, bundle_path, TR_BUNDLE_REFUSE, NULL, error);
+    if (!status && out_installed)
+        *out_installed = empty;
+    return status;
+}

@@ -1,0 +1,63 @@
+/* The connection under a catalogue: how SQLite is opened, bounded and understood. Inside db/ only.
+ *
+ * Every connection has foreign keys on and distrusts its schema: no triggers, no views, no
+ * extensions, no functions with side effects from within it, no double-quoted strings, no writes to
+ * the schema's own table. No value exceeds TR_VALUE_SIZE_MAX. */
+#ifndef TROUPE_DB_DATABASE_H
+#define TROUPE_DB_DATABASE_H
+
+#include "db/store/catalogue.h"
+
+#include <sqlite3.h>
+
+enum {
+    TR_VALUE_SIZE_MAX = 1 << 21, /* bytes of one text, blob or row */
+    TR_BUSY_TIMEOUT_MS = 2000
+};
+
+struct tr_catalogue {
+    sqlite3 *db;
+    bool writable;
+    bool begun;   /* by tr_catalogue_begin */
+    bool entered; /* within tr_database_enter and tr_database_leave */
+};
+
+typedef enum tr_database_kind {
+    TR_DATABASE_READER,  /* a file that others may write */
+    TR_DATABASE_WRITER,  /* ... and this process alone may, from its first read on */
+    TR_DATABASE_PRIVATE, /* a file nobody knows of yet: a bundle in the making; created */
+    TR_DATABASE_SUSPECT, /* a bundle: read-only, immutable, cells checked */
+    TR_DATABASE_SCRATCH, /* nameless, for this connection alone; path is ignored */
+    TR_DATABASE_MEMORY   /* ... and never on a disk */
+} tr_database_kind;
+
+/* Opens a connection; a writer takes the file when it is first read, and makes it with `create`. */
+tr_status tr_database_open(const char *path, tr_database_kind kind, bool create, sqlite3 **out,
+                           tr_error *error) TR_NODISCARD;
+
+/* The last failure of `db`, translated; `what` begins the message. */
+tr_status tr_database_fail(sqlite3 *db, const char *what, tr_error *error);
+
+/* Runs SQL without results. */
+tr_status tr_database_exec(sqlite3 *db, const char *sql, tr_error *error) TR_NODISCARD;
+
+/* One integer, the first column of the first row. */
+tr_status tr_database_read_int(sqlite3 *db, const char *sql, int64_t *out,
+                               tr_error *error) TR_NODISCARD;
+
+/* Turns to a write-ahead log. TR_FAILED_PRECONDITION: the file cannot have one. */
+tr_status tr_database_use_log(sqlite3 *db, tr_error *error) TR_NODISCARD;
+
+/* SQLite's check ("quick_check", "integrity_check") or foreign keys. TR_DATA_LOSS tells the first
+ * problem. */
+tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) TR_NODISCARD;
+
+/* Brackets every change: a transaction of its own, or a savepoint within the caller's. Leave
+ * commits when `status` is TR_OK, else takes all back; it returns the status of both. Nests: inner
+ * brackets join the outer. */
+tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost,
+                            tr_error *error) TR_NODISCARD;
+tr_status tr_database_leave(tr_catalogue *catalogue, bool outermost, tr_status status,
+                            tr_error *error) TR_NODISCARD;
+
+#endif

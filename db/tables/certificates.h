@@ -1,0 +1,83 @@
+/* Certificates in the catalogue: what a controller has been shown to hold and survive, how that was
+ * measured, and by what program.
+ *
+ * A certificate belongs to its controller and goes when the controller goes; it has no name. A
+ * controller may have several: of other seeds, methods or builds. What the figures mean is defined
+ * where they are measured (learn/measure/certify.h); the catalogue keeps quantities by name. See
+ * catalogue.h for threading, statuses and errors. */
+#ifndef TROUPE_DB_CERTIFICATES_H
+#define TROUPE_DB_CERTIFICATES_H
+
+#include "db/store/catalogue.h"
+#include "db/tables/runs.h"
+
+enum {
+    TR_CERTIFICATE_FIGURE_MAX = 4096, /* of one certificate */
+    TR_CERTIFICATE_PUSH_MAX = 4096,   /* of one certificate */
+    TR_CERTIFICATE_DIRECTION_MAX = 64,
+    TR_CERTIFICATE_MAX = TR_PAGE_MAX /* of one controller */
+};
+
+typedef struct tr_certificate_row {
+    tr_row_id id; /* not read by put */
+    tr_row_id controller_id;
+    int method; /* of measuring, from 1 */
+    int threads;
+    uint64_t seed;
+    char command[TR_RUN_COMMAND_MAX]; /* the line that measures it again */
+    char code_version[TR_SHORT_TEXT_MAX];
+    char host[TR_SHORT_TEXT_MAX];
+    int64_t started_ns, ended_ns; /* since 1970, UTC */
+    tr_digest digest;             /* of the row with its figures and pushes; not read by put */
+} tr_certificate_row;
+
+/* One quantity, unit last, e.g. {"joint_error_rad", "lshank", 0.02}. item: of what, or empty.
+ * Values are finite; what was not measured is left out. */
+typedef struct tr_certificate_figure {
+    char quantity[TR_NAME_MAX];
+    char item[TR_NAME_MAX];
+    double value;
+} tr_certificate_figure;
+
+/* How many pushes of one direction and force were tried and survived. direction: in equal parts of
+ * a turn, counted to the left from the heading, from 0. */
+typedef struct tr_certificate_push {
+    int direction;
+    double force_n;
+    int trials, survived;
+} tr_certificate_push;
+
+typedef struct tr_certificate_content {
+    int figure_count, push_count;
+    tr_certificate_figure *figure; /* one per quantity and item */
+    tr_certificate_push *push;     /* one per direction and force */
+} tr_certificate_content;
+
+/* Frees the lists; for what tr_certificates_load filled. */
+void tr_certificate_content_deinit(tr_certificate_content *content);
+
+/* The controller must be there. The content in any order. The same again gives the row that is
+ * there. TR_INVALID_ARGUMENT: a field is out of its bounds, or a figure or push is named twice.
+ * TR_RESOURCE_EXHAUSTED: the controller has TR_CERTIFICATE_MAX. */
+tr_status tr_certificates_put(tr_catalogue *catalogue, const tr_certificate_row *row,
+                              const tr_certificate_content *content, tr_row_id *out_id,
+                              tr_error *error) TR_NODISCARD;
+
+/* TR_NOT_FOUND: none with this digest. */
+tr_status tr_certificates_find(tr_catalogue *catalogue, const tr_digest *digest, tr_row_id *out_id,
+                               tr_error *error) TR_NODISCARD;
+
+/* Those of a controller, the one measured last first. *count: room in out_rows (1 to TR_PAGE_MAX),
+ * then the rows written. */
+tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller,
+                               tr_certificate_row *out_rows, int *count,
+                               tr_error *error) TR_NODISCARD;
+
+/* Figures by quantity and item, pushes by direction and force; the caller frees them. */
+tr_status tr_certificates_load(tr_catalogue *catalogue, tr_row_id id, tr_certificate_content *out,
+                               tr_error *error) TR_NODISCARD;
+
+tr_status tr_certificates_remove(tr_catalogue *catalogue, tr_row_id id,
+                                 tr_error *error) TR_NODISCARD;
+
+#endif

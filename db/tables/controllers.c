@@ -1,0 +1,498 @@
+#include "db/tables/controllers.h"
+
+#include "db/store/encoding.h"
+#include "db/store/rows.h"
+#include "db/store/text.h"
+#include "db/tables/fragments.h"
+#include "db/tables/graphs.h"
+#include "db/tables/models.h"
+#include "db/tables/steerings.h"
+#include "model/mjcf.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define CONTROLLER_SELECT                                                                          \
+    "SELECT c.id, c.name, c.digest, c.skill, c.gain_set, c.step_s, c.cyclic, c.mirrored, "         \
+    "c.duration_s, c.model, m.name, c.run, r.name, c.clip, k.name, "                               \
+    "(SELECT count(*) FROM controller_fragment WHERE controller = c.id) "                          \
+    "FROM controller c JOIN model m ON m.id = c.model "                                            \
+    "LEFT JOIN run r ON r.id = c.run LEFT JOIN clip k ON k.id = c.clip "
+
+/* A controller between memory and its rows. */
+typedef struct assembly {
+    tr_catalogue *catalogue;
+    tr_controller_entry entry;
+    const tr_model *model;
+    int fragment_count;
+    tr_row_id fragment[TR_CONTROLLER_FRAGMENT_MAX]; /* rows, [fragment_count] */
+    tr_blob spawn;                                  /* owned */
+    tr_error *error;
+} assembly;
+
+static tr_fragment_context context_of(const assembly *a) {
+    return (tr_fragment_context){.catalogue = a->catalogue,
+                                 .model_id = a->entry.model_id,
+                                 .body_count = a->model->body_count,
+                                 .step_s = a->entry.controller->step_s,
+                                 .action = a->entry.controller->action,
+                                 .error = a->error};
+}
+
+/* --- digest --- */
+
+/* Absent runs and clips count as zeros. */
+static tr_status add_digest(const assembly *a, tr_digest_writer *writer, tr_noun noun,
+                            tr_row_id id) {
+    tr_digest digest = {{0}};
+    tr_status status = id ? tr_rows_digest(a->catalogue, noun, id, &digest, a->error) : TR_OK;
+    tr_digest_add_digest(writer, &digest);
+    return status;
+}
+
+static tr_status add_fragments(const assembly *a, tr_digest_writer *writer) {
+    tr_query query =
+        tr_query_begin(a->catalogue, "SELECT digest FROM fragment WHERE id = ?", a->error);
+    tr_digest_add_int(writer, a->fragment_count);
+    for (int f = 0; f < a->fragment_count; f++) {
+        tr_query_bind_int(&query, a->fragment[f]);
+        tr_digest digest = {{0}};
+        if (tr_query_next(&query))
+            digest = tr_query_digest(&query);
+        tr_digest_add_digest(writer, &digest);
+        tr_query_run(&query);
+    }
+    return tr_query_end(&query);
+}
+
+static tr_status digest_assembly(const assembly *a, tr_digest *out) {
+    const tr_controller *controller = a->entry.controller;
+    tr_digest_writer writer = tr_digest_begin("controller 1");
+    tr_digest_add_text(&writer, controller->skill);
+    tr_digest_add_text(&writer, controller->gain_set);
+    tr_digest_add_double(&writer, controller->step_s);
+    tr_digest_add_int(&writer, controller->cyclic);
+    tr_digest_add_int(&writer, controller->mirrored);
+    tr_digest_add_blob(&writer, a->spawn.data, a->spawn.size);
+    tr_status status = add_digest(a, &writer, TR_NOUN_MODEL, a->entry.model_id);
+    if (!status)
+        status = add_digest(a, &writer, TR_NOUN_RUN, a->entry.run_id);
+    if (!status)
+        status = add_digest(a, &writer, TR_NOUN_CLIP, a->entry.clip_id);
+    if (!status)
+        status = add_fragments(a, &writer);
+    tr_graphs_digest(controller->graph, &writer);
+    tr_digest digest;
+    tr_status ended = tr_digest_end(&writer, &digest);
+    if (!status && ended)
+        status =
+            tr_fail(a->error, ended, "controller '%s': no memory for its digest", controller->name);
+    if (!status)
+        *out = digest;
+    return status;
+}
+
+/* --- put --- */
+
+static tr_status check_assembly(const assembly *a) {
+    const tr_controller *controller = a->entry.controller;
+    tr_status status =
+        tr_text_check_name("controller name", controller->name, TR_NAME_MAX, a->error);
+    if (!status)
+        status = tr_text_check("controller skill", controller->skill, TR_NAME_MAX, a->error);
+    if (!status)
+        status = tr_text_check("controller gain_set", controller->gain_set, TR_NAME_MAX, a->error);
+    return status ? status : tr_controller_check(controller, a->model, a->error);
+}
+
+static tr_status insert_row(const assembly *a, const tr_digest *digest, tr_row_id *out_id) {
+    const tr_controller *controller = a->entry.controller;
+    tr_query query = tr_query_begin(
+        a->catalogue,
+        "INSERT INTO controller (name, digest, skill, model, run, clip, gain_set, step_s, cyclic, "
+        "mirrored, duration_s, spawn_state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        a->error);
+    tr_query_bind_text(&query, controller->name);
+    tr_query_bind_digest(&query, digest);
+    tr_query_bind_text(&query, controller->skill);
+    tr_query_bind_int(&query, a->entry.model_id);
+    tr_query_bind_id(&query, a->entry.run_id);
+    tr_query_bind_id(&query, a->entry.clip_id);
+    tr_query_bind_text(&query, controller->gain_set);
+    tr_query_bind_double(&query, controller->step_s);
+    tr_query_bind_int(&query, controller->cyclic);
+    tr_query_bind_int(&query, controller->mirrored);
+    tr_query_bind_double(&query, tr_controller_duration_s(controller));
+    tr_query_bind_blob(&query, a->spawn.data, a->spawn.size);
+    tr_query_run(&query);
+    *out_id = sqlite3_last_insert_rowid(a->catalogue->db);
+    return tr_query_end(&query);
+}
+
+static tr_status insert_order(const assembly *a, tr_row_id id) {
+    tr_query query = tr_query_begin(
+        a->catalogue,
+        "INSERT INTO controller_fragment (controller, position, fragment) VALUES (?, ?, ?)",
+        a->error);
+    for (int f = 0; f < a->fragment_count; f++) {
+        tr_query_bind_int(&query, id);
+        tr_query_bind_int(&query, f);
+        tr_query_bind_int(&query, a->fragment[f]);
+        tr_query_run(&query);
+    }
+    return tr_query_end(&query);
+}
+
+/* Within a bracket: fragments first, because the digest needs theirs. */
+static tr_status put_rows(assembly *a, tr_row_id *out_id) {
+    const tr_controller *controller = a->entry.controller;
+    tr_fragment_context context = context_of(a);
+    tr_digest digest;
+    tr_status status =
+        tr_encoding_put_state(&controller->spawn, a->model->body_count, &a->spawn, a->error);
+    for (int f = 0; !status && f < controller->fragment_count; f++)
+        status = tr_fragments_put(&context, &controller->fragment[f], &a->fragment[f]);
+    a->fragment_count = controller->fragment_count;
+    if (!status)
+        status = digest_assembly(a, &digest);
+    tr_row_key key = {TR_NOUN_CONTROLLER, controller->name, &digest};
+    if (!status)
+        status = tr_rows_claim(a->catalogue, &key, out_id, a->error);
+    if (status || *out_id)
+        return status;
+    status = insert_row(a, &digest, out_id);
+    if (!status)
+        status = insert_order(a, *out_id);
+    if (!status)
+        status = tr_steerings_put(a->catalogue, *out_id, &controller->steering,
+                                  controller->action.size, a->error);
+    return status ? status
+                  : tr_graphs_put(a->catalogue, *out_id, controller->graph, controller->action.size,
+                                  a->error);
+}
+
+tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry *entry,
+                             tr_row_id *out_id, tr_error *error) {
+    tr_model *model = NULL;
+    tr_row_id id = 0;
+    bool outermost = false;
+    tr_status status = tr_models_load(catalogue, entry->model_id, &model, error);
+    if (status)
+        return status;
+    assembly a = {.catalogue = catalogue, .entry = *entry, .model = model, .error = error};
+    status = check_assembly(&a);
+    if (!status)
+        status = tr_database_enter(catalogue, &outermost, error);
+    if (!status) {
+        status = put_rows(&a, &id);
+        status = tr_database_leave(catalogue, outermost, status, error);
+    }
+    tr_blob_deinit(&a.spawn);
+    tr_model_destroy(model);
+    if (!status)
+        *out_id = id;
+    return status;
+}
+
+/* --- get, list --- */
+
+static void read_row(tr_query *query, tr_controller_row *out) {
+    out->id = tr_query_id(query);
+    tr_query_text(query, out->name, sizeof out->name);
+    out->digest = tr_query_digest(query);
+    tr_query_text(query, out->skill, sizeof out->skill);
+    tr_query_text(query, out->gain_set, sizeof out->gain_set);
+    out->step_s = tr_query_double(query);
+    out->cyclic = tr_query_bool(query);
+    out->mirrored = tr_query_bool(query);
+    out->duration_s = tr_query_double(query);
+    out->model_id = tr_query_id(query);
+    tr_query_text(query, out->model_name, sizeof out->model_name);
+    out->run_id = tr_query_id(query);
+    tr_query_text(query, out->run_name, sizeof out->run_name);
+    out->clip_id = tr_query_id(query);
+    tr_query_text(query, out->clip_name, sizeof out->clip_name);
+    out->fragment_count = tr_query_int(query, 1, TR_CONTROLLER_FRAGMENT_MAX);
+}
+
+tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
+                             tr_error *error) {
+    tr_controller_row row = {0};
+    tr_query query = tr_query_begin(catalogue, CONTROLLER_SELECT "WHERE c.id = ?", error);
+    tr_query_bind_int(&query, id);
+    bool found = tr_query_next(&query);
+    if (found)
+        read_row(&query, &row);
+    tr_status status = tr_rows_end(&query, TR_NOUN_CONTROLLER, id, found);
+    if (!status)
+        *out = row;
+    return status;
+}
+
+tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
+                              tr_error *error) {
+    tr_row_id id = 0;
+    tr_status status = tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &id, error);
+    return status ? status : tr_controllers_get(catalogue, id, out, error);
+}
+
+tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *digest,
+                                      tr_controller_row *out, tr_error *error) {
+    tr_row_id id = 0;
+    tr_query query = tr_query_begin(
+        catalogue, "SELECT id FROM controller WHERE digest = ? ORDER BY name LIMIT 1", error);
+    tr_query_bind_digest(&query, digest);
+    if (tr_query_next(&query))
+        id = tr_query_id(&query);
+    tr_status status = tr_query_end(&query);
+    if (status == TR_OK && id == 0) {
+        char text[TR_DIGEST_TEXT_MAX];
+        tr_digest_format(digest, text);
+        status = tr_fail(error, TR_NOT_FOUND, "no controller has the digest %s", text);
+    }
+    return status ? status : tr_controllers_get(catalogue, id, out, error);
+}
+
+tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filter *filter,
+                              tr_controller_row *out_rows, int *count, tr_error *error) {
+    tr_controller_filter all = {0};
+    if (!filter)
+        filter = &all;
+    tr_status status = tr_rows_check_room(*count, TR_PAGE_MAX, error);
+    if (status)
+        return status;
+    tr_query query = tr_query_begin(
+        catalogue,
+        CONTROLLER_SELECT "WHERE (?1 IS NULL OR c.name > ?1) "
+                          "AND (?2 IS NULL OR substr(c.name, 1, length(?2)) = ?2) "
+                          "AND (?3 IS NULL OR c.skill = ?3) AND (?4 IS NULL OR c.model = ?4) "
+                          "AND (?5 IS NULL OR c.run = ?5) AND (?6 IS NULL OR c.clip = ?6) "
+                          "ORDER BY c.name LIMIT ?7",
+        error);
+    tr_query_bind_text(&query, filter->after);
+    tr_query_bind_text(&query, filter->prefix);
+    tr_query_bind_text(&query, filter->skill);
+    tr_query_bind_id(&query, filter->model);
+    tr_query_bind_id(&query, filter->run);
+    tr_query_bind_id(&query, filter->clip);
+    tr_query_bind_int(&query, *count);
+    int rows = 0;
+    while (tr_query_next(&query))
+        read_row(&query, &out_rows[rows++]);
+    status = tr_query_end(&query);
+    if (!status)
+        *count = rows;
+    return status;
+}
+
+tr_status tr_controllers_fragments(tr_catalogue *catalogue, tr_row_id id, tr_fragment_row *out_rows,
+                                   int *count, tr_error *error) {
+    tr_controller_row row;
+    tr_status status = tr_controllers_get(catalogue, id, &row, error);
+    if (!status && *count < row.fragment_count)
+        status =
+            tr_fail(error, TR_INVALID_ARGUMENT, "count: expected at least %d", row.fragment_count);
+    if (status)
+        return status;
+    tr_query query = tr_query_begin(
+        catalogue,
+        "SELECT f.id, p.position, f.steps, f.digest FROM controller_fragment p "
+        "JOIN fragment f ON f.id = p.fragment WHERE p.controller = ? ORDER BY p.position LIMIT ?",
+        error);
+    tr_query_bind_int(&query, id);
+    tr_query_bind_int(&query, row.fragment_count);
+    int rows = 0;
+    while (tr_query_next(&query)) {
+        tr_fragment_row *fragment = &out_rows[rows++];
+        fragment->id = tr_query_id(&query);
+        fragment->position = tr_query_int(&query, 0, TR_CONTROLLER_FRAGMENT_MAX - 1);
+        fragment->steps = tr_query_int(&query, 1, TR_FRAGMENT_STEPS_MAX);
+        fragment->duration_s = fragment->steps * row.step_s;
+        fragment->digest = tr_query_digest(&query);
+    }
+    status = tr_query_end(&query);
+    if (!status)
+        *count = rows;
+    return status;
+}
+
+/* --- load --- */
+
+static bool same_action(const tr_action_map *a, const tr_action_map *b) {
+    return a->joint_count == b->joint_count && a->size == b->size &&
+           memcmp(a->body, b->body, (size_t)a->joint_count * sizeof *a->body) == 0;
+}
+
+/* An empty controller with room for the fragments of the row. */
+static tr_status create_room(const tr_controller_row *row, const tr_fragment_row *fragments,
+                             const tr_model *model, tr_controller **out, tr_error *error) {
+    int steps = 1;
+    for (int f = 0; f < row->fragment_count; f++) {
+        if (fragments[f].position != f)
+            return tr_fail(error, TR_DATA_LOSS, "controller '%s': fragment %d: missing", row->name,
+                           f);
+        steps = fragments[f].steps > steps ? fragments[f].steps : steps;
+    }
+    tr_status status = tr_controller_create(row->fragment_count, steps, model->body_count, out);
+    if (status)
+        return tr_fail(error, status, "controller '%s': no memory", row->name);
+    tr_controller *controller = *out;
+    memcpy(controller->name, row->name, sizeof controller->name);
+    memcpy(controller->skill, row->skill, sizeof controller->skill);
+    memcpy(controller->model_name, row->model_name, sizeof controller->model_name);
+    memcpy(controller->gain_set, row->gain_set, sizeof controller->gain_set);
+    controller->model_hash = model->hash;
+    controller->step_s = row->step_s;
+    controller->cyclic = row->cyclic;
+    controller->mirrored = row->mirrored;
+    return TR_OK;
+}
+
+/* The spawn state; its blob goes into the digest too. */
+static tr_status read_spawn(assembly *a, tr_controller *controller, tr_row_id id) {
+    int bodies = a->model->body_count;
+    tr_query query =
+        tr_query_begin(a->catalogue, "SELECT spawn_state FROM controller WHERE id = ?", a->error);
+    tr_query_bind_int(&query, id);
+    if (tr_query_next(&query)) {
+        tr_blob_view blob = tr_query_blob(&query);
+        if (query.status == TR_OK)
+            query.status = tr_encoding_get_state(blob, bodies, &controller->spawn, a->error);
+        if (query.status == TR_OK)
+            query.status = tr_encoding_put_state(&controller->spawn, bodies, &a->spawn, a->error);
+    }
+    return tr_query_end(&query);
+}
+
+static tr_status read_fragments(const assembly *a, tr_controller *controller) {
+    tr_fragment_context context = context_of(a);
+    for (int f = 0; f < a->fragment_count; f++) {
+        tr_action_map action;
+        tr_status status =
+            tr_fragments_get(&context, a->fragment[f], &controller->fragment[f], &action);
+        if (status)
+            return status;
+        if (f == 0)
+            controller->action = action;
+        else if (!same_action(&action, &controller->action))
+            return tr_fail(a->error, TR_DATA_LOSS,
+                           "controller '%s': fragment %d: of another action map", controller->name,
+                           f);
+    }
+    return TR_OK;
+}
+
+/* Does the whole match its digest, and fit its model? */
+static tr_status verify(const assembly *a, const tr_controller_row *row) {
+    tr_row_key key = {TR_NOUN_CONTROLLER, row->name, &row->digest};
+    double duration_s = tr_controller_duration_s(a->entry.controller);
+    tr_digest content = {{0}};
+    tr_status status = digest_assembly(a, &content);
+    if (!status)
+        status = tr_rows_compare(&key, &content, a->error);
+    if (!status)
+        status = check_assembly(a);
+    if (!status && duration_s != row->duration_s)
+        status = tr_fail(a->error, TR_DATA_LOSS, "controller '%s': duration_s: expected %.17g",
+                         row->name, duration_s);
+    return status;
+}
+
+static tr_status load_rows(assembly *a, const tr_controller_row *row, tr_controller **out) {
+    tr_fragment_row fragments[TR_CONTROLLER_FRAGMENT_MAX] = {{0}};
+    a->fragment_count = TR_CONTROLLER_FRAGMENT_MAX;
+    tr_status status =
+        tr_controllers_fragments(a->catalogue, row->id, fragments, &a->fragment_count, a->error);
+    if (!status && a->fragment_count != row->fragment_count)
+        status =
+            tr_fail(a->error, TR_DATA_LOSS, "controller '%s': a fragment is missing", row->name);
+    if (!status)
+        status = create_room(row, fragments, a->model, out, a->error);
+    if (status)
+        return status;
+    assert(*out);
+    for (int f = 0; f < a->fragment_count; f++)
+        a->fragment[f] = fragments[f].id;
+    a->entry.controller = *out;
+    status = read_spawn(a, *out, row->id);
+    if (!status)
+        status = read_fragments(a, *out);
+    if (!status)
+        status = tr_steerings_get(a->catalogue, row->id, (*out)->action.size, &(*out)->steering,
+                                  a->error);
+    if (!status)
+        status =
+            tr_graphs_get(a->catalogue, row->id, (*out)->action.size, &(*out)->graph, a->error);
+    return status ? status : verify(a, row);
+}
+
+static tr_status load_row(tr_catalogue *catalogue, const tr_controller_row *row,
+                          const tr_model *model, tr_controller **out, tr_error *error) {
+    tr_controller *controller = NULL;
+    assembly a = {.catalogue = catalogue,
+                  .entry = {NULL, row->model_id, row->run_id, row->clip_id},
+                  .model = model,
+                  .error = error};
+    tr_status status = load_rows(&a, row, &controller);
+    tr_blob_deinit(&a.spawn);
+    if (status)
+        tr_controller_destroy(controller);
+    else
+        *out = controller;
+    return status;
+}
+
+tr_status tr_controllers_load(tr_catalogue *catalogue, tr_row_id id, const tr_model *model,
+                              tr_controller **out, tr_error *error) {
+    tr_controller_row row;
+    tr_model *own = NULL;
+    tr_status status = tr_controllers_get(catalogue, id, &row, error);
+    if (!status)
+        status = tr_models_load(catalogue, row.model_id, &own, error);
+    if (status)
+        return status;
+    if (own->hash != model->hash)
+        status = tr_fail(error, TR_INVALID_ARGUMENT,
+                         "controller '%s': model: expected '%s' of the catalogue", row.name,
+                         row.model_name);
+    tr_model_destroy(own);
+    return status ? status : load_row(catalogue, &row, model, out, error);
+}
+
+/* --- remove --- */
+
+tr_status tr_controllers_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
+    bool outermost = false;
+    tr_status status = tr_database_enter(catalogue, &outermost, error);
+    if (status)
+        return status;
+    status = tr_rows_remove(catalogue, TR_NOUN_CONTROLLER, id, error);
+    if (!status)
+        status = tr_fragments_sweep(catalogue, error);
+    return tr_database_leave(catalogue, outermost, status, error);
+}
+
+/* --- verification --- */
+
+/* Rows come in order of their models, each of which is parsed once. */
+tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) {
+    tr_model *model = NULL;
+    tr_row_id model_id = 0;
+    tr_query query = tr_query_begin(catalogue, CONTROLLER_SELECT "ORDER BY c.model, c.id", error);
+    while (tr_query_next(&query)) {
+        tr_controller_row row = {0};
+        tr_controller *controller = NULL;
+        read_row(&query, &row);
+        if (query.status == TR_OK && (!model || row.model_id != model_id)) {
+            tr_model_destroy(model);
+            model = NULL;
+            model_id = row.model_id;
+            query.status = tr_models_load(catalogue, model_id, &model, error);
+        }
+        if (query.status == TR_OK)
+            query.status = load_row(catalogue, &row, model, &controller, error);
+        tr_controller_destroy(controller);
+    }
+    tr_model_destroy(model);
+    return tr_query_end(&query);
+}

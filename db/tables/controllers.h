@@ -1,0 +1,89 @@
+/* Controllers in the catalogue, down to their control fragments.
+ *
+ * Fragments are rows of their own, shared by the controllers that hold the same fragment, so that a
+ * control graph can refer to them later. Numbers come back bit by bit as they were put. See
+ * catalogue.h for threading, statuses and errors. */
+#ifndef TROUPE_DB_CONTROLLERS_H
+#define TROUPE_DB_CONTROLLERS_H
+
+#include "control/controller.h"
+#include "db/store/catalogue.h"
+
+typedef struct tr_controller_row {
+    tr_row_id id;
+    char name[TR_NAME_MAX];
+    char skill[TR_NAME_MAX];
+    char gain_set[TR_NAME_MAX];
+    double step_s;
+    bool cyclic, mirrored;
+    int fragment_count;
+    double duration_s; /* of a full cycle or of the whole chain, tr_controller_duration_s */
+    tr_row_id model_id;
+    char model_name[TR_NAME_MAX];
+    tr_row_id run_id; /* 0: none recorded */
+    char run_name[TR_NAME_MAX];
+    tr_row_id clip_id; /* 0: none recorded */
+    char clip_name[TR_NAME_MAX];
+    tr_digest digest;
+} tr_controller_row;
+
+typedef struct tr_controller_filter {
+    const char *after;          /* names past this one; NULL: from the first */
+    const char *prefix;         /* names that begin so; NULL: all */
+    const char *skill;          /* NULL: all */
+    tr_row_id model, run, clip; /* 0: all */
+} tr_controller_filter;
+
+/* A controller with what it was learned on, in and from. */
+typedef struct tr_controller_entry {
+    const tr_controller *controller; /* its name is the row's name */
+    tr_row_id model_id;
+    tr_row_id run_id;  /* 0: not known */
+    tr_row_id clip_id; /* 0: not known */
+} tr_controller_entry;
+
+/* Checks the controller against its model (tr_controller_check) and keeps it with its fragments.
+ * The same content under the same name again gives the row that is there. TR_FAILED_PRECONDITION or
+ * TR_INVALID_ARGUMENT: it does not fit its model. */
+tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry *entry,
+                             tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+
+tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
+                             tr_error *error) TR_NODISCARD;
+tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
+                              tr_error *error) TR_NODISCARD;
+
+/* The one of this content, whatever its name is; of several names the first. TR_NOT_FOUND. */
+tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *digest,
+                                      tr_controller_row *out, tr_error *error) TR_NODISCARD;
+
+/* Paging as tr_models_list. */
+tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filter *filter,
+                              tr_controller_row *out_rows, int *count,
+                              tr_error *error) TR_NODISCARD;
+
+/* The controller itself, checked against `model` (its model_id loaded by tr_models_load; model_name
+ * is the catalogue's name of it); destroy it with tr_controller_destroy. Components past the
+ * model's bodies and the action's size are zero. */
+tr_status tr_controllers_load(tr_catalogue *catalogue, tr_row_id id, const tr_model *model,
+                              tr_controller **out, tr_error *error) TR_NODISCARD;
+
+/* One control fragment of a controller, in short. */
+typedef struct tr_fragment_row {
+    tr_row_id id;
+    int position; /* in the controller, from 0 */
+    int steps;
+    double duration_s;
+    tr_digest digest;
+} tr_fragment_row;
+
+/* In order of positions. *count: room, at least the controller's fragment_count; then the rows
+ * written. */
+tr_status tr_controllers_fragments(tr_catalogue *catalogue, tr_row_id id, tr_fragment_row *out_rows,
+                                   int *count, tr_error *error) TR_NODISCARD;
+
+/* Also removes the fragments that nobody else holds. Its run, clip and model stay. */
+tr_status tr_controllers_remove(tr_catalogue *catalogue, tr_row_id id,
+                                tr_error *error) TR_NODISCARD;
+
+#endif

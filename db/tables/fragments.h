@@ -1,0 +1,32 @@
+/* Control fragments as rows, shared by the controllers that hold the same one. Inside db/ only. */
+#ifndef TROUPE_DB_FRAGMENTS_H
+#define TROUPE_DB_FRAGMENTS_H
+
+#include "control/controller.h"
+#include "db/store/query.h"
+
+/* What a fragment needs from outside to be kept and read. */
+typedef struct tr_fragment_context {
+    tr_catalogue *catalogue;
+    tr_row_id model_id;
+    int body_count;
+    double step_s;
+    tr_action_map action; /* of the policy; not read by get */
+    tr_error *error;
+} tr_fragment_context;
+
+/* Keeps a fragment, or finds the one with its content. The digest covers the model's, step_s and
+ * the four blobs. Within a bracket. */
+tr_status tr_fragments_put(const tr_fragment_context *context, const tr_fragment *fragment,
+                           tr_row_id *out_id) TR_NODISCARD;
+
+/* Reads a fragment into `out`, as tr_controller_create left it: target has room for out->steps
+ * steps. It must be of the context's model, bodies and step; its map goes to out_action.
+ * TR_DATA_LOSS when its content does not match its digest. */
+tr_status tr_fragments_get(const tr_fragment_context *context, tr_row_id id, tr_fragment *out,
+                           tr_action_map *out_action) TR_NODISCARD;
+
+/* Removes those that no controller holds. Within a bracket. */
+tr_status tr_fragments_sweep(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,38 @@
+/* Lineage: what a controller or a run goes back to.
+ *
+ * See catalogue.h for threading, statuses and errors. */
+#ifndef TROUPE_DB_LINEAGE_H
+#define TROUPE_DB_LINEAGE_H
+
+#include "db/store/catalogue.h"
+#include "model/model.h"
+
+enum { TR_LINEAGE_MAX = 256 };
+
+typedef enum tr_lineage_kind {
+    TR_LINEAGE_CONTROLLER,
+    TR_LINEAGE_MODEL,
+    TR_LINEAGE_CLIP,
+    TR_LINEAGE_RUN
+} tr_lineage_kind;
+
+typedef struct tr_lineage_node {
+    tr_lineage_kind kind;
+    tr_row_id id;
+    char name[TR_NAME_MAX];
+    int depth; /* steps back from the start; the shortest when there are several ways */
+} tr_lineage_node;
+
+typedef struct tr_lineage {
+    int count;
+    /* By depth, then kind, then id; [0] is the start itself. */
+    tr_lineage_node node[TR_LINEAGE_MAX];
+} tr_lineage;
+
+/* From a controller to its model, clip and run, and on to all the runs before; from a run to all
+ * the runs before. TR_INVALID_ARGUMENT: neither a controller nor a run. TR_RESOURCE_EXHAUSTED: more
+ * than TR_LINEAGE_MAX. */
+tr_status tr_lineage_trace(tr_catalogue *catalogue, tr_lineage_kind kind, tr_row_id id,
+                           tr_lineage *out, tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,92 @@
+/* Matches in the catalogue: what is being fought or has been, and the result of every bout.
+ *
+ * Unlike the other nouns a match is a job: its state changes, and bouts are added as they end. What
+ * it is never changes, and `digest` speaks for that. The definition is kept as bytes that this
+ * folder does not look into. Bouts are numbered from 0; each is stored once, whole, and never
+ * changes. A match that runs when the catalogue is opened was interrupted: its missing bouts are to
+ * be fought again. See catalogue.h for threading, statuses and errors. */
+#ifndef TROUPE_DB_MATCHES_H
+#define TROUPE_DB_MATCHES_H
+
+#include "db/store/catalogue.h"
+#include "model/model.h"
+
+#include <stddef.h>
+
+enum {
+    TR_MATCH_DEFINITION_MAX = 1 << 20, /* bytes */
+    TR_BOUT_SCORE_MAX = 8,             /* teams */
+    TR_BOUT_TEXT_MAX = 128,            /* bytes with terminator: a reason */
+    TR_MATCH_BOUT_MAX = 100000
+};
+
+typedef enum tr_match_state {
+    TR_MATCH_RUNNING, /* or waiting for its turn */
+    TR_MATCH_DONE,
+    TR_MATCH_CANCELLED,
+    TR_MATCH_FAILED
+} tr_match_state;
+
+typedef struct tr_match_row {
+    tr_row_id id; /* not read by put */
+    char name[TR_NAME_MAX];
+    char rule[TR_NAME_MAX];
+    uint64_t seed;
+    int bout_count, team_count;
+    uint64_t cast_hash;   /* of the models and controllers that its names stood for at the start */
+    tr_match_state state; /* put: running */
+    char reason[TR_SHORT_TEXT_MAX]; /* of a failure; not read by put */
+    int64_t created_ns, ended_ns;   /* ended: 0 while it runs, not read by put */
+    int bouts_stored;               /* not read by put */
+    tr_digest digest;               /* not read by put */
+} tr_match_row;
+
+typedef struct tr_bout_row {
+    int position;
+    uint64_t seed;
+    int outcome; /* 0 won, 1 drawn, 2 void */
+    int winner;  /* team; -1: none */
+    int64_t ticks;
+    uint64_t hash;                   /* of the world's complete state at the end */
+    double score[TR_BOUT_SCORE_MAX]; /* [team_count] */
+    char reason[TR_BOUT_TEXT_MAX];
+} tr_bout_row;
+
+/* TR_ALREADY_EXISTS: the name is taken, whatever by. */
+tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, const void *definition,
+                         size_t size, tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+
+tr_status tr_matches_get(tr_catalogue *catalogue, tr_row_id id, tr_match_row *out,
+                         tr_error *error) TR_NODISCARD;
+tr_status tr_matches_find(tr_catalogue *catalogue, const char *name, tr_match_row *out,
+                          tr_error *error) TR_NODISCARD;
+
+typedef struct tr_match_filter {
+    tr_row_id after; /* matches put later than this one; 0: from the first */
+    bool running;    /* only those that have not ended */
+} tr_match_filter;
+
+/* In the order in which they were put. *count: room, 1 to TR_PAGE_MAX; then the rows written. */
+tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter,
+                          tr_match_row *out_rows, int *count, tr_error *error) TR_NODISCARD;
+
+/* The definition as it was put, for the caller to free(). */
+tr_status tr_matches_definition(tr_catalogue *catalogue, tr_row_id id, void **out, size_t *out_size,
+                                tr_error *error) TR_NODISCARD;
+
+/* Stores results, all or none: [count]. A bout that is there already stays as it is. */
+tr_status tr_matches_add_bouts(tr_catalogue *catalogue, tr_row_id id, const tr_bout_row *bouts,
+                               int count, tr_error *error) TR_NODISCARD;
+
+/* In order of positions, from `first` on. *count: room, at least 1; then the rows written. */
+tr_status tr_matches_bouts(tr_catalogue *catalogue, tr_row_id id, int first, tr_bout_row *out_rows,
+                           int *count, tr_error *error) TR_NODISCARD;
+
+/* Ends a match that runs: `state` is one of the others. TR_FAILED_PRECONDITION: it has ended. */
+tr_status tr_matches_end(tr_catalogue *catalogue, tr_row_id id, tr_match_state state,
+                         const char *reason, int64_t ended_ns, tr_error *error) TR_NODISCARD;
+
+/* With its bouts. TR_FAILED_PRECONDITION while it runs. */
+tr_status tr_matches_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,55 @@
+/* Models in the catalogue: their MJCF text, by which a bundle needs no file beside it.
+ *
+ * A model's digest is the SHA-256 of its text alone. See catalogue.h for threading, statuses and
+ * errors. */
+#ifndef TROUPE_DB_MODELS_H
+#define TROUPE_DB_MODELS_H
+
+#include "db/store/catalogue.h"
+#include "model/model.h"
+
+#include <stddef.h>
+
+enum { TR_MODEL_TEXT_MAX = 1 << 20 }; /* bytes of MJCF */
+
+typedef struct tr_model_row {
+    tr_row_id id;
+    char name[TR_NAME_MAX]; /* unique, e.g. "humanoid" */
+    tr_digest digest;
+    int64_t text_size; /* bytes of MJCF */
+    int body_count, dof_count;
+} tr_model_row;
+
+typedef struct tr_model_filter {
+    const char *after;  /* names past this one; NULL: from the first */
+    const char *prefix; /* names that begin so; NULL: all */
+} tr_model_filter;
+
+/* Parses `mjcf` (`size` bytes, need not be terminated) and keeps it under `name`. The same text
+ * under the same name again is no error and gives the row that is there. TR_INVALID_ARGUMENT: no
+ * valid name or model. */
+tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *mjcf, size_t size,
+                        tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+
+tr_status tr_models_get(tr_catalogue *catalogue, tr_row_id id, tr_model_row *out,
+                        tr_error *error) TR_NODISCARD;
+tr_status tr_models_find(tr_catalogue *catalogue, const char *name, tr_model_row *out,
+                         tr_error *error) TR_NODISCARD;
+
+/* In order of names (bytewise). *count: room in out_rows, 1 to TR_PAGE_MAX; then the rows written.
+ * A full page may be followed by another: pass its last name as `after`. filter may be NULL. */
+tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
+                         tr_model_row *out_rows, int *count, tr_error *error) TR_NODISCARD;
+
+/* The text, terminated, for the caller to free(). out_size (may be NULL): without terminator. */
+tr_status tr_models_text(tr_catalogue *catalogue, tr_row_id id, char **out_mjcf, size_t *out_size,
+                         tr_error *error) TR_NODISCARD;
+
+/* The parsed model; destroy it with tr_model_destroy. */
+tr_status tr_models_load(tr_catalogue *catalogue, tr_row_id id, tr_model **out,
+                         tr_error *error) TR_NODISCARD;
+
+/* TR_FAILED_PRECONDITION while a controller needs it. */
+tr_status tr_models_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,42 @@
+/* A member: who a session belongs to, and what that one has used of its limits. All sessions of one
+ * key share one member; a client without a key has one of its own. Counted by its sessions; the gate
+ * keeps and frees it. The loop's thread alone. */
+#ifndef TROUPE_SERVER_MEMBER_H
+#define TROUPE_SERVER_MEMBER_H
+
+#include "proto/status.h"
+#include "server/access/account.h"
+#include "server/access/role.h"
+#include "server/net/bucket.h"
+
+#include <stddef.h>
+
+typedef struct tr_member {
+    uint64_t account;           /* tr_account_id; without a key: its own for a player, else 0 */
+    char name[TR_KEY_NAME_MAX]; /* of the key; "" */
+    tr_role role;
+    tr_role_limits limits;
+    int64_t expires_s; /* 0: never */
+    bool revoked;      /* its key was taken out of the configuration */
+    int sessions;
+    int subscriptions;
+    int spawning; /* characters asked for and not answered yet */
+    tr_bucket requests, bytes, sent;
+    struct tr_member *next;
+} tr_member;
+
+/* Counts one request of `size` bytes. TR_RESOURCE_EXHAUSTED: `error` names the limit; TR_OK. */
+tr_status tr_member_spend(tr_member *member, size_t size, uint64_t now_ms,
+                          tr_error *error) TR_NODISCARD;
+
+/* Counts what was sent to it, which may leave a debt. */
+void tr_member_send(tr_member *member, size_t size, uint64_t now_ms);
+
+/* How long until more should be sent to it, ms; 0: now. */
+uint64_t tr_member_owes_ms(tr_member *member, uint64_t now_ms);
+
+/* May it have one more than `count`? The same. `limit` is 0 for no limit. */
+tr_status tr_member_may_have(const tr_member *member, int count, int limit, const char *what,
+                             tr_error *error) TR_NODISCARD;
+
+#endif

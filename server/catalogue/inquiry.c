@@ -1,0 +1,123 @@
+#include "server/catalogue/inquiry.h"
+
+#include "proto/limits.h"
+#include "proto/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tr_inquiry_block {
+    tr_inquiry_block *next;
+    _Alignas(16) unsigned char bytes[];
+};
+
+struct tr_inquiry_kept {
+    tr_inquiry_kept *next;
+    ProtobufCMessage *message;
+};
+
+void *tr_inquiry_take(tr_inquiry *inquiry, size_t size) {
+    tr_inquiry_block *block = calloc(1, sizeof *block + size);
+    if (block == NULL) {
+        (void)tr_fail(inquiry->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+        return NULL;
+    }
+    block->next = inquiry->blocks;
+    inquiry->blocks = block;
+    return block->bytes;
+}
+
+void tr_inquiry_deinit(tr_inquiry *inquiry) {
+    for (tr_inquiry_block *next; inquiry->blocks != NULL; inquiry->blocks = next) {
+        next = inquiry->blocks->next;
+        free(inquiry->blocks);
+    }
+    for (tr_inquiry_kept *next; inquiry->kept != NULL; inquiry->kept = next) {
+        next = inquiry->kept->next;
+        tr_message_destroy(inquiry->kept->message);
+        free(inquiry->kept);
+    }
+}
+
+bool tr_inquiry_keep(tr_inquiry *inquiry, ProtobufCMessage *take_message) {
+    tr_inquiry_kept *kept = malloc(sizeof *kept);
+    if (kept == NULL) {
+        tr_message_destroy(take_message);
+        (void)tr_fail(inquiry->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+        return false;
+    }
+    *kept = (tr_inquiry_kept){inquiry->kept, take_message};
+    inquiry->kept = kept;
+    return true;
+}
+
+char *tr_inquiry_text(tr_inquiry *inquiry, const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = tr_inquiry_take(inquiry, size);
+    if (copy == NULL)
+        return (char *)protobuf_c_empty_string;
+    memcpy(copy, text, size);
+    return copy;
+}
+
+char *tr_inquiry_digest(tr_inquiry *inquiry, const tr_digest *digest) {
+    char text[TR_DIGEST_TEXT_MAX];
+    tr_digest_format(digest, text);
+    return tr_inquiry_text(inquiry, text);
+}
+
+tr_status tr_inquiry_read_page(tr_inquiry *inquiry, const Troupe__Page *page,
+                               tr_inquiry_page *out) {
+    *out = (tr_inquiry_page){.size = TR_PAGE_SIZE_DEFAULT};
+    if (page == NULL)
+        return TR_OK;
+    if (page->size > TR_PAGE_MAX)
+        return tr_fail(inquiry->error, TR_INVALID_ARGUMENT, "page.size: %u: expected at most %d",
+                       page->size, TR_PAGE_MAX);
+    if (strlen(page->token) > TR_PAGE_TOKEN_MAX)
+        return tr_fail(inquiry->error, TR_INVALID_ARGUMENT, "page.token: not one of this daemon");
+    if (page->size > 0)
+        out->size = (int)page->size;
+    out->after = tr_inquiry_filter(page->token);
+    return TR_OK;
+}
+
+char *tr_inquiry_token(tr_inquiry *inquiry, const tr_inquiry_page *page, int count,
+                       const char *last_name) {
+    return tr_inquiry_text(inquiry, count == page->size ? last_name : "");
+}
+
+const char *tr_inquiry_filter(const char *text) {
+    return text[0] != '\0' ? text : NULL;
+}
+
+static const struct {
+    Troupe__ClientMessage__RequestCase request;
+    tr_status (*run)(tr_inquiry *inquiry);
+} queries[] = {
+    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_MODELS, tr_inquiry_list_models},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_MODEL, tr_inquiry_get_model},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_CLIPS, tr_inquiry_list_clips},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CLIP, tr_inquiry_get_clip},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_RUNS, tr_inquiry_list_runs},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_RUN, tr_inquiry_get_run},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_CONTROLLERS, tr_inquiry_list_controllers},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CONTROLLER, tr_inquiry_get_controller},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_LINEAGE, tr_inquiry_get_lineage},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CERTIFICATE, tr_inquiry_get_certificate},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_MATCHES, tr_inquiry_list_matches},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_MATCH, tr_inquiry_get_match},
+    {TROUPE__CLIENT_MESSAGE__REQUEST_REMOVE_MATCH, tr_inquiry_remove_match},
+};
+
+tr_status tr_inquiry_run(tr_inquiry *inquiry) {
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        if (queries[i].request != inquiry->request->request_case)
+            continue;
+        tr_status status = queries[i].run(inquiry);
+        /* Memory that failed on the way was told to the error, and the response lacks what it was
+         * for. */
+        return status == TR_OK ? inquiry->error->status : status;
+    }
+    return tr_fail(inquiry->error, TR_UNIMPLEMENTED, "not a query of the catalogue");
+}

@@ -1,0 +1,327 @@
+#include "server/catalogue/library.h"
+
+#include "db/tables/controllers.h"
+#include "db/tables/models.h"
+#include "model/mjcf.h"
+#include "server/world/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNHELD_MAX = 64 }; /* items kept that no world holds */
+
+struct tr_library_item {
+    char name[TR_NAME_MAX];
+    int holders;       /* worlds, and for a model its controllers here */
+    uint64_t released; /* when it was last let go, in releases: the oldest goes first */
+    tr_model *model;   /* a model's own */
+    tr_controller *controller;
+    tr_library_item *model_item; /* a controller's model, held */
+    tr_library_item *next;
+};
+
+struct tr_library {
+    tr_catalogue_thread *thread;
+    tr_library_item *models, *controllers;
+    int unheld;
+    uint64_t releases;
+};
+
+/* --- wishes --- */
+
+static tr_status add_name(char (*names)[TR_NAME_MAX], int *count, int max, const char *name) {
+    if (name[0] == '\0')
+        return TR_OK;
+    for (int i = 0; i < *count; i++)
+        if (strcmp(names[i], name) == 0)
+            return TR_OK;
+    if (*count == max || strlen(name) >= TR_NAME_MAX)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_name_set(names[(*count)++], name);
+    return TR_OK;
+}
+
+tr_status tr_library_wish_model(tr_library_wish *wish, const char *name) {
+    return add_name(wish->model, &wish->model_count, TR_CAST_MODEL_MAX, name);
+}
+
+tr_status tr_library_wish_controller(tr_library_wish *wish, const char *name) {
+    return add_name(wish->controller, &wish->controller_count, TR_CAST_CONTROLLER_MAX, name);
+}
+
+/* --- items --- */
+
+static tr_library_item *find(tr_library_item *first, const char *name) {
+    for (tr_library_item *item = first; item != NULL; item = item->next)
+        if (strcmp(item->name, name) == 0)
+            return item;
+    return NULL;
+}
+
+tr_library_item *tr_library_find_model(tr_library *library, const char *name) {
+    return find(library->models, name);
+}
+
+tr_library_item *tr_library_find_controller(tr_library *library, const char *name) {
+    return find(library->controllers, name);
+}
+
+const tr_model *tr_library_model(const tr_library_item *item) {
+    return item->model_item != NULL ? item->model_item->model : item->model;
+}
+
+const tr_controller *tr_library_controller(const tr_library_item *item) {
+    return item->controller;
+}
+
+const char *tr_library_name(const tr_library_item *item) {
+    return item->name;
+}
+
+static void destroy_item(tr_library_item *item) {
+    tr_controller_destroy(item->controller);
+    tr_model_destroy(item->model);
+    free(item);
+}
+
+/* Where the item hangs that was let go longest ago, among this list and `*oldest`; NULL: all are
+ * held. */
+static tr_library_item **oldest_unheld(tr_library_item **list, tr_library_item **oldest) {
+    for (tr_library_item **at = list; *at != NULL; at = &(*at)->next)
+        if ((*at)->holders == 0 && (oldest == NULL || (*at)->released < (*oldest)->released))
+            oldest = at;
+    return oldest;
+}
+
+/* A controller that goes lets go of its model, which may then be the next. */
+static void evict(tr_library *library) {
+    while (library->unheld > UNHELD_MAX) {
+        tr_library_item **at =
+            oldest_unheld(&library->models, oldest_unheld(&library->controllers, NULL));
+        if (at == NULL)
+            return;
+        tr_library_item *item = *at;
+        *at = item->next;
+        library->unheld--;
+        if (item->model_item != NULL && --item->model_item->holders == 0)
+            library->unheld++;
+        destroy_item(item);
+    }
+}
+
+void tr_library_hold(tr_library *library, tr_library_item *item) {
+    if (item->holders++ == 0)
+        library->unheld--;
+}
+
+void tr_library_release(tr_library *library, tr_library_item *item) {
+    item->released = ++library->releases;
+    if (--item->holders == 0) {
+        library->unheld++;
+        evict(library);
+    }
+}
+
+/* --- fetching: on the catalogue thread --- */
+
+typedef struct fetch_job {
+    tr_catalogue_job job; /* first: it comes back as this */
+    tr_library *library;
+    tr_library_fetched fetched;
+    void *context;
+    tr_error error;
+    tr_library_wish wish; /* what was missing when it was asked for */
+    int kept_count;
+    tr_library_item
+        *kept[TR_CAST_MODEL_MAX + TR_CAST_CONTROLLER_MAX]; /* the rest, held till then */
+    /* Read; a controller's model is among the models, by its name. */
+    tr_library_item *models, *controllers;
+} fetch_job;
+
+static tr_library_item *new_item(tr_library_item **first, const char *name) {
+    tr_library_item *item = calloc(1, sizeof *item);
+    if (item == NULL)
+        return NULL;
+    tr_name_set(item->name, name);
+    item->next = *first;
+    *first = item;
+    return item;
+}
+
+static tr_status read_model(fetch_job *job, tr_catalogue *catalogue, const char *name) {
+    if (find(job->models, name) != NULL)
+        return TR_OK;
+    tr_model_row row;
+    tr_model *model = NULL;
+    tr_status status = tr_models_find(catalogue, name, &row, &job->error);
+    if (status == TR_OK)
+        status = tr_models_load(catalogue, row.id, &model, &job->error);
+    if (status != TR_OK)
+        return status;
+    tr_library_item *item = new_item(&job->models, name);
+    if (item == NULL) {
+        tr_model_destroy(model);
+        return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    item->model = model;
+    return TR_OK;
+}
+
+static tr_status read_controller(fetch_job *job, tr_catalogue *catalogue, const char *name) {
+    tr_controller_row row;
+    tr_controller *controller = NULL;
+    tr_status status = tr_controllers_find(catalogue, name, &row, &job->error);
+    if (status == TR_OK)
+        status = read_model(job, catalogue, row.model_name);
+    if (status != TR_OK)
+        return status;
+    const tr_model *model = find(job->models, row.model_name)->model;
+    status = tr_controllers_load(catalogue, row.id, model, &controller, &job->error);
+    if (status != TR_OK)
+        return status;
+    tr_library_item *item = new_item(&job->controllers, name);
+    if (item == NULL) {
+        tr_controller_destroy(controller);
+        return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    item->controller = controller;
+    return TR_OK;
+}
+
+static bool may_go_on(fetch_job *job, tr_status status) {
+    if (status == TR_NOT_FOUND && job->wish.lenient)
+        job->error = (tr_error){0};
+    return job->error.status == TR_OK;
+}
+
+static void query(tr_catalogue_job *base, tr_catalogue *catalogue) {
+    fetch_job *job = (fetch_job *)base;
+    bool go_on = true;
+    for (int i = 0; i < job->wish.model_count && go_on; i++)
+        go_on = may_go_on(job, read_model(job, catalogue, job->wish.model[i]));
+    for (int i = 0; i < job->wish.controller_count && go_on; i++)
+        go_on = may_go_on(job, read_controller(job, catalogue, job->wish.controller[i]));
+}
+
+/* --- ... and back on the loop --- */
+
+static void destroy_list(tr_library_item *first) {
+    for (tr_library_item *next; first != NULL; first = next) {
+        next = first->next;
+        destroy_item(first);
+    }
+}
+
+/* Moves items of `*from` to `*to` that are not there yet; two jobs may have read the same. */
+static void adopt(tr_library *library, tr_library_item **from, tr_library_item **to) {
+    for (tr_library_item *next, *item = *from; item != NULL; item = next) {
+        next = item->next;
+        if (find(*to, item->name) != NULL) {
+            destroy_item(item);
+            continue;
+        }
+        item->next = *to;
+        *to = item;
+        item->released = ++library->releases;
+        library->unheld++;
+    }
+    *from = NULL;
+}
+
+static void bind_controllers(tr_library *library) {
+    for (tr_library_item *item = library->controllers; item != NULL; item = item->next)
+        if (item->model_item == NULL) {
+            item->model_item = find(library->models, item->controller->model_name);
+            tr_library_hold(library, item->model_item);
+        }
+}
+
+static void release_kept(fetch_job *job) {
+    for (int i = 0; i < job->kept_count; i++)
+        tr_library_release(job->library, job->kept[i]);
+}
+
+static void done(tr_catalogue_job *base) {
+    fetch_job *job = (fetch_job *)base;
+    if (job->error.status == TR_OK) {
+        adopt(job->library, &job->models, &job->library->models);
+        adopt(job->library, &job->controllers, &job->library->controllers);
+        bind_controllers(job->library);
+    }
+    job->fetched(job->context, &job->error);
+    release_kept(job);
+    evict(job->library);
+    destroy_list(job->controllers);
+    destroy_list(job->models);
+    free(job);
+}
+
+bool tr_library_has(const tr_library *library, const tr_library_wish *wish) {
+    for (int i = 0; i < wish->model_count; i++)
+        if (find(library->models, wish->model[i]) == NULL)
+            return false;
+    for (int i = 0; i < wish->controller_count; i++)
+        if (find(library->controllers, wish->controller[i]) == NULL)
+            return false;
+    return true;
+}
+
+/* What is here is held, lest it go before the rest has come; what is not is to be read. */
+static void divide(fetch_job *job, const tr_library_wish *wish) {
+    tr_library *library = job->library;
+    for (int i = 0; i < wish->model_count; i++) {
+        tr_library_item *item = find(library->models, wish->model[i]);
+        if (item != NULL)
+            job->kept[job->kept_count++] = item;
+        else
+            (void)!tr_library_wish_model(&job->wish, wish->model[i]);
+    }
+    for (int i = 0; i < wish->controller_count; i++) {
+        tr_library_item *item = find(library->controllers, wish->controller[i]);
+        if (item != NULL)
+            job->kept[job->kept_count++] = item;
+        else
+            (void)!tr_library_wish_controller(&job->wish, wish->controller[i]);
+    }
+    for (int i = 0; i < job->kept_count; i++)
+        tr_library_hold(library, job->kept[i]);
+}
+
+tr_status tr_library_fetch(tr_library *library, const tr_library_wish *wish,
+                           tr_library_fetched fetched, void *context) {
+    fetch_job *job = calloc(1, sizeof *job);
+    if (job == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    job->job.query = query;
+    job->job.done = done;
+    job->library = library;
+    job->fetched = fetched;
+    job->context = context;
+    job->wish.lenient = wish->lenient;
+    divide(job, wish);
+    tr_status status = tr_catalogue_thread_submit(library->thread, &job->job);
+    if (status != TR_OK) {
+        release_kept(job);
+        free(job);
+    }
+    return status;
+}
+
+/* --- life --- */
+
+tr_status tr_library_create(tr_catalogue_thread *thread, tr_library **out) {
+    tr_library *library = calloc(1, sizeof *library);
+    if (library == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    library->thread = thread;
+    *out = library;
+    return TR_OK;
+}
+
+void tr_library_destroy(tr_library *library) {
+    if (library == NULL)
+        return;
+    destroy_list(library->controllers);
+    destroy_list(library->models);
+    free(library);
+}

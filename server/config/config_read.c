@@ -1,0 +1,459 @@
+/* The configuration's file: libconfig's syntax, and a table of settings. */
+#include "server/config/config.h"
+
+#include "server/net/channel.h"
+
+#include <errno.h>
+#include <libconfig.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = 1 << 20, PATH_MAX_BYTES = 128, THREADS_MAX = 256, CLIENTS_MAX = 1000000 };
+
+/* What is being read, for messages. */
+typedef struct reading {
+    const char *file;
+    tr_config *config;
+    tr_error *error;
+} reading;
+
+static tr_status refuse(const reading *r, const config_setting_t *setting, const char *path,
+                        const char *expected) {
+    return tr_fail(r->error, TR_INVALID_ARGUMENT, "%s:%u: %s: %s", r->file,
+                   config_setting_source_line(setting), path, expected);
+}
+
+/* --- single values --- */
+
+static tr_status read_text(const reading *r, const config_setting_t *setting, const char *path,
+                           size_t capacity, char *out) {
+    const char *text = config_setting_get_string(setting);
+    char expected[64];
+    if (text == NULL || strlen(text) >= capacity) {
+        snprintf(expected, sizeof expected, "expected a text in quotes, at most %zu bytes",
+                 capacity - 1);
+        return refuse(r, setting, path, expected);
+    }
+    memcpy(out, text, strlen(text) + 1);
+    return TR_OK;
+}
+
+static tr_status read_int(const reading *r, const config_setting_t *setting, const char *path,
+                          int highest, int *out) {
+    int type = config_setting_type(setting);
+    char expected[64];
+    bool whole = type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64;
+    long long value = whole ? config_setting_get_int64(setting) : -1;
+    if (value < 0 || value > highest) {
+        snprintf(expected, sizeof expected, "expected a whole number from 0 to %d", highest);
+        return refuse(r, setting, path, expected);
+    }
+    *out = (int)value;
+    return TR_OK;
+}
+
+static tr_status read_bool(const reading *r, const config_setting_t *setting, const char *path,
+                           bool *out) {
+    if (config_setting_type(setting) != CONFIG_TYPE_BOOL)
+        return refuse(r, setting, path, "expected true or false");
+    *out = config_setting_get_bool(setting) != 0;
+    return TR_OK;
+}
+
+static tr_status read_role(const reading *r, const config_setting_t *setting, const char *path,
+                           tr_role *out) {
+    const char *text = config_setting_get_string(setting);
+    if (text == NULL || !tr_role_parse(text, out))
+        return refuse(r, setting, path,
+                      "expected \"none\", \"spectator\", \"player\", \"director\" or \"admin\"");
+    return TR_OK;
+}
+
+/* --- settings with a form of their own --- */
+
+static tr_status read_address(const reading *r, const config_setting_t *setting, const char *path,
+                              void *out) {
+    char text[TR_HOST_TEXT_MAX];
+    struct sockaddr_in6 address;
+    tr_status status = read_text(r, setting, path, sizeof text, text);
+    if (status != TR_OK)
+        return status;
+    if (uv_ip4_addr(text, 0, (struct sockaddr_in *)&address) != 0 &&
+        uv_ip6_addr(text, 0, &address) != 0)
+        return refuse(r, setting, path, "expected a numeric address, as in \"127.0.0.1\"");
+    memcpy(out, text, sizeof text);
+    return TR_OK;
+}
+
+/* A web port that was asked for must be had. */
+static tr_status read_web_address(const reading *r, const config_setting_t *setting,
+                                  const char *path, void *out) {
+    const char *text = config_setting_get_string(setting);
+    r->config->web_asked = true;
+    if (text == NULL || strcmp(text, "none") != 0)
+        return read_address(r, setting, path, out);
+    *(char *)out = '\0';
+    return TR_OK;
+}
+
+static tr_status read_web_port(const reading *r, const config_setting_t *setting, const char *path,
+                               void *out) {
+    r->config->web_asked = true;
+    return read_int(r, setting, path, 65535, out);
+}
+
+static tr_status read_port(const reading *r, const config_setting_t *setting, const char *path,
+                           void *out) {
+    return read_int(r, setting, path, 65535, out);
+}
+
+static tr_status read_file_name(const reading *r, const config_setting_t *setting, const char *path,
+                                void *out) {
+    return read_text(r, setting, path, TR_CONFIG_TEXT_MAX, out);
+}
+
+static tr_status read_state_dir(const reading *r, const config_setting_t *setting, const char *path,
+                                void *out) {
+    tr_status status = read_text(r, setting, path, TR_CONFIG_TEXT_MAX, out);
+    if (status == TR_OK && *(const char *)out == '\0')
+        return refuse(r, setting, path, "expected a directory");
+    return status;
+}
+
+static tr_status read_switch(const reading *r, const config_setting_t *setting, const char *path,
+                             void *out) {
+    return read_bool(r, setting, path, out);
+}
+
+static tr_status read_threads(const reading *r, const config_setting_t *setting, const char *path,
+                              void *out) {
+    return read_int(r, setting, path, THREADS_MAX, out);
+}
+
+static tr_status read_clients(const reading *r, const config_setting_t *setting, const char *path,
+                              void *out) {
+    return read_int(r, setting, path, CLIENTS_MAX, out);
+}
+
+static tr_status read_log_level(const reading *r, const config_setting_t *setting, const char *path,
+                                void *out) {
+    const char *text = config_setting_get_string(setting);
+    if (text == NULL || !tr_log_level_parse(text, out))
+        return refuse(r, setting, path, "expected \"error\", \"warn\", \"info\" or \"debug\"");
+    return TR_OK;
+}
+
+static tr_status read_anonymous(const reading *r, const config_setting_t *setting, const char *path,
+                                void *out) {
+    r->config->anonymous_is_set = true;
+    return read_role(r, setting, path, out);
+}
+
+static tr_status read_origins(const reading *r, const config_setting_t *setting, const char *path,
+                              void *out) {
+    tr_web_origins *origins = out;
+    int type = config_setting_type(setting), count = config_setting_length(setting);
+    if ((type != CONFIG_TYPE_ARRAY && type != CONFIG_TYPE_LIST) || count > TR_WEB_ORIGINS_MAX)
+        return refuse(r, setting, path,
+                      "expected at most 16 texts, as in [ \"https://play.example.org\" ]");
+    for (int i = 0; i < count; i++) {
+        const config_setting_t *text = config_setting_get_elem(setting, (unsigned)i);
+        tr_status status = read_text(r, text, path, TR_WEB_ORIGIN_MAX, origins->origin[i]);
+        if (status != TR_OK)
+            return status;
+        if (!tr_web_origin_is_valid(origins->origin[i]))
+            return refuse(r, text, path, "expected http:// or https://, a host, perhaps a port");
+    }
+    origins->count = count;
+    return TR_OK;
+}
+
+/* --- roles --- */
+
+static const struct {
+    const char *name;
+    size_t offset;
+} limits[] = {
+    {"worlds", offsetof(tr_role_limits, worlds)},
+    {"characters", offsetof(tr_role_limits, characters)},
+    {"subscriptions", offsetof(tr_role_limits, subscriptions)},
+    {"requests_per_s", offsetof(tr_role_limits, requests_per_s)},
+    {"bytes_per_s", offsetof(tr_role_limits, bytes_per_s)},
+    {"sent_bytes_per_s", offsetof(tr_role_limits, sent_bytes_per_s)},
+};
+
+static tr_status read_limit(const reading *r, const config_setting_t *setting, const char *path,
+                            tr_role_limits *out) {
+    const char *name = config_setting_name(setting);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (strcmp(name, limits[i].name) == 0)
+            return read_int(r, setting, path, INT_MAX / 2, (int *)((char *)out + limits[i].offset));
+    return refuse(r, setting, path,
+                  "no such limit; expected worlds, characters, subscriptions, requests_per_s, "
+                  "bytes_per_s or sent_bytes_per_s");
+}
+
+static tr_status read_roles(const reading *r, const config_setting_t *setting, const char *path,
+                            void *out) {
+    tr_role_limits *of_role = out;
+    if (config_setting_type(setting) != CONFIG_TYPE_GROUP)
+        return refuse(r, setting, path, "expected a group, as in { player = { worlds = 1; }; }");
+    tr_status status = TR_OK;
+    for (int i = 0; i < config_setting_length(setting) && status == TR_OK; i++) {
+        const config_setting_t *role = config_setting_get_elem(setting, (unsigned)i);
+        char within[PATH_MAX_BYTES];
+        tr_role which;
+        snprintf(within, sizeof within, "%s.%s", path, config_setting_name(role));
+        if (!tr_role_parse(config_setting_name(role), &which) || which == TR_ROLE_NONE ||
+            config_setting_type(role) != CONFIG_TYPE_GROUP)
+            return refuse(r, role, within,
+                          "expected a group named spectator, player, director or admin");
+        for (int k = 0; k < config_setting_length(role) && status == TR_OK; k++) {
+            const config_setting_t *limit = config_setting_get_elem(role, (unsigned)k);
+            char full[2 * PATH_MAX_BYTES];
+            snprintf(full, sizeof full, "%s.%s", within, config_setting_name(limit));
+            status = read_limit(r, limit, full, &of_role[which]);
+        }
+    }
+    return status;
+}
+
+/* --- keys --- */
+
+static tr_status read_key_field(const reading *r, const config_setting_t *setting,
+                                tr_account *out) {
+    const char *name = config_setting_name(setting), *text = config_setting_get_string(setting);
+    if (strcmp(name, "name") == 0) {
+        tr_status status = read_text(r, setting, "keys.name", sizeof out->name, out->name);
+        return status != TR_OK || tr_key_name_is_valid(out->name)
+                   ? status
+                   : refuse(r, setting, "keys.name", "expected 1 to 47 of a-z, 0-9 and '-'");
+    }
+    if (strcmp(name, "role") == 0)
+        return read_role(r, setting, "keys.role", &out->role);
+    if (strcmp(name, "hash") == 0)
+        return text != NULL && tr_stored_parse(text, out->stored)
+                   ? TR_OK
+                   : refuse(r, setting, "keys.hash",
+                            "expected \"sha256:\" and 64 hexadecimal digits, as --make-key says");
+    if (strcmp(name, "expires") == 0)
+        return text != NULL && tr_expiry_parse(text, &out->expires_s)
+                   ? TR_OK
+                   : refuse(r, setting, "keys.expires",
+                            "expected \"2027-01-31\" or \"2027-01-31T12:00:00Z\"");
+    return refuse(r, setting, "keys", "no such field; expected name, role, hash or expires");
+}
+
+static tr_status read_key(const reading *r, const config_setting_t *setting, tr_account *out) {
+    if (config_setting_type(setting) != CONFIG_TYPE_GROUP)
+        return refuse(r, setting, "keys", "expected a group { name, role, hash }");
+    *out = (tr_account){0};
+    for (int i = 0; i < config_setting_length(setting); i++) {
+        tr_status status = read_key_field(r, config_setting_get_elem(setting, (unsigned)i), out);
+        if (status != TR_OK)
+            return status;
+    }
+    if (config_setting_get_member(setting, "name") == NULL ||
+        config_setting_get_member(setting, "role") == NULL ||
+        config_setting_get_member(setting, "hash") == NULL)
+        return refuse(r, setting, "keys", "expected name, role and hash");
+    return TR_OK;
+}
+
+static int compare_accounts(const void *a, const void *b) {
+    return strcmp(((const tr_account *)a)->name, ((const tr_account *)b)->name);
+}
+
+static tr_status read_keys(const reading *r, const config_setting_t *setting, const char *path,
+                           void *out) {
+    tr_account *account = out;
+    int count = config_setting_length(setting);
+    if (config_setting_type(setting) != CONFIG_TYPE_LIST || count > TR_ACCOUNTS_MAX)
+        return refuse(r, setting, path,
+                      "expected a list in ( ) of at most 1024 groups { name, role, hash }");
+    for (int i = 0; i < count; i++) {
+        tr_status status = read_key(r, config_setting_get_elem(setting, (unsigned)i), &account[i]);
+        if (status != TR_OK)
+            return status;
+    }
+    qsort(account, (size_t)count, sizeof *account, compare_accounts);
+    for (int i = 1; i < count; i++)
+        if (strcmp(account[i - 1].name, account[i].name) == 0) {
+            char expected[96];
+            snprintf(expected, sizeof expected, "expected one key of the name \"%s\"",
+                     account[i].name);
+            return refuse(r, setting, path, expected);
+        }
+    r->config->account_count = count;
+    return TR_OK;
+}
+
+/* --- the table --- */
+
+typedef tr_status (*setting_reader)(const reading *r, const config_setting_t *setting,
+                                    const char *path, void *out);
+
+static const struct {
+    const char *path;
+    setting_reader read;
+    size_t offset; /* in tr_config */
+} settings[] = {
+    {"listen.address", read_address, offsetof(tr_config, host)},
+    {"listen.port", read_port, offsetof(tr_config, port)},
+    {"listen.tls", read_switch, offsetof(tr_config, tls)},
+    {"listen.certificate", read_file_name, offsetof(tr_config, certificate)},
+    {"listen.private_key", read_file_name, offsetof(tr_config, private_key)},
+    {"listen.plain_anywhere", read_switch, offsetof(tr_config, plain_anywhere)},
+    {"web.address", read_web_address, offsetof(tr_config, web_host)},
+    {"web.port", read_web_port, offsetof(tr_config, web_port)},
+    {"web.root", read_file_name, offsetof(tr_config, web_root)},
+    {"web.tls", read_switch, offsetof(tr_config, web_tls)},
+    {"web.certificate", read_file_name, offsetof(tr_config, web_certificate)},
+    {"web.private_key", read_file_name, offsetof(tr_config, web_private_key)},
+    {"web.plain_anywhere", read_switch, offsetof(tr_config, web_plain_anywhere)},
+    {"web.allowed_origins", read_origins, offsetof(tr_config, web_origins)},
+    {"state_dir", read_state_dir, offsetof(tr_config, state_dir)},
+    {"catalogue", read_file_name, offsetof(tr_config, catalogue)},
+    {"shipped", read_file_name, offsetof(tr_config, shipped)},
+    {"threads", read_threads, offsetof(tr_config, threads)},
+    {"max_clients", read_clients, offsetof(tr_config, max_clients)},
+    {"connections_per_address", read_clients, offsetof(tr_config, connections_per_address)},
+    {"anonymous", read_anonymous, offsetof(tr_config, anonymous)},
+    {"roles", read_roles, offsetof(tr_config, limits)},
+    {"keys", read_keys, offsetof(tr_config, account)},
+    {"log.level", read_log_level, offsetof(tr_config, log_level)},
+};
+enum { SETTING_COUNT = sizeof settings / sizeof *settings };
+
+static bool is_section(const char *path) {
+    size_t size = strlen(path);
+    for (int i = 0; i < SETTING_COUNT; i++)
+        if (strncmp(settings[i].path, path, size) == 0 && settings[i].path[size] == '.')
+            return true;
+    return false;
+}
+
+static tr_status read_setting(const reading *r, const config_setting_t *setting, const char *path) {
+    for (int i = 0; i < SETTING_COUNT; i++)
+        if (strcmp(settings[i].path, path) == 0)
+            return settings[i].read(r, setting, path, (char *)r->config + settings[i].offset);
+    return refuse(r, setting, path, "no such setting");
+}
+
+static tr_status read_section(const reading *r, const config_setting_t *section) {
+    for (int i = 0; i < config_setting_length(section); i++) {
+        const config_setting_t *setting = config_setting_get_elem(section, (unsigned)i);
+        char path[PATH_MAX_BYTES];
+        snprintf(path, sizeof path, "%s.%s", config_setting_name(section),
+                 config_setting_name(setting));
+        tr_status status = read_setting(r, setting, path);
+        if (status != TR_OK)
+            return status;
+    }
+    return TR_OK;
+}
+
+static tr_status read_root(const reading *r, const config_setting_t *root) {
+    tr_status status = TR_OK;
+    for (int i = 0; i < config_setting_length(root) && status == TR_OK; i++) {
+        const config_setting_t *setting = config_setting_get_elem(root, (unsigned)i);
+        const char *name = config_setting_name(setting);
+        if (!is_section(name))
+            status = read_setting(r, setting, name);
+        else if (config_setting_type(setting) == CONFIG_TYPE_GROUP)
+            status = read_section(r, setting);
+        else
+            status = refuse(r, setting, name, "expected a group of settings in { }");
+    }
+    return status;
+}
+
+/* --- the file --- */
+
+static tr_status read_file(const char *path, char **out, tr_error *error) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return tr_fail(error, errno == ENOENT ? TR_NOT_FOUND : TR_PERMISSION_DENIED, "%s: %s", path,
+                       strerror(errno));
+    tr_status status = TR_OK;
+    char *text = malloc(FILE_MAX + 1);
+    size_t size = text == NULL ? 0 : fread(text, 1, FILE_MAX + 1, file);
+    if (text == NULL)
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    else if (size > FILE_MAX)
+        status =
+            tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: expected at most %d bytes", path, FILE_MAX);
+    else if (ferror(file))
+        status = tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", path, strerror(errno));
+    else if (memchr(text, '\0', size) != NULL)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected text, found a zero byte", path);
+    fclose(file);
+    if (status != TR_OK || text == NULL) {
+        free(text);
+        return status;
+    }
+    text[size] = '\0';
+    *out = text;
+    return TR_OK;
+}
+
+/* One file says it all: libconfig would follow "@include" at the beginning of a line. */
+static tr_status refuse_includes(const char *path, const char *text, tr_error *error) {
+    int line = 1;
+    for (const char *at = text; at != NULL; line++) {
+        at += strspn(at, " \t");
+        if (strncmp(at, "@include", 8) == 0)
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "%s:%d: @include: expected all settings in one file", path, line);
+        at = strchr(at, '\n');
+        at = at == NULL ? NULL : at + 1;
+    }
+    return TR_OK;
+}
+
+/* libconfig names the line on which it could not go on; what is wrong often ends the one before. */
+static tr_status refuse_syntax(const char *path, const config_t *parsed, tr_error *error) {
+    const char *what = config_error_text(parsed);
+    bool vague = strcmp(what, "syntax error") == 0;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: %s%s", path, config_error_line(parsed), what,
+                   vague ? " here or just before: expected NAME = VALUE; and in a list a comma "
+                           "between two values, none after the last"
+                         : "");
+}
+
+static tr_status parse(const char *path, const char *text, tr_config *config, tr_error *error) {
+    config_t parsed;
+    reading r = {.file = path, .config = config, .error = error};
+    tr_status status = refuse_includes(path, text, error);
+    if (status != TR_OK)
+        return status;
+    config_init(&parsed);
+    if (config_read_string(&parsed, text) == CONFIG_TRUE)
+        status = read_root(&r, config_root_setting(&parsed));
+    else
+        status = refuse_syntax(path, &parsed, error);
+    config_destroy(&parsed);
+    return status;
+}
+
+tr_status tr_config_read(const char *path, tr_config *config, tr_error *error) {
+    char *text = NULL;
+    tr_status status = read_file(path, &text, error);
+    if (status != TR_OK || text == NULL)
+        return status;
+    tr_config *changed = malloc(sizeof *changed);
+    if (changed != NULL) {
+        *changed = *config;
+        status = parse(path, text, changed, error);
+        if (status == TR_OK)
+            *config = *changed;
+    } else {
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    free(changed);
+    free(text);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* The command line of trouped. */
+#ifndef TROUPE_SERVER_OPTIONS_H
+#define TROUPE_SERVER_OPTIONS_H
+
+#include "server/config/config.h"
+
+#include <stdio.h>
+
+enum { TR_OPTION_TEXT_MAX = TR_CONFIG_TEXT_MAX, TR_OPTION_BUNDLE_MAX = 16 };
+
+typedef struct tr_options {
+    tr_config config; /* the defaults, over them the file, over that the options */
+    char config_file[TR_OPTION_TEXT_MAX]; /* "": none */
+    bool check_config;                    /* say whether the configuration is sound, and leave */
+    char port_file[TR_OPTION_TEXT_MAX];
+    char web_port_file[TR_OPTION_TEXT_MAX];
+    const char *bundle[TR_OPTION_BUNDLE_MAX];
+    int bundle_count;
+    const char *make_key; /* the name of a key to make, or NULL */
+    tr_role make_key_role;
+    const char *make_key_expires; /* NULL: never */
+    bool help, version;
+    int argc; /* what it was read from: to be read again */
+    char **argv;
+} tr_options;
+
+/* Reads argv and the configuration it names, and checks that all of it fits together.
+ * TR_INVALID_ARGUMENT, and what tr_config_read returns: `error` names the option or the line of the
+ * file, and what was expected; *out is untouched. Strings of `bundle` and `make_key` live as long as
+ * argv. Uses getopt: one thread. */
+tr_status tr_options_parse(int argc, char **argv, tr_options *out, tr_error *error) TR_NODISCARD;
+
+/* Usage with every option and its default. */
+void tr_options_help(FILE *out);
+
+#endif

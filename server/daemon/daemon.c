@@ -1,0 +1,498 @@
+#include "server/daemon/daemon.h"
+
+#include "physics/world.h"
+#include "server/access/gate.h"
+#include "server/config/log.h"
+#include "server/daemon/notify.h"
+#include "server/daemon/opening.h"
+#include "server/daemon/pulse.h"
+#include "server/daemon/state_lock.h"
+#include "server/match/bout_exchange.h"
+#include "server/match/bout_recordings.h"
+#include "server/match/matches.h"
+#include "server/net/listener.h"
+#include "server/recording/recordings.h"
+#include "server/session/session.h"
+#include "server/web/web.h"
+#include "server/world/worlds.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <openssl/crypto.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+    RESERVED_DESCRIPTORS = 64, /* for files, the loop, and to refuse with */
+    CLIENTS_MAX = 65536,
+    WORLD_CLOSE_TIMEOUT_MS = 5000,
+    END_TIMEOUT_S = 25, /* of the whole end */
+    TICK_MS = 1000      /* of the daemon's own housekeeping */
+};
+
+typedef struct daemon_state {
+    const tr_options *options;
+    uv_loop_t loop;
+    bool loop_open, handles_open;
+    int state_lock; /* -1: none */
+    tr_server server;
+    tr_listener listener;
+    tr_web *web; /* NULL: none */
+    uv_signal_t term, interrupt, hangup;
+    uv_timer_t patience; /* with worlds that do not close */
+    uv_timer_t tick;
+    uint64_t watchdog_ms; /* 0: nobody watches */
+    tr_pulse pulse[TR_WORLDS_MAX];
+    bool port_file_written, web_port_file_written;
+
+    uv_work_t opening; /* of the catalogue, beside the loop */
+    tr_catalogue *catalogue;
+    bool is_opening, ready;
+    tr_status status; /* of the start, with its message */
+    tr_error error;
+    int ending; /* steps of the end begun; 0: it serves */
+} daemon_state;
+
+/* --- limits --- */
+
+/* Descriptors for those who connect, as many as there may ever be of use. */
+static int spare_descriptors(void) {
+    const rlim_t most = CLIENTS_MAX + TR_WEB_CONNECTIONS_MAX;
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    getrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur >= most + RESERVED_DESCRIPTORS)
+        return (int)most;
+    return limit.rlim_cur > RESERVED_DESCRIPTORS ? (int)limit.rlim_cur - RESERVED_DESCRIPTORS : 0;
+}
+
+/* The web port's part: where there are few, a quarter of them. */
+static int web_connection_limit(const tr_options *options) {
+    int share = spare_descriptors() / 4;
+    if (options->config.web_host[0] == '\0')
+        return 0;
+    return share > TR_WEB_CONNECTIONS_MAX ? TR_WEB_CONNECTIONS_MAX : share < 1 ? 1 : share;
+}
+
+/* Descriptors decide: at their limit anything that opens a file would fail. */
+static int client_limit(const tr_options *options) {
+    int most = spare_descriptors() - web_connection_limit(options);
+    if (most > CLIENTS_MAX)
+        most = CLIENTS_MAX;
+    if (most < 1)
+        most = 1;
+    return options->config.max_clients > 0 && options->config.max_clients < most
+               ? options->config.max_clients
+               : most;
+}
+
+static int thread_count(const tr_options *options) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (options->config.threads > 0)
+        return options->config.threads;
+    long spare = processors - 1; /* the loop needs one */
+    return spare < 1 ? 1 : spare > 64 ? 64 : (int)spare;
+}
+
+/* The whole file or none: a reader that waits for it never sees half a number. "" is no file. */
+static tr_status write_port_file(const char *option, const char *path, int port, bool *out_written,
+                                 tr_error *error) {
+    char temporary[TR_OPTION_TEXT_MAX + 8];
+    if (path[0] == '\0')
+        return TR_OK;
+    snprintf(temporary, sizeof temporary, "%s.new", path);
+    FILE *file = fopen(temporary, "w");
+    bool written = file != NULL && fprintf(file, "%d\n", port) > 0;
+    if (file != NULL && fclose(file) != 0)
+        written = false;
+    if (!written || rename(temporary, path) != 0)
+        return tr_fail(error, TR_PERMISSION_DENIED, "--%s %s: %s", option, path, strerror(errno));
+    *out_written = true;
+    return TR_OK;
+}
+
+/* --- the web port --- */
+
+static const char *web_root(const tr_options *options) {
+    if (strcmp(options->config.web_root, "none") == 0)
+        return "";
+    if (options->config.web_root[0] != '\0')
+        return options->config.web_root;
+    return access(TR_WEB_INSTALLED, R_OK) == 0 ? TR_WEB_INSTALLED
+           : access(TR_WEB_BUILT, R_OK) == 0   ? TR_WEB_BUILT
+                                               : "";
+}
+
+/* The usual port may be another daemon's: then this one does without, unless it was asked for. */
+static tr_status open_web(daemon_state *daemon, tr_error *error) {
+    const tr_options *options = daemon->options;
+    if (options->config.web_host[0] == '\0')
+        return TR_OK;
+    const tr_web_def def = {.server = &daemon->server,
+                            .host = options->config.web_host,
+                            .port = options->config.web_port,
+                            .connections_max = web_connection_limit(options),
+                            .root = web_root(options),
+                            .origins = options->config.web_origins};
+    tr_error why = {0};
+    tr_status status = tr_web_open(&def, &daemon->web, &why);
+    if (status == TR_UNAVAILABLE && !options->config.web_asked) {
+        tr_log_line(TR_LOG_WARN, "web.unavailable", "error=\"%s\"", why.message);
+        return TR_OK;
+    }
+    if (status != TR_OK)
+        return tr_fail(error, status, "%s", why.message);
+    tr_log_line(TR_LOG_INFO, "web.listen", "listen=%s:%d", options->config.web_host,
+                tr_web_port(daemon->web));
+    return write_port_file("web-port-file", options->web_port_file, tr_web_port(daemon->web),
+                           &daemon->web_port_file_written, error);
+}
+
+static void set_web_state(const daemon_state *daemon, const char *why_not) {
+    if (daemon->web != NULL)
+        tr_web_set_state(daemon->web, why_not);
+}
+
+/* --- the end --- */
+
+static void remove_port_files(const daemon_state *daemon) {
+    if (daemon->port_file_written)
+        unlink(daemon->options->port_file);
+    if (daemon->web_port_file_written)
+        unlink(daemon->options->web_port_file);
+}
+
+/* Leaves without undoing anything. What the catalogue has acknowledged is on disk. */
+static _Noreturn void abandon(const daemon_state *daemon, const char *why) {
+    tr_log_line(TR_LOG_ERROR, "daemon.abandoned", "why=\"%s\" step=%d worlds=%d", why,
+                daemon->ending,
+                daemon->server.worlds != NULL ? tr_worlds_count(daemon->server.worlds) : 0);
+    remove_port_files(daemon);
+    _exit(1);
+}
+
+static void on_patience(uv_timer_t *timer) {
+    abandon(timer->data, "a world does not close");
+}
+
+/* Also while the loop no longer turns. */
+static void on_alarm(int number) {
+    static const char text[] = "trouped: the end takes too long; left without it\n";
+    (void)number;
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(1);
+}
+
+static void end_next(void *context);
+
+/* The steps of the end, in order. Each begins and calls end_next when it is done; a step that has
+ * work to put down where it can be taken up again comes before the worlds are closed. */
+static void end_matches(daemon_state *daemon) {
+    tr_matches_stop(daemon->server.matches);
+    tr_bout_recordings_stop(daemon->server.bout_recordings);
+    end_next(daemon);
+}
+
+static void end_sessions(daemon_state *daemon) {
+    tr_sessions_close(daemon->server.sessions, end_next, daemon);
+}
+
+/* A world's thread that does not come back cannot be joined. */
+static void end_worlds(daemon_state *daemon) {
+    uv_timer_start(&daemon->patience, on_patience, WORLD_CLOSE_TIMEOUT_MS, 0);
+    tr_worlds_close(daemon->server.worlds, end_next, daemon);
+}
+
+static void end_loop(daemon_state *daemon) {
+    uv_stop(&daemon->loop);
+}
+
+static void (*const end_steps[])(daemon_state *) = {end_matches, end_sessions, end_worlds,
+                                                    end_loop};
+
+static void end_next(void *context) {
+    daemon_state *daemon = context;
+    end_steps[daemon->ending++](daemon);
+}
+
+static void on_signal(uv_signal_t *signal, int number) {
+    daemon_state *daemon = signal->data;
+    if (daemon->ending > 0 || (daemon->is_opening && daemon->status == TR_CANCELLED))
+        abandon(daemon, "a second signal");
+    tr_notify("STOPPING=1\nSTATUS=ending");
+    set_web_state(daemon, "ending");
+    alarm(END_TIMEOUT_S);
+    if (!daemon->ready) { /* on_opened ends it */
+        daemon->status = TR_CANCELLED;
+        return;
+    }
+    tr_log_line(TR_LOG_INFO, "daemon.ending", "signal=%d sessions=%d worlds=%d", number,
+                tr_sessions_count(daemon->server.sessions), tr_worlds_count(daemon->server.worlds));
+    tr_listener_close(&daemon->listener);
+    end_next(daemon);
+}
+
+/* --- a new configuration --- */
+
+static void reload(daemon_state *daemon) {
+    tr_error error = {0};
+    if (tr_gate_reload(daemon->server.gate, &error) != TR_OK) {
+        tr_log_line(TR_LOG_ERROR, "config.refused", "error=\"%s\"", error.message);
+    } else {
+        tr_log_line(TR_LOG_INFO, "config.reloaded", "keys=%d",
+                    tr_gate_config(daemon->server.gate)->account_count);
+        tr_sessions_review(daemon->server.sessions);
+        if (daemon->web != NULL)
+            tr_web_set_origins(daemon->web, &tr_gate_config(daemon->server.gate)->web_origins);
+    }
+    if (daemon->web != NULL && tr_web_reload(daemon->web, &error) != TR_OK)
+        tr_log_line(TR_LOG_ERROR, "web.root_refused", "error=\"%s\"", error.message);
+}
+
+static void on_hangup(uv_signal_t *signal, int number) {
+    daemon_state *daemon = signal->data;
+    (void)number;
+    if (!daemon->ready || daemon->ending > 0)
+        return;
+    tr_notify("RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)(uv_hrtime() / 1000));
+    reload(daemon);
+    tr_notify("READY=1");
+}
+
+/* --- housekeeping --- */
+
+static void tell_status(const daemon_state *daemon) {
+    if (!daemon->ready)
+        tr_notify("STATUS=opening the catalogue\nEXTEND_TIMEOUT_USEC=30000000");
+    else if (daemon->ending == 0)
+        tr_notify("STATUS=%d worlds, %d sessions", tr_worlds_count(daemon->server.worlds),
+                  tr_sessions_count(daemon->server.sessions));
+}
+
+static void on_tick(uv_timer_t *timer) {
+    daemon_state *daemon = timer->data;
+    tr_log_flush();
+    tell_status(daemon);
+    if (daemon->ready && daemon->ending == 0)
+        tr_sessions_review(daemon->server.sessions); /* keys expire */
+    if (daemon->watchdog_ms == 0)
+        return;
+    if (!daemon->ready || tr_pulses_beat(daemon->pulse, daemon->server.worlds, uv_now(timer->loop)))
+        tr_notify("WATCHDOG=1");
+    else
+        tr_log_line(TR_LOG_ERROR, "daemon.stalled", "%s",
+                    "why=\"a real-time world does not tick\"");
+}
+
+/* --- the beginning --- */
+
+static void on_recording_failed(void *context, uint32_t world, tr_status status, const char *why) {
+    const daemon_state *daemon = context;
+    tr_worlds_stop_recording(daemon->server.worlds, world, status, why);
+}
+
+static tr_status open_recordings(daemon_state *daemon, tr_error *error) {
+    char folder[TR_CONFIG_TEXT_MAX + 16];
+    snprintf(folder, sizeof folder, "%s/recordings", daemon->options->config.state_dir);
+    tr_recordings_def def = {
+        .loop = &daemon->loop, .folder = folder, .context = daemon, .failed = on_recording_failed};
+    return tr_recordings_open(&def, &daemon->server.recordings, error);
+}
+
+/* The catalogue is open, and its thread's from here on. */
+static tr_status start_server(daemon_state *daemon, tr_error *error) {
+    tr_server *server = &daemon->server;
+    tr_status status =
+        tr_catalogue_thread_start(server->loop, daemon->catalogue, &server->catalogue);
+    if (status != TR_OK)
+        return tr_fail(error, status, "cannot start the catalogue's thread");
+    daemon->catalogue = NULL;
+    status = tr_library_create(server->catalogue, &server->library);
+    if (status == TR_OK)
+        status = tr_pool_create(thread_count(daemon->options),
+                                TR_WORLDS_MAX + TR_BOUT_RUNNERS_MAX + TR_BOUT_RECORDINGS_MAX,
+                                &server->pool);
+    if (status == TR_OK)
+        status = open_recordings(daemon, error);
+    if (status == TR_OK)
+        status = tr_worlds_create(server, &server->worlds);
+    if (status == TR_OK)
+        status = tr_matches_create(server, thread_count(daemon->options), &server->matches);
+    if (status == TR_OK)
+        status = tr_bout_recordings_create(server, &server->bout_recordings);
+    if (status == TR_OK)
+        status = tr_sessions_create(server, client_limit(daemon->options), &server->sessions);
+    if (status != TR_OK && error->status == TR_OK) /* else it says more */
+        return tr_fail(error, status, "cannot start: %s", tr_status_text(status));
+    return status;
+}
+
+static tr_status open_handles(daemon_state *daemon, tr_error *error) {
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGALRM, on_alarm);
+    uv_timer_init(&daemon->loop, &daemon->patience);
+    uv_timer_init(&daemon->loop, &daemon->tick);
+    uv_signal_init(&daemon->loop, &daemon->term);
+    uv_signal_init(&daemon->loop, &daemon->interrupt);
+    uv_signal_init(&daemon->loop, &daemon->hangup);
+    daemon->handles_open = true;
+    daemon->patience.data = daemon->tick.data = daemon;
+    daemon->term.data = daemon->interrupt.data = daemon->hangup.data = daemon;
+    daemon->watchdog_ms = tr_notify_watchdog_ms();
+    uint64_t tick_ms =
+        daemon->watchdog_ms > 0 && daemon->watchdog_ms < TICK_MS ? daemon->watchdog_ms : TICK_MS;
+    if (uv_timer_start(&daemon->tick, on_tick, tick_ms, tick_ms) != 0 ||
+        uv_signal_start(&daemon->term, on_signal, SIGTERM) != 0 ||
+        uv_signal_start(&daemon->interrupt, on_signal, SIGINT) != 0 ||
+        uv_signal_start(&daemon->hangup, on_hangup, SIGHUP) != 0)
+        return tr_fail(error, TR_INTERNAL, "cannot watch for signals");
+    return TR_OK;
+}
+
+static void adopt_client(void *context, tr_channel *channel) {
+    const daemon_state *daemon = context;
+    tr_channel *open = tr_gate_open(daemon->server.gate, TR_GATE_GAME, channel);
+    if (open != NULL)
+        tr_session_open(daemon->server.sessions, open);
+}
+
+static tr_status listen_to_clients(daemon_state *daemon, tr_error *error) {
+    const tr_listener_def def = {.loop = &daemon->loop,
+                                 .option = "listen",
+                                 .host = daemon->options->config.host,
+                                 .port = daemon->options->config.port,
+                                 .peers = tr_gate_peers(daemon->server.gate),
+                                 .accept = adopt_client,
+                                 .context = daemon};
+    return tr_listener_open(&daemon->listener, &def, error);
+}
+
+/* With the catalogue in hand, to the point where clients may connect. */
+static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
+    tr_status status = start_server(daemon, error);
+    if (status == TR_OK)
+        status = listen_to_clients(daemon, error);
+    if (status == TR_OK)
+        status = write_port_file("port-file", daemon->options->port_file, daemon->listener.port,
+                                 &daemon->port_file_written, error);
+    if (status != TR_OK)
+        return status;
+    tr_log_line(TR_LOG_INFO, "daemon.ready", "version=%s listen=%s:%d threads=%d max_clients=%d",
+                TR_SERVER_VERSION, daemon->options->config.host, daemon->listener.port,
+                thread_count(daemon->options), client_limit(daemon->options));
+    daemon->ready = true;
+    set_web_state(daemon, NULL);
+    tr_notify("READY=1\nSTATUS=ready");
+    tr_matches_resume(daemon->server.matches);
+    return TR_OK;
+}
+
+/* On a thread of its own, so that the loop answers probes meanwhile. */
+static void open_beside(uv_work_t *work) {
+    daemon_state *daemon = work->data;
+    tr_error error = {0};
+    if (tr_open_catalogue(daemon->options, &daemon->catalogue, &error) != TR_OK)
+        daemon->error = error;
+}
+
+static void on_opened(uv_work_t *work, int cancelled) {
+    daemon_state *daemon = work->data;
+    (void)cancelled;
+    daemon->is_opening = false;
+    if (daemon->status == TR_OK && daemon->catalogue == NULL)
+        daemon->status = daemon->error.status;
+    if (daemon->status == TR_OK)
+        daemon->status = begin_serving(daemon, &daemon->error);
+    if (daemon->status != TR_OK)
+        uv_stop(&daemon->loop);
+}
+
+/* What is done before the loop turns. */
+static tr_status start(daemon_state *daemon, tr_error *error) {
+    if (uv_loop_init(&daemon->loop) != 0)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "cannot make an event loop");
+    daemon->loop_open = true;
+    daemon->server.loop = &daemon->loop;
+    daemon->server.started_ns = uv_hrtime();
+    tr_status status = open_handles(daemon, error);
+    if (status == TR_OK)
+        status = tr_make_state_dir(daemon->options, error);
+    if (status == TR_OK)
+        status = tr_state_lock_take(daemon->options->config.state_dir, &daemon->state_lock, error);
+    if (status == TR_OK)
+        status = tr_gate_create(daemon->options, &daemon->loop, &daemon->server.gate, error);
+    if (status == TR_OK)
+        status = open_web(daemon, error);
+    if (status != TR_OK)
+        return status;
+    daemon->opening.data = daemon;
+    daemon->is_opening =
+        uv_queue_work(&daemon->loop, &daemon->opening, open_beside, on_opened) == 0;
+    return daemon->is_opening
+               ? TR_OK
+               : tr_fail(error, TR_RESOURCE_EXHAUSTED, "cannot open the catalogue beside the loop");
+}
+
+static void close_handles(daemon_state *daemon) {
+    if (!daemon->handles_open)
+        return;
+    uv_close((uv_handle_t *)&daemon->patience, NULL);
+    uv_close((uv_handle_t *)&daemon->tick, NULL);
+    uv_close((uv_handle_t *)&daemon->term, NULL);
+    uv_close((uv_handle_t *)&daemon->interrupt, NULL);
+    uv_close((uv_handle_t *)&daemon->hangup, NULL);
+}
+
+/* Undoes all of it, however far it came. */
+static void stop(daemon_state *daemon) {
+    if (!daemon->loop_open)
+        return;
+    tr_server *server = &daemon->server;
+    tr_listener_close(&daemon->listener);
+    tr_web_close(daemon->web);
+    tr_matches_stop(server->matches);
+    tr_bout_recordings_stop(server->bout_recordings);
+    tr_pool_destroy(server->pool);
+    tr_worlds_destroy(server->worlds);
+    tr_matches_flush(server->matches);
+    tr_catalogue_thread_stop(server->catalogue);
+    tr_matches_destroy(server->matches);
+    tr_bout_recordings_destroy(server->bout_recordings);
+    tr_library_destroy(server->library);
+    tr_catalogue_close(daemon->catalogue);
+    close_handles(daemon);
+    uv_run(&daemon->loop, UV_RUN_DEFAULT);
+    int left = uv_loop_close(&daemon->loop);
+    assert(left == 0); /* every handle has an owner, and every owner has closed it */
+    (void)left;
+    tr_sessions_destroy(server->sessions);
+    tr_recordings_close(server->recordings);
+    tr_gate_destroy(server->gate);
+    tr_web_destroy(daemon->web);
+    remove_port_files(daemon);
+    tr_state_lock_release(daemon->state_lock);
+}
+
+tr_status tr_daemon_run(const tr_options *options, tr_error *error) {
+    static daemon_state daemon; /* one per process, and not small */
+    daemon = (daemon_state){.options = options, .state_lock = -1};
+    /* On this thread, which the library cleans up after at the exit; others may leave by _exit. */
+    OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
+    tr_log_set_level(options->config.log_level);
+    tr_physics_init();
+    daemon.status = start(&daemon, &daemon.error);
+    if (daemon.status == TR_OK)
+        uv_run(&daemon.loop, UV_RUN_DEFAULT);
+    stop(&daemon);
+    if (daemon.status != TR_OK && daemon.status != TR_CANCELLED) {
+        *error = daemon.error;
+        return daemon.status;
+    }
+    tr_log_line(TR_LOG_INFO, "daemon.ended", "%s", "clean=yes");
+    return TR_OK;
+}

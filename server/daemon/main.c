@@ -1,0 +1,68 @@
+/* trouped: the program. Exit status: 0 ended cleanly, 1 could not start, 2 wrong usage. */
+#include "server/access/gate.h"
+#include "server/daemon/daemon.h"
+#include "server/daemon/server.h"
+
+#include <stdio.h>
+
+/* The key is told here and nowhere else: what is kept is a hash of it. */
+static int make_key(const tr_options *options) {
+    char text[TR_KEY_TEXT_MAX], stored[TR_STORED_TEXT_MAX];
+    uint8_t hash[TR_KEY_HASH_SIZE];
+    if (tr_key_make(options->make_key, text, hash) != TR_OK) {
+        fputs("trouped: no random bytes for a key\n", stderr);
+        return 1;
+    }
+    tr_stored_format(hash, stored);
+    const char *expires = options->make_key_expires;
+    fprintf(stderr,
+            "The client's key, told this once; keep it in a file that only the client reads "
+            "(chmod 600):\n");
+    printf("%s\n", text);
+    fflush(stdout);
+    fprintf(stderr,
+            "For the list `keys` of the configuration, with a comma between one key and the next:\n"
+            "  { name = \"%s\"; role = \"%s\"; hash = \"%s\";%s%s%s }\n",
+            options->make_key, tr_role_name(options->make_key_role), stored,
+            expires != NULL ? " expires = \"" : "", expires != NULL ? expires : "",
+            expires != NULL ? "\";" : "");
+    return 0;
+}
+
+static int check_config(const tr_options *options) {
+    const tr_config *config = &options->config;
+    tr_error error = {0};
+    if (tr_gate_check_certificates(config, &error) != TR_OK) {
+        fprintf(stderr, "trouped: %s\n", error.message);
+        return 1;
+    }
+    printf("%s: sound; %d keys, TLS %s, on the web port %s\n", options->config_file,
+           config->account_count, config->tls ? "on" : "off", config->web_tls ? "on" : "off");
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    static tr_options options;
+    tr_error error = {0};
+    if (tr_options_parse(argc, argv, &options, &error) != TR_OK) {
+        fprintf(stderr, "trouped: %s\n", error.message);
+        return 2;
+    }
+    if (options.help) {
+        tr_options_help(stdout);
+        return 0;
+    }
+    if (options.version) {
+        puts("trouped " TR_SERVER_VERSION);
+        return 0;
+    }
+    if (options.make_key != NULL)
+        return make_key(&options);
+    if (options.check_config)
+        return check_config(&options);
+    if (tr_daemon_run(&options, &error) != TR_OK) {
+        fprintf(stderr, "trouped: %s\n", error.message);
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,311 @@
+#include "server/match/bout.h"
+
+#include "math/quat.h"
+#include "server/match/rules/rule.h"
+#include "server/world/name.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { START_STREAM = 0x73746172, RULE_STREAM = 0x72756c65 };
+
+/* --- the stage and the start --- */
+
+tr_status tr_bout_make_stage(const tr_match_def *match, tr_stage **out) {
+    tr_stage *stage = NULL;
+    const tr_play_def *scene = &match->world;
+    tr_status status = tr_stage_create(&scene->world, &stage);
+    for (int i = 0; i < scene->scenery_count && status == TR_OK; i++)
+        status = tr_world_add_scenery(tr_stage_world(stage), &scene->scenery[i]);
+    if (status != TR_OK) {
+        tr_stage_destroy(stage);
+        return status;
+    }
+    *out = stage;
+    return TR_OK;
+}
+
+/* Evenly over the disc. */
+static tr_vec3 scatter(tr_random *draw, tr_vec3 pos, double radius) {
+    double distance = radius * sqrt(tr_random_uniform(draw));
+    double angle = 2 * TR_PI * tr_random_uniform(draw);
+    pos.x += distance * tr_cos(angle);
+    pos.y += distance * tr_sin(angle);
+    return pos;
+}
+
+/* Turns every joint a little; hinges keep what lies about their axis. */
+static tr_status disturb_pose(tr_bout *bout, tr_entity_id entity, tr_random *draw) {
+    const tr_model *model = tr_world_character_model(tr_stage_world(bout->stage), entity);
+    double spread = bout->match->vary.pose_rad;
+    tr_state state;
+    tr_status status = tr_world_get_state(tr_stage_world(bout->stage), entity, &state);
+    if (status != TR_OK || spread == 0)
+        return status;
+    for (int i = 1; i < model->body_count; i++) {
+        tr_vec3 turn;
+        turn.x = spread * tr_random_normal(draw);
+        turn.y = spread * tr_random_normal(draw);
+        turn.z = spread * tr_random_normal(draw);
+        state.pose.joint[i] = tr_quat_mul(state.pose.joint[i], tr_quat_exp(turn));
+    }
+    return tr_world_set_state(tr_stage_world(bout->stage), entity, &state);
+}
+
+/* Fragments at which one may begin: of a control graph, those of the skill it begins with. */
+static int phase_count(const tr_controller *controller) {
+    return controller->graph ? controller->graph->node[0].count : controller->fragment_count;
+}
+
+/* Every draw is made whether it is used or not, so that switching one variation off leaves the
+ * others as they were. */
+static tr_status spawn(tr_bout *bout, int team, int member, tr_entity_id *out) {
+    const tr_match_member *who = &bout->match->team[team].member[member];
+    const tr_match_variation *vary = &bout->match->vary;
+    tr_random draw =
+        tr_random_split(bout->seed, START_STREAM, (uint64_t)team << 16 | (uint64_t)member);
+    tr_spawn_def def = {.model = who->model, .controller = who->controller};
+    def.pos = scatter(&draw, who->pos, vary->pos_m);
+    def.heading_rad = who->heading_rad + vary->heading_rad * (2 * tr_random_uniform(&draw) - 1);
+    double phase = tr_random_uniform(&draw);
+    if (vary->phase && who->controller != NULL)
+        def.fragment = (int)(phase * phase_count(who->controller));
+    tr_status status = tr_stage_spawn(bout->stage, &def, out);
+    return status == TR_OK ? disturb_pose(bout, *out, &draw) : status;
+}
+
+static void look(tr_bout *bout, tr_contestant *contestant) {
+    tr_state state;
+    if (tr_world_get_state(tr_stage_world(bout->stage), contestant->entity, &state) != TR_OK)
+        return;
+    contestant->pos = state.pose.root_pos;
+    contestant->heading_rad = tr_quat_heading(state.pose.root_rot);
+    contestant->fallen = tr_stage_performer(bout->stage, contestant->entity)->fallen;
+}
+
+static tr_status add_contestant(tr_bout *bout, int team, int member, tr_error *error) {
+    const tr_match_team *of = &bout->match->team[team];
+    if (bout->contestant_count == TR_CHARACTER_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "more than %d characters", TR_CHARACTER_MAX);
+    tr_contestant *contestant = &bout->contestant[bout->contestant_count];
+    *contestant = (tr_contestant){.team = team, .member = member};
+    tr_status status = spawn(bout, team, member, &contestant->entity);
+    if (status != TR_OK)
+        return tr_fail(error, status, "%s %d cannot spawn: %s", of->name, member + 1,
+                       tr_status_text(status));
+    look(bout, contestant);
+    contestant->start = contestant->pos;
+    bout->contestant_count++;
+    return TR_OK;
+}
+
+tr_status tr_bout_begin(tr_bout *out, const tr_match_def *match, uint64_t seed, tr_stage *stage,
+                        tr_error *error) {
+    *out = (tr_bout){.match = match,
+                     .stage = stage,
+                     .seed = seed,
+                     .tick_limit = tr_match_tick_limit(match),
+                     .result = {.winner = -1}};
+    for (int i = 0; i < match->team_count; i++)
+        for (int k = 0; k < match->team[i].member_count; k++) {
+            tr_status status = add_contestant(out, i, k, error);
+            if (status != TR_OK)
+                return status;
+        }
+    return TR_OK;
+}
+
+/* --- steps --- */
+
+static void set_reason(tr_bout_result *result, const char *text) {
+    size_t size = strnlen(text, TR_BOUT_REASON_MAX - 1);
+    memcpy(result->reason, text, size);
+    result->reason[size] = '\0';
+}
+
+static void end(tr_bout *bout, tr_bout_outcome outcome, int winner, const char *why) {
+    if (bout->ended)
+        return;
+    bout->ended = true;
+    tr_bout_result *result = &bout->result;
+    *result = (tr_bout_result){.outcome = outcome, .winner = winner, .ticks = bout->tick};
+    result->hash = tr_stage_hash(bout->stage);
+    memcpy(result->score, bout->score, sizeof result->score);
+    set_reason(result, why);
+}
+
+static const tr_contestant *find(const tr_bout *bout, tr_entity_id entity) {
+    for (int i = 0; i < bout->contestant_count; i++)
+        if (bout->contestant[i].entity == entity)
+            return &bout->contestant[i];
+    return NULL;
+}
+
+/* What is broken is no match any more: nobody can say who would have won. */
+static void end_void(tr_bout *bout, const tr_contestant *who) {
+    char why[TR_BOUT_REASON_MAX];
+    if (who == NULL)
+        snprintf(why, sizeof why, "an object became non-finite at tick %lld",
+                 (long long)bout->tick);
+    else
+        snprintf(why, sizeof why, "%s %d became non-finite at tick %lld",
+                 bout->match->team[who->team].name, who->member + 1, (long long)bout->tick);
+    end(bout, TR_BOUT_VOID, -1, why);
+}
+
+static void read_events(tr_bout *bout) {
+    int count = 0, dropped = 0;
+    const tr_stage_event *events = tr_stage_events(bout->stage, &count, &dropped);
+    bout->met = false;
+    for (int i = 0; i < count && !bout->ended; i++) {
+        const tr_contestant *one = find(bout, events[i].entity);
+        const tr_contestant *other = find(bout, events[i].other);
+        if (events[i].kind == TR_STAGE_FAULT)
+            end_void(bout, one);
+        else if (events[i].kind == TR_STAGE_TOUCHED && one != NULL && other != NULL)
+            bout->met |= one->team != other->team;
+    }
+}
+
+void tr_bout_before_step(tr_bout *bout) {
+    const tr_rule *rule = bout->match->rule;
+    if (!bout->ended && rule->prepare != NULL)
+        rule->prepare(bout, bout->rule_state);
+}
+
+static void time_up(tr_bout *bout) {
+    const tr_rule *rule = bout->match->rule;
+    if (rule->time_up != NULL)
+        rule->time_up(bout, bout->rule_state);
+    else
+        tr_bout_end_by_score(bout, "the time was up");
+    assert(bout->ended);
+}
+
+void tr_bout_after_step(tr_bout *bout) {
+    if (bout->ended)
+        return;
+    bout->tick++;
+    for (int i = 0; i < bout->contestant_count; i++)
+        look(bout, &bout->contestant[i]);
+    read_events(bout);
+    if (!bout->ended)
+        bout->match->rule->judge(bout, bout->rule_state);
+    if (!bout->ended && bout->tick >= bout->tick_limit)
+        time_up(bout);
+}
+
+tr_bout_result tr_bout_void(const char *reason) {
+    tr_bout_result result = {.outcome = TR_BOUT_VOID, .winner = -1};
+    set_reason(&result, reason);
+    return result;
+}
+
+void tr_bout_run(const tr_match_def *match, uint64_t seed, tr_bout_result *out) {
+    tr_bout bout;
+    tr_stage *stage = NULL;
+    tr_error error = {0};
+    tr_status status = tr_bout_make_stage(match, &stage);
+    if (status == TR_OK)
+        status = tr_bout_begin(&bout, match, seed, stage, &error);
+    if (status != TR_OK) {
+        *out = tr_bout_void(error.message[0] != '\0' ? error.message : tr_status_text(status));
+        tr_stage_destroy(stage);
+        return;
+    }
+    while (!bout.ended) {
+        tr_bout_before_step(&bout);
+        (void)!tr_stage_step(stage); /* what breaks is told as an event */
+        tr_bout_after_step(&bout);
+    }
+    *out = bout.result;
+    tr_stage_destroy(stage);
+}
+
+/* --- for rules --- */
+
+double tr_bout_time_s(const tr_bout *bout) {
+    return (double)bout->tick * bout->match->world.world.step_s;
+}
+
+double tr_bout_parameter(const tr_bout *bout, int index) {
+    return bout->match->parameter[index];
+}
+
+tr_random tr_bout_stream(const tr_bout *bout, uint64_t purpose, uint64_t index) {
+    return tr_random_split(bout->seed ^ RULE_STREAM, purpose, index);
+}
+
+void tr_bout_out(tr_bout *bout, tr_contestant *contestant) {
+    if (contestant->out)
+        return;
+    contestant->out = true;
+    contestant->out_tick = bout->tick;
+}
+
+void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_n,
+                  double duration_s) {
+    if (bout->pushed != NULL)
+        bout->pushed(bout->told_context, contestant, force_n, duration_s);
+    tr_world *world = tr_stage_world(bout->stage);
+    const tr_model *model = tr_world_character_model(world, contestant->entity);
+    double steps = round(duration_s / bout->match->world.world.step_s);
+    tr_push push = {.entity = contestant->entity,
+                    .body = model->trunk < 0 ? 0 : model->trunk,
+                    .force = force_n,
+                    .steps = steps < 1 ? 1 : (int)steps};
+    (void)!tr_world_push(world, &push); /* past TR_PUSH_MAX at once: not this one */
+}
+
+tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant, const tr_wish *wish) {
+    tr_status status = tr_stage_steer(bout->stage, contestant->entity, wish);
+    if (status == TR_OK && bout->steered != NULL)
+        bout->steered(bout->told_context, contestant, wish);
+    return status;
+}
+
+int tr_bout_members_in(const tr_bout *bout, int team) {
+    int count = 0;
+    for (int i = 0; i < bout->contestant_count; i++)
+        count += bout->contestant[i].team == team && !bout->contestant[i].out;
+    return count;
+}
+
+void tr_bout_win(tr_bout *bout, int team, const char *why) {
+    end(bout, TR_BOUT_WON, team, why);
+}
+
+void tr_bout_draw(tr_bout *bout, const char *why) {
+    end(bout, TR_BOUT_DRAWN, -1, why);
+}
+
+void tr_bout_end_by_last(tr_bout *bout) {
+    int left = 0, last = -1;
+    for (int i = 0; i < bout->match->team_count; i++)
+        if (tr_bout_members_in(bout, i) > 0) {
+            left++;
+            last = i;
+        }
+    if (left == 1)
+        tr_bout_win(bout, last, "the last in");
+    else if (left == 0)
+        tr_bout_draw(bout, "the last went out at once");
+}
+
+void tr_bout_end_by_score(tr_bout *bout, const char *why) {
+    int best = 0, equals = 1;
+    for (int i = 1; i < bout->match->team_count; i++) {
+        if (bout->score[i] > bout->score[best]) {
+            best = i;
+            equals = 1;
+        } else if (bout->score[i] == bout->score[best]) {
+            equals++;
+        }
+    }
+    if (equals == 1)
+        tr_bout_win(bout, best, why);
+    else
+        tr_bout_draw(bout, why);
+}

@@ -1,0 +1,343 @@
+#include "server/match/bout_recordings.h"
+
+#include "server/match/contest.h"
+#include "server/match/match_decode.h"
+#include "server/match/referee.h"
+#include "server/recording/encode_recording.h"
+#include "server/recording/recorder.h"
+#include "server/session/session.h"
+#include "server/world/name.h"
+#include "server/world/pool.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TURN_NS = 500000 };
+
+/* One recording in the making. */
+typedef struct work {
+    tr_task task; /* first: the pool hands it back */
+    tr_bout_recordings *all;
+    uint64_t session, request;
+    char match[TR_NAME_MAX], recording[TR_NAME_MAX];
+    int position;
+    tr_contest *contest; /* the match, and what it holds of the library */
+    tr_bout_row stored;
+    tr_error error;
+
+    tr_play *play; /* the turn's worker alone, while it is fought */
+    bool fought;
+    tr_bout_result result;
+    tr_packet *bytes;
+
+    atomic_bool is_done; /* the worker has let go */
+    struct work *next;
+} work;
+
+struct tr_bout_recordings {
+    tr_server *server;
+    uv_async_t news;
+    atomic_bool stopping;
+    work *first;
+    int count;
+};
+
+/* --- the end of one --- */
+
+static void destroy(work *w) {
+    tr_bout_recordings *all = w->all;
+    work **at = &all->first;
+    while (*at != w)
+        at = &(*at)->next;
+    *at = w->next;
+    all->count--;
+    if (w->contest != NULL)
+        tr_contest_release(w->contest, all->server->library);
+    tr_contest_destroy(w->contest);
+    tr_play_destroy(w->play);
+    tr_packet_release(w->bytes);
+    free(w);
+}
+
+static void fail(work *w) {
+    tr_session *session = tr_sessions_find(w->all->server->sessions, w->session);
+    if (session != NULL && w->error.status != TR_OK)
+        tr_session_refuse(session, w->request, &w->error);
+    destroy(w);
+}
+
+static void answer(work *w) {
+    const tr_recording_entry *entry = tr_recordings_find(w->all->server->recordings, w->recording);
+    tr_session *session = tr_sessions_find(w->all->server->sessions, w->session);
+    if (session != NULL && entry != NULL) {
+        Troupe__Recording recording;
+        Troupe__Response response = TROUPE__RESPONSE__INIT;
+        tr_encode_recording(entry, &recording);
+        response.request_id = w->request;
+        response.result_case = TROUPE__RESPONSE__RESULT_RECORDING;
+        response.recording = &recording;
+        tr_session_respond(session, &response);
+    }
+    destroy(w);
+}
+
+/* The stored result must be what was recorded: then the recording is of that bout. */
+static tr_status compare(const work *w, tr_error *error) {
+    if (w->result.hash == w->stored.hash && w->result.ticks == w->stored.ticks &&
+        (int)w->result.outcome == w->stored.outcome && w->result.winner == w->stored.winner)
+        return TR_OK;
+    return tr_fail(error, TR_DATA_LOSS, "match '%s': bout %d came out otherwise than stored",
+                   w->match, w->position);
+}
+
+static void keep(work *w) {
+    tr_status status = w->error.status;
+    if (status == TR_OK)
+        status = compare(w, &w->error);
+    if (status == TR_OK)
+        status = tr_recordings_add(w->all->server->recordings, w->recording, w->bytes, &w->error);
+    if (status != TR_OK) {
+        fail(w);
+        return;
+    }
+    w->bytes = NULL;
+    answer(w);
+}
+
+/* --- on a world thread --- */
+
+static void on_ended(void *context, int64_t ticket, const tr_bout_result *result) {
+    work *w = context;
+    (void)ticket;
+    w->fought = true;
+    w->result = *result;
+}
+
+static tr_status begin(work *w, int64_t now_ns) {
+    const tr_match_def *match = &w->contest->def;
+    tr_referee_def referee = {.match = match, .ended = on_ended, .context = w};
+    tr_play_def *def = malloc(sizeof *def);
+    if (def == NULL)
+        return tr_fail(&w->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    referee.seed = tr_match_bout_seed(match, w->position);
+    *def = match->world;
+    def->mode = TR_MODE_FAST;
+    def->referee = &referee;
+    tr_status status = tr_play_create(def, now_ns, &w->play);
+    free(def);
+    if (status != TR_OK)
+        return tr_fail(&w->error, status, "the bout: %s", tr_status_text(status));
+    tr_start_recording order = {.created_unix = (int64_t)time(NULL)};
+    tr_name_set(order.world, w->match);
+    return tr_play_start_recording(w->play, &order, &w->error);
+}
+
+/* The worker's last word: the bytes, or why there are none. */
+static int64_t finish(work *w) {
+    if (w->error.status == TR_OK && w->fought) {
+        tr_play_end_recording(w->play, TR_OK, w->result.reason);
+        tr_recorded *recorded = tr_play_take_recorded(w->play);
+        if (recorded != NULL && recorded->status == TR_OK)
+            w->bytes = recorded->bytes;
+        else if (recorded != NULL)
+            tr_packet_release(recorded->bytes);
+        free(recorded);
+        if (w->bytes == NULL)
+            (void)tr_fail(&w->error, TR_RESOURCE_EXHAUSTED, "the recording is too long");
+    }
+    return TR_TASK_RETIRE;
+}
+
+static int64_t run(tr_task *task, int64_t now_ns) {
+    work *w = (work *)task;
+    if (atomic_load(&w->all->stopping) || (w->play == NULL && begin(w, now_ns) != TR_OK))
+        return finish(w);
+    for (int64_t end_ns = now_ns + TURN_NS; now_ns < end_ns && !w->fought;) {
+        (void)tr_play_advance(w->play, now_ns);
+        tr_event_list_clear(&w->play->events);
+        now_ns = tr_pool_now_ns();
+        if (tr_pool_is_wanted(w->all->server->pool, now_ns))
+            break;
+    }
+    return w->fought ? finish(w) : now_ns;
+}
+
+static void retired(tr_task *task) {
+    work *w = (work *)task;
+    tr_bout_recordings *all = w->all; /* the loop may free `w` as soon as it is done */
+    atomic_store(&w->is_done, true);
+    uv_async_send(&all->news);
+}
+
+static void on_news(uv_async_t *handle) {
+    tr_bout_recordings *all = handle->data;
+    for (work *next, *w = all->first; w != NULL; w = next) {
+        next = w->next;
+        if (atomic_load(&w->is_done) && !atomic_load(&all->stopping))
+            keep(w);
+    }
+}
+
+/* --- the way there: catalogue, library --- */
+
+typedef struct read_job {
+    tr_catalogue_job job; /* first: it comes back as this */
+    work *work;
+} read_job;
+
+static tr_status read_bout(work *w, tr_catalogue *catalogue, const tr_match_row *row) {
+    int count = 1;
+    tr_status status =
+        tr_matches_bouts(catalogue, row->id, w->position, &w->stored, &count, &w->error);
+    if (status == TR_OK && (count == 0 || w->stored.position != w->position))
+        return tr_fail(&w->error, TR_NOT_FOUND, "match '%s': no result of bout %d is stored",
+                       w->match, w->position);
+    return status;
+}
+
+static void read_match(tr_catalogue_job *base, tr_catalogue *catalogue) {
+    work *w = ((read_job *)base)->work;
+    tr_match_row row;
+    tr_match_def *def = malloc(sizeof *def);
+    void *definition = NULL;
+    size_t size = 0;
+    tr_status status =
+        def != NULL ? tr_matches_find(catalogue, w->match, &row, &w->error) : TR_RESOURCE_EXHAUSTED;
+    if (status == TR_OK)
+        status = read_bout(w, catalogue, &row);
+    if (status == TR_OK)
+        status = tr_matches_definition(catalogue, row.id, &definition, &size, &w->error);
+    if (status == TR_OK)
+        status = tr_decode_match_bytes(definition, size, def, &w->error);
+    if (status == TR_OK && (w->contest = tr_contest_create(&row, def)) == NULL)
+        status = TR_RESOURCE_EXHAUSTED;
+    w->error.status = status;
+    free(definition);
+    free(def);
+}
+
+static tr_status check(work *w) {
+    tr_contest *contest = w->contest;
+    tr_library *library = w->all->server->library;
+    if (contest->def.mode == TR_MATCH_STEPPED)
+        return tr_fail(&w->error, TR_FAILED_PRECONDITION,
+                       "match '%s': clients commanded a team: it cannot be fought again", w->match);
+    if (w->stored.ticks == 0)
+        return tr_fail(&w->error, TR_FAILED_PRECONDITION, "match '%s': bout %d never began",
+                       w->match, w->position);
+    return tr_contest_bind(contest, library, &w->error);
+}
+
+static void on_names(void *context, const tr_error *error) {
+    work *w = context;
+    w->error = *error;
+    tr_status status = w->error.status == TR_OK ? check(w) : w->error.status;
+    w->task.run = run;
+    w->task.retired = retired;
+    w->task.background = true;
+    if (status == TR_OK && atomic_load(&w->all->stopping))
+        status = tr_fail(&w->error, TR_UNAVAILABLE, "the daemon is ending");
+    if (status == TR_OK && tr_pool_add(w->all->server->pool, &w->task) != TR_OK)
+        status = tr_fail(&w->error, TR_RESOURCE_EXHAUSTED, "too many worlds");
+    if (status != TR_OK)
+        fail(w);
+}
+
+static void read_done(tr_catalogue_job *base) {
+    work *w = ((read_job *)base)->work;
+    free(base);
+    tr_library_wish *wish = calloc(1, sizeof *wish);
+    if (w->error.status == TR_OK) {
+        tr_status status =
+            wish != NULL ? tr_match_wish(&w->contest->def, wish) : TR_RESOURCE_EXHAUSTED;
+        if (status == TR_OK)
+            status = tr_library_fetch(w->all->server->library, wish, on_names, w);
+        if (status != TR_OK)
+            (void)tr_fail(&w->error, status, "the catalogue has too much to do");
+    }
+    free(wish);
+    if (w->error.status != TR_OK)
+        fail(w);
+}
+
+static tr_status ask(tr_bout_recordings *all, const tr_bout_recording_order *order,
+                     tr_error *error) {
+    if (all->count == TR_BOUT_RECORDINGS_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d bouts are being recorded", all->count);
+    if (order->position >= TR_MATCH_BOUTS_MAX || strlen(order->match) >= TR_NAME_MAX)
+        return tr_fail(error, TR_NOT_FOUND, "match '%.47s': no bout %u", order->match,
+                       order->position);
+    if (strlen(order->recording) >= TR_NAME_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "recording: expected at most %d bytes",
+                       TR_NAME_MAX - 1);
+    if (tr_recordings_find(all->server->recordings, order->recording) != NULL)
+        return tr_fail(error, TR_ALREADY_EXISTS, "recording '%s': the name is taken",
+                       order->recording);
+    read_job *job = calloc(1, sizeof *job);
+    work *w = calloc(1, sizeof *w);
+    if (job != NULL && w != NULL) {
+        *w = (work){.all = all, .session = order->session, .request = order->request};
+        w->position = (int)order->position;
+        tr_name_set(w->match, order->match);
+        tr_name_set(w->recording, order->recording);
+        job->job.query = read_match;
+        job->job.done = read_done;
+        job->work = w;
+        if (tr_catalogue_thread_submit(all->server->catalogue, &job->job) == TR_OK) {
+            w->next = all->first;
+            all->first = w;
+            all->count++;
+            return TR_OK;
+        }
+    }
+    free(w);
+    free(job);
+    return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the catalogue has too much to do");
+}
+
+void tr_bout_recordings_make(tr_bout_recordings *recordings, const tr_bout_recording_order *order) {
+    tr_error error = {0};
+    if (ask(recordings, order, &error) == TR_OK)
+        return;
+    tr_session *session = tr_sessions_find(recordings->server->sessions, order->session);
+    if (session != NULL)
+        tr_session_refuse(session, order->request, &error);
+}
+
+/* --- life --- */
+
+tr_status tr_bout_recordings_create(tr_server *server, tr_bout_recordings **out) {
+    tr_bout_recordings *all = calloc(1, sizeof *all);
+    if (all == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    all->server = server;
+    if (uv_async_init(server->loop, &all->news, on_news) != 0) {
+        free(all);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    all->news.data = all;
+    *out = all;
+    return TR_OK;
+}
+
+void tr_bout_recordings_stop(tr_bout_recordings *recordings) {
+    if (recordings != NULL)
+        atomic_store(&recordings->stopping, true);
+}
+
+static void on_closed(uv_handle_t *handle) {
+    free(handle->data);
+}
+
+void tr_bout_recordings_destroy(tr_bout_recordings *recordings) {
+    if (recordings == NULL)
+        return;
+    for (work *next, *w = recordings->first; w != NULL; w = next) {
+        next = w->next;
+        destroy(w);
+    }
+    uv_close((uv_handle_t *)&recordings->news, on_closed);
+}

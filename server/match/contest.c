@@ -1,0 +1,165 @@
+#include "server/match/contest.h"
+
+#include "server/match/match_decode.h"
+#include "server/world/name.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)TR_BOUT_SCORE_MAX == (int)TR_MATCH_TEAMS_MAX, "a score a team");
+_Static_assert((int)TR_MATCH_BOUT_MAX == (int)TR_MATCH_BOUTS_MAX, "the catalogue keeps them all");
+_Static_assert((int)TR_BOUT_TEXT_MAX >= (int)TR_BOUT_REASON_MAX, "reasons fit");
+_Static_assert(TR_BOUT_WON == 0 && TR_BOUT_DRAWN == 1 && TR_BOUT_VOID == 2,
+               "outcomes as the catalogue numbers them");
+
+tr_contest *tr_contest_create(const tr_match_row *row, const tr_match_def *def) {
+    tr_contest *contest = calloc(1, sizeof *contest);
+    if (contest == NULL)
+        return NULL;
+    contest->row = *row;
+    contest->def = *def;
+    contest->taken = calloc(1, (size_t)def->bout_count / 8 + 1);
+    contest->statistics = tr_match_statistics_start(def->team_count);
+    contest->last.position = -1;
+    if (contest->taken == NULL) {
+        free(contest);
+        return NULL;
+    }
+    return contest;
+}
+
+void tr_contest_destroy(tr_contest *contest) {
+    if (contest == NULL)
+        return;
+    assert(contest->hold_count == 0 && contest->fighting == 0);
+    free(contest->taken);
+    free(contest);
+}
+
+/* --- positions --- */
+
+static bool is_taken(const tr_contest *contest, int position) {
+    return (contest->taken[position / 8] >> (position % 8) & 1) != 0;
+}
+
+static void set_taken(tr_contest *contest, int position, bool taken) {
+    uint8_t bit = (uint8_t)(1u << (position % 8));
+    if (taken)
+        contest->taken[position / 8] |= bit;
+    else
+        contest->taken[position / 8] &= (uint8_t)~bit;
+}
+
+static void count_stored(tr_contest *contest, const tr_bout_row *bout) {
+    contest->stored++;
+    contest->last = *bout;
+    tr_match_statistics_add(&contest->statistics, bout);
+}
+
+void tr_contest_recall(tr_contest *contest, const tr_bout_row *bout) {
+    if (bout->position >= contest->def.bout_count || is_taken(contest, bout->position))
+        return;
+    set_taken(contest, bout->position, true);
+    count_stored(contest, bout);
+}
+
+bool tr_contest_hand_out(tr_contest *contest, int *out_position) {
+    if (contest->fighting + contest->unsaved_count >= TR_CONTEST_UNSAVED_MAX)
+        return false;
+    while (contest->lowest < contest->def.bout_count && is_taken(contest, contest->lowest))
+        contest->lowest++;
+    if (contest->lowest == contest->def.bout_count)
+        return false;
+    set_taken(contest, contest->lowest, true);
+    contest->fighting++;
+    *out_position = contest->lowest;
+    return true;
+}
+
+void tr_contest_hand_back(tr_contest *contest, int position) {
+    set_taken(contest, position, false);
+    contest->fighting--;
+    if (position < contest->lowest)
+        contest->lowest = position;
+}
+
+void tr_contest_add(tr_contest *contest, int position, const tr_bout_result *result) {
+    assert(contest->unsaved_count < TR_CONTEST_UNSAVED_MAX);
+    tr_bout_row *bout = &contest->unsaved[contest->unsaved_count++];
+    contest->fighting--;
+    *bout = (tr_bout_row){.position = position,
+                          .seed = tr_match_bout_seed(&contest->def, position),
+                          .outcome = (int)result->outcome,
+                          .winner = result->winner,
+                          .ticks = result->ticks,
+                          .hash = result->hash};
+    memcpy(bout->score, result->score, sizeof bout->score);
+    memcpy(bout->reason, result->reason, sizeof result->reason);
+}
+
+void tr_contest_saved(tr_contest *contest, int count) {
+    for (int i = 0; i < count; i++)
+        count_stored(contest, &contest->unsaved[i]);
+    contest->unsaved_count -= count;
+    memmove(contest->unsaved, contest->unsaved + count,
+            (size_t)contest->unsaved_count * sizeof *contest->unsaved);
+}
+
+bool tr_contest_is_complete(const tr_contest *contest) {
+    return contest->stored + contest->unsaved_count == contest->def.bout_count;
+}
+
+bool tr_contest_needs_world(const tr_contest *contest, uint64_t maker) {
+    return contest->def.mode != TR_MATCH_HEADLESS && contest->world == 0 && !contest->over &&
+           contest->ending == TR_MATCH_RUNNING && contest->maker == maker;
+}
+
+/* --- what it keeps of the library --- */
+
+static tr_status hold(tr_contest *contest, tr_library *library, tr_library_item *item) {
+    for (int i = 0; i < contest->hold_count; i++)
+        if (contest->hold[i] == item)
+            return TR_OK;
+    if (item == NULL)
+        return TR_OK;
+    if (contest->hold_count == TR_CONTEST_HOLD_MAX)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_library_hold(library, item);
+    contest->hold[contest->hold_count++] = item;
+    return TR_OK;
+}
+
+static tr_status hold_all(tr_contest *contest, tr_library *library) {
+    tr_status status = TR_OK;
+    for (int i = 0; i < contest->def.team_count; i++)
+        for (int k = 0; k < contest->def.team[i].member_count && status == TR_OK; k++) {
+            const tr_match_member *member = &contest->def.team[i].member[k];
+            status = hold(contest, library, tr_library_find_model(library, member->model_name));
+            if (status == TR_OK)
+                status = hold(contest, library,
+                              tr_library_find_controller(library, member->controller_name));
+        }
+    return status;
+}
+
+tr_status tr_contest_bind(tr_contest *contest, tr_library *library, tr_error *error) {
+    tr_status status = tr_match_resolve(&contest->def, library, error);
+    if (status != TR_OK)
+        return status;
+    uint64_t hash = tr_match_cast_hash(&contest->def);
+    if (contest->row.cast_hash == 0)
+        contest->row.cast_hash = hash;
+    if (contest->row.cast_hash != hash)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "match '%s': a controller or model is another one than when it began",
+                       contest->row.name);
+    status = hold_all(contest, library);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "teams: too many names");
+}
+
+void tr_contest_release(tr_contest *contest, tr_library *library) {
+    for (int i = 0; i < contest->hold_count; i++)
+        tr_library_release(library, contest->hold[i]);
+    contest->hold_count = 0;
+}

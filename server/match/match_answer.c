@@ -1,0 +1,76 @@
+#include "server/match/match_answer.h"
+
+#include "server/match/match_encode.h"
+#include "server/session/session.h"
+#include "server/world/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tr_match_answer(tr_server *server, tr_match_asker to, const tr_contest *contest,
+                     tr_match_state state) {
+    tr_session *session = tr_sessions_find(server->sessions, to.session);
+    if (session == NULL)
+        return;
+    tr_match_info_message info;
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = to.request;
+    if (contest != NULL) {
+        tr_encode_contest(contest, state, &info);
+        response.result_case = TROUPE__RESPONSE__RESULT_MATCH;
+        response.match = &info.info;
+    }
+    tr_session_respond(session, &response);
+}
+
+void tr_match_refuse(tr_server *server, tr_match_asker to, const tr_error *error) {
+    tr_session *session = tr_sessions_find(server->sessions, to.session);
+    if (session != NULL)
+        tr_session_refuse(session, to.request, error);
+}
+
+/* --- a match that does not run --- */
+
+typedef struct absent_job {
+    tr_catalogue_job job; /* first: it comes back as this */
+    tr_server *server;
+    tr_match_asker to;
+    char name[TR_NAME_MAX];
+    tr_error error;
+} absent_job;
+
+static void look_up(tr_catalogue_job *base, tr_catalogue *catalogue) {
+    absent_job *job = (absent_job *)base;
+    tr_match_row row;
+    tr_status status = tr_matches_find(catalogue, job->name, &row, &job->error);
+    if (status == TR_OK && row.state == TR_MATCH_RUNNING)
+        (void)tr_fail(&job->error, TR_UNAVAILABLE, "match '%s': it is being taken up again",
+                      job->name);
+    else if (status == TR_OK)
+        (void)tr_fail(&job->error, TR_FAILED_PRECONDITION, "match '%s': it has ended", job->name);
+}
+
+static void looked_up(tr_catalogue_job *base) {
+    absent_job *job = (absent_job *)base;
+    tr_match_refuse(job->server, job->to, &job->error);
+    free(job);
+}
+
+void tr_match_refuse_absent(tr_server *server, tr_match_asker to, const char *name) {
+    tr_error error;
+    absent_job *job = strlen(name) < TR_NAME_MAX ? calloc(1, sizeof *job) : NULL;
+    if (job != NULL) {
+        job->job = (tr_catalogue_job){.query = look_up, .done = looked_up};
+        job->server = server;
+        job->to = to;
+        tr_name_set(job->name, name);
+        if (tr_catalogue_thread_submit(server->catalogue, &job->job) == TR_OK)
+            return;
+        free(job);
+    }
+    if (strlen(name) >= TR_NAME_MAX)
+        (void)tr_fail(&error, TR_NOT_FOUND, "match '%.47s...': a name has at most 47 bytes", name);
+    else
+        (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the catalogue has too much to do");
+    tr_match_refuse(server, to, &error);
+}

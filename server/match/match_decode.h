@@ -1,0 +1,29 @@
+/* Matches from the wire to plain structs, checked field by field, and back to the bytes that the
+ * catalogue keeps. */
+#ifndef TROUPE_SERVER_MATCH_DECODE_H
+#define TROUPE_SERVER_MATCH_DECODE_H
+
+#include "server/catalogue/library.h"
+#include "server/match/match.h"
+
+#include <troupe/envelope.pb-c.h>
+
+/* Everything but models and controllers, which are named. TR_INVALID_ARGUMENT: the message names
+ * the field; TR_NOT_FOUND: no such rule. */
+tr_status tr_decode_match(const Troupe__Match *message, tr_match_def *out,
+                          tr_error *error) TR_NODISCARD;
+
+/* As tr_decode_match, from the bytes of a Match. TR_DATA_LOSS: they are none; TR_RESOURCE_EXHAUSTED:
+ * no memory. */
+tr_status tr_decode_match_bytes(const void *data, size_t size, tr_match_def *out,
+                                tr_error *error) TR_NODISCARD;
+
+/* The names that the match needs. */
+tr_status tr_match_wish(const tr_match_def *match, tr_library_wish *wish) TR_NODISCARD;
+
+/* Names become pointers, which live as long as the library keeps the items. TR_NOT_FOUND: not in
+ * the library; TR_FAILED_PRECONDITION: a controller that was learned on another model or at another
+ * step. */
+tr_status tr_match_resolve(tr_match_def *match, tr_library *library, tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,79 @@
+#include "server/match/match_resume.h"
+
+#include "server/config/log.h"
+#include "server/match/match_decode.h"
+
+#include <stdlib.h>
+
+/* All of them: until the catalogue has been read. */
+typedef struct resumption {
+    tr_server *server;
+    tr_match_found found;
+    void *context;
+} resumption;
+
+/* One whose names are being fetched. */
+typedef struct returning {
+    resumption all;
+    tr_contest *contest;
+} returning;
+
+static void on_names(void *context, const tr_error *found) {
+    returning match = *(returning *)context;
+    tr_error error = *found;
+    free(context);
+    if (error.status == TR_OK)
+        error.status = tr_contest_bind(match.contest, match.all.server->library, &error);
+    match.all.found(match.all.context, match.contest, &error);
+}
+
+/* Begins to fetch what the names of its match stand for. */
+static tr_status fetch(const resumption *all, tr_contest *contest) {
+    tr_library_wish *wish = calloc(1, sizeof *wish);
+    returning *match = malloc(sizeof *match);
+    tr_status status =
+        wish != NULL && match != NULL ? tr_match_wish(&contest->def, wish) : TR_RESOURCE_EXHAUSTED;
+    if (status == TR_OK) {
+        *match = (returning){*all, contest};
+        status = tr_library_fetch(all->server->library, wish, on_names, match);
+    }
+    free(wish);
+    if (status != TR_OK)
+        free(match);
+    return status;
+}
+
+static void on_found(void *context, tr_contest *contest, const tr_error *found) {
+    const resumption *all = context;
+    tr_error error = *found;
+    if (error.status == TR_OK)
+        error.status = fetch(all, contest);
+    if (error.status == TR_OK)
+        return;
+    if (error.status == TR_UNAVAILABLE) { /* the daemon ends: it stays as it is */
+        tr_contest_destroy(contest);
+        return;
+    }
+    if (found->status == TR_OK)
+        (void)tr_fail(&error, error.status, "its models and controllers cannot be fetched: %s",
+                      tr_status_text(error.status));
+    all->found(all->context, contest, &error);
+}
+
+static void on_all_found(void *context, const tr_error *error) {
+    if (error->status != TR_OK)
+        tr_log_line(TR_LOG_ERROR, "match.none_resumed", "why=\"%s\"", error->message);
+    free(context);
+}
+
+void tr_match_resume_all(tr_server *server, tr_match_found found, void *context) {
+    tr_error error = {.status = TR_RESOURCE_EXHAUSTED};
+    resumption *all = malloc(sizeof *all);
+    tr_match_recall recall = {.found = on_found, .ended = on_all_found, .context = all};
+    if (all != NULL) {
+        *all = (resumption){server, found, context};
+        error.status = tr_match_store_recall(server->catalogue, &recall);
+    }
+    if (error.status != TR_OK)
+        on_all_found(all, &error);
+}

@@ -1,0 +1,526 @@
+#include "server/match/matches.h"
+
+#include "server/config/log.h"
+#include "server/match/bout_exchange.h"
+#include "server/match/match_answer.h"
+#include "server/match/match_encode.h"
+#include "server/match/match_resume.h"
+#include "server/match/match_starts.h"
+#include "server/match/referee.h"
+#include "server/session/session.h"
+#include "server/world/worlds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TELL_EVERY_MS = 100, RETRY_EVERY_MS = 1000 };
+
+struct tr_matches {
+    tr_server *server;
+    tr_bout_exchange *exchange;
+    tr_contest *first; /* in the order in which they began */
+    tr_contest *turn;  /* whose bout comes next; NULL: the first's */
+    tr_match_starts starts;
+    bool stopping;
+    int64_t bouts_stored;
+    uv_timer_t later; /* to tell watchers, or to try to store again */
+    bool later_is_set, must_retry;
+};
+
+static void go_on(tr_matches *matches, tr_contest *contest);
+
+static int64_t unix_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* --- who there is --- */
+
+int tr_matches_count(const tr_matches *matches) {
+    int count = matches->starts.count;
+    for (const tr_contest *c = matches->first; c != NULL; c = c->next)
+        count += !c->over;
+    return count;
+}
+
+int64_t tr_matches_bouts_stored(const tr_matches *matches) {
+    return matches->bouts_stored;
+}
+
+static tr_contest *find(tr_matches *matches, const char *name) {
+    for (tr_contest *c = matches->first; c != NULL; c = c->next)
+        if (!c->over && strcmp(c->row.name, name) == 0)
+            return c;
+    return NULL;
+}
+
+static void append(tr_matches *matches, tr_contest *contest) {
+    tr_contest **at = &matches->first;
+    while (*at != NULL)
+        at = &(*at)->next;
+    *at = contest;
+}
+
+static void log_match(const char *event, const tr_contest *contest) {
+    char name[TR_NAME_MAX];
+    tr_log_quote(contest->row.name, name, sizeof name);
+    tr_log_line(TR_LOG_INFO, event, "match=\"%s\" rule=%s bouts=%d stored=%d", name,
+                contest->row.rule, contest->row.bout_count, contest->stored);
+}
+
+/* The end must come through; what lies before it may be left out. */
+static void tell_spectators(tr_matches *matches, tr_contest *contest, tr_match_state state) {
+    tr_packet *packet = NULL;
+    contest->untold = false;
+    if (contest->spectators.count == 0 || tr_encode_progress(contest, state, &packet) != TR_OK)
+        return;
+    tr_spectators_tell(&contest->spectators, matches->server->sessions, packet,
+                       state != TR_MATCH_RUNNING);
+    tr_packet_release(packet);
+}
+
+/* --- later --- */
+
+static void on_later(uv_timer_t *timer) {
+    tr_matches *matches = timer->data;
+    matches->later_is_set = false;
+    for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
+        next = c->next;
+        if (c->untold && !c->over)
+            tell_spectators(matches, c, TR_MATCH_RUNNING);
+    }
+    if (!matches->must_retry)
+        return;
+    matches->must_retry = false;
+    for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
+        next = c->next;
+        go_on(matches, c);
+    }
+}
+
+static void set_later(tr_matches *matches, uint64_t ms) {
+    if (matches->later_is_set || matches->stopping)
+        return;
+    matches->later_is_set = true;
+    uv_timer_start(&matches->later, on_later, ms, 0);
+}
+
+/* --- the end of a match --- */
+
+static void unlink_contest(tr_matches *matches, tr_contest *contest) {
+    tr_contest **at = &matches->first;
+    while (*at != contest)
+        at = &(*at)->next;
+    *at = contest->next;
+    if (matches->turn == contest)
+        matches->turn = contest->next;
+    tr_contest_release(contest, matches->server->library);
+    tr_contest_destroy(contest);
+}
+
+static void leave_world(tr_matches *matches, tr_contest *contest) {
+    tr_hosted *world = tr_worlds_find(matches->server->worlds, contest->world);
+    tr_bout_exchange_forget(matches->exchange, contest->row.id);
+    contest->world = 0;
+    if (world != NULL)
+        tr_worlds_remove(matches->server->worlds, world);
+}
+
+static void answer_canceller(tr_matches *matches, const tr_contest *contest, tr_match_state state) {
+    tr_error error;
+    if (contest->canceller.session == 0)
+        return;
+    if (state == TR_MATCH_CANCELLED) {
+        tr_match_answer(matches->server, contest->canceller, contest, state);
+        return;
+    }
+    (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it has ended", contest->row.name);
+    tr_match_refuse(matches->server, contest->canceller, &error);
+}
+
+/* Its end is in the catalogue. Runners that still fight hold the memory a moment longer. */
+static void finish(tr_matches *matches, tr_contest *contest, tr_match_state state) {
+    contest->over = true;
+    contest->row.ended_ns = unix_now_ns();
+    log_match("match.ended", contest);
+    tell_spectators(matches, contest, state);
+    answer_canceller(matches, contest, state);
+    leave_world(matches, contest);
+    tr_bout_exchange_drop(matches->exchange, &contest->def);
+    if (contest->fighting == 0)
+        unlink_contest(matches, contest);
+}
+
+/* --- storing --- */
+
+static void on_saved(void *context, tr_contest *contest, const tr_error *error);
+
+static tr_match_state state_to_save(const tr_contest *contest) {
+    if (contest->ending == TR_MATCH_RUNNING && tr_contest_is_complete(contest))
+        return TR_MATCH_DONE;
+    return contest->ending;
+}
+
+/* Stores what has come, unless a job is at it already. */
+static void save(tr_matches *matches, tr_contest *contest) {
+    tr_match_state state = state_to_save(contest);
+    if (contest->saving || contest->over ||
+        (contest->unsaved_count == 0 && state == TR_MATCH_RUNNING))
+        return;
+    tr_match_save what = {.contest = contest,
+                          .state = state,
+                          .reason = contest->reason,
+                          .now_ns = unix_now_ns(),
+                          .stored = on_saved,
+                          .context = matches};
+    contest->saving = tr_match_store_save(matches->server->catalogue, &what) == TR_OK;
+    if (contest->saving) {
+        contest->row.state = state;
+        return;
+    }
+    matches->must_retry = true;
+    set_later(matches, RETRY_EVERY_MS);
+}
+
+static void on_saved(void *context, tr_contest *contest, const tr_error *error) {
+    tr_matches *matches = context;
+    tr_match_state state = contest->row.state;
+    contest->saving = false;
+    contest->row.state = TR_MATCH_RUNNING;
+    if (error->status != TR_OK) {
+        tr_log_line(TR_LOG_ERROR, "match.not_stored", "match=%lld why=\"%s\"",
+                    (long long)contest->row.id, error->message);
+        matches->must_retry = true;
+        set_later(matches, RETRY_EVERY_MS);
+        return;
+    }
+    matches->bouts_stored += contest->stored - contest->row.bouts_stored;
+    contest->row.bouts_stored = contest->stored;
+    if (matches->stopping)
+        return;
+    if (state != TR_MATCH_RUNNING) {
+        finish(matches, contest, state);
+        return;
+    }
+    contest->untold = true;
+    set_later(matches, TELL_EVERY_MS);
+    go_on(matches, contest);
+}
+
+/* --- headless bouts --- */
+
+/* The next contest that has a bout to fight, taking turns; NULL: none. */
+static tr_contest *next_contest(tr_matches *matches, int *out_position) {
+    tr_contest *first = matches->turn != NULL ? matches->turn : matches->first;
+    tr_contest *c = first;
+    while (c != NULL) {
+        bool fights = c->def.mode == TR_MATCH_HEADLESS && c->ending == TR_MATCH_RUNNING && !c->over;
+        tr_contest *next = c->next != NULL ? c->next : matches->first;
+        if (fights && tr_contest_hand_out(c, out_position)) {
+            matches->turn = next;
+            return c;
+        }
+        c = next == first ? NULL : next;
+    }
+    return NULL;
+}
+
+static void send_bouts(tr_matches *matches) {
+    while (!matches->stopping && tr_bout_exchange_has_room(matches->exchange)) {
+        int position = 0;
+        tr_contest *contest = next_contest(matches, &position);
+        if (contest == NULL)
+            return;
+        tr_bout_exchange_send(matches->exchange, &contest->def, position);
+    }
+}
+
+/* --- hosted bouts --- */
+
+static tr_status host(tr_matches *matches, tr_contest *contest, tr_error *error) {
+    tr_referee_def referee = {.match = &contest->def,
+                              .seed = tr_match_bout_seed(&contest->def, 0),
+                              .ended = tr_bout_exchange_post,
+                              .context = matches->exchange,
+                              .ticket = contest->row.id};
+    tr_hosted *world = NULL;
+    tr_status status = tr_bout_exchange_expect(matches->exchange, referee.ticket);
+    if (status != TR_OK)
+        return tr_fail(error, status, "out of memory");
+    contest->def.world.referee = &referee;
+    status = tr_worlds_add(matches->server->worlds, &contest->def.world, &world, error);
+    contest->def.world.referee = NULL;
+    if (status != TR_OK)
+        return status;
+    tr_hosted_set_maker(world, contest->maker);
+    contest->world = tr_hosted_id(world);
+    for (int i = 0; i < contest->hold_count && status == TR_OK; i++)
+        status = tr_hosted_hold(world, contest->hold[i]);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "its world knows too many names");
+}
+
+static void fail(tr_matches *matches, tr_contest *contest, const tr_error *error) {
+    contest->ending = TR_MATCH_FAILED;
+    snprintf(contest->reason, sizeof contest->reason, "%.*s", TR_SHORT_TEXT_MAX - 1,
+             error->message);
+    for (char *at = contest->reason; *at != '\0'; at++)
+        if (*at < ' ' || *at > '~') /* a cut character; the catalogue takes whole texts only */
+            *at = '?';
+    save(matches, contest);
+}
+
+/* A hosted match fights its one bout in a world of its own. */
+static void open_world(tr_matches *matches, tr_contest *contest) {
+    tr_error error = {0};
+    int position = 0;
+    if (contest->world != 0 || !tr_contest_hand_out(contest, &position))
+        return;
+    if (host(matches, contest, &error) == TR_OK)
+        return;
+    tr_contest_hand_back(contest, position);
+    leave_world(matches, contest);
+    fail(matches, contest, &error);
+}
+
+/* --- the way of all of them --- */
+
+/* Does whatever there is to do for it now. */
+static void go_on(tr_matches *matches, tr_contest *contest) {
+    if (contest->over || matches->stopping)
+        return;
+    save(matches, contest);
+    if (contest->ending != TR_MATCH_RUNNING)
+        return;
+    if (contest->def.mode == TR_MATCH_HEADLESS)
+        send_bouts(matches);
+    else
+        open_world(matches, contest);
+}
+
+/* --- what comes back --- */
+
+/* The match of a hosted bout may have been cancelled since. */
+static tr_contest *contest_of(tr_matches *matches, const tr_bout_back *bout) {
+    for (tr_contest *c = matches->first; c != NULL; c = c->next)
+        if (bout->match != NULL ? &c->def == bout->match
+                                : c->row.id == bout->ticket && c->fighting > 0)
+            return c;
+    return NULL;
+}
+
+static void take_back(tr_matches *matches, const tr_bout_back *bout) {
+    tr_contest *contest = contest_of(matches, bout);
+    if (contest == NULL)
+        return;
+    if (!bout->dropped && contest->ending == TR_MATCH_RUNNING && !contest->over)
+        tr_contest_add(contest, bout->position, &bout->result);
+    else
+        tr_contest_hand_back(contest, bout->position);
+    if (contest->over && contest->fighting == 0)
+        unlink_contest(matches, contest);
+    else
+        save(matches, contest);
+}
+
+static void collect(tr_matches *matches) {
+    for (tr_bout_back bout; tr_bout_exchange_take(matches->exchange, &bout);)
+        take_back(matches, &bout);
+}
+
+static void on_news(void *context) {
+    tr_matches *matches = context;
+    if (matches->stopping)
+        return;
+    collect(matches);
+    send_bouts(matches);
+}
+
+/* --- start --- */
+
+/* While the daemon ends it is left for the next start. */
+static bool begin(void *context, tr_contest *contest) {
+    tr_matches *matches = context;
+    if (matches->stopping)
+        return false;
+    append(matches, contest);
+    log_match("match.began", contest);
+    go_on(matches, contest);
+    return true;
+}
+
+/* A hosted match needs a world of its name; later it could only fail. */
+static tr_status check_world(tr_matches *matches, const tr_match_def *def, tr_error *error) {
+    tr_worlds *worlds = matches->server->worlds;
+    for (int i = 0; i < TR_WORLDS_MAX && def->mode != TR_MATCH_HEADLESS; i++) {
+        const tr_hosted *world = tr_worlds_at(worlds, i);
+        if (world != NULL && strcmp(tr_hosted_name(world), def->name) == 0)
+            return tr_fail(error, TR_ALREADY_EXISTS, "name: a world '%s' is there", def->name);
+    }
+    return TR_OK;
+}
+
+/* A hosted match is one of the worlds that its maker may have; those to come count. */
+static tr_status may_host(const tr_matches *matches, const tr_match_start *start, tr_error *error) {
+    const tr_member *member = start->member;
+    int made = tr_worlds_made_by(matches->server->worlds, member->account);
+    if (start->def->mode == TR_MATCH_HEADLESS)
+        return TR_OK;
+    for (const tr_contest *c = matches->first; c != NULL; c = c->next)
+        made += tr_contest_needs_world(c, member->account);
+    made += tr_match_starts_worlds(&matches->starts, member->account);
+    return tr_member_may_have(member, made, member->limits.worlds, "worlds", error);
+}
+
+static tr_status may_start(tr_matches *matches, const tr_match_start *start, tr_error *error) {
+    if (matches->stopping)
+        return tr_fail(error, TR_UNAVAILABLE, "the daemon is ending");
+    if (tr_matches_count(matches) >= TR_MATCHES_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d matches have not ended", TR_MATCHES_MAX);
+    tr_status status = check_world(matches, start->def, error);
+    return status == TR_OK ? may_host(matches, start, error) : status;
+}
+
+void tr_matches_start(tr_matches *matches, const tr_match_start *start) {
+    tr_error error = {0};
+    if (may_start(matches, start, &error) == TR_OK)
+        tr_match_starts_put(&matches->starts, start, unix_now_ns());
+    else
+        tr_match_refuse(matches->server, start->asker, &error);
+}
+
+/* --- after a restart --- */
+
+static void on_resumed(void *context, tr_contest *contest, const tr_error *error) {
+    tr_matches *matches = context;
+    append(matches, contest);
+    if (error->status != TR_OK) {
+        fail(matches, contest, error);
+        return;
+    }
+    log_match("match.resumed", contest);
+    go_on(matches, contest);
+}
+
+void tr_matches_resume(tr_matches *matches) {
+    tr_match_resume_all(matches->server, on_resumed, matches);
+}
+
+/* --- requests about matches that run --- */
+
+static tr_contest *find_or_refuse(tr_matches *matches, const char *name, tr_match_asker asker) {
+    tr_contest *contest = find(matches, name);
+    if (contest == NULL)
+        tr_match_refuse_absent(matches->server, asker, name);
+    return contest;
+}
+
+const char *tr_matches_in_world(const tr_matches *matches, uint32_t world) {
+    for (const tr_contest *c = matches->first; c != NULL; c = c->next)
+        if (world != 0 && c->world == world && !c->over)
+            return c->row.name;
+    return NULL;
+}
+
+void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker asker) {
+    tr_contest *contest = find_or_refuse(matches, name, asker);
+    tr_error error;
+    if (contest == NULL)
+        return;
+    if (tr_spectators_add(&contest->spectators, matches->server->sessions, asker.session) !=
+        TR_OK) {
+        (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "%d sessions watch this match",
+                      TR_MATCH_WATCHERS_MAX);
+        tr_match_refuse(matches->server, asker, &error);
+        return;
+    }
+    tr_match_answer(matches->server, asker, contest, TR_MATCH_RUNNING);
+    tell_spectators(matches, contest, TR_MATCH_RUNNING);
+}
+
+void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker asker) {
+    tr_contest *contest = find_or_refuse(matches, name, asker);
+    tr_error error;
+    if (contest == NULL)
+        return;
+    if (!tr_spectators_remove(&contest->spectators, asker.session)) {
+        (void)tr_fail(&error, TR_NOT_FOUND, "match '%s': this session does not watch it", name);
+        tr_match_refuse(matches->server, asker, &error);
+        return;
+    }
+    tr_match_answer(matches->server, asker, NULL, TR_MATCH_RUNNING);
+}
+
+void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker asker) {
+    tr_contest *contest = find_or_refuse(matches, name, asker);
+    tr_error error;
+    if (contest == NULL)
+        return;
+    if (contest->ending != TR_MATCH_RUNNING) {
+        (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it is ending already", name);
+        tr_match_refuse(matches->server, asker, &error);
+        return;
+    }
+    contest->ending = TR_MATCH_CANCELLED;
+    contest->canceller = asker;
+    tr_bout_exchange_drop(matches->exchange, &contest->def);
+    if (contest->def.mode != TR_MATCH_HEADLESS && contest->fighting > 0)
+        tr_contest_hand_back(contest, 0);
+    leave_world(matches, contest);
+    save(matches, contest);
+}
+
+/* --- life --- */
+
+tr_status tr_matches_create(tr_server *server, int runner_count, tr_matches **out) {
+    tr_matches *matches = calloc(1, sizeof *matches);
+    if (matches == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    matches->server = server;
+    matches->starts = (tr_match_starts){.server = server, .begin = begin, .context = matches};
+    uv_timer_init(server->loop, &matches->later);
+    matches->later.data = matches;
+    tr_bout_exchange_def def = {.loop = server->loop,
+                                .pool = server->pool,
+                                .runner_count = runner_count,
+                                .news = on_news,
+                                .context = matches};
+    *out = matches; /* on failure too: the daemon destroys it when the pool has ended */
+    return tr_bout_exchange_create(&def, &matches->exchange);
+}
+
+void tr_matches_stop(tr_matches *matches) {
+    if (matches == NULL || matches->exchange == NULL || matches->stopping)
+        return;
+    collect(matches);
+    matches->stopping = true;
+    uv_timer_stop(&matches->later);
+    tr_bout_exchange_drop(matches->exchange, NULL);
+}
+
+void tr_matches_flush(tr_matches *matches) {
+    if (matches == NULL || matches->exchange == NULL)
+        return;
+    collect(matches);
+    for (tr_contest *c = matches->first; c != NULL; c = c->next)
+        save(matches, c);
+}
+
+static void on_timer_closed(uv_handle_t *handle) {
+    free(handle->data);
+}
+
+void tr_matches_destroy(tr_matches *matches) {
+    if (matches == NULL)
+        return;
+    tr_bout_exchange_destroy(matches->exchange);
+    for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
+        next = c->next;
+        c->fighting = 0;
+        tr_contest_release(c, matches->server->library);
+        tr_contest_destroy(c);
+    }
+    uv_close((uv_handle_t *)&matches->later, on_timer_closed);
+}

@@ -1,0 +1,42 @@
+/* Rules of matches: who is out, who scores, when a bout is over and who has won.
+ *
+ * To add one:
+ *   1. server/match/rules/NAME.c ends in `const tr_rule tr_rule_NAME`, with a table of parameters (unit
+ *      last; each has a range and a default) and an enum that names their places in it.
+ *   2. rules.c lists it, and server/CMakeLists.txt the file.
+ *   3. deploy/matches/NAME.match shows it, and deploy/matches/README.md describes it.
+ *
+ * The judge is called after every step with the bout (bout.h): it looks at `contestant` (places,
+ * who has fallen, who is out), calls tr_bout_out for those who are out, sets score[team], and ends
+ * the bout by tr_bout_win, tr_bout_draw, or tr_bout_end_by_last when one team at most is left. What
+ * it must remember it keeps in its state: plain data of at most TR_RULE_STATE_MAX bytes, zero at
+ * the start. Faults and the time limit are the bout's own: a bout with a broken character is void,
+ * and one whose time is up goes to `time_up`, or without one to the highest score.
+ *
+ * Deterministic: no clock, no memory outside the bout, random numbers by tr_bout_stream alone. */
+#ifndef TROUPE_SERVER_RULES_RULE_H
+#define TROUPE_SERVER_RULES_RULE_H
+
+#include "server/match/bout.h"
+
+typedef struct tr_rule_parameter {
+    const char *name; /* "radius_m" */
+    double lowest, highest, preset;
+} tr_rule_parameter;
+
+typedef struct tr_rule {
+    const char *name;
+    tr_rule_parameter parameter[TR_RULE_PARAMETER_MAX + 1]; /* ends with a NULL name */
+    void (*prepare)(tr_bout *bout, void *state);            /* before each step; NULL: nothing */
+    void (*judge)(tr_bout *bout, void *state);              /* after each step */
+    void (*time_up)(tr_bout *bout, void *state);            /* NULL: the highest score wins */
+} tr_rule;
+
+extern const tr_rule *const tr_rules[]; /* ends with NULL */
+
+const tr_rule *tr_rule_find(const char *name); /* NULL: no such rule */
+
+/* Index of a parameter in its table; -1: the rule has none of this name. */
+int tr_rule_find_parameter(const tr_rule *rule, const char *name);
+
+#endif

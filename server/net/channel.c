@@ -1,0 +1,58 @@
+#include "server/net/channel.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+bool tr_sockaddr_is_loopback(const struct sockaddr *address) {
+    if (address->sa_family == AF_INET)
+        return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == 127;
+    if (address->sa_family != AF_INET6)
+        return false;
+    const struct in6_addr *v6 = &((const struct sockaddr_in6 *)address)->sin6_addr;
+    return IN6_IS_ADDR_LOOPBACK(v6) || (IN6_IS_ADDR_V4MAPPED(v6) && v6->s6_addr[12] == 127);
+}
+
+/* A v4 peer of a v6 socket has the name it has on a v4 socket. */
+static void name_peer(tr_channel *channel, const struct sockaddr *address) {
+    if (uv_ip_name(address, channel->peer, sizeof channel->peer) != 0)
+        snprintf(channel->peer, sizeof channel->peer, "?");
+    if (strncmp(channel->peer, "::ffff:", 7) == 0 && strchr(channel->peer, '.') != NULL)
+        memmove(channel->peer, channel->peer + 7, strlen(channel->peer + 7) + 1);
+}
+
+void tr_channel_init(tr_channel *channel, const tr_channel_kind *kind,
+                     const struct sockaddr *address) {
+    *channel = (tr_channel){.kind = kind, .peer = "?"};
+    if (address == NULL)
+        return;
+    channel->local = tr_sockaddr_is_loopback(address);
+    name_peer(channel, address);
+}
+
+void tr_channel_listen(tr_channel *channel, const tr_channel_listener *listener, void *context) {
+    channel->listener = listener;
+    channel->context = context;
+}
+
+tr_status tr_channel_write(tr_channel *channel, const uv_buf_t *buffers, int count) {
+    assert(!channel->closing && count > 0 && count <= TR_CHANNEL_BUFFERS_MAX);
+    return channel->kind->write(channel, buffers, count);
+}
+
+tr_status tr_channel_read(tr_channel *channel, bool on) {
+    assert(!channel->closing);
+    return channel->kind->read(channel, on);
+}
+
+tr_status tr_channel_finish(tr_channel *channel) {
+    assert(!channel->closing);
+    return channel->kind->finish(channel);
+}
+
+void tr_channel_close(tr_channel *channel) {
+    assert(!channel->closing);
+    channel->closing = true;
+    channel->kind->close(channel);
+}

@@ -1,0 +1,141 @@
+#include "server/net/channel_tcp.h"
+
+#include "server/config/log.h"
+
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+enum {
+    SEND_BUFFER = 32 << 10,
+    NOTSENT_LOWAT = 8 << 10,
+    KEEPALIVE_S = 60, /* of silence, then a peer is asked whether it is still there */
+    UNHEARD_MS =
+        120 * 1000 /* without a sign of it the connection ends, and where it takes nothing */
+};
+
+typedef struct tcp_channel {
+    tr_channel base;
+    tr_tcp_scratch *scratch;
+    tr_peers *peers;
+    tr_peer *peer; /* where it is counted */
+    uv_tcp_t tcp;
+    uv_write_t write;
+    uv_shutdown_t shutdown;
+} tcp_channel;
+
+/* --- what the loop tells --- */
+
+static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *out) {
+    (void)suggested;
+    tcp_channel *channel = handle->data;
+    *out = uv_buf_init(channel->scratch->bytes, sizeof channel->scratch->bytes);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    tcp_channel *channel = stream->data;
+    tr_channel *base = &channel->base;
+    if (count < 0)
+        base->listener->ended(base->context);
+    else if (count > 0)
+        base->listener->bytes(base->context, (const uint8_t *)buffer->base, (size_t)count);
+}
+
+static void on_written(uv_write_t *request, int status) {
+    tcp_channel *channel = request->data;
+    tr_channel *base = &channel->base;
+    if (base->closing)
+        return;
+    if (status == 0)
+        base->listener->written(base->context);
+    else
+        base->listener->ended(base->context);
+}
+
+static void on_shut_down(uv_shutdown_t *request, int status) {
+    (void)request, (void)status; /* now the peer closes, or the session's patience ends */
+}
+
+static void on_closed(uv_handle_t *handle) {
+    tcp_channel *channel = handle->data;
+    if (channel->base.listener != NULL)
+        channel->base.listener->closed(channel->base.context);
+    tr_peers_leave(channel->peers, channel->peer, &channel->base);
+    free(channel);
+}
+
+/* --- what the session asks for --- */
+
+static tr_status tcp_write(tr_channel *base, const uv_buf_t *buffers, int count) {
+    tcp_channel *channel = (tcp_channel *)base;
+    int status = uv_write(&channel->write, (uv_stream_t *)&channel->tcp, buffers, (unsigned)count,
+                          on_written);
+    return status == 0 ? TR_OK : TR_UNAVAILABLE;
+}
+
+static tr_status tcp_read(tr_channel *base, bool on) {
+    tcp_channel *channel = (tcp_channel *)base;
+    uv_stream_t *stream = (uv_stream_t *)&channel->tcp;
+    int status = on ? uv_read_start(stream, on_allocate, on_read) : uv_read_stop(stream);
+    return status == 0 ? TR_OK : TR_UNAVAILABLE;
+}
+
+static tr_status tcp_finish(tr_channel *base) {
+    tcp_channel *channel = (tcp_channel *)base;
+    int status = uv_shutdown(&channel->shutdown, (uv_stream_t *)&channel->tcp, on_shut_down);
+    return status == 0 ? TR_OK : TR_UNAVAILABLE;
+}
+
+static void tcp_close(tr_channel *base) {
+    uv_close((uv_handle_t *)&((tcp_channel *)base)->tcp, on_closed);
+}
+
+static const tr_channel_kind tcp_kind = {
+    .name = "tcp", .write = tcp_write, .read = tcp_read, .finish = tcp_finish, .close = tcp_close};
+
+/* --- the beginning --- */
+
+void tr_tcp_set_options(uv_tcp_t *tcp) {
+    uv_os_fd_t fd;
+    int size = SEND_BUFFER, lowat = NOTSENT_LOWAT, unheard = UNHEARD_MS;
+    uv_tcp_nodelay(tcp, 1);
+    uv_tcp_keepalive(tcp, 1, KEEPALIVE_S);
+    uv_send_buffer_size((uv_handle_t *)tcp, &size);
+    if (uv_fileno((uv_handle_t *)tcp, &fd) == 0) {
+        setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowat, sizeof lowat);
+        setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unheard, sizeof unheard);
+    }
+}
+
+/* False: it is to be closed at once. */
+static bool join_peers(tcp_channel *channel) {
+    bool joined = tr_peers_join(channel->peers, &channel->base, &channel->peer) == TR_OK;
+    if (!joined || channel->base.crowded)
+        tr_log_line(TR_LOG_WARN, "peers.crowded", "peer=%s told=%s", channel->base.peer,
+                    joined ? "yes" : "no");
+    return joined;
+}
+
+tr_status tr_channel_tcp_accept(uv_stream_t *stream, tr_tcp_scratch *scratch, tr_peers *peers,
+                                tr_channel **out) {
+    struct sockaddr_storage address = {0};
+    int size = sizeof address;
+    tcp_channel *channel = calloc(1, sizeof *channel);
+    if (channel == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    uv_tcp_init(stream->loop, &channel->tcp);
+    channel->scratch = scratch;
+    channel->peers = peers;
+    channel->tcp.data = channel->write.data = channel;
+    bool accepted = uv_accept(stream, (uv_stream_t *)&channel->tcp) == 0;
+    bool named =
+        accepted && uv_tcp_getpeername(&channel->tcp, (struct sockaddr *)&address, &size) == 0;
+    tr_channel_init(&channel->base, &tcp_kind, named ? (struct sockaddr *)&address : NULL);
+    if (!accepted || !join_peers(channel)) {
+        tr_channel_close(&channel->base);
+        return TR_UNAVAILABLE;
+    }
+    tr_tcp_set_options(&channel->tcp);
+    *out = &channel->base;
+    return TR_OK;
+}

@@ -1,0 +1,157 @@
+#include "server/net/inlet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tr_inlet_init(tr_inlet *inlet, const tr_inlet_def *def, size_t frame_max) {
+    *inlet = (tr_inlet){.def = *def};
+    tr_frame_decoder_init(&inlet->decoder, frame_max);
+    uv_idle_init(def->loop, &inlet->turn);
+    inlet->turn.data = inlet;
+}
+
+void tr_inlet_set_limit(tr_inlet *inlet, size_t frame_max) {
+    tr_frame_decoder_set_limit(&inlet->decoder, frame_max);
+}
+
+/* --- frames --- */
+
+static bool has_turn(const tr_inlet *inlet) {
+    return inlet->turn_frames < TR_INLET_TURN_FRAMES_MAX;
+}
+
+static bool may_hand_over(const tr_inlet *inlet) {
+    return has_turn(inlet) && inlet->def.takes(inlet->def.context);
+}
+
+static void tell_waiting(const tr_inlet *inlet, bool ended) {
+    bool for_client = tr_frame_decoder_in_progress(&inlet->decoder) && inlet->reading;
+    inlet->def.waits(inlet->def.context, for_client, ended);
+}
+
+static const char *broken_frame(tr_status status) {
+    return status == TR_OUT_OF_RANGE       ? "a frame is longer than the limit"
+           : status == TR_INVALID_ARGUMENT ? "a length prefix is broken"
+                                           : "out of memory";
+}
+
+/* Hands over whole frames as long as it may; moves past what it took. */
+static void hand_over(tr_inlet *inlet, const uint8_t **bytes, size_t *size) {
+    bool ended = false;
+    while (*size > 0 && may_hand_over(inlet)) {
+        tr_frame frame;
+        tr_status status = tr_frame_decoder_take(&inlet->decoder, bytes, size, &frame);
+        if (status != TR_OK) {
+            inlet->def.broken(inlet->def.context,
+                              status == TR_RESOURCE_EXHAUSTED ? status : TR_INVALID_ARGUMENT,
+                              broken_frame(status));
+            return;
+        }
+        if (frame.data == NULL)
+            break;
+        ended = true;
+        inlet->turn_frames++;
+        inlet->def.frame(inlet->def.context, frame.data, frame.size);
+    }
+    tell_waiting(inlet, ended);
+}
+
+/* --- what may not be handed over yet --- */
+
+static void stop_reading(tr_inlet *inlet) {
+    bool failed = inlet->reading && tr_channel_read(inlet->def.channel, false) != TR_OK;
+    inlet->reading = false;
+    if (failed)
+        inlet->def.failed(inlet->def.context);
+}
+
+static void on_turn(uv_idle_t *turn) {
+    tr_inlet *inlet = turn->data;
+    uv_idle_stop(turn);
+    inlet->turn_frames = 0;
+    tr_inlet_go_on(inlet);
+}
+
+/* Keeps it, and stops reading meanwhile. */
+static void keep_rest(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
+    stop_reading(inlet);
+    if (!has_turn(inlet) && !inlet->discarding)
+        uv_idle_start(&inlet->turn, on_turn);
+    if (size == 0)
+        return;
+    inlet->backlog = malloc(size);
+    if (inlet->backlog == NULL) {
+        inlet->def.broken(inlet->def.context, TR_RESOURCE_EXHAUSTED,
+                          broken_frame(TR_RESOURCE_EXHAUSTED));
+        return;
+    }
+    memcpy(inlet->backlog, bytes, size);
+    inlet->backlog_size = size;
+}
+
+static void start_reading(tr_inlet *inlet) {
+    if (inlet->reading)
+        return;
+    inlet->reading = true;
+    if (tr_channel_read(inlet->def.channel, true) != TR_OK)
+        inlet->def.failed(inlet->def.context);
+}
+
+static void take(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
+    uint64_t now_ms = uv_now(inlet->def.loop); /* of this turn of the loop */
+    if (now_ms != inlet->turn_ms)
+        inlet->turn_frames = 0;
+    inlet->turn_ms = now_ms;
+    inlet->taking = true;
+    hand_over(inlet, &bytes, &size);
+    if (!inlet->discarding && !may_hand_over(inlet))
+        keep_rest(inlet, bytes, size);
+    inlet->taking = false;
+}
+
+/* --- the interface --- */
+
+void tr_inlet_begin(tr_inlet *inlet) {
+    start_reading(inlet);
+}
+
+void tr_inlet_take(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
+    if (!inlet->discarding)
+        take(inlet, bytes, size);
+}
+
+void tr_inlet_go_on(tr_inlet *inlet) {
+    if (inlet->taking || inlet->discarding || !may_hand_over(inlet))
+        return;
+    uint8_t *backlog = inlet->backlog;
+    size_t size = inlet->backlog_size;
+    inlet->backlog = NULL;
+    inlet->backlog_size = 0;
+    if (size > 0)
+        take(inlet, backlog, size);
+    free(backlog);
+    if (!inlet->discarding && may_hand_over(inlet)) {
+        start_reading(inlet);
+        tell_waiting(inlet, false);
+    }
+}
+
+void tr_inlet_discard(tr_inlet *inlet) {
+    inlet->discarding = true;
+    start_reading(inlet);
+}
+
+static void on_turn_closed(uv_handle_t *handle) {
+    const tr_inlet *inlet = handle->data;
+    inlet->def.closed(inlet->def.context);
+}
+
+void tr_inlet_close(tr_inlet *inlet) {
+    inlet->discarding = true;
+    uv_close((uv_handle_t *)&inlet->turn, on_turn_closed);
+}
+
+void tr_inlet_deinit(tr_inlet *inlet) {
+    tr_frame_decoder_deinit(&inlet->decoder);
+    free(inlet->backlog);
+}

@@ -1,0 +1,43 @@
+/* A listening socket: makes a channel of each connection and hands it to whoever serves there, the
+ * sessions on the game port, HTTP on the web port. */
+#ifndef TROUPE_SERVER_LISTENER_H
+#define TROUPE_SERVER_LISTENER_H
+
+#include "server/net/channel_tcp.h"
+
+#include <uv.h>
+
+typedef struct tr_listener_def {
+    uv_loop_t *loop;
+    const char *option; /* that named the address, "listen": for messages */
+    const char *host;   /* a numeric address */
+    int port;           /* 0: the system chooses */
+    tr_peers *peers;    /* count the connections, and outlive them */
+    void (*accept)(void *context, tr_channel *channel); /* takes the channel */
+    void *context;
+} tr_listener_def;
+
+typedef struct tr_listener {
+    uv_tcp_t tcp;
+    tr_peers *peers;
+    void (*accept)(void *context, tr_channel *channel);
+    void *context;
+    int port; /* bound to; the system's choice when 0 was asked for */
+    bool open;
+    /* Takes connections off the backlog when there is no memory for a channel: a connection left
+     * there would hold up all that come after it. */
+    uv_tcp_t refusal;
+    bool refusing, refusal_waits;
+    tr_tcp_scratch scratch;
+} tr_listener;
+
+/* Binds to the address and listens; `listener` is zeroed and outlives every channel it makes.
+ * TR_INVALID_ARGUMENT: not an address; TR_UNAVAILABLE: it cannot be bound; the message says why. On
+ * failure call tr_listener_close all the same. */
+tr_status tr_listener_open(tr_listener *listener, const tr_listener_def *def,
+                           tr_error *error) TR_NODISCARD;
+
+/* No more clients. The loop closes the handle. */
+void tr_listener_close(tr_listener *listener);
+
+#endif

@@ -1,0 +1,161 @@
+#include "server/net/outlet.h"
+
+#include <stdlib.h>
+
+struct tr_outlet_node {
+    tr_packet *packet;
+    uint32_t world; /* of events; 0: a response */
+    int event_count;
+    tr_outlet_node *next;
+};
+
+void tr_outlet_init(tr_outlet *outlet, const tr_outlet_def *def) {
+    *outlet = (tr_outlet){.def = *def};
+    outlet->end = &outlet->first;
+}
+
+bool tr_outlet_is_idle(const tr_outlet *outlet) {
+    return !outlet->writing && outlet->first == NULL;
+}
+
+/* --- the queue --- */
+
+static void unlink_node(tr_outlet *outlet, tr_outlet_node **at) {
+    tr_outlet_node *node = *at;
+    *at = node->next;
+    if (outlet->end == &node->next)
+        outlet->end = at;
+    outlet->bytes -= node->packet->size;
+    *outlet->def.total_bytes -= node->packet->size;
+    if (node->event_count > 0)
+        outlet->event_bytes -= node->packet->size;
+}
+
+static tr_packet *take_first(tr_outlet *outlet) {
+    tr_outlet_node *node = outlet->first;
+    tr_packet *packet = node->packet;
+    unlink_node(outlet, &outlet->first);
+    free(node);
+    return packet;
+}
+
+static void drop_oldest_events(tr_outlet *outlet) {
+    tr_outlet_node **at = &outlet->first;
+    while (*at != NULL && (*at)->event_count == 0)
+        at = &(*at)->next;
+    tr_outlet_node *node = *at;
+    if (node == NULL)
+        return;
+    unlink_node(outlet, at);
+    outlet->def.dropped(outlet->def.context, node->world, node->event_count);
+    tr_packet_release(node->packet);
+    free(node);
+}
+
+static tr_status append(tr_outlet *outlet, tr_packet *packet, uint32_t world, int event_count) {
+    tr_outlet_node *node = malloc(sizeof *node);
+    if (node == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    *node = (tr_outlet_node){packet, world, event_count, NULL};
+    *outlet->end = node;
+    outlet->end = &node->next;
+    outlet->bytes += packet->size;
+    *outlet->def.total_bytes += packet->size;
+    if (event_count > 0)
+        outlet->event_bytes += packet->size;
+    return TR_OK;
+}
+
+/* --- writing --- */
+
+static void release_batch(tr_outlet *outlet) {
+    for (int i = 0; i < outlet->batch_count; i++)
+        tr_packet_release(outlet->batch[i]);
+    outlet->batch_count = 0;
+    outlet->writing = false;
+}
+
+void tr_outlet_written(tr_outlet *outlet) {
+    release_batch(outlet);
+    if (outlet->closed)
+        return;
+    tr_outlet_pump(outlet);
+    if (!outlet->closed && tr_outlet_is_idle(outlet))
+        outlet->def.drained(outlet->def.context);
+}
+
+static uv_buf_t buffer_of(const void *bytes, size_t size) {
+    return uv_buf_init((char *)bytes, (unsigned)size);
+}
+
+static int gather_queue(tr_outlet *outlet, uv_buf_t *buffers) {
+    while (outlet->first != NULL && outlet->batch_count < TR_OUTLET_BATCH_MAX) {
+        tr_packet *packet = take_first(outlet);
+        buffers[outlet->batch_count] = buffer_of(packet->bytes, packet->size);
+        outlet->batch[outlet->batch_count++] = packet;
+    }
+    return outlet->batch_count;
+}
+
+static int gather_state(tr_outlet *outlet, uv_buf_t *buffers) {
+    tr_outlet_state state;
+    if (!outlet->def.next_state(outlet->def.context, &state))
+        return 0;
+    outlet->frame = state.frame;
+    outlet->batch[outlet->batch_count++] = state.packet;
+    buffers[0] = buffer_of(outlet->frame.head, outlet->frame.head_size);
+    buffers[1] = buffer_of(state.packet->bytes, state.packet->size);
+    buffers[2] = buffer_of(outlet->frame.tail, outlet->frame.tail_size);
+    return outlet->frame.tail_size > 0 ? 3 : 2;
+}
+
+void tr_outlet_pump(tr_outlet *outlet) {
+    if (outlet->writing || outlet->closed)
+        return;
+    uv_buf_t buffers[TR_OUTLET_BATCH_MAX];
+    int count = gather_queue(outlet, buffers);
+    if (count == 0)
+        count = gather_state(outlet, buffers);
+    if (count == 0)
+        return;
+    outlet->writing = true;
+    if (tr_channel_write(outlet->def.channel, buffers, count) == TR_OK)
+        return;
+    release_batch(outlet);
+    outlet->def.failed(outlet->def.context);
+}
+
+tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) {
+    bool fits = outlet->bytes + packet->size <= TR_UNREAD_MAX &&
+                *outlet->def.total_bytes + packet->size <= TR_UNREAD_TOTAL_MAX;
+    if (outlet->closed || !fits || append(outlet, packet, 0, 0) != TR_OK) {
+        tr_packet_release(packet);
+        return outlet->closed ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    }
+    tr_outlet_pump(outlet);
+    return TR_OK;
+}
+
+void tr_outlet_send_events(tr_outlet *outlet, tr_packet *packet, uint32_t world, int count) {
+    if (outlet->closed)
+        return;
+    while (outlet->event_bytes > 0 &&
+           outlet->event_bytes + packet->size > TR_OUTLET_EVENT_BYTES_MAX)
+        drop_oldest_events(outlet);
+    if (append(outlet, tr_packet_share(packet), world, count) != TR_OK) {
+        tr_packet_release(packet);
+        outlet->def.dropped(outlet->def.context, world, count);
+    }
+    tr_outlet_pump(outlet);
+}
+
+void tr_outlet_close(tr_outlet *outlet) {
+    outlet->closed = true;
+    while (outlet->first != NULL)
+        tr_packet_release(take_first(outlet));
+}
+
+void tr_outlet_deinit(tr_outlet *outlet) {
+    tr_outlet_close(outlet);
+    release_batch(outlet);
+}

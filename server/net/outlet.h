@@ -1,0 +1,81 @@
+/* An outlet: the writing half of a session, bounded whatever its client does.
+ *
+ *   responses   in order, never dropped; a client that does not read them is cut off at
+ *               TR_UNREAD_MAX bytes, and whoever is answered while all clients together have left
+ *               TR_UNREAD_TOTAL_MAX unread
+ *   events      in order with the responses; past TR_OUTLET_EVENT_BYTES_MAX the oldest are dropped
+ *               and counted
+ *   states      not queued at all: when the channel has taken everything else, the outlet asks for
+ *               the newest
+ *
+ * One write is under way at a time, and the kernel's buffer is kept small (channel_tcp.h), so a state
+ * is never older than a few kilobytes of the client's reading. The loop's thread alone. */
+#ifndef TROUPE_SERVER_OUTLET_H
+#define TROUPE_SERVER_OUTLET_H
+
+#include "proto/limits.h"
+#include "server/net/channel.h"
+#include "server/net/packet.h"
+#include "server/world/encode.h"
+
+#include <stdbool.h>
+#include <uv.h>
+
+enum {
+    TR_OUTLET_EVENT_BYTES_MAX = 256 << 10,     /* of TR_UNREAD_MAX, what events may take */
+    TR_OUTLET_PAUSE_BYTES = 256 << 10,         /* the session stops reading requests above this */
+    TR_OUTLET_BATCH_MAX = TR_CHANNEL_BATCH_MAX /* packets of one write */
+};
+
+/* A state ready to go: see encode.h. */
+typedef struct tr_outlet_state {
+    tr_packet *packet; /* the outlet takes it */
+    tr_state_frame frame;
+} tr_outlet_state;
+
+typedef struct tr_outlet_def {
+    tr_channel *channel;
+    void *context;
+    size_t *total_bytes; /* queued in all outlets that share it */
+    bool (*next_state)(void *context, tr_outlet_state *out); /* false: none */
+    void (*drained)(void *context);                          /* everything has been written */
+    void (*dropped)(void *context, uint32_t world, int events);
+    void (*failed)(void *context); /* the connection is broken */
+} tr_outlet_def;
+
+typedef struct tr_outlet_node tr_outlet_node;
+
+typedef struct tr_outlet {
+    tr_outlet_def def;
+    tr_outlet_node *first, **end;
+    size_t bytes, event_bytes; /* queued, not yet handed to the channel */
+    bool writing, closed;
+    int batch_count;
+    tr_packet *batch[TR_OUTLET_BATCH_MAX]; /* being written */
+    tr_state_frame frame;                  /* of a state being written */
+} tr_outlet;
+
+void tr_outlet_init(tr_outlet *outlet, const tr_outlet_def *def);
+
+/* Queues a frame and takes it. TR_RESOURCE_EXHAUSTED: the client does not read; the packet is gone
+ * and the session should be cut off. */
+tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) TR_NODISCARD;
+
+/* Queues a frame of `count` events of a world and shares it. */
+void tr_outlet_send_events(tr_outlet *outlet, tr_packet *packet, uint32_t world, int count);
+
+/* Writes if it can: call when a state may be there. */
+void tr_outlet_pump(tr_outlet *outlet);
+
+/* The channel has taken the batch under way. */
+void tr_outlet_written(tr_outlet *outlet);
+
+/* No more writes; what is queued is released. The write under way ends with the channel. */
+void tr_outlet_close(tr_outlet *outlet);
+
+/* After the channel has closed. */
+void tr_outlet_deinit(tr_outlet *outlet);
+
+bool tr_outlet_is_idle(const tr_outlet *outlet);
+
+#endif

@@ -1,0 +1,93 @@
+#include "server/net/peers.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+
+enum { ROW_BITS = 12, ROWS = 1 << ROW_BITS };
+
+struct tr_peer {
+    tr_peer *next; /* in its row */
+    uint64_t key;
+    int welcome, crowded; /* connections */
+};
+
+struct tr_peers {
+    int limit; /* of one address; 0: none */
+    uint64_t refused;
+    tr_peer *row[ROWS]; /* by the key's hash */
+};
+
+uint64_t tr_peer_key(const char *address) {
+    uint8_t bytes[16] = {0};
+    uint64_t key = 0;
+    if (inet_pton(AF_INET, address, bytes) == 1)
+        key = UINT64_C(1) << 32; /* 0.0.0.0/64 of version 6 holds no peer */
+    else if (inet_pton(AF_INET6, address, bytes) != 1)
+        return 1;
+    int size = key != 0 ? 4 : 8;
+    for (int i = 0; i < size; i++)
+        key |= (uint64_t)bytes[i] << (8 * (size - 1 - i));
+    return key == 0 ? 1 : key;
+}
+
+tr_status tr_peers_create(int limit, tr_peers **out) {
+    tr_peers *peers = calloc(1, sizeof *peers);
+    if (peers == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    peers->limit = limit;
+    *out = peers;
+    return TR_OK;
+}
+
+void tr_peers_destroy(tr_peers *peers) {
+    free(peers);
+}
+
+void tr_peers_set_limit(tr_peers *peers, int limit) {
+    peers->limit = limit;
+}
+
+/* Where the address is linked, or would be. */
+static tr_peer **place_of(tr_peers *peers, uint64_t key) {
+    tr_peer **at = &peers->row[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - ROW_BITS)];
+    while (*at != NULL && (*at)->key != key)
+        at = &(*at)->next;
+    return at;
+}
+
+static tr_peer *find_or_make(tr_peers *peers, uint64_t key) {
+    tr_peer **at = place_of(peers, key);
+    if (*at == NULL && (*at = calloc(1, sizeof **at)) != NULL)
+        (*at)->key = key;
+    return *at;
+}
+
+tr_status tr_peers_join(tr_peers *peers, tr_channel *channel, tr_peer **out) {
+    *out = NULL;
+    if (channel->local)
+        return TR_OK;
+    tr_peer *peer = find_or_make(peers, tr_peer_key(channel->peer));
+    if (peer == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    channel->crowded = peers->limit > 0 && peer->welcome >= peers->limit;
+    peers->refused += channel->crowded;
+    if (channel->crowded && peer->crowded == TR_PEERS_TOLD_MAX)
+        return TR_RESOURCE_EXHAUSTED;
+    *(channel->crowded ? &peer->crowded : &peer->welcome) += 1;
+    *out = peer;
+    return TR_OK;
+}
+
+void tr_peers_leave(tr_peers *peers, tr_peer *peer, const tr_channel *channel) {
+    if (peer == NULL)
+        return;
+    *(channel->crowded ? &peer->crowded : &peer->welcome) -= 1;
+    if (peer->welcome > 0 || peer->crowded > 0)
+        return;
+    *place_of(peers, peer->key) = peer->next;
+    free(peer);
+}
+
+uint64_t tr_peers_refused(const tr_peers *peers) {
+    return peers->refused;
+}

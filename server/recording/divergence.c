@@ -1,0 +1,133 @@
+#include "server/recording/divergence.h"
+
+#include "server/recording/trace.h"
+#include "server/world/name.h"
+#include "server/world/play.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void tr_divergence_note(tr_divergence *d, const tr_play *play, tr_divergence_place at,
+                        tr_entity_id entity, const char *what) {
+    if (d->found)
+        return;
+    *d = (tr_divergence){.found = true,
+                         .position = at.position,
+                         .tick = tr_play_tick(play),
+                         .same_at = at.same_at,
+                         .entity = entity,
+                         .body = -1};
+    tr_name_set(d->label, tr_play_label(play, entity));
+    snprintf(d->what, sizeof d->what, "%s", what);
+}
+
+static void name_body(tr_divergence *d, const tr_play *play, int64_t position, int body) {
+    const tr_model *model = tr_world_character_model(tr_stage_world(play->stage), d->entity);
+    d->body = body;
+    d->body_at = position;
+    tr_name_set(d->body_name, model != NULL ? model->body[body].name : "");
+}
+
+void tr_divergence_compare_step(tr_divergence *d, const tr_play *play, tr_divergence_place at,
+                                const uint8_t *trace, uint32_t width) {
+    uint8_t here[TR_TRACE_WIDTH_MAX];
+    uint32_t here_width = (uint32_t)tr_trace_step(play->stage, here);
+    if (here_width != width)
+        tr_divergence_note(d, play, at, 0, "other characters or objects are there");
+    for (uint32_t i = 0; i < here_width && !d->found; i++)
+        if (here[i] != trace[i])
+            tr_divergence_note(d, play, at, tr_trace_find_mover(play->stage, (int)i),
+                               "its state differs");
+}
+
+/* The first that differs; when an entity is known to, of that one. */
+static void compare_bodies(tr_divergence *d, const tr_play *play, tr_divergence_place at,
+                           const uint8_t *recorded, uint32_t count) {
+    uint8_t here[TR_TRACE_BODIES_MAX];
+    uint32_t here_count = (uint32_t)tr_trace_bodies(play->stage, here);
+    for (uint32_t i = 0; i < here_count && i < count; i++) {
+        tr_entity_id entity = 0;
+        int body = 0;
+        if (here[i] == recorded[i])
+            continue;
+        tr_trace_find_body(play->stage, (int)i, &entity, &body);
+        tr_divergence_note(d, play, at, entity, "its state differs");
+        if (entity == d->entity) {
+            name_body(d, play, at.position, body);
+            return;
+        }
+    }
+}
+
+bool tr_divergence_compare_check(tr_divergence *d, const tr_play *play, tr_divergence_place at,
+                                 const tr_record *check) {
+    if (!d->found && tr_stage_hash(play->stage) == check->hash)
+        return true;
+    compare_bodies(d, play, at, check->data, check->size);
+    tr_divergence_note(d, play, at, 0, "a state that is in no body differs");
+    return false;
+}
+
+static double apart(tr_vec3 a, tr_vec3 b) {
+    return fmax(fabs(a.x - b.x), fmax(fabs(a.y - b.y), fabs(a.z - b.z)));
+}
+
+static double turned(tr_quat a, tr_quat b) {
+    double imaginary = apart((tr_vec3){a.x, a.y, a.z}, (tr_vec3){b.x, b.y, b.z});
+    return 2 * fmax(fabs(a.w - b.w), imaginary);
+}
+
+static double body_apart(const tr_state *a, const tr_state *b, int body) {
+    if (body > 0)
+        return fmax(turned(a->pose.joint[body], b->pose.joint[body]),
+                    apart(a->joint_rate[body], b->joint_rate[body]));
+    double place =
+        fmax(apart(a->pose.root_pos, b->pose.root_pos), turned(a->pose.root_rot, b->pose.root_rot));
+    return fmax(place, fmax(apart(a->root_vel, b->root_vel), apart(a->root_omega, b->root_omega)));
+}
+
+void tr_divergence_compare_states(tr_divergence *d, const tr_play *play, tr_divergence_place at,
+                                  const tr_state *recorded, const tr_state *simulated) {
+    const tr_model *model = tr_world_character_model(tr_stage_world(play->stage), d->entity);
+    double most = 0;
+    for (int i = 0; model != NULL && i < model->body_count; i++) {
+        double distance = body_apart(recorded, simulated, i);
+        if (distance <= most)
+            continue;
+        most = distance;
+        name_body(d, play, at.position, i);
+    }
+}
+
+void tr_divergence_tell(const tr_divergence *d, tr_play *play) {
+    tr_event event = {.kind = TR_EVENT_DIVERGED,
+                      .tick = d->tick,
+                      .epoch = play->epoch,
+                      .entity = d->entity,
+                      .body = d->body};
+    tr_name_set(event.text, d->what);
+    tr_event_list_add(&play->events, &event);
+}
+
+/* ", body shin" at the step itself; ", body shin at step 40" where it could be compared. */
+static void print_body(const tr_divergence *d, char *out, size_t size) {
+    out[0] = '\0';
+    if (d->body < 0)
+        return;
+    int length = snprintf(out, size, ", body %s", d->body_name);
+    if (d->body_at != d->position && length > 0 && (size_t)length < size)
+        snprintf(out + length, size - (size_t)length, " at step %lld", (long long)d->body_at);
+}
+
+void tr_divergence_print(const tr_divergence *d, tr_error *error) {
+    char who[4 * TR_NAME_MAX] = "", body[2 * TR_NAME_MAX];
+    bool labelled = d->label[0] != '\0';
+    print_body(d, body, sizeof body);
+    if (d->entity != 0)
+        snprintf(who, sizeof who, "entity %u%s%s%s%s: ", d->entity, labelled ? " '" : "", d->label,
+                 labelled ? "'" : "", body);
+    (void)tr_fail(error, TR_DATA_LOSS,
+                  "the recording differs at step %lld, tick %lld: %s%s (all was the same at step "
+                  "%lld)",
+                  (long long)d->position, (long long)d->tick, who, d->what, (long long)d->same_at);
+}

@@ -1,0 +1,591 @@
+#include "server/recording/recordings.h"
+
+#include "server/config/log.h"
+#include "server/recording/recording_file.h"
+#include "server/recording/recording_index.h"
+#include "server/recording/recording_uploads.h"
+#include "server/recording/recording_writer.h"
+#include "server/world/name.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char suffix[] = ".trec";
+
+typedef struct item {
+    tr_recording_entry entry; /* first: it is handed out */
+    tr_recordings *recordings;
+    uint64_t id;
+    uint32_t world;
+    tr_recording_writer *writer; /* NULL: it was there already */
+    bool abandoned, failed;
+    tr_recordings_job *waiting; /* for the last of it to be written */
+} item;
+
+struct tr_recordings {
+    tr_recordings_def def;
+    char folder[TR_RECORDINGS_PATH_MAX - 2 * TR_NAME_MAX];
+    tr_recording_index index; /* of the items' entries */
+    tr_recording_uploads uploads;
+    uint64_t next_id, total, borrowed;
+};
+
+/* --- names --- */
+
+static bool is_name(const char *name) {
+    size_t size = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-");
+    return size > 0 && size < TR_NAME_MAX && name[size] == '\0' && name[0] != '.' && name[0] != '-';
+}
+
+static void path_of(const tr_recordings *recordings, const char *name,
+                    char out[TR_RECORDINGS_PATH_MAX]) {
+    (void)snprintf(out, TR_RECORDINGS_PATH_MAX, "%s/%s%s", recordings->folder, name, suffix);
+}
+
+static item *find(const tr_recordings *recordings, const char *name) {
+    return (item *)tr_recording_index_find(&recordings->index, name);
+}
+
+const tr_recording_entry *tr_recordings_find(const tr_recordings *recordings, const char *name) {
+    const item *found = find(recordings, name);
+    return found != NULL && !found->abandoned ? &found->entry : NULL;
+}
+
+const tr_recording_entry *tr_recordings_at(const tr_recordings *recordings, int index) {
+    return index < recordings->index.count ? recordings->index.entry[index] : NULL;
+}
+
+int tr_recordings_after(const tr_recordings *recordings, const char *name) {
+    return tr_recording_index_after(&recordings->index, name);
+}
+
+static item *item_at(const tr_recordings *recordings, int index) {
+    return (item *)recordings->index.entry[index];
+}
+
+static tr_status insert(tr_recordings *recordings, item *added) {
+    tr_status status = tr_recording_index_insert(&recordings->index, &added->entry);
+    if (status == TR_OK)
+        recordings->total += added->entry.size;
+    return status;
+}
+
+static void take_out(tr_recordings *recordings, const item *gone) {
+    tr_recording_index_take_out(&recordings->index, &gone->entry);
+    recordings->total -= gone->entry.size;
+}
+
+static item *new_item(tr_recordings *recordings, const tr_recording_entry *entry) {
+    item *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    made->entry = *entry;
+    made->recordings = recordings;
+    made->id = ++recordings->next_id;
+    return made;
+}
+
+static void destroy_item(item *gone) {
+    tr_recording_writer_destroy(gone->writer);
+    free(gone);
+}
+
+static bool is_being_written(const item *i) {
+    return i->writer != NULL && !tr_recording_writer_is_closed(i->writer);
+}
+
+/* What recordings under way have taken and not written yet. */
+static uint64_t queued_size(const tr_recordings *recordings) {
+    uint64_t size = 0;
+    for (int i = 0; i < recordings->index.count; i++)
+        if (item_at(recordings, i)->writer != NULL)
+            size += tr_recording_writer_queued(item_at(recordings, i)->writer);
+    return size;
+}
+
+/* Are there `size` more bytes, beside what is kept, what is to be written and what has been uploaded
+ * of others? */
+static bool has_room(const tr_recordings *recordings, uint64_t size) {
+    const uint64_t most = (uint64_t)TR_RECORDINGS_MIB_MAX << 20;
+    const uint64_t uploads = tr_recording_uploads_size(&recordings->uploads);
+    return recordings->total + queued_size(recordings) + uploads + size <= most;
+}
+
+/* As has_room, without the uploads that nobody goes on with. */
+static tr_status make_room(tr_recordings *recordings, uint64_t size, tr_error *error) {
+    if (!has_room(recordings, size))
+        tr_recording_uploads_tidy(&recordings->uploads, uv_now(recordings->def.loop));
+    if (has_room(recordings, size))
+        return TR_OK;
+    return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the recordings kept take %d MiB already",
+                   TR_RECORDINGS_MIB_MAX);
+}
+
+/* May one more be kept under this name? */
+static tr_status may_add(tr_recordings *recordings, const char *name, uint64_t size,
+                         tr_error *error) {
+    if (!is_name(name))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "name: expected 1 to 47 of A-Z a-z 0-9 . _ -, with neither . nor - first");
+    if (find(recordings, name) != NULL)
+        return tr_fail(error, TR_ALREADY_EXISTS, "name: a recording '%s' is there", name);
+    if (recordings->index.count >= TR_RECORDINGS_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d recordings are there already",
+                       TR_RECORDINGS_MAX);
+    return make_room(recordings, size, error);
+}
+
+/* --- writing --- */
+
+static item *find_written(const tr_recordings *recordings, uint64_t id) {
+    for (int i = 0; i < recordings->index.count; i++)
+        if (item_at(recordings, i)->id == id)
+            return item_at(recordings, i);
+    return NULL;
+}
+
+const char *tr_recordings_name(const tr_recordings *recordings, uint64_t id) {
+    const item *written = id != 0 ? find_written(recordings, id) : NULL;
+    return written != NULL ? written->entry.name : "";
+}
+
+static void run_waiting(item *written);
+
+static void mark_failed(item *written, const tr_error *error) {
+    tr_recordings *recordings = written->recordings;
+    written->failed = true;
+    written->entry.state = TR_RECORDING_CUT;
+    written->entry.length = 0;
+    written->entry.ended = error->status;
+    (void)snprintf(written->entry.ended_text, sizeof written->entry.ended_text, "%.*s",
+                   (int)sizeof written->entry.ended_text - 1, error->message);
+    tr_recording_writer_drop(written->writer);
+    tr_log_line(TR_LOG_ERROR, "recording.failed", "name=\"%s\" reason=\"%s\"", written->entry.name,
+                error->message);
+    recordings->def.failed(recordings->def.context, written->world, error->status,
+                           written->entry.ended_text);
+}
+
+static void remove_abandoned(item *gone) {
+    char path[TR_RECORDINGS_PATH_MAX];
+    path_of(gone->recordings, gone->entry.name, path);
+    take_out(gone->recordings, gone);
+    unlink(path);
+    run_waiting(gone); /* they are told that it is gone */
+    destroy_item(gone);
+}
+
+static bool on_written(void *context, const tr_error *error) {
+    item *written = context;
+    uint64_t size = tr_recording_writer_size(written->writer);
+    written->recordings->total += size - written->entry.size;
+    written->entry.size = size;
+    if (error->status != TR_OK && !written->failed)
+        mark_failed(written, error);
+    if (tr_recording_writer_is_closed(written->writer))
+        run_waiting(written);
+    if (!written->abandoned)
+        return true;
+    remove_abandoned(written);
+    return false;
+}
+
+static tr_status open_file(tr_recordings *recordings, item *added, tr_error *error) {
+    char path[TR_RECORDINGS_PATH_MAX];
+    tr_error why = {0};
+    path_of(recordings, added->entry.name, path);
+    const tr_recording_writer_def def = {.loop = recordings->def.loop,
+                                         .path = path,
+                                         .folder = recordings->folder,
+                                         .context = added,
+                                         .written = on_written};
+    tr_status status = tr_recording_writer_open(&def, &added->writer, &why);
+    if (status != TR_OK)
+        return tr_fail(error, status, "recording '%s': %s", added->entry.name, why.message);
+    status = insert(recordings, added);
+    if (status == TR_OK)
+        return TR_OK;
+    unlink(path);
+    return tr_fail(error, status, "out of memory");
+}
+
+tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entry *made,
+                              uint32_t world, uint64_t *out_id, tr_error *error) {
+    tr_status status = may_add(recordings, made->name, 0, error);
+    if (status != TR_OK)
+        return status;
+    item *added = new_item(recordings, made);
+    if (added == NULL)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    added->entry.state = TR_RECORDING_RUNNING;
+    added->entry.size = 0;
+    added->world = world;
+    status = open_file(recordings, added, error);
+    if (status != TR_OK) {
+        destroy_item(added);
+        return status;
+    }
+    *out_id = added->id;
+    return TR_OK;
+}
+
+static tr_status append(item *written, tr_packet *bytes, tr_error *error) {
+    tr_status status = make_room(written->recordings, bytes->size, error);
+    return status == TR_OK ? tr_recording_writer_append(written->writer, bytes, error) : status;
+}
+
+void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *bytes) {
+    tr_error error;
+    item *written = find_written(recordings, id);
+    bool takes = written != NULL && is_being_written(written) && !written->failed &&
+                 !tr_recording_writer_is_ending(written->writer);
+    if (takes && append(written, bytes, &error) == TR_OK)
+        return;
+    tr_packet_release(bytes);
+    if (takes) { /* what is being written is the last of it */
+        mark_failed(written, &error);
+        tr_recording_writer_end(written->writer);
+    }
+}
+
+void tr_recordings_end(tr_recordings *recordings, uint64_t id, int64_t length, tr_status status,
+                       const char *why) {
+    item *written = find_written(recordings, id);
+    if (written == NULL || written->entry.state != TR_RECORDING_RUNNING)
+        return;
+    written->entry.state = length >= 0 ? TR_RECORDING_ENDED : TR_RECORDING_CUT;
+    written->entry.length = length >= 0 ? length : 0;
+    written->entry.ended = status;
+    (void)snprintf(written->entry.ended_text, sizeof written->entry.ended_text, "%.*s",
+                   (int)sizeof written->entry.ended_text - 1, why);
+    tr_recording_writer_end(written->writer);
+}
+
+void tr_recordings_abandon(tr_recordings *recordings, uint64_t id) {
+    item *written = find_written(recordings, id);
+    if (written == NULL || written->entry.state != TR_RECORDING_RUNNING)
+        return;
+    written->abandoned = true;
+    if (!tr_recording_writer_is_busy(written->writer))
+        remove_abandoned(written);
+}
+
+void tr_recordings_leave(tr_recordings *recordings, uint32_t world) {
+    for (int i = 0; i < recordings->index.count; i++) {
+        item *written = item_at(recordings, i);
+        if (written->world == world && written->entry.state == TR_RECORDING_RUNNING)
+            tr_recordings_end(recordings, written->id, -1, TR_DATA_LOSS, "its world is gone");
+    }
+}
+
+static void describe(const tr_recording_info *info, tr_recording_entry *out) {
+    out->state = info->whole ? TR_RECORDING_ENDED : TR_RECORDING_CUT;
+    tr_name_set(out->world, info->world);
+    memcpy(out->daemon, info->daemon, sizeof out->daemon);
+    out->created_unix = info->created_unix;
+    out->step_s = info->step_s;
+    out->length = info->whole ? info->length : 0;
+    out->ended = info->ended;
+    memcpy(out->ended_text, info->ended_text, sizeof out->ended_text);
+}
+
+tr_status tr_recordings_add(tr_recordings *recordings, const char *name, tr_packet *bytes,
+                            tr_error *error) {
+    tr_recording *recording = NULL;
+    tr_recording_entry entry = {0};
+    uint64_t id = 0;
+    tr_status status = tr_recording_read(bytes, &recording, error);
+    if (status != TR_OK)
+        return status;
+    const tr_recording_info *info = tr_recording_describe(recording);
+    describe(info, &entry);
+    tr_name_set(entry.name, name);
+    status = strlen(name) < TR_NAME_MAX ? tr_recordings_begin(recordings, &entry, 0, &id, error)
+                                        : may_add(recordings, name, 0, error);
+    if (status == TR_OK) {
+        tr_recordings_append(recordings, id, bytes);
+        tr_recordings_end(recordings, id, info->whole ? info->length : -1, info->ended,
+                          info->ended_text);
+    }
+    tr_recording_release(recording);
+    return status;
+}
+
+/* --- jobs --- */
+
+static void run_job(uv_work_t *work) {
+    tr_recordings_job *job = work->data;
+    job->run(job);
+}
+
+static void on_job_done(uv_work_t *work, int status) {
+    (void)status;
+    tr_recordings_job *job = work->data;
+    if (job->adopt != NULL)
+        job->adopt(job);
+    job->done(job);
+    tr_packet_release(job->bytes);
+    tr_recording_release(job->recording);
+    free(job);
+}
+
+static tr_status submit(tr_recordings *recordings, tr_recordings_job *job,
+                        void (*run)(tr_recordings_job *job)) {
+    job->recordings = recordings;
+    job->run = run;
+    job->work.data = job;
+    if (uv_queue_work(recordings->def.loop, &job->work, run_job, on_job_done) != 0)
+        return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    return TR_OK;
+}
+
+/* Runs the job on its file: at once, or when the last of a recording that has ended is there. */
+static tr_status submit_for_file(tr_recordings *recordings, tr_recordings_job *job,
+                                 void (*run)(tr_recordings_job *job)) {
+    item *found = find(recordings, job->name);
+    if (found == NULL || found->abandoned)
+        return tr_fail(&job->error, TR_NOT_FOUND, "recording '%s': not found", job->name);
+    path_of(recordings, job->name, job->path);
+    if (!is_being_written(found) || !tr_recording_writer_is_ending(found->writer))
+        return submit(recordings, job, run);
+    job->run = run;
+    job->next = found->waiting;
+    found->waiting = job;
+    return TR_OK;
+}
+
+static void run_waiting(item *written) {
+    for (tr_recordings_job *next, *job = written->waiting; job != NULL; job = next) {
+        next = job->next;
+        if (submit(written->recordings, job, job->run) != TR_OK)
+            on_job_done(&job->work, 0);
+    }
+    written->waiting = NULL;
+}
+
+static void run_read(tr_recordings_job *job) {
+    (void)!tr_recording_file_read(job->path, job->offset, job->size, &job->bytes, &job->file_size,
+                                  &job->error);
+}
+
+tr_status tr_recordings_read(tr_recordings *recordings, tr_recordings_job *job) {
+    return submit_for_file(recordings, job, run_read);
+}
+
+static void run_load(tr_recordings_job *job) {
+    tr_status status = tr_recording_file_read(job->path, 0, TR_RECORDING_BYTES_MAX, &job->bytes,
+                                              &job->file_size, &job->error);
+    if (status == TR_OK)
+        (void)!tr_recording_read(job->bytes, &job->recording, &job->error);
+}
+
+tr_status tr_recordings_load(tr_recordings *recordings, tr_recordings_job *job) {
+    return submit_for_file(recordings, job, run_load);
+}
+
+/* --- uploads --- */
+
+static tr_status begin_upload(tr_recordings *recordings, tr_recordings_job *job,
+                              tr_recording_upload **out) {
+    tr_status status = may_add(recordings, job->name, job->bytes->size, &job->error);
+    if (status != TR_OK)
+        return status;
+    *out = tr_recording_uploads_begin(&recordings->uploads, job->name, job->session,
+                                      ++recordings->next_id, uv_now(recordings->def.loop));
+    return *out != NULL ? TR_OK
+                        : tr_fail(&job->error, TR_RESOURCE_EXHAUSTED,
+                                  "%d uploads are under way already", TR_UPLOADS_MAX);
+}
+
+/* The one that the job goes on with, from the byte that comes next. */
+static tr_status continue_upload(tr_recordings *recordings, tr_recordings_job *job,
+                                 tr_recording_upload **out) {
+    tr_status status = make_room(recordings, job->bytes->size, &job->error);
+    tr_recording_upload *found = tr_recording_uploads_find(&recordings->uploads, job->name);
+    bool own = found != NULL && found->session == job->session;
+    if (!own || found->size != job->offset)
+        return tr_fail(&job->error, TR_OUT_OF_RANGE,
+                       "offset: %llu: expected %llu, what this session has sent of '%s'",
+                       (unsigned long long)job->offset, (unsigned long long)(own ? found->size : 0),
+                       job->name);
+    if (status != TR_OK)
+        tr_recording_uploads_forget(&recordings->uploads, found);
+    *out = found;
+    return status;
+}
+
+static void run_upload(tr_recordings_job *job) {
+    tr_status status = tr_recording_file_extend(job->path, job->offset, job->bytes, &job->error);
+    if (status != TR_OK || !job->last)
+        return;
+    tr_packet_release(job->bytes);
+    job->bytes = NULL;
+    run_load(job);
+    if (job->error.status != TR_OK)
+        return;
+    const tr_recording_info *info = tr_recording_describe(job->recording);
+    describe(info, &job->entry);
+    job->entry.size = info->size;
+    status = tr_recording_file_adopt(job->path, info->size, job->final_path, &job->error);
+    if (status == TR_OK &&
+        tr_recording_file_sync_folder(job->recordings->folder, &job->error) != TR_OK)
+        unlink(job->final_path);
+}
+
+/* Back on the loop: a failed upload is forgotten, a whole one is listed. */
+static void adopt_upload(tr_recordings_job *job) {
+    tr_recordings *recordings = job->recordings;
+    tr_recording_upload *u = tr_recording_uploads_find(&recordings->uploads, job->name);
+    bool failed = job->error.status != TR_OK, own = u != NULL && u->session == job->session;
+    if (own && (failed || job->last))
+        tr_recording_uploads_forget(&recordings->uploads, u);
+    else if (!own)
+        unlink(job->path); /* forgotten while it was being written */
+    if (failed || !job->last)
+        return;
+    item *added = new_item(recordings, &job->entry);
+    if (added != NULL && insert(recordings, added) == TR_OK)
+        return;
+    if (added != NULL)
+        destroy_item(added);
+    unlink(job->final_path);
+    (void)tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+}
+
+tr_status tr_recordings_upload(tr_recordings *recordings, tr_recordings_job *job) {
+    tr_recording_upload *u = NULL;
+    tr_status status =
+        job->offset == 0 ? begin_upload(recordings, job, &u) : continue_upload(recordings, job, &u);
+    if (status != TR_OK)
+        return status;
+    if (u->size + job->bytes->size > TR_RECORDING_BYTES_MAX) {
+        tr_recording_uploads_forget(&recordings->uploads, u);
+        return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "data: a recording has at most %d bytes",
+                       TR_RECORDING_BYTES_MAX);
+    }
+    u->size += job->bytes->size;
+    u->touched_ms = uv_now(recordings->def.loop);
+    tr_recording_upload_path(&recordings->uploads, u, job->path);
+    path_of(recordings, job->name, job->final_path);
+    tr_name_set(job->entry.name, job->name);
+    job->adopt = adopt_upload;
+    return submit(recordings, job, run_upload);
+}
+
+tr_status tr_recordings_remove(tr_recordings *recordings, const char *name, tr_error *error) {
+    char path[TR_RECORDINGS_PATH_MAX];
+    item *gone = find(recordings, name);
+    if (gone == NULL || gone->abandoned)
+        return tr_fail(error, TR_NOT_FOUND, "recording '%s': not found", name);
+    if (is_being_written(gone) && tr_recording_writer_is_ending(gone->writer)) {
+        gone->abandoned = true; /* goes when the last of it is written */
+        return TR_OK;
+    }
+    if (gone->entry.state == TR_RECORDING_RUNNING)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "recording '%s' is being written: stop it first", name);
+    path_of(recordings, name, path);
+    if (unlink(path) != 0 && errno != ENOENT)
+        return tr_fail(error, TR_UNAVAILABLE, "recording '%s': %s", name, strerror(errno));
+    take_out(recordings, gone);
+    destroy_item(gone);
+    return TR_OK;
+}
+
+/* --- memory --- */
+
+tr_status tr_recordings_borrow(tr_recordings *recordings, size_t size, tr_error *error) {
+    if (recordings->borrowed + size > TR_REPLAY_BYTES_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED,
+                       "the recordings being replayed take %d MiB already",
+                       TR_REPLAY_BYTES_MAX >> 20);
+    recordings->borrowed += size;
+    return TR_OK;
+}
+
+void tr_recordings_give_back(tr_recordings *recordings, size_t size) {
+    recordings->borrowed -= size;
+}
+
+/* --- life --- */
+
+/* One file of the folder, if it is a recording. */
+static tr_status adopt_file(tr_recordings *recordings, const char *file_name) {
+    tr_recording_entry entry = {0};
+    tr_recording_info info;
+    char path[TR_RECORDINGS_PATH_MAX];
+    size_t size = strlen(file_name), end = sizeof suffix - 1;
+    if (size <= end || size - end >= TR_NAME_MAX || strcmp(file_name + size - end, suffix) != 0)
+        return TR_OK;
+    memcpy(entry.name, file_name, size - end);
+    path_of(recordings, entry.name, path);
+    if (!is_name(entry.name))
+        return TR_OK;
+    tr_status status = tr_recording_file_glance(path, &info, &entry.size, NULL);
+    if (status == TR_INVALID_ARGUMENT && entry.size == 0)
+        unlink(path); /* nothing had been written of it */
+    if (status != TR_OK)
+        return TR_OK;
+    describe(&info, &entry);
+    item *added = new_item(recordings, &entry);
+    if (added == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    status = insert(recordings, added);
+    if (status != TR_OK)
+        destroy_item(added);
+    return status;
+}
+
+static tr_status look_through(tr_recordings *recordings, tr_error *error) {
+    DIR *folder = opendir(recordings->folder);
+    tr_status status = TR_OK;
+    if (folder == NULL)
+        return tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", recordings->folder, strerror(errno));
+    for (struct dirent *file; status == TR_OK && (file = readdir(folder)) != NULL;) {
+        char path[TR_RECORDINGS_PATH_MAX];
+        if (!tr_recording_upload_is_file(file->d_name))
+            status = adopt_file(recordings, file->d_name);
+        else if (snprintf(path, sizeof path, "%s/%s", recordings->folder, file->d_name) <
+                 (int)sizeof path)
+            unlink(path); /* of a daemon that was killed */
+    }
+    closedir(folder);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "out of memory");
+}
+
+tr_status tr_recordings_open(const tr_recordings_def *def, tr_recordings **out, tr_error *error) {
+    tr_recordings *recordings = calloc(1, sizeof *recordings);
+    if (recordings == NULL)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    recordings->def = *def;
+    recordings->uploads.folder = recordings->folder;
+    int size = snprintf(recordings->folder, sizeof recordings->folder, "%s", def->folder);
+    tr_status status = TR_OK;
+    if (size < 0 || size >= (int)sizeof recordings->folder)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "%.100s...: too long", def->folder);
+    else if (mkdir(recordings->folder, 0750) != 0 && errno != EEXIST)
+        status = tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", def->folder, strerror(errno));
+    if (status == TR_OK)
+        status = look_through(recordings, error);
+    if (status != TR_OK) {
+        tr_recordings_close(recordings);
+        return status;
+    }
+    *out = recordings;
+    return TR_OK;
+}
+
+void tr_recordings_close(tr_recordings *recordings) {
+    if (recordings == NULL)
+        return;
+    tr_recording_uploads_deinit(&recordings->uploads);
+    for (int i = 0; i < recordings->index.count; i++)
+        destroy_item(item_at(recordings, i));
+    tr_recording_index_deinit(&recordings->index);
+    free(recordings);
+}

@@ -1,0 +1,73 @@
+/* From a frame to its handler. */
+#ifndef TROUPE_SERVER_DISPATCH_H
+#define TROUPE_SERVER_DISPATCH_H
+
+#include "server/session/session.h"
+
+/* A request in a handler's hands. The handler answers through the session, now or later; to keep
+ * the message for later it takes it (sets `message` to NULL) and destroys it with
+ * tr_message_destroy. */
+typedef struct tr_request {
+    tr_session *session;
+    uint64_t id;
+    Troupe__ClientMessage *message;
+} tr_request;
+
+/* Decodes a frame and lets its handler answer. A frame that does not decode ends the session. */
+void tr_dispatch(tr_session *session, const uint8_t *data, size_t size);
+
+/* Answers with a failure; `format` as printf. */
+void tr_request_refuse(const tr_request *request, tr_status status, const char *format, ...)
+    TR_PRINTF(3, 4);
+
+/* The world of this id, or NULL with a NOT_FOUND answer. */
+tr_hosted *tr_request_world(const tr_request *request, uint32_t id);
+
+/* Answers with this response, whose request_id is set here. */
+void tr_request_respond(const tr_request *request, Troupe__Response *response);
+
+/* Answers with the WorldInfo of a world. handle_world.c */
+void tr_request_respond_world(const tr_request *request, tr_hosted *hosted);
+
+/* --- handlers, by the file they are in --- */
+
+/* handle_session.c */
+void tr_handle_hello(tr_request *request);
+void tr_handle_ping(tr_request *request);
+
+/* handle_catalogue.c: every query of the catalogue */
+void tr_handle_query(tr_request *request);
+
+/* handle_world.c */
+void tr_handle_create_world(tr_request *request);
+void tr_handle_list_worlds(tr_request *request);
+void tr_handle_get_world(tr_request *request);
+void tr_handle_destroy_world(tr_request *request);
+
+/* handle_command.c: every command */
+void tr_handle_command(tr_request *request);
+
+/* handle_match.c */
+void tr_handle_start_match(tr_request *request);
+void tr_handle_watch_match(tr_request *request);
+void tr_handle_unwatch_match(tr_request *request);
+void tr_handle_cancel_match(tr_request *request);
+void tr_handle_record_bout(tr_request *request);
+
+/* handle_subscription.c */
+void tr_handle_subscribe(tr_request *request);
+void tr_handle_unsubscribe(tr_request *request);
+void tr_handle_get_state(tr_request *request);
+
+/* handle_recording.c */
+void tr_handle_list_recordings(tr_request *request);
+void tr_handle_get_recording(tr_request *request);
+void tr_handle_download_recording(tr_request *request);
+void tr_handle_upload_recording(tr_request *request);
+void tr_handle_delete_recording(tr_request *request);
+
+/* handle_replay.c */
+void tr_handle_replay(tr_request *request);
+void tr_handle_get_replay(tr_request *request);
+
+#endif

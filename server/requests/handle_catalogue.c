@@ -1,0 +1,69 @@
+/* The handler of every query of the catalogue: it becomes a job of the catalogue's thread. */
+#include "server/requests/dispatch.h"
+
+#include "proto/message.h"
+#include "server/catalogue/inquiry.h"
+
+#include <stdlib.h>
+
+typedef struct query_job {
+    tr_catalogue_job job; /* first: it comes back as this */
+    tr_server *server;
+    uint64_t session, request;
+    Troupe__ClientMessage *message; /* owned */
+    tr_packet *answer;              /* NULL: `error` tells why */
+    tr_error error;
+} query_job;
+
+/* On the catalogue's thread: rows in, encoded response out. */
+static void run(tr_catalogue_job *base, tr_catalogue *catalogue) {
+    query_job *job = (query_job *)base;
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = job->request;
+    tr_inquiry inquiry = {.catalogue = catalogue,
+                          .request = job->message,
+                          .response = &response,
+                          .error = &job->error};
+    tr_status status = tr_inquiry_run(&inquiry);
+    if (status == TR_OK)
+        status = tr_encode_response(&response, &job->answer);
+    if (status != TR_OK && job->error.status == TR_OK)
+        (void)tr_fail(&job->error, status, "the answer is too large: ask for less");
+    tr_inquiry_deinit(&inquiry);
+}
+
+static void done(tr_catalogue_job *base) {
+    query_job *job = (query_job *)base;
+    tr_session *session = tr_sessions_find(job->server->sessions, job->session);
+    if (session != NULL) {
+        if (job->answer != NULL)
+            tr_session_respond_packet(session, job->answer);
+        else
+            tr_session_refuse(session, job->request, &job->error);
+        tr_session_resume(session);
+    } else {
+        tr_packet_release(job->answer);
+    }
+    tr_message_destroy(&job->message->base);
+    free(job);
+}
+
+void tr_handle_query(tr_request *request) {
+    tr_server *server = tr_session_server(request->session);
+    query_job *job = calloc(1, sizeof *job);
+    if (job != NULL) {
+        job->job.query = run;
+        job->job.done = done;
+        job->server = server;
+        job->session = tr_session_id(request->session);
+        job->request = request->id;
+        job->message = request->message;
+        if (tr_catalogue_thread_submit(server->catalogue, &job->job) == TR_OK) {
+            request->message = NULL;
+            tr_session_pause(request->session);
+            return;
+        }
+    }
+    free(job);
+    tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "the catalogue has too much to do");
+}

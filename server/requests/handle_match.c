@@ -1,0 +1,120 @@
+/* Handlers of matches: start, watch, unwatch, cancel, record a bout. Lists and removal are queries. */
+#include "server/requests/dispatch.h"
+
+#include "proto/message.h"
+#include "server/match/bout_recordings.h"
+#include "server/match/match_decode.h"
+#include "server/match/matches.h"
+
+#include <stdlib.h>
+
+/* A match whose names are being fetched from the catalogue; its session is paused. */
+typedef struct waiting_match {
+    tr_server *server;
+    tr_match_asker asker;
+    tr_packet *definition;
+    tr_match_def def;
+} waiting_match;
+
+static tr_match_asker asker_of(const tr_request *request) {
+    return (tr_match_asker){tr_session_id(request->session), request->id};
+}
+
+static void release(waiting_match *waiting) {
+    tr_packet_release(waiting->definition);
+    free(waiting);
+}
+
+static void start(waiting_match *waiting, const tr_session *session) {
+    tr_match_start what = {waiting->asker, tr_session_member(session), &waiting->def,
+                           waiting->definition};
+    tr_matches_start(waiting->server->matches, &what);
+    release(waiting);
+}
+
+static void on_fetched(void *context, const tr_error *error) {
+    waiting_match *waiting = context;
+    tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->asker.session);
+    if (session == NULL) {
+        release(waiting); /* it asked, and left before the match was there */
+        return;
+    }
+    if (error->status == TR_OK) {
+        start(waiting, session);
+    } else {
+        tr_session_refuse(session, waiting->asker.request, error);
+        release(waiting);
+    }
+    tr_session_resume(session);
+}
+
+/* The names are in the library now, or the session waits until they are. */
+static void fetch_and_start(tr_request *request, waiting_match *waiting) {
+    tr_library *library = waiting->server->library;
+    tr_library_wish *wish = calloc(1, sizeof *wish);
+    tr_status status = wish != NULL ? tr_match_wish(&waiting->def, wish) : TR_RESOURCE_EXHAUSTED;
+    if (status == TR_OK && tr_library_has(library, wish)) {
+        free(wish);
+        start(waiting, request->session);
+        return;
+    }
+    if (status == TR_OK)
+        status = tr_library_fetch(library, wish, on_fetched, waiting);
+    free(wish);
+    if (status == TR_OK) {
+        tr_session_pause(request->session);
+        return;
+    }
+    release(waiting);
+    tr_request_refuse(request, status, "the catalogue has too much to do, or too many names");
+}
+
+void tr_handle_start_match(tr_request *request) {
+    const Troupe__Match *match = request->message->start_match->match;
+    tr_error error = {0};
+    if (match == NULL) {
+        tr_request_refuse(request, TR_INVALID_ARGUMENT, "match: expected one");
+        return;
+    }
+    waiting_match *waiting = calloc(1, sizeof *waiting);
+    tr_packet *definition = tr_packet_create(troupe__match__get_packed_size(match));
+    tr_status status = waiting != NULL && definition != NULL
+                           ? tr_decode_match(match, &waiting->def, &error)
+                           : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    if (status != TR_OK) {
+        tr_packet_release(definition);
+        free(waiting);
+        tr_session_refuse(request->session, request->id, &error);
+        return;
+    }
+    troupe__match__pack(match, definition->bytes);
+    waiting->server = tr_session_server(request->session);
+    waiting->asker = asker_of(request);
+    waiting->definition = definition;
+    fetch_and_start(request, waiting);
+}
+
+void tr_handle_watch_match(tr_request *request) {
+    tr_matches_watch(tr_session_server(request->session)->matches,
+                     request->message->watch_match->name, asker_of(request));
+}
+
+void tr_handle_unwatch_match(tr_request *request) {
+    tr_matches_unwatch(tr_session_server(request->session)->matches,
+                       request->message->unwatch_match->name, asker_of(request));
+}
+
+void tr_handle_cancel_match(tr_request *request) {
+    tr_matches_cancel(tr_session_server(request->session)->matches,
+                      request->message->cancel_match->name, asker_of(request));
+}
+
+void tr_handle_record_bout(tr_request *request) {
+    const Troupe__RecordBout *m = request->message->record_bout;
+    tr_bout_recording_order order = {.session = tr_session_id(request->session),
+                                     .request = request->id,
+                                     .match = m->match,
+                                     .recording = m->recording,
+                                     .position = m->position};
+    tr_bout_recordings_make(tr_session_server(request->session)->bout_recordings, &order);
+}

@@ -1,0 +1,225 @@
+/* Handlers of recordings as files: list, get, download, upload, delete. */
+#include "server/requests/dispatch.h"
+
+#include "server/recording/encode_recording.h"
+#include "server/recording/recordings.h"
+#include "server/world/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static tr_recordings *recordings_of(const tr_request *request) {
+    return tr_session_server(request->session)->recordings;
+}
+
+/* --- lists --- */
+
+static bool has_prefix(const char *name, const char *prefix) {
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* Fills a page from `index` on; the token is the last name when there are more. */
+static void fill_page(const tr_recordings *recordings, const Troupe__ListRecordings *wanted,
+                      size_t page_size, Troupe__RecordingList *out, Troupe__Recording *rows) {
+    const char *token = wanted->page != NULL ? wanted->page->token : "";
+    int index = token[0] != '\0' ? tr_recordings_after(recordings, token) : 0;
+    const tr_recording_entry *entry = NULL, *last = NULL;
+    while ((entry = tr_recordings_at(recordings, index++)) != NULL) {
+        if (!has_prefix(entry->name, wanted->prefix))
+            continue;
+        if (out->n_recordings == page_size) {
+            out->next_page_token = tr_wire_text(last->name);
+            return;
+        }
+        tr_encode_recording(entry, &rows[out->n_recordings]);
+        out->recordings[out->n_recordings] = &rows[out->n_recordings];
+        out->n_recordings++;
+        last = entry;
+    }
+}
+
+void tr_handle_list_recordings(tr_request *request) {
+    const Troupe__ListRecordings *wanted = request->message->list_recordings;
+    uint32_t size = wanted->page != NULL ? wanted->page->size : 0;
+    if (size > TR_PAGE_SIZE_MAX) {
+        tr_request_refuse(request, TR_INVALID_ARGUMENT, "page.size: %u: expected at most %d", size,
+                          TR_PAGE_SIZE_MAX);
+        return;
+    }
+    Troupe__Recording rows[TR_PAGE_SIZE_MAX];
+    Troupe__Recording *pointers[TR_PAGE_SIZE_MAX];
+    Troupe__RecordingList list = TROUPE__RECORDING_LIST__INIT;
+    list.recordings = pointers;
+    fill_page(recordings_of(request), wanted, size == 0 ? TR_PAGE_SIZE_DEFAULT : size, &list, rows);
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.result_case = TROUPE__RESPONSE__RESULT_RECORDING_LIST;
+    response.recording_list = &list;
+    tr_request_respond(request, &response);
+}
+
+static void respond_recording(const tr_request *request, const tr_recording_entry *entry) {
+    Troupe__Recording recording;
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    tr_encode_recording(entry, &recording);
+    response.result_case = TROUPE__RESPONSE__RESULT_RECORDING;
+    response.recording = &recording;
+    tr_request_respond(request, &response);
+}
+
+void tr_handle_get_recording(tr_request *request) {
+    const char *name = request->message->get_recording->name;
+    const tr_recording_entry *entry = tr_recordings_find(recordings_of(request), name);
+    if (entry != NULL)
+        respond_recording(request, entry);
+    else
+        tr_request_refuse(request, TR_NOT_FOUND, "recording '%.64s': not found", name);
+}
+
+void tr_handle_delete_recording(tr_request *request) {
+    tr_error error = {0};
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    if (tr_recordings_remove(recordings_of(request), request->message->delete_recording->name,
+                             &error) == TR_OK)
+        tr_request_respond(request, &response);
+    else
+        tr_session_refuse(request->session, request->id, &error);
+}
+
+/* --- files: the session waits while they are read and written --- */
+
+typedef struct file_request {
+    tr_server *server;
+    uint64_t session, id;
+} file_request;
+
+/* The name fits. NULL: out of memory, and the client is told. */
+static tr_recordings_job *new_job(tr_request *request, const char *name,
+                                  void (*done)(tr_recordings_job *job)) {
+    tr_recordings_job *job = calloc(1, sizeof *job);
+    file_request *waiting = malloc(sizeof *waiting);
+    if (job == NULL || waiting == NULL) {
+        free(job);
+        free(waiting);
+        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
+        return NULL;
+    }
+    *waiting = (file_request){tr_session_server(request->session), tr_session_id(request->session),
+                              request->id};
+    tr_name_set(job->name, name);
+    job->context = waiting;
+    job->session = waiting->session;
+    job->done = done;
+    return job;
+}
+
+/* The session pauses until the job is done, or is told why there is none. */
+static void pause_or_refuse(const tr_request *request, tr_recordings_job *job, tr_status status) {
+    if (status == TR_OK) {
+        tr_session_pause(request->session);
+        return;
+    }
+    tr_session_refuse(request->session, request->id, &job->error);
+    free(job->context);
+    tr_packet_release(job->bytes);
+    free(job);
+}
+
+/* False: the session is gone. */
+static bool find_request(const tr_recordings_job *job, tr_request *out) {
+    const file_request *waiting = job->context;
+    tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);
+    *out = (tr_request){session, waiting->id, NULL};
+    return session != NULL;
+}
+
+static void finish(tr_recordings_job *job, const tr_request *request,
+                   void (*respond)(const tr_recordings_job *job, const tr_request *request)) {
+    if (job->error.status != TR_OK)
+        tr_session_refuse(request->session, request->id, &job->error);
+    else
+        respond(job, request);
+    tr_session_resume(request->session);
+}
+
+static void respond_part(const tr_recordings_job *job, const tr_request *request) {
+    Troupe__RecordingPart part = TROUPE__RECORDING_PART__INIT;
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    part.data.len = job->bytes->size;
+    part.data.data = job->bytes->bytes;
+    part.size_bytes = job->file_size;
+    response.result_case = TROUPE__RESPONSE__RESULT_RECORDING_PART;
+    response.recording_part = &part;
+    tr_request_respond(request, &response);
+}
+
+static void on_read(tr_recordings_job *job) {
+    tr_request request;
+    if (find_request(job, &request))
+        finish(job, &request, respond_part);
+    free(job->context);
+}
+
+void tr_handle_download_recording(tr_request *request) {
+    const Troupe__DownloadRecording *m = request->message->download_recording;
+    if (m->size > TR_RECORDING_PART_MAX) {
+        tr_request_refuse(request, TR_INVALID_ARGUMENT, "size: %u: expected at most %d", m->size,
+                          TR_RECORDING_PART_MAX);
+        return;
+    }
+    if (strlen(m->name) >= TR_NAME_MAX) {
+        tr_request_refuse(request, TR_NOT_FOUND, "recording '%.64s': not found", m->name);
+        return;
+    }
+    tr_recordings_job *job = new_job(request, m->name, on_read);
+    if (job == NULL)
+        return;
+    job->offset = m->offset;
+    job->size = m->size == 0 ? TR_RECORDING_PART_MAX : m->size;
+    pause_or_refuse(request, job, tr_recordings_read(recordings_of(request), job));
+}
+
+static void respond_uploaded(const tr_recordings_job *job, const tr_request *request) {
+    const tr_recording_entry *entry = tr_recordings_find(recordings_of(request), job->name);
+    if (job->last && entry != NULL) {
+        respond_recording(request, entry);
+        return;
+    }
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    tr_request_respond(request, &response);
+}
+
+static void on_uploaded(tr_recordings_job *job) {
+    tr_request request;
+    if (find_request(job, &request))
+        finish(job, &request, respond_uploaded);
+    free(job->context);
+}
+
+static tr_packet *copy_part(const ProtobufCBinaryData *data) {
+    tr_packet *bytes = tr_packet_create(data->len);
+    if (bytes != NULL && data->len > 0)
+        memcpy(bytes->bytes, data->data, data->len);
+    return bytes;
+}
+
+void tr_handle_upload_recording(tr_request *request) {
+    const Troupe__UploadRecording *m = request->message->upload_recording;
+    if (strlen(m->name) >= TR_NAME_MAX || m->data.len > TR_RECORDING_PART_MAX) {
+        tr_request_refuse(request, TR_INVALID_ARGUMENT,
+                          "name, data: expected at most %d bytes of name and %d of data",
+                          TR_NAME_MAX - 1, TR_RECORDING_PART_MAX);
+        return;
+    }
+    tr_recordings_job *job = new_job(request, m->name, on_uploaded);
+    if (job == NULL)
+        return;
+    job->bytes = copy_part(&m->data);
+    if (job->bytes == NULL) {
+        (void)tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+        pause_or_refuse(request, job, TR_RESOURCE_EXHAUSTED);
+        return;
+    }
+    job->offset = m->offset;
+    job->last = m->last;
+    pause_or_refuse(request, job, tr_recordings_upload(recordings_of(request), job));
+}

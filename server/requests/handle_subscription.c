@@ -1,0 +1,90 @@
+/* Handlers of what a session sees of a world: subscribe, unsubscribe, get state. */
+#include "server/requests/dispatch.h"
+
+#include <math.h>
+
+static void respond_subscribed(const tr_request *request, tr_hosted *hosted, uint32_t every_ticks) {
+    Troupe__SubscribeResult result = TROUPE__SUBSCRIBE_RESULT__INIT;
+    result.world = tr_hosted_id(hosted);
+    result.every_ticks = every_ticks;
+    result.tick = tr_hosted_describe(hosted).tick;
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.result_case = TROUPE__RESPONSE__RESULT_SUBSCRIBE;
+    response.subscribe = &result;
+    tr_request_respond(request, &response);
+}
+
+static uint32_t ticks_between(double rate_hz, double step_s) {
+    if (rate_hz == 0)
+        return 0;
+    double ticks = round(1 / (rate_hz * step_s));
+    return ticks < 1 ? 1 : ticks > 1e6 ? 1000000 : (uint32_t)ticks;
+}
+
+void tr_handle_subscribe(tr_request *request) {
+    const Troupe__Subscribe *m = request->message->subscribe;
+    tr_hosted *hosted = tr_request_world(request, m->world);
+    if (hosted == NULL)
+        return;
+    double highest = 1 / tr_hosted_describe(hosted).step_s;
+    if (!(m->rate_hz >= 0 && m->rate_hz <= highest * 1.000001)) {
+        tr_request_refuse(request, TR_INVALID_ARGUMENT, "rate_hz: %g: expected 0 to %g", m->rate_hz,
+                          highest);
+        return;
+    }
+    if (m->fields > TR_STATE_FIELDS_ALL) {
+        tr_request_refuse(request, TR_INVALID_ARGUMENT, "fields: expected bits of StateField");
+        return;
+    }
+    tr_subscription *before = tr_session_subscription(request->session, m->world);
+    tr_error error = {0};
+    if (before == NULL && tr_session_may_subscribe(request->session, &error) != TR_OK) {
+        tr_session_refuse(request->session, request->id, &error);
+        return;
+    }
+    tr_subscription *subscription = NULL;
+    uint32_t every_ticks = ticks_between(m->rate_hz, 1 / highest);
+    tr_subscription_def def = {request->session, every_ticks, m->fields, m->events};
+    if (tr_hosted_subscribe(hosted, &def, before, &subscription) != TR_OK) {
+        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED,
+                          "this world has %d different kinds of subscription: choose a rate and "
+                          "fields in use",
+                          TR_STATE_CLASS_MAX);
+        return;
+    }
+    tr_session_remember(request->session, subscription);
+    respond_subscribed(request, hosted, every_ticks);
+}
+
+void tr_handle_unsubscribe(tr_request *request) {
+    uint32_t world = request->message->unsubscribe->world;
+    tr_subscription *subscription = tr_session_subscription(request->session, world);
+    if (subscription == NULL) {
+        tr_request_refuse(request, TR_NOT_FOUND, "world %u: no subscription", world);
+        return;
+    }
+    tr_subscription_end(subscription);
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    tr_request_respond(request, &response);
+}
+
+void tr_handle_get_state(tr_request *request) {
+    const Troupe__GetState *m = request->message->get_state;
+    tr_hosted *hosted = tr_request_world(request, m->world);
+    if (hosted == NULL)
+        return;
+    if (m->fields > TR_STATE_FIELDS_ALL) {
+        tr_request_refuse(request, TR_INVALID_ARGUMENT, "fields: expected bits of StateField");
+        return;
+    }
+    tr_command *look = tr_command_create(TR_COMMAND_GET_STATE);
+    if (look != NULL) {
+        look->as.state_fields = m->fields;
+        look->stamp.session = tr_session_id(request->session);
+        look->stamp.request = request->id;
+        if (tr_hosted_post(hosted, look) == TR_OK)
+            return;
+    }
+    tr_command_destroy(look);
+    tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "too much waits in this world");
+}

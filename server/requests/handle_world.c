@@ -1,0 +1,147 @@
+/* Handlers of worlds as a whole: create, list, get, destroy. */
+#include "server/requests/dispatch.h"
+
+#include "server/match/matches.h"
+#include "server/recording/recordings.h"
+#include "server/world/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static Troupe__WorldMode wire_mode(tr_world_mode mode) {
+    return mode == TR_MODE_STEPPED ? TROUPE__WORLD_MODE__WORLD_MODE_STEPPED
+           : mode == TR_MODE_FAST  ? TROUPE__WORLD_MODE__WORLD_MODE_FAST
+                                   : TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME;
+}
+
+static Troupe__FaultRule wire_rule(tr_fault_rule rule) {
+    return rule == TR_FAULT_REMOVE   ? TROUPE__FAULT_RULE__FAULT_RULE_REMOVE
+           : rule == TR_FAULT_FREEZE ? TROUPE__FAULT_RULE__FAULT_RULE_FREEZE
+                                     : TROUPE__FAULT_RULE__FAULT_RULE_RESET;
+}
+
+/* A lateness on the wire, and the counts it points to. */
+typedef struct told_lateness {
+    Troupe__Lateness message;
+    uint64_t count[TR_LATENESS_BUCKET_COUNT];
+} told_lateness;
+
+static void describe_lateness(const tr_lateness *lateness, told_lateness *out) {
+    troupe__lateness__init(&out->message);
+    out->message.ticks = lateness->tick_count;
+    out->message.p50_s = tr_lateness_quantile_s(lateness, 0.5);
+    out->message.p99_s = tr_lateness_quantile_s(lateness, 0.99);
+    out->message.max_s = lateness->max_s;
+    out->message.n_bound_s = TR_LATENESS_BOUND_COUNT;
+    out->message.bound_s = (double *)tr_lateness_bound_s; /* messages only read it */
+    memcpy(out->count, lateness->count, sizeof out->count);
+    out->message.n_count = TR_LATENESS_BUCKET_COUNT;
+    out->message.count = out->count;
+}
+
+static Troupe__WorldInfo describe(const tr_request *request, tr_hosted *hosted,
+                                  told_lateness *lateness) {
+    tr_play_info info = tr_hosted_describe(hosted);
+    Troupe__WorldInfo out = TROUPE__WORLD_INFO__INIT;
+    out.id = tr_hosted_id(hosted);
+    out.name = tr_wire_text(tr_hosted_name(hosted));
+    out.seed = info.seed;
+    out.step_s = info.step_s;
+    out.mode = wire_mode(tr_hosted_mode(hosted));
+    out.rate = info.rate;
+    out.paused = info.paused;
+    out.tick = info.tick;
+    out.time_s = info.time_s;
+    out.epoch = info.epoch;
+    out.character_count = (uint32_t)info.character_count;
+    out.object_count = (uint32_t)info.object_count;
+    out.subscriber_count = (uint32_t)tr_hosted_subscriber_count(hosted);
+    out.stepper_count = (uint32_t)info.stepper_count;
+    out.dropped_ticks = (uint64_t)info.dropped_ticks;
+    out.pending_commands = (uint32_t)info.pending_count;
+    out.fault_rule = wire_rule(info.fault_rule);
+    out.recorded_as = tr_wire_text(
+        tr_recordings_name(tr_session_server(request->session)->recordings, info.recording));
+    out.replay_of = tr_wire_text(tr_hosted_shown_name(hosted));
+    if (tr_hosted_mode(hosted) == TR_MODE_REAL_TIME) {
+        describe_lateness(&info.lateness, lateness);
+        out.lateness = &lateness->message;
+    }
+    return out;
+}
+
+void tr_request_respond_world(const tr_request *request, tr_hosted *hosted) {
+    told_lateness lateness;
+    Troupe__WorldInfo info = describe(request, hosted, &lateness);
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.result_case = TROUPE__RESPONSE__RESULT_WORLD;
+    response.world = &info;
+    tr_request_respond(request, &response);
+}
+
+void tr_handle_create_world(tr_request *request) {
+    tr_error error = {0};
+    tr_hosted *hosted = NULL;
+    tr_play_def *def = malloc(sizeof *def); /* the scenery makes it large */
+    if (def == NULL) {
+        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
+        return;
+    }
+    tr_worlds *worlds = tr_session_server(request->session)->worlds;
+    const tr_member *member = tr_session_member(request->session);
+    tr_status status = tr_member_may_have(member, tr_worlds_made_by(worlds, member->account),
+                                          member->limits.worlds, "worlds", &error);
+    if (status == TR_OK)
+        status = tr_decode_world(request->message->create_world, def, &error);
+    if (status == TR_OK)
+        status = tr_worlds_add(worlds, def, &hosted, &error);
+    free(def);
+    if (status == TR_OK) {
+        tr_hosted_set_maker(hosted, member->account);
+        tr_request_respond_world(request, hosted);
+    } else
+        tr_session_refuse(request->session, request->id, &error);
+}
+
+void tr_handle_list_worlds(tr_request *request) {
+    tr_worlds *worlds = tr_session_server(request->session)->worlds;
+    Troupe__WorldInfo info[TR_WORLDS_MAX];
+    Troupe__WorldInfo *pointer[TR_WORLDS_MAX];
+    told_lateness lateness[TR_WORLDS_MAX];
+    Troupe__WorldList list = TROUPE__WORLD_LIST__INIT;
+    list.worlds = pointer;
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(worlds, i);
+        if (hosted == NULL)
+            continue;
+        info[list.n_worlds] = describe(request, hosted, &lateness[list.n_worlds]);
+        pointer[list.n_worlds] = &info[list.n_worlds];
+        list.n_worlds++;
+    }
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.result_case = TROUPE__RESPONSE__RESULT_WORLD_LIST;
+    response.world_list = &list;
+    tr_request_respond(request, &response);
+}
+
+void tr_handle_get_world(tr_request *request) {
+    tr_hosted *hosted = tr_request_world(request, request->message->get_world->world);
+    if (hosted != NULL)
+        tr_request_respond_world(request, hosted);
+}
+
+void tr_handle_destroy_world(tr_request *request) {
+    tr_hosted *hosted = tr_request_world(request, request->message->destroy_world->world);
+    if (hosted == NULL)
+        return;
+    const char *match =
+        tr_matches_in_world(tr_session_server(request->session)->matches, tr_hosted_id(hosted));
+    if (match != NULL) { /* it would wait for its end for ever */
+        tr_request_refuse(request, TR_FAILED_PRECONDITION,
+                          "the world belongs to the match '%s': cancel that", match);
+        return;
+    }
+    tr_worlds_remove(tr_session_server(request->session)->worlds, hosted);
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    tr_request_respond(request, &response);
+}

@@ -1,0 +1,53 @@
+#include "server/session/parting.h"
+
+#include <stdlib.h>
+
+struct tr_parting {
+    uint32_t world;
+    tr_command *command;
+    tr_parting *next;
+};
+
+void tr_partings_send(tr_parting **partings, tr_worlds *worlds) {
+    for (tr_parting *next, *parting = *partings; parting != NULL; parting = next) {
+        next = parting->next;
+        tr_hosted *hosted = tr_worlds_find(worlds, parting->world);
+        if (hosted == NULL || tr_hosted_post(hosted, parting->command) != TR_OK)
+            tr_command_destroy(parting->command);
+        free(parting);
+    }
+    *partings = NULL;
+}
+
+/* Of worlds that are gone. */
+static void drop_stale(tr_parting **at, tr_worlds *worlds) {
+    while (*at != NULL) {
+        tr_parting *parting = *at;
+        if (tr_worlds_find(worlds, parting->world) != NULL) {
+            at = &parting->next;
+            continue;
+        }
+        *at = parting->next;
+        tr_command_destroy(parting->command);
+        free(parting);
+    }
+}
+
+tr_status tr_partings_add(tr_parting **partings, tr_worlds *worlds, uint32_t world,
+                          uint64_t session) {
+    for (const tr_parting *parting = *partings; parting != NULL; parting = parting->next)
+        if (parting->world == world)
+            return TR_OK;
+    drop_stale(partings, worlds);
+    tr_parting *parting = calloc(1, sizeof *parting);
+    tr_command *command = tr_command_create(TR_COMMAND_PART);
+    if (parting == NULL || command == NULL) {
+        free(parting);
+        tr_command_destroy(command);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    command->stamp.session = session;
+    *parting = (tr_parting){world, command, *partings};
+    *partings = parting;
+    return TR_OK;
+}

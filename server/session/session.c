@@ -1,0 +1,477 @@
+#include "server/session/session.h"
+
+#include "server/access/gate.h"
+#include "server/config/log.h"
+#include "server/net/inlet.h"
+#include "server/net/outlet.h"
+#include "server/requests/dispatch.h"
+#include "server/session/parting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINGER_MS = 2000 /* for a Goodbye to be written and the client to close */
+};
+
+typedef enum session_state { GREETING, READY, LEAVING, CLOSING } session_state;
+
+struct tr_session {
+    uint64_t id;
+    tr_sessions *sessions;
+    session_state state;
+    bool busy; /* READY: the request in hand is being worked on elsewhere */
+    bool frame_timed;
+    int open_handles; /* of the channel, the timer, the inlet and the respite */
+    tr_channel *channel;
+    uv_timer_t timer;
+    uv_timer_t respite; /* runs until its role's bytes a second allow it to be sent more */
+    bool finished;      /* nothing more is written */
+    tr_inlet inlet;
+    uint8_t challenge[TR_KEY_HASH_SIZE];
+    tr_member *member; /* NULL until welcome */
+    uint64_t last_request;
+    int unanswered;
+    unsigned in_hand; /* field number of the request read last */
+    tr_outlet outlet;
+    tr_parting *partings;
+    int subscription_count, next_subscription;
+    tr_subscription *subscription[TR_SUBSCRIPTIONS_MAX];
+};
+
+static tr_tally *tally_of(const tr_session *session) {
+    return &tr_session_server(session)->tally;
+}
+
+/* --- the end --- */
+
+static void on_part_closed(void *context) {
+    tr_session *session = context;
+    if (--session->open_handles > 0)
+        return;
+    tr_outlet_deinit(&session->outlet);
+    tr_inlet_deinit(&session->inlet);
+    if (session->member != NULL)
+        tr_gate_release(tr_session_server(session)->gate, session->member);
+    tr_sessions_remove(session->sessions, session);
+    free(session);
+}
+
+static void on_handle_closed(uv_handle_t *handle) {
+    on_part_closed(handle->data);
+}
+
+/* The worlds forget the session: it no longer watches, and nobody waits for its next step. */
+static void part(tr_session *session) {
+    while (session->subscription_count > 0)
+        tr_subscription_end(session->subscription[0]);
+    tr_partings_send(&session->partings, tr_session_server(session)->worlds);
+}
+
+tr_status tr_session_will_part(tr_session *session, uint32_t world) {
+    return tr_partings_add(&session->partings, tr_session_server(session)->worlds, world,
+                           session->id);
+}
+
+static void close_session(tr_session *session) {
+    if (session->state == CLOSING)
+        return;
+    if (session->state == READY)
+        part(session);
+    tr_log_line(TR_LOG_INFO, "session.close", "session=%llu", (unsigned long long)session->id);
+    session->state = CLOSING;
+    tr_inlet_close(&session->inlet);
+    tr_outlet_close(&session->outlet);
+    tr_channel_close(session->channel);
+    uv_close((uv_handle_t *)&session->timer, on_handle_closed);
+    uv_close((uv_handle_t *)&session->respite, on_handle_closed);
+}
+
+static void on_lingered(uv_timer_t *timer) {
+    close_session(timer->data);
+}
+
+static void finish_when_idle(tr_session *session) {
+    if (session->state != LEAVING || session->finished || !tr_outlet_is_idle(&session->outlet))
+        return;
+    session->finished = true;
+    if (tr_channel_finish(session->channel) != TR_OK)
+        close_session(session);
+}
+
+void tr_session_leave(tr_session *session, tr_status code, const char *reason) {
+    if (session->state >= LEAVING)
+        return;
+    if (session->state == READY)
+        part(session);
+    tr_log_line(TR_LOG_INFO, "session.leave", "session=%llu code=%s reason=\"%s\"",
+                (unsigned long long)session->id, tr_status_name(code), reason);
+    session->state = LEAVING;
+    uv_timer_start(&session->timer, on_lingered, LINGER_MS, 0);
+    tr_inlet_discard(&session->inlet);
+    tr_packet *packet = NULL;
+    if (tr_encode_goodbye(code, reason, &packet) != TR_OK ||
+        tr_outlet_send(&session->outlet, packet) != TR_OK) {
+        close_session(session);
+        return;
+    }
+    finish_when_idle(session);
+}
+
+/* --- what its role may be sent --- */
+
+static void on_respite(uv_timer_t *timer);
+
+/* Answers and events go in any case, and leave a debt. While there is one no state goes, so that
+ * requests have what there is; when it is a second's worth no request is read either. */
+enum { READING_DEBT_MS = 1000 };
+
+static bool owes(tr_session *session, uint64_t tolerated_ms) {
+    uint64_t now_ms = uv_now(tr_session_server(session)->loop);
+    uint64_t debt_ms = session->member != NULL ? tr_member_owes_ms(session->member, now_ms) : 0;
+    if (debt_ms <= tolerated_ms)
+        return false;
+    if (!uv_is_active((uv_handle_t *)&session->respite)) {
+        tally_of(session)->held++;
+        uv_timer_start(&session->respite, on_respite, debt_ms - tolerated_ms, 0);
+    }
+    return true;
+}
+
+static void count_out(tr_session *session, size_t bytes) {
+    tally_of(session)->frames_out++;
+    tally_of(session)->bytes_out += bytes;
+    if (session->member != NULL)
+        tr_member_send(session->member, bytes, uv_now(tr_session_server(session)->loop));
+}
+
+/* --- reading --- */
+
+static bool takes_frames(void *context) {
+    tr_session *session = context;
+    return session->state <= READY && !session->busy &&
+           session->outlet.bytes <= TR_OUTLET_PAUSE_BYTES && !owes(session, READING_DEBT_MS);
+}
+
+static void on_frame(void *context, const uint8_t *data, size_t size) {
+    tr_dispatch(context, data, size);
+}
+
+static void on_broken_frame(void *context, tr_status status, const char *why) {
+    tr_session_leave(context, status, why);
+}
+
+static void on_frame_late(uv_timer_t *timer) {
+    tr_session_leave(timer->data, TR_DEADLINE_EXCEEDED, "a frame took too long to arrive");
+}
+
+/* The frame timer runs while a frame is coming in and we are the ones who wait. */
+static void time_frame(void *context, bool for_client, bool ended) {
+    tr_session *session = context;
+    if (session->state != READY)
+        return;
+    if (session->frame_timed && (ended || !for_client)) {
+        uv_timer_stop(&session->timer);
+        session->frame_timed = false;
+    }
+    if (for_client && !session->frame_timed) {
+        session->frame_timed = true;
+        uv_timer_start(&session->timer, on_frame_late, TR_FRAME_TIMEOUT_MS, 0);
+    }
+}
+
+static void on_respite(uv_timer_t *timer) {
+    tr_session *session = timer->data;
+    tr_outlet_pump(&session->outlet);
+    tr_inlet_go_on(&session->inlet);
+}
+
+/* --- what the outlet asks and tells --- */
+
+/* The subscriptions take turns, so that one fast world does not hide another. */
+static bool next_state(void *context, tr_outlet_state *out) {
+    tr_session *session = context;
+    if (session->subscription_count == 0 || owes(session, 0))
+        return false;
+    for (int i = 0; i < session->subscription_count; i++) {
+        int at = (session->next_subscription + i) % session->subscription_count;
+        uint64_t dropped = 0;
+        if (!tr_subscription_take(session->subscription[at], &out->packet, &dropped))
+            continue;
+        out->frame = tr_state_frame_around(out->packet, dropped);
+        session->next_subscription = at + 1;
+        tally_of(session)->states_sent++;
+        count_out(session, out->frame.head_size + out->packet->size + out->frame.tail_size);
+        return true;
+    }
+    return false;
+}
+
+static void on_drained(void *context) {
+    tr_session *session = context;
+    finish_when_idle(session);
+    tr_inlet_go_on(&session->inlet);
+}
+
+static void on_events_dropped(void *context, uint32_t world, int events) {
+    tr_subscription *subscription = tr_session_subscription(context, world);
+    tally_of(context)->events_dropped += (uint64_t)events;
+    if (subscription != NULL)
+        tr_subscription_lost(subscription, events);
+}
+
+static void on_broken(void *context) {
+    close_session(context);
+}
+
+/* --- what the channel tells --- */
+
+static void on_bytes(void *context, const uint8_t *bytes, size_t size) {
+    tr_inlet_take(&((tr_session *)context)->inlet, bytes, size);
+}
+
+static void on_written(void *context) {
+    tr_outlet_written(&((tr_session *)context)->outlet);
+}
+
+static const tr_channel_listener channel_listener = {
+    .bytes = on_bytes, .written = on_written, .ended = on_broken, .closed = on_part_closed};
+
+/* --- the beginning --- */
+
+static void on_greeting_late(uv_timer_t *timer) {
+    tr_session_leave(timer->data, TR_DEADLINE_EXCEEDED, "no Hello within 3 seconds");
+}
+
+static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
+    tr_session *session = calloc(1, sizeof *session);
+    if (session == NULL)
+        return NULL;
+    uv_loop_t *loop = tr_sessions_server(sessions)->loop;
+    session->sessions = sessions;
+    session->id = tr_sessions_add(sessions, session);
+    session->open_handles = 4;
+    session->channel = channel;
+    uv_timer_init(loop, &session->timer);
+    uv_timer_init(loop, &session->respite);
+    session->timer.data = session->respite.data = session;
+    tr_inlet_init(&session->inlet,
+                  &(tr_inlet_def){.loop = loop,
+                                  .channel = channel,
+                                  .context = session,
+                                  .takes = takes_frames,
+                                  .frame = on_frame,
+                                  .broken = on_broken_frame,
+                                  .waits = time_frame,
+                                  .failed = on_broken,
+                                  .closed = on_part_closed},
+                  TR_FRAME_BEFORE_HELLO_MAX);
+    tr_outlet_init(&session->outlet, &(tr_outlet_def){.channel = channel,
+                                                      .context = session,
+                                                      .total_bytes = tr_sessions_unread(sessions),
+                                                      .next_state = next_state,
+                                                      .drained = on_drained,
+                                                      .dropped = on_events_dropped,
+                                                      .failed = on_broken});
+    tally_of(session)->sessions++;
+    return session;
+}
+
+/* The first message: what a key is to be shown for. */
+static void challenge(tr_session *session) {
+    const tr_config *config = tr_gate_config(tr_session_server(session)->gate);
+    bool key_needed = tr_config_anonymous(config) == TR_ROLE_NONE;
+    tr_packet *packet = NULL;
+    if (session->state == GREETING &&
+        (tr_key_challenge(session->challenge) != TR_OK ||
+         tr_encode_challenge(session->challenge, sizeof session->challenge, key_needed, &packet) !=
+             TR_OK ||
+         tr_outlet_send(&session->outlet, packet) != TR_OK))
+        close_session(session);
+}
+
+void tr_session_open(tr_sessions *sessions, tr_channel *channel) {
+    tr_session *session = tr_sessions_has_place(sessions) ? new_session(sessions, channel) : NULL;
+    if (session == NULL) {
+        tr_channel_close(channel);
+        return;
+    }
+    tr_channel_listen(channel, &channel_listener, session);
+    tr_log_line(TR_LOG_INFO, "session.open", "session=%llu peer=%s channel=%s",
+                (unsigned long long)session->id, channel->peer, channel->kind->name);
+    if (tr_sessions_is_crowded(sessions)) {
+        tr_session_leave(session, TR_RESOURCE_EXHAUSTED, "too many clients are connected");
+        return;
+    }
+    if (channel->crowded) {
+        tr_session_leave(session, TR_RESOURCE_EXHAUSTED, "too many connections from your address");
+        return;
+    }
+    uv_timer_start(&session->timer, on_greeting_late, TR_HELLO_TIMEOUT_MS, 0);
+    tr_inlet_begin(&session->inlet);
+    challenge(session);
+}
+
+/* --- for handlers --- */
+
+uint64_t tr_session_id(const tr_session *session) {
+    return session->id;
+}
+
+tr_server *tr_session_server(const tr_session *session) {
+    return tr_sessions_server(session->sessions);
+}
+
+void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member) {
+    char quoted[TR_CLIENT_NAME_MAX + 1];
+    tr_log_quote(name, quoted, sizeof quoted);
+    session->state = READY;
+    session->member = take_member;
+    uv_timer_stop(&session->timer);
+    tr_inlet_set_limit(&session->inlet, TR_FRAME_CLIENT_MAX);
+    tr_log_line(TR_LOG_INFO, "session.welcome", "session=%llu client=\"%s\" key=%s role=%s",
+                (unsigned long long)session->id, quoted,
+                take_member->name[0] != '\0' ? take_member->name : "none",
+                tr_role_name(take_member->role));
+}
+
+tr_member *tr_session_member(const tr_session *session) {
+    return session->member;
+}
+
+const uint8_t *tr_session_challenge(const tr_session *session) {
+    return session->challenge;
+}
+
+const char *tr_session_peer(const tr_session *session) {
+    return session->channel->peer;
+}
+
+const char *tr_session_transport(const tr_session *session) {
+    return session->channel->kind->name;
+}
+
+bool tr_session_is_welcome(const tr_session *session) {
+    return session->state == READY;
+}
+
+tr_status tr_session_begin_request(tr_session *session, uint64_t request_id, tr_error *error) {
+    if (request_id == 0 || request_id <= session->last_request)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "request_id %llu: expected more than %llu",
+                       (unsigned long long)request_id, (unsigned long long)session->last_request);
+    session->last_request = request_id;
+    if (session->unanswered > TR_REQUESTS_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d requests are without an answer",
+                       TR_REQUESTS_MAX);
+    return TR_OK;
+}
+
+void tr_session_count_request(tr_session *session, unsigned field_number) {
+    session->unanswered++;
+    session->in_hand = field_number;
+}
+
+static void send_answer(tr_session *session, tr_packet *packet) {
+    session->unanswered--;
+    count_out(session, packet->size);
+    if (tr_outlet_send(&session->outlet, packet) == TR_OK)
+        return;
+    tr_log_line(TR_LOG_WARN, "session.overflow", "session=%llu", (unsigned long long)session->id);
+    close_session(session);
+}
+
+void tr_session_respond_packet(tr_session *session, tr_packet *packet) {
+    tr_tally_request(tally_of(session), session->in_hand, TR_OK);
+    send_answer(session, packet);
+}
+
+void tr_session_refuse(tr_session *session, uint64_t request_id, const tr_error *error) {
+    tr_packet *packet = NULL;
+    tr_tally_request(tally_of(session), session->in_hand, error->status);
+    if (tr_encode_failure(request_id, error, &packet) == TR_OK)
+        send_answer(session, packet);
+    else
+        close_session(session);
+}
+
+/* An answer that cannot be encoded is answered by why. */
+static void refuse_answer(tr_session *session, uint64_t request_id) {
+    tr_error error;
+    (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the answer is too large, or memory is short");
+    tr_session_refuse(session, request_id, &error);
+}
+
+void tr_session_respond(tr_session *session, Troupe__Response *response) {
+    tr_packet *packet = NULL;
+    if (tr_encode_response(response, &packet) == TR_OK)
+        tr_session_respond_packet(session, packet);
+    else
+        refuse_answer(session, response->request_id);
+}
+
+void tr_session_answer(tr_session *session, const tr_reply *reply) {
+    tr_packet *packet = NULL;
+    if (tr_encode_reply(reply, &packet) != TR_OK) {
+        refuse_answer(session, reply->request);
+        return;
+    }
+    tr_tally_command(tally_of(session), reply->kind, reply->error.status);
+    send_answer(session, packet);
+}
+
+void tr_session_pause(tr_session *session) {
+    session->busy = true;
+}
+
+void tr_session_resume(tr_session *session) {
+    session->busy = false;
+    tr_inlet_go_on(&session->inlet);
+}
+
+tr_subscription *tr_session_subscription(tr_session *session, uint32_t world) {
+    for (int i = 0; i < session->subscription_count; i++)
+        if (tr_subscription_world(session->subscription[i]) == world)
+            return session->subscription[i];
+    return NULL;
+}
+
+tr_status tr_session_may_subscribe(const tr_session *session, tr_error *error) {
+    const tr_member *member = session->member;
+    if (session->subscription_count == TR_SUBSCRIPTIONS_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d subscriptions are there already",
+                       TR_SUBSCRIPTIONS_MAX);
+    return tr_member_may_have(member, member->subscriptions, member->limits.subscriptions,
+                              "subscriptions", error);
+}
+
+void tr_session_remember(tr_session *session, tr_subscription *subscription) {
+    session->subscription[session->subscription_count++] = subscription;
+    session->member->subscriptions++;
+}
+
+void tr_session_forget(tr_session *session, const tr_subscription *subscription) {
+    for (int i = 0; i < session->subscription_count; i++)
+        if (session->subscription[i] == subscription) {
+            session->subscription[i] = session->subscription[--session->subscription_count];
+            session->member->subscriptions--;
+            return;
+        }
+}
+
+void tr_session_tell(tr_session *session, tr_packet *packet, bool needed) {
+    if (!needed && (session->outlet.bytes > TR_OUTLET_PAUSE_BYTES || owes(session, 0)))
+        return;
+    count_out(session, packet->size);
+    if (tr_outlet_send(&session->outlet, tr_packet_share(packet)) != TR_OK)
+        close_session(session);
+}
+
+void tr_session_pump(tr_session *session) {
+    tr_outlet_pump(&session->outlet);
+}
+
+void tr_session_send_events(tr_session *session, tr_packet *packet, uint32_t world, int count) {
+    tally_of(session)->events_sent += (uint64_t)count;
+    count_out(session, packet->size);
+    tr_outlet_send_events(&session->outlet, packet, world, count);
+}

@@ -1,0 +1,98 @@
+/* A session: one client's connection from its first byte to its last.
+ *
+ *     (channel)
+ *        | tr_session_open
+ *        v
+ *     GREETING ----- no good key, other Hello, anything else, broken frame, 3 s +
+ *        | tr_session_welcome: Hello of the same major version               |
+ *        v                                                                   |
+ *      READY ------- broken frame, 10 s in one frame, shutdown --------------+
+ *      |   ^                                                                 |
+ *      |   | tr_session_resume                                               |
+ *      v   | (tr_session_pause: the request in hand needs the catalogue)     |
+ *      BUSY -------- shutdown -----------------------------------------------+
+ *                                                                            | tr_session_leave
+ *     CLOSING <----- Goodbye was read, or LINGER_MS have passed ---------- LEAVING
+ *        | the channel and the timer are closed
+ *        v
+ *     (freed)
+ *
+ * BUSY is READY with a flag. A broken connection, and a client that leaves its responses unread,
+ * go from any state to CLOSING. Memory is freed only from the last close callback, so that no
+ * callback of the loop meets a session that is gone; everything else speaks of sessions by id.
+ *
+ * Requests are dispatched one by one in their order; while BUSY nothing is read, so a client cannot
+ * make work faster than the catalogue does it. The loop's thread alone. */
+#ifndef TROUPE_SERVER_SESSION_H
+#define TROUPE_SERVER_SESSION_H
+
+#include "server/access/member.h"
+#include "server/daemon/server.h"
+#include "server/net/channel.h"
+#include "server/session/sessions.h"
+#include "server/world/encode.h"
+#include "server/world/worlds.h"
+
+#include <stdbool.h>
+#include <uv.h>
+
+/* --- from the first byte to the last --- */
+
+/* Makes a session of a channel and takes it; refuses it at once when there are too many. */
+void tr_session_open(tr_sessions *sessions, tr_channel *channel);
+
+/* Says Goodbye and closes. */
+void tr_session_leave(tr_session *session, tr_status code, const char *reason);
+
+/* --- what it is --- */
+
+uint64_t tr_session_id(const tr_session *session);
+tr_server *tr_session_server(const tr_session *session);
+
+/* Hello was accepted: as whom, which it takes, released with the session. `name` for the logs. */
+void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member);
+bool tr_session_is_welcome(const tr_session *session);
+
+tr_member *tr_session_member(const tr_session *session);        /* NULL before it is welcome */
+const uint8_t *tr_session_challenge(const tr_session *session); /* [TR_KEY_HASH_SIZE] */
+const char *tr_session_peer(const tr_session *session);         /* its address */
+const char *tr_session_transport(const tr_session *session);    /* its channel's kind: "tcp", ... */
+
+/* Every frame that holds a request counts until it is answered. */
+void tr_session_count_request(tr_session *session, unsigned field_number);
+
+/* May this request be worked on? TR_INVALID_ARGUMENT: the id does not rise; TR_RESOURCE_EXHAUSTED:
+ * too many wait. */
+tr_status tr_session_begin_request(tr_session *session, uint64_t request_id,
+                                   tr_error *error) TR_NODISCARD;
+
+/* Each request is answered once by one of these, at once or later. They take the packet; no memory
+ * or too long an answer becomes a failure. */
+void tr_session_respond(tr_session *session, Troupe__Response *response);
+void tr_session_respond_packet(tr_session *session, tr_packet *packet);
+void tr_session_answer(tr_session *session, const tr_reply *reply);
+void tr_session_refuse(tr_session *session, uint64_t request_id, const tr_error *error);
+
+/* Reads no further requests until resumed: the one in hand is being worked on elsewhere. */
+void tr_session_pause(tr_session *session);
+void tr_session_resume(tr_session *session);
+
+/* Subscriptions: at most TR_SUBSCRIPTIONS_MAX, one a world, and what the role may have.
+ * TR_RESOURCE_EXHAUSTED: one more is too many. */
+tr_subscription *tr_session_subscription(tr_session *session, uint32_t world); /* NULL: none */
+tr_status tr_session_may_subscribe(const tr_session *session, tr_error *error) TR_NODISCARD;
+void tr_session_remember(tr_session *session, tr_subscription *subscription);
+void tr_session_forget(tr_session *session, const tr_subscription *subscription);
+
+/* Before the session becomes a stepper of a world: that it will no longer wait for the session once
+ * this ends, whatever memory there is then. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_session_will_part(tr_session *session, uint32_t world) TR_NODISCARD;
+
+/* Sends a frame unasked and shares it. One that is not `needed` is left out for a client that reads
+ * too slowly; for a needed one it is cut off when it has left too much unread. */
+void tr_session_tell(tr_session *session, tr_packet *packet, bool needed);
+
+void tr_session_pump(tr_session *session); /* a state may be there */
+void tr_session_send_events(tr_session *session, tr_packet *packet, uint32_t world, int count);
+
+#endif

@@ -1,0 +1,135 @@
+#include "server/session/sessions.h"
+
+#include "server/access/gate.h"
+#include "server/session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Connections past the cap that are told so at once; the rest are just closed. */
+enum { REFUSED_MAX = 16 };
+
+struct tr_sessions {
+    tr_server *server;
+    int max, count, capacity;
+    tr_session **session; /* [count], ids rising */
+    uint64_t next_id;
+    void (*closed)(void *context);
+    void *closed_context;
+    size_t unread;
+};
+
+tr_status tr_sessions_create(tr_server *server, int max, tr_sessions **out) {
+    tr_sessions *sessions = calloc(1, sizeof *sessions);
+    if (sessions == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    sessions->server = server;
+    sessions->max = max;
+    sessions->capacity = max + REFUSED_MAX;
+    sessions->session = calloc((size_t)sessions->capacity, sizeof(tr_session *));
+    if (sessions->session == NULL) {
+        free(sessions);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    *out = sessions;
+    return TR_OK;
+}
+
+void tr_sessions_destroy(tr_sessions *sessions) {
+    if (sessions == NULL)
+        return;
+    free(sessions->session);
+    free(sessions);
+}
+
+/* Index of the first session with an id not below `id`. */
+static int lower_bound(const tr_sessions *sessions, uint64_t id) {
+    int low = 0, high = sessions->count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (tr_session_id(sessions->session[middle]) < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+tr_session *tr_sessions_find(tr_sessions *sessions, uint64_t id) {
+    int at = lower_bound(sessions, id);
+    if (at == sessions->count || tr_session_id(sessions->session[at]) != id)
+        return NULL;
+    tr_session *session = sessions->session[at];
+    return tr_session_is_welcome(session) ? session : NULL;
+}
+
+int tr_sessions_count(const tr_sessions *sessions) {
+    return sessions->count;
+}
+
+int tr_sessions_count_kind(const tr_sessions *sessions, const char *channel_kind) {
+    int count = 0;
+    for (int i = 0; i < sessions->count; i++)
+        count += strcmp(tr_session_transport(sessions->session[i]), channel_kind) == 0;
+    return count;
+}
+
+tr_server *tr_sessions_server(const tr_sessions *sessions) {
+    return sessions->server;
+}
+
+void tr_sessions_review(tr_sessions *sessions) {
+    for (int i = 0; i < sessions->count; i++) {
+        tr_session *session = sessions->session[i];
+        tr_error error;
+        if (tr_session_is_welcome(session) &&
+            tr_member_check(tr_session_member(session), (int64_t)time(NULL), &error) != TR_OK)
+            tr_session_leave(session, TR_UNAUTHENTICATED, error.message);
+    }
+}
+
+/* --- the end --- */
+
+static void tell_closed(tr_sessions *sessions) {
+    void (*closed)(void *) = sessions->closed;
+    if (sessions->count > 0 || closed == NULL)
+        return;
+    sessions->closed = NULL;
+    closed(sessions->closed_context);
+}
+
+void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), void *context) {
+    sessions->closed = closed;
+    sessions->closed_context = context;
+    for (int i = 0; i < sessions->count; i++)
+        tr_session_leave(sessions->session[i], TR_UNAVAILABLE, "the daemon is shutting down");
+    tell_closed(sessions);
+}
+
+/* --- for a session --- */
+
+bool tr_sessions_has_place(const tr_sessions *sessions) {
+    return sessions->count < sessions->capacity;
+}
+
+bool tr_sessions_is_crowded(const tr_sessions *sessions) {
+    return sessions->count > sessions->max;
+}
+
+uint64_t tr_sessions_add(tr_sessions *sessions, tr_session *session) {
+    sessions->session[sessions->count++] = session;
+    return ++sessions->next_id;
+}
+
+void tr_sessions_remove(tr_sessions *sessions, const tr_session *session) {
+    int at = lower_bound(sessions, tr_session_id(session));
+    sessions->count--;
+    memmove(&sessions->session[at], &sessions->session[at + 1],
+            (size_t)(sessions->count - at) * sizeof(tr_session *));
+    tell_closed(sessions);
+}
+
+size_t *tr_sessions_unread(tr_sessions *sessions) {
+    return &sessions->unread;
+}

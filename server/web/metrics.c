@@ -1,0 +1,240 @@
+#include "server/web/metrics.h"
+
+#include "server/access/gate.h"
+#include "server/match/matches.h"
+#include "server/session/session.h"
+#include "server/world/worlds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- the format --- */
+
+static void put_head(FILE *out, const char *name, const char *type, const char *help) {
+    fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+/* Counters are whole numbers and stay so however large they are. */
+static void put_counter(FILE *out, const char *name, const char *help, uint64_t value) {
+    put_head(out, name, "counter", help);
+    fprintf(out, "%s %llu\n", name, (unsigned long long)value);
+}
+
+static void put_gauge(FILE *out, const char *name, const char *help, double value) {
+    put_head(out, name, "gauge", help);
+    fprintf(out, "%s %.10g\n", name, value);
+}
+
+/* --- the process --- */
+
+static double resident_bytes(void) {
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%*d %ld", &pages) != 1)
+        pages = 0;
+    fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+static double processor_s(void) {
+    uv_rusage_t usage;
+    if (uv_getrusage(&usage) != 0)
+        return 0;
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+static void put_process(FILE *out, const tr_server *server) {
+    put_head(out, "troupe_build_info", "gauge", "The daemon's version, as a label.");
+    fprintf(out, "troupe_build_info{version=\"" TR_SERVER_VERSION "\"} 1\n");
+    put_gauge(out, "troupe_uptime_seconds", "Time since the daemon started.",
+              (double)(uv_hrtime() - server->started_ns) * 1e-9);
+    put_gauge(out, "process_resident_memory_bytes", "Resident memory of the daemon.",
+              resident_bytes());
+    put_head(out, "process_cpu_seconds_total", "counter", "Processor time the daemon has used.");
+    fprintf(out, "process_cpu_seconds_total %.6f\n", processor_s());
+}
+
+/* --- worlds --- */
+
+static const char *const mode_name[] = {
+    [TR_MODE_REAL_TIME] = "real_time", [TR_MODE_STEPPED] = "stepped", [TR_MODE_FAST] = "fast"};
+enum { MODE_COUNT = sizeof mode_name / sizeof *mode_name };
+
+/* Of all worlds there are and were. */
+typedef struct world_sums {
+    int worlds[MODE_COUNT], paused, recorded, replays;
+    int characters, objects;
+    uint64_t steps;
+    int64_t dropped_ticks;
+    tr_lateness lateness;
+} world_sums;
+
+static world_sums sum_worlds(const tr_server *server) {
+    world_sums sums = {.steps = server->tally.steps,
+                       .dropped_ticks = server->tally.dropped_ticks,
+                       .lateness = server->tally.lateness};
+    for (int i = 0; server->worlds != NULL && i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(server->worlds, i);
+        if (hosted == NULL)
+            continue;
+        tr_play_info info = tr_hosted_describe(hosted);
+        sums.worlds[tr_hosted_mode(hosted)]++;
+        sums.paused += info.paused;
+        sums.recorded += info.recording != 0;
+        sums.replays += info.replay.active;
+        sums.characters += info.character_count;
+        sums.objects += info.object_count;
+        sums.steps += info.steps_made;
+        sums.dropped_ticks += info.dropped_ticks;
+        tr_tally_add_lateness(&sums.lateness, &info.lateness);
+    }
+    return sums;
+}
+
+static void put_lateness(FILE *out, const tr_lateness *lateness) {
+    static const char name[] = "troupe_tick_lateness_seconds";
+    uint64_t below = 0;
+    put_head(out, name, "histogram",
+             "How far behind their deadlines the ticks of real-time worlds were computed.");
+    for (int i = 0; i < TR_LATENESS_BOUND_COUNT; i++) {
+        below += lateness->count[i];
+        fprintf(out, "%s_bucket{le=\"%g\"} %llu\n", name, tr_lateness_bound_s[i],
+                (unsigned long long)below);
+    }
+    fprintf(out, "%s_bucket{le=\"+Inf\"} %llu\n%s_sum %.9g\n%s_count %llu\n", name,
+            (unsigned long long)lateness->tick_count, name, lateness->sum_s, name,
+            (unsigned long long)lateness->tick_count);
+}
+
+static void put_worlds(FILE *out, const tr_server *server) {
+    const world_sums sums = sum_worlds(server);
+    put_head(out, "troupe_worlds", "gauge", "Worlds, by mode.");
+    for (int i = 0; i < MODE_COUNT; i++)
+        fprintf(out, "troupe_worlds{mode=\"%s\"} %d\n", mode_name[i], sums.worlds[i]);
+    put_gauge(out, "troupe_worlds_paused", "Worlds that are paused.", sums.paused);
+    put_gauge(out, "troupe_worlds_recorded", "Worlds that are being recorded.", sums.recorded);
+    put_gauge(out, "troupe_worlds_replaying", "Worlds that show a recording.", sums.replays);
+    put_counter(out, "troupe_worlds_closed_total", "Worlds that have ended.",
+                server->tally.worlds_closed);
+    put_gauge(out, "troupe_characters", "Characters in all worlds.", sums.characters);
+    put_gauge(out, "troupe_objects", "Free objects in all worlds.", sums.objects);
+    put_counter(out, "troupe_ticks_total", "Ticks computed, of all worlds.", sums.steps);
+    put_counter(out, "troupe_ticks_dropped_total",
+                "Ticks of real-time worlds that were given up for lack of time.",
+                (uint64_t)sums.dropped_ticks);
+    put_lateness(out, &sums.lateness);
+}
+
+/* --- sessions --- */
+
+static void put_sessions(FILE *out, const tr_server *server) {
+    static const char *const kinds[] = {"tcp", "tls", "websocket", "websocket-tls"};
+    put_head(out, "troupe_sessions", "gauge", "Sessions connected, by transport.");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        fprintf(out, "troupe_sessions{transport=\"%s\"} %d\n", kinds[i],
+                server->sessions != NULL ? tr_sessions_count_kind(server->sessions, kinds[i]) : 0);
+    put_counter(out, "troupe_sessions_opened_total", "Sessions since the start.",
+                server->tally.sessions);
+    put_counter(out, "troupe_connections_refused_total",
+                "Connections closed as their address had connections_per_address already.",
+                tr_peers_refused(tr_gate_peers(server->gate)));
+}
+
+static void put_traffic(FILE *out, const tr_tally *tally) {
+    put_counter(out, "troupe_frames_received_total", "Frames that came from clients.",
+                tally->frames_in);
+    put_counter(out, "troupe_bytes_received_total", "Bytes of messages that came from clients.",
+                tally->bytes_in);
+    put_counter(out, "troupe_frames_sent_total", "Frames for clients.", tally->frames_out);
+    put_counter(out, "troupe_bytes_sent_total", "Bytes of frames for clients.", tally->bytes_out);
+    put_counter(out, "troupe_states_sent_total", "States sent to subscribers.", tally->states_sent);
+    put_counter(out, "troupe_sends_held_total",
+                "Times a session waited for its role's sent_bytes_per_s.", tally->held);
+    put_counter(out, "troupe_states_dropped_total",
+                "States that a newer one replaced before their subscriber could take them.",
+                tally->states_dropped);
+    put_counter(out, "troupe_events_sent_total", "Events queued for subscribers.",
+                tally->events_sent);
+    put_counter(out, "troupe_events_dropped_total",
+                "Events that subscribers were too slow for, which they are told.",
+                tally->events_dropped);
+}
+
+/* --- requests --- */
+
+static void put_requests_of(FILE *out, const char *request, const uint64_t *counts) {
+    for (int code = 0; code < TR_TALLY_CODE_COUNT; code++)
+        if (counts[code] > 0)
+            fprintf(out, "troupe_requests_total{request=\"%s\",code=\"%s\"} %llu\n", request,
+                    tr_status_name((tr_status)-code), (unsigned long long)counts[code]);
+}
+
+/* Names come from the schema and from the table of commands, never from a client. */
+static void put_requests(FILE *out, const tr_tally *tally) {
+    const ProtobufCMessageDescriptor *schema = &troupe__client_message__descriptor;
+    put_head(out, "troupe_requests_total", "counter",
+             "Requests answered, by kind and status code; a command that reached its world by its "
+             "own name.");
+    for (unsigned number = 0; number < TR_TALLY_REQUEST_MAX; number++) {
+        const ProtobufCFieldDescriptor *field =
+            protobuf_c_message_descriptor_get_field(schema, number);
+        put_requests_of(out, field != NULL ? field->name : "none", tally->requests[number]);
+    }
+    for (int kind = 0; kind < TR_COMMAND_KIND_COUNT; kind++)
+        put_requests_of(out, tr_command_name((tr_command_kind)kind), tally->commands[kind]);
+}
+
+/* --- the catalogue --- */
+
+static void put_catalogue(FILE *out, const tr_server *server) {
+    tr_catalogue_figures figures = {0};
+    if (server->catalogue != NULL)
+        figures = tr_catalogue_thread_figures(server->catalogue);
+    put_gauge(out, "troupe_catalogue_queue", "Queries that wait for the catalogue.",
+              figures.queued);
+    put_counter(out, "troupe_catalogue_queries_total", "Queries the catalogue has worked on.",
+                figures.jobs);
+    put_head(out, "troupe_catalogue_busy_seconds_total", "counter",
+             "Time the catalogue has spent on queries.");
+    fprintf(out, "troupe_catalogue_busy_seconds_total %.6f\n", figures.busy_s);
+}
+
+/* --- matches --- */
+
+static void put_matches(FILE *out, const tr_server *server) {
+    const tr_matches *matches = server->matches;
+    put_gauge(out, "troupe_matches", "Matches that have not ended.",
+              matches != NULL ? tr_matches_count(matches) : 0);
+    put_counter(out, "troupe_bouts_total", "Bouts whose results have been stored.",
+                matches != NULL ? (uint64_t)tr_matches_bouts_stored(matches) : 0);
+}
+
+tr_status tr_metrics_render(const tr_server *server, tr_packet **out) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    put_process(file, server);
+    put_worlds(file, server);
+    put_sessions(file, server);
+    put_traffic(file, &server->tally);
+    put_requests(file, &server->tally);
+    put_catalogue(file, server);
+    put_matches(file, server);
+    bool written = ferror(file) == 0;
+    written = fclose(file) == 0 && written;
+    tr_packet *packet = written ? tr_packet_create(size) : NULL;
+    if (packet != NULL)
+        memcpy(packet->bytes, text, size);
+    free(text);
+    if (packet == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    *out = packet;
+    return TR_OK;
+}

@@ -1,0 +1,262 @@
+#include "server/web/web.h"
+
+#include "server/access/gate.h"
+#include "server/config/log.h"
+#include "server/net/channel_websocket.h"
+#include "server/net/listener.h"
+#include "server/net/websocket.h"
+#include "server/session/session.h"
+#include "server/web/asset.h"
+#include "server/web/metrics.h"
+#include "server/web/web_connection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tr_web {
+    tr_server *server;
+    tr_listener listener;
+    tr_web_connections connections;
+    int connections_max;
+    tr_web_origins origins;
+    const char *root;
+    tr_assets *assets;   /* NULL: no root */
+    const char *why_not; /* NULL: ready */
+};
+
+static const char no_root_page[] =
+    "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Troupe</title>\n"
+    "<h1>Troupe</h1>\n"
+    "<p>The daemon runs, but it was given no viewer. Build it with "
+    "<code>deploy/build-viewer.sh</code> and start <code>trouped --web-root DIR</code> with the "
+    "folder that it names.</p>\n"
+    "<p><a href=\"/metrics\">/metrics</a> <a href=\"/healthz\">/healthz</a> "
+    "<a href=\"/readyz\">/readyz</a></p>\n";
+
+/* --- pages --- */
+
+static tr_packet *packet_of(const char *text) {
+    tr_packet *packet = tr_packet_create(strlen(text));
+    if (packet != NULL)
+        memcpy(packet->bytes, text, packet->size);
+    return packet;
+}
+
+static tr_web_page text_page(int code, const char *type, const char *text) {
+    tr_web_page page = {.answer = {.code = code, .type = type}, .body = packet_of(text)};
+    if (page.body == NULL) /* no memory for a line: an empty answer */
+        page.answer.code = 503;
+    return page;
+}
+
+/* What its code does not say of itself. */
+static const char *explanation(int code) {
+    return code == 421 ? ": the daemon does not answer to this name; web.allowed_origins gives it "
+                         "names"
+           : code == 429 ? ": too many connections from your address"
+                         : "";
+}
+
+tr_web_page tr_web_failure(int code) {
+    char text[128];
+    snprintf(text, sizeof text, "%d %s%s\n", code, tr_http_reason(code), explanation(code));
+    tr_web_page page = text_page(code, "text/plain; charset=utf-8", text);
+    if (code == 405)
+        page.answer.more = "Allow: GET, HEAD\r\n";
+    return page;
+}
+
+static tr_web_page metrics_page(const tr_web *web) {
+    tr_web_page page = {.answer = {.code = 200, .type = TR_METRICS_TYPE}};
+    if (tr_metrics_render(web->server, &page.body) != TR_OK)
+        return tr_web_failure(503);
+    return page;
+}
+
+static tr_web_page state_page(const char *why_not) {
+    char text[32];
+    snprintf(text, sizeof text, "%s\n", why_not != NULL ? why_not : "ready");
+    return text_page(why_not != NULL ? 503 : 200, "text/plain; charset=utf-8", text);
+}
+
+/* Files whose names hold a hash of their content, as bundlers write them, never change. */
+static const char *caching_of(const char *path) {
+    return strncmp(path, "/assets/", 8) == 0 ? "public, max-age=31536000, immutable" : "no-cache";
+}
+
+static tr_web_page asset_page(const tr_web *web, const tr_http_request *request) {
+    const tr_asset *asset = web->assets != NULL ? tr_assets_find(web->assets, request->path) : NULL;
+    if (asset == NULL && web->assets == NULL && strcmp(request->path, "/") == 0)
+        return text_page(200, "text/html; charset=utf-8", no_root_page);
+    if (asset == NULL)
+        return tr_web_failure(404);
+    bool gzip = asset->gzip != NULL && tr_http_lists(request, "accept-encoding", "gzip");
+    const char *etag = gzip ? asset->gzip_etag : asset->etag;
+    tr_web_page page = {.answer = {.code = 200,
+                                   .type = asset->type,
+                                   .etag = etag,
+                                   .caching = caching_of(asset->path),
+                                   .encoding = gzip ? "gzip" : NULL}};
+    if (tr_http_lists(request, "if-none-match", etag))
+        page.answer.code = 304;
+    else
+        page.body = tr_packet_share(gzip ? asset->gzip : asset->plain);
+    return page;
+}
+
+/* --- who asks --- */
+
+/* A header's value, as far as it goes, in printable ASCII. */
+static void quote_field(const tr_http_request *request, const char *name,
+                        char out[TR_WEB_ORIGIN_MAX]) {
+    char value[TR_WEB_ORIGIN_MAX];
+    tr_http_text text = tr_http_field(request, name);
+    size_t size = text.size < sizeof value ? text.size : sizeof value - 1;
+    memcpy(value, text.at, size);
+    value[size] = '\0';
+    tr_log_quote(value, out, TR_WEB_ORIGIN_MAX);
+}
+
+static tr_web_page refuse_origin(const tr_http_request *request) {
+    char origin[TR_WEB_ORIGIN_MAX];
+    quote_field(request, "origin", origin);
+    tr_log_line(TR_LOG_WARN, "web.origin_refused", "origin=\"%s\"", origin);
+    return tr_web_failure(403);
+}
+
+static tr_web_page refuse_host(const tr_http_request *request) {
+    char host[TR_WEB_ORIGIN_MAX];
+    quote_field(request, "host", host);
+    tr_log_line(TR_LOG_WARN, "web.host_refused", "host=\"%s\"", host);
+    return tr_web_failure(421);
+}
+
+/* --- sockets --- */
+
+/* RFC 6455, 4.2.1. */
+static tr_web_page socket_page(const tr_web *web, const tr_http_request *request) {
+    tr_web_page page = {.upgrade = true};
+    tr_http_text key = tr_http_field(request, "sec-websocket-key");
+    if (!tr_http_lists(request, "upgrade", "websocket") ||
+        !tr_http_lists(request, "connection", "upgrade") ||
+        !tr_http_text_is(tr_http_field(request, "sec-websocket-version"), "13")) {
+        page = tr_web_failure(426);
+        page.answer.more = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+        return page;
+    }
+    if (!tr_web_origin_allowed(request, &web->origins))
+        return refuse_origin(request);
+    if (web->why_not != NULL)
+        return tr_web_failure(503);
+    if (request->head || key.at == NULL ||
+        !tr_http_lists(request, "sec-websocket-protocol", TR_WEB_PROTOCOL) ||
+        tr_websocket_accept(key.at, key.size, page.accept) != TR_OK)
+        return tr_web_failure(400);
+    return page;
+}
+
+void tr_web_adopt(tr_web *web, tr_channel *channel) {
+    tr_channel *socket = NULL;
+    if (web->why_not != NULL ||
+        tr_channel_websocket_open(web->server->loop, channel, &socket) != TR_OK)
+        tr_channel_close(channel);
+    else
+        tr_session_open(web->server->sessions, socket);
+}
+
+/* Who asks for health is a probe that may name the daemon by whatever leads to it, and learns one
+ * word; a socket is for the origins that may have one. All else is for those who know the daemon
+ * by a name of its own. */
+tr_web_page tr_web_route(tr_web *web, const tr_http_request *request) {
+    if (strcmp(request->path, "/healthz") == 0)
+        return text_page(200, "text/plain; charset=utf-8", "ok\n");
+    if (strcmp(request->path, "/readyz") == 0)
+        return state_page(web->why_not);
+    if (strcmp(request->path, "/socket") == 0)
+        return socket_page(web, request);
+    if (!tr_web_host_allowed(request, &web->origins))
+        return refuse_host(request);
+    if (strcmp(request->path, "/metrics") == 0)
+        return metrics_page(web);
+    return asset_page(web, request);
+}
+
+/* --- the port --- */
+
+static void on_connection(void *context, tr_channel *channel) {
+    tr_web *web = context;
+    if (web->connections.count >= web->connections_max &&
+        !tr_web_connections_evict(&web->connections)) {
+        tr_channel_close(channel);
+        return;
+    }
+    tr_channel *open = tr_gate_open(web->server->gate, TR_GATE_WEB, channel);
+    if (open != NULL)
+        tr_web_connection_open(web, &web->connections, web->server->loop, open);
+}
+
+void tr_web_set_state(tr_web *web, const char *why_not) {
+    web->why_not = why_not;
+}
+
+void tr_web_set_origins(tr_web *web, const tr_web_origins *origins) {
+    web->origins = *origins;
+}
+
+tr_status tr_web_reload(tr_web *web, tr_error *error) {
+    tr_assets *assets = NULL;
+    if (web->root[0] == '\0')
+        return TR_OK;
+    tr_status status = tr_assets_load(web->root, &assets, error);
+    if (status != TR_OK)
+        return status;
+    tr_assets_destroy(web->assets);
+    web->assets = assets;
+    tr_log_line(TR_LOG_INFO, "web.root", "path=\"%s\" files=%d", web->root,
+                tr_assets_count(assets));
+    return TR_OK;
+}
+
+tr_status tr_web_open(const tr_web_def *def, tr_web **out, tr_error *error) {
+    tr_web *web = calloc(1, sizeof *web);
+    if (web == NULL)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the web port");
+    web->server = def->server;
+    web->connections_max = def->connections_max;
+    web->origins = def->origins;
+    web->root = def->root;
+    web->why_not = "starting";
+    web->connections.end = &web->connections.first;
+    *out = web;
+    tr_status status = tr_web_reload(web, error);
+    if (status == TR_OK)
+        status = tr_listener_open(&web->listener,
+                                  &(tr_listener_def){.loop = def->server->loop,
+                                                     .option = "web-listen",
+                                                     .host = def->host,
+                                                     .port = def->port,
+                                                     .peers = tr_gate_peers(def->server->gate),
+                                                     .accept = on_connection,
+                                                     .context = web},
+                                  error);
+    return status;
+}
+
+int tr_web_port(const tr_web *web) {
+    return web->listener.port;
+}
+
+void tr_web_close(tr_web *web) {
+    if (web == NULL)
+        return;
+    tr_listener_close(&web->listener);
+    tr_web_connections_close(&web->connections);
+}
+
+void tr_web_destroy(tr_web *web) {
+    if (web == NULL)
+        return;
+    tr_assets_destroy(web->assets);
+    free(web);
+}

@@ -1,0 +1,303 @@
+#include "server/web/web_connection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINGER_MS = 1000,
+    CHUNK_SIZE = 64 << 10,
+    STALLED_MS = 2000 /* nothing taken of a response for so long: it may have to make room */
+};
+
+typedef enum connection_state { READING, ANSWERING, LEAVING, CLOSING } connection_state;
+
+struct tr_web_connection {
+    tr_web *web;
+    tr_web_connections *list;
+    tr_web_connection *next, **link;
+    tr_channel *channel; /* NULL: a session has it */
+    uv_timer_t timer;
+    int open_handles; /* of channel and timer */
+    connection_state state;
+    bool keep_alive, upgrade;
+    size_t in_size, request_size;
+    char in[TR_HTTP_REQUEST_MAX];
+    char head[TR_HTTP_HEAD_MAX];
+    tr_packet *body; /* NULL: none to be sent */
+    size_t body_sent;
+};
+
+/* --- the list --- */
+
+static void join_list(tr_web_connection *connection) {
+    tr_web_connections *list = connection->list;
+    connection->next = NULL;
+    connection->link = list->end;
+    *list->end = connection;
+    list->end = &connection->next;
+    list->count++;
+}
+
+static void leave_list(tr_web_connection *connection) {
+    tr_web_connections *list = connection->list;
+    *connection->link = connection->next;
+    if (connection->next != NULL)
+        connection->next->link = connection->link;
+    else
+        list->end = connection->link;
+    list->count--;
+}
+
+/* --- the end --- */
+
+static void release(tr_web_connection *connection) {
+    if (--connection->open_handles > 0)
+        return;
+    tr_packet_release(connection->body);
+    free(connection);
+}
+
+static void on_channel_closed(void *context) {
+    release(context);
+}
+
+static void on_timer_closed(uv_handle_t *handle) {
+    release(handle->data);
+}
+
+static void close_connection(tr_web_connection *connection) {
+    if (connection->state == CLOSING)
+        return;
+    connection->state = CLOSING;
+    leave_list(connection);
+    if (connection->channel != NULL)
+        tr_channel_close(connection->channel);
+    uv_close((uv_handle_t *)&connection->timer, on_timer_closed);
+}
+
+static void on_late(uv_timer_t *timer) {
+    close_connection(timer->data);
+}
+
+/* What still comes is thrown away, so that the response is not lost to a reset. */
+static void leave(tr_web_connection *connection) {
+    connection->state = LEAVING;
+    uv_timer_start(&connection->timer, on_late, LINGER_MS, 0);
+    if (tr_channel_finish(connection->channel) != TR_OK ||
+        tr_channel_read(connection->channel, true) != TR_OK)
+        close_connection(connection);
+}
+
+/* --- answering --- */
+
+static uv_buf_t buffer_of(const void *bytes, size_t size) {
+    return uv_buf_init((char *)bytes, (unsigned)size);
+}
+
+/* The next piece of the body, behind `head_size` bytes of head. False: nothing is left. */
+static bool write_piece(tr_web_connection *connection, size_t head_size) {
+    uv_buf_t buffers[2];
+    int count = 0;
+    size_t left = connection->body != NULL ? connection->body->size - connection->body_sent : 0;
+    if (left > CHUNK_SIZE)
+        left = CHUNK_SIZE;
+    if (head_size > 0)
+        buffers[count++] = buffer_of(connection->head, head_size);
+    if (left > 0)
+        buffers[count++] = buffer_of(connection->body->bytes + connection->body_sent, left);
+    if (count == 0)
+        return false;
+    connection->body_sent += left;
+    uv_timer_start(&connection->timer, on_late, TR_WEB_ANSWER_MS, 0);
+    if (tr_channel_write(connection->channel, buffers, count) != TR_OK)
+        close_connection(connection);
+    return true;
+}
+
+static size_t write_upgrade(const tr_web_page *page, char *out) {
+    int size =
+        snprintf(out, TR_HTTP_HEAD_MAX,
+                 "HTTP/1.1 101 %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                 "Sec-WebSocket-Accept: %s\r\nSec-WebSocket-Protocol: " TR_WEB_PROTOCOL "\r\n\r\n",
+                 tr_http_reason(101), page->accept);
+    return (size_t)size;
+}
+
+/* Takes the page's body. A HEAD request is told of it and not given it. */
+static void answer(tr_web_connection *connection, tr_web_page *page, bool head) {
+    connection->state = ANSWERING;
+    connection->upgrade = page->upgrade;
+    connection->body_sent = 0;
+    page->answer.body_size = page->body != NULL ? page->body->size : 0;
+    page->answer.close = !connection->keep_alive;
+    if (head) {
+        tr_packet_release(page->body);
+        page->body = NULL;
+    }
+    connection->body = page->body;
+    size_t size = page->upgrade ? write_upgrade(page, connection->head)
+                                : tr_http_head(&page->answer, connection->head);
+    if (tr_channel_read(connection->channel, false) != TR_OK)
+        close_connection(connection);
+    else
+        (void)write_piece(connection, size);
+}
+
+static void answer_failure(tr_web_connection *connection, int code) {
+    tr_web_page page = tr_web_failure(code);
+    connection->keep_alive = false;
+    answer(connection, &page, false);
+}
+
+/* --- reading --- */
+
+/* Answers the request that is whole, if one is. */
+static void take_request(tr_web_connection *connection) {
+    tr_http_request request;
+    int code = tr_http_parse(connection->in, connection->in_size, &request);
+    if (code == 0)
+        return;
+    if (code == 200 && connection->channel->crowded)
+        code = 429;
+    if (code != 200) {
+        answer_failure(connection, code);
+        return;
+    }
+    tr_web_page page = tr_web_route(connection->web, &request);
+    connection->keep_alive = request.keep_alive;
+    connection->request_size = request.size;
+    if (page.upgrade && connection->in_size > request.size) /* it must wait for the answer */
+        answer_failure(connection, 400);
+    else
+        answer(connection, &page, request.head);
+}
+
+static void on_request_late(uv_timer_t *timer) {
+    tr_web_connection *connection = timer->data;
+    if (connection->in_size == 0)
+        close_connection(connection);
+    else
+        answer_failure(connection, 408);
+}
+
+static void await_request(tr_web_connection *connection) {
+    connection->state = READING;
+    uv_timer_start(&connection->timer, on_request_late, TR_WEB_REQUEST_MS, 0);
+    if (tr_channel_read(connection->channel, true) != TR_OK)
+        close_connection(connection);
+}
+
+static void on_bytes(void *context, const uint8_t *bytes, size_t size) {
+    tr_web_connection *connection = context;
+    size_t room = sizeof connection->in - connection->in_size;
+    if (connection->state != READING)
+        return;
+    size_t take = size < room ? size : room;
+    memcpy(connection->in + connection->in_size, bytes, take);
+    connection->in_size += take;
+    if (take == room || memchr(bytes, '\n', take) != NULL)
+        take_request(connection);
+}
+
+/* --- after a response --- */
+
+/* From here on a session has the channel. */
+static void become_socket(tr_web_connection *connection) {
+    tr_channel *channel = connection->channel;
+    tr_channel_listen(channel, NULL, NULL);
+    connection->channel = NULL;
+    connection->open_handles--;
+    close_connection(connection);
+    tr_web_adopt(connection->web, channel);
+}
+
+static void next_request(tr_web_connection *connection) {
+    connection->in_size -= connection->request_size;
+    memmove(connection->in, connection->in + connection->request_size, connection->in_size);
+    leave_list(connection);
+    join_list(connection);
+    await_request(connection);
+    if (connection->state == READING && connection->in_size > 0)
+        take_request(connection);
+}
+
+static void on_written(void *context) {
+    tr_web_connection *connection = context;
+    if (connection->state != ANSWERING || write_piece(connection, 0))
+        return;
+    tr_packet_release(connection->body);
+    connection->body = NULL;
+    if (connection->upgrade)
+        become_socket(connection);
+    else if (connection->keep_alive)
+        next_request(connection);
+    else
+        leave(connection);
+}
+
+static void on_ended(void *context) {
+    close_connection(context);
+}
+
+/* --- the interface --- */
+
+static const tr_channel_listener channel_listener = {
+    .bytes = on_bytes, .written = on_written, .ended = on_ended, .closed = on_channel_closed};
+
+void tr_web_connection_open(tr_web *web, tr_web_connections *list, uv_loop_t *loop,
+                            tr_channel *channel) {
+    tr_web_connection *connection = calloc(1, sizeof *connection);
+    if (connection == NULL) {
+        tr_channel_close(channel);
+        return;
+    }
+    connection->web = web;
+    connection->list = list;
+    connection->channel = channel;
+    connection->open_handles = 2;
+    uv_timer_init(loop, &connection->timer);
+    connection->timer.data = connection;
+    join_list(connection);
+    tr_channel_listen(channel, &channel_listener, connection);
+    await_request(connection);
+}
+
+/* For how long the peer has taken nothing of its response. */
+static uint64_t stalled_ms(const tr_web_connection *connection) {
+    return TR_WEB_ANSWER_MS - uv_timer_get_due_in(&connection->timer);
+}
+
+static bool is_stalled(const tr_web_connection *connection) {
+    return connection->state == ANSWERING && stalled_ms(connection) >= STALLED_MS;
+}
+
+static tr_web_connection *first_in(const tr_web_connections *list, connection_state state) {
+    tr_web_connection *at = list->first;
+    while (at != NULL && at->state != state)
+        at = at->next;
+    return at;
+}
+
+/* NULL: all are answered as fast as they read. */
+static tr_web_connection *find_idle(const tr_web_connections *list) {
+    tr_web_connection *found = first_in(list, READING);
+    if (found == NULL)
+        found = first_in(list, LEAVING);
+    for (tr_web_connection *at = list->first; found == NULL && at != NULL; at = at->next)
+        if (is_stalled(at))
+            found = at;
+    return found;
+}
+
+bool tr_web_connections_evict(tr_web_connections *list) {
+    tr_web_connection *idle = find_idle(list);
+    if (idle != NULL)
+        close_connection(idle);
+    return idle != NULL;
+}
+
+void tr_web_connections_close(tr_web_connections *list) {
+    while (list->first != NULL)
+        close_connection(list->first);
+}

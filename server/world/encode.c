@@ -1,0 +1,240 @@
+#include "server/world/encode.h"
+
+#include "proto/frame.h"
+#include "proto/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *tr_wire_text(const char *text) {
+    return (char *)text;
+}
+
+/* Prefix and message in one packet. */
+tr_status tr_encode_server_message(const Troupe__ServerMessage *message, tr_packet **out) {
+    size_t size = troupe__server_message__get_packed_size(message);
+    if (size > TR_FRAME_SERVER_MAX)
+        return TR_OUT_OF_RANGE;
+    uint8_t prefix[TR_FRAME_PREFIX_MAX];
+    size_t prefix_size = tr_frame_prefix((uint32_t)size, prefix);
+    tr_packet *packet = tr_packet_create(prefix_size + size);
+    if (packet == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    memcpy(packet->bytes, prefix, prefix_size);
+    troupe__server_message__pack(message, packet->bytes + prefix_size);
+    *out = packet;
+    return TR_OK;
+}
+
+tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) {
+    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
+    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE;
+    message.response = response;
+    return tr_encode_server_message(&message, out);
+}
+
+tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed, tr_packet **out) {
+    Troupe__Challenge challenge = TROUPE__CHALLENGE__INIT;
+    challenge.nonce.data = (uint8_t *)nonce; /* messages only read it */
+    challenge.nonce.len = size;
+    challenge.key_needed = key_needed;
+    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
+    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE;
+    message.challenge = &challenge;
+    return tr_encode_server_message(&message, out);
+}
+
+tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) {
+    Troupe__Goodbye goodbye = TROUPE__GOODBYE__INIT;
+    goodbye.code = (Troupe__StatusCode)-code;
+    goodbye.reason = tr_wire_text(reason);
+    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
+    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_GOODBYE;
+    message.goodbye = &goodbye;
+    return tr_encode_server_message(&message, out);
+}
+
+/* Messages quote what clients sent, and cut it where it is long: within a character perhaps. */
+tr_status tr_encode_failure(uint64_t request_id, const tr_error *error, tr_packet **out) {
+    char text[sizeof error->message];
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    snprintf(text, sizeof text, "%s",
+             error->message[0] != '\0' ? error->message : tr_status_text(error->status));
+    tr_text_mend(text);
+    response.request_id = request_id;
+    response.code = (Troupe__StatusCode)-error->status;
+    response.message = text;
+    return tr_encode_response(&response, out);
+}
+
+/* --- events --- */
+
+static const Troupe__EventKind event_kind[] = {
+    [TR_EVENT_FELL] = TROUPE__EVENT_KIND__EVENT_KIND_FELL,
+    [TR_EVENT_ROSE] = TROUPE__EVENT_KIND__EVENT_KIND_ROSE,
+    [TR_EVENT_CONTROLLER_ENDED] = TROUPE__EVENT_KIND__EVENT_KIND_CONTROLLER_ENDED,
+    [TR_EVENT_CONTROLLER_BEGAN] = TROUPE__EVENT_KIND__EVENT_KIND_CONTROLLER_BEGAN,
+    [TR_EVENT_TOUCHED] = TROUPE__EVENT_KIND__EVENT_KIND_TOUCHED,
+    [TR_EVENT_FAULT] = TROUPE__EVENT_KIND__EVENT_KIND_FAULT,
+    [TR_EVENT_APPLIED] = TROUPE__EVENT_KIND__EVENT_KIND_APPLIED,
+    [TR_EVENT_RESET] = TROUPE__EVENT_KIND__EVENT_KIND_RESET,
+    [TR_EVENT_RESTORED] = TROUPE__EVENT_KIND__EVENT_KIND_RESTORED,
+    [TR_EVENT_PAUSED] = TROUPE__EVENT_KIND__EVENT_KIND_PAUSED,
+    [TR_EVENT_RESUMED] = TROUPE__EVENT_KIND__EVENT_KIND_RESUMED,
+    [TR_EVENT_LATE] = TROUPE__EVENT_KIND__EVENT_KIND_LATE,
+    [TR_EVENT_DROPPED] = TROUPE__EVENT_KIND__EVENT_KIND_DROPPED,
+    [TR_EVENT_DESTROYED] = TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED,
+    [TR_EVENT_RECORDING_ENDED] = TROUPE__EVENT_KIND__EVENT_KIND_RECORDING_ENDED,
+    [TR_EVENT_DIVERGED] = TROUPE__EVENT_KIND__EVENT_KIND_DIVERGED,
+    [TR_EVENT_SOUGHT] = TROUPE__EVENT_KIND__EVENT_KIND_SOUGHT,
+};
+
+void tr_encode_event(const tr_event *event, Troupe__Event *out) {
+    troupe__event__init(out);
+    out->kind = event_kind[event->kind];
+    out->tick = event->tick;
+    out->epoch = event->epoch;
+    out->entity = event->entity;
+    out->other = event->other;
+    out->body = event->body;
+    out->other_body = event->other_body;
+    out->magnitude = event->magnitude;
+    out->text = tr_wire_text(event->text);
+    out->session = event->session;
+    out->request_id = event->request;
+    out->code = (Troupe__StatusCode)-event->status;
+}
+
+tr_status tr_encode_events(uint32_t world, const tr_event *events, int count, tr_packet **out) {
+    Troupe__Event *event = calloc((size_t)count, sizeof *event);
+    Troupe__Event **pointer = calloc((size_t)count, sizeof(void *));
+    tr_status status = TR_RESOURCE_EXHAUSTED;
+    if (event == NULL || pointer == NULL)
+        goto done;
+    for (int i = 0; i < count; i++) {
+        tr_encode_event(&events[i], &event[i]);
+        pointer[i] = &event[i];
+    }
+    Troupe__EventBatch batch = TROUPE__EVENT_BATCH__INIT;
+    batch.world = world;
+    batch.n_events = (size_t)count;
+    batch.events = pointer;
+    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
+    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS;
+    message.events = &batch;
+    status = tr_encode_server_message(&message, out);
+done:
+    free(pointer);
+    free(event);
+    return status;
+}
+
+/* --- replies --- */
+
+static Troupe__CommandResult command_result(const tr_reply *reply) {
+    Troupe__CommandResult result = TROUPE__COMMAND_RESULT__INIT;
+    result.tick = reply->tick;
+    result.entity = reply->entity;
+    result.hash = reply->hash;
+    result.order = reply->order;
+    return result;
+}
+
+static tr_status encode_command_result(const tr_reply *reply, tr_packet **out) {
+    Troupe__CommandResult result = command_result(reply);
+    if (reply->data != NULL) {
+        result.data.len = reply->data->size;
+        result.data.data = reply->data->bytes;
+    }
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = reply->request;
+    response.result_case = TROUPE__RESPONSE__RESULT_COMMAND;
+    response.command = &result;
+    return tr_encode_response(&response, out);
+}
+
+/* What stands before a state that the world's thread has encoded, up to the frame's length prefix.
+ * It is written from its end: a length is known once all that follows is. */
+typedef struct state_head {
+    uint8_t bytes[TR_RESPONSE_MESSAGE_MAX + 256];
+    size_t begin;      /* of what is written */
+    size_t state_size; /* bytes that follow */
+} state_head;
+
+static void put_before(state_head *head, const void *bytes, size_t size) {
+    head->begin -= size;
+    memcpy(head->bytes + head->begin, bytes, size);
+}
+
+static void put_varint_before(state_head *head, uint64_t value) {
+    uint8_t bytes[10];
+    put_before(head, bytes, tr_put_varint(bytes, value));
+}
+
+static size_t size_from(const state_head *head) {
+    return sizeof head->bytes - head->begin + head->state_size;
+}
+
+/* All so far becomes a field that holds a message. */
+static void wrap(state_head *head, uint32_t field) {
+    put_varint_before(head, size_from(head));
+    put_varint_before(head, field << 3 | 2);
+}
+
+/* Response { request_id, `field` { all so far } } as a frame. */
+static tr_status frame_state(state_head *head, uint32_t field, const tr_reply *reply,
+                             tr_packet **out) {
+    wrap(head, field);
+    put_varint_before(head, reply->request);
+    put_varint_before(head, 1 << 3 | 0);
+    wrap(head, TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE);
+    if (size_from(head) > TR_FRAME_SERVER_MAX)
+        return TR_OUT_OF_RANGE;
+    put_varint_before(head, size_from(head));
+    tr_packet *packet = tr_packet_create(size_from(head));
+    if (packet == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    size_t size = sizeof head->bytes - head->begin;
+    memcpy(packet->bytes, head->bytes + head->begin, size);
+    memcpy(packet->bytes + size, reply->data->bytes, reply->data->size);
+    *out = packet;
+    return TR_OK;
+}
+
+static state_head begin_state_head(const tr_reply *reply) {
+    return (state_head){.begin = sizeof((state_head *)NULL)->bytes,
+                        .state_size = reply->data->size};
+}
+
+static tr_status encode_look(const tr_reply *reply, tr_packet **out) {
+    state_head head = begin_state_head(reply);
+    return frame_state(&head, TROUPE__RESPONSE__RESULT_STATE, reply, out);
+}
+
+static tr_status encode_advance(const tr_reply *reply, tr_packet **out) {
+    enum { STATE = 6 }; /* of CommandResult */
+    Troupe__CommandResult result = command_result(reply);
+    Troupe__Refused refused = TROUPE__REFUSED__INIT;
+    if (reply->refusal != NULL) {
+        refused.count = (uint32_t)reply->refusal->count;
+        refused.order = (uint32_t)reply->refusal->index;
+        refused.code = (Troupe__StatusCode)-reply->refusal->error.status;
+        refused.message = tr_wire_text(reply->refusal->error.message);
+        result.refused = &refused;
+    }
+    uint8_t bytes[TR_RESPONSE_MESSAGE_MAX + 128];
+    state_head head = begin_state_head(reply);
+    wrap(&head, STATE);
+    put_before(&head, bytes, troupe__command_result__pack(&result, bytes));
+    return frame_state(&head, TROUPE__RESPONSE__RESULT_COMMAND, reply, out);
+}
+
+tr_status tr_encode_reply(const tr_reply *reply, tr_packet **out) {
+    if (reply->error.status != TR_OK)
+        return tr_encode_failure(reply->request, &reply->error, out);
+    if (reply->kind == TR_COMMAND_GET_STATE)
+        return encode_look(reply, out);
+    return reply->kind == TR_COMMAND_ADVANCE ? encode_advance(reply, out)
+                                             : encode_command_result(reply, out);
+}

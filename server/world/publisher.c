@@ -1,0 +1,38 @@
+#include "server/world/publisher.h"
+
+static void owe(tr_publisher *publisher, int slot) {
+    publisher->slot[slot].sequence++;
+    if (!publisher->slot[slot].owed)
+        publisher->owed_count++;
+    publisher->slot[slot].owed = true;
+}
+
+void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes) {
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
+        bool renewed = classes[i].generation != publisher->slot[i].class.generation;
+        bool joined = classes[i].refresh != publisher->slot[i].class.refresh;
+        if (renewed) {
+            if (publisher->slot[i].owed)
+                publisher->owed_count--;
+            publisher->slot[i].owed = false;
+            publisher->slot[i].sequence = 0;
+        }
+        publisher->slot[i].class = classes[i];
+        if (classes[i].generation != 0 && (renewed || joined))
+            owe(publisher, i);
+    }
+}
+
+void tr_publisher_tick(tr_publisher *publisher, int64_t tick) {
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
+        const tr_state_class *class = &publisher->slot[i].class;
+        if (class->generation != 0 && class->every_ticks != 0 && tick % class->every_ticks == 0)
+            owe(publisher, i);
+    }
+}
+
+void tr_publisher_refresh(tr_publisher *publisher) {
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
+        if (publisher->slot[i].class.generation != 0)
+            owe(publisher, i);
+}

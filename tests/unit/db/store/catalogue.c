@@ -1,0 +1,225 @@
+#include "unit/db/fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static tr_status reopen(fixture *f, tr_catalogue_mode mode) {
+    tr_catalogue_close(f->catalogue);
+    f->catalogue = NULL;
+    return tr_catalogue_open(f->path, mode, &f->catalogue, &f->error);
+}
+
+static void modes_do_what_they_say(void **state) {
+    fixture *f = *state;
+    const char *missing = fixture_file(f, "missing");
+    tr_catalogue *other = NULL;
+    tr_row_id id = 0;
+    tr_clip_row clip = fixture_clip("clip"), out;
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_status(TR_NOT_FOUND, tr_catalogue_open(missing, TR_CATALOGUE_READ, &other, &f->error));
+    assert_status(TR_NOT_FOUND, tr_catalogue_open(missing, TR_CATALOGUE_WRITE, &other, &f->error));
+    assert_null(other);
+    assert_int_not_equal(0, access(missing, F_OK));
+
+    assert_ok(reopen(f, TR_CATALOGUE_READ));
+    assert_ok(tr_clips_get(f->catalogue, id, &out, &f->error));
+    strcpy(clip.name, "other");
+    assert_status(TR_PERMISSION_DENIED, tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_status(TR_PERMISSION_DENIED, tr_clips_remove(f->catalogue, id, &f->error));
+    assert_status(TR_PERMISSION_DENIED, tr_catalogue_begin(f->catalogue, &f->error));
+    assert_ok(reopen(f, TR_CATALOGUE_CREATE));
+    assert_ok(tr_clips_get(f->catalogue, id, &out, &f->error));
+}
+
+static void a_scratch_is_written_and_the_file_is_not(void **state) {
+    fixture *f = *state;
+    tr_clip_row clip = fixture_clip("clip"), out;
+    tr_row_id id = 0;
+    tr_catalogue *other = NULL;
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_ok(reopen(f, TR_CATALOGUE_SCRATCH));
+    assert_ok(tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &other, &f->error));
+    assert_ok(tr_clips_find(f->catalogue, "clip", &out, &f->error));
+    strcpy(clip.name, "other");
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_ok(tr_catalogue_commit(f->catalogue, &f->error));
+    assert_ok(tr_clips_find(f->catalogue, "other", &out, &f->error));
+    assert_ok(tr_catalogue_check(f->catalogue, &f->error));
+    assert_status(TR_NOT_FOUND, tr_clips_find(other, "other", &out, &f->error));
+    tr_catalogue_close(other);
+    assert_ok(reopen(f, TR_CATALOGUE_READ));
+    assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "other", &out, &f->error));
+}
+
+static void a_second_writer_is_told(void **state) {
+    fixture *f = *state;
+    tr_catalogue *other = NULL;
+    assert_status(TR_UNAVAILABLE,
+                  tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &other, &f->error));
+    assert_non_null(strstr(f->error.message, "in use"));
+    assert_non_null(strstr(f->error.message, f->path));
+    assert_ok(reopen(f, TR_CATALOGUE_WRITE));
+}
+
+static void what_is_not_a_catalogue_is_left_alone(void **state) {
+    fixture *f = *state;
+    tr_catalogue *other = NULL;
+    static const char text[] = "This is a text of more than sixteen bytes, and no database at all.";
+    const char *path = fixture_file(f, "other");
+    fixture_write(path, text, sizeof text);
+    assert_status(TR_FAILED_PRECONDITION,
+                  tr_catalogue_open(path, TR_CATALOGUE_CREATE, &other, &f->error));
+    size_t size;
+    unsigned char *after = fixture_read(path, &size);
+    assert_int_equal(sizeof text, size);
+    assert_memory_equal(text, after, size);
+    free(after);
+
+    unlink(path);
+    fixture_sql(path, "CREATE TABLE notes (text)");
+    unsigned char *before = fixture_read(path, &size);
+    assert_status(TR_FAILED_PRECONDITION,
+                  tr_catalogue_open(path, TR_CATALOGUE_CREATE, &other, &f->error));
+    assert_non_null(strstr(f->error.message, "not a catalogue"));
+    after = fixture_read(path, &size);
+    assert_memory_equal(before, after, size);
+    free(before);
+    free(after);
+    assert_null(other);
+}
+
+static void an_empty_file_is_only_created_into(void **state) {
+    fixture *f = *state;
+    tr_catalogue *other = NULL;
+    const char *path = fixture_file(f, "empty");
+    fixture_write(path, "", 0);
+    assert_status(TR_FAILED_PRECONDITION,
+                  tr_catalogue_open(path, TR_CATALOGUE_WRITE, &other, &f->error));
+    assert_ok(tr_catalogue_open(path, TR_CATALOGUE_CREATE, &other, &f->error));
+    tr_catalogue_close(other);
+}
+
+static void several_puts_are_one(void **state) {
+    fixture *f = *state;
+    tr_clip_row clip = fixture_clip("a"), bad = fixture_clip("a"), out;
+    tr_row_id id = 0;
+    bad.last_frame++;
+    assert_status(TR_FAILED_PRECONDITION, tr_catalogue_commit(f->catalogue, &f->error));
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    assert_status(TR_FAILED_PRECONDITION, tr_catalogue_begin(f->catalogue, &f->error));
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_status(TR_ALREADY_EXISTS, tr_clips_put(f->catalogue, &bad, &id, &f->error));
+    strcpy(clip.name, "b");
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    tr_catalogue_rollback(f->catalogue);
+    assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "a", &out, &f->error));
+
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_ok(tr_catalogue_commit(f->catalogue, &f->error));
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    strcpy(clip.name, "c");
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_ok(reopen(f, TR_CATALOGUE_WRITE)); /* closed without a commit */
+    assert_ok(tr_clips_find(f->catalogue, "b", &out, &f->error));
+    assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "c", &out, &f->error));
+}
+
+static void an_end_commits_what_went_well(void **state) {
+    fixture *f = *state;
+    tr_clip_row clip = fixture_clip("a"), out;
+    tr_row_id id = 0;
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_status(TR_ABORTED, tr_catalogue_end(f->catalogue, TR_ABORTED, &f->error));
+    assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "a", &out, &f->error));
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_ok(tr_catalogue_end(f->catalogue, TR_OK, &f->error));
+    assert_ok(reopen(f, TR_CATALOGUE_WRITE));
+    assert_ok(tr_clips_find(f->catalogue, "a", &out, &f->error));
+    assert_status(TR_FAILED_PRECONDITION, tr_catalogue_end(f->catalogue, TR_OK, &f->error));
+}
+
+static void a_damaged_file_is_told_on_opening(void **state) {
+    fixture *f = *state;
+    size_t size;
+    fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid"));
+    tr_catalogue_close(f->catalogue);
+    f->catalogue = NULL;
+    unsigned char *bytes = fixture_read(f->path, &size);
+    memset(bytes + size / 2 / 4096 * 4096, 0xee, 64);
+    fixture_write(f->path, bytes, size);
+    assert_status(TR_DATA_LOSS,
+                  tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &f->catalogue, &f->error));
+    assert_null(f->catalogue);
+    free(bytes);
+}
+
+static void the_check_reads_every_row(void **state) {
+    fixture *f = *state;
+    static const char *const damage[] = {
+        "UPDATE clip SET licence = 'none'",
+        "UPDATE clip SET file_digest = zeroblob(32)",
+        "UPDATE clip SET name = ' x'",
+        "UPDATE clip SET last_frame = 5000",
+        "UPDATE run SET seed = 8",
+        "UPDATE run SET host = CAST(x'ff' AS TEXT)",
+        "UPDATE run SET ended_ns = 0",
+        "UPDATE run_metric SET value = value + 1e-9 WHERE iteration = 1",
+        "DELETE FROM run_metric WHERE iteration = 1",
+        "UPDATE run_metric SET value = 9e999 WHERE iteration = 1",
+        "UPDATE model SET body_count = 3",
+        "UPDATE model SET mjcf = 'x'",
+        "DELETE FROM controller_fragment; DELETE FROM controller",
+        "DELETE FROM run",
+        "INSERT INTO run_parent VALUES (1, 0, 1)",
+    };
+    size_t size;
+    fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid"));
+    assert_ok(tr_catalogue_check(f->catalogue, &f->error));
+    tr_catalogue_close(f->catalogue);
+    f->catalogue = NULL;
+    unsigned char *whole = fixture_read(f->path, &size);
+    for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+        fixture_write(f->path, whole, size);
+        fixture_sql(f->path, damage[i]);
+        tr_status status = tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &f->catalogue, &f->error);
+        if (status == TR_OK)
+            status = tr_catalogue_check(f->catalogue, &f->error);
+        if (status != TR_DATA_LOSS && status != TR_INVALID_ARGUMENT)
+            fail_msg("%s: %s", damage[i], tr_status_name(status));
+        tr_catalogue_close(f->catalogue);
+        f->catalogue = NULL;
+    }
+    free(whole);
+}
+
+static void texts_cannot_become_sql(void **state) {
+    fixture *f = *state;
+    tr_clip_row clip = fixture_clip("'; DROP TABLE clip; --"), out;
+    tr_row_id id = 0;
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_ok(tr_clips_find(f->catalogue, clip.name, &out, &f->error));
+    assert_string_equal(clip.name, out.name);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(modes_do_what_they_say),
+        TEST(a_scratch_is_written_and_the_file_is_not),
+        TEST(a_second_writer_is_told),
+        TEST(what_is_not_a_catalogue_is_left_alone),
+        TEST(an_empty_file_is_only_created_into),
+        TEST(several_puts_are_one),
+        TEST(an_end_commits_what_went_well),
+        TEST(a_damaged_file_is_told_on_opening),
+        TEST(the_check_reads_every_row),
+        TEST(texts_cannot_become_sql),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

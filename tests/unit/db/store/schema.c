@@ -1,0 +1,231 @@
+#include "unit/db/fixture.h"
+
+#include "db/store/database.h"
+#include "db/store/schema.h"
+#include "unit/db/faults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SCHEMA_MAX = 16 };
+
+/* The next schema as a later build may have it: a table, a column, and every row of a table
+ * touched. */
+static const char *const later_sql =
+    "CREATE TABLE later (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;"
+    "CREATE INDEX clip_by_skeleton ON clip (skeleton);"
+    "ALTER TABLE clip ADD COLUMN note TEXT NOT NULL DEFAULT '';"
+    "UPDATE clip SET note = printf('%0200d', id)";
+
+/* The migrations of this build and `next`, which leads to its schema + 1. */
+static tr_migrations extended(const char *next) {
+    static const char *list[SCHEMA_MAX];
+    int count = tr_schema_migrations.count;
+    assert_true(count < SCHEMA_MAX);
+    memcpy(list, tr_schema_migrations.sql, (size_t)count * sizeof *list);
+    list[count] = next;
+    return (tr_migrations){list, count + 1};
+}
+
+static tr_migrations later(void) {
+    return extended(later_sql);
+}
+
+static void fill(fixture *f) {
+    tr_row_id id;
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    for (int i = 0; i < 100; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "clip %d", i);
+        tr_clip_row clip = fixture_clip(name);
+        assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    }
+    assert_ok(tr_catalogue_commit(f->catalogue, &f->error));
+    tr_catalogue_close(f->catalogue);
+    f->catalogue = NULL;
+}
+
+static tr_status migrate_to_later(const char *path, tr_error *error) {
+    sqlite3 *db = NULL;
+    tr_migrations migrations = later();
+    tr_status status = tr_database_open(path, TR_DATABASE_WRITER, false, &db, error);
+    if (!status)
+        status = tr_schema_migrate(db, &migrations, tr_schema_migrations.count, error);
+    sqlite3_close(db);
+    return status;
+}
+
+/* The version a file says, after checking that its schema is that one to the letter and its rows
+ * are all there. */
+static int whole_version(fixture *f) {
+    sqlite3 *db = NULL;
+    tr_schema_state found;
+    int64_t clips = 0, notes = 0;
+    tr_migrations migrations = later();
+    assert_ok(tr_database_open(f->path, TR_DATABASE_WRITER, false, &db, &f->error));
+    assert_ok(tr_schema_inspect(db, migrations.count, &found, &f->error));
+    assert_ok(tr_database_check(db, "integrity_check", &f->error));
+    migrations.count = found.version;
+    assert_ok(tr_schema_compare(db, &migrations, &f->error));
+    assert_ok(tr_database_read_int(db, "SELECT count(*) FROM clip", &clips, &f->error));
+    assert_int_equal(100, clips);
+    if (found.version > tr_schema_migrations.count) {
+        assert_ok(tr_database_read_int(db, "SELECT count(*) FROM clip WHERE length(note) = 200",
+                                       &notes, &f->error));
+        assert_int_equal(100, notes);
+    }
+    sqlite3_close(db);
+    return found.version;
+}
+
+/* In a child of its own, which dies at its `countdown`-th change of the disk. True: it came to its
+ * end. */
+static bool migrate_and_die(fixture *f, int countdown) {
+    pid_t child = fork();
+    if (child == 0) {
+        faults_install(FAULT_KILL, countdown);
+        _exit(migrate_to_later(f->path, NULL) == TR_OK ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(child, waitpid(child, &status, 0));
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    return !WIFSIGNALED(status);
+}
+
+static void a_migration_killed_at_any_change_leaves_one_schema_whole(void **state) {
+    static unsigned char *before; /* a child's as well, which ends without freeing it */
+    fixture *f = *state;
+    size_t size;
+    fill(f);
+    before = fixture_read(f->path, &size);
+    int seen[SCHEMA_MAX + 1] = {0}, countdown = 0, present = tr_schema_migrations.count;
+    bool finished = false;
+    char wal[sizeof f->path + 8];
+    snprintf(wal, sizeof wal, "%s-wal", f->path);
+    while (!finished) {
+        unlink(wal);
+        fixture_write(f->path, before, size);
+        finished = migrate_and_die(f, countdown += fixture_stride());
+        seen[whole_version(f)]++;
+    }
+    print_message("killed at up to %d changes: old schema %d times, new %d\n", countdown - 1,
+                  seen[present], seen[present + 1]);
+    assert_true(seen[present] > 5 / fixture_stride());
+    assert_true(seen[present + 1] > 5 / fixture_stride());
+    free(before);
+}
+
+static void a_migration_that_fails_leaves_the_old_schema(void **state) {
+    fixture *f = *state;
+    fill(f);
+    sqlite3 *db = NULL;
+    static const char *const bad[] = {
+        "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT; UPDATE clip SET nothing = 1",
+        "DELETE FROM run_parent; INSERT INTO run_parent VALUES (8, 0, 7)",
+    };
+    int present = tr_schema_migrations.count;
+    assert_ok(tr_database_open(f->path, TR_DATABASE_WRITER, false, &db, &f->error));
+    tr_migrations migrations = extended(bad[0]);
+    assert_true(tr_schema_migrate(db, &migrations, present, &f->error) != TR_OK);
+    assert_non_null(strstr(f->error.message, "nothing"));
+    migrations = extended(bad[1]);
+    assert_status(TR_DATA_LOSS, tr_schema_migrate(db, &migrations, present, &f->error));
+    sqlite3_close(db);
+    assert_int_equal(present, whole_version(f));
+}
+
+static void a_newer_schema_is_refused_with_both_numbers(void **state) {
+    fixture *f = *state;
+    char message[64];
+    int present = tr_schema_migrations.count;
+    snprintf(message, sizeof message, "schema %d is newer than %d", present + 1, present);
+    fill(f);
+    assert_ok(migrate_to_later(f->path, &f->error));
+    const tr_catalogue_mode modes[] = {TR_CATALOGUE_READ, TR_CATALOGUE_WRITE, TR_CATALOGUE_CREATE};
+    for (int i = 0; i < 3; i++) {
+        assert_status(TR_FAILED_PRECONDITION,
+                      tr_catalogue_open(f->path, modes[i], &f->catalogue, &f->error));
+        assert_non_null(strstr(f->error.message, message));
+    }
+    assert_int_equal(present + 1, whole_version(f));
+}
+
+static void creation_killed_at_any_change_can_be_repeated(void **state) {
+    fixture *f = *state;
+    char path[128], wal[144];
+    snprintf(path, sizeof path, "%s/new", f->folder);
+    snprintf(wal, sizeof wal, "%s-wal", path);
+    int countdown = 0, status = 1;
+    while (status != 0) {
+        unlink(path);
+        unlink(wal);
+        pid_t child = fork();
+        if (child == 0) {
+            tr_catalogue *made = NULL;
+            faults_install(FAULT_KILL, countdown + fixture_stride());
+            if (tr_catalogue_open(path, TR_CATALOGUE_CREATE, &made, NULL) != TR_OK)
+                _exit(1);
+            tr_catalogue_close(made);
+            _exit(0);
+        }
+        countdown += fixture_stride();
+        assert_int_equal(child, waitpid(child, &status, 0));
+        assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+        tr_catalogue *again = NULL;
+        assert_ok(tr_catalogue_open(path, TR_CATALOGUE_CREATE, &again, &f->error));
+        assert_ok(tr_catalogue_check(again, &f->error));
+        tr_catalogue_close(again);
+    }
+    print_message("killed at up to %d changes\n", countdown - 1);
+    assert_true(countdown > 5);
+}
+
+static void a_schema_is_compared_to_the_letter(void **state) {
+    fixture *f = *state;
+    static const char *const changes[] = {
+        "CREATE TABLE extra (a)",
+        "CREATE VIEW extra AS SELECT 1",
+        "CREATE TRIGGER extra AFTER INSERT ON clip BEGIN SELECT 1; END",
+        "CREATE INDEX extra ON clip (licence)",
+        "DROP INDEX clip_by_digest",
+        "DROP TABLE run_metric",
+        "ALTER TABLE clip ADD COLUMN extra TEXT",
+        "ALTER TABLE clip RENAME COLUMN licence TO license",
+        "INSERT INTO clip SELECT 1, 'a', zeroblob(32), '', '', zeroblob(32), '', 1, 1.0, 0, 0, 0;"
+        "ANALYZE",
+    };
+    size_t size;
+    sqlite3 *db = NULL;
+    fixture_reopen(f);
+    tr_catalogue_close(f->catalogue);
+    f->catalogue = NULL;
+    unsigned char *whole = fixture_read(f->path, &size);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        fixture_write(f->path, whole, size);
+        fixture_sql(f->path, changes[i]);
+        assert_ok(tr_database_open(f->path, TR_DATABASE_READER, false, &db, &f->error));
+        assert_status(TR_FAILED_PRECONDITION,
+                      tr_schema_compare(db, &tr_schema_migrations, &f->error));
+        sqlite3_close(db);
+    }
+    fixture_write(f->path, whole, size);
+    assert_ok(tr_database_open(f->path, TR_DATABASE_READER, false, &db, &f->error));
+    assert_ok(tr_schema_compare(db, &tr_schema_migrations, &f->error));
+    sqlite3_close(db);
+    free(whole);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(a_migration_killed_at_any_change_leaves_one_schema_whole),
+        TEST(a_migration_that_fails_leaves_the_old_schema),
+        TEST(a_newer_schema_is_refused_with_both_numbers),
+        TEST(creation_killed_at_any_change_can_be_repeated),
+        TEST(a_schema_is_compared_to_the_letter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+#include "unit/db/fixture.h"
+
+#include "model/mjcf.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void expect_same_state(const tr_state *a, const tr_state *b, int bodies) {
+    size_t count = (size_t)bodies;
+    assert_memory_equal(&a->pose.root_pos, &b->pose.root_pos, sizeof a->pose.root_pos);
+    assert_memory_equal(&a->pose.root_rot, &b->pose.root_rot, sizeof a->pose.root_rot);
+    assert_memory_equal(a->pose.joint, b->pose.joint, count * sizeof *a->pose.joint);
+    assert_memory_equal(&a->root_vel, &b->root_vel, sizeof a->root_vel);
+    assert_memory_equal(&a->root_omega, &b->root_omega, sizeof a->root_omega);
+    assert_memory_equal(a->joint_rate, b->joint_rate, count * sizeof *a->joint_rate);
+}
+
+static void expect_same(const tr_controller *a, const tr_controller *b, int bodies) {
+    assert_string_equal(a->name, b->name);
+    assert_string_equal(a->skill, b->skill);
+    assert_string_equal(a->model_name, b->model_name);
+    assert_string_equal(a->gain_set, b->gain_set);
+    assert_true(a->model_hash == b->model_hash);
+    assert_memory_equal(&a->step_s, &b->step_s, sizeof a->step_s);
+    assert_int_equal(a->cyclic, b->cyclic);
+    assert_int_equal(a->mirrored, b->mirrored);
+    assert_memory_equal(&a->action, &b->action, sizeof a->action);
+    assert_int_equal(a->fragment_count, b->fragment_count);
+    expect_same_state(&a->spawn, &b->spawn, bodies);
+    for (int i = 0; i < a->fragment_count; i++) {
+        const tr_fragment *x = &a->fragment[i], *y = &b->fragment[i];
+        assert_int_equal(x->steps, y->steps);
+        assert_memory_equal(x->target, y->target, (size_t)(x->steps * bodies) * sizeof *x->target);
+        assert_memory_equal(&x->policy, &y->policy, sizeof x->policy);
+        expect_same_state(&x->start, &y->start, bodies);
+        expect_same_state(&x->end, &y->end, bodies);
+    }
+}
+
+static void every_bit_comes_back(void **state) {
+    fixture *f = *state;
+    tr_row_id model_id = fixture_put_model(f, "humanoid");
+    tr_row_id id = fixture_put_controller(f, "run", 11, model_id);
+    fixture_reopen(f);
+    tr_model *model = NULL;
+    tr_controller *out = NULL;
+    assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
+    assert_ok(tr_controllers_load(f->catalogue, id, model, &out, &f->error));
+    tr_controller *put = fixture_controller(model, "run", 11);
+    expect_same(put, out, model->body_count);
+    assert_true(tr_controller_hash(put, model) == tr_controller_hash(out, model));
+    assert_ok(tr_catalogue_check(f->catalogue, &f->error));
+    tr_controller_destroy(put);
+    tr_controller_destroy(out);
+    tr_model_destroy(model);
+}
+
+static void rows_tell_what_it_stands_on(void **state) {
+    fixture *f = *state;
+    tr_row_id model = fixture_put_model(f, "humanoid");
+    tr_row_id id = fixture_put_controller(f, "run", 1, model);
+    tr_controller_row row;
+    assert_ok(tr_controllers_find(f->catalogue, "run", &row, &f->error));
+    assert_int_equal(id, row.id);
+    assert_string_equal("humanoid", row.model_name);
+    assert_string_equal("run", row.run_name);
+    assert_string_equal("run", row.clip_name);
+    assert_int_equal(3, row.fragment_count);
+    assert_true(fabs(row.duration_s - 2 * 16 * 0.005) < 1e-12);
+    tr_fragment_row fragments[3];
+    int count = 2;
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_controllers_fragments(f->catalogue, id, fragments, &count, &f->error));
+    count = 3;
+    assert_ok(tr_controllers_fragments(f->catalogue, id, fragments, &count, &f->error));
+    assert_int_equal(4, fragments[1].steps);
+    assert_int_equal(2, fragments[2].position);
+}
+
+/* By its content, whatever its name is; of two names the first, of none nothing. */
+static void a_controller_is_found_by_its_content(void **state) {
+    fixture *f = *state;
+    tr_row_id model = fixture_put_model(f, "humanoid");
+    tr_row_id walk = fixture_put_controller(f, "walk", 1, model);
+    tr_row_id run = fixture_put_controller(f, "run", 2, model);
+    tr_controller_row one, other, found;
+    assert_ok(tr_controllers_get(f->catalogue, walk, &one, &f->error));
+    assert_ok(tr_controllers_get(f->catalogue, run, &other, &f->error));
+    assert_ok(tr_controllers_find_content(f->catalogue, &one.digest, &found, &f->error));
+    assert_int_equal(walk, found.id);
+    assert_ok(tr_controllers_find_content(f->catalogue, &other.digest, &found, &f->error));
+    assert_int_equal(run, found.id);
+    tr_row_id again = fixture_put_controller(f, "amble", 1, model);
+    assert_ok(tr_controllers_find_content(f->catalogue, &one.digest, &found, &f->error));
+    assert_int_equal(again, found.id);
+    assert_string_equal("amble", found.name);
+    assert_ok(tr_controllers_remove(f->catalogue, run, &f->error));
+    assert_status(TR_NOT_FOUND,
+                  tr_controllers_find_content(f->catalogue, &other.digest, &found, &f->error));
+}
+
+static void equal_fragments_are_kept_once(void **state) {
+    fixture *f = *state;
+    tr_row_id model_id = fixture_put_model(f, "humanoid");
+    tr_row_id first = fixture_put_controller(f, "run", 1, model_id), second = 0;
+    tr_model *model = NULL;
+    assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
+    tr_controller *chain = fixture_controller(model, "chain", 1);
+    chain->cyclic = chain->mirrored = false;
+    tr_controller_entry entry = {chain, model_id, 0, 0};
+    assert_ok(tr_controllers_put(f->catalogue, &entry, &second, &f->error));
+    tr_catalogue_summary summary;
+    assert_ok(tr_catalogue_summarize(f->catalogue, &summary, &f->error));
+    assert_int_equal(2, summary.controllers);
+    assert_int_equal(3, summary.fragments);
+    assert_ok(tr_controllers_remove(f->catalogue, first, &f->error));
+    assert_ok(tr_catalogue_summarize(f->catalogue, &summary, &f->error));
+    assert_int_equal(3, summary.fragments);
+    tr_controller_row row;
+    assert_ok(tr_controllers_get(f->catalogue, second, &row, &f->error));
+    assert_int_equal(0, row.run_id);
+    assert_string_equal("", row.clip_name);
+    assert_ok(tr_controllers_remove(f->catalogue, second, &f->error));
+    assert_ok(tr_catalogue_summarize(f->catalogue, &summary, &f->error));
+    assert_int_equal(0, summary.fragments);
+    tr_controller_destroy(chain);
+    tr_model_destroy(model);
+}
+
+static void what_does_not_fit_leaves_nothing_behind(void **state) {
+    fixture *f = *state;
+    tr_row_id model_id = fixture_put_model(f, "humanoid"), id = 0;
+    tr_model *model = NULL;
+    assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
+    tr_controller *controller = fixture_controller(model, "run", 1);
+    tr_controller_entry entry = {controller, model_id, 0, 0};
+    entry.run_id = 99;
+    assert_status(TR_NOT_FOUND, tr_controllers_put(f->catalogue, &entry, &id, &f->error));
+    entry.run_id = 0;
+    entry.model_id = 99;
+    assert_status(TR_NOT_FOUND, tr_controllers_put(f->catalogue, &entry, &id, &f->error));
+    entry.model_id = model_id;
+    controller->fragment[2].target[3].x = NAN;
+    assert_true(tr_controllers_put(f->catalogue, &entry, &id, &f->error) != TR_OK);
+    controller->fragment[2].target[3] = tr_quat_identity();
+    controller->model_hash++;
+    assert_true(tr_controllers_put(f->catalogue, &entry, &id, &f->error) != TR_OK);
+    assert_int_equal(0, id);
+    tr_catalogue_summary summary;
+    assert_ok(tr_catalogue_summarize(f->catalogue, &summary, &f->error));
+    assert_int_equal(0, summary.controllers);
+    assert_int_equal(0, summary.fragments);
+    tr_controller_destroy(controller);
+    tr_model_destroy(model);
+}
+
+static void another_model_is_refused_on_loading(void **state) {
+    fixture *f = *state;
+    tr_row_id model_id = fixture_put_model(f, "humanoid");
+    tr_row_id id = fixture_put_controller(f, "run", 1, model_id);
+    tr_model *other = NULL;
+    tr_controller *out = NULL;
+    assert_ok(tr_mjcf_load(TR_MODEL_DIR "/humanoid51.xml", &other, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_controllers_load(f->catalogue, id, other, &out, &f->error));
+    assert_null(out);
+    tr_model_destroy(other);
+}
+
+static void lists_are_filtered_and_paged(void **state) {
+    fixture *f = *state;
+    tr_row_id model = fixture_put_model(f, "humanoid");
+    const char *const names[] = {"walk", "run", "run2", "kick"};
+    for (int i = 0; i < 4; i++)
+        fixture_put_controller(f, names[i], (uint64_t)i, model);
+    tr_controller_row rows[4];
+    int count = 4;
+    tr_controller_filter filter = {.prefix = "run"};
+    assert_ok(tr_controllers_list(f->catalogue, &filter, rows, &count, &f->error));
+    assert_int_equal(2, count);
+    assert_string_equal("run", rows[0].name);
+    count = 4;
+    tr_controller_filter by_run = {.run = rows[1].run_id, .model = model, .skill = "run_slow"};
+    assert_ok(tr_controllers_list(f->catalogue, &by_run, rows, &count, &f->error));
+    assert_int_equal(1, count);
+    assert_string_equal("run2", rows[0].name);
+    count = 2;
+    tr_controller_filter after = {.after = "run"};
+    assert_ok(tr_controllers_list(f->catalogue, &after, rows, &count, &f->error));
+    assert_int_equal(2, count);
+    assert_string_equal("walk", rows[1].name);
+    count = 4;
+    tr_controller_filter none = {.skill = "swim"};
+    assert_ok(tr_controllers_list(f->catalogue, &none, rows, &count, &f->error));
+    assert_int_equal(0, count);
+}
+
+static void a_damaged_row_is_told_on_loading(void **state) {
+    fixture *f = *state;
+    tr_row_id model_id = fixture_put_model(f, "humanoid");
+    tr_row_id id = fixture_put_controller(f, "run", 1, model_id);
+    static const char *const damage[] = {
+        "UPDATE controller SET skill = 'walk'",
+        "UPDATE controller SET duration_s = 1.0",
+        "UPDATE controller_fragment SET fragment = 1 WHERE position = 2",
+        "DELETE FROM controller_fragment WHERE position = 1",
+        "UPDATE fragment SET policy = zeroblob(length(policy)) WHERE id = 2",
+        "UPDATE fragment SET steps = 3 WHERE id = 2",
+        "UPDATE fragment SET start_state = end_state WHERE id = 3",
+        "UPDATE controller SET spawn_state = substr(spawn_state, 1, 40)",
+        "UPDATE model SET mjcf = mjcf || ' '",
+    };
+    size_t size;
+    tr_catalogue_close(f->catalogue);
+    f->catalogue = NULL;
+    unsigned char *whole = fixture_read(f->path, &size);
+    for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+        tr_model *model = NULL;
+        tr_controller *out = NULL;
+        fixture_write(f->path, whole, size);
+        fixture_sql(f->path, damage[i]);
+        fixture_reopen(f);
+        tr_status status = tr_models_load(f->catalogue, model_id, &model, &f->error);
+        if (status == TR_OK)
+            status = tr_controllers_load(f->catalogue, id, model, &out, &f->error);
+        if (status != TR_DATA_LOSS)
+            fail_msg("%s: %s", damage[i], tr_status_name(status));
+        assert_null(out);
+        assert_status(TR_DATA_LOSS, tr_catalogue_check(f->catalogue, &f->error));
+        tr_model_destroy(model);
+        tr_catalogue_close(f->catalogue);
+        f->catalogue = NULL;
+    }
+    free(whole);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(every_bit_comes_back),
+        TEST(rows_tell_what_it_stands_on),
+        TEST(a_controller_is_found_by_its_content),
+        TEST(equal_fragments_are_kept_once),
+        TEST(what_does_not_fit_leaves_nothing_behind),
+        TEST(another_model_is_refused_on_loading),
+        TEST(lists_are_filtered_and_paged),
+        TEST(a_damaged_row_is_told_on_loading),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+#include "unit/db/fixture.h"
+
+#include "model/mjcf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void text_and_model_come_back(void **state) {
+    fixture *f = *state;
+    size_t size, size_out = 0;
+    char *text = fixture_model_text(&size), *out = NULL;
+    tr_model *parsed = NULL, *model = NULL;
+    tr_model_row row;
+    tr_row_id id = fixture_put_model(f, "humanoid");
+    fixture_reopen(f);
+
+    assert_ok(tr_models_text(f->catalogue, id, &out, &size_out, &f->error));
+    assert_int_equal(size, size_out);
+    assert_memory_equal(text, out, size);
+    assert_int_equal(0, out[size]);
+    assert_ok(tr_mjcf_parse(text, size, "humanoid", &parsed, &f->error));
+    assert_ok(tr_models_load(f->catalogue, id, &model, &f->error));
+    assert_true(parsed->hash == model->hash);
+    assert_ok(tr_models_find(f->catalogue, "humanoid", &row, &f->error));
+    assert_int_equal(row.id, id);
+    assert_int_equal(row.text_size, size);
+    assert_int_equal(row.body_count, model->body_count);
+    assert_int_equal(row.dof_count, model->dof_count);
+
+    tr_model_destroy(parsed);
+    tr_model_destroy(model);
+    free(text);
+    free(out);
+}
+
+static void same_again_is_no_error_other_under_a_name_is(void **state) {
+    fixture *f = *state;
+    size_t size;
+    char *text = fixture_model_text(&size);
+    tr_row_id id = fixture_put_model(f, "humanoid"), other = 0;
+    assert_int_equal(id, fixture_put_model(f, "humanoid"));
+    text[size - 1] = ' '; /* was a line feed: the same model in other bytes */
+    assert_status(TR_ALREADY_EXISTS,
+                  tr_models_put(f->catalogue, "humanoid", text, size, &other, &f->error));
+    assert_non_null(strstr(f->error.message, "humanoid"));
+    assert_int_equal(0, other);
+    assert_true(fixture_put_model(f, "twin") != id);
+    free(text);
+}
+
+static void what_is_no_model_is_refused(void **state) {
+    fixture *f = *state;
+    tr_row_id id = 0;
+    size_t size;
+    char *text = fixture_model_text(&size);
+    static const char broken[] = "<mujoco><worldbody>", latin[] = "<mujoco model=\"K\xf6rper\"/>";
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_models_put(f->catalogue, "m", broken, strlen(broken), &id, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_models_put(f->catalogue, "m", latin, strlen(latin), &id, &f->error));
+    assert_status(TR_INVALID_ARGUMENT, tr_models_put(f->catalogue, "m", "", 0, &id, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_models_put(f->catalogue, " m", text, size, &id, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_models_put(f->catalogue, "m", text, TR_MODEL_TEXT_MAX + 1u, &id, &f->error));
+    tr_catalogue_summary summary;
+    assert_ok(tr_catalogue_summarize(f->catalogue, &summary, &f->error));
+    assert_int_equal(0, summary.models);
+    free(text);
+}
+
+static void lists_page_by_name(void **state) {
+    fixture *f = *state;
+    tr_model_row rows[4];
+    int count = 2;
+    const char *const names[] = {"c", "a2", "a1", "b"};
+    for (int i = 0; i < 4; i++)
+        fixture_put_model(f, names[i]);
+    assert_ok(tr_models_list(f->catalogue, NULL, rows, &count, &f->error));
+    assert_int_equal(2, count);
+    assert_string_equal("a1", rows[0].name);
+    assert_string_equal("a2", rows[1].name);
+    count = 4;
+    tr_model_filter next = {.after = "a2"}, prefix = {.prefix = "a"};
+    assert_ok(tr_models_list(f->catalogue, &next, rows, &count, &f->error));
+    assert_int_equal(2, count);
+    assert_string_equal("c", rows[1].name);
+    count = 4;
+    assert_ok(tr_models_list(f->catalogue, &prefix, rows, &count, &f->error));
+    assert_int_equal(2, count);
+    count = 0;
+    assert_status(TR_INVALID_ARGUMENT, tr_models_list(f->catalogue, NULL, rows, &count, &f->error));
+}
+
+static void a_name_too_long_to_be_there_is_not_repeated(void **state) {
+    fixture *f = *state;
+    tr_model_row row;
+    char name[400] = "a";
+    while (strlen(name) < 300)
+        strcat(name, "ö");
+    assert_status(TR_NOT_FOUND, tr_models_find(f->catalogue, name, &row, &f->error));
+    assert_null(strstr(f->error.message, "ö")); /* of which it could hold half a one */
+    assert_non_null(strstr(f->error.message, "47"));
+}
+
+static void a_needed_model_is_not_removed(void **state) {
+    fixture *f = *state;
+    tr_row_id model = fixture_put_model(f, "humanoid");
+    tr_row_id controller = fixture_put_controller(f, "run", 1, model);
+    assert_status(TR_FAILED_PRECONDITION, tr_models_remove(f->catalogue, model, &f->error));
+    assert_ok(tr_controllers_remove(f->catalogue, controller, &f->error));
+    assert_ok(tr_models_remove(f->catalogue, model, &f->error));
+    assert_status(TR_NOT_FOUND, tr_models_remove(f->catalogue, model, &f->error));
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(text_and_model_come_back),      TEST(same_again_is_no_error_other_under_a_name_is),
+        TEST(what_is_no_model_is_refused),   TEST(lists_page_by_name),
+        TEST(a_needed_model_is_not_removed), TEST(a_name_too_long_to_be_there_is_not_repeated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

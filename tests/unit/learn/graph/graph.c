@@ -1,0 +1,615 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/graph/graph_build.h"
+#include "learn/graph/graph_season.h"
+#include "learn/measure/graph_walk.h"
+#include "learn/rehearsal/roam.h"
+#include "learn/samcon/skill.h"
+#include "model/mjcf.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <string.h>
+
+static tr_model *model;
+static tr_controller *skill[2]; /* stand: holds the rest pose; nod: so, with its head bent */
+
+static tr_controller *make(const char *name, double bent_rad) {
+    tr_motion *motion = sway_motion(model, false);
+    tr_skill_def def = {name, "a", 0.005, 0.1, true};
+    tr_controller *out = NULL;
+    assert_int_equal(tr_skill_create(model, motion, &def, &out, NULL), TR_OK);
+    tr_motion_destroy(motion);
+    strcpy(out->skill, name);
+    tr_pose pose = tr_pose_rest(model);
+    pose.joint[model->head] = tr_quat_exp((tr_vec3){0, bent_rad, 0});
+    out->spawn = tr_state_at_rest(model, &pose);
+    for (int k = 0; k < out->fragment_count; k++) {
+        tr_fragment *fragment = &out->fragment[k];
+        fragment->start = fragment->end = out->spawn;
+        for (int i = 0; i < fragment->steps * model->body_count; i++)
+            fragment->target[i] = pose.joint[i % model->body_count];
+        for (int i = 0; i < fragment->steps; i++)
+            fragment->target[i * model->body_count] = tr_quat_identity();
+    }
+    return out;
+}
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    skill[0] = make("stand", 0);
+    skill[1] = make("nod", 0.2);
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_controller_destroy(skill[0]);
+    tr_controller_destroy(skill[1]);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static const tr_graph_link links[] = {{0, 1}, {1, 0}};
+
+static tr_graph_build_def quick(void) {
+    tr_graph_build_def def = tr_graph_build_default();
+    def.name = "both";
+    def.controllers = (const tr_controller *const *)skill;
+    def.count = 2;
+    def.links = links;
+    def.link_count = 2;
+    def.candidates = 6;
+    def.trials = 3;
+    def.edges = 2;
+    def.after_s = 1;
+    return def;
+}
+
+typedef struct tale {
+    int links, kept;
+} tale;
+
+/* Nearest first; only what held every time is kept, and no more than asked for. */
+static void listen(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
+                   int count) {
+    tale *t = context;
+    int kept = 0;
+    assert_int_equal(link.from, links[t->links].from);
+    assert_int_equal(count, 6);
+    for (int i = 0; i < count; i++) {
+        assert_true(i == 0 || candidates[i].distance >= candidates[i - 1].distance);
+        assert_true(!candidates[i].kept || candidates[i].held == 3);
+        kept += candidates[i].kept;
+    }
+    assert_in_range(kept, 1, 2);
+    t->links++;
+    t->kept += kept;
+}
+
+static tr_controller *build(int threads, tale *t) {
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    tr_graph_build_def def = quick();
+    tr_controller *graph = NULL;
+    tr_error error = {0};
+    assert_int_equal(
+        tr_graph_build(ensemble, &def, &(tr_graph_listener){t, listen, NULL}, &graph, &error),
+        TR_OK);
+    tr_ensemble_destroy(ensemble);
+    return graph;
+}
+
+static void skills_that_hold_each_other_are_joined(void **state) {
+    (void)state;
+    tale t = {0};
+    tr_controller *graph = build(2, &t);
+    assert_int_equal(t.links, 2);
+    assert_int_equal(graph->graph->edge_count, t.kept);
+    assert_int_equal(graph->fragment_count, skill[0]->fragment_count + skill[1]->fragment_count);
+    assert_int_equal(tr_control_graph_find(graph->graph, "nod"), 1);
+    assert_int_equal(tr_controller_check(graph, model, NULL), TR_OK);
+    tale again = {0};
+    tr_controller *other = build(1, &again);
+    assert_true(tr_controller_hash(graph, model) == tr_controller_hash(other, model));
+    tr_controller_destroy(other);
+    tr_controller_destroy(graph);
+}
+
+/* A cycle's turn is known of skills that turning is done by, and of no other. */
+static void skills_to_turn_by_are_known(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *turn = NULL, *graph = NULL;
+    assert_int_equal(tr_controller_copy(skill[1], model, &turn), TR_OK);
+    turn->mirrored = false;
+    for (int k = 0; k < turn->fragment_count; k++)
+        turn->fragment[k].end.pose.root_rot = tr_quat_from_heading(0.3);
+    for (int turns = 0; turns <= 1; turns++) {
+        const bool known[] = {true, turns};
+        const tr_controller *pair[] = {skill[0], turn};
+        tr_graph_build_def def = quick();
+        def.controllers = pair;
+        def.link_count = 0;
+        def.turns = known;
+        assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
+        double expected = turns ? 0.3 * turn->fragment_count : 0;
+        assert_true(graph->graph->node[0].turn_rad == 0);
+        assert_true(fabs(graph->graph->node[1].turn_rad - expected) < 1e-9);
+        tr_controller_destroy(graph);
+    }
+    tr_controller_destroy(turn);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* Who does not come through may try again; another chain that cannot go on has no place. */
+static void a_rising_skill_keeps_its_best_way_out(void **state) {
+    (void)state;
+    static const tr_graph_link out = {1, 0}, in_and_out[] = {{0, 1}, {1, 0}};
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *chain = NULL, *graph = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_controller_copy(skill[1], model, &chain), TR_OK);
+    chain->cyclic = chain->mirrored = false;
+    chain->fragment[0].end.pose.root_pos.z = 0; /* always lost */
+    const tr_controller *pair[] = {skill[0], chain};
+    tr_graph_build_def def = quick();
+    def.controllers = pair;
+    def.links = &out;
+    def.link_count = 1;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_OK);
+    assert_int_equal(graph->graph->edge_count, 1);
+    assert_true(tr_control_graph_rises(graph->graph, 1));
+    tr_controller_destroy(graph);
+    def.links = in_and_out;
+    def.link_count = 2;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(chain);
+    tr_ensemble_destroy(ensemble);
+}
+
+static tr_transition_def quick_learning(void) {
+    tr_transition_def learn = tr_transition_default();
+    learn.low = learn.high = 2;
+    learn.windows = learn.finalists = 1;
+    learn.rounds = 1;
+    learn.harden.updates = 1;
+    learn.harden.directions = learn.harden.best = 2;
+    learn.harden.trials = 4;
+    learn.harden.push_n = 0;
+    learn.harden.after_s = 0.3;
+    return learn;
+}
+
+static tr_controller *build_learned(int threads) {
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    tr_transition_def learn = quick_learning();
+    tr_graph_build_def def = quick();
+    def.learn = &learn;
+    tr_controller *graph = NULL;
+    tr_error error = {0};
+    if (tr_graph_build(ensemble, &def, NULL, &graph, &error) != TR_OK)
+        fail_msg("%s", error.message);
+    tr_ensemble_destroy(ensemble);
+    return graph;
+}
+
+/* Between two cyclic skills lie two chains, each with one way in and one way out. */
+static void chains_lead_from_skill_to_skill(void **state) {
+    (void)state;
+    tr_controller *bank = build_learned(2), *same = build_learned(1);
+    const tr_control_graph *graph = bank->graph;
+    tr_passage passage;
+    assert_int_equal(graph->node_count, 4);
+    assert_int_equal(graph->edge_count, 4);
+    assert_string_equal(graph->node[2].skill, "stand-to-nod");
+    assert_true(tr_passage_over(graph, 2, &passage));
+    assert_string_equal(passage.from, "stand");
+    assert_string_equal(passage.to, "nod");
+    assert_int_equal(passage.first, graph->node[2].first);
+    assert_true(tr_passage_fits(&passage, bank));
+    assert_false(tr_passage_over(graph, 0, &passage));
+    assert_true(tr_controller_hash(bank, model) == tr_controller_hash(same, model));
+    tr_controller_destroy(same);
+    tr_controller_destroy(bank);
+}
+
+/* A turn to the right is come to by the ways to the one to the left, out of the other half. */
+static void ways_to_a_mirror_image_are_mirror_images(void **state) {
+    (void)state;
+    static const tr_graph_link all[] = {{0, 1}, {1, 0}, {0, 2}, {2, 0}};
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_transition_def learn = quick_learning();
+    tr_graph_build_def def = quick();
+    tr_controller *image = NULL, *bank = NULL;
+    skill[1]->fragment[0].policy.offset[4] = 0.01;
+    assert_int_equal(tr_controller_mirror(skill[1], model, &image), TR_OK);
+    strcpy(image->skill, "don");
+    const tr_controller *three[] = {skill[0], skill[1], image};
+    for (int mirrored = 1; mirrored >= 0; mirrored--) {
+        tr_passage one, other;
+        skill[0]->mirrored = mirrored;
+        def.controllers = three;
+        def.count = 3;
+        def.links = all;
+        def.link_count = 4;
+        def.learn = &learn;
+        assert_int_equal(tr_graph_build(ensemble, &def, NULL, &bank, NULL), TR_OK);
+        assert_string_equal(bank->graph->node[5].skill, "stand-to-don");
+        assert_string_equal(bank->graph->node[6].skill, "don-to-stand");
+        for (int n = 3; n <= 4; n++) {
+            assert_true(tr_passage_over(bank->graph, n, &one));
+            assert_true(tr_passage_over(bank->graph, n + 2, &other));
+            const tr_policy *a = &bank->fragment[one.first].policy;
+            const tr_policy *b = &bank->fragment[other.first].policy;
+            tr_policy expected = *a;
+            if (n == 4)
+                tr_policy_mirror(model, &bank->action, a, &expected);
+            bool same = one.flips != other.flips && one.count == other.count &&
+                        memcmp(expected.offset, b->offset, sizeof b->offset) == 0;
+            assert_int_equal(same, mirrored);
+        }
+        tr_controller_destroy(bank);
+    }
+    skill[1]->fragment[0].policy.offset[4] = 0;
+    tr_controller_destroy(image);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* A chain is learned once: who extends a graph takes it over, to the bit, unless a skill has changed.
+ */
+static void a_graph_grows_by_what_is_new(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tale t = {0};
+    tr_controller *old = build_learned(2), *other = build(2, &t), *graph = NULL;
+    const int hip = tr_model_find_body(model, "lthigh");
+    const tr_graph_node *chain = &old->graph->node[2];
+    tr_transition_def learn = quick_learning();
+    tr_graph_build_def def = quick();
+    def.learn = &learn;
+    const tr_controller *known[] = {other, old};
+    def.known = known;
+    def.known_count = 2;
+    old->fragment[chain->first].policy.offset[3] = 0.01; /* tells it from one learned again */
+    for (int changed = 0; changed < 2; changed++) {
+        tr_quat kept = skill[1]->fragment[0].target[hip];
+        if (changed)
+            skill[1]->fragment[0].target[hip] = tr_quat_exp((tr_vec3){0.01, 0, 0});
+        assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
+        const tr_policy *policy = &graph->fragment[graph->graph->node[2].first].policy;
+        if (changed)
+            assert_true(policy->offset[3] != 0.01);
+        else
+            assert_true(tr_controller_hash(graph, model) == tr_controller_hash(old, model));
+        skill[1]->fragment[0].target[hip] = kept;
+        tr_controller_destroy(graph);
+    }
+    tr_controller_destroy(other);
+    tr_controller_destroy(old);
+    tr_ensemble_destroy(ensemble);
+}
+
+typedef struct seasons {
+    int rows, came, held;
+    tr_roaming roaming; /* expected */
+} seasons;
+
+static void note_season(void *context, const tr_graph_season_row *row) {
+    seasons *all = context;
+    assert_true(row->passage.roams);
+    assert_true(row->passage.roaming.after == all->roaming.after);
+    assert_true(row->passage.roaming.stay_s == all->roaming.stay_s);
+    all->rows++;
+    all->came += row->before.came;
+    all->held += row->before.held;
+}
+
+static tr_graph_season_def quick_season(void) {
+    tr_graph_season_def def = tr_graph_season_default();
+    def.rounds = 1;
+    def.harden = quick_learning().harden;
+    def.test = (tr_passage_test){4, 1.5, 9};
+    return def;
+}
+
+/* Who stands and nods comes to every chain, and over it. */
+static void what_holds_is_seasoned_already(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    tr_graph_season_def def = quick_season();
+    uint64_t before = tr_controller_hash(graph, model);
+    seasons all = {0};
+    assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+    assert_int_equal(all.rows, 2);
+    assert_int_equal(all.came, 8);
+    assert_int_equal(all.held, 8);
+    assert_true(tr_controller_hash(graph, model) == before);
+    assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, skill[0]), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* Swings a leg up for as long as a node lasts: nobody stands after that. */
+static void spoil(tr_controller *graph, const tr_graph_node *node) {
+    int hip = tr_model_find_body(model, "lthigh");
+    for (int k = node->first; k < node->first + node->count; k++)
+        for (int s = 0; s < graph->fragment[k].steps; s++)
+            graph->fragment[k].target[s * model->body_count + hip] =
+                tr_quat_exp((tr_vec3){0, -1.5, 0});
+}
+
+/* A chain that throws the character down is hardened; the skills at its ends are not touched. */
+static void only_chains_are_seasoned(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    tr_graph_season_def def = quick_season();
+    const tr_graph_node *chain = &graph->graph->node[2];
+    seasons all = {0};
+    spoil(graph, chain);
+    assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+    assert_true(all.held < all.came);
+    for (int k = 0; k < chain->first; k++)
+        assert_memory_equal(&graph->fragment[k].policy,
+                            k < skill[0]->fragment_count
+                                ? &skill[0]->fragment[k].policy
+                                : &skill[1]->fragment[k - skill[0]->fragment_count].policy,
+                            sizeof(tr_policy));
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* The policies of which node of a graph have changed? -1: of none; -2: of several. */
+static int changed_node(const tr_controller *graph, const tr_controller *before) {
+    int changed = -1;
+    for (int k = 0; k < graph->fragment_count; k++) {
+        int node = tr_control_graph_node_of(graph->graph, k);
+        if (memcmp(&graph->fragment[k].policy, &before->fragment[k].policy, sizeof(tr_policy)) == 0)
+            continue;
+        changed = changed == -1 || changed == node ? node : -2;
+    }
+    return changed;
+}
+
+/* Of two chains that throw down the one that is named, or the skill that it leads to. */
+static void what_is_named_is_seasoned(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_graph_season_def def = quick_season();
+    for (int node = 1; node <= 2; node++) {
+        tr_controller *graph = build_learned(2), *before = NULL;
+        seasons all = {0};
+        spoil(graph, &graph->graph->node[2]);
+        spoil(graph, &graph->graph->node[3]);
+        assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
+        def.learns = graph->graph->node[node].skill;
+        assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+        assert_int_equal(all.rows, 1);
+        assert_int_equal(changed_node(graph, before), node);
+        def.learns = "nod,stand-to-nod";
+        all = (seasons){0};
+        assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+        assert_int_equal(all.rows, 2);
+        def.learns = "nod,nobody";
+        assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
+        def.learns = NULL;
+        def.roaming = (tr_roaming){2, "nod"};
+        all = (seasons){.roaming = def.roaming};
+        assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+        assert_true(all.rows > 0);
+        def.roaming.after = "nod,stand-to-nod";
+        assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
+        def.roaming = (tr_roaming){0};
+        tr_controller_destroy(before);
+        tr_controller_destroy(graph);
+    }
+    tr_ensemble_destroy(ensemble);
+}
+
+typedef struct roamers {
+    const tr_controller *graph;
+    double stay_s;
+    int64_t steps[8];
+    int node[8];
+} roamers;
+
+/* Out of the second skill, to the first. */
+static void roam_after(void *context, int item, tr_rehearsal *rehearsal) {
+    roamers *all = context;
+    const tr_controller *graph = all->graph;
+    tr_random random = tr_random_split(5, 1, (uint64_t)item);
+    tr_state start = tr_trial_disturbed_start(graph, 5, item);
+    tr_trial trial;
+    if (tr_trial_begin(&trial, graph, rehearsal, &start) != TR_OK)
+        return;
+    const tr_roaming roaming = {all->stay_s, graph->graph->node[1].skill};
+    tr_roam(&trial, rehearsal, &random, graph->graph->node[0].skill, &roaming);
+    all->node[item] = trial.lost ? -1 : tr_control_graph_node_of(graph->graph, trial.fragment);
+    all->steps[item] = trial.steps;
+}
+
+static void one_comes_out_of_what_is_named(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    roamers all = {.graph = graph, .stay_s = 1}, longer = {.graph = graph, .stay_s = 5};
+    int64_t ways = 0, sum = 0, longer_sum = 0;
+    for (int n = 2; n < graph->graph->node_count; n++)
+        for (int k = 0; k < graph->graph->node[n].count; k++)
+            ways += graph->fragment[graph->graph->node[n].first + k].steps;
+    tr_ensemble_run(ensemble, roam_after, &all, 8);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(all.node[i], 0);
+        assert_true(all.steps[i] > ways);
+    }
+    tr_ensemble_run(ensemble, roam_after, &longer, 8);
+    for (int i = 0; i < 8; i++) {
+        sum += all.steps[i];
+        longer_sum += longer.steps[i];
+    }
+    assert_true(longer_sum > sum);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+typedef struct falls {
+    int count, last_node, stages;
+} falls;
+
+static void note_fall(void *context, const tr_graph_walk_fall *fall) {
+    falls *all = context;
+    double sum = 0;
+    for (int i = 0; i < fall->count; i++)
+        sum += fall->stage[i].seconds;
+    assert_int_equal(fall->walk, all->count);
+    assert_true(fall->count < TR_GRAPH_WALK_STAGE_MAX ? fabs(sum - fall->at_s) < 1e-6
+                                                      : sum <= fall->at_s + 1e-6);
+    all->last_node = fall->stage[fall->count - 1].node;
+    all->stages += fall->count;
+    all->count++;
+}
+
+/* Who is thrown down on the way to the second skill has come out of the first. */
+static void a_walk_tells_how_it_fell(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    tr_graph_walk_test test = {
+        .walks = 3, .seconds = 20, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
+    tr_graph_walk_result result;
+    falls all = {0};
+    spoil(graph, &graph->graph->node[2]);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, note_fall, &all, &result), TR_OK);
+    assert_int_equal(all.count, 3);
+    assert_int_equal(result.upright, 0);
+    assert_true(all.stages >= 3 * 2);
+    assert_true(all.last_node == 1 || all.last_node == 2);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* Who comes to the second skill goes through some of it before it is left. */
+static void one_stays_where_one_has_come(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *brief = build_learned(2), *graph = NULL;
+    tr_transition_def learn = quick_learning();
+    tr_graph_build_def def = quick();
+    const tr_controller *known[] = {brief};
+    const int stays[] = {0, 3};
+    def.learn = &learn;
+    def.known = known;
+    def.known_count = 1;
+    def.stays = stays;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
+    const tr_graph_node *before = brief->graph->node, *after = graph->graph->node;
+    assert_int_equal(graph->graph->node_count, brief->graph->node_count);
+    for (int n = 2; n < graph->graph->node_count; n++)
+        assert_int_equal(after[n].count,
+                         before[n].count + (strcmp(after[n].skill, "stand-to-nod") == 0 ? 3 : 0));
+    tr_controller_destroy(graph);
+    tr_controller_destroy(brief);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void a_walk_visits_evenly(void **state) {
+    (void)state;
+    tale t = {0};
+    tr_controller *graph = build(2, &t);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_graph_walk_test test = {
+        .walks = 3, .seconds = 20, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
+    tr_graph_walk_result result, again;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
+    assert_int_equal(result.upright, 3);
+    assert_true(result.shortest_s == 20);
+    assert_true(result.crossings >= 3 * 5);
+    assert_true(result.longest_way_s > 0 && result.longest_way_s < 2);
+    assert_in_range(result.visits[0] - result.visits[1] + 3, 0, 6);
+    assert_int_equal(result.visits[0] + result.visits[1], result.crossings + 3);
+    assert_int_equal(result.falls[0] + result.falls[1], 0);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
+    assert_int_equal(again.crossings, result.crossings);
+    assert_int_equal(tr_graph_walk(ensemble, skill[0], &test, NULL, NULL, &again),
+                     TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(graph);
+}
+
+/* It is come to by falling alone, and a wish for it would last for ever. */
+static void a_walk_wishes_for_no_rising(void **state) {
+    (void)state;
+    tale t = {0};
+    tr_controller *graph = build(2, &t);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_control_graph *g = graph->graph;
+    int kept = 0;
+    for (int e = 0; e < g->edge_count; e++)
+        if (tr_control_graph_node_of(g, g->edge[e].to) != 1)
+            g->edge[kept++] = g->edge[e];
+    g->edge_count = kept;
+    g->node[1].cyclic = false;
+    assert_true(tr_control_graph_rises(g, 1));
+    tr_graph_walk_test test = {
+        .walks = 1, .seconds = 10, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
+    tr_graph_walk_result result;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
+    assert_int_equal(result.upright, 1);
+    assert_true(result.longest_way_s < 2);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(graph);
+}
+
+static void what_does_not_fit_is_told(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *graph = NULL;
+    tr_error error = {0};
+    tr_graph_build_def def = quick();
+    def.trials = 0;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
+    def = quick();
+    tr_graph_link self = {1, 1};
+    def.links = &self;
+    def.link_count = 1;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
+    def = quick();
+    skill[1]->step_s = 0.004;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "nod"));
+    skill[1]->step_s = 0.005;
+    skill[1]->cyclic = false; /* a chain without a way out */
+    def.link_count = 1;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "no way out"));
+    skill[1]->cyclic = true;
+    tr_ensemble_destroy(ensemble);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skills_that_hold_each_other_are_joined),
+        cmocka_unit_test(skills_to_turn_by_are_known),
+        cmocka_unit_test(a_rising_skill_keeps_its_best_way_out),
+        cmocka_unit_test(chains_lead_from_skill_to_skill),
+        cmocka_unit_test(ways_to_a_mirror_image_are_mirror_images),
+        cmocka_unit_test(a_graph_grows_by_what_is_new),
+        cmocka_unit_test(what_holds_is_seasoned_already),
+        cmocka_unit_test(only_chains_are_seasoned),
+        cmocka_unit_test(what_is_named_is_seasoned),
+        cmocka_unit_test(one_comes_out_of_what_is_named),
+        cmocka_unit_test(a_walk_tells_how_it_fell),
+        cmocka_unit_test(one_stays_where_one_has_come),
+        cmocka_unit_test(a_walk_visits_evenly),
+        cmocka_unit_test(a_walk_wishes_for_no_rising),
+        cmocka_unit_test(what_does_not_fit_is_told),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

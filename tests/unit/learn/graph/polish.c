@@ -1,0 +1,228 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/graph/graph_bank.h"
+#include "learn/graph/polish.h"
+#include "model/mjcf.h"
+#include "unit/learn/sway.h"
+
+#include <string.h>
+
+enum { CHAIN = 1 }; /* of the bank's nodes: stand, over, wait */
+
+static tr_model *model;
+
+static tr_controller *holding(const char *skill, bool cyclic) {
+    tr_controller *out = sway_stander(model, true);
+    strcpy(out->skill, skill);
+    out->cyclic = cyclic;
+    out->mirrored = out->mirrored && cyclic;
+    return out;
+}
+
+/* From standing over a chain that stands to standing again. */
+static tr_controller *bank_of_three(void) {
+    tr_controller *from = holding("stand", true), *chain = holding("over", false),
+                  *to = holding("wait", true), *bank = NULL;
+    const tr_controller *skill[] = {from, chain, to};
+    int first = from->fragment_count, past = first + chain->fragment_count;
+    const tr_graph_edge edge[] = {{first - 1, first, false}, {past - 1, past, false}};
+    tr_graph_bank_def def = {"three", skill, edge, 3, 2, NULL};
+    tr_error error = {0};
+    if (tr_graph_bank_create(model, &def, &bank, &error) != TR_OK)
+        fail_msg("%s", error.message);
+    tr_controller_destroy(from);
+    tr_controller_destroy(chain);
+    tr_controller_destroy(to);
+    return bank;
+}
+
+static tr_passage passage_of(const tr_controller *bank) {
+    tr_passage passage = {0};
+    assert_true(tr_passage_over(bank->graph, CHAIN, &passage));
+    return passage;
+}
+
+/* Swings a leg up for as long as the chain lasts: nobody stands after that. */
+static void spoil(tr_controller *bank, const tr_passage *passage) {
+    int hip = tr_model_find_body(model, "lthigh");
+    for (int k = passage->first; k < passage->first + passage->count; k++)
+        for (int s = 0; s < bank->fragment[k].steps; s++)
+            bank->fragment[k].target[s * model->body_count + hip] =
+                tr_quat_exp((tr_vec3){0, -1.5, 0});
+}
+
+static const tr_passage_test test = {.trials = 4, .after_s = 1.5, .seed = 9};
+
+static tr_harden_def quick(const tr_passage *passage) {
+    return (tr_harden_def){.updates = 1,
+                           .directions = 2,
+                           .best = 2,
+                           .trials = 4,
+                           .candidates = 1,
+                           .spacing = 1,
+                           .sigma_rad = 0.02,
+                           .rate = 1,
+                           .after_s = 0.5,
+                           .weights = tr_cost_weights_default(),
+                           .seed = 5,
+                           .passage = passage};
+}
+
+static void the_larger_share_is_better(void **state) {
+    (void)state;
+    const tr_passage_count none = {0}, half = {.came = 4, .held = 2}, most = {.came = 3, .held = 2},
+                           all = {.came = 2, .held = 2};
+    assert_true(tr_polish_is_better(most, half));
+    assert_true(tr_polish_is_better(all, most));
+    assert_true(tr_polish_is_better(half, none));
+    assert_false(tr_polish_is_better(half, half));
+    assert_false(tr_polish_is_better(none, none));
+}
+
+/* Who stands comes to the passage and holds, without turning; who is thrown down does not hold. */
+static void a_passage_is_tried(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *bank = bank_of_three();
+    tr_passage passage = passage_of(bank);
+    tr_passage_count count;
+    assert_int_equal(tr_passage_try(ensemble, bank, &passage, &test, &count), TR_OK);
+    assert_int_equal(count.came, 4);
+    assert_int_equal(count.held, 4);
+    assert_true(count.turn_rad >= 0 && count.turn_rad < 0.1);
+    assert_true(count.distance > 0 && count.distance < 0.15);
+    spoil(bank, &passage);
+    assert_int_equal(tr_passage_try(ensemble, bank, &passage, &test, &count), TR_OK);
+    assert_int_equal(count.came, 4);
+    assert_int_equal(count.held, 0);
+    assert_true(count.turn_rad == 0 && count.distance == 0);
+    tr_controller_destroy(bank);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* The same hardening of a chain that throws down, after all held and after none did. */
+static void what_holds_less_is_taken_back(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    for (int held = 4; held >= 0; held -= 4) {
+        tr_controller *bank = bank_of_three();
+        tr_passage passage = passage_of(bank);
+        const tr_harden_def def = quick(&passage);
+        const tr_passage_count before = {.came = 4, .held = held};
+        tr_passage_count after;
+        spoil(bank, &passage);
+        uint64_t hash = tr_controller_hash(bank, model);
+        assert_int_equal(tr_polish(ensemble, &def, &test, before, bank, &after), TR_OK);
+        assert_int_equal(after.held, 0);
+        assert_int_equal(tr_controller_hash(bank, model) == hash, held > 0);
+        tr_controller_destroy(bank);
+    }
+    tr_ensemble_destroy(ensemble);
+}
+
+/* The skill that a passage leads to may learn in place of the chain; what holds as often stays. */
+static void a_skill_learns_for_those_who_come_to_it(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    for (int teaches = 0; teaches < 2; teaches++) {
+        tr_controller *bank = bank_of_three(), *before = bank_of_three();
+        tr_passage passage = passage_of(bank);
+        tr_harden_def def = quick(&passage);
+        tr_passage_count after;
+        def.after_s = 1.5; /* over the chain and into the skill */
+        if (teaches)
+            tr_passage_teach_skill(&passage, bank->graph);
+        const tr_graph_node *node = &bank->graph->node[teaches ? 2 : CHAIN];
+        assert_int_equal(passage.learns, node->first);
+        assert_int_equal(passage.learns_count, node->count);
+        assert_int_equal(
+            tr_polish(ensemble, &def, &test, (tr_passage_count){.came = 4}, bank, &after), TR_OK);
+        for (int k = 0; k < bank->fragment_count; k++) {
+            bool learns = k >= node->first && k < node->first + node->count;
+            assert_int_equal(memcmp(&bank->fragment[k].policy, &before->fragment[k].policy,
+                                    sizeof(tr_policy)) != 0,
+                             learns);
+        }
+        tr_controller_destroy(before);
+        tr_controller_destroy(bank);
+    }
+    tr_ensemble_destroy(ensemble);
+}
+
+/* What the last of so many trials costs: with the first ones alone the sum is less by that. */
+static double last_cost(const tr_harden_def *def, tr_ensemble *ensemble, tr_controller *bank) {
+    double all = 0, first = 0;
+    tr_harden_def fewer = *def;
+    fewer.trials--;
+    assert_int_equal(tr_harden(ensemble, def, bank, &all), TR_OK);
+    assert_int_equal(tr_harden(ensemble, &fewer, bank, &first), TR_OK);
+    return fewer.trials * first - def->trials * all;
+}
+
+/* Of a passage the hardest of several approaches is met, also in the fourth trial, which nobody
+ * pushes. */
+static void the_hardest_of_several_approaches_is_met(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *bank = bank_of_three();
+    tr_passage passage = passage_of(bank);
+    tr_harden_def def = quick(&passage);
+    def.rate = 0;
+    def.sigma_rad = 1e-4;
+    for (def.trials = 3; def.trials <= 4; def.trials++) {
+        def.candidates = 1;
+        double drawn = last_cost(&def, ensemble, bank);
+        def.candidates = 6;
+        double hardest = last_cost(&def, ensemble, bank);
+        assert_true(hardest > drawn + 1e-3);
+    }
+    tr_controller_destroy(bank);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* A reference 0.1 m off is followed, but nobody is settled there. */
+static void a_trial_settles_or_is_lost(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
+    tr_controller *stand = holding("stand", true);
+    for (int far = 0; far < 2; far++) {
+        tr_trial trial;
+        stand->fragment[1].end.pose.root_pos.z -= 0.1 * far;
+        assert_int_equal(tr_trial_begin(&trial, stand, rehearsal, &stand->spawn), TR_OK);
+        tr_trial_settle_at(&trial, rehearsal, 1);
+        assert_int_equal(trial.lost, far);
+        assert_int_equal(trial.fragment, 1);
+    }
+    tr_controller_destroy(stand);
+    tr_ensemble_destroy(ensemble);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    model = sway_model();
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    tr_model_destroy(model);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_larger_share_is_better),
+        cmocka_unit_test(a_passage_is_tried),
+        cmocka_unit_test(what_holds_less_is_taken_back),
+        cmocka_unit_test(a_skill_learns_for_those_who_come_to_it),
+        cmocka_unit_test(the_hardest_of_several_approaches_is_met),
+        cmocka_unit_test(a_trial_settles_or_is_lost),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

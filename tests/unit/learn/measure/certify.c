@@ -1,0 +1,203 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/measure/certify.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <string.h>
+
+static tr_model *model;
+static tr_controller *stander; /* holds the rest pose for ever, open loop */
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    stander = sway_stander(model, false);
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_controller_destroy(stander);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_certify_def tiny(void) {
+    tr_certify_def def = tr_certify_def_default();
+    def.hold_trials = 5;
+    def.hold_s = 1;
+    def.resist_trials = 3;
+    def.resist_growth_nps[0] = 40;
+    def.resist_growth_nps[1] = 20;
+    def.push.directions = 4;
+    def.push.phases = 3;
+    def.push.starts = 2;
+    def.push.settle_s = 0.2;
+    def.push.after_s = 0.5;
+    def.force_grid_n = 200;
+    def.force_limit_n = 600;
+    def.tracking.trials = 2;
+    def.tracking.settle_s = 0.4;
+    def.tracking_s = 0.8;
+    return def;
+}
+
+static tr_certificate *certificate_of(int threads, const tr_certify_def *def) {
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    tr_certifier *certifier = NULL;
+    tr_certificate *certificate = test_malloc(sizeof *certificate);
+    tr_error error = {0};
+    char line[160];
+    double share = 0;
+    assert_int_equal(tr_certifier_create(ensemble, stander, def, &certifier, &error), TR_OK);
+    while (!tr_certifier_is_done(certifier)) {
+        assert_int_equal(tr_certifier_advance(certifier, line, sizeof line, &error), TR_OK);
+        assert_true(line[0] != '\0');
+        assert_true(tr_certifier_share(certifier) > share);
+        share = tr_certifier_share(certifier);
+    }
+    assert_near(share, 1, 1e-12);
+    assert_int_equal(tr_certifier_advance(certifier, line, sizeof line, &error), TR_OUT_OF_RANGE);
+    *certificate = *tr_certifier_result(certifier);
+    tr_certifier_destroy(certifier);
+    tr_ensemble_destroy(ensemble);
+    return certificate;
+}
+
+static void it_is_the_same_for_any_number_of_threads(void **state) {
+    (void)state;
+    tr_certify_def def = tiny();
+    tr_certificate *one = certificate_of(1, &def), *three = certificate_of(3, &def);
+    assert_memory_equal(one, three, sizeof *one);
+    assert_int_equal(one->held, 5);
+    assert_int_equal(one->tracking.held, 2);
+    assert_int_equal(one->force[0].trials, 6);
+    def.seed = 2;
+    tr_certificate *other = certificate_of(2, &def);
+    assert_true(memcmp(one->resisting_s, other->resisting_s, sizeof one->resisting_s) != 0);
+    test_free(one);
+    test_free(three);
+    test_free(other);
+}
+
+static void a_stander_tracks_itself(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_tracking_test test = {.trials = 3, .settle_s = 0.5, .cycles = 2, .seed = 4};
+    tr_tracking t;
+    assert_int_equal(tr_tracking_watch(ensemble, stander, &test, &t), TR_OK);
+    assert_int_equal(t.held, 3);
+    assert_int_equal(t.ends, 3 * 2 * stander->fragment_count);
+    assert_true(fabs(t.root_m) < 0.02 && t.root_rad < 0.05);
+    assert_true(t.speed_mps < 0.05 && t.reference_speed_mps == 0);
+    assert_true(t.slip_mps < 0.05);
+    assert_true(t.depth_m > 0 && t.depth_m <= t.depth_max_m && t.depth_max_m < 0.02);
+    assert_true(t.joint_rad[0] == 0 && t.joint_rad[model->foot[0]] > 0);
+    assert_near(t.joint_rad[model->foot[0]], t.joint_rad[model->foot[1]], 0.02);
+    assert_true(t.root_low_m <= t.root_mean_m && t.root_mean_m <= t.root_high_m);
+    assert_true(isnan(t.nsr)); /* the reference does not move */
+    test.cycles = 0;
+    assert_int_equal(tr_tracking_watch(ensemble, stander, &test, &t), TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void who_loses_the_motion_at_once_is_not_tracked(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *faller = NULL;
+    assert_int_equal(tr_controller_copy(stander, model, &faller), TR_OK);
+    faller->spawn.root_vel.x = 4;
+    tr_tracking_test test = {.trials = 2, .settle_s = 3, .cycles = 1, .seed = 4};
+    tr_tracking t;
+    assert_int_equal(tr_tracking_watch(ensemble, faller, &test, &t), TR_ABORTED);
+    tr_controller_destroy(faller);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* --- what the figures say --- */
+
+static tr_certificate *survivors(int trials, const int (*survived)[2], int forces) {
+    tr_certificate *c = test_calloc(1, sizeof *c);
+    c->def.push.directions = 2;
+    c->force_count = forces;
+    for (int i = 0; i < forces; i++) {
+        c->force[i].force_n = 20 * (i + 1);
+        c->force[i].trials = trials;
+        memcpy(c->force[i].survived, survived[i], 2 * sizeof(int));
+    }
+    return c;
+}
+
+static void the_largest_push_is_below_the_first_that_fails(void **state) {
+    (void)state;
+    static const int survived[4][2] = {{200, 200}, {195, 190}, {180, 188}, {200, 90}};
+    tr_certificate *c = survivors(200, survived, 4);
+    assert_near(tr_certificate_largest(c, 0, 0.95, false), 40,
+                0); /* 200 of 200 later do not count */
+    assert_near(tr_certificate_largest(c, 1, 0.95, false), 40, 0);
+    assert_near(tr_certificate_largest(c, 1, 0.5, false), 60, 0);
+    assert_near(tr_certificate_largest(c, -1, 0.95, false), 40, 0); /* 385 of 400 */
+    assert_near(tr_certificate_largest(c, 0, 0.95, true), 20, 0);   /* interval from 0.943 */
+    assert_near(tr_certificate_largest(c, -1, 0.93, true), 40, 0);
+    test_free(c);
+}
+
+static void the_mean_time_resisted_has_its_interval(void **state) {
+    (void)state;
+    tr_certificate *c = test_calloc(1, sizeof *c);
+    static const double times[] = {10, 20, 30, 40};
+    c->def.resist_trials = 4;
+    memcpy(c->resisting_s[1], times, sizeof times);
+    double half;
+    assert_near(tr_certificate_resisting(c, 1, &half), 25, 1e-12);
+    assert_near(half, 1.96 * 12.909944487358056 / 2, 1e-9);
+    test_free(c);
+}
+
+static void absurd_definitions_are_refused(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_certifier *certifier = NULL;
+    tr_error error = {0};
+    for (int i = 0; i < 6; i++) {
+        tr_certify_def def = tiny();
+        tr_controller chain = *stander;
+        if (i == 0)
+            def.hold_trials = 0;
+        else if (i == 1)
+            def.hold_s = (double)NAN;
+        else if (i == 2)
+            def.resist_trials = TR_CERTIFY_TRIAL_MAX + 1;
+        else if (i == 3)
+            def.resist_growth_nps[1] = 0;
+        else if (i == 4)
+            def.force_grid_n = 1;
+        else
+            chain.cyclic = false;
+        assert_int_equal(tr_certifier_create(ensemble, &chain, &def, &certifier, &error),
+                         TR_INVALID_ARGUMENT);
+        assert_true(error.message[0] != '\0');
+    }
+    assert_null(certifier);
+    tr_ensemble_destroy(ensemble);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(a_stander_tracks_itself),
+        cmocka_unit_test(who_loses_the_motion_at_once_is_not_tracked),
+        cmocka_unit_test(the_largest_push_is_below_the_first_that_fails),
+        cmocka_unit_test(the_mean_time_resisted_has_its_interval),
+        cmocka_unit_test(absurd_definitions_are_refused),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,238 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/measure/evaluate.h"
+#include "learn/rehearsal/trial.h"
+#include "learn/samcon/skill.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <string.h>
+
+static tr_model *model;
+static tr_controller *stander; /* holds the rest pose for ever, open loop */
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    stander = sway_stander(model, false);
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_controller_destroy(stander);
+    tr_model_destroy(model);
+    return 0;
+}
+
+/* Reference values: Newcombe 1998, Statistics in Medicine 17, table I, method 3 (81 of 263; 15 of
+ * 148; 0 of 20; 1 of 29). */
+static void wilson_agrees_with_published_values(void **state) {
+    (void)state;
+    static const struct {
+        int successes, trials;
+        double low, high;
+    } known[] = {{81, 263, 0.2553, 0.3662},
+                 {15, 148, 0.0624, 0.1605},
+                 {0, 20, 0.0000, 0.1611},
+                 {1, 29, 0.0061, 0.1718}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        double low, high;
+        tr_evaluate_wilson(known[i].successes, known[i].trials, &low, &high);
+        assert_near(low, known[i].low, 6e-5);
+        assert_near(high, known[i].high, 6e-5);
+    }
+}
+
+static void a_stander_holds_and_moves_nowhere(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_hold_test test = {.trials = 4, .cap_s = 2, .seed = 3};
+    tr_hold_result result;
+    assert_int_equal(tr_evaluate_hold(ensemble, stander, &test, &result), TR_OK);
+    assert_int_equal(result.trials, 4);
+    assert_int_equal(result.held, 4);
+    assert_near(result.mean_s, 2, 1e-12);
+    tr_gait_report gait;
+    assert_int_equal(tr_evaluate_gait(ensemble, stander, 0.5, 2, &gait), TR_OK);
+    assert_true(gait.held);
+    assert_true(gait.speed_mps < 0.05);
+    assert_true(fabs(gait.turn_rate) < 0.05);
+    assert_true(gait.root_high_m - gait.root_low_m < 0.02);
+    assert_true(gait.pose_error_rad < 0.1);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void who_falls_does_not_hold(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *faller = NULL;
+    assert_int_equal(tr_controller_copy(stander, model, &faller), TR_OK);
+    faller->spawn.root_vel.x = 3;
+    tr_hold_test test = {.trials = 3, .cap_s = 5, .seed = 3};
+    tr_hold_result result;
+    assert_int_equal(tr_evaluate_hold(ensemble, faller, &test, &result), TR_OK);
+    assert_int_equal(result.held, 0);
+    assert_true(result.mean_s < 2 && result.shortest_s <= result.mean_s);
+    tr_controller_destroy(faller);
+    tr_ensemble_destroy(ensemble);
+}
+
+static tr_push_test short_test(double force_n) {
+    tr_push_test test = tr_push_test_default();
+    test.force_n = force_n;
+    test.settle_s = 0.2;
+    test.after_s = 0.8;
+    test.seed = 9;
+    return test;
+}
+
+static void small_pushes_are_survived_and_large_ones_not(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_push_result result;
+    tr_push_test test = short_test(1);
+    assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
+    assert_int_equal(result.trials, 96);
+    assert_int_equal(result.survived, 96);
+    test = short_test(4000);
+    assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
+    assert_int_equal(result.survived, 0);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* Trials share worlds: what happened in one must not reach the next, and threads must not matter.
+ */
+static void results_repeat_whatever_came_before(void **state) {
+    (void)state;
+    tr_push_result first, again;
+    tr_ensemble *one = sway_ensemble(model, 1), *three = sway_ensemble(model, 3);
+    tr_push_test middle = short_test(150), violent = short_test(3000);
+    assert_int_equal(tr_evaluate_pushes(one, stander, &middle, &first), TR_OK);
+    assert_int_equal(tr_evaluate_pushes(one, stander, &violent, &again), TR_OK);
+    assert_int_equal(tr_evaluate_pushes(one, stander, &middle, &again), TR_OK);
+    assert_memory_equal(&first, &again, sizeof first);
+    assert_int_equal(tr_evaluate_pushes(three, stander, &middle, &again), TR_OK);
+    assert_memory_equal(&first, &again, sizeof first);
+    tr_ensemble_destroy(one);
+    tr_ensemble_destroy(three);
+}
+
+static void the_search_finds_the_edge(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    double found[2], score[2];
+    static const double from[] = {100, 400};
+    for (int i = 0; i < 2; i++) {
+        tr_push_search search = {
+            .test = short_test(0), .from_n = from[i], .grid_n = 50, .limit_n = 1000, .share = 0.95};
+        assert_int_equal(tr_evaluate_largest_push(ensemble, stander, &search, &found[i], &score[i]),
+                         TR_OK);
+        assert_true(score[i] >= found[i] && score[i] < found[i] + 50);
+    }
+    tr_push_result result;
+    tr_push_test test = short_test(found[0]);
+    if (found[0] > 0) {
+        assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
+        assert_true(result.survived >= 92);
+    }
+    test = short_test(found[0] + 50);
+    assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
+    assert_true(result.survived < 92);
+    assert_near(found[1], found[0], 1e-9);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* A test in parts draws what it draws as a whole. */
+static void parts_of_a_test_make_the_whole(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_resist_test test = tr_resist_test_default();
+    double whole[5], part[2];
+    test.trials = 5;
+    test.growth_nps = 60;
+    test.every_s = 0.4;
+    test.seed = 8;
+    assert_int_equal(tr_evaluate_resistance(ensemble, stander, &test, whole), TR_OK);
+    test.trials = 2;
+    test.first = 3;
+    assert_int_equal(tr_evaluate_resistance(ensemble, stander, &test, part), TR_OK);
+    assert_memory_equal(part, whole + 3, sizeof part);
+    assert_true(whole[0] != whole[1] || whole[1] != whole[2]);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void gentler_growth_is_resisted_for_longer(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_resist_test test = tr_resist_test_default();
+    double sum[2] = {0}, times[4];
+    for (int i = 0; i < 2; i++) {
+        test.trials = 4;
+        test.every_s = 0.4;
+        test.growth_nps = i == 0 ? 40 : 400;
+        assert_int_equal(tr_evaluate_resistance(ensemble, stander, &test, times), TR_OK);
+        for (int k = 0; k < 4; k++)
+            sum[i] += times[k];
+    }
+    assert_true(sum[0] > sum[1]);
+    test.growth_nps = 0;
+    test.cap_s = 2;
+    assert_int_equal(tr_evaluate_resistance(ensemble, stander, &test, times), TR_OK);
+    assert_near(times[3], 2, 1e-9); /* never pushed, to the cap */
+    tr_ensemble_destroy(ensemble);
+}
+
+static void directions_phases_and_starts_can_be_chosen(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_push_result result;
+    tr_push_test test = short_test(1);
+    test.directions = 16;
+    test.phases = 3;
+    test.starts = 2;
+    assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
+    assert_int_equal(result.trials, 16 * 3 * 2);
+    assert_int_equal(result.survived, result.trials);
+    assert_int_equal(result.by_direction[15], 6);
+    assert_int_equal(result.by_phase[2], 32);
+    test.directions = TR_PUSH_DIRECTION_MAX + 1;
+    assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void absurd_tests_are_refused(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_hold_test hold = {.trials = 0, .cap_s = 1};
+    tr_hold_result held;
+    assert_int_equal(tr_evaluate_hold(ensemble, stander, &hold, &held), TR_INVALID_ARGUMENT);
+    tr_push_test push = short_test(10);
+    tr_push_result result;
+    push.push_s = (double)NAN;
+    assert_int_equal(tr_evaluate_pushes(ensemble, stander, &push, &result), TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wilson_agrees_with_published_values),
+        cmocka_unit_test(a_stander_holds_and_moves_nowhere),
+        cmocka_unit_test(who_falls_does_not_hold),
+        cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
+        cmocka_unit_test(results_repeat_whatever_came_before),
+        cmocka_unit_test(the_search_finds_the_edge),
+        cmocka_unit_test(parts_of_a_test_make_the_whole),
+        cmocka_unit_test(gentler_growth_is_resisted_for_longer),
+        cmocka_unit_test(directions_phases_and_starts_can_be_chosen),
+        cmocka_unit_test(absurd_tests_are_refused),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

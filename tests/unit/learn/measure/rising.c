@@ -1,0 +1,159 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/graph/graph_bank.h"
+#include "learn/measure/rising.h"
+#include "learn/samcon/skill.h"
+#include "model/mjcf.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tr_model *model;
+
+/* Lies face down, joints as at rest; a chain of two fragments that goes on lying. */
+static tr_controller *lier(double pitch) {
+    tr_motion *motion = NULL;
+    tr_controller *chain = NULL;
+    tr_error error = {0};
+    tr_skill_def def = {"rise", "a", 0.005, 0.1, true};
+    assert_int_equal(tr_motion_create(model, 41, 0.005, &motion), TR_OK);
+    for (int i = 0; i < motion->frame_count; i++) {
+        motion->poses[i].root_rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, pitch);
+        motion->poses[i].root_pos.z = 0.2;
+    }
+    strcpy(motion->name, "rise");
+    assert_int_equal(tr_skill_create(model, motion, &def, &chain, &error), TR_OK);
+    tr_motion_destroy(motion);
+    return chain;
+}
+
+static tr_controller *graph_of(bool rises) {
+    tr_controller *stand = sway_stander(model, true), *prone = lier(TR_PI / 2);
+    const tr_controller *skills[] = {stand, prone};
+    int end = stand->fragment_count + prone->fragment_count - 1;
+    tr_graph_edge edge = {end, 0, false};
+    tr_graph_bank_def def = {"g", skills, &edge, rises ? 2 : 1, rises ? 1 : 0, NULL};
+    tr_controller *graph = NULL;
+    tr_error error = {0};
+    strcpy(stand->skill, "stand");
+    assert_int_equal(tr_graph_bank_create(model, &def, &graph, &error), TR_OK);
+    tr_controller_destroy(stand);
+    tr_controller_destroy(prone);
+    return graph;
+}
+
+/* Turned about the axis to the left, a root looks up first, then down; about its own, to a side. */
+static void postures_are_told_apart(void **state) {
+    static const struct {
+        tr_vec3 axis;
+        double angle_rad;
+        tr_rising_posture posture;
+    } lying[] = {
+        {{0, 1, 0}, -TR_PI / 2, TR_RISING_SUPINE}, {{0, 1, 0}, TR_PI / 2, TR_RISING_PRONE},
+        {{0, 1, 0}, -0.8, TR_RISING_SUPINE},       {{0, 1, 0}, -0.75, TR_RISING_SIDE},
+        {{1, 0, 0}, TR_PI / 2, TR_RISING_SIDE},    {{1, 0, 0}, -TR_PI / 2, TR_RISING_SIDE}};
+    (void)state;
+    for (size_t i = 0; i < sizeof lying / sizeof *lying; i++) {
+        tr_pose pose = tr_pose_rest(model);
+        pose.root_rot = tr_quat_from_axis_angle(lying[i].axis, lying[i].angle_rad);
+        tr_state lies = tr_state_at_rest(model, &pose);
+        assert_int_equal(tr_rising_posture_of(&lies), lying[i].posture);
+    }
+}
+
+static void who_lies_settles_on_the_ground(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *chain = lier(TR_PI / 2);
+    assert_int_equal(tr_rising_settle(&ensemble->rehearsal[0], 1.5, chain), TR_OK);
+    assert_true(chain->spawn.pose.root_pos.z < 0.15);
+    assert_true(tr_vec3_length(chain->spawn.root_vel) < 0.05);
+    assert_true(fabs(chain->spawn.pose.root_pos.x) < 1e-12);
+    assert_memory_equal(&chain->spawn, &chain->fragment[0].start, sizeof chain->spawn);
+    tr_controller_destroy(chain);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void all_fall_and_who_cannot_rise_does_not_stand(void **state) {
+    (void)state;
+    enum { TRIALS = 6 };
+    tr_controller *graph = graph_of(true);
+    tr_rising_test test = tr_rising_test_default();
+    tr_rising_trial one[TRIALS], two[TRIALS];
+    tr_pool *pool = NULL;
+    test.trials = TRIALS;
+    test.within_s = 3;
+    for (int threads = 1; threads <= 2; threads++) {
+        assert_int_equal(tr_pool_create(threads, &pool), TR_OK);
+        assert_int_equal(tr_rising_measure(model, graph, &test, pool, threads == 1 ? one : two),
+                         TR_OK);
+        tr_pool_destroy(pool);
+    }
+    int tries = 0;
+    for (int i = 0; i < TRIALS; i++) {
+        assert_true(one[i].fell);
+        assert_false(one[i].stands);
+        assert_int_equal(one[i].from, 0);
+        assert_int_equal(one[i].tries, two[i].tries);
+        if (one[i].tries > 0) {
+            assert_int_equal(one[i].node[0], 1);
+            assert_true(one[i].start[0].pose.root_pos.z < 0.4);
+            assert_memory_equal(&one[i].start[0], &two[i].start[0], sizeof(tr_state));
+        }
+        tries += one[i].tries;
+    }
+    assert_true(tries > 0);
+    tr_controller_destroy(graph);
+}
+
+static void what_cannot_be_measured_is_refused(void **state) {
+    (void)state;
+    tr_controller *graph = graph_of(false), *stand = sway_stander(model, true);
+    tr_rising_test test = tr_rising_test_default();
+    tr_rising_trial out[1];
+    tr_pool *pool = NULL;
+    assert_int_equal(tr_pool_create(1, &pool), TR_OK);
+    test.trials = 1;
+    assert_int_equal(tr_rising_measure(model, graph, &test, pool, out), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_rising_measure(model, stand, &test, pool, out), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(graph);
+    graph = graph_of(true);
+    test.trials = 0;
+    assert_int_equal(tr_rising_measure(model, graph, &test, pool, out), TR_INVALID_ARGUMENT);
+    test.trials = 1;
+    test.most_starts = TR_RISING_TRY_MAX + 1;
+    assert_int_equal(tr_rising_measure(model, graph, &test, pool, out), TR_INVALID_ARGUMENT);
+    tr_pool_destroy(pool);
+    tr_controller_destroy(graph);
+    tr_controller_destroy(stand);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    tr_physics_init();
+    model = sway_model();
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    tr_model_destroy(model);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(postures_are_told_apart),
+        cmocka_unit_test(who_lies_settles_on_the_ground),
+        cmocka_unit_test(all_fall_and_who_cannot_rise_does_not_stand),
+        cmocka_unit_test(what_cannot_be_measured_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

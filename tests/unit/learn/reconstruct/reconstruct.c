@@ -1,0 +1,337 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/reconstruct/reconstruct.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static tr_model *model;
+static tr_motion *motion;
+static char path[] = "/tmp/troupe-reconstruct-XXXXXX";
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    motion = sway_motion(model, false);
+    int file = mkstemp(path);
+    return file < 0 || close(file) != 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+    return unlink(path);
+}
+
+/* A small search with a window shorter than the motion, so that it slides. */
+static tr_reconstruct_parameters small(void) {
+    tr_reconstruct_parameters p = tr_reconstruct_parameters_default();
+    p.samples = 24;
+    p.elite_share = 0.25;
+    p.omega_rad = 0.05;
+    p.window =
+        (tr_window_def){.size = 5, .updates_min = 1, .updates_max = 2, .patience = 1, .margin = 2};
+    p.rounds = 2;
+    return p;
+}
+
+static tr_reconstruction *begin(const tr_reconstruct_parameters *p, int threads) {
+    tr_reconstruct_def def = {model, motion, *p, threads};
+    tr_reconstruction *r = NULL;
+    tr_error error = {0};
+    if (tr_reconstruct_create(&def, &r, &error) != TR_OK)
+        fail_msg("%s", error.message);
+    return r;
+}
+
+static void advance(tr_reconstruction *r, int trials) {
+    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
+    for (int i = 0; i < trials && p->phase != TR_RECONSTRUCT_DONE; i++) {
+        tr_error error = {0};
+        if (tr_reconstruct_advance(r, &error) != TR_OK)
+            fail_msg("%s", error.message);
+    }
+}
+
+static tr_reconstruct_result perform(tr_reconstruction *r) {
+    tr_reconstruct_result result;
+    assert_int_equal(tr_reconstruct_perform(r, "sway", &result), TR_OK);
+    return result;
+}
+
+/* Hash of the result of a whole reconstruction. */
+static uint64_t whole(const tr_reconstruct_parameters *p, int threads) {
+    tr_reconstruction *r = begin(p, threads);
+    advance(r, 1000);
+    assert_near(tr_reconstruct_share(r), 1, 0);
+    assert_int_equal(tr_reconstruct_advance(r, NULL), TR_OUT_OF_RANGE);
+    tr_reconstruct_result result = perform(r);
+    assert_false(result.lost);
+    tr_motion_destroy(result.motion);
+    tr_reconstruct_destroy(r);
+    return result.hash;
+}
+
+static void threads_do_not_change_the_result(void **state) {
+    (void)state;
+    tr_reconstruct_parameters p = small(), plain = small(), scaled = small();
+    plain.plain = 1;
+    plain.successes = 2;
+    scaled.tau = 0.1;
+    scaled.arms = 1;
+    uint64_t hash = whole(&p, 1);
+    assert_true(whole(&p, 2) == hash);
+    assert_true(whole(&plain, 2) == whole(&plain, 1));
+    assert_true(whole(&scaled, 2) == whole(&scaled, 1));
+    p.seed = 2;
+    assert_true(whole(&p, 2) != hash);
+}
+
+static void the_window_slides_over_the_motion(void **state) {
+    (void)state;
+    tr_reconstruct_parameters p = small();
+    p.rounds = 0;
+    tr_reconstruction *r = begin(&p, 2);
+    const tr_reconstruct_progress *progress = tr_reconstruct_progress_of(r);
+    int start = 0, moves = 0, count = tr_reconstruct_track(r)->count;
+    assert_int_equal(count, 8);
+    while (progress->phase != TR_RECONSTRUCT_DONE) {
+        advance(r, 1);
+        assert_int_equal(progress->from, start);
+        assert_true(progress->reached <= start + p.window.size);
+        moves += progress->start > start;
+        start = progress->start;
+    }
+    assert_int_equal(start, count);
+    assert_true(moves >= 2);
+    tr_reconstruct_destroy(r);
+}
+
+/* The path is stitched from samples of several trials and threads; performed in one go it is the
+ * same, and costs the same. */
+static void the_control_performs_what_was_found(void **state) {
+    (void)state;
+    tr_reconstruct_parameters p = small();
+    p.rounds = 0;
+    p.tau = 0.1;
+    tr_reconstruction *r = begin(&p, 2);
+    tr_reconstruct_result result;
+    assert_int_equal(tr_reconstruct_perform(r, "sway", &result), TR_FAILED_PRECONDITION);
+    advance(r, 1000);
+    result = perform(r);
+    assert_near(result.cost, tr_reconstruct_progress_of(r)->path_cost, 1e-9);
+    assert_true(result.nsr >= 0 && isfinite(result.nsr));
+    char *text = NULL;
+    size_t size = 0;
+    int steps = 0;
+    assert_int_equal(tr_reconstruct_print(r, &text, &size), TR_OK);
+    assert_int_equal(strlen(text), size);
+    for (const char *at = text; (at = strstr(at, "{\"steps\":")) != NULL; at++)
+        steps += atoi(at + strlen("{\"steps\":"));
+    assert_int_equal(steps + 1, result.motion->frame_count);
+    free(text);
+    tr_motion_destroy(result.motion);
+    tr_reconstruct_destroy(r);
+}
+
+static void adaptation_lowers_the_cost(void **state) {
+    (void)state;
+    tr_reconstruct_parameters p = small();
+    p.rounds = 0;
+    p.window = (tr_window_def){
+        .size = 8, .updates_min = 12, .updates_max = 12, .patience = 12, .margin = 5};
+    tr_reconstruction *r = begin(&p, 2);
+    advance(r, 1);
+    double first = tr_reconstruct_progress_of(r)->cost;
+    advance(r, 1000);
+    assert_true(tr_reconstruct_progress_of(r)->path_cost < 0.8 * first);
+    tr_reconstruct_destroy(r);
+}
+
+/* Rounds only ever lower the noise, since the least noisy control is kept. */
+static void averaging_lowers_the_noise(void **state) {
+    (void)state;
+    for (int plain = 0; plain < 2; plain++) {
+        tr_reconstruct_parameters p = small();
+        p.omega_rad = 0.1;
+        p.rounds = 6;
+        p.plain = plain;
+        p.successes = 3;
+        tr_reconstruction *r = begin(&p, 2);
+        const tr_reconstruct_progress *progress = tr_reconstruct_progress_of(r);
+        while (progress->phase == TR_RECONSTRUCT_SEARCH)
+            advance(r, 1);
+        tr_reconstruct_result before = perform(r);
+        assert_near(progress->nsr, before.nsr, 0);
+        assert_int_equal(progress->kept, 0);
+        for (double least = before.nsr; progress->phase != TR_RECONSTRUCT_DONE;
+             least = progress->nsr) {
+            advance(r, 1);
+            assert_true(progress->nsr <= least);
+            assert_int_equal(progress->nsr < least, progress->kept == progress->rounds);
+        }
+        tr_reconstruct_result after = perform(r);
+        assert_true(after.nsr < before.nsr);
+        assert_near(progress->nsr, after.nsr, 0);
+        tr_motion_destroy(before.motion);
+        tr_motion_destroy(after.motion);
+        tr_reconstruct_destroy(r);
+    }
+}
+
+static void an_interrupted_reconstruction_ends_the_same(void **state) {
+    (void)state;
+    for (int plain = 0; plain < 2; plain++) {
+        tr_reconstruct_parameters p = small();
+        tr_error error = {0};
+        p.plain = plain;
+        p.successes = 3;
+        uint64_t straight = whole(&p, 2);
+        for (int stop = 1; stop <= 5; stop += 2) {
+            tr_reconstruction *first = begin(&p, 1), *second = begin(&p, 2);
+            advance(first, stop);
+            assert_int_equal(tr_reconstruct_save(first, path, &error), TR_OK);
+            tr_reconstruct_destroy(first);
+            assert_int_equal(tr_reconstruct_load(second, path, &error), TR_OK);
+            advance(second, 1000);
+            tr_reconstruct_result result = perform(second);
+            assert_true(result.hash == straight);
+            tr_motion_destroy(result.motion);
+            tr_reconstruct_destroy(second);
+        }
+    }
+}
+
+/* A motion that no servo can follow: the character hovers a metre above the ground. */
+static void the_impossible_is_given_up(void **state) {
+    (void)state;
+    tr_motion *real = motion, *hovering = sway_motion(model, false);
+    for (int i = 0; i < hovering->frame_count; i++)
+        hovering->poses[i].root_pos.z += 1;
+    tr_reconstruct_parameters p = small();
+    p.trials_max = 8;
+    p.stalls_max = 2;
+    motion = hovering;
+    tr_reconstruction *r = begin(&p, 2);
+    motion = real;
+    tr_error error = {0};
+    tr_status status = TR_OK;
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(tr_reconstruct_advance(r, &error), TR_OK);
+    status = tr_reconstruct_advance(r, &error);
+    assert_int_equal(status, TR_ABORTED);
+    assert_non_null(strstr(error.message, "given up after 8 trials"));
+    const tr_reconstruct_progress *progress = tr_reconstruct_progress_of(r);
+    assert_true(progress->setbacks >= 2);
+    assert_true(progress->furthest < tr_reconstruct_track(r)->count);
+    tr_reconstruct_destroy(r);
+    tr_motion_destroy(hovering);
+}
+
+static void wrong_parameters_are_told(void **state) {
+    (void)state;
+    tr_reconstruct_parameters p = small();
+    tr_error error = {0};
+    uint64_t before = tr_reconstruct_parameters_hash(&p);
+    assert_int_equal(tr_reconstruct_parameters_set(&p, "sample", "3", &error), TR_NOT_FOUND);
+    assert_int_equal(tr_reconstruct_parameters_set(&p, "samples", "3", &error),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_reconstruct_parameters_set(&p, "samples", "9x", &error),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_reconstruct_parameters_set(&p, "omega", "nan", &error),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_reconstruct_parameters_set(&p, "seed", "-1", &error), TR_INVALID_ARGUMENT);
+    assert_true(tr_reconstruct_parameters_hash(&p) == before);
+    assert_int_equal(tr_reconstruct_parameters_set(&p, "samples", "100", &error), TR_OK);
+    assert_int_equal(p.samples, 100);
+    assert_true(tr_reconstruct_parameters_hash(&p) != before);
+    char text[8192];
+    assert_int_equal(tr_reconstruct_parameters_explain(text, sizeof text), TR_OK);
+    assert_non_null(strstr(text, "omega"));
+    assert_int_equal(tr_reconstruct_parameters_explain(text, 100), TR_OUT_OF_RANGE);
+    p.samples = 10000;
+    p.elite_share = 1;
+    p.cycles = 2;
+    tr_reconstruct_def def = {model, motion, p, 1};
+    tr_reconstruction *r = NULL;
+    assert_int_equal(tr_reconstruct_create(&def, &r, &error), TR_INVALID_ARGUMENT);
+    assert_null(r);
+}
+
+static char *read_all(size_t *out_size) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *out_size = (size_t)ftell(file);
+    rewind(file);
+    char *data = malloc(*out_size);
+    assert_int_equal(fread(data, 1, *out_size, file), *out_size);
+    assert_int_equal(fclose(file), 0);
+    return data;
+}
+
+static void write_all(const char *data, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_damaged_checkpoint_is_refused(void **state) {
+    (void)state;
+    tr_reconstruct_parameters p = small();
+    tr_error error = {0};
+    size_t size = 0;
+    tr_reconstruction *r = begin(&p, 1);
+    advance(r, 1);
+    assert_int_equal(tr_reconstruct_save(r, path, &error), TR_OK);
+    char *data = read_all(&size);
+    for (size_t cut = 0; cut < size; cut += size / 11 + 1) {
+        write_all(data, cut);
+        assert_int_equal(tr_reconstruct_load(r, path, &error), TR_DATA_LOSS);
+    }
+    for (size_t at = 0; at < size; at += size / 13 + 1) {
+        data[at] ^= 0x20;
+        write_all(data, size);
+        assert_int_equal(tr_reconstruct_load(r, path, &error), TR_DATA_LOSS);
+        data[at] ^= 0x20;
+    }
+    write_all(data, size);
+    p.seed = 77;
+    tr_reconstruction *other = begin(&p, 1);
+    assert_int_equal(tr_reconstruct_load(other, path, &error), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_reconstruct_progress_of(other)->trials, 0);
+    assert_int_equal(tr_reconstruct_load(other, "/nowhere/at/all", &error), TR_NOT_FOUND);
+    assert_int_equal(tr_reconstruct_save(other, "/nowhere/at/all", &error), TR_UNAVAILABLE);
+    assert_int_equal(tr_reconstruct_load(r, path, &error), TR_OK);
+    free(data);
+    tr_reconstruct_destroy(r);
+    tr_reconstruct_destroy(other);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_change_the_result),
+        cmocka_unit_test(the_window_slides_over_the_motion),
+        cmocka_unit_test(the_control_performs_what_was_found),
+        cmocka_unit_test(adaptation_lowers_the_cost),
+        cmocka_unit_test(averaging_lowers_the_noise),
+        cmocka_unit_test(an_interrupted_reconstruction_ends_the_same),
+        cmocka_unit_test(the_impossible_is_given_up),
+        cmocka_unit_test(wrong_parameters_are_told),
+        cmocka_unit_test(a_damaged_checkpoint_is_refused),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

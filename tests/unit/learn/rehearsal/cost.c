@@ -1,0 +1,162 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/rehearsal/cost.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static tr_model *model;
+
+static int load(void **state) {
+    (void)state;
+    return tr_mjcf_load(TR_SOURCE_DIR "/controllers/model/humanoid.xml", &model, NULL);
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_cost_view look(const tr_state *state, double heading_start_rad) {
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_cost_view view;
+    tr_state_forward(model, state, bodies);
+    tr_cost_look(model, state, bodies, heading_start_rad, &view);
+    return view;
+}
+
+/* A pose in motion, with no symmetry to hide behind. */
+static tr_state lively(void) {
+    tr_pose pose = tr_pose_rest(model);
+    for (int i = 1; i < model->body_count; i++)
+        if (model->body[i].joint == TR_JOINT_BALL)
+            pose.joint[i] = tr_quat_exp((tr_vec3){0.05 * i, 0.1 - 0.02 * i, 0.03 * i});
+    pose.root_rot = tr_quat_exp((tr_vec3){0.1, 0.2, 0.3});
+    tr_state state = tr_state_at_rest(model, &pose);
+    state.root_vel = (tr_vec3){1, 0.5, -0.2};
+    state.root_omega = (tr_vec3){0.3, -0.4, 0.5};
+    return state;
+}
+
+static double total(const tr_cost_weights *terms) {
+    tr_cost_weights w = tr_cost_weights_default();
+    return tr_cost_total(&w, terms, NULL, 0);
+}
+
+static void the_reference_costs_nothing(void **state) {
+    (void)state;
+    tr_state s = lively();
+    tr_cost_view view = look(&s, 0.1);
+    tr_cost_weights terms = tr_cost_terms(model, &view, &view);
+    assert_true(total(&terms) < 1e-6);
+    assert_false(tr_cost_is_lost(&view, &view));
+}
+
+static void place_and_heading_cost_nothing(void **state) {
+    (void)state;
+    tr_state s = lively(), moved = tr_state_place(&s, 1.3, (tr_vec3){5, -3, 0});
+    tr_cost_view view = look(&moved, 0.1 + 1.3), reference = look(&s, 0.1);
+    tr_cost_weights terms = tr_cost_terms(model, &view, &reference);
+    assert_true(total(&terms) < 1e-5);
+}
+
+static void each_term_measures_its_own(void **state) {
+    (void)state;
+    tr_state s = lively(), other = s;
+    tr_cost_view reference = look(&s, 0), view;
+    other.root_vel.y += 0.25;
+    view = look(&other, 0);
+    tr_cost_weights terms = tr_cost_terms(model, &view, &reference);
+    assert_near(terms.velocity, 0.25, 1e-12);
+    assert_near(terms.pose + terms.root + terms.effector + terms.balance + terms.centroid, 0, 1e-6);
+
+    other = s;
+    other.pose.root_pos.z += 0.1;
+    view = look(&other, 0);
+    terms = tr_cost_terms(model, &view, &reference);
+    assert_near(terms.effector, 0.1, 1e-12);
+    assert_near(terms.centroid, 0.1, 1e-12);
+    assert_near(terms.balance, 0, 1e-12);
+
+    other = s;
+    int head = model->head;
+    tr_quat turn = tr_quat_exp((tr_vec3){0, 0.32, 0});
+    other.pose.joint[head] = tr_quat_mul(turn, other.pose.joint[head]);
+    view = look(&other, 0);
+    terms = tr_cost_terms(model, &view, &reference);
+    int joints = model->body_count - 1 - 2; /* toes do not count */
+    assert_near(terms.pose, 0.32 / joints, 1e-9);
+}
+
+static void toes_do_not_count(void **state) {
+    (void)state;
+    tr_state s = lively(), other = s;
+    other.pose.joint[model->toe[1]] = tr_quat_exp((tr_vec3){0, 0.5, 0});
+    tr_cost_view view = look(&other, 0), reference = look(&s, 0);
+    assert_near(tr_cost_terms(model, &view, &reference).pose, 0, 1e-7);
+}
+
+static void the_action_is_regularised(void **state) {
+    (void)state;
+    tr_cost_weights none = {0}, weights = tr_cost_weights_default();
+    double action[2] = {0.3, -0.4};
+    assert_near(tr_cost_total(&weights, &none, action, 2), 0.5 * 0.5, 1e-12);
+}
+
+static void a_lost_motion_is_noticed(void **state) {
+    (void)state;
+    tr_state s = lively(), other = s;
+    tr_cost_view reference = look(&s, 0), view;
+    other.pose.root_pos.z += 0.29;
+    view = look(&other, 0);
+    assert_false(tr_cost_is_lost(&view, &reference));
+    other.pose.root_pos.z += 0.02;
+    view = look(&other, 0);
+    assert_true(tr_cost_is_lost(&view, &reference));
+    other = s;
+    other.pose.root_rot = tr_quat_mul(tr_quat_exp((tr_vec3){1.01, 0, 0}), s.pose.root_rot);
+    view = look(&other, 0);
+    assert_true(tr_cost_is_lost(&view, &reference));
+    view.root_height = (double)NAN;
+    assert_true(tr_cost_is_lost(&view, &reference));
+}
+
+static void references_are_the_ends_of_the_fragments(void **state) {
+    (void)state;
+    tr_controller *stander = sway_stander(model, false);
+    tr_cost_view *seen = calloc((size_t)stander->fragment_count, sizeof *seen);
+    assert_non_null(seen);
+    stander->fragment[1].end = lively();
+    tr_cost_references(model, stander, seen);
+    for (int k = 0; k < stander->fragment_count; k++) {
+        tr_cost_view expected = look(&stander->fragment[k].end, 0);
+        tr_cost_weights terms = tr_cost_terms(model, &seen[k], &expected);
+        assert_true(total(&terms) < 1e-6);
+    }
+    tr_cost_weights apart = tr_cost_terms(model, &seen[0], &seen[1]);
+    assert_true(total(&apart) > 1);
+    free(seen);
+    tr_controller_destroy(stander);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_costs_nothing),
+        cmocka_unit_test(place_and_heading_cost_nothing),
+        cmocka_unit_test(each_term_measures_its_own),
+        cmocka_unit_test(toes_do_not_count),
+        cmocka_unit_test(the_action_is_regularised),
+        cmocka_unit_test(a_lost_motion_is_noticed),
+        cmocka_unit_test(references_are_the_ends_of_the_fragments),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,139 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/reconstruct/reconstruct.h"
+#include "learn/samcon/control_file.h"
+#include "learn/samcon/skill.h"
+#include "model/mjcf.h"
+#include "unit/learn/sway.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static tr_model *model;
+static tr_motion *sway; /* one cycle as a motion that ends */
+static char *control;
+static size_t control_size;
+static tr_motion *found; /* what the reconstruction performs */
+
+static tr_controller *chain_of(const char *gains) {
+    tr_skill_def def = {"sway", gains, 0.005, 0.1, true};
+    tr_controller *chain = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_skill_create(model, sway, &def, &chain, &error), TR_OK);
+    return chain;
+}
+
+static int reconstruct(void **state) {
+    (void)state;
+    tr_physics_init();
+    model = sway_model();
+    sway = sway_motion(model, false);
+    sway->cyclic = false;
+    sway->cycle_shift = (tr_vec3){0, 0, 0};
+    tr_reconstruct_def def = {model, sway, tr_reconstruct_parameters_default(), 1};
+    def.parameters.samples = 40;
+    def.parameters.window.updates_min = 1;
+    tr_reconstruction *r = NULL;
+    tr_error error = {0};
+    tr_reconstruct_result result;
+    assert_int_equal(tr_reconstruct_create(&def, &r, &error), TR_OK);
+    for (int i = 0; i < 100 && tr_reconstruct_progress_of(r)->phase != TR_RECONSTRUCT_DONE; i++)
+        assert_int_equal(tr_reconstruct_advance(r, &error), TR_OK);
+    assert_int_equal(tr_reconstruct_print(r, &control, &control_size), TR_OK);
+    assert_int_equal(tr_reconstruct_perform(r, "sway", &result), TR_OK);
+    found = result.motion;
+    tr_reconstruct_destroy(r);
+    return 0;
+}
+
+static int clean(void **state) {
+    (void)state;
+    free(control);
+    tr_motion_destroy(found);
+    tr_motion_destroy(sway);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_status parse(const char *text, tr_controller *chain, tr_error *error) {
+    return tr_control_parse(text, strlen(text), "a.json", model, chain, error);
+}
+
+static void the_chain_does_what_the_reconstruction_found(void **state) {
+    (void)state;
+    tr_controller *chain = chain_of("a"), *plain = chain_of("a");
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_error error = {0};
+    assert_int_equal(parse(control, chain, &error), TR_OK);
+    assert_true(tr_controller_hash(chain, model) != tr_controller_hash(plain, model));
+    assert_int_equal(tr_control_perform(&ensemble->rehearsal[0], chain), TR_OK);
+    for (int k = 0; k + 1 < chain->fragment_count; k++) {
+        tr_state end = tr_skill_relative(&chain->fragment[k].end, &chain->fragment[k].end);
+        for (int b = 1; b < model->body_count; b++)
+            assert_true(tr_quat_angle(end.pose.joint[b],
+                                      chain->fragment[k + 1].start.pose.joint[b]) < 1e-9);
+    }
+    const tr_pose *last = &found->poses[found->frame_count - 1];
+    const tr_state *end = &chain->fragment[chain->fragment_count - 1].end;
+    assert_true(end->pose.root_pos.z == last->root_pos.z);
+    for (int b = 1; b < model->body_count; b++)
+        assert_memory_equal(&end->pose.joint[b], &last->joint[b], sizeof(tr_quat));
+    assert_int_equal(tr_controller_check(chain, model, &error), TR_OK);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(plain);
+    tr_controller_destroy(chain);
+}
+
+static void a_chain_that_loses_the_motion_is_told(void **state) {
+    (void)state;
+    tr_controller *chain = chain_of("a");
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    for (int k = 0; k < chain->fragment_count; k++)
+        chain->fragment[k].end.pose.root_pos.z = 0.2;
+    assert_int_equal(tr_control_perform(&ensemble->rehearsal[0], chain), TR_ABORTED);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(chain);
+}
+
+static void another_control_is_refused(void **state) {
+    (void)state;
+    tr_controller *chain = chain_of("a"), *strong = chain_of("b");
+    tr_error error = {0};
+    char *changed = strdup(control);
+    assert_non_null(changed);
+    assert_int_equal(parse("{", chain, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(parse("{}", chain, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "a.json"));
+    assert_int_equal(parse(control, strong, &error), TR_INVALID_ARGUMENT);
+    char *hash = strstr(changed, "\"model_hash\":\"");
+    assert_non_null(hash);
+    hash[14] = hash[14] == '0' ? '1' : '0';
+    assert_int_equal(parse(changed, chain, &error), TR_FAILED_PRECONDITION);
+    memcpy(changed, control, control_size);
+    char *targets = strstr(changed, "\"targets\":[[[");
+    assert_non_null(targets);
+    targets[13] = '7'; /* no unit quaternion any more */
+    assert_int_equal(parse(changed, chain, &error), TR_INVALID_ARGUMENT);
+    memcpy(changed, control, control_size);
+    memcpy(strstr(changed, "root_vel"), "root_xxx", 8);
+    assert_int_equal(parse(changed, chain, &error), TR_INVALID_ARGUMENT);
+    chain->cyclic = true;
+    assert_int_equal(parse(control, chain, &error), TR_INVALID_ARGUMENT);
+    free(changed);
+    tr_controller_destroy(strong);
+    tr_controller_destroy(chain);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_chain_does_what_the_reconstruction_found),
+        cmocka_unit_test(a_chain_that_loses_the_motion_is_told),
+        cmocka_unit_test(another_control_is_refused),
+    };
+    return cmocka_run_group_tests(tests, reconstruct, clean);
+}

@@ -1,0 +1,271 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/samcon/refine.h"
+#include "learn/samcon/skill.h"
+#include "math/hash.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+
+static tr_model *model;
+static tr_controller *controller; /* swaying, without feedback */
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    tr_motion *motion = sway_motion(model, true);
+    tr_skill_def def = {"sway", "a", 0.005, 0.1, true};
+    int failed = tr_skill_create(model, motion, &def, &controller, NULL) != TR_OK;
+    tr_motion_destroy(motion);
+    return failed;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_controller_destroy(controller);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_samcon_def walk_def(void) {
+    return (tr_samcon_def){.stages = 12,
+                           .samples = 30,
+                           .elites = 10,
+                           .noise_rad = 0.02,
+                           .push_n = 50,
+                           .push_probability = 0.4,
+                           .cost_max = 8,
+                           .rollback = 3,
+                           .failures_max = 20,
+                           .weights = tr_cost_weights_default(),
+                           .seed = 5};
+}
+
+static uint64_t walk_hash(const tr_walk *walk) {
+    uint64_t hash = TR_HASH_START;
+    for (int q = 0; q < walk->count; q++) {
+        const tr_walk_step *step = &walk->step[q];
+        hash = tr_hash_add(hash, &step->cost, sizeof step->cost);
+        hash = tr_hash_add(hash, step->action, sizeof step->action);
+        hash = tr_hash_add(hash, &step->features, sizeof step->features);
+        hash = tr_hash_add(hash, &step->end, sizeof step->end);
+    }
+    return hash;
+}
+
+static void the_walk_does_not_depend_on_threads(void **state) {
+    (void)state;
+    uint64_t first = 0;
+    for (int threads = 1; threads <= 3; threads++) {
+        tr_ensemble *ensemble = sway_ensemble(model, threads);
+        tr_samcon_def def = walk_def();
+        tr_walk walk;
+        assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_OK);
+        if (threads == 1)
+            first = walk_hash(&walk);
+        assert_true(walk_hash(&walk) == first);
+        tr_walk_deinit(&walk);
+        tr_ensemble_destroy(ensemble);
+    }
+}
+
+/* Each step must start where the one before it ended: performing the recorded actions from the
+ * recorded states without noise and pushes gives the recorded ends. */
+static void the_path_is_one_the_simulation_takes(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_samcon_def def = walk_def();
+    tr_walk walk;
+    def.noise_rad = 0;
+    def.push_n = 0;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_OK);
+    assert_int_equal(walk.count, def.stages);
+    tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
+    tr_state now = controller->spawn;
+    for (int q = 0; q < walk.count; q++) {
+        const tr_walk_step *step = &walk.step[q];
+        tr_rehearsal_part part = {&controller->action, &controller->fragment[step->fragment],
+                                  step->action};
+        assert_int_equal(step->fragment, q % controller->fragment_count);
+        assert_int_equal(tr_rehearsal_place(rehearsal, &now), TR_OK);
+        tr_features s =
+            tr_features_of(model, &now, tr_world_bodies(rehearsal->world, rehearsal->character));
+        assert_memory_equal(&s, &step->features, sizeof s);
+        assert_int_equal(tr_rehearsal_perform(rehearsal, &part), TR_OK);
+        assert_int_equal(tr_world_get_state(rehearsal->world, rehearsal->character, &now), TR_OK);
+        if (step->fragment == controller->fragment_count - 1)
+            now = tr_state_mirror(model, &now);
+        assert_memory_equal(&now.pose.root_pos, &step->end.pose.root_pos, sizeof(tr_vec3));
+        assert_memory_equal(&now.joint_rate[1], &step->end.joint_rate[1], sizeof(tr_vec3));
+    }
+    tr_walk_deinit(&walk);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void more_samples_find_a_cheaper_walk(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    double cost[2];
+    for (int i = 0; i < 2; i++) {
+        tr_samcon_def def = walk_def();
+        tr_walk walk;
+        def.push_n = 0;
+        def.samples = i ? 300 : 10;
+        def.elites = i ? 30 : 1;
+        tr_controller *explorer = NULL;
+        assert_int_equal(tr_controller_copy(controller, model, &explorer), TR_OK);
+        tr_refine_reset_policies(explorer, 0.05);
+        assert_int_equal(tr_samcon_walk(ensemble, explorer, &def, &walk), TR_OK);
+        cost[i] = walk.cost;
+        tr_walk_deinit(&walk);
+        tr_controller_destroy(explorer);
+    }
+    assert_true(cost[1] < cost[0]);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void a_hopeless_walk_is_given_up(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_samcon_def def = walk_def();
+    tr_walk walk = {.count = -1};
+    def.cost_max = 1e-9;
+    def.failures_max = 3;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_ABORTED);
+    assert_int_equal(walk.count, -1);
+    def.elites = 0;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_INVALID_ARGUMENT);
+    def.elites = def.samples + 1;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void refinement_composes_the_mean_action(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *refined = NULL;
+    assert_int_equal(tr_controller_copy(controller, model, &refined), TR_OK);
+    tr_refine_def def = {.walk = walk_def(), .sigma_rad = 0.05, .skipped_visits = 1};
+    def.walk.push_n = def.walk.noise_rad = 0;
+    double cost = 0;
+    int rollbacks = -1;
+    assert_int_equal(tr_refine_round(ensemble, &def, refined, &cost, &rollbacks), TR_OK);
+    assert_true(cost > 0 && rollbacks >= 0);
+    tr_walk walk;
+    tr_controller *explorer = NULL;
+    assert_int_equal(tr_controller_copy(controller, model, &explorer), TR_OK);
+    tr_refine_reset_policies(explorer, def.sigma_rad);
+    assert_int_equal(tr_samcon_walk(ensemble, explorer, &def.walk, &walk), TR_OK);
+    int knee = tr_model_find_body(model, "lshank"), at = 0;
+    for (int j = 0; controller->action.body[j] != knee; j++)
+        at += model->body[controller->action.body[j]].joint == TR_JOINT_HINGE ? 1 : 3;
+    for (int k = 0; k < controller->fragment_count; k++) {
+        double mean = 0;
+        for (int q = controller->fragment_count; q < walk.count; q++)
+            if (walk.step[q].fragment == k)
+                mean += walk.step[q].action[at] / 2; /* two visits are averaged */
+        tr_quat before = controller->fragment[k].target[knee];
+        tr_quat after = refined->fragment[k].target[knee];
+        double turned = tr_quat_log(tr_quat_mul(after, tr_quat_conj(before))).y;
+        assert_near(turned, mean, 1e-9);
+    }
+    tr_walk_deinit(&walk);
+    tr_controller_destroy(explorer);
+    tr_controller_destroy(refined);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* --- samples drawn elsewhere --- */
+
+typedef struct ranks {
+    tr_ensemble *rank[2]; /* worlds of their own */
+    int drawn, fail_after;
+} ranks;
+
+/* As two processes would: each has a part of the samples, the later part comes first, and one is
+ * drawn twice. */
+static tr_status draw_in_ranks(void *context, const tr_sampling_task *task, tr_sample *out) {
+    ranks *r = context;
+    int half = task->count / 3;
+    if (r->fail_after && r->drawn > r->fail_after)
+        return TR_UNAVAILABLE;
+    for (int i = task->count - 1; i >= half; i--)
+        tr_sampling_draw(task, i, &r->rank[1]->rehearsal[0], &out[i]);
+    for (int i = 0; i <= half; i++)
+        tr_sampling_draw(task, i, &r->rank[0]->rehearsal[0], &out[i]);
+    r->drawn += task->count;
+    return TR_OK;
+}
+
+static void a_chain_begins_anew_in_one_of_its_starts(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *chain = NULL;
+    assert_int_equal(tr_controller_copy(controller, model, &chain), TR_OK);
+    chain->cyclic = chain->mirrored = false;
+    tr_state start[2] = {chain->spawn, chain->spawn};
+    start[0].root_vel.x = 0.01;
+    start[1].root_vel.x = 0.02;
+    tr_samcon_def def = walk_def();
+    tr_walk walk;
+    def.stages = 6 * chain->fragment_count;
+    def.starts = (tr_starts){start, 2};
+    assert_int_equal(tr_samcon_walk(ensemble, chain, &def, &walk), TR_OK);
+    int seen[2] = {0};
+    for (int q = 0; q < walk.count; q++) {
+        const tr_state *begin = &walk.step[q].start;
+        if (q % chain->fragment_count != 0) {
+            assert_memory_equal(begin, &walk.step[q - 1].end, sizeof *begin);
+            continue;
+        }
+        int which = begin->root_vel.x > 0.015;
+        assert_memory_equal(begin, &start[which], sizeof *begin);
+        seen[which]++;
+    }
+    assert_true(seen[0] > 0 && seen[1] > 0);
+    tr_walk_deinit(&walk);
+    tr_controller_destroy(chain);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void it_does_not_matter_who_draws_the_samples(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    ranks r = {.rank = {sway_ensemble(model, 1), sway_ensemble(model, 1)}};
+    tr_sampler sampler = {draw_in_ranks, &r};
+    tr_samcon_def def = walk_def();
+    tr_walk here, there;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &here), TR_OK);
+    def.sampler = &sampler;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &there), TR_OK);
+    assert_true(walk_hash(&here) == walk_hash(&there));
+    assert_int_equal(here.samples, r.drawn);
+    assert_int_equal(there.samples, r.drawn);
+    tr_walk_deinit(&here);
+    tr_walk_deinit(&there);
+    r.fail_after = 1;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &there), TR_UNAVAILABLE);
+    tr_ensemble_destroy(r.rank[0]);
+    tr_ensemble_destroy(r.rank[1]);
+    tr_ensemble_destroy(ensemble);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_walk_does_not_depend_on_threads),
+        cmocka_unit_test(the_path_is_one_the_simulation_takes),
+        cmocka_unit_test(more_samples_find_a_cheaper_walk),
+        cmocka_unit_test(a_hopeless_walk_is_given_up),
+        cmocka_unit_test(refinement_composes_the_mean_action),
+        cmocka_unit_test(a_chain_begins_anew_in_one_of_its_starts),
+        cmocka_unit_test(it_does_not_matter_who_draws_the_samples),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,130 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/samcon/whole_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/troupe-whole-file-XXXXXX";
+static char path[64], below[80];
+
+static int make_folder(void **state) {
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/file", folder);
+    snprintf(below, sizeof below, "%s/below", path);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    (void)unlink(path);
+    return rmdir(folder);
+}
+
+static void assert_content(const char *expected) {
+    char *data = NULL;
+    size_t size = 0;
+    tr_error error = {0};
+    assert_int_equal(tr_whole_file_read(path, 0, 100, &data, &size, &error), TR_OK);
+    assert_int_equal(size, strlen(expected));
+    assert_string_equal(data, expected);
+    free(data);
+}
+
+static void what_is_written_is_read(void **state) {
+    (void)state;
+    tr_error error = {0};
+    assert_int_equal(tr_whole_file_write(path, "first one", 9, &error), TR_OK);
+    assert_content("first one");
+    assert_int_equal(tr_whole_file_write(path, "two", 3, &error), TR_OK);
+    assert_content("two");
+    assert_int_equal(tr_whole_file_write(path, "", 0, &error), TR_OK);
+    assert_content("");
+}
+
+/* The place beside it is taken by a folder: nothing can be written there. */
+static void a_failed_write_leaves_the_old_file(void **state) {
+    (void)state;
+    char beside[80];
+    tr_error error = {0};
+    snprintf(beside, sizeof beside, "%s.new", path);
+    assert_int_equal(tr_whole_file_write(path, "old", 3, &error), TR_OK);
+    assert_int_equal(mkdir(beside, 0700), 0);
+    assert_int_equal(tr_whole_file_write(path, "newer", 5, &error), TR_UNAVAILABLE);
+    assert_int_equal(rmdir(beside), 0);
+    assert_content("old");
+}
+
+/* A file that is there but cannot be opened is not a missing one: who resumes must not begin
+ * anew and write over it. */
+static void only_a_missing_file_is_not_found(void **state) {
+    (void)state;
+    char *data = NULL;
+    size_t size = 0;
+    tr_error error = {0};
+    assert_int_equal(tr_whole_file_write(path, "old", 3, &error), TR_OK);
+    assert_int_equal(tr_whole_file_read(below, 0, 9, &data, &size, &error), TR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, below));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(tr_whole_file_read(path, 0, 9, &data, &size, &error), TR_NOT_FOUND);
+    assert_null(data);
+}
+
+static void other_sizes_are_refused(void **state) {
+    (void)state;
+    char *data = NULL;
+    size_t size = 0;
+    tr_error error = {0};
+    assert_int_equal(tr_whole_file_write(path, "12345", 5, &error), TR_OK);
+    assert_int_equal(tr_whole_file_read(path, 6, 9, &data, &size, &error), TR_DATA_LOSS);
+    assert_int_equal(tr_whole_file_read(path, 1, 4, &data, &size, &error), TR_DATA_LOSS);
+    assert_int_equal(tr_whole_file_read(folder, 1, 9, &data, &size, &error), TR_DATA_LOSS);
+    assert_null(data);
+}
+
+static void a_seal_finds_every_flipped_bit(void **state) {
+    (void)state;
+    char block[4 + TR_SEAL_SIZE];
+    char *end = tr_block_seal(block, tr_block_put(block, "abcd", 4));
+    assert_ptr_equal(end, block + sizeof block);
+    assert_true(tr_block_whole(block, sizeof block));
+    for (size_t bit = 0; bit < 8 * sizeof block; bit++) {
+        block[bit / 8] = (char)(block[bit / 8] ^ (1 << bit % 8));
+        assert_false(tr_block_whole(block, sizeof block));
+        block[bit / 8] = (char)(block[bit / 8] ^ (1 << bit % 8));
+    }
+}
+
+static void no_more_is_taken_than_is_there(void **state) {
+    (void)state;
+    char out[4] = "";
+    tr_block_reader in = {"abc", 3};
+    assert_true(tr_block_take(&in, out, 2));
+    assert_string_equal(out, "ab");
+    assert_false(tr_block_take(&in, out, 2));
+    assert_int_equal(in.left, 1);
+    assert_true(tr_block_take(&in, out, 1));
+    assert_string_equal(out, "cb");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(a_failed_write_leaves_the_old_file),
+        cmocka_unit_test(only_a_missing_file_is_not_found),
+        cmocka_unit_test(other_sizes_are_refused),
+        cmocka_unit_test(a_seal_finds_every_flipped_bit),
+        cmocka_unit_test(no_more_is_taken_than_is_there),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

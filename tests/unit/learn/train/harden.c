@@ -1,0 +1,273 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/measure/evaluate.h"
+#include "learn/train/harden.h"
+#include "model/mjcf.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <string.h>
+
+static tr_model *model;
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_harden_def definition(void) {
+    return (tr_harden_def){.updates = 1,
+                           .directions = 6,
+                           .best = 4,
+                           .trials = 4,
+                           .candidates = 1,
+                           .spacing = 1,
+                           .sigma_rad = 0.01,
+                           .rate = 0.5,
+                           .push_n = 160,
+                           .after_s = 1,
+                           .weights = tr_cost_weights_default(),
+                           .seed = 3};
+}
+
+static tr_status harden(const tr_harden_def *def, int threads, tr_controller *controller,
+                        double *out_return) {
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    tr_status status = tr_harden(ensemble, def, controller, out_return);
+    tr_ensemble_destroy(ensemble);
+    return status;
+}
+
+static uint64_t hardened(const tr_harden_def *def, int threads) {
+    tr_controller *controller = sway_stander(model, true);
+    double mean_return = 0;
+    assert_int_equal(harden(def, threads, controller, &mean_return), TR_OK);
+    assert_true(mean_return < 0 && mean_return > -1);
+    uint64_t hash = tr_controller_hash(controller, model);
+    tr_controller_destroy(controller);
+    return hash;
+}
+
+static void threads_do_not_change_the_result(void **state) {
+    (void)state;
+    tr_harden_def def = definition(), other = definition();
+    other.seed = 4;
+    uint64_t one = hardened(&def, 1);
+    assert_true(hardened(&def, 3) == one);
+    assert_true(hardened(&other, 1) != one);
+}
+
+/* So the trials that are met cost more, whoever meets them. */
+static void the_hardest_of_several_pushes_is_met(void **state) {
+    (void)state;
+    tr_harden_def def = definition();
+    def.rate = 0;
+    def.directions = def.best = 2;
+    def.sigma_rad = 1e-4;
+    def.trials = 24;
+    tr_controller *controller = sway_stander(model, true);
+    double drawn = 0, hardest = 0;
+    assert_int_equal(harden(&def, 1, controller, &drawn), TR_OK);
+    def.candidates = 6;
+    assert_int_equal(harden(&def, 1, controller, &hardest), TR_OK);
+    assert_true(hardest < drawn - 0.01);
+    tr_controller_destroy(controller);
+    def = definition();
+    def.candidates = 6;
+    assert_true(hardened(&def, 1) == hardened(&def, 3));
+}
+
+/* With a rate of 0 nothing moves: the return is that of the controller with small shifts. */
+static double returned(const tr_controller *controller) {
+    tr_harden_def def = definition();
+    double mean_return = 0;
+    tr_controller *copy = NULL;
+    def.rate = 0;
+    def.directions = def.best = 2;
+    def.sigma_rad = 1e-4;
+    def.trials = 24;
+    def.seed = 77;
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(harden(&def, 2, copy, &mean_return), TR_OK);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    return mean_return;
+}
+
+/* How far the first action of each fragment moves at its reference start, in one update. */
+static void moved(const tr_harden_def *def, tr_controller *stander, double *out) {
+    double unused = 0, action[TR_ACTION_MAX];
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(model, &stander->spawn, bodies);
+    const tr_features at = tr_features_of(model, &stander->spawn, bodies);
+    for (int side = -1; side <= 1; side += 2) {
+        if (side > 0)
+            assert_int_equal(harden(def, 1, stander, &unused), TR_OK);
+        for (int k = 0; k < stander->fragment_count; k++) {
+            tr_policy_evaluate(&stander->fragment[k].policy, stander->action.size, &at, action);
+            out[k] = side < 0 ? action[0] : action[0] - out[k];
+        }
+    }
+}
+
+/* Drawn for the first and the last of n fragments, x and y beside a common c: in between
+ * c + (a x + b y) / sqrt(a^2 + b^2), b = k / (n - 1) = 1 - a. c from one in the middle. */
+static void shifts_between_drawn_ones_are_blended(void **state) {
+    (void)state;
+    tr_controller *stander = sway_stander(model, true);
+    tr_harden_def def = definition();
+    double d[TR_CONTROLLER_FRAGMENT_MAX];
+    int last = stander->fragment_count - 1, middle = last / 2;
+    def.directions = def.best = 1;
+    def.spacing = 100;
+    moved(&def, stander, d);
+    double b = (double)middle / last, a = 1 - b, size = hypot(a, b);
+    double c = (d[middle] * size - a * d[0] - b * d[last]) / (size - 1);
+    assert_true(last >= 5 && d[0] != d[last]);
+    for (int k = 0; k <= last; k++) {
+        b = (double)k / last, a = 1 - b;
+        double expected = c + (a * (d[0] - c) + b * (d[last] - c)) / hypot(a, b);
+        assert_true(fabs(d[k] - expected) < 1e-9);
+    }
+    tr_controller_destroy(stander);
+}
+
+static tr_controller *after_updates(int updates, int averaged) {
+    tr_harden_def def = definition();
+    tr_controller *stander = sway_stander(model, true);
+    double unused = 0;
+    def.updates = updates;
+    def.averaged = averaged;
+    assert_int_equal(harden(&def, 1, stander, &unused), TR_OK);
+    return stander;
+}
+
+static void the_result_may_be_the_mean_of_the_last_updates(void **state) {
+    (void)state;
+    tr_controller *two = after_updates(2, 0), *three = after_updates(3, 0),
+                  *mean = after_updates(3, 2);
+    for (int k = 0; k < mean->fragment_count; k++)
+        for (int i = 0; i < mean->action.size; i++) {
+            const tr_policy *a = &two->fragment[k].policy, *b = &three->fragment[k].policy;
+            const tr_policy *m = &mean->fragment[k].policy;
+            assert_true(a->offset[i] != b->offset[i]);
+            assert_true(fabs(m->offset[i] - (a->offset[i] + b->offset[i]) / 2) < 1e-12);
+            assert_true(fabs(m->m[i][6] - (a->m[i][6] + b->m[i][6]) / 2) < 1e-12);
+        }
+    tr_controller_destroy(two);
+    tr_controller_destroy(three);
+    tr_controller_destroy(mean);
+}
+
+static void pushes_are_answered_better(void **state) {
+    (void)state;
+    tr_controller *controller = sway_stander(model, true);
+    tr_harden_def def = definition();
+    double before = returned(controller), unused = 0;
+    def.updates = 6;
+    def.directions = 12;
+    def.best = 6;
+    def.trials = 8;
+    assert_int_equal(harden(&def, 2, controller, &unused), TR_OK);
+    double after = returned(controller);
+    assert_true(after > before + 0.01);
+    tr_controller_destroy(controller);
+}
+
+static double held_s(const tr_controller *controller) {
+    tr_hold_test test = {.trials = 8, .cap_s = 20, .seed = 5};
+    tr_hold_result result;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    assert_int_equal(tr_evaluate_hold(ensemble, controller, &test, &result), TR_OK);
+    tr_ensemble_destroy(ensemble);
+    return result.mean_s;
+}
+
+/* Too early lost for any push; taught from the reference starts. */
+static void a_controller_that_falls_by_itself_is_taught_to_hold(void **state) {
+    (void)state;
+    tr_controller *controller = sway_stander(model, true);
+    tr_harden_def def = definition();
+    double unused = 0;
+    for (int k = 0; k < controller->fragment_count; k++)
+        controller->fragment[k].policy.offset[1] = 0.15;
+    assert_true(held_s(controller) < 5);
+    def.updates = 8;
+    def.directions = 12;
+    def.best = 6;
+    def.trials = 8;
+    def.sigma_rad = 0.02;
+    assert_int_equal(harden(&def, 2, controller, &unused), TR_OK);
+    assert_true(held_s(controller) > 15);
+    tr_controller_destroy(controller);
+}
+
+static void the_first_fragments_of_a_chain_may_stay(void **state) {
+    (void)state;
+    tr_controller *chain = sway_stander(model, true), *before = NULL;
+    tr_harden_def def = definition();
+    double mean_return = 0;
+    chain->cyclic = chain->mirrored = false;
+    def.first = chain->fragment_count - 1;
+    assert_int_equal(tr_controller_copy(chain, model, &before), TR_OK);
+    assert_int_equal(harden(&def, 1, chain, &mean_return), TR_OK);
+    for (int k = 0; k < chain->fragment_count; k++) {
+        const tr_policy *policy = &chain->fragment[k].policy;
+        bool same = memcmp(policy, &before->fragment[k].policy, sizeof *policy) == 0;
+        assert_true(same == (k < def.first));
+    }
+    def.first = chain->fragment_count;
+    assert_int_equal(harden(&def, 1, chain, &mean_return), TR_INVALID_ARGUMENT);
+    chain->cyclic = true;
+    def.first = 1;
+    assert_int_equal(harden(&def, 1, chain, &mean_return), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(before);
+    tr_controller_destroy(chain);
+}
+
+static void senseless_counts_are_refused(void **state) {
+    (void)state;
+    tr_controller *controller = sway_stander(model, true);
+    double unused = 0;
+    for (int i = 0; i < 9; i++) {
+        tr_harden_def def = definition();
+        int *count[] = {&def.updates, &def.directions, &def.best,
+                        &def.trials,  &def.candidates, &def.spacing};
+        if (i < 6)
+            *count[i] = 0;
+        else if (i == 6)
+            def.best = def.directions + 1;
+        else if (i == 7)
+            def.averaged = def.updates + 1;
+        else
+            def.after_s = 0;
+        assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);
+    }
+    tr_controller_destroy(controller);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_change_the_result),
+        cmocka_unit_test(the_hardest_of_several_pushes_is_met),
+        cmocka_unit_test(shifts_between_drawn_ones_are_blended),
+        cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),
+        cmocka_unit_test(pushes_are_answered_better),
+        cmocka_unit_test(a_controller_that_falls_by_itself_is_taught_to_hold),
+        cmocka_unit_test(the_first_fragments_of_a_chain_may_stay),
+        cmocka_unit_test(senseless_counts_are_refused),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

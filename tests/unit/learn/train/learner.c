@@ -1,0 +1,285 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/state_distance.h"
+#include "learn/train/checkpoint.h"
+#include "learn/train/learner.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static tr_model *model;
+static tr_motion *motion;
+static char path[] = "/tmp/troupe-checkpoint-XXXXXX";
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    motion = sway_motion(model, true);
+    int file = mkstemp(path);
+    return file < 0 || close(file) != 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+    return unlink(path);
+}
+
+static tr_learner *learner_with(int threads) {
+    tr_learner_def def = {.model = model,
+                          .motion = motion,
+                          .name = "sway",
+                          .parameters = sway_parameters(),
+                          .threads = threads};
+    tr_learner *learner = NULL;
+    tr_error error = {0};
+    if (tr_learner_create(&def, &learner, &error) != TR_OK)
+        fail_msg("%s", error.message);
+    return learner;
+}
+
+static void advance(tr_learner *learner, int rows) {
+    for (int i = 0; i < rows; i++) {
+        tr_error error = {0};
+        if (tr_learner_advance(learner, &error) != TR_OK)
+            fail_msg("%s", error.message);
+    }
+}
+
+static uint64_t learned(const tr_learner *learner) {
+    return tr_controller_hash(tr_learner_best(learner), model);
+}
+
+static uint64_t whole_training(int threads) {
+    tr_learner *learner = learner_with(threads);
+    assert_near(tr_learner_share(learner), 0, 0);
+    advance(learner, tr_learner_rows(learner));
+    assert_near(tr_learner_share(learner), 1, 1e-12);
+    assert_int_equal(tr_learner_advance(learner, NULL), TR_OUT_OF_RANGE);
+    uint64_t hash = learned(learner);
+    tr_learner_destroy(learner);
+    return hash;
+}
+
+static void threads_do_not_change_the_result(void **state) {
+    (void)state;
+    assert_true(whole_training(3) == whole_training(1));
+}
+
+static void the_record_tells_each_row(void **state) {
+    (void)state;
+    tr_learner *learner = learner_with(2);
+    const tr_training_record *record = tr_learner_record(learner);
+    uint64_t open_loop = learned(learner);
+    advance(learner, tr_learner_rows(learner));
+    assert_true(learned(learner) != open_loop);
+    assert_string_equal(record->clip, "sway");
+    assert_int_equal(record->row_count, 5);
+    int kept = 0;
+    for (int i = 0; i < 4; i++) {
+        const tr_training_row *row = &record->row[i];
+        assert_int_equal(row->phase, i < 2 ? TR_TRAINING_REFINE : TR_TRAINING_GUIDE);
+        assert_int_equal(row->iteration, i % 2 + 1);
+        assert_true(isfinite(row->cost) && row->cost > 0);
+        assert_int_equal(isfinite(row->undisturbed_s), i >= 2);
+        kept += row->kept;
+    }
+    assert_true(record->row[2].kept && kept >= 1);
+    assert_near(record->row[2].push_train_n, 0, 0);
+    assert_near(record->row[3].push_train_n, 20, 1e-12);
+    assert_int_equal(record->row[4].phase, TR_TRAINING_HARDEN);
+    assert_int_equal(record->row[4].iteration, 1);
+    assert_near(record->row[4].push_train_n, 40, 1e-12);
+    assert_true(record->row[4].cost > 0 && isfinite(record->row[4].undisturbed_s));
+    tr_learner_destroy(learner);
+}
+
+/* Figure 6 of the paper: the time resisted after each iteration. It does not change what is learned. */
+static void the_learning_curve_is_measured_when_asked_for(void **state) {
+    (void)state;
+    uint64_t hash[2];
+    for (int trials = 0; trials <= 2; trials += 2) {
+        tr_learner_def def = {.model = model,
+                              .motion = motion,
+                              .name = "sway",
+                              .parameters = sway_parameters(),
+                              .threads = 2};
+        def.parameters.iterations = 1;
+        def.parameters.harden_rounds = 0;
+        def.parameters.test_resist_trials = trials;
+        tr_learner *learner = NULL;
+        assert_int_equal(tr_learner_create(&def, &learner, NULL), TR_OK);
+        advance(learner, 3);
+        const tr_training_row *row = tr_learner_record(learner)->row;
+        assert_true(isnan(row[1].resist_s));
+        assert_true(trials == 0 ? isnan(row[2].resist_s) : row[2].resist_s > 0.1);
+        hash[trials / 2] = learned(learner);
+        tr_learner_destroy(learner);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+static void an_interrupted_training_ends_the_same(void **state) {
+    (void)state;
+    tr_error error = {0};
+    tr_learner *straight = learner_with(2);
+    advance(straight, 5);
+    for (int stop = 1; stop <= 4; stop += 3) {
+        tr_learner *first = learner_with(1), *second = learner_with(2);
+        advance(first, stop);
+        assert_int_equal(tr_checkpoint_save(first, path, &error), TR_OK);
+        tr_learner_destroy(first);
+        assert_int_equal(tr_checkpoint_load(second, path, &error), TR_OK);
+        assert_int_equal(tr_learner_done(second), stop);
+        advance(second, 5 - stop);
+        assert_true(learned(second) == learned(straight));
+        tr_learner_destroy(second);
+    }
+    tr_learner_destroy(straight);
+}
+
+static void learning_goes_on_from_a_controller(void **state) {
+    (void)state;
+    tr_learner *first = learner_with(2), *second = NULL;
+    advance(first, 3);
+    tr_learner_def def = {.model = model,
+                          .motion = motion,
+                          .name = "sway on",
+                          .parameters = sway_parameters(),
+                          .from = tr_learner_best(first),
+                          .threads = 2};
+    tr_error error = {0};
+    assert_int_equal(tr_learner_create(&def, &second, &error), TR_INVALID_ARGUMENT);
+    assert_null(second); /* for refinement would undo it */
+    def.parameters.refine_rounds = 0;
+    def.parameters.gain_set[0] = 'b';
+    assert_int_equal(tr_learner_create(&def, &second, &error), TR_INVALID_ARGUMENT);
+    def.parameters.gain_set[0] = 'a';
+    assert_int_equal(tr_learner_create(&def, &second, &error), TR_OK);
+    assert_true(learned(second) == learned(first));
+    assert_string_equal(tr_learner_best(second)->name, "sway on");
+    advance(second, 1);
+    assert_int_equal(tr_learner_record(second)->row[0].phase, TR_TRAINING_GUIDE);
+    tr_learner_destroy(second);
+
+    /* From the mean state, when that is asked for. */
+    def.parameters.spawn_mean = 1;
+    assert_int_equal(tr_learner_create(&def, &second, &error), TR_OK);
+    const tr_controller *mean = tr_learner_best(second), *typical = tr_learner_best(first);
+    assert_true(tr_state_distance(model, &mean->spawn, &mean->fragment[0].start) < 1e-6);
+    assert_true(tr_state_distance(model, &mean->spawn, &typical->spawn) > 1e-3);
+    tr_learner_destroy(first);
+    tr_learner_destroy(second);
+}
+
+/* At once, and not when hardening begins. */
+static void what_does_not_go_together_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *value;
+    } wrong[] = {{"harden_best", "5"}, {"harden_averaged", "2"}, {"harden_first", "1"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        tr_learner_def def = {.model = model,
+                              .motion = motion,
+                              .name = "sway",
+                              .parameters = sway_parameters(),
+                              .threads = 1};
+        tr_learner *learner = NULL;
+        tr_error error = {0};
+        assert_int_equal(
+            tr_learn_parameters_set(&def.parameters, wrong[i].name, wrong[i].value, &error), TR_OK);
+        assert_int_equal(tr_learner_create(&def, &learner, &error), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, wrong[i].name));
+        assert_null(learner);
+    }
+}
+
+static char *read_all(size_t *out_size) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *out_size = (size_t)ftell(file);
+    rewind(file);
+    char *data = malloc(*out_size);
+    assert_int_equal(fread(data, 1, *out_size, file), *out_size);
+    assert_int_equal(fclose(file), 0);
+    return data;
+}
+
+static void write_all(const char *data, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_damaged_checkpoint_is_refused(void **state) {
+    (void)state;
+    tr_error error = {0};
+    size_t size = 0;
+    tr_learner *learner = learner_with(1);
+    assert_int_equal(tr_checkpoint_save(learner, path, &error), TR_OK);
+    char *data = read_all(&size);
+    uint64_t before = learned(learner);
+    for (size_t cut = 0; cut < size; cut += size / 37 + 1) {
+        write_all(data, cut);
+        assert_int_equal(tr_checkpoint_load(learner, path, &error), TR_DATA_LOSS);
+    }
+    for (size_t at = 0; at < size; at += size / 41 + 1) {
+        data[at] ^= 0x20;
+        write_all(data, size);
+        assert_int_equal(tr_checkpoint_load(learner, path, &error), TR_DATA_LOSS);
+        data[at] ^= 0x20;
+    }
+    write_all(data, size);
+    assert_int_equal(tr_checkpoint_load(learner, path, &error), TR_OK);
+    assert_true(learned(learner) == before);
+    free(data);
+    tr_learner_destroy(learner);
+}
+
+static void a_checkpoint_of_other_parameters_is_refused(void **state) {
+    (void)state;
+    tr_error error = {0};
+    tr_learner *learner = learner_with(1), *other = NULL;
+    assert_int_equal(tr_checkpoint_save(learner, path, &error), TR_OK);
+    tr_learner_def def = {.model = model,
+                          .motion = motion,
+                          .name = "sway",
+                          .parameters = sway_parameters(),
+                          .threads = 1};
+    def.parameters.seed = 2;
+    assert_int_equal(tr_learner_create(&def, &other, &error), TR_OK);
+    assert_int_equal(tr_checkpoint_load(other, path, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "other parameters"));
+    assert_int_equal(tr_checkpoint_load(other, "/nowhere/at/all", &error), TR_NOT_FOUND);
+    assert_int_equal(tr_checkpoint_save(other, "/nowhere/at/all", &error), TR_UNAVAILABLE);
+    tr_learner_destroy(learner);
+    tr_learner_destroy(other);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_change_the_result),
+        cmocka_unit_test(the_record_tells_each_row),
+        cmocka_unit_test(the_learning_curve_is_measured_when_asked_for),
+        cmocka_unit_test(an_interrupted_training_ends_the_same),
+        cmocka_unit_test(learning_goes_on_from_a_controller),
+        cmocka_unit_test(what_does_not_go_together_is_told),
+        cmocka_unit_test(a_damaged_checkpoint_is_refused),
+        cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

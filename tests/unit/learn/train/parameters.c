@@ -1,0 +1,80 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/train/parameters.h"
+#include "learn/train/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is printed can be set again, line by line, and prints the same. */
+static void print_and_set_are_inverse(void **state) {
+    (void)state;
+    char text[TR_TRAINING_PARAMETERS_MAX], again[TR_TRAINING_PARAMETERS_MAX], line[256];
+    tr_learn_parameters from = tr_learn_parameters_default(), to = from;
+    from.lambda = 1.0 / 3;
+    from.seed = UINT64_MAX;
+    from.visits = 17;
+    snprintf(from.gain_set, sizeof from.gain_set, "b");
+    assert_int_equal(tr_learn_parameters_print(&from, text, sizeof text), TR_OK);
+    int lines = 0;
+    for (const char *at = text; *at; lines++) {
+        size_t length = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, at);
+        char *equals = strstr(line, " = ");
+        assert_non_null(equals);
+        *equals = '\0';
+        tr_error error = {0};
+        assert_int_equal(tr_learn_parameters_set(&to, line, equals + 3, &error), TR_OK);
+        at += length + 1;
+    }
+    assert_true(lines > 30);
+    assert_int_equal(tr_learn_parameters_print(&to, again, sizeof again), TR_OK);
+    assert_string_equal(text, again);
+    assert_true(to.lambda == from.lambda);
+    assert_true(to.seed == from.seed);
+}
+
+static void bad_values_are_named_and_change_nothing(void **state) {
+    (void)state;
+    static const char *const bad[][2] = {
+        {"visits", "1"},      {"visits", "2.5"}, {"visits", "many"}, {"visits", ""},
+        {"lambda", "-1"},     {"lambda", "nan"}, {"seed", "-3"},     {"seed", "1x"},
+        {"push_n", "1e9"},    {"gains", ""},     {"step_s", "inf"},  {"ankles", "2"},
+        {"elite_share", "0"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        tr_learn_parameters p = tr_learn_parameters_default();
+        char before[TR_TRAINING_PARAMETERS_MAX], after[TR_TRAINING_PARAMETERS_MAX];
+        tr_error error = {0};
+        assert_int_equal(tr_learn_parameters_print(&p, before, sizeof before), TR_OK);
+        assert_int_equal(tr_learn_parameters_set(&p, bad[i][0], bad[i][1], &error),
+                         TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, bad[i][0]));
+        assert_int_equal(tr_learn_parameters_print(&p, after, sizeof after), TR_OK);
+        assert_string_equal(before, after);
+    }
+    tr_learn_parameters p = tr_learn_parameters_default();
+    assert_int_equal(tr_learn_parameters_set(&p, "wisits", "3", NULL), TR_NOT_FOUND);
+}
+
+static void text_that_does_not_fit_is_refused(void **state) {
+    (void)state;
+    char small[64];
+    tr_learn_parameters p = tr_learn_parameters_default();
+    assert_int_equal(tr_learn_parameters_print(&p, small, sizeof small), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_learn_parameters_explain(small, sizeof small), TR_OUT_OF_RANGE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(print_and_set_are_inverse),
+        cmocka_unit_test(bad_values_are_named_and_change_nothing),
+        cmocka_unit_test(text_that_does_not_fit_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/train/schedule.h"
+#include "unit/learn/near.h"
+
+#include <math.h>
+
+static tr_training_record record;
+
+static tr_learn_parameters plan(int refine, int guide, int harden) {
+    tr_learn_parameters p = tr_learn_parameters_default();
+    p.refine_rounds = refine;
+    p.iterations = guide;
+    p.harden_rounds = harden;
+    record.row_count = 0;
+    return p;
+}
+
+static void done(tr_training_phase phase, bool kept, double push95_n) {
+    record.row[record.row_count++] =
+        (tr_training_row){.phase = phase, .kept = kept, .push95_n = push95_n};
+}
+
+/* The phases of the rows to the end, none kept: a letter each. */
+static const char *run(const tr_learn_parameters *p) {
+    static char text[TR_TRAINING_ROW_MAX + 1];
+    tr_training_phase phase;
+    int iteration, count = 0, last[3] = {0};
+    while (tr_schedule_next(p, &record, &phase, &iteration)) {
+        assert_int_equal(iteration, ++last[phase]);
+        assert_true(tr_schedule_rows(p, &record) > record.row_count);
+        text[count++] = "rgh"[phase];
+        done(phase, false, (double)NAN);
+    }
+    text[count] = 0;
+    assert_int_equal(tr_schedule_rows(p, &record), record.row_count);
+    return text;
+}
+
+static void rows_come_in_order(void **state) {
+    (void)state;
+    tr_learn_parameters p = plan(2, 3, 4);
+    assert_int_equal(tr_schedule_rows(&p, &record), 9);
+    assert_string_equal(run(&p), "rrggghhhh");
+    p = plan(0, 0, 2);
+    assert_string_equal(run(&p), "hh");
+    p = plan(0, 0, 0);
+    assert_string_equal(run(&p), "");
+}
+
+static void rows_in_vain_end_a_phase(void **state) {
+    (void)state;
+    tr_learn_parameters p = plan(3, 9, 9);
+    p.stop_after = 2; /* refinement is never in vain */
+    assert_string_equal(run(&p), "rrrgghh");
+
+    p = plan(0, 9, 9);
+    p.stop_after = 2;
+    done(TR_TRAINING_GUIDE, false, (double)NAN);
+    done(TR_TRAINING_GUIDE, true, 20);
+    done(TR_TRAINING_GUIDE, false, 20);
+    assert_int_equal(tr_schedule_rows(&p, &record), 18);
+    done(TR_TRAINING_GUIDE, false, 0);
+    assert_int_equal(tr_schedule_rows(&p, &record), 13);
+    done(TR_TRAINING_HARDEN, false, 20);
+    done(TR_TRAINING_HARDEN, true, 40);
+    done(TR_TRAINING_HARDEN, false, 40);
+    tr_training_phase phase;
+    int iteration = 0;
+    assert_true(tr_schedule_next(&p, &record, &phase, &iteration));
+    assert_int_equal(phase, TR_TRAINING_HARDEN);
+    assert_int_equal(iteration, 4);
+    done(TR_TRAINING_HARDEN, false, 40);
+    assert_false(tr_schedule_next(&p, &record, &phase, &iteration));
+}
+
+static void a_push_survived_is_enough(void **state) {
+    (void)state;
+    tr_learn_parameters p = plan(1, 4, 4);
+    p.stop_at_n = 120;
+    done(TR_TRAINING_REFINE, false, (double)NAN);
+    done(TR_TRAINING_GUIDE, true, 100);
+    assert_int_equal(tr_schedule_rows(&p, &record), 9);
+    done(TR_TRAINING_GUIDE, true, 120);
+    assert_int_equal(tr_schedule_rows(&p, &record), 3);
+    assert_near(tr_schedule_share(&p, &record, 4, false), 1, 0);
+    p.stop_at_n = 0;
+    assert_int_equal(tr_schedule_rows(&p, &record), 9);
+}
+
+static void the_share_counts_samples(void **state) {
+    (void)state;
+    tr_learn_parameters p = plan(1, 2, 0);
+    p.refine_visits = 10;
+    p.refine_samples = 100;
+    p.visits = 10;
+    p.first_samples = 200;
+    p.samples = 100;
+    assert_near(tr_schedule_share(&p, &record, 4, false), 0, 0);
+    done(TR_TRAINING_REFINE, false, (double)NAN);
+    assert_near(tr_schedule_share(&p, &record, 4, false), 0.25, 1e-12);
+    assert_near(tr_schedule_share(&p, &record, 4, true), 1.0 / 3, 1e-12);
+    done(TR_TRAINING_GUIDE, true, 0);
+    assert_near(tr_schedule_share(&p, &record, 4, false), 0.75, 1e-12);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_come_in_order),
+        cmocka_unit_test(rows_in_vain_end_a_phase),
+        cmocka_unit_test(a_push_survived_is_enough),
+        cmocka_unit_test(the_share_counts_samples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

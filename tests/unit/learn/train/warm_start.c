@@ -1,0 +1,139 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/train/warm_start.h"
+#include "math/random.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+
+static tr_model *model, *tall, *heavy, *other;
+static tr_controller *stander; /* with policies at random */
+
+static tr_model *body(const char *path) {
+    tr_model *loaded = NULL;
+    tr_error error = {0};
+    if (tr_mjcf_load(path, &loaded, &error) != TR_OK)
+        fail_msg("%s", error.message);
+    return loaded;
+}
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    tall = body(TR_MODEL_DIR "/humanoid_long_legs.xml");
+    heavy = body(TR_MODEL_DIR "/humanoid_heavy_arms.xml");
+    other = body(TR_MODEL_DIR "/humanoid51.xml");
+    stander = sway_stander(model, true);
+    tr_random random = tr_random_split(1, 0, 0);
+    for (int k = 0; k < stander->fragment_count; k++)
+        for (int i = 0; i < stander->action.size; i++)
+            for (int j = 0; j < TR_FEATURE_COUNT; j++)
+                stander->fragment[k].policy.m[i][j] = 0.1 * tr_random_normal(&random);
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_controller_destroy(stander);
+    tr_model_destroy(model);
+    tr_model_destroy(tall);
+    tr_model_destroy(heavy);
+    tr_model_destroy(other);
+    return 0;
+}
+
+/* What a controller's policy answers at the reference start of fragment k. */
+static void act_at_start(const tr_model *of, const tr_controller *controller, int k,
+                         double *out_action) {
+    tr_body_state bodies[TR_BODY_MAX];
+    const tr_fragment *fragment = &controller->fragment[k];
+    tr_state_forward(of, &fragment->start, bodies);
+    tr_features features = tr_features_of(of, &fragment->start, bodies);
+    tr_policy_evaluate(&fragment->policy, controller->action.size, &features, out_action);
+}
+
+static void the_new_body_acts_as_the_old_one_did(void **state) {
+    (void)state;
+    const tr_model *bodies[] = {tall, heavy};
+    for (int b = 0; b < 2; b++) {
+        tr_controller *warm = sway_stander(bodies[b], true);
+        assert_int_equal(tr_warm_start(model, stander, bodies[b], warm), TR_OK);
+        assert_int_equal(tr_controller_check(warm, bodies[b], NULL), TR_OK);
+        for (int k = 0; k < warm->fragment_count; k++) {
+            double before[TR_ACTION_MAX], now[TR_ACTION_MAX];
+            act_at_start(model, stander, k, before);
+            act_at_start(bodies[b], warm, k, now);
+            for (int i = 0; i < warm->action.size; i++)
+                assert_near(now[i], before[i], 1e-9);
+            assert_near(warm->fragment[k].policy.m[3][4], stander->fragment[k].policy.m[3][4], 0);
+        }
+        tr_controller_destroy(warm);
+    }
+}
+
+static void only_the_same_joints_fit(void **state) {
+    (void)state;
+    assert_true(tr_warm_start_fits(model, tall));
+    assert_true(tr_warm_start_fits(tall, heavy));
+    assert_false(tr_warm_start_fits(model, other));
+    tr_model changed = *tall;
+    changed.body[5].joint = changed.body[5].joint == TR_JOINT_BALL ? TR_JOINT_HINGE : TR_JOINT_BALL;
+    assert_false(tr_warm_start_fits(model, &changed));
+    changed = *tall;
+    changed.trunk = changed.head;
+    assert_false(tr_warm_start_fits(model, &changed));
+    tr_controller *warm = sway_stander(model, true);
+    assert_int_equal(tr_warm_start(other, stander, model, warm), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(warm);
+}
+
+static tr_status learn_from(const tr_model *from_model, int refine_rounds, tr_learner **out) {
+    tr_motion *motion = sway_motion(tall, false);
+    tr_learner_def def = {.model = tall,
+                          .motion = motion,
+                          .name = "tall",
+                          .parameters = sway_parameters(),
+                          .from = stander,
+                          .from_model = from_model,
+                          .threads = 2};
+    def.parameters.refine_rounds = refine_rounds;
+    tr_status status = tr_learner_create(&def, out, NULL);
+    tr_motion_destroy(motion);
+    return status;
+}
+
+/* Learned on as it is, or its open loop refined on the new body first. */
+static void a_training_begins_with_another_bodys_skill(void **state) {
+    (void)state;
+    tr_learner *learner = NULL;
+    assert_int_equal(learn_from(NULL, 0, &learner), TR_INVALID_ARGUMENT);
+    assert_int_equal(learn_from(other, 0, &learner), TR_INVALID_ARGUMENT);
+    assert_null(learner);
+    assert_int_equal(learn_from(model, 0, &learner), TR_OK);
+    const tr_controller *begun = tr_learner_best(learner);
+    assert_true(begun->model_hash == tall->hash);
+    assert_near(begun->fragment[2].policy.m[1][1], stander->fragment[2].policy.m[1][1], 0);
+    tr_learner_destroy(learner);
+    learner = NULL;
+    assert_int_equal(learn_from(model, 1, &learner), TR_OK);
+    assert_int_equal(tr_learner_advance(learner, NULL), TR_OK);
+    assert_int_equal(tr_learner_record(learner)->row[0].phase, TR_TRAINING_REFINE);
+    assert_near(tr_learner_best(learner)->fragment[2].policy.m[1][1], 0, 0);
+    tr_learner_destroy(learner);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_new_body_acts_as_the_old_one_did),
+        cmocka_unit_test(only_the_same_joints_fit),
+        cmocka_unit_test(a_training_begins_with_another_bodys_skill),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,101 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "motion/clips/clip.h"
+#include "unit/motion/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void assert_at(const tr_clip *clip, int frame, const char *joint, tr_vec3 expected) {
+    int i = tr_clip_find_joint(clip, joint);
+    assert_true(i >= 0);
+    tr_vec3 pos = tr_clip_pos(clip, frame, i);
+    if (tr_vec3_distance(pos, expected) > 1e-8)
+        fail_msg("%s in frame %d: %g %g %g, expected %g %g %g", joint, frame, pos.x, pos.y, pos.z,
+                 expected.x, expected.y, expected.z);
+}
+
+/* Frame 1 lifts the left knee by 30 and bends it by 60 degrees, and bends the right elbow by 90. */
+static void puts_joints_where_rows_say(void **state) {
+    (void)state;
+    tr_clip *clip = NULL;
+    assert_int_equal(tr_clip_load(SAMPLE("figure.txt"), NULL, &clip, NULL), TR_OK);
+    double s = 0.5, c = sqrt(0.75), thigh = 0.421546, shank = 0.409870;
+    assert_string_equal(clip->found.skeleton, "humanoid3d");
+    scratch_near(clip->dt_s, 0.04, 0);
+    assert_at(clip, 0, "right_ankle", tr_vec3_make(0, -0.084887, 0.9 - thigh - shank));
+    assert_at(clip, 1, "left_knee", tr_vec3_make(0.1 + s * thigh, 0.084887, 0.9 - c * thigh));
+    assert_at(clip, 1, "left_ankle",
+              tr_vec3_make(0.1 + s * (thigh - shank), 0.084887, 0.9 - c * (thigh + shank)));
+    double shoulder = 0.9 + 0.236151 + 0.2435;
+    assert_at(clip, 1, "right_wrist",
+              tr_vec3_make(0.1 - 0.02405 + 0.258947, -0.18311, shoulder - 0.274788));
+    tr_clip_destroy(clip);
+}
+
+static void fails(const char *text, size_t size, const char *expected) {
+    tr_clip *clip = NULL;
+    tr_error error = {0};
+    const char *path = scratch_write(".txt", text, size);
+    assert_int_equal(tr_clip_load(path, NULL, &clip, &error), TR_INVALID_ARGUMENT);
+    char place[160];
+    snprintf(place, sizeof place, "%s:", path);
+    if (!strstr(error.message, place) || !strstr(error.message, expected))
+        fail_msg("'%s' does not say '%s' and '%s'", error.message, place, expected);
+}
+
+static void every_truncation_fails(void **state) {
+    (void)state;
+    size_t size;
+    char *text = scratch_read(SAMPLE("figure.txt"), &size);
+    for (size_t n = 0; n + 1 < size; n++)
+        fails(text, n, "");
+    free(text);
+}
+
+static void fails_when_replaced(const char *from, const char *to, const char *expected) {
+    size_t size;
+    char *text = scratch_read(SAMPLE("figure.txt"), &size);
+    char *broken = scratch_replace(text, from, to);
+    fails(broken, strlen(broken), expected);
+    free(broken);
+    free(text);
+}
+
+static void says_what_is_broken(void **state) {
+    (void)state;
+    fails_when_replaced("[0.04, 0.1, ", "[0.04, ", "Frames[1]: expected 44 numbers, found 43");
+    fails_when_replaced("[0.04, 0.1, ", "[0.04, \"x\", ", "Frames[1][1]: expected a number");
+    fails_when_replaced("[0.04, 0.1, ", "[0.04, 1e999, ", "");
+    fails_when_replaced("[0.04, 0.0, 0.9, 0, 1,", "[0.04, 0.0, 0.9, 0, 0,",
+                        "expected a unit quaternion");
+    fails_when_replaced("[0.04, 0.0,", "[0, 0.0,", "Frames[0][0]: expected a frame time");
+    fails_when_replaced("\"Frames\"", "\"frames\"", "expected an array 'Frames'");
+    fails_when_replaced("\"Loop\": \"none\",", "\"Loop\": none,", ":2:");
+}
+
+static void depth_is_capped(void **state) {
+    (void)state;
+    enum { DEPTH = 1000000 };
+    char *text = malloc(DEPTH);
+    memset(text, '[', DEPTH);
+    fails(text, DEPTH, "");
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(puts_joints_where_rows_say),
+        cmocka_unit_test(every_truncation_fails),
+        cmocka_unit_test(says_what_is_broken),
+        cmocka_unit_test(depth_is_capped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

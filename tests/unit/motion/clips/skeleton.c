@@ -1,0 +1,135 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "motion/clips/skeleton.h"
+#include "unit/motion/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void shipped_maps_load(void **state) {
+    (void)state;
+    static const char *const names[] = {"cmu", "cmu16", "humanoid3d", "mass", "troupe", "wd2"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        tr_skeleton skeleton;
+        tr_error error = {0};
+        if (tr_skeleton_load(names[i], NULL, &skeleton, &error))
+            fail_msg("%s", error.message);
+        assert_string_equal(skeleton.name, names[i]);
+        for (int part = 0; part < TR_PART_COUNT; part++) {
+            tr_quat q = skeleton.calibration[part];
+            scratch_near(tr_quat_dot(q, q), 1, 1e-12);
+        }
+    }
+}
+
+/* Helper joints by either end of their names. */
+static void ignores_by_pattern(void **state) {
+    (void)state;
+    tr_skeleton skeleton;
+    assert_int_equal(tr_skeleton_load("mass", NULL, &skeleton, NULL), TR_OK);
+    assert_true(tr_skeleton_shows(&skeleton, "Character1_Spine"));
+    assert_false(tr_skeleton_shows(&skeleton, "Spine"));
+    assert_false(tr_skeleton_shows(&skeleton, "Spine_RIGMESH"));
+    assert_false(tr_skeleton_shows(&skeleton, "L_Foot"));
+    assert_false(tr_skeleton_shows(&skeleton, "character1_righthand_END"));
+}
+
+static char *map_text(size_t *size) {
+    return scratch_read(TR_SKELETON_DIR "/wd2.json", size);
+}
+
+static void fails(const char *text, size_t size, const char *expected) {
+    tr_skeleton skeleton;
+    memset(&skeleton, 0x5a, sizeof skeleton);
+    tr_error error = {0};
+    const char *path = scratch_write(".json", text, size);
+    assert_int_equal(tr_skeleton_load(path, NULL, &skeleton, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(skeleton.name[0], 0x5a);
+    if (!strstr(error.message, path) || !strstr(error.message, expected))
+        fail_msg("'%s' does not say '%s' and '%s'", error.message, path, expected);
+}
+
+static void every_truncation_fails(void **state) {
+    (void)state;
+    size_t size;
+    char *text = map_text(&size);
+    for (size_t n = 0; n + 2 < size; n++)
+        fails(text, n, ":");
+    free(text);
+}
+
+static void says_what_is_broken(void **state) {
+    (void)state;
+    static const char *const cases[][3] = {
+        {"\"+z\"", "\"+y\"", "forward: expected"},
+        {"\"hips\"", "\"hip\"", "'hips' is missing"},
+        {"\"left_ankle\": [0.97158,", "\"left_ankle\": [0.2,", "expected a unit quaternion"},
+        {"\"left_ankle\": [0.97158,", "\"left_ankle\": [", "expected a unit quaternion"},
+        {"\"parts\": {", "\"unit_m\": -1.0, \"parts\": {", "unit_m"},
+        {"\"parts\": {", "\"up\": \"w\", \"parts\": {", "up: expected"},
+        {"\"parts\": {", "\"ignore\": [1], \"parts\": {", "ignore[0]"},
+        {"\"name\"", "\"nam\"", "name"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t size;
+        char *text = map_text(&size);
+        char *broken = scratch_replace(text, cases[i][0], cases[i][1]);
+        fails(broken, strlen(broken), cases[i][2]);
+        free(broken);
+        free(text);
+    }
+}
+
+static void an_unknown_map_is_not_found(void **state) {
+    (void)state;
+    tr_skeleton skeleton;
+    tr_error error = {0};
+    assert_int_equal(tr_skeleton_load("octopus", NULL, &skeleton, &error), TR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "octopus.json"));
+}
+
+/* A map that does not belong to the clip is refused by the joint it lacks. */
+static void a_wrong_map_is_refused(void **state) {
+    (void)state;
+    tr_clip_options options = {.skeleton = "cmu16"};
+    tr_clip *clip = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), &options, &clip, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "no joint 'Spine2'"));
+}
+
+/* Frame 2 of the sample stands, turned left by 20 degrees: its calibration undoes nothing but
+ * slopes of the feet. */
+static void calibrates_from_a_standing_frame(void **state) {
+    (void)state;
+    tr_clip *clip = NULL;
+    tr_skeleton skeleton;
+    assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), NULL, &clip, NULL), TR_OK);
+    assert_int_equal(tr_skeleton_load("wd2", NULL, &skeleton, NULL), TR_OK);
+    assert_int_equal(tr_skeleton_calibrate(&skeleton, clip, 2, 3), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_skeleton_calibrate(&skeleton, clip, 2, 2), TR_OK);
+    static const tr_part parts[] = {TR_PART_HIPS, TR_PART_CHEST, TR_PART_LEFT_ANKLE};
+    for (size_t i = 0; i < 3; i++)
+        assert_true(tr_quat_angle(skeleton.calibration[parts[i]], tr_quat_identity()) < 1e-6);
+    tr_clip_destroy(clip);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shipped_maps_load),
+        cmocka_unit_test(ignores_by_pattern),
+        cmocka_unit_test(every_truncation_fails),
+        cmocka_unit_test(says_what_is_broken),
+        cmocka_unit_test(an_unknown_map_is_not_found),
+        cmocka_unit_test(a_wrong_map_is_refused),
+        cmocka_unit_test(calibrates_from_a_standing_frame),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* All reference clips, where they are at hand: each imports cleanly onto both models. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/mjcf.h"
+#include "motion/retarget/retarget.h"
+#include "unit/motion/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMN_COUNT = 16, CLIP_COUNT = 26 };
+
+/* Columns of manifest.csv. */
+enum { FILE_NAME = 0, FIRST = 8, LAST = 9, RATE = 10, CYCLIC = 11, UNIT = 14 };
+
+/* Splits a line at its commas, but not within quotes; cuts `line` up. */
+static int split(char *line, char *columns[COLUMN_COUNT]) {
+    int count = 0;
+    bool quoted = false;
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        columns[i] = line + strlen(line);
+    columns[count++] = line;
+    for (char *at = line; *at && count < COLUMN_COUNT; at++) {
+        quoted ^= *at == '"';
+        if (*at == ',' && !quoted) {
+            *at = '\0';
+            columns[count++] = at + 1;
+        }
+    }
+    return count;
+}
+
+static void import_clip(const tr_model *model, char *columns[COLUMN_COUNT]) {
+    char path[600];
+    snprintf(path, sizeof path, "%.400s/mocap/%.100s", TR_SHARED_DIR, columns[FILE_NAME]);
+    tr_import import = tr_import_default();
+    import.first = atoi(columns[FIRST]);
+    import.last = atoi(columns[LAST]);
+    import.cyclic = strcmp(columns[CYCLIC], "yes") == 0;
+    tr_motion *motion = NULL;
+    tr_clip *clip = NULL;
+    tr_error error = {0};
+    if (tr_import_run(path, model, &import, &motion, &clip, &error))
+        fail_msg("%s", error.message);
+    tr_motion_report r;
+    assert_int_equal(tr_motion_describe(model, motion, &r), TR_OK);
+    printf(
+        "%-28s %-10s %5.2f m/s, sink %4.1f cm, float %4.1f cm, slip %.2f m/s, fastest %.0f rad/s\n",
+        columns[FILE_NAME], model->name, r.speed_mps, -100 * r.foot_low_m, 100 * r.foot_float_m,
+        r.foot_slip_mps, r.rate_max_rad_s);
+    /* What was found is what the manifest says. */
+    scratch_near(clip->found.unit_m, atof(columns[UNIT]), 1e-6);
+    scratch_near(1 / clip->dt_s, atof(columns[RATE]), 0.01 * atof(columns[RATE]));
+    assert_int_equal(clip->found.up, 'y');
+    scratch_near(r.duration_s, (import.last - import.first) * clip->dt_s, 0.006);
+    /* Feet neither sink nor float; nothing jumps. */
+    assert_true(r.foot_low_m > -0.02);
+    assert_true(r.foot_float_m < 0.02);
+    assert_true(r.contact_fraction[0] + r.contact_fraction[1] > 0.1);
+    assert_true(r.rate_max_rad_s < 40);
+    tr_motion_destroy(motion);
+    tr_clip_destroy(clip);
+}
+
+static void all_import_cleanly(const char *model_file) {
+    FILE *manifest = fopen(TR_SHARED_DIR "/mocap/manifest.csv", "r");
+    if (!manifest)
+        skip();
+    tr_model *model = scratch_model(model_file);
+    char line[4096], *columns[COLUMN_COUNT];
+    int count = 0;
+    assert_non_null(fgets(line, sizeof line, manifest));
+    for (; fgets(line, sizeof line, manifest); count++) {
+        assert_int_equal(split(line, columns), COLUMN_COUNT);
+        import_clip(model, columns);
+    }
+    assert_int_equal(count, CLIP_COUNT);
+    fclose(manifest);
+    tr_model_destroy(model);
+}
+
+static void all_import_onto_humanoid(void **state) {
+    (void)state;
+    all_import_cleanly("humanoid.xml");
+}
+
+static void all_import_onto_humanoid51(void **state) {
+    (void)state;
+    all_import_cleanly("humanoid51.xml");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_import_onto_humanoid),
+        cmocka_unit_test(all_import_onto_humanoid51),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "proto/key.h"
+#include "server/access/gate.h"
+#include "server/access/lockout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A gate with one key, "holder", that expires at 1000 s. */
+typedef struct fixture {
+    tr_options options;
+    tr_gate *gate;
+    char key[TR_KEY_TEXT_MAX];
+    uint8_t challenge[TR_KEY_HASH_SIZE];
+} fixture;
+
+static int set_up(void **state) {
+    fixture *f = calloc(1, sizeof *f);
+    tr_config *config = &f->options.config;
+    assert_non_null(f);
+    tr_config_default(config);
+    tr_account *account = &config->account[config->account_count++];
+    snprintf(account->name, sizeof account->name, "holder");
+    account->role = TR_ROLE_PLAYER;
+    account->expires_s = 1000;
+    assert_int_equal(tr_key_make("holder", f->key, account->stored), TR_OK);
+    assert_int_equal(tr_gate_create(&f->options, NULL, &f->gate, NULL), TR_OK);
+    assert_int_equal(tr_key_challenge(f->challenge), TR_OK);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    fixture *f = *state;
+    tr_gate_destroy(f->gate);
+    free(f);
+    return 0;
+}
+
+static tr_status log_in(fixture *f, const char *name, const uint8_t *proof, const char *address,
+                        uint64_t now_ms) {
+    tr_error error;
+    tr_member *member = NULL;
+    const tr_login login = {.key_name = name,
+                            .proof = proof,
+                            .proof_size = TR_KEY_HASH_SIZE,
+                            .challenge = f->challenge,
+                            .address = address,
+                            .now_ms = now_ms,
+                            .now_s = 500};
+    tr_status status = tr_gate_login(f->gate, &login, &member, &error);
+    if (status == TR_OK)
+        tr_gate_release(f->gate, member);
+    return status;
+}
+
+static tr_status log_in_rightly(fixture *f, const char *address, uint64_t now_ms) {
+    uint8_t proof[TR_KEY_HASH_SIZE];
+    char name[TR_KEY_NAME_MAX];
+    assert_int_equal(tr_key_prove(f->key, f->challenge, name, proof), TR_OK);
+    return log_in(f, name, proof, address, now_ms);
+}
+
+/* A guess a millisecond from one address, for 100 s. */
+static void test_100_000_guesses(void **state) {
+    fixture *f = *state;
+    int told_wrong = 0, locked_out = 0, came_in = 0;
+    uint8_t proof[TR_KEY_HASH_SIZE];
+    for (int i = 0; i < 100000; i++) {
+        uint64_t now_ms = (uint64_t)i + 1;
+        assert_int_equal(tr_key_challenge(proof), TR_OK);
+        tr_status status = log_in(f, "holder", proof, "192.0.2.1", now_ms);
+        told_wrong += status == TR_UNAUTHENTICATED;
+        locked_out += status == TR_RESOURCE_EXHAUSTED;
+        if (i % 100 == 0) /* the holder, at the same address */
+            came_in += log_in_rightly(f, "192.0.2.1", now_ms) == TR_OK;
+    }
+    printf("guesses: 100000, told wrong %d, locked out %d; the holder came in %d times of 1000\n",
+           told_wrong, locked_out, came_in);
+    assert_int_equal(told_wrong + locked_out, 100000);
+    assert_int_equal(came_in, 1000);
+    assert_true(told_wrong <= 5 + 5 * 100 / 60);
+}
+
+static void test_an_address_that_tries_many_names(void **state) {
+    fixture *f = *state;
+    static const uint8_t proof[TR_KEY_HASH_SIZE];
+    char name[16];
+    for (int i = 0; i < 20; i++) {
+        snprintf(name, sizeof name, "name-%d", i);
+        assert_int_equal(log_in(f, name, proof, "192.0.2.7", 1000),
+                         i < 10 ? TR_UNAUTHENTICATED : TR_RESOURCE_EXHAUSTED);
+    }
+    assert_int_equal(log_in(f, "name", proof, "192.0.2.8", 1000), TR_UNAUTHENTICATED);
+    assert_int_equal(log_in(f, "name", proof, "192.0.2.7", 7500), TR_UNAUTHENTICATED);
+    assert_int_equal(log_in(f, "name", proof, "192.0.2.7", 7500), TR_RESOURCE_EXHAUSTED);
+}
+
+/* Whoever has one address of version 6 has 2^64 of them. */
+static void test_a_network_of_version_6_is_one_address(void **state) {
+    fixture *f = *state;
+    static const uint8_t proof[TR_KEY_HASH_SIZE];
+    char address[32], name[16];
+    for (int i = 0; i < 20; i++) {
+        snprintf(address, sizeof address, "2001:db8::%x", i + 1);
+        snprintf(name, sizeof name, "name-%d", i);
+        assert_int_equal(log_in(f, name, proof, address, 1000),
+                         i < 10 ? TR_UNAUTHENTICATED : TR_RESOURCE_EXHAUSTED);
+    }
+    assert_int_equal(log_in(f, "name", proof, "2001:db8:0:1::1", 1000), TR_UNAUTHENTICATED);
+}
+
+/* Guesses from everywhere at one account, more addresses than the tables hold. */
+static void test_guesses_from_many_addresses(void **state) {
+    fixture *f = *state;
+    static const uint8_t proof[TR_KEY_HASH_SIZE];
+    int told_wrong = 0;
+    char address[32];
+    for (int i = 0; i < 20000; i++) {
+        snprintf(address, sizeof address, "10.%d.%d.1", i >> 8, i & 255);
+        told_wrong +=
+            log_in(f, "holder", proof, address, 1000 + (uint64_t)i / 100) == TR_UNAUTHENTICATED;
+    }
+    assert_int_equal(told_wrong, TR_GUESSES_PER_ACCOUNT);
+    assert_int_equal(log_in_rightly(f, "10.0.0.1", 1200), TR_OK);
+}
+
+static void test_expired(void **state) {
+    fixture *f = *state;
+    uint8_t proof[TR_KEY_HASH_SIZE];
+    char name[TR_KEY_NAME_MAX];
+    tr_member *member = NULL;
+    tr_error error;
+    assert_int_equal(tr_key_prove(f->key, f->challenge, name, proof), TR_OK);
+    tr_login login = {.key_name = name,
+                      .proof = proof,
+                      .proof_size = sizeof proof,
+                      .challenge = f->challenge,
+                      .address = "::1",
+                      .now_ms = 1,
+                      .now_s = 999};
+    assert_int_equal(tr_gate_login(f->gate, &login, &member, &error), TR_OK);
+    assert_int_equal(member->role, TR_ROLE_PLAYER);
+    assert_int_equal(tr_member_check(member, 999, &error), TR_OK);
+    assert_int_equal(tr_member_check(member, 1000, &error), TR_UNAUTHENTICATED);
+    tr_gate_release(f->gate, member);
+    login.now_s = 1000;
+    assert_int_equal(tr_gate_login(f->gate, &login, &member, &error), TR_UNAUTHENTICATED);
+    assert_non_null(strstr(error.message, "expired"));
+}
+
+static void test_sessions_of_one_key_share_one_account(void **state) {
+    fixture *f = *state;
+    uint8_t proof[TR_KEY_HASH_SIZE];
+    char name[TR_KEY_NAME_MAX];
+    tr_member *one = NULL, *two = NULL;
+    tr_error error;
+    assert_int_equal(tr_key_prove(f->key, f->challenge, name, proof), TR_OK);
+    const tr_login login = {.key_name = name,
+                            .proof = proof,
+                            .proof_size = sizeof proof,
+                            .challenge = f->challenge,
+                            .address = "?"};
+    assert_int_equal(tr_gate_login(f->gate, &login, &one, &error), TR_OK);
+    assert_int_equal(tr_gate_login(f->gate, &login, &two, &error), TR_OK);
+    assert_ptr_equal(one, two);
+    int passed = 0;
+    for (int i = 0; i < 1000; i++)
+        passed += tr_member_spend(i % 2 == 0 ? one : two, 10, 5, &error) == TR_OK;
+    assert_int_equal(passed, one->limits.requests_per_s);
+    assert_non_null(strstr(error.message, "requests_per_s"));
+    assert_int_equal(tr_member_spend(one, 10, 1005, &error), TR_OK);
+    tr_gate_release(f->gate, one);
+    tr_gate_release(f->gate, two);
+}
+
+static void test_what_is_sent_is_limited_for_all_sessions_of_a_key(void **state) {
+    (void)state;
+    tr_member member = {.limits = {.sent_bytes_per_s = 1000}}, free_member = {0};
+    tr_member_send(&member, 1000, 5);
+    assert_int_equal(tr_member_owes_ms(&member, 5), 0); /* a second's worth at once */
+    tr_member_send(&member, 500, 5);
+    assert_int_equal(tr_member_owes_ms(&member, 5), 500);
+    assert_int_equal(tr_member_owes_ms(&member, 405), 100);
+    assert_int_equal(tr_member_owes_ms(&member, 505), 0);
+    tr_member_send(&member, 1, 505); /* an answer goes in any case */
+    assert_int_equal(tr_member_owes_ms(&member, 505), 1);
+    tr_member_send(&member, 0, 100000); /* rest is not saved up */
+    tr_member_send(&member, 2000, 100000);
+    assert_int_equal(tr_member_owes_ms(&member, 100000), 1000);
+    tr_member_send(&free_member, 1 << 30, 5);
+    assert_int_equal(tr_member_owes_ms(&free_member, 5), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_100_000_guesses, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_address_that_tries_many_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_network_of_version_6_is_one_address, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_guesses_from_many_addresses, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_expired, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sessions_of_one_key_share_one_account, set_up,
+                                        tear_down),
+        cmocka_unit_test(test_what_is_sent_is_limited_for_all_sessions_of_a_key),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,239 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "db/tables/controllers.h"
+#include "db/tables/models.h"
+#include "model/mjcf.h"
+#include "server/catalogue/library.h"
+#include "server/world/name.h"
+#include "unit/control/puppet.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CONTROLLERS = 70 }; /* more than the library keeps for nobody */
+
+typedef struct fixture {
+    char path[64];
+    uv_loop_t loop;
+    tr_catalogue_thread *thread;
+    tr_library *library;
+    int fetched;
+    tr_error error;
+} fixture;
+
+static void fill(tr_catalogue *catalogue) {
+    static char text[TR_MODEL_TEXT_MAX];
+    tr_row_id model_id = 0, id = 0;
+    FILE *file = fopen(TR_SOURCE_DIR "/controllers/model/humanoid.xml", "r");
+    assert_non_null(file);
+    size_t size = fread(text, 1, sizeof text, file);
+    fclose(file);
+    assert_int_equal(tr_models_put(catalogue, "humanoid", text, size, &model_id, NULL), TR_OK);
+    tr_model *model = puppet_model();
+    for (int i = 0; i < CONTROLLERS; i++) {
+        tr_controller *controller = puppet_sway(model, 1, 2, (uint64_t)i);
+        snprintf(controller->name, sizeof controller->name, "sway %d", i);
+        tr_name_set(controller->model_name, "humanoid");
+        tr_controller_entry entry = {.controller = controller, .model_id = model_id};
+        assert_int_equal(tr_controllers_put(catalogue, &entry, &id, NULL), TR_OK);
+        tr_controller_destroy(controller);
+    }
+    tr_model_destroy(model);
+}
+
+static int set_up(void **state) {
+    fixture *f = calloc(1, sizeof *f);
+    tr_catalogue *catalogue = NULL;
+    strcpy(f->path, "/tmp/troupe-library-XXXXXX");
+    assert_non_null(mkdtemp(f->path));
+    strcat(f->path, "/c.sqlite");
+    assert_int_equal(tr_catalogue_open(f->path, TR_CATALOGUE_CREATE, &catalogue, NULL), TR_OK);
+    assert_int_equal(tr_catalogue_begin(catalogue, NULL), TR_OK);
+    fill(catalogue);
+    assert_int_equal(tr_catalogue_commit(catalogue, NULL), TR_OK);
+    assert_int_equal(uv_loop_init(&f->loop), 0);
+    assert_int_equal(tr_catalogue_thread_start(&f->loop, catalogue, &f->thread), TR_OK);
+    assert_int_equal(tr_library_create(f->thread, &f->library), TR_OK);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    fixture *f = *state;
+    tr_catalogue_thread_stop(f->thread);
+    tr_library_destroy(f->library);
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+    assert_int_equal(uv_loop_close(&f->loop), 0);
+    static const char *const ends[] = {"", "-wal", "-shm", "-lock"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char path[96];
+        snprintf(path, sizeof path, "%s%s", f->path, ends[i]);
+        unlink(path);
+    }
+    *strrchr(f->path, '/') = '\0';
+    rmdir(f->path);
+    free(f);
+    return 0;
+}
+
+static void on_fetched(void *context, const tr_error *error) {
+    fixture *f = context;
+    f->fetched++;
+    f->error = *error;
+}
+
+static void fetch(fixture *f, const tr_library_wish *wish) {
+    int before = f->fetched;
+    assert_int_equal(tr_library_fetch(f->library, wish, on_fetched, f), TR_OK);
+    while (f->fetched == before)
+        uv_run(&f->loop, UV_RUN_ONCE);
+}
+
+static void test_a_controller_brings_its_model(void **state) {
+    fixture *f = *state;
+    tr_library_wish wish = {0};
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 3"), TR_OK);
+    assert_false(tr_library_has(f->library, &wish));
+    fetch(f, &wish);
+    assert_int_equal(f->error.status, TR_OK);
+    assert_true(tr_library_has(f->library, &wish));
+    const tr_library_item *item = tr_library_find_controller(f->library, "sway 3");
+    assert_ptr_equal(tr_library_model(item),
+                     tr_library_model(tr_library_find_model(f->library, "humanoid")));
+    assert_true(tr_library_controller(item)->model_hash == tr_library_model(item)->hash);
+}
+
+static void test_unknown_names(void **state) {
+    fixture *f = *state;
+    tr_library_wish wish = {0};
+    assert_int_equal(tr_library_wish_controller(&wish, "nobody"), TR_OK);
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 1"), TR_OK);
+    fetch(f, &wish);
+    assert_int_equal(f->error.status, TR_NOT_FOUND);
+    assert_null(tr_library_find_controller(f->library, "sway 1"));
+    wish.lenient = true;
+    fetch(f, &wish);
+    assert_int_equal(f->error.status, TR_OK);
+    assert_non_null(tr_library_find_controller(f->library, "sway 1"));
+}
+
+static void test_two_who_want_the_same(void **state) {
+    fixture *f = *state;
+    tr_library_wish wish = {0};
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 1"), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &wish, on_fetched, f), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &wish, on_fetched, f), TR_OK);
+    while (f->fetched < 2)
+        uv_run(&f->loop, UV_RUN_ONCE);
+    assert_int_equal(f->error.status, TR_OK);
+    assert_non_null(tr_library_find_controller(f->library, "sway 1"));
+}
+
+static void test_what_is_held_stays_and_the_oldest_goes(void **state) {
+    fixture *f = *state;
+    tr_library_wish one = {0};
+    assert_int_equal(tr_library_wish_controller(&one, "sway 0"), TR_OK);
+    fetch(f, &one);
+    tr_library_item *held = tr_library_find_controller(f->library, "sway 0");
+    tr_library_hold(f->library, held);
+    for (int i = 1; i < CONTROLLERS; i++) {
+        tr_library_wish wish = {0};
+        char name[TR_NAME_MAX];
+        snprintf(name, sizeof name, "sway %d", i);
+        assert_int_equal(tr_library_wish_controller(&wish, name), TR_OK);
+        fetch(f, &wish);
+    }
+    assert_ptr_equal(tr_library_find_controller(f->library, "sway 0"), held);
+    assert_null(tr_library_find_controller(f->library, "sway 1"));
+    assert_non_null(tr_library_find_controller(f->library, "sway 69"));
+    assert_non_null(tr_library_find_model(f->library, "humanoid"));
+    tr_library_release(f->library, held);
+    assert_non_null(
+        tr_library_find_controller(f->library, "sway 0")); /* the newest of those let go */
+}
+
+/* Who wished for something sees all of it, though others have brought in more than is kept. */
+static void on_whole(void *context, const tr_error *error) {
+    fixture *f = context;
+    tr_library_wish wish = {0};
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 0"), TR_OK);
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 69"), TR_OK);
+    assert_int_equal(error->status, TR_OK);
+    assert_true(tr_library_has(f->library, &wish));
+    f->fetched++;
+}
+
+static void test_what_was_here_stays_until_the_rest_has_come(void **state) {
+    fixture *f = *state;
+    tr_library_wish one = {0}, many = {0}, both = {0};
+    assert_int_equal(tr_library_wish_controller(&one, "sway 0"), TR_OK);
+    fetch(f, &one);
+    for (int i = 1; i < CONTROLLERS; i++) {
+        char name[TR_NAME_MAX];
+        snprintf(name, sizeof name, "sway %d", i);
+        assert_int_equal(tr_library_wish_controller(&many, name), TR_OK);
+    }
+    assert_int_equal(tr_library_wish_controller(&both, "sway 0"), TR_OK);
+    assert_int_equal(tr_library_wish_controller(&both, "sway 69"), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &many, on_fetched, f), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &both, on_whole, f), TR_OK);
+    while (f->fetched < 3)
+        uv_run(&f->loop, UV_RUN_ONCE);
+    assert_false(tr_library_has(f->library, &many)); /* they were too many to be kept */
+}
+
+/* Its wish would never be answered: the thread has ended. */
+static void on_fetched_at_the_end(void *context, const tr_error *error) {
+    fixture *f = context;
+    tr_library_wish wish = {0};
+    assert_int_equal(error->status, TR_OK);
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 2"), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &wish, on_fetched, f), TR_UNAVAILABLE);
+    f->fetched++;
+}
+
+static void test_nothing_is_asked_of_a_thread_that_ends(void **state) {
+    fixture *f = *state;
+    tr_library_wish wish = {0};
+    assert_int_equal(tr_library_wish_controller(&wish, "sway 1"), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &wish, on_fetched_at_the_end, f), TR_OK);
+    tr_catalogue_thread_stop(f->thread);
+    f->thread = NULL;
+    assert_int_equal(f->fetched, 1);
+}
+
+static void test_a_full_wish(void **state) {
+    (void)state;
+    tr_library_wish wish = {0};
+    char name[TR_NAME_MAX];
+    for (int i = 0; i < TR_CAST_CONTROLLER_MAX; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        assert_int_equal(tr_library_wish_controller(&wish, name), TR_OK);
+    }
+    assert_int_equal(tr_library_wish_controller(&wish, "0"), TR_OK);
+    assert_int_equal(tr_library_wish_controller(&wish, ""), TR_OK);
+    assert_int_equal(tr_library_wish_controller(&wish, "more"), TR_RESOURCE_EXHAUSTED);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_a_controller_brings_its_model, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unknown_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_two_who_want_the_same, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_held_stays_and_the_oldest_goes, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_what_was_here_stays_until_the_rest_has_come, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing_is_asked_of_a_thread_that_ends, set_up,
+                                        tear_down),
+        cmocka_unit_test(test_a_full_wish),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

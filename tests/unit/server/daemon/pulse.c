@@ -1,0 +1,76 @@
+/* Whether the worlds tick that should, by a clock of the test's own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/daemon/pulse.h"
+
+static const tr_play_info live = {.step_s = 0.005, .rate = 1};
+
+static void test_a_world_that_ticks_beats(void **state) {
+    (void)state;
+    tr_pulse pulse = {0};
+    tr_play_info info = live;
+    for (uint64_t now_ms = 0; now_ms < 60000; now_ms += 1000, info.steps_made += 200)
+        assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &info, now_ms));
+}
+
+static void test_one_that_hangs_does_not(void **state) {
+    (void)state;
+    tr_pulse pulse = {0};
+    assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 1000));
+    assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 1000 + TR_PULSE_STALL_MS));
+    assert_false(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 1100 + TR_PULSE_STALL_MS));
+    tr_play_info moved = live;
+    moved.steps_made = 1;
+    assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &moved, 60000));
+}
+
+static void test_who_holds_still_by_right_beats(void **state) {
+    (void)state;
+    tr_play_info paused = live, replay = live;
+    paused.paused = true;
+    replay.replay.active = true;
+    tr_pulse pulse[4] = {{0}};
+    for (uint64_t now_ms = 0; now_ms < 600000; now_ms += 1000) {
+        assert_true(tr_pulse_beats(&pulse[0], 1, TR_MODE_REAL_TIME, &paused, now_ms));
+        assert_true(tr_pulse_beats(&pulse[1], 1, TR_MODE_STEPPED, &live, now_ms));
+        assert_true(tr_pulse_beats(&pulse[2], 1, TR_MODE_FAST, &live, now_ms));
+        assert_true(tr_pulse_beats(&pulse[3], 1, TR_MODE_REAL_TIME, &replay, now_ms));
+    }
+    /* From the end of the pause it has its time again. */
+    assert_true(tr_pulse_beats(&pulse[0], 1, TR_MODE_REAL_TIME, &live, 600000));
+    assert_false(tr_pulse_beats(&pulse[0], 1, TR_MODE_REAL_TIME, &live, 610000));
+}
+
+/* One step of 5 ms at a thousandth of the clock's rate takes 5 s. */
+static void test_slow_worlds_have_longer(void **state) {
+    (void)state;
+    tr_pulse pulse = {0};
+    tr_play_info slow = live;
+    slow.rate = 0.001;
+    assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &slow, 0));
+    assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &slow, 20000));
+    assert_false(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &slow, 30000));
+}
+
+static void test_a_new_world_in_an_old_place_begins_anew(void **state) {
+    (void)state;
+    tr_pulse pulse = {0};
+    assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 0));
+    assert_true(tr_pulse_beats(&pulse, 257, TR_MODE_REAL_TIME, &live, 60000));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_world_that_ticks_beats),
+        cmocka_unit_test(test_one_that_hangs_does_not),
+        cmocka_unit_test(test_who_holds_still_by_right_beats),
+        cmocka_unit_test(test_slow_worlds_have_longer),
+        cmocka_unit_test(test_a_new_world_in_an_old_place_begins_anew),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

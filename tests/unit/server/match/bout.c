@@ -1,0 +1,329 @@
+/* Bouts and their rules: seeds, headless and hosted alike, who wins by each rule, broken
+ * characters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/mjcf.h"
+#include "server/match/bout.h"
+#include "server/match/rules/rule.h"
+#include "unit/control/puppet.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct fixture {
+    tr_model *model;
+    tr_controller *hold, *sway, *broken;
+} fixture;
+
+static int setup(void **state) {
+    static fixture f;
+    tr_physics_init();
+    f.model = puppet_model();
+    f.hold = puppet_hold(f.model, 1, 20);
+    f.sway = puppet_sway(f.model, 6, 20, 11);
+    f.broken = puppet_hold(f.model, 1, 20);
+    for (int j = 0; j < TR_FEATURE_COUNT; j++)
+        f.broken->fragment[0].policy.m[3][j] = DBL_MAX;
+    f.broken->spawn.root_vel = (tr_vec3){3, 3, 3};
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    fixture *f = *state;
+    tr_controller_destroy(f->hold);
+    tr_controller_destroy(f->sway);
+    tr_controller_destroy(f->broken);
+    tr_model_destroy(f->model);
+    return 0;
+}
+
+/* Two teams of one, 4 m apart on the x axis, by a rule with its presets. */
+static tr_match_def *match_of(const fixture *f, const char *rule) {
+    static tr_match_def match;
+    match = (tr_match_def){.seed = 5, .bout_count = 1, .time_limit_s = 1, .team_count = 2};
+    match.world.world = tr_world_def_default();
+    match.rule = tr_rule_find(rule);
+    assert_non_null(match.rule);
+    for (int i = 0; match.rule->parameter[i].name != NULL; i++)
+        match.parameter[i] = match.rule->parameter[i].preset;
+    for (int i = 0; i < 2; i++) {
+        tr_match_team *team = &match.team[i];
+        strcpy(team->name, i == 0 ? "red" : "blue");
+        team->member_count = 1;
+        team->member[0] = (tr_match_member){.pos = {i == 0 ? -2 : 2, 0, 0}};
+        team->member[0].model = f->model;
+        team->member[0].controller = f->sway;
+    }
+    return &match;
+}
+
+static void set(tr_match_def *match, const char *parameter, double value) {
+    int index = tr_rule_find_parameter(match->rule, parameter);
+    assert_true(index >= 0);
+    match->parameter[index] = value;
+}
+
+static tr_bout_result run(const tr_match_def *match, uint64_t seed) {
+    tr_bout_result result;
+    tr_bout_run(match, seed, &result);
+    return result;
+}
+
+static void the_seed_decides_all(void **state) {
+    tr_match_def *match = match_of(*state, "last_standing");
+    match->vary = (tr_match_variation){.pos_m = 0.1, .heading_rad = 0.1, .phase = true};
+    tr_bout_result one = run(match, 1), again = run(match, 1), other = run(match, 2);
+    assert_memory_equal(&one, &again, sizeof one);
+    assert_true(one.hash != other.hash);
+    assert_true(tr_match_bout_seed(match, 0) != tr_match_bout_seed(match, 1));
+}
+
+/* Each variation changes the start, and leaves what the others draw as it was. */
+static void each_variation_shows(void **state) {
+    const tr_match_variation variations[] = {
+        {0}, {.pos_m = 0.1}, {.heading_rad = 0.5}, {.pose_rad = 0.01}, {.phase = true}};
+    tr_bout bout;
+    uint64_t hash[5];
+    tr_vec3 start[5];
+    for (int i = 0; i < 5; i++) {
+        tr_match_def *match = match_of(*state, "last_standing");
+        tr_stage *stage = NULL;
+        tr_error error;
+        match->vary = variations[i];
+        assert_int_equal(tr_bout_make_stage(match, &stage), TR_OK);
+        assert_int_equal(tr_bout_begin(&bout, match, 9, stage, &error), TR_OK);
+        hash[i] = tr_stage_hash(stage);
+        start[i] = bout.contestant[0].start;
+        for (int k = 0; k < i; k++)
+            assert_true(hash[i] != hash[k]);
+        tr_stage_destroy(stage);
+    }
+    assert_true(start[1].x != start[0].x && tr_vec3_distance(start[0], start[1]) <= 0.1 + 1e-9);
+    assert_near(start[3].x, start[0].x, 1e-12);
+}
+
+static void results_do_not_depend_on_what_was_fought_before(void **state) {
+    tr_match_def *match = match_of(*state, "survive_pushes");
+    set(match, "first_s", 0.1);
+    match->vary.pos_m = 0.1;
+    tr_bout_result third = run(match, tr_match_bout_seed(match, 3));
+    for (int i = 0; i < 3; i++)
+        (void)run(match, tr_match_bout_seed(match, i));
+    tr_bout_result again = run(match, tr_match_bout_seed(match, 3));
+    assert_memory_equal(&third, &again, sizeof third);
+}
+
+static void a_broken_character_makes_the_bout_void(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "last_standing");
+    match->team[1].member[0].controller = f->broken;
+    tr_bout_result result = run(match, 1);
+    assert_int_equal(result.outcome, TR_BOUT_VOID);
+    assert_int_equal(result.winner, -1);
+    assert_string_equal(result.reason, "blue 1 became non-finite at tick 1");
+    match->team[1].member[0].controller = f->sway; /* and the next goes on */
+    assert_int_not_equal(run(match, 1).outcome, TR_BOUT_VOID);
+}
+
+static void a_team_that_cannot_spawn_makes_the_bout_void(void **state) {
+    tr_match_def *match = match_of(*state, "last_standing");
+    match->team[0].member[0].pos.x = (double)INFINITY;
+    tr_bout_result result = run(match, 1);
+    assert_int_equal(result.outcome, TR_BOUT_VOID);
+    assert_non_null(strstr(result.reason, "red 1 cannot spawn"));
+}
+
+/* --- the rules --- */
+
+/* Blue lies: it has no controller and is tilted over by a push on its own. */
+static tr_bout_result run_with_blue_pushed(const tr_match_def *match, double force_n) {
+    tr_bout bout;
+    tr_stage *stage = NULL;
+    tr_error error;
+    assert_int_equal(tr_bout_make_stage(match, &stage), TR_OK);
+    assert_int_equal(tr_bout_begin(&bout, match, 1, stage, &error), TR_OK);
+    tr_bout_push(&bout, &bout.contestant[1], (tr_vec3){-force_n, 0, 0}, 0.2);
+    while (!bout.ended) {
+        tr_bout_before_step(&bout);
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+        tr_bout_after_step(&bout);
+    }
+    tr_stage_destroy(stage);
+    return bout.result;
+}
+
+static void the_last_one_standing_wins(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "last_standing");
+    match->time_limit_s = 5;
+    match->team[0].member[0].controller = f->hold;
+    tr_bout_result result = run_with_blue_pushed(match, 1500);
+    assert_int_equal(result.outcome, TR_BOUT_WON);
+    assert_int_equal(result.winner, 0);
+    assert_true(result.score[0] > result.score[1]);
+    set(match, "down_s", 60);
+    match->time_limit_s = 2;
+    result = run_with_blue_pushed(match, 1500);
+    assert_int_equal(result.outcome, TR_BOUT_DRAWN); /* nobody has been down for long enough */
+    assert_int_equal(result.ticks, 400);
+}
+
+static void who_is_out_of_the_ring_has_lost(void **state) {
+    tr_match_def *match = match_of(*state, "sumo");
+    match->team[1].member[0].pos.x = 4;
+    tr_bout_result result = run(match, 1);
+    assert_int_equal(result.outcome, TR_BOUT_WON);
+    assert_int_equal(result.winner, 0);
+    assert_int_equal(result.ticks, 1);
+    set(match, "center_x_m", 4); /* now red is out */
+    assert_int_equal(run(match, 1).winner, 1);
+    set(match, "center_x_m", 100); /* both at once */
+    assert_int_equal(run(match, 1).outcome, TR_BOUT_DRAWN);
+}
+
+static void who_gets_further_wins_the_race(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "race");
+    set(match, "distance_m", 0.3);
+    f->hold->spawn.root_vel.x = 3;
+    match->team[1].member[0].controller = f->hold;
+    tr_bout_result result = run(match, 1);
+    f->hold->spawn.root_vel.x = 0;
+    assert_int_equal(result.outcome, TR_BOUT_WON);
+    assert_int_equal(result.winner, 1);
+    assert_true(result.score[1] >= 0.3 && result.score[1] < 0.4);
+    assert_true(result.ticks < 60);
+    assert_string_equal(result.reason, "over the line");
+}
+
+static void they_meet_or_it_is_a_draw(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "collide");
+    tr_bout_result apart = run(match, 1);
+    assert_int_equal(apart.outcome, TR_BOUT_DRAWN);
+    assert_string_equal(apart.reason, "they never met");
+    match->time_limit_s = 5;
+    set(match, "settle_s", 0.5);
+    match->team[0].member[0].pos.x = -0.08;
+    match->team[1].member[0].pos.x = 0.08; /* into each other from the start */
+    tr_bout_result close = run(match, 1);
+    assert_true(close.ticks < 200);
+    assert_int_not_equal(close.outcome, TR_BOUT_VOID);
+}
+
+static void everybody_hunts_and_falls_count_for_the_others(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "chase");
+    match->time_limit_s = 3;
+    match->team[0].member[0].controller = f->hold;
+    tr_bout_result result = run(match, 1); /* red stands, blue sways until it falls */
+    assert_int_equal(result.outcome, TR_BOUT_WON);
+    assert_int_equal(result.winner, 0);
+    assert_near(result.score[0], 1, 0);
+    assert_near(result.score[1], 0, 0);
+    assert_int_equal(result.ticks, 600);
+}
+
+static void the_hunter_is_steered_into_the_nearest(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "chase");
+    tr_stage *stage = NULL;
+    tr_bout bout;
+    f->hold->steering.turn_rad_s = 0.5;
+    match->team[0].member[0].controller = match->team[1].member[0].controller = f->hold;
+    assert_int_equal(tr_bout_make_stage(match, &stage), TR_OK);
+    assert_int_equal(tr_bout_begin(&bout, match, 1, stage, NULL), TR_OK);
+    tr_bout_before_step(&bout);
+    for (int i = 0; i < 2; i++) {
+        const tr_runner *runner = &tr_stage_performer(stage, bout.contestant[i].entity)->runner;
+        assert_int_equal(runner->wish.aim, TR_AIM_CHARACTER);
+        assert_int_equal(runner->wish.character, bout.contestant[1 - i].entity);
+        assert_near(runner->wish.speed_mps, 0, 0); /* it cannot change its speed */
+    }
+    tr_stage_destroy(stage);
+    f->hold->steering.turn_rad_s = 0;
+}
+
+static void all_get_the_same_pushes_until_one_is_left(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "survive_pushes");
+    match->time_limit_s = 10;
+    match->team[0].member[0].controller = match->team[1].member[0].controller = f->hold;
+    set(match, "first_s", 0.2);
+    set(match, "interval_s", 0.5);
+    set(match, "force_n", 0);
+    set(match, "growth_n", 300);
+    tr_bout_result result = run(match, 1);
+    assert_true(result.ticks < 2000);
+    assert_true(result.score[0] >= 1 && result.score[0] <= 20);
+    /* Alike but for their places: they go down together, or one tick from each other. */
+    assert_near(result.score[0], result.score[1], 0);
+}
+
+static void the_time_limit_ends_every_rule(void **state) {
+    for (const tr_rule *const *rule = tr_rules; *rule != NULL; rule++) {
+        tr_match_def *match = match_of(*state, (*rule)->name);
+        match->time_limit_s = 0.1;
+        tr_bout_result result = run(match, 1);
+        assert_int_equal(result.ticks, 20);
+        assert_int_not_equal(result.outcome, TR_BOUT_VOID);
+        assert_true(result.reason[0] != '\0');
+    }
+}
+
+static void every_rule_is_whole(void **state) {
+    (void)state;
+    for (const tr_rule *const *rule = tr_rules; *rule != NULL; rule++) {
+        int count = 0;
+        for (; (*rule)->parameter[count].name != NULL; count++) {
+            const tr_rule_parameter *row = &(*rule)->parameter[count];
+            assert_true(row->lowest <= row->preset && row->preset <= row->highest);
+            assert_int_equal(tr_rule_find_parameter(*rule, row->name), count);
+        }
+        assert_true(count <= TR_RULE_PARAMETER_MAX);
+        assert_non_null((*rule)->judge);
+        assert_ptr_equal(tr_rule_find((*rule)->name), *rule);
+    }
+    assert_null(tr_rule_find("chess"));
+    assert_int_equal(tr_rule_find_parameter(tr_rules[0], "chess"), -1);
+}
+
+static void external_teams_are_counted(void **state) {
+    tr_match_def *match = match_of(*state, "sumo");
+    assert_int_equal(tr_match_external_team(match, 1), -1);
+    match->team[1].external = true;
+    assert_int_equal(tr_match_external_team(match, 0), -1);
+    assert_int_equal(tr_match_external_team(match, 1), 1);
+    assert_int_equal(tr_match_external_team(match, 2), -1);
+    match->team[0].external = true;
+    assert_int_equal(tr_match_external_team(match, 1), 0);
+    assert_int_equal(tr_match_external_team(match, 2), 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_seed_decides_all),
+        cmocka_unit_test(each_variation_shows),
+        cmocka_unit_test(results_do_not_depend_on_what_was_fought_before),
+        cmocka_unit_test(a_broken_character_makes_the_bout_void),
+        cmocka_unit_test(a_team_that_cannot_spawn_makes_the_bout_void),
+        cmocka_unit_test(the_last_one_standing_wins),
+        cmocka_unit_test(who_is_out_of_the_ring_has_lost),
+        cmocka_unit_test(who_gets_further_wins_the_race),
+        cmocka_unit_test(they_meet_or_it_is_a_draw),
+        cmocka_unit_test(everybody_hunts_and_falls_count_for_the_others),
+        cmocka_unit_test(the_hunter_is_steered_into_the_nearest),
+        cmocka_unit_test(all_get_the_same_pushes_until_one_is_left),
+        cmocka_unit_test(the_time_limit_ends_every_rule),
+        cmocka_unit_test(every_rule_is_whole),
+        cmocka_unit_test(external_teams_are_counted),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

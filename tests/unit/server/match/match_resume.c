@@ -1,0 +1,85 @@
+/* Matches that come back after a restart. One whose names cannot be fetched is handed over with what
+ * keeps it from going on, so that it ends rather than stays running unseen; while the daemon ends it
+ * is left as it is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/match/match_resume.h"
+
+#include <string.h>
+
+/* The linker puts these in the place of the catalogue's and the library's. */
+static tr_match_recall recall;
+static tr_status fetched;
+
+tr_status __wrap_tr_match_store_recall(tr_catalogue_thread *thread, const tr_match_recall *what);
+tr_status __wrap_tr_library_fetch(tr_library *library, const tr_library_wish *wish,
+                                  tr_library_fetched done, void *context);
+
+tr_status __wrap_tr_match_store_recall(tr_catalogue_thread *thread, const tr_match_recall *what) {
+    (void)thread;
+    recall = *what;
+    return TR_OK;
+}
+
+tr_status __wrap_tr_library_fetch(tr_library *library, const tr_library_wish *wish,
+                                  tr_library_fetched done, void *context) {
+    (void)library;
+    (void)wish;
+    (void)done;
+    (void)context;
+    return fetched;
+}
+
+typedef struct told {
+    int count;
+    tr_error error;
+} told;
+
+static void on_found(void *context, tr_contest *take_contest, const tr_error *error) {
+    told *t = context;
+    t->count++;
+    t->error = *error;
+    tr_contest_destroy(take_contest);
+}
+
+/* What is told of a match when fetching its names ends so. */
+static told resume(tr_status status) {
+    static tr_server server;
+    static tr_match_row row;
+    static tr_match_def def = {.bout_count = 1, .team_count = 1};
+    const tr_error none = {0};
+    told t = {0};
+    fetched = status;
+    tr_match_resume_all(&server, on_found, &t);
+    tr_contest *contest = tr_contest_create(&row, &def);
+    assert_non_null(contest);
+    recall.found(recall.context, contest, &none);
+    recall.ended(recall.context, &none);
+    return t;
+}
+
+static void test_names_that_cannot_be_fetched_are_told(void **state) {
+    (void)state;
+    told t = resume(TR_RESOURCE_EXHAUSTED);
+    assert_int_equal(t.count, 1);
+    assert_int_equal(t.error.status, TR_RESOURCE_EXHAUSTED);
+    assert_non_null(strstr(t.error.message, "cannot be fetched"));
+}
+
+static void test_while_the_daemon_ends_it_stays(void **state) {
+    (void)state;
+    assert_int_equal(resume(TR_UNAVAILABLE).count, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_that_cannot_be_fetched_are_told),
+        cmocka_unit_test(test_while_the_daemon_ends_it_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

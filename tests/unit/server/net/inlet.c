@@ -1,0 +1,229 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/net/inlet.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAME_MAX_BYTES = 100 };
+
+/* An inlet of a channel that only notes whether it may bring bytes. */
+typedef struct fixture {
+    tr_channel channel;
+    uv_loop_t loop;
+    tr_inlet inlet;
+    bool reading, busy, waits;
+    int frames_until_busy; /* 0: as many as come */
+    tr_status read_status, broken;
+    int frames, ended, failed, closed;
+    uint8_t last; /* byte of the frame that came last */
+} fixture;
+
+static bool takes(void *context) {
+    return !((fixture *)context)->busy;
+}
+
+static void on_frame(void *context, const uint8_t *data, size_t size) {
+    fixture *f = context;
+    assert_true(size > 0);
+    f->last = data[0];
+    f->frames++;
+    if (f->frames_until_busy > 0 && --f->frames_until_busy == 0)
+        f->busy = true;
+}
+
+static void on_broken(void *context, tr_status status, const char *why) {
+    fixture *f = context;
+    assert_non_null(why);
+    f->broken = status;
+    tr_inlet_discard(&f->inlet);
+}
+
+static void on_waits(void *context, bool for_client, bool ended) {
+    fixture *f = context;
+    f->waits = for_client;
+    f->ended += ended;
+}
+
+static void on_failed(void *context) {
+    ((fixture *)context)->failed++;
+}
+
+static void on_closed(void *context) {
+    ((fixture *)context)->closed++;
+}
+
+static tr_status note_reading(tr_channel *channel, bool on) {
+    fixture *f = (fixture *)channel;
+    f->reading = on;
+    return f->read_status;
+}
+
+static const tr_channel_kind kind = {.name = "noted", .read = note_reading};
+
+static int set_up(void **state) {
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    assert_int_equal(uv_loop_init(&f->loop), 0);
+    tr_channel_init(&f->channel, &kind, NULL);
+    tr_inlet_init(&f->inlet,
+                  &(tr_inlet_def){.loop = &f->loop,
+                                  .channel = &f->channel,
+                                  .context = f,
+                                  .takes = takes,
+                                  .frame = on_frame,
+                                  .broken = on_broken,
+                                  .waits = on_waits,
+                                  .failed = on_failed,
+                                  .closed = on_closed},
+                  FRAME_MAX_BYTES);
+    tr_inlet_begin(&f->inlet);
+    assert_true(f->reading);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    fixture *f = *state;
+    tr_inlet_close(&f->inlet);
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+    assert_int_equal(f->closed, 1);
+    assert_int_equal(uv_loop_close(&f->loop), 0);
+    tr_inlet_deinit(&f->inlet);
+    free(f);
+    return 0;
+}
+
+/* `count` frames of one byte each, numbered from 1. */
+static size_t put_frames(uint8_t *out, int count) {
+    for (int i = 0; i < count; i++) {
+        out[2 * i] = 1;
+        out[2 * i + 1] = (uint8_t)(i + 1);
+    }
+    return 2 * (size_t)count;
+}
+
+static void test_frames_in_pieces(void **state) {
+    fixture *f = *state;
+    const uint8_t bytes[] = {2, 'a', 'b', 1, 'c'};
+    tr_inlet_take(&f->inlet, bytes, 2);
+    assert_int_equal(f->frames, 0);
+    assert_true(f->waits);
+    tr_inlet_take(&f->inlet, bytes + 2, 3);
+    assert_int_equal(f->frames, 2);
+    assert_int_equal(f->last, 'c');
+    assert_int_equal(f->ended, 1);
+    assert_false(f->waits);
+}
+
+static void test_what_is_not_taken_is_kept_in_order(void **state) {
+    fixture *f = *state;
+    uint8_t bytes[20];
+    size_t size = put_frames(bytes, 10);
+    f->frames_until_busy = 3;
+    tr_inlet_take(&f->inlet, bytes, size);
+    assert_int_equal(f->last, 3);
+    assert_false(f->reading);
+    tr_inlet_go_on(&f->inlet); /* it is still busy */
+    assert_int_equal(f->frames, 3);
+    f->busy = false;
+    f->frames_until_busy = 2;
+    tr_inlet_go_on(&f->inlet);
+    assert_int_equal(f->last, 5);
+    assert_false(f->reading);
+    f->busy = false;
+    tr_inlet_go_on(&f->inlet);
+    assert_int_equal(f->frames, 10);
+    assert_int_equal(f->last, 10);
+    assert_true(f->reading);
+}
+
+/* Nobody waits for a client that is not read. */
+static void test_a_frame_that_is_kept_by_half_waits_for_nobody(void **state) {
+    fixture *f = *state;
+    const uint8_t bytes[] = {1, 'a', 3, 'b'};
+    f->frames_until_busy = 1;
+    tr_inlet_take(&f->inlet, bytes, sizeof bytes);
+    assert_false(f->waits);
+    f->busy = false;
+    tr_inlet_go_on(&f->inlet);
+    assert_true(f->waits);
+}
+
+static void test_a_turn_of_the_loop_has_so_many(void **state) {
+    enum { COUNT = 2 * TR_INLET_TURN_FRAMES_MAX + 10 };
+    fixture *f = *state;
+    uint8_t bytes[2 * COUNT];
+    tr_inlet_take(&f->inlet, bytes, put_frames(bytes, COUNT));
+    assert_int_equal(f->frames, TR_INLET_TURN_FRAMES_MAX);
+    assert_false(f->reading);
+    uv_run(&f->loop, UV_RUN_NOWAIT);
+    assert_int_equal(f->frames, 2 * TR_INLET_TURN_FRAMES_MAX);
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+    assert_int_equal(f->frames, COUNT);
+    assert_true(f->reading);
+}
+
+static void test_bytes_that_are_no_frames(void **state) {
+    fixture *f = *state;
+    const uint8_t long_frame[] = {1, 'a', FRAME_MAX_BYTES + 1, 'b', 1, 'c'};
+    tr_inlet_take(&f->inlet, long_frame, sizeof long_frame);
+    assert_int_equal(f->broken, TR_INVALID_ARGUMENT);
+    assert_int_equal(f->frames, 1);
+    tr_inlet_take(&f->inlet, long_frame, 2); /* thrown away */
+    assert_int_equal(f->frames, 1);
+    assert_true(f->reading);
+}
+
+static void test_the_limit_changes(void **state) {
+    fixture *f = *state;
+    uint8_t bytes[FRAME_MAX_BYTES + 2] = {FRAME_MAX_BYTES + 1};
+    tr_inlet_set_limit(&f->inlet, FRAME_MAX_BYTES + 1);
+    tr_inlet_take(&f->inlet, bytes, sizeof bytes);
+    assert_int_equal(f->frames, 1);
+}
+
+/* What was kept goes with it. */
+static void test_what_is_discarded_is_read(void **state) {
+    fixture *f = *state;
+    uint8_t bytes[20];
+    f->frames_until_busy = 1;
+    tr_inlet_take(&f->inlet, bytes, put_frames(bytes, 10));
+    assert_false(f->reading);
+    tr_inlet_discard(&f->inlet);
+    assert_true(f->reading);
+    f->busy = false;
+    tr_inlet_go_on(&f->inlet);
+    tr_inlet_take(&f->inlet, bytes, 2);
+    assert_int_equal(f->frames, 1);
+}
+
+static void test_a_channel_that_breaks(void **state) {
+    fixture *f = *state;
+    const uint8_t bytes[] = {1, 'a', 1, 'b'};
+    f->frames_until_busy = 1;
+    f->read_status = TR_UNAVAILABLE;
+    tr_inlet_take(&f->inlet, bytes, sizeof bytes);
+    assert_int_equal(f->failed, 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_frames_in_pieces, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_not_taken_is_kept_in_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_frame_that_is_kept_by_half_waits_for_nobody, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_turn_of_the_loop_has_so_many, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bytes_that_are_no_frames, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_limit_changes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_discarded_is_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_channel_that_breaks, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

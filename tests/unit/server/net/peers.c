@@ -1,0 +1,178 @@
+/* How many connections an address may have. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/net/peers.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIMIT = 3 };
+
+/* A connection, and where it is counted. */
+typedef struct connection {
+    tr_channel channel;
+    tr_peer *peer;
+} connection;
+
+static int set_up(void **state) {
+    assert_int_equal(tr_peers_create(LIMIT, (tr_peers **)state), TR_OK);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    tr_peers_destroy(*state);
+    return 0;
+}
+
+static tr_status join(tr_peers *peers, connection *c, const char *address) {
+    struct sockaddr_storage socket = {0};
+    if (uv_ip4_addr(address, 1, (struct sockaddr_in *)&socket) != 0)
+        assert_int_equal(uv_ip6_addr(address, 1, (struct sockaddr_in6 *)&socket), 0);
+    tr_channel_init(&c->channel, NULL, (const struct sockaddr *)&socket);
+    return tr_peers_join(peers, &c->channel, &c->peer);
+}
+
+static void leave(tr_peers *peers, const connection *c) {
+    tr_peers_leave(peers, c->peer, &c->channel);
+}
+
+static void test_so_many_are_welcome_some_are_told_the_rest_are_closed(void **state) {
+    tr_peers *peers = *state;
+    connection c[LIMIT + TR_PEERS_TOLD_MAX + 1], other;
+    for (int i = 0; i < LIMIT + TR_PEERS_TOLD_MAX; i++) {
+        assert_int_equal(join(peers, &c[i], "192.0.2.1"), TR_OK);
+        assert_int_equal(c[i].channel.crowded, i >= LIMIT);
+    }
+    assert_int_equal(join(peers, &c[LIMIT + TR_PEERS_TOLD_MAX], "192.0.2.1"),
+                     TR_RESOURCE_EXHAUSTED);
+    assert_int_equal(join(peers, &other, "192.0.2.2"), TR_OK);
+    assert_false(other.channel.crowded);
+    assert_int_equal(tr_peers_refused(peers), TR_PEERS_TOLD_MAX + 1);
+    for (int i = 0; i < LIMIT + TR_PEERS_TOLD_MAX; i++)
+        leave(peers, &c[i]);
+    leave(peers, &other);
+}
+
+/* Those who are told take no place of those who are welcome. */
+static void test_there_is_room_as_soon_as_one_leaves(void **state) {
+    tr_peers *peers = *state;
+    connection c[LIMIT], told, next;
+    for (int i = 0; i < LIMIT; i++)
+        assert_int_equal(join(peers, &c[i], "192.0.2.1"), TR_OK);
+    assert_int_equal(join(peers, &told, "192.0.2.1"), TR_OK);
+    assert_true(told.channel.crowded);
+    leave(peers, &c[0]);
+    assert_int_equal(join(peers, &next, "192.0.2.1"), TR_OK);
+    assert_false(next.channel.crowded);
+    leave(peers, &told);
+    leave(peers, &next);
+    for (int i = 1; i < LIMIT; i++)
+        leave(peers, &c[i]);
+}
+
+static void test_a_network_of_version_6_is_one_address(void **state) {
+    tr_peers *peers = *state;
+    connection c[LIMIT + 1], other;
+    for (int i = 0; i <= LIMIT; i++) {
+        char address[32];
+        snprintf(address, sizeof address, "2001:db8::%x", i + 1);
+        assert_int_equal(join(peers, &c[i], address), TR_OK);
+        assert_int_equal(c[i].channel.crowded, i == LIMIT);
+    }
+    assert_int_equal(join(peers, &other, "2001:db8:0:1::1"), TR_OK);
+    assert_false(other.channel.crowded);
+    leave(peers, &other);
+    for (int i = 0; i <= LIMIT; i++)
+        leave(peers, &c[i]);
+}
+
+static void test_an_address_of_version_4_is_the_same_on_both(void **state) {
+    tr_peers *peers = *state;
+    connection c[LIMIT + 1];
+    for (int i = 0; i <= LIMIT; i++)
+        assert_int_equal(join(peers, &c[i], i % 2 == 0 ? "192.0.2.1" : "::ffff:192.0.2.1"), TR_OK);
+    assert_true(c[LIMIT].channel.crowded);
+    for (int i = 0; i <= LIMIT; i++)
+        leave(peers, &c[i]);
+}
+
+static void test_this_machine_is_not_counted(void **state) {
+    tr_peers *peers = *state;
+    const char *const own[] = {"127.0.0.1", "::1", "127.1.2.3", "::ffff:127.0.0.1"};
+    for (int i = 0; i < 1000; i++) {
+        connection c;
+        assert_int_equal(join(peers, &c, own[i % 4]), TR_OK);
+        assert_false(c.channel.crowded);
+        assert_null(c.peer);
+        leave(peers, &c);
+    }
+}
+
+static void test_the_limit_changes(void **state) {
+    tr_peers *peers = *state;
+    connection c[10];
+    for (int i = 0; i < 10; i++) {
+        tr_peers_set_limit(peers, i < 5 ? 0 : 6); /* none, then room for one more */
+        assert_int_equal(join(peers, &c[i], "192.0.2.1"), TR_OK);
+        assert_int_equal(c[i].channel.crowded, i > 5);
+    }
+    for (int i = 0; i < 10; i++)
+        leave(peers, &c[i]);
+}
+
+/* At random, against a plain count of each. */
+static void test_many_addresses_come_and_go(void **state) {
+    enum { ADDRESSES = 5000, TURNS = 100000 };
+    tr_peers *peers = *state;
+    connection *held = calloc(ADDRESSES * LIMIT, sizeof *held);
+    int *count = calloc(ADDRESSES, sizeof *count);
+    uint32_t random = 1;
+    assert_non_null(held);
+    assert_non_null(count);
+    for (int i = 0; i < TURNS; i++) {
+        random = random * 1664525 + 1013904223;
+        int at = (int)(random >> 8) % ADDRESSES;
+        if ((random >> 4 & 1) != 0 && count[at] > 0) {
+            leave(peers, &held[at * LIMIT + --count[at]]);
+            continue;
+        }
+        connection c;
+        char address[32];
+        snprintf(address, sizeof address, "10.1.%d.%d", at >> 8, at & 255);
+        assert_int_equal(join(peers, &c, address), TR_OK);
+        assert_int_equal(c.channel.crowded, count[at] == LIMIT);
+        if (c.channel.crowded)
+            leave(peers, &c);
+        else
+            held[at * LIMIT + count[at]++] = c;
+    }
+    for (int at = 0; at < ADDRESSES; at++)
+        while (count[at] > 0)
+            leave(peers, &held[at * LIMIT + --count[at]]);
+    free(held);
+    free(count);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_so_many_are_welcome_some_are_told_the_rest_are_closed,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_there_is_room_as_soon_as_one_leaves, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_network_of_version_6_is_one_address, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_an_address_of_version_4_is_the_same_on_both, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_this_machine_is_not_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_limit_changes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_many_addresses_come_and_go, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

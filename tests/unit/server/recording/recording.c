@@ -1,0 +1,310 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/mjcf.h"
+#include "server/recording/fingerprint.h"
+#include "server/recording/recorder.h"
+#include "server/recording/recording.h"
+#include "server/recording/trace.h"
+#include "server/world/name.h"
+#include "server/world/snapshot.h"
+#include "unit/control/puppet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fixture {
+    tr_model *model;
+    tr_controller *sway;
+    tr_stage *stage;
+    tr_entity_id entity;
+    tr_cast cast;
+} fixture;
+
+static int set_up(void **state) {
+    static fixture f;
+    f = (fixture){.model = puppet_model()};
+    f.sway = puppet_sway(f.model, 4, 20, 3);
+    tr_name_set(f.sway->name, "sway");
+    tr_physics_init();
+    tr_world_def def = tr_world_def_default();
+    assert_int_equal(tr_stage_create(&def, &f.stage), TR_OK);
+    tr_spawn_def spawn = {.model = f.model, .controller = f.sway};
+    assert_int_equal(tr_stage_spawn(f.stage, &spawn, &f.entity), TR_OK);
+    assert_int_equal(tr_cast_add_model(&f.cast, f.model, "humanoid"), TR_OK);
+    assert_int_equal(tr_cast_add_controller(&f.cast, f.sway), TR_OK);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    fixture *f = *state;
+    tr_stage_destroy(f->stage);
+    tr_controller_destroy(f->sway);
+    tr_model_destroy(f->model);
+    return 0;
+}
+
+static tr_packet *snapshot(const fixture *f) {
+    tr_packet *packet = NULL;
+    tr_saved saved = {.seed = 7};
+    assert_int_equal(tr_snapshot_write(&saved, f->stage, &packet), TR_OK);
+    return packet;
+}
+
+static tr_packet *packet_of(const void *data, size_t size) {
+    tr_packet *packet = tr_packet_create(size);
+    assert_non_null(packet);
+    if (size > 0)
+        memcpy(packet->bytes, data, size);
+    return packet;
+}
+
+static tr_recorder *start(const fixture *f, int key_every) {
+    tr_recorder *recorder = NULL;
+    tr_recorder_def def = {.world = "arena",
+                           .created_unix = 1000,
+                           .seed = 7,
+                           .cast = &f->cast,
+                           .check_every = 10,
+                           .key_every = key_every};
+    tr_packet *begun = snapshot(f);
+    assert_int_equal(tr_recorder_start(&def, f->stage, begun, &recorder), TR_OK);
+    tr_packet_release(begun);
+    return recorder;
+}
+
+static void run(const fixture *f, tr_recorder *recorder, int steps) {
+    for (int i = 0; i < steps; i++) {
+        assert_int_equal(tr_stage_step(f->stage), TR_OK);
+        tr_recorder_step(recorder, f->stage);
+        if (tr_recorder_wants_key(recorder)) {
+            tr_packet *key = snapshot(f);
+            tr_recorder_key(recorder, key);
+            tr_packet_release(key);
+        }
+    }
+}
+
+/* 25 steps, a command, 25 steps, a reset to where it began, 10 steps. */
+static tr_packet *record(const fixture *f, int key_every) {
+    tr_packet *begun = snapshot(f), *message = packet_of("push", 4);
+    tr_recorder *recorder = start(f, key_every);
+    run(f, recorder, 25);
+    tr_recorder_command(recorder, "push", message, 0);
+    tr_event event = {.kind = TR_EVENT_FELL, .entity = f->entity};
+    tr_recorder_event(recorder, &event);
+    run(f, recorder, 25);
+    const tr_model *models[1] = {f->model};
+    const tr_controller *controllers[1] = {f->sway};
+    tr_stage_library library = {models, 1, controllers, 1};
+    tr_saved *saved = NULL;
+    assert_int_equal(tr_snapshot_read(begun, &saved, NULL), TR_OK);
+    assert_int_equal(tr_stage_restore(f->stage, saved->stage, saved->stage_size, &library), TR_OK);
+    tr_saved_destroy(saved);
+    tr_recorder_jump(recorder, f->stage, begun);
+    run(f, recorder, 10);
+    tr_recorder_end(recorder, TR_OK, "stopped");
+    tr_packet *bytes = tr_recorder_take(recorder);
+    assert_non_null(bytes);
+    assert_true(tr_recorder_has_ended(recorder));
+    tr_recorder_destroy(recorder);
+    tr_packet_release(begun);
+    tr_packet_release(message);
+    return bytes;
+}
+
+static tr_recording *read_whole(tr_packet *bytes) {
+    tr_recording *recording = NULL;
+    tr_error error = {0};
+    tr_status status = tr_recording_read(bytes, &recording, &error);
+    if (status != TR_OK)
+        print_error("%s\n", error.message);
+    assert_int_equal(status, TR_OK);
+    return recording;
+}
+
+static void test_what_was_written_is_read(void **state) {
+    const fixture *f = *state;
+    tr_packet *bytes = record(f, 20);
+    tr_recording *recording = read_whole(bytes);
+    const tr_recording_info *info = tr_recording_describe(recording);
+    assert_string_equal(info->world, "arena");
+    assert_true(info->seed == 7 && info->created_unix == 1000);
+    assert_true(info->physics == tr_fingerprint());
+    assert_int_equal(info->length, 60);
+    assert_int_equal(info->first_tick, 0);
+    assert_int_equal(info->check_every, 10);
+    assert_int_equal(info->jump_count, 1);
+    assert_int_equal(info->key_count, 5); /* start, 20, 40, the jump at 50, 60 */
+    assert_int_equal(info->key[3].position, 50);
+    assert_true(info->key[3].data == info->key[0].data);
+    assert_true(info->whole);
+    assert_int_equal(info->ended, TR_OK);
+    assert_string_equal(info->ended_text, "stopped");
+    assert_int_equal(info->model_count, 1);
+    assert_string_equal(info->model[0].name, "humanoid");
+    assert_true(info->model[0].hash == f->model->hash);
+    assert_int_equal(info->controller_count, 1);
+    assert_true(info->controller[0].hash == tr_controller_hash(f->sway, f->model));
+    assert_int_equal(info->event_count, 2);
+    assert_int_equal(info->event[0].event.kind, TR_EVENT_APPLIED);
+    assert_string_equal(info->event[0].event.text, "push");
+    assert_int_equal(info->event[1].position, 25);
+    assert_int_equal(info->event[1].event.tick, 25);
+    assert_int_equal(info->size, bytes->size);
+    tr_recording_release(recording);
+    tr_packet_release(bytes);
+}
+
+/* Cut off anywhere, it is read to the last chunk that is whole, or refused. */
+static void test_cut_anywhere(void **state) {
+    const fixture *f = *state;
+    tr_packet *bytes = record(f, 0);
+    int64_t length = 0;
+    for (size_t size = 0; size < bytes->size; size++) {
+        tr_packet *cut = packet_of(bytes->bytes, size);
+        tr_recording *recording = NULL;
+        tr_status status = tr_recording_read(cut, &recording, NULL);
+        if (status == TR_OK) {
+            const tr_recording_info *info = tr_recording_describe(recording);
+            assert_true(info->length >= length && info->size <= size);
+            assert_false(info->whole);
+            length = info->length;
+        } else {
+            assert_true(status == TR_DATA_LOSS || status == TR_INVALID_ARGUMENT);
+            assert_int_equal(length, 0);
+        }
+        tr_recording_release(recording);
+        tr_packet_release(cut);
+    }
+    tr_packet_release(bytes);
+}
+
+/* A byte that is wrong ends what is whole before its chunk. */
+static void test_damage_is_found(void **state) {
+    const fixture *f = *state;
+    tr_packet *bytes = record(f, 0);
+    for (size_t at = 0; at < bytes->size; at += 7) {
+        tr_packet *damaged = packet_of(bytes->bytes, bytes->size);
+        tr_recording *recording = NULL;
+        damaged->bytes[at] ^= 0x10;
+        if (tr_recording_read(damaged, &recording, NULL) == TR_OK)
+            assert_false(tr_recording_describe(recording)->whole);
+        tr_recording_release(recording);
+        tr_packet_release(damaged);
+    }
+    tr_packet_release(bytes);
+}
+
+/* Gives the first chunk a head of the next version, with its checksum. */
+static void test_other_version_is_refused(void **state) {
+    const fixture *f = *state;
+    tr_packet *bytes = record(f, 0);
+    tr_recording *recording = NULL;
+    tr_error error = {0};
+    uint8_t *chunk = bytes->bytes + TR_RECORDING_MAGIC_SIZE;
+    uint32_t size, version = TR_RECORDING_VERSION + 1;
+    memcpy(&size, chunk, sizeof size);
+    memcpy(chunk + TR_CHUNK_HEAD_SIZE + 1, &version, sizeof version);
+    uint32_t checksum = tr_chunk_checksum(chunk + TR_CHUNK_HEAD_SIZE, size);
+    memcpy(chunk + 4, &checksum, sizeof checksum);
+    assert_int_equal(tr_recording_read(bytes, &recording, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "version 2"));
+    tr_packet_release(bytes);
+}
+
+/* Lists of recordings tell the name of the world; nobody could read one with a name that is no text. */
+static void test_texts_are_utf8(void **state) {
+    const fixture *f = *state;
+    tr_packet *bytes = record(f, 0);
+    tr_recording *recording = NULL;
+    uint8_t *chunk = bytes->bytes + TR_RECORDING_MAGIC_SIZE;
+    uint32_t size;
+    memcpy(&size, chunk, sizeof size);
+    chunk[TR_CHUNK_HEAD_SIZE + size - TR_NAME_MAX] = 0xff; /* it stands last */
+    uint32_t checksum = tr_chunk_checksum(chunk + TR_CHUNK_HEAD_SIZE, size);
+    memcpy(chunk + 4, &checksum, sizeof checksum);
+    assert_int_equal(tr_recording_read(bytes, &recording, NULL), TR_INVALID_ARGUMENT);
+    tr_packet_release(bytes);
+}
+
+static void test_not_a_recording(void **state) {
+    (void)state;
+    static const char *const texts[] = {"", "TRRECRD1", "TRRECRD2", "HIERARCHY\nROOT hips\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        tr_packet *bytes = packet_of(texts[i], strlen(texts[i]));
+        tr_recording *recording = NULL;
+        assert_int_not_equal(tr_recording_read(bytes, &recording, NULL), TR_OK);
+        assert_null(recording);
+        tr_packet_release(bytes);
+    }
+}
+
+/* A bit in one body changes that body's trace and its character's, and no other. */
+static void test_trace_names_the_body(void **state) {
+    const fixture *f = *state;
+    enum { BODY = 5 };
+    uint8_t before[TR_TRACE_BODIES_MAX], after[TR_TRACE_BODIES_MAX];
+    uint8_t step_before[TR_TRACE_WIDTH_MAX], step_after[TR_TRACE_WIDTH_MAX];
+    tr_state at;
+    tr_world *world = tr_stage_world(f->stage);
+    int count = tr_trace_bodies(f->stage, before);
+    assert_int_equal(count, f->model->body_count);
+    assert_int_equal(tr_trace_step(f->stage, step_before), 1);
+    assert_int_equal(tr_world_get_state(world, f->entity, &at), TR_OK);
+    at.joint_rate[BODY].y += 1e-9;
+    assert_int_equal(tr_world_set_state(world, f->entity, &at), TR_OK);
+    assert_int_equal(tr_trace_bodies(f->stage, after), count);
+    assert_int_equal(tr_trace_step(f->stage, step_after), 1);
+    assert_int_not_equal(step_before[0], step_after[0]);
+    for (int i = 0; i < count; i++)
+        assert_true((before[i] != after[i]) == (i == BODY));
+    tr_entity_id entity = 0;
+    int body = 0;
+    tr_trace_find_body(f->stage, BODY, &entity, &body);
+    assert_int_equal(entity, f->entity);
+    assert_int_equal(body, BODY);
+    tr_trace_find_body(f->stage, count, &entity, &body);
+    assert_int_equal(entity, 0);
+}
+
+/* At most 1 MB a character-hour at 5 ms, without key frames. */
+static void test_size_of_an_hour(void **state) {
+    const fixture *f = *state;
+    enum { STEPS = 4000, HOUR = 720000 };
+    tr_recorder_def def = {.world = "arena", .cast = &f->cast};
+    tr_packet *begun = snapshot(f);
+    tr_recorder *recorder = NULL;
+    assert_int_equal(tr_recorder_start(&def, f->stage, begun, &recorder), TR_OK);
+    tr_packet *head = tr_recorder_take(recorder);
+    run(f, recorder, STEPS);
+    tr_recorder_flush(recorder);
+    tr_packet *steps = tr_recorder_take(recorder);
+    double hour = (double)head->size + (double)steps->size * HOUR / STEPS;
+    print_message("a character-hour: %.0f bytes, %zu of them before the first step\n", hour,
+                  head->size);
+    assert_true(hour < 1e6);
+    tr_packet_release(head);
+    tr_packet_release(steps);
+    tr_packet_release(begun);
+    tr_recorder_destroy(recorder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_what_was_written_is_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_cut_anywhere, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_damage_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_other_version_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_texts_are_utf8, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_trace_names_the_body, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_size_of_an_hour, set_up, tear_down),
+        cmocka_unit_test(test_not_a_recording),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,586 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "math/random.h"
+#include "model/mjcf.h"
+#include "server/world/decode.h"
+#include "server/world/name.h"
+#include "server/world/play.h"
+#include "unit/control/puppet.h"
+
+#include <string.h>
+
+enum { LENGTH = 620 };
+
+typedef struct fixture {
+    tr_model *model;
+    tr_controller *sway;
+    tr_cast cast;
+    uint64_t request;
+} fixture;
+
+static int set_up(void **state) {
+    static fixture f;
+    f = (fixture){.model = puppet_model()};
+    f.sway = puppet_sway(f.model, 4, 20, 3);
+    tr_name_set(f.sway->name, "sway");
+    tr_name_set(f.sway->model_name, "humanoid");
+    tr_physics_init();
+    assert_int_equal(tr_cast_add_model(&f.cast, f.model, "humanoid"), TR_OK);
+    assert_int_equal(tr_cast_add_controller(&f.cast, f.sway), TR_OK);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    fixture *f = *state;
+    tr_controller_destroy(f->sway);
+    tr_model_destroy(f->model);
+    return 0;
+}
+
+static tr_play *make(tr_play_def *given) {
+    static tr_play_def def;
+    def = given != NULL ? *given : (tr_play_def){.mode = TR_MODE_FAST, .paused = true};
+    def.id = 257;
+    def.rate = 1;
+    def.world = tr_world_def_default();
+    tr_play *play = NULL;
+    assert_int_equal(tr_play_create(&def, 0, &play), TR_OK);
+    return play;
+}
+
+static void clear_replies(tr_play *play) {
+    for (tr_reply *next, *reply = play->replies.first; reply != NULL; reply = next) {
+        next = reply->next;
+        tr_reply_destroy(reply);
+    }
+    play->replies.first = NULL;
+    play->replies.end = &play->replies.first;
+}
+
+static void settle(tr_play *play) {
+    while (tr_play_advance(play, 0) <= 0)
+        tr_event_list_clear(&play->events);
+}
+
+/* Admits, settles, and copies the one reply; its data goes to *out_data when that is given. */
+static tr_reply ask(tr_play *play, fixture *f, tr_command *asked, tr_packet **out_data) {
+    clear_replies(play);
+    uint64_t request = asked->stamp.request = ++f->request;
+    asked->stamp.session = 1;
+    tr_play_admit(play, asked);
+    settle(play);
+    for (tr_reply *reply = play->replies.first; reply != NULL; reply = reply->next) {
+        if (reply->request != request)
+            continue;
+        if (out_data != NULL && reply->data != NULL)
+            *out_data = tr_packet_share(reply->data);
+        return *reply;
+    }
+    fail_msg("no reply");
+    return (tr_reply){0};
+}
+
+static tr_reply ask_kind(tr_play *play, fixture *f, tr_command_kind kind) {
+    tr_command *command = tr_command_create(kind);
+    assert_non_null(command);
+    return ask(play, f, command, NULL);
+}
+
+/* As it comes over the wire, with its names found. */
+static tr_reply ask_message(tr_play *play, fixture *f, const Troupe__Command *message) {
+    tr_command *command = NULL;
+    assert_int_equal(tr_decode_command(message, &command, NULL), TR_OK);
+    if (command->kind == TR_COMMAND_SPAWN_CHARACTER) {
+        command->as.spawn_character.model = f->model;
+        command->as.spawn_character.controller = f->sway;
+    }
+    tr_reply reply = ask(play, f, command, NULL);
+    assert_int_equal(reply.error.status, TR_OK);
+    return reply;
+}
+
+static tr_entity_id spawn(tr_play *play, fixture *f, double x, char *label) {
+    Troupe__Vec3 pos = TROUPE__VEC3__INIT;
+    Troupe__SpawnCharacter m = TROUPE__SPAWN_CHARACTER__INIT;
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    char controller[] = "sway", model[] = "humanoid";
+    pos.x = x;
+    m.controller = controller;
+    m.model = model;
+    m.label = label;
+    m.pos = &pos;
+    command.command_case = TROUPE__COMMAND__COMMAND_SPAWN_CHARACTER;
+    command.spawn_character = &m;
+    return ask_message(play, f, &command).entity;
+}
+
+static void push(tr_play *play, fixture *f, tr_entity_id entity, double force) {
+    Troupe__Vec3 along = TROUPE__VEC3__INIT;
+    Troupe__Push m = TROUPE__PUSH__INIT;
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    along.y = force;
+    m.entity = entity;
+    m.force = &along;
+    m.duration_s = 0.1;
+    command.command_case = TROUPE__COMMAND__COMMAND_PUSH;
+    command.push = &m;
+    ask_message(play, f, &command);
+}
+
+static void throw_ball(tr_play *play, fixture *f) {
+    Troupe__Geom geom = TROUPE__GEOM__INIT, *geoms[1] = {&geom};
+    Troupe__Vec3 size = TROUPE__VEC3__INIT, pos = TROUPE__VEC3__INIT, vel = TROUPE__VEC3__INIT;
+    Troupe__SpawnObject m = TROUPE__SPAWN_OBJECT__INIT;
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    size.x = 0.1, pos.x = -2, pos.z = 1.2, vel.x = 8;
+    geom.kind = TROUPE__GEOM_KIND__GEOM_KIND_SPHERE;
+    geom.size = &size;
+    geom.friction = 1;
+    m.n_geoms = 1;
+    m.geoms = geoms;
+    m.pos = &pos;
+    m.vel = &vel;
+    command.command_case = TROUPE__COMMAND__COMMAND_SPAWN_OBJECT;
+    command.spawn_object = &m;
+    ask_message(play, f, &command);
+}
+
+static tr_reply step(tr_play *play, fixture *f, int64_t count) {
+    tr_command *command = tr_command_create(TR_COMMAND_STEP);
+    command->as.step_count = count;
+    return ask(play, f, command, NULL);
+}
+
+static void start_recording(tr_play *play, fixture *f, int check_every, int key_every) {
+    tr_command *command = tr_command_create(TR_COMMAND_START_RECORDING);
+    tr_start_recording *order = &command->as.start_recording;
+    order->id = 5;
+    order->check_every = check_every;
+    order->key_every = key_every;
+    tr_name_set(order->world, "arena");
+    assert_int_equal(ask(play, f, command, NULL).error.status, TR_OK);
+    assert_true(tr_play_describe(play).recording == 5);
+}
+
+static tr_packet *stop_recording(tr_play *play, fixture *f) {
+    assert_int_equal(ask_kind(play, f, TR_COMMAND_STOP_RECORDING).error.status, TR_OK);
+    tr_packet *bytes = tr_recorder_take(play->recorder);
+    assert_non_null(bytes);
+    return bytes;
+}
+
+/* What happened in a world that was recorded: the file, and the hash after each step. */
+typedef struct story {
+    tr_packet *bytes;
+    uint64_t hash[LENGTH + 1];
+    int64_t pushed; /* the position at which the second push applied */
+    tr_entity_id first, second;
+} story;
+
+static void walk(tr_play *play, fixture *f, story *s, int64_t *position, int count) {
+    for (int i = 0; i < count; i++) {
+        tr_reply reply = step(play, f, 1);
+        assert_int_equal(reply.error.status, TR_OK);
+        s->hash[++*position] = reply.hash;
+    }
+}
+
+/* Two characters, begun before the recording and in it; pushes, a ball, a reset. */
+static void tell(fixture *f, story *s, int check_every, int key_every) {
+    tr_play *play = make(NULL);
+    int64_t at = 0;
+    memset(s, 0, sizeof *s);
+    s->first = spawn(play, f, 0, "one");
+    assert_int_equal(step(play, f, 30).error.status, TR_OK);
+    start_recording(play, f, check_every, key_every);
+    s->hash[0] = tr_stage_hash(play->stage);
+    walk(play, f, s, &at, 40);
+    s->second = spawn(play, f, 1.5, "two");
+    throw_ball(play, f);
+    push(play, f, s->first, 150);
+    walk(play, f, s, &at, 110);
+    s->pushed = at;
+    push(play, f, s->second, -90);
+    walk(play, f, s, &at, 250);
+    assert_int_equal(ask_kind(play, f, TR_COMMAND_RESET).error.status, TR_OK);
+    walk(play, f, s, &at, LENGTH - (int)at);
+    s->bytes = stop_recording(play, f);
+    tr_play_destroy(play);
+}
+
+static tr_play *replay_of(fixture *f, tr_packet *bytes, bool loop) {
+    tr_recording *recording = NULL;
+    tr_replay *replay = NULL;
+    tr_error error = {0};
+    if (tr_recording_read(bytes, &recording, &error) != TR_OK ||
+        tr_replay_create(recording, &f->cast, loop, &replay, &error) != TR_OK)
+        fail_msg("%s", error.message);
+    tr_recording_release(recording);
+    tr_play_def def = {.mode = TR_MODE_REAL_TIME, .paused = true, .replay = replay};
+    return make(&def);
+}
+
+static tr_reply seek(tr_play *play, fixture *f, int64_t position) {
+    tr_command *command = tr_command_create(TR_COMMAND_SEEK);
+    command->as.position = position;
+    return ask(play, f, command, NULL);
+}
+
+static void test_verifies(void **state) {
+    fixture *f = *state;
+    story s;
+    tell(f, &s, 0, 0);
+    tr_play *play = replay_of(f, s.bytes, false);
+    tr_reply reply = ask_kind(play, f, TR_COMMAND_VERIFY);
+    tr_replay_info info = tr_play_describe(play).replay;
+    assert_string_equal(reply.error.message, "");
+    assert_int_equal(reply.error.status, TR_OK);
+    assert_true(info.verified && info.position == LENGTH);
+    assert_true(reply.hash == s.hash[LENGTH]);
+    tr_play_destroy(play);
+    tr_packet_release(s.bytes);
+}
+
+/* Wherever it is sought, the state is that of the day, to the bit. */
+static void seek_about(fixture *f, int key_every) {
+    story s;
+    tell(f, &s, 0, key_every);
+    tr_play *play = replay_of(f, s.bytes, false);
+    tr_random random = tr_random_seed(4);
+    for (int i = 0; i < 60; i++) {
+        int64_t position = (int64_t)(tr_random_uniform(&random) * (LENGTH + 1));
+        tr_reply reply = seek(play, f, position);
+        assert_int_equal(reply.error.status, TR_OK);
+        assert_true(reply.hash == s.hash[position]);
+        if (position < LENGTH) {
+            assert_true(step(play, f, 1).hash == s.hash[position + 1]);
+            assert_int_equal(tr_play_describe(play).replay.position, position + 1);
+        }
+    }
+    assert_int_equal(seek(play, f, LENGTH + 1).error.status, TR_OUT_OF_RANGE);
+    assert_int_equal(seek(play, f, -1).error.status, TR_OUT_OF_RANGE);
+    tr_play_destroy(play);
+    tr_packet_release(s.bytes);
+}
+
+static void test_seeks(void **state) {
+    seek_about(*state, 0);
+}
+
+static void test_seeks_with_key_frames(void **state) {
+    seek_about(*state, 50);
+}
+
+/* In real time it comes to the end at its pace and pauses there; in a loop it begins again. */
+static void test_plays_and_loops(void **state) {
+    fixture *f = *state;
+    story s;
+    tell(f, &s, 0, 0);
+    tr_play *play = replay_of(f, s.bytes, false);
+    tr_command *resume = tr_command_create(TR_COMMAND_RESUME);
+    int64_t now_ns = 0, step_ns = 5000000;
+    tr_play_admit(play, resume);
+    for (int i = 0; i <= LENGTH + 5; i++, now_ns += step_ns)
+        while (tr_play_advance(play, now_ns) <= now_ns)
+            continue;
+    tr_play_info info = tr_play_describe(play);
+    assert_true(info.paused && info.replay.position == LENGTH && !info.replay.divergence.found);
+    assert_true(tr_stage_hash(play->stage) == s.hash[LENGTH]);
+    tr_command *loop = tr_command_create(TR_COMMAND_SET_LOOP);
+    loop->as.loop = true;
+    tr_play_admit(play, loop);
+    tr_play_admit(play, tr_command_create(TR_COMMAND_RESUME));
+    for (int i = 0; i <= LENGTH + 50; i++, now_ns += step_ns)
+        while (tr_play_advance(play, now_ns) <= now_ns)
+            continue;
+    info = tr_play_describe(play);
+    assert_false(info.paused);
+    assert_true(info.replay.position > 40 && info.replay.position < 60);
+    assert_true(tr_stage_hash(play->stage) == s.hash[info.replay.position]);
+    tr_play_destroy(play);
+    tr_packet_release(s.bytes);
+}
+
+static void test_refuses_what_would_change_it(void **state) {
+    fixture *f = *state;
+    story s;
+    tell(f, &s, 0, 0);
+    tr_play *play = replay_of(f, s.bytes, false);
+    static const tr_command_kind refused[] = {
+        TR_COMMAND_PUSH, TR_COMMAND_SPAWN_CHARACTER, TR_COMMAND_RESET, TR_COMMAND_MARK,
+        TR_COMMAND_JOIN, TR_COMMAND_DESPAWN,         TR_COMMAND_THROW, TR_COMMAND_START_RECORDING,
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        assert_int_equal(ask_kind(play, f, refused[i]).error.status, TR_FAILED_PRECONDITION);
+    assert_true(tr_stage_hash(play->stage) == s.hash[0]);
+    tr_play_destroy(play);
+    tr_play *living = make(NULL);
+    assert_int_equal(ask_kind(living, f, TR_COMMAND_SEEK).error.status, TR_FAILED_PRECONDITION);
+    tr_play_destroy(living);
+    tr_packet_release(s.bytes);
+}
+
+/* A moment of a replay goes on as a world of its own: a branch. */
+static void test_a_moment_branches(void **state) {
+    fixture *f = *state;
+    story s;
+    tell(f, &s, 0, 0);
+    tr_play *play = replay_of(f, s.bytes, false), *branch = make(NULL);
+    tr_packet *data = NULL;
+    assert_int_equal(seek(play, f, s.pushed).error.status, TR_OK);
+    (void)ask(play, f, tr_command_create(TR_COMMAND_SNAPSHOT), &data);
+    assert_non_null(data);
+    tr_saved *saved = NULL;
+    assert_int_equal(tr_snapshot_read(data, &saved, NULL), TR_OK);
+    branch->cast = f->cast;
+    assert_int_equal(tr_play_put_back(branch, saved, 0), TR_OK);
+    assert_true(tr_stage_hash(branch->stage) == s.hash[s.pushed]);
+    push(branch, f, s.second, -90);
+    assert_true(step(branch, f, 1).hash == s.hash[s.pushed + 1]);
+    tr_saved_destroy(saved);
+    tr_packet_release(data);
+    tr_play_destroy(branch);
+    tr_play_destroy(play);
+    tr_packet_release(s.bytes);
+}
+
+/* The chunk that `at` lies in gets the checksum of what it holds now. */
+static void seal(tr_packet *bytes, size_t at) {
+    uint32_t size = 0;
+    size_t chunk = TR_RECORDING_MAGIC_SIZE;
+    for (;; chunk += TR_CHUNK_HEAD_SIZE + size) {
+        memcpy(&size, bytes->bytes + chunk, sizeof size);
+        if (at < chunk + TR_CHUNK_HEAD_SIZE + size)
+            break;
+    }
+    uint32_t checksum = tr_chunk_checksum(bytes->bytes + chunk + TR_CHUNK_HEAD_SIZE, size);
+    memcpy(bytes->bytes + chunk + 4, &checksum, sizeof checksum);
+}
+
+/* The message of the last command in the file. */
+static const tr_record *last_command(tr_packet *bytes, tr_record *out) {
+    tr_recording *recording = NULL;
+    tr_record record;
+    assert_int_equal(tr_recording_read(bytes, &recording, NULL), TR_OK);
+    tr_recording_cursor cursor = {TR_RECORDING_MAGIC_SIZE, 0};
+    while (tr_recording_next(recording, &cursor, &record))
+        if (record.kind == TR_RECORD_COMMAND)
+            *out = record;
+    tr_recording_release(recording);
+    return out;
+}
+
+/* A push that was not so strong: verifying names the step after it, who was pushed, and a body. */
+static void test_names_what_differs(void **state) {
+    fixture *f = *state;
+    story s;
+    tell(f, &s, 0, 0);
+    tr_record command = {0};
+    last_command(s.bytes, &command);
+    assert_string_equal(command.name, "push");
+    double force = -90, other = -91;
+    size_t at = (size_t)(command.data - s.bytes->bytes), end = at + command.size;
+    while (at < end && memcmp(s.bytes->bytes + at, &force, sizeof force) != 0)
+        at++;
+    assert_true(at < end);
+    memcpy(s.bytes->bytes + at, &other, sizeof other);
+    seal(s.bytes, at);
+    tr_play *play = replay_of(f, s.bytes, false);
+    tr_reply reply = ask_kind(play, f, TR_COMMAND_VERIFY);
+    tr_divergence d = tr_play_describe(play).replay.divergence;
+    print_message("%s\n", reply.error.message);
+    assert_int_equal(reply.error.status, TR_DATA_LOSS);
+    assert_true(d.found && d.position == s.pushed + 1 && d.tick == d.position + 30);
+    assert_int_equal(d.entity, s.second);
+    assert_string_equal(d.label, "two");
+    assert_true(d.body >= 0 && d.body_name[0] != '\0');
+    /* A replay stops there, and what lies before can still be seen. */
+    assert_int_equal(seek(play, f, s.pushed + 40).error.status, TR_DATA_LOSS);
+    assert_true(seek(play, f, s.pushed).hash == s.hash[s.pushed]);
+    assert_int_equal(step(play, f, 5).error.status, TR_OUT_OF_RANGE);
+    assert_true(tr_play_describe(play).replay.divergence.found);
+    tr_play_destroy(play);
+    tr_packet_release(s.bytes);
+}
+
+/* A world that was touched behind the recorder's back after 25 of 45 steps, at one joint of one of two
+ * characters: what verifying says of it. */
+enum { TOUCHED_AT = 25, TOUCHED_BODY = 3 };
+
+static tr_divergence verify_touched(fixture *f, int check_every, int key_every) {
+    tr_play *play = make(NULL);
+    (void)spawn(play, f, 0, "one");
+    tr_entity_id entity = spawn(play, f, 3, "two");
+    start_recording(play, f, check_every, key_every);
+    assert_int_equal(step(play, f, TOUCHED_AT).error.status, TR_OK);
+    tr_state at;
+    assert_int_equal(tr_world_get_state(tr_stage_world(play->stage), entity, &at), TR_OK);
+    at.joint_rate[TOUCHED_BODY].y += 1e-12;
+    assert_int_equal(tr_world_set_state(tr_stage_world(play->stage), entity, &at), TR_OK);
+    assert_int_equal(step(play, f, 20).error.status, TR_OK);
+    tr_packet *bytes = stop_recording(play, f);
+    tr_play_destroy(play);
+    play = replay_of(f, bytes, false);
+    tr_reply reply = ask_kind(play, f, TR_COMMAND_VERIFY);
+    tr_divergence d = tr_play_describe(play).replay.divergence;
+    print_message("%s\n", reply.error.message);
+    assert_int_equal(reply.error.status, TR_DATA_LOSS);
+    assert_int_equal(d.position, TOUCHED_AT + 1);
+    assert_int_equal(d.entity, entity);
+    tr_play_destroy(play);
+    tr_packet_release(bytes);
+    return d;
+}
+
+static void test_names_the_body_that_was_touched(void **state) {
+    tr_divergence d = verify_touched(*state, 1, 0);
+    assert_true(d.body >= 0);
+    assert_int_equal(d.body_at, d.position);
+    assert_int_equal(d.same_at, TOUCHED_AT);
+}
+
+static void test_a_key_frame_names_the_body(void **state) {
+    tr_divergence d = verify_touched(*state, 200, 10);
+    assert_true(d.body >= 0 && d.body_name[0] != '\0');
+    assert_int_equal(d.body_at, 30);
+    assert_int_equal(d.same_at, 20);
+    d = verify_touched(*state, 200, 1); /* at every step: the step itself, and the body touched */
+    assert_int_equal(d.body, TOUCHED_BODY);
+    assert_int_equal(d.body_at, d.position);
+    assert_int_equal(d.same_at, TOUCHED_AT);
+}
+
+static void test_no_body_is_named_that_nothing_tells(void **state) {
+    tr_divergence d = verify_touched(*state, 200, 0);
+    assert_int_equal(d.body, -1);
+    assert_int_equal(d.same_at, 0);
+    d = verify_touched(*state, 15, 0);
+    assert_true(d.body >= 0);
+    assert_int_equal(d.body_at, 30);
+    assert_int_equal(d.same_at, 15);
+}
+
+/* Its key frames are compared too. */
+static void test_a_false_key_frame_is_found(void **state) {
+    fixture *f = *state;
+    story s;
+    tell(f, &s, 0, 20);
+    tr_recording *recording = NULL;
+    assert_int_equal(tr_recording_read(s.bytes, &recording, NULL), TR_OK);
+    const tr_recording_info *info = tr_recording_describe(recording);
+    const tr_recording_key *one = &info->key[1], *two = &info->key[2];
+    while (one->size != two->size)
+        one++, two++;
+    assert_true(two->position < LENGTH);
+    int64_t position = one->position;
+    size_t at = (size_t)(one->data - s.bytes->bytes);
+    memmove(s.bytes->bytes + at, two->data, one->size);
+    seal(s.bytes, at);
+    tr_play *play = replay_of(f, s.bytes, false);
+    tr_reply reply = ask_kind(play, f, TR_COMMAND_VERIFY);
+    tr_divergence d = tr_play_describe(play).replay.divergence;
+    assert_int_equal(reply.error.status, TR_DATA_LOSS);
+    assert_int_equal(d.position, position);
+    assert_non_null(strstr(d.what, "key frame"));
+    tr_play_destroy(play);
+    tr_recording_release(recording);
+    tr_packet_release(s.bytes);
+}
+
+/* Cut off anywhere, what can be read verifies. */
+static void test_cut_anywhere_verifies(void **state) {
+    fixture *f = *state;
+    story s;
+    int64_t length = -1;
+    tell(f, &s, 0, 0);
+    for (size_t size = 0; size < s.bytes->size; size++) {
+        tr_packet *cut = tr_packet_create(size);
+        tr_recording *recording = NULL;
+        if (size > 0)
+            memcpy(cut->bytes, s.bytes->bytes, size);
+        tr_status status = tr_recording_read(cut, &recording, NULL);
+        bool longer = status == TR_OK && tr_recording_describe(recording)->length > length;
+        if (longer) {
+            length = tr_recording_describe(recording)->length;
+            tr_play *play = replay_of(f, cut, false);
+            tr_reply reply = ask_kind(play, f, TR_COMMAND_VERIFY);
+            assert_int_equal(reply.error.status, TR_OK);
+            assert_true(reply.hash == s.hash[length]);
+            tr_play_destroy(play);
+        }
+        tr_recording_release(recording);
+        tr_packet_release(cut);
+    }
+    assert_true(length > LENGTH - 220);
+    tr_packet_release(s.bytes);
+}
+
+static void test_needs_what_it_names(void **state) {
+    fixture *f = *state;
+    story s;
+    tell(f, &s, 0, 0);
+    tr_recording *recording = NULL;
+    tr_replay *replay = NULL;
+    tr_error error = {0};
+    static tr_cast none;
+    assert_int_equal(tr_recording_read(s.bytes, &recording, NULL), TR_OK);
+    assert_int_equal(tr_replay_create(recording, &none, false, &replay, &error), TR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "model 'humanoid', which is not"));
+    tr_controller *other = puppet_sway(f->model, 4, 20, 99);
+    tr_name_set(other->name, "sway");
+    static tr_cast cast;
+    cast = f->cast;
+    cast.controller[0] = other;
+    assert_int_equal(tr_replay_create(recording, &cast, false, &replay, &error), TR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "another one of this name"));
+    tr_controller_destroy(other);
+    tr_recording_release(recording);
+    tr_packet_release(s.bytes);
+}
+
+/* Another simulation's recording is refused before it is shown. */
+static void test_other_simulation_is_refused(void **state) {
+    fixture *f = *state;
+    story s;
+    tell(f, &s, 0, 0);
+    enum { PHYSICS_AT = TR_RECORDING_MAGIC_SIZE + TR_CHUNK_HEAD_SIZE + 1 + 4 + 16 };
+    s.bytes->bytes[PHYSICS_AT] ^= 1;
+    seal(s.bytes, PHYSICS_AT);
+    tr_recording *recording = NULL;
+    tr_replay *replay = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_recording_read(s.bytes, &recording, NULL), TR_OK);
+    assert_int_equal(tr_replay_create(recording, &f->cast, false, &replay, &error),
+                     TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "another") != NULL ? error.message
+                                                             : strstr(error.message, "otherwise"));
+    tr_recording_release(recording);
+    tr_packet_release(s.bytes);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_verifies, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_seeks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_seeks_with_key_frames, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_plays_and_loops, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_refuses_what_would_change_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_moment_branches, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_names_what_differs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_names_the_body_that_was_touched, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_key_frame_names_the_body, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_body_is_named_that_nothing_tells, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_false_key_frame_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_cut_anywhere_verifies, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_needs_what_it_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_other_simulation_is_refused, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

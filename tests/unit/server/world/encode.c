@@ -1,0 +1,217 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/mjcf.h"
+#include "proto/frame.h"
+#include "proto/message.h"
+#include "proto/quantise.h"
+#include "server/world/encode.h"
+#include "unit/control/puppet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Decodes one whole frame. */
+static Troupe__ServerMessage *decode(const uint8_t *bytes, size_t size) {
+    tr_frame_decoder decoder;
+    tr_frame frame;
+    ProtobufCMessage *message = NULL;
+    tr_frame_decoder_init(&decoder, TR_FRAME_SERVER_MAX);
+    assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &size, &frame), TR_OK);
+    assert_non_null(frame.data);
+    assert_int_equal(size, 0);
+    assert_int_equal(
+        tr_message_decode(&troupe__server_message__descriptor, frame.data, frame.size, &message),
+        TR_OK);
+    tr_frame_decoder_deinit(&decoder);
+    return (Troupe__ServerMessage *)message;
+}
+
+/* Shared bytes with head and tail make the same message as one encoded whole. */
+static void test_state_frame(void **state) {
+    (void)state;
+    static const uint64_t counts[] = {0, 1, 127, 128, 1u << 20, UINT64_MAX};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        Troupe__WorldState message = TROUPE__WORLD_STATE__INIT;
+        message.world = 257;
+        message.tick = 1234;
+        message.lateness_s = 0.25;
+        tr_packet *shared = tr_packet_create(troupe__world_state__get_packed_size(&message));
+        troupe__world_state__pack(&message, shared->bytes);
+        tr_state_frame frame = tr_state_frame_around(shared, counts[i]);
+        size_t size = frame.head_size + shared->size + frame.tail_size;
+        uint8_t *bytes = malloc(size);
+        memcpy(bytes, frame.head, frame.head_size);
+        memcpy(bytes + frame.head_size, shared->bytes, shared->size);
+        memcpy(bytes + frame.head_size + shared->size, frame.tail, frame.tail_size);
+        Troupe__ServerMessage *decoded = decode(bytes, size);
+        assert_int_equal(decoded->message_case, TROUPE__SERVER_MESSAGE__MESSAGE_STATE);
+        assert_int_equal(decoded->state->tick, 1234);
+        assert_true(decoded->state->dropped_states == counts[i]);
+        assert_true(decoded->state->lateness_s == 0.25);
+        tr_message_destroy(&decoded->base);
+        free(bytes);
+        tr_packet_release(shared);
+    }
+}
+
+static void test_events(void **state) {
+    (void)state;
+    tr_event events[2] = {{.kind = TR_EVENT_FELL, .tick = 5, .entity = 9, .body = -1},
+                          {.kind = TR_EVENT_APPLIED, .text = "push", .status = TR_NOT_FOUND}};
+    tr_packet *packet = NULL;
+    assert_int_equal(tr_encode_events(257, events, 2, &packet), TR_OK);
+    Troupe__ServerMessage *decoded = decode(packet->bytes, packet->size);
+    assert_int_equal(decoded->events->n_events, 2);
+    assert_int_equal(decoded->events->events[0]->kind, TROUPE__EVENT_KIND__EVENT_KIND_FELL);
+    assert_int_equal(decoded->events->events[0]->body, -1);
+    assert_string_equal(decoded->events->events[1]->text, "push");
+    assert_int_equal(decoded->events->events[1]->code, TROUPE__STATUS_CODE__STATUS_CODE_NOT_FOUND);
+    tr_message_destroy(&decoded->base);
+    tr_packet_release(packet);
+}
+
+static void test_failure_without_a_message_tells_the_status(void **state) {
+    (void)state;
+    tr_error error = {.status = TR_ABORTED};
+    tr_packet *packet = NULL;
+    assert_int_equal(tr_encode_failure(7, &error, &packet), TR_OK);
+    Troupe__ServerMessage *decoded = decode(packet->bytes, packet->size);
+    assert_int_equal(decoded->response->request_id, 7);
+    assert_int_equal(decoded->response->code, TROUPE__STATUS_CODE__STATUS_CODE_ABORTED);
+    assert_string_equal(decoded->response->message, "aborted");
+    tr_message_destroy(&decoded->base);
+    tr_packet_release(packet);
+}
+
+/* The largest world there can be, with every field, still fits one frame and its arrays add up. */
+static void test_full_world(void **state) {
+    (void)state;
+    static tr_play_def def;
+    def.id = 257;
+    def.mode = TR_MODE_STEPPED;
+    def.rate = 1;
+    def.steppers = 1;
+    def.world = tr_world_def_default();
+    def.scenery_count = TR_SCENERY_MAX;
+    for (int i = 0; i < TR_SCENERY_MAX; i++)
+        def.scenery[i] = (tr_scenery_def){
+            .size = {0.2, 0.2, 0.01}, .pos = {i, -50, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
+    tr_play *play = NULL;
+    tr_model *model = puppet_model();
+    assert_int_equal(tr_play_create(&def, 0, &play), TR_OK);
+    for (int i = 0; i < TR_CHARACTER_MAX; i++) {
+        tr_entity_id id = 0;
+        tr_spawn_def spawn = {.model = model, .pos = {3.0 * (i % 8), 3.0 * (i / 8.0), 0}};
+        assert_int_equal(tr_stage_spawn(play->stage, &spawn, &id), TR_OK);
+    }
+    tr_object_def board = {.geom_count = TR_OBJECT_GEOM_MAX, .density = 500};
+    for (int i = 0; i < board.geom_count; i++)
+        board.geom[i] = (tr_geom){.kind = TR_GEOM_BOX,
+                                  .size = {0.1, 0.1, 0.1},
+                                  .pos = {0.2 * i, 0, 0},
+                                  .rot = {1, 0, 0, 0}};
+    for (int i = 0; i < TR_OBJECT_MAX; i++) {
+        tr_entity_id id = 0;
+        tr_object_state where = {.pos = {2.0 * (i % 16), 2.0 * (i / 16.0), 40},
+                                 .rot = {1, 0, 0, 0}};
+        assert_int_equal(tr_world_add_object(tr_stage_world(play->stage), &board, &where, &id),
+                         TR_OK);
+        tr_push push = {.entity = id, .force = {0, 0, 1}, .steps = 9};
+        if (i < TR_PUSH_MAX)
+            assert_int_equal(tr_world_push(tr_stage_world(play->stage), &push), TR_OK);
+    }
+    assert_int_equal(tr_stage_step(play->stage), TR_OK);
+    tr_packet *packet = NULL;
+    uint32_t fields = TR_STATE_FIELDS_ALL & ~(uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED;
+    assert_int_equal(tr_encode_state(play, fields, &packet), TR_OK);
+    Troupe__WorldState *decoded = troupe__world_state__unpack(NULL, packet->size, packet->bytes);
+    assert_non_null(decoded);
+    assert_int_equal(decoded->n_characters, TR_CHARACTER_MAX);
+    int contacts = 0;
+    (void)tr_world_contacts(tr_stage_world_const(play->stage), &contacts);
+    assert_int_equal(decoded->n_contacts, contacts);
+    assert_int_equal(decoded->n_scenery, TR_SCENERY_MAX);
+    assert_int_equal(decoded->n_pushes, TR_PUSH_MAX);
+    assert_int_equal(decoded->n_objects, TR_OBJECT_MAX);
+    assert_int_equal(decoded->objects[7]->n_geoms, TR_OBJECT_GEOM_MAX);
+    /* told from the centre of mass, which is in the middle of the row of boxes */
+    assert_true(fabs(decoded->objects[7]->geoms[0]->pos->x + 0.7) < 1e-12);
+    assert_true(fabs(decoded->pushes[0]->pos[2] - 40) < 0.1);
+    assert_true(fabs(decoded->pushes[0]->remaining_s - 8 * def.world.step_s) < 1e-12);
+    for (int i = 0; i < TR_CHARACTER_MAX; i++)
+        assert_int_equal(decoded->characters[i]->n_body_rot, 4 * model->body_count);
+    assert_true(decoded->hash == tr_stage_hash(play->stage));
+    troupe__world_state__free_unpacked(decoded, NULL);
+    tr_packet_release(packet);
+    tr_play_destroy(play);
+    tr_model_destroy(model);
+}
+
+static const Troupe__CharacterState *encode_one(const tr_play *play, uint32_t fields,
+                                                Troupe__WorldState **out) {
+    tr_packet *packet = NULL;
+    assert_int_equal(tr_encode_state(play, fields, &packet), TR_OK);
+    *out = troupe__world_state__unpack(NULL, packet->size, packet->bytes);
+    tr_packet_release(packet);
+    assert_non_null(*out);
+    return (*out)->characters[0];
+}
+
+/* The quantised arrays stand for the full ones, which are then not there. */
+static void test_quantised_state(void **state) {
+    (void)state;
+    enum { ARRAYS = 1 | 2 | 4 };
+    tr_play_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
+    tr_play *play = NULL;
+    tr_model *model = puppet_model();
+    tr_entity_id id = 0;
+    tr_spawn_def spawn = {.model = model, .pos = {700, -300, 1}, .heading_rad = 2};
+    assert_int_equal(tr_play_create(&def, 0, &play), TR_OK);
+    assert_int_equal(tr_stage_spawn(play->stage, &spawn, &id), TR_OK);
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(tr_stage_step(play->stage), TR_OK);
+    Troupe__WorldState *whole = NULL, *packed = NULL;
+    const Troupe__CharacterState *full = encode_one(play, ARRAYS, &whole);
+    const Troupe__CharacterState *small =
+        encode_one(play, ARRAYS | TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED, &packed);
+    assert_int_equal(small->n_joint_rot + small->n_joint_rate + small->n_body_pos, 0);
+    assert_int_equal(small->joint_rot_q.len, (size_t)model->body_count * TR_QUANTISED_SIZE);
+    for (int i = 0; i < model->body_count; i++) {
+        float rot[4], rate[3], pos[3];
+        tr_dequantise_rotation(small->body_rot_q.data + TR_QUANTISED_SIZE * i, rot);
+        tr_dequantise_vector(small->joint_rate_q.data + TR_QUANTISED_SIZE * i,
+                             TR_QUANTISED_RATE_RAD_S, rate);
+        tr_dequantise_vector(small->body_pos_q.data + TR_QUANTISED_SIZE * i,
+                             TR_QUANTISED_POSITION_M, pos);
+        float dot = 0;
+        for (int k = 0; k < 4; k++)
+            dot += rot[k] * full->body_rot[4 * i + k];
+        assert_true(fabsf(dot) > 0.999999f);
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabsf(rate[k] - full->joint_rate[3 * i + k]) < 0.005f);
+            assert_true(fabsf(pos[k] + full->root_pos[k] - full->body_pos[3 * i + k]) < 0.0003f);
+        }
+    }
+    troupe__world_state__free_unpacked(whole, NULL);
+    troupe__world_state__free_unpacked(packed, NULL);
+    tr_play_destroy(play);
+    tr_model_destroy(model);
+}
+
+int main(void) {
+    tr_physics_init();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_state_frame),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_failure_without_a_message_tells_the_status),
+        cmocka_unit_test(test_full_world),
+        cmocka_unit_test(test_quantised_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/world/publisher.h"
+
+static void test_classes_are_due_at_their_ticks(void **state) {
+    (void)state;
+    tr_publisher publisher = {0};
+    tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 4},
+                                                  {.generation = 2, .every_ticks = 10}};
+    tr_publisher_assign(&publisher, classes);
+    assert_int_equal(publisher.owed_count, 2); /* a first state at once */
+    publisher.slot[0].owed = publisher.slot[1].owed = false;
+    publisher.owed_count = 0;
+    for (int64_t tick = 1; tick <= 20; tick++)
+        tr_publisher_tick(&publisher, tick);
+    assert_int_equal(publisher.slot[0].sequence, 1 + 5);
+    assert_int_equal(publisher.slot[1].sequence, 1 + 2);
+    assert_int_equal(publisher.owed_count, 2);
+    assert_false(publisher.slot[2].owed);
+}
+
+static void test_a_late_subscriber_gets_a_state_at_once(void **state) {
+    (void)state;
+    tr_publisher publisher = {0};
+    tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 100}};
+    tr_publisher_assign(&publisher, classes);
+    publisher.slot[0].owed = false;
+    publisher.owed_count = 0;
+    tr_publisher_assign(&publisher, classes);
+    assert_int_equal(publisher.owed_count, 0);
+    classes[0].refresh++;
+    tr_publisher_assign(&publisher, classes);
+    assert_true(publisher.slot[0].owed);
+    assert_int_equal(publisher.slot[0].sequence, 2);
+}
+
+static void test_a_slot_used_anew_starts_over(void **state) {
+    (void)state;
+    tr_publisher publisher = {0};
+    tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 1}};
+    tr_publisher_assign(&publisher, classes);
+    for (int64_t tick = 1; tick <= 9; tick++)
+        tr_publisher_tick(&publisher, tick);
+    classes[0] = (tr_state_class){.generation = 2, .every_ticks = 5};
+    tr_publisher_assign(&publisher, classes);
+    assert_int_equal(publisher.slot[0].sequence, 1);
+    assert_int_equal(publisher.owed_count, 1);
+    classes[0].generation = 0;
+    tr_publisher_assign(&publisher, classes);
+    tr_publisher_refresh(&publisher);
+    tr_publisher_tick(&publisher, 10);
+    assert_int_equal(publisher.owed_count, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_classes_are_due_at_their_ticks),
+        cmocka_unit_test(test_a_late_subscriber_gets_a_state_at_once),
+        cmocka_unit_test(test_a_slot_used_anew_starts_over),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
