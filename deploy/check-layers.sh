@@ -41,7 +41,7 @@ keeper() {
 }
 keeper 'ode/' "controllers/physics"
 keeper 'sqlite3' "db"
-keeper '(lapacke|cblas)' "controllers/math"
+keeper '(lapacke|cblas|lbfgs)' "controllers/math"
 keeper 'uv\.h' "server client"
 keeper '(protobuf-c/|troupe/[a-z]+\.pb-c)' "proto server client"
 keeper 'libxml/' "controllers/model"

@@ -1,10 +1,9 @@
 #include "math/linalg.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
-
-extern void openblas_set_num_threads(int count);
 
 void tr_linalg_pin(void) {
     openblas_set_num_threads(1);
@@ -14,6 +13,41 @@ tr_status tr_linalg_solve_spd(int n, double *a, int columns, double *b) {
     tr_linalg_pin();
     lapack_int info = LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, columns, a, n, b, columns);
     return info == 0 ? TR_OK : info > 0 ? TR_FAILED_PRECONDITION : TR_INVALID_ARGUMENT;
+}
+
+/* Row-major lower is column-major upper, so that LAPACK needs no transposed copy. */
+tr_status tr_linalg_invert_spd(int n, double *a, double *out_log_det) {
+    tr_linalg_pin();
+    lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, a, n);
+    if (info)
+        return info > 0 ? TR_FAILED_PRECONDITION : TR_INVALID_ARGUMENT;
+    double half = 0;
+    for (int i = 0; i < n; i++)
+        half += log(a[(size_t)i * (size_t)n + (size_t)i]);
+    info = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', n, a, n);
+    if (info)
+        return TR_FAILED_PRECONDITION;
+    for (size_t i = 0, size = (size_t)n; i < size; i++)
+        for (size_t j = 0; j < i; j++)
+            a[j * size + i] = a[i * size + j];
+    *out_log_det = 2 * half;
+    return TR_OK;
+}
+
+tr_status tr_linalg_eigen_symmetric(int n, double *a, double *out_values) {
+    tr_linalg_pin();
+    lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, out_values);
+    if (info == LAPACK_WORK_MEMORY_ERROR)
+        return TR_RESOURCE_EXHAUSTED;
+    return info == 0 ? TR_OK : info > 0 ? TR_ABORTED : TR_INVALID_ARGUMENT;
+}
+
+void tr_linalg_multiply(const tr_product *product, double *out) {
+    tr_linalg_pin();
+    cblas_dgemm(CblasRowMajor, product->a_transposed ? CblasTrans : CblasNoTrans,
+                product->b_transposed ? CblasTrans : CblasNoTrans, product->rows, product->columns,
+                product->inner, product->scale, product->a, product->a_stride, product->b,
+                product->b_stride, product->keep, out, product->out_stride);
 }
 
 /* Column means of rows: [count][size]. */

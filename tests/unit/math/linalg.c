@@ -1,4 +1,5 @@
-/* controllers/math/linalg.h: the regression recovers what made the data. */
+/* controllers/math/linalg.h: the regression recovers what made the data; inverses, eigenvectors and
+ * products satisfy their definitions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,15 +92,109 @@ static void test_bad_problems_are_refused(void **state) {
     double m[ACTIONS][STATES], c[ACTIONS], residual[ACTIONS];
     data.count = 1;
     assert_int_equal(tr_linalg_regress(&data, m[0], c, residual), TR_INVALID_ARGUMENT);
-    double indefinite[4] = {1, 2, 2, 1}, b[2] = {1, 1};
+    double indefinite[4] = {1, 2, 2, 1}, b[2] = {1, 1}, log_det;
     assert_int_equal(tr_linalg_solve_spd(2, indefinite, 1, b), TR_FAILED_PRECONDITION);
+    double indefinite_too[4] = {1, 2, 2, 1};
+    assert_int_equal(tr_linalg_invert_spd(2, indefinite_too, &log_det), TR_FAILED_PRECONDITION);
     data = regression_of(&k, 0.0);
     memset(k.s, 0, sizeof k.s);
     assert_int_equal(tr_linalg_regress(&data, m[0], c, residual), TR_FAILED_PRECONDITION);
 }
 
+enum { SIZE = 60 };
+
+/* B B^T + 1/10, of random B. */
+static void make_spd(double a[SIZE][SIZE]) {
+    tr_random r = tr_random_seed(3);
+    static double b[SIZE][SIZE];
+    for (int i = 0; i < SIZE; i++)
+        for (int j = 0; j < SIZE; j++)
+            b[i][j] = tr_random_normal(&r);
+    for (int i = 0; i < SIZE; i++)
+        for (int j = 0; j < SIZE; j++) {
+            a[i][j] = i == j ? 0.1 : 0;
+            for (int k = 0; k < SIZE; k++)
+                a[i][j] += b[i][k] * b[j][k];
+        }
+}
+
+static void test_inverse_times_matrix_is_the_identity(void **state) {
+    (void)state;
+    static double a[SIZE][SIZE], inverse[SIZE][SIZE], product[SIZE][SIZE];
+    double log_det;
+    make_spd(a);
+    memcpy(inverse, a, sizeof a);
+    for (int i = 0; i < SIZE; i++) /* the upper triangle is not read */
+        for (int j = i + 1; j < SIZE; j++)
+            inverse[i][j] = NAN;
+    assert_int_equal(tr_linalg_invert_spd(SIZE, inverse[0], &log_det), TR_OK);
+    tr_product times = {SIZE, SIZE, SIZE, a[0], inverse[0], SIZE, SIZE, SIZE, false, false, 1, 0};
+    tr_linalg_multiply(&times, product[0]);
+    for (int i = 0; i < SIZE; i++)
+        for (int j = 0; j < SIZE; j++)
+            assert_true(fabs(product[i][j] - (i == j)) < 1e-9);
+}
+
+static void test_determinant_is_the_product_of_the_eigenvalues(void **state) {
+    (void)state;
+    static double a[SIZE][SIZE], vectors[SIZE][SIZE];
+    double values[SIZE], log_det, sum = 0;
+    make_spd(a);
+    memcpy(vectors, a, sizeof a);
+    assert_int_equal(tr_linalg_eigen_symmetric(SIZE, vectors[0], values), TR_OK);
+    assert_int_equal(tr_linalg_invert_spd(SIZE, a[0], &log_det), TR_OK);
+    for (int i = 0; i < SIZE; i++)
+        sum += log(values[i]);
+    assert_true(fabs(sum - log_det) < 1e-8);
+}
+
+static void test_eigenvectors_are_rows_with_their_values(void **state) {
+    (void)state;
+    static double a[SIZE][SIZE], vectors[SIZE][SIZE];
+    double values[SIZE];
+    make_spd(a);
+    memcpy(vectors, a, sizeof a);
+    assert_int_equal(tr_linalg_eigen_symmetric(SIZE, vectors[0], values), TR_OK);
+    for (int v = 0; v < SIZE; v++) {
+        assert_true(v == 0 || values[v - 1] <= values[v]);
+        for (int i = 0; i < SIZE; i++) {
+            double image = 0;
+            for (int j = 0; j < SIZE; j++)
+                image += a[i][j] * vectors[v][j];
+            assert_true(fabs(image - values[v] * vectors[v][i]) < 1e-9);
+        }
+    }
+}
+
+static void test_products_transpose_scale_and_keep(void **state) {
+    (void)state;
+    const double a[2][3] = {{1, 2, 3}, {4, 5, 6}}, b[2][2] = {{1, 0}, {2, 1}};
+    double out[3][4] = {{1, 1, 9, 9}, {1, 1, 9, 9}, {1, 1, 9, 9}};
+    tr_product times = {.rows = 3,
+                        .inner = 2,
+                        .columns = 2,
+                        .a = a[0],
+                        .b = b[0],
+                        .a_stride = 3,
+                        .b_stride = 2,
+                        .out_stride = 4,
+                        .a_transposed = true,
+                        .b_transposed = true,
+                        .scale = 2,
+                        .keep = 1};
+    tr_linalg_multiply(&times, out[0]);
+    const double expected[3][4] = {{3, 13, 9, 9}, {5, 19, 9, 9}, {7, 25, 9, 9}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+            assert_true(out[i][j] == expected[i][j]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_inverse_times_matrix_is_the_identity),
+        cmocka_unit_test(test_determinant_is_the_product_of_the_eigenvalues),
+        cmocka_unit_test(test_eigenvectors_are_rows_with_their_values),
+        cmocka_unit_test(test_products_transpose_scale_and_keep),
         cmocka_unit_test(test_regression_recovers_an_affine_map),
         cmocka_unit_test(test_residual_is_the_noise),
         cmocka_unit_test(test_large_lambda_leaves_the_mean),

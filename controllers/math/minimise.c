@@ -1,0 +1,74 @@
+#include "math/minimise.h"
+
+#include <lbfgs.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct search {
+    const tr_minimise_problem *problem;
+    tr_minimise_progress progress;
+} search;
+
+static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *x, lbfgsfloatval_t *gradient,
+                                const int size, const lbfgsfloatval_t step) {
+    (void)size, (void)step;
+    search *s = instance;
+    s->progress.evaluations++;
+    double value = s->problem->evaluate(s->problem->context, x, gradient);
+    return isfinite(value) ? value : (double)INFINITY;
+}
+
+static int report(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatval_t *gradient,
+                  const lbfgsfloatval_t value, const lbfgsfloatval_t x_norm,
+                  const lbfgsfloatval_t gradient_norm, const lbfgsfloatval_t step, int size,
+                  int iterations, int trials) {
+    (void)x, (void)gradient, (void)x_norm, (void)step, (void)size, (void)trials;
+    search *s = instance;
+    s->progress.iterations = iterations;
+    s->progress.value = value;
+    s->progress.gradient_norm = gradient_norm;
+    return s->problem->report && !s->problem->report(s->problem->context, &s->progress);
+}
+
+/* Whether liblbfgs never began: errors of its line search and its end by `report` come later. */
+static tr_status status_of(int code) {
+    if (code == LBFGSERR_OUTOFMEMORY)
+        return TR_RESOURCE_EXHAUSTED;
+    bool began = code >= 0 || code == LBFGSERR_CANCELED || code >= LBFGSERR_OUTOFINTERVAL;
+    return began ? TR_OK : TR_INVALID_ARGUMENT;
+}
+
+/* The value where the search begins; the search itself evaluates there once more. */
+static tr_status check_start(search *s, const double *x, double *gradient) {
+    double value = s->problem->evaluate(s->problem->context, x, gradient);
+    s->progress = (tr_minimise_progress){.value = value};
+    return isfinite(value) ? TR_OK : TR_FAILED_PRECONDITION;
+}
+
+tr_status tr_minimise(const tr_minimise_problem *problem, double *x, tr_minimise_progress *out) {
+    if (problem->size < 1 || problem->memory < 3 || problem->memory > 50 || problem->iterations < 1)
+        return TR_INVALID_ARGUMENT;
+    lbfgs_parameter_t parameter;
+    lbfgs_parameter_init(&parameter);
+    parameter.m = problem->memory;
+    parameter.max_iterations = problem->iterations;
+    parameter.epsilon = problem->tolerance;
+    /* Backtracking copes with infinite values; the interpolation of the default search does not. */
+    parameter.linesearch = LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
+    search s = {.problem = problem};
+    double *point = lbfgs_malloc(problem->size), *gradient = lbfgs_malloc(problem->size);
+    tr_status status = point && gradient ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    if (!status)
+        status = check_start(&s, x, gradient);
+    if (!status) {
+        memcpy(point, x, (size_t)problem->size * sizeof *point);
+        status = status_of(lbfgs(problem->size, point, NULL, evaluate, report, &s, &parameter));
+    }
+    if (!status) {
+        memcpy(x, point, (size_t)problem->size * sizeof *x);
+        *out = s.progress;
+    }
+    lbfgs_free(point);
+    lbfgs_free(gradient);
+    return status;
+}

@@ -1,0 +1,40 @@
+/* Minimisation of smooth functions by L-BFGS (Nocedal 1980): the one gateway to liblbfgs.
+ *
+ * Deterministic for a given library and processor. No state between calls; any thread. */
+#ifndef TROUPE_MATH_MINIMISE_H
+#define TROUPE_MATH_MINIMISE_H
+
+#include "proto/status.h"
+
+#include <stdbool.h>
+
+/* The state after an iteration. */
+typedef struct tr_minimise_progress {
+    int iterations, evaluations;
+    double value;
+    double gradient_norm;
+} tr_minimise_progress;
+
+/* size        number of variables, at least 1
+ * memory      pairs of steps and gradient changes that approximate the Hessian, 3 to 50
+ * iterations  at most
+ * tolerance   ends when |gradient| < tolerance * max(1, |x|)
+ * evaluate    the value at x: [size], and its gradient: [size]. INFINITY where the function is not
+ *             defined: the step is then halved.
+ * report      called after each iteration, unless NULL; false ends the search there */
+typedef struct tr_minimise_problem {
+    int size, memory, iterations;
+    double tolerance;
+    double (*evaluate)(void *context, const double *x, double *out_gradient);
+    bool (*report)(void *context, const tr_minimise_progress *progress);
+    void *context;
+} tr_minimise_problem;
+
+/* Minimises from x: [size] and leaves the best point there. A search that can make no more progress
+ * (rounding) or has used up its iterations has ended well.
+ * TR_INVALID_ARGUMENT: size, memory or iterations out of range; TR_FAILED_PRECONDITION: the
+ * function is not finite at x; TR_RESOURCE_EXHAUSTED: no memory. x is then unchanged. */
+tr_status tr_minimise(const tr_minimise_problem *problem, double *x,
+                      tr_minimise_progress *out) TR_NODISCARD;
+
+#endif
