@@ -192,19 +192,19 @@ static tr_vec3 servo_error(const tr_body *body, tr_quat target, tr_quat q) {
 static void set_servos(tr_mover *mover, const tr_world *world) {
     const tr_character *c = mover->character;
     const tr_model *model = c->model;
-    const tr_gain_set *gains = c->servo >= 0 ? &model->gain_set[c->servo] : NULL;
+    bool active = c->servo != TR_SERVO_RAGDOLL;
     for (int i = 1; i < model->body_count; i++) {
         tr_servo *servo = &mover->tree.servo[i];
-        double kp = gains ? gains->kp[i] : 0,
-               kd = gains ? gains->kd[i] : world->def.ragdoll_damping;
         servo->open = (tr_v4){1, 1, 1, 0};
         servo->fixed = servo->spring = tr_v4_zero();
         servo->saturated = false;
-        servo->stiff = kd + world->def.step_s * kp;
-        if (gains) {
+        servo->stiff = c->kd[i] + world->def.step_s * c->kp[i];
+        if (active) {
             tr_vec3 e = servo_error(&model->body[i], c->target[i], c->state.pose.joint[i]);
-            servo->spring = tr_v4_from(tr_vec3_scale(e, kp));
+            servo->spring = tr_v4_from(tr_vec3_scale(e, c->kp[i]));
         }
+        if (active && c->feedforward_steps > 0)
+            servo->spring += tr_v4_from(c->feedforward[i]);
     }
 }
 
@@ -256,7 +256,7 @@ static bool saturate_hinge(tr_servo *servo, tr_v4 axis, tr_v4 law, double limit,
  * the set only grows and after SERVO_PASSES every limited axis is closed, so the torque never
  * exceeds its limit. */
 static bool saturate(tr_mover *mover, double h, int pass) {
-    if (!mover->torque_limited || mover->character->servo < 0)
+    if (!mover->torque_limited || mover->character->servo == TR_SERVO_RAGDOLL)
         return false;
     bool changed = false;
     for (int i = 1; i < mover->tree.count; i++) {
@@ -282,7 +282,7 @@ static void report_torques(tr_mover *mover) {
         const tr_servo *servo = &mover->tree.servo[i];
         tr_v4 rate = tr_v4_from(c->state.joint_rate[i]);
         tr_v4 torque = servo->open * (servo->spring - rate * servo->stiff) + servo->fixed;
-        c->torque[i] = c->servo >= 0 ? tr_v4_to(torque) : (tr_vec3){0, 0, 0};
+        c->torque[i] = c->servo == TR_SERVO_RAGDOLL ? (tr_vec3){0, 0, 0} : tr_v4_to(torque);
     }
 }
 
@@ -325,18 +325,30 @@ static void unite(stepper *self, int a, int b) {
     self->root[a > b ? a : b] = a < b ? a : b;
 }
 
-static bool contact_acts(const stepper *self, const tr_contact_link *link) {
-    return !self->mover[link->mover[0]]->failed &&
-           (link->mover[1] < 0 || !self->mover[link->mover[1]]->failed);
+/* Whether mover m moves freely: it answers to impulses and belongs to an island. */
+static bool is_free(const stepper *self, int m) {
+    return m >= 0 && !self->mover[m]->kinematic;
 }
 
+/* The free one of two movers, the first when both are; -1: none. */
+static int free_one(const stepper *self, const int m[2]) {
+    return is_free(self, m[0]) ? m[0] : is_free(self, m[1]) ? m[1] : -1;
+}
+
+static bool contact_acts(const stepper *self, const tr_contact_link *link) {
+    return !self->mover[link->mover[0]]->failed &&
+           (link->mover[1] < 0 || !self->mover[link->mover[1]]->failed) &&
+           free_one(self, link->mover) >= 0;
+}
+
+/* False: the pin does not act. */
 static bool pin_movers(const tr_world *world, const stepper *self, const tr_pin *pin, int out[2]) {
     for (int s = 0; s < 2; s++) {
         out[s] = tr_scene_mover(world, pin->def.entity[s]);
         if (out[s] < TR_STATIC_MOVER || (out[s] >= 0 && self->mover[out[s]]->failed))
             return false;
     }
-    return true;
+    return free_one(self, out) >= 0;
 }
 
 static void find_islands(stepper *self, const tr_world *world, int movers) {
@@ -346,18 +358,18 @@ static void find_islands(stepper *self, const tr_world *world, int movers) {
     }
     for (int i = 0; i < world->contact_count; i++) {
         const int *m = world->link[i].mover;
-        if (m[1] >= 0 && contact_acts(self, &world->link[i]))
+        if (is_free(self, m[0]) && is_free(self, m[1]) && contact_acts(self, &world->link[i]))
             unite(self, m[0], m[1]);
     }
     for (int i = 0; i < world->pin_count; i++) {
         int m[2];
-        if (pin_movers(world, self, world->pin[i], m) && m[1] >= 0)
+        if (pin_movers(world, self, world->pin[i], m) && is_free(self, m[0]) && is_free(self, m[1]))
             unite(self, m[0], m[1]);
     }
     for (int i = world->contact_count - 1; i >= 0; i--) {
         if (!contact_acts(self, &world->link[i]))
             continue;
-        int root = find_root(self, world->link[i].mover[0]);
+        int root = find_root(self, free_one(self, world->link[i].mover));
         self->next_contact[i] = self->first_contact[root];
         self->first_contact[root] = i;
     }
@@ -383,7 +395,8 @@ static void build_blocks(stepper *self, tr_world *world, const int *member, int 
     }
     for (int i = 0; i < world->pin_count; i++) {
         int m[2];
-        if (!pin_movers(world, self, world->pin[i], m) || find_root(self, m[0]) != root)
+        if (!pin_movers(world, self, world->pin[i], m) ||
+            find_root(self, free_one(self, m)) != root)
             continue;
         tr_mover *movers[2] = {self->mover[m[0]], m[1] >= 0 ? self->mover[m[1]] : NULL};
         tr_block_add_pin(list, &world->pin[i]->def, movers, &params);
@@ -402,7 +415,9 @@ static void report_impulses(const stepper *self, tr_world *world) {
             tr_v4 sum = tr_v4_zero();
             for (int d = 0; d < 3; d++)
                 sum += block->row[0][3 * k + d].lin * tr_block_impulse(block, 3 * k + d);
-            world->contact[block->contact_index[k]].impulse = tr_v4_to(sum);
+            int c = block->contact_index[k];
+            bool swapped = !is_free(self, world->link[c].mover[0]);
+            world->contact[c].impulse = tr_v4_to(swapped ? -sum : sum);
         }
     }
 }
@@ -450,12 +465,12 @@ static void solve_islands(stepper *self, tr_world *world, int movers,
                           const tr_step_params *params) {
     int member[MOVER_MAX];
     for (int root = 0; root < movers; root++) {
-        if (self->root[root] != root || self->mover[root]->failed)
+        if (self->root[root] != root || self->mover[root]->failed || !is_free(self, root))
             continue;
         int count = 1;
         member[0] = root;
         for (int m = root + 1; m < movers; m++)
-            if (!self->mover[m]->failed && find_root(self, m) == root)
+            if (!self->mover[m]->failed && is_free(self, m) && find_root(self, m) == root)
                 member[count++] = m;
         solve_island(self, world, member, count, params);
     }
@@ -467,10 +482,12 @@ static void gather(stepper *self, tr_world *world) {
     for (int m = 0; m < world->character_count; m++) {
         self->mover[m] = world->character[m]->stepper_data;
         self->mover[m]->failed = world->character[m]->faulted;
+        self->mover[m]->kinematic = world->character[m]->kinematic;
     }
     for (int m = 0; m < world->object_count; m++) {
         tr_mover *mover = world->object[m]->stepper_data;
         mover->failed = world->object[m]->faulted;
+        mover->kinematic = world->object[m]->kinematic;
         self->mover[world->character_count + m] = mover;
     }
 }
@@ -510,7 +527,7 @@ static void step(tr_world *world) {
     apply_pushes(self, world, movers);
     for (int m = 0; m < movers; m++) {
         tr_mover *mover = self->mover[m];
-        if (mover->failed)
+        if (mover->failed || mover->kinematic)
             continue;
         if (mover->character)
             set_servos(mover, world);
@@ -519,7 +536,8 @@ static void step(tr_world *world) {
     find_islands(self, world, movers);
     solve_islands(self, world, movers, &params);
     for (int m = 0; m < movers; m++)
-        finish(self, self->mover[m], params.h);
+        if (!self->mover[m]->kinematic)
+            finish(self, self->mover[m], params.h);
 }
 
 static tr_status create(tr_world *world) {

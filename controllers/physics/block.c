@@ -129,41 +129,73 @@ static void tangents(tr_v4 n, tr_v4 *p, tr_v4 *q) {
     }
 }
 
-static tr_block *contact_block(tr_block_list *list, tr_mover *const movers[2], const int body[2]) {
+/* The sides of a block between two movers: [0] is free, [1] may be NULL (static or kinematic). */
+typedef struct tr_sides {
+    tr_mover *mover[2];
+    int body[2];
+    bool swapped; /* side 0 is the second of the contact or pin */
+} tr_sides;
+
+static tr_sides sides_of(tr_mover *const movers[2], const int body[2]) {
+    if (movers[0]->kinematic)
+        return (tr_sides){{movers[1], NULL}, {body[1], -1}, true};
+    bool both = movers[1] && !movers[1]->kinematic;
+    return (tr_sides){{movers[0], both ? movers[1] : NULL}, {body[0], body[1]}, false};
+}
+
+/* Velocity at `pos` of the side that is left out of the block: zero unless it is kinematic. */
+static tr_v4 surface_velocity(tr_mover *const movers[2], const int body[2], tr_v4 pos) {
+    int s = movers[0]->kinematic ? 0 : 1;
+    const tr_mover *mover = movers[s];
+    if (!mover || !mover->kinematic)
+        return tr_v4_zero();
+    int b = body[s];
+    const tr_sweep *sweep = mover->character ? &mover->character->sweep[b] : &mover->object->sweep;
+    tr_v4 lever = pos - mover->tree.frame[b].com;
+    return tr_v4_from(sweep->vel) + tr_v4_cross(tr_v4_from(sweep->omega), lever);
+}
+
+static tr_block *contact_block(tr_block_list *list, const tr_sides *sides) {
     if (list->count > 0) {
         tr_block *last = &list->block[list->count - 1];
-        tr_tree *second = movers[1] ? &movers[1]->tree : NULL;
+        tr_tree *second = sides->mover[1] ? &sides->mover[1]->tree : NULL;
         if (last->kind == TR_BLOCK_CONTACT && last->row_count < TR_BLOCK_ROWS &&
-            last->tree[0] == &movers[0]->tree && last->tree[1] == second &&
-            last->body[0] == body[0] && (!second || last->body[1] == body[1]))
+            last->tree[0] == &sides->mover[0]->tree && last->tree[1] == second &&
+            last->body[0] == sides->body[0] && (!second || last->body[1] == sides->body[1]))
             return last;
     }
     tr_block *block = append(list, TR_BLOCK_CONTACT);
     if (block)
-        set_sides(block, movers, body);
+        set_sides(block, sides->mover, sides->body);
     return block;
 }
 
 void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contact,
                           tr_mover *const movers[2], const tr_block_params *params) {
     const tr_contact *c = &world->contact[contact];
-    tr_block *block = contact_block(list, movers, c->body);
+    tr_sides sides = sides_of(movers, c->body);
+    tr_block *block = contact_block(list, &sides);
     if (!block)
         return;
     int k = block->row_count / 3;
     block->contact_index[k] = contact;
     block->friction[k] = world->link[contact].friction;
     tr_v4 pos = tr_v4_from(c->pos), normal = tr_v4_from(c->normal), p, q;
+    if (sides.swapped)
+        normal = -normal;
     tangents(normal, &p, &q);
     double correct = fmin(params->erp * fmax(c->depth, 0.0) / params->h, params->max_vel);
-    add_row(block, pos, normal, -correct);
-    add_row(block, pos, p, 0);
-    add_row(block, pos, q, 0);
+    tr_v4 surface = surface_velocity(movers, c->body, pos);
+    add_row(block, pos, normal, -correct - tr_v4_dot(normal, surface));
+    add_row(block, pos, p, -tr_v4_dot(p, surface));
+    add_row(block, pos, q, -tr_v4_dot(q, surface));
 }
 
 /* --- pins --- */
 
 static tr_v4 pinned_point(const tr_mover *mover, int body, tr_vec3 point) {
+    if (!mover)
+        return tr_v4_from(point);
     const tr_frame *frame = &mover->tree.frame[body];
     if (mover->character)
         point = tr_vec3_sub(point, mover->character->model->body[body].com);
@@ -176,18 +208,22 @@ void tr_block_add_pin(tr_block_list *list, const tr_pin_def *pin, tr_mover *cons
     tr_block *block = append(list, TR_BLOCK_PIN);
     if (!block)
         return;
-    set_sides(block, movers, pin->body);
-    tr_v4 a = pinned_point(movers[0], pin->body[0], pin->point[0]);
-    tr_v4 b = movers[1] ? pinned_point(movers[1], pin->body[1], pin->point[1])
-                        : tr_v4_from(pin->point[1]);
-    tr_v4 gap = (a - b) * (params->erp / params->h);
+    tr_sides sides = sides_of(movers, pin->body);
+    set_sides(block, sides.mover, sides.body);
+    tr_v4 end[2];
+    for (int s = 0; s < 2; s++)
+        end[sides.swapped ? 1 - s : s] = pinned_point(movers[s], pin->body[s], pin->point[s]);
+    tr_v4 gap = (end[0] - end[1]) * (params->erp / params->h);
+    tr_v4 surface = surface_velocity(movers, pin->body, end[1]);
     for (int k = 0; k < 3; k++) {
         tr_v4 dir = tr_v4_zero();
         dir[k] = 1;
         int i = block->row_count++;
-        block->bias[i] = gap[k];
-        block->row[0][i] = (tr_spatial){tr_v4_cross(a - movers[0]->tree.origin, dir), dir};
-        if (movers[1])
-            block->row[1][i] = (tr_spatial){tr_v4_cross(movers[1]->tree.origin - b, dir), -dir};
+        block->bias[i] = gap[k] - surface[k];
+        block->row[0][i] =
+            (tr_spatial){tr_v4_cross(end[0] - sides.mover[0]->tree.origin, dir), dir};
+        if (sides.mover[1])
+            block->row[1][i] =
+                (tr_spatial){tr_v4_cross(sides.mover[1]->tree.origin - end[1], dir), -dir};
     }
 }

@@ -1,63 +1,17 @@
-/* Characters of a world: adding, states, targets, servos. */
+/* Characters of a world: adding, removing, states. */
 #include "physics/collider.h"
 #include "physics/contact.h"
 #include "physics/entity.h"
+#include "physics/intake.h"
 #include "physics/stepper.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A quaternion further than this from unit length, or a hinge turned off its axis by more, is put
- * right; what is nearer is taken to the bit, so that a state survives being read and written. */
-static const double EXACT = 1e-9;
-
-static bool usable_quat(tr_quat q) {
-    double s = tr_quat_dot(q, q);
-    return s > 0.01 && s < 100;
-}
-
-static tr_quat unit(tr_quat q) {
-    return fabs(tr_quat_dot(q, q) - 1) > EXACT ? tr_quat_normalize(q) : q;
-}
-
-static tr_vec3 along(tr_vec3 v, tr_vec3 axis) {
-    tr_vec3 on = tr_vec3_scale(axis, tr_vec3_dot(v, axis));
-    return tr_vec3_distance(v, on) > EXACT ? on : v;
-}
-
-static tr_quat joint_orientation(const tr_body *body, tr_quat q) {
-    q = unit(q);
-    if (body->joint != TR_JOINT_HINGE)
-        return q;
-    tr_vec3 v = {q.x, q.y, q.z}, on = along(v, body->axis);
-    if (tr_vec3_distance(v, on) <= EXACT)
-        return q;
-    return tr_quat_normalize((tr_quat){q.w, on.x, on.y, on.z});
-}
-
-/* TR_INVALID_ARGUMENT when a number is not finite or a quaternion has no direction. */
-static tr_status check_state(const tr_model *model, const tr_state *state) {
-    bool good = tr_vec3_is_finite(state->pose.root_pos) && tr_vec3_is_finite(state->root_vel) &&
-                tr_vec3_is_finite(state->root_omega) && usable_quat(state->pose.root_rot);
-    for (int i = 1; good && i < model->body_count; i++)
-        good = usable_quat(state->pose.joint[i]) && tr_vec3_is_finite(state->joint_rate[i]);
-    return good ? TR_OK : TR_INVALID_ARGUMENT;
-}
-
 static void take_state(tr_character *c, const tr_state *state) {
-    c->state.pose.root_pos = state->pose.root_pos;
-    c->state.pose.root_rot = unit(state->pose.root_rot);
-    c->state.root_vel = state->root_vel;
-    c->state.root_omega = state->root_omega;
-    for (int i = 1; i < c->model->body_count; i++) {
-        const tr_body *body = &c->model->body[i];
-        c->state.pose.joint[i] = joint_orientation(body, state->pose.joint[i]);
-        c->state.joint_rate[i] = body->joint == TR_JOINT_HINGE
-                                     ? along(state->joint_rate[i], body->axis)
-                                     : state->joint_rate[i];
-    }
+    tr_intake_state(c->model, state, &c->state);
     c->faulted = false;
+    c->follows_goal = false;
     c->bodies_current = false;
 }
 
@@ -74,9 +28,8 @@ void tr_character_destroy(tr_world *world, tr_character *c) {
 
 tr_status tr_character_create(tr_world *world, const tr_model *model, const tr_state *state,
                               tr_character **out) {
-    tr_status status = check_state(model, state);
-    if (status != TR_OK)
-        return status;
+    if (!tr_intake_state_usable(model, state))
+        return TR_INVALID_ARGUMENT;
     tr_character *c = aligned_alloc(64, (sizeof *c + 63) & ~(size_t)63);
     if (!c)
         return TR_RESOURCE_EXHAUSTED;
@@ -86,14 +39,16 @@ tr_status tr_character_create(tr_world *world, const tr_model *model, const tr_s
     take_state(c, state);
     for (int i = 0; i < model->body_count; i++)
         c->target[i] = i ? c->state.pose.joint[i] : tr_quat_identity();
-    for (int g = 0; g < model->geom_count && status == TR_OK; g++) {
+    tr_servo_use_set(world, c, 0);
+    tr_status status = TR_OK;
+    for (int g = 0; g < model->geom_count && !status; g++) {
         const tr_geom *geom = &model->geom[g];
         status = tr_collider_init(&c->collider[g], geom, geom->body, model->body[geom->body].com);
     }
     tr_contact_set_partners(c);
-    if (status == TR_OK)
+    if (!status)
         status = world->stepper->attach_character(world, c);
-    if (status != TR_OK) {
+    if (status) {
         destroy_character(c);
         return status;
     }
@@ -107,7 +62,7 @@ tr_status tr_world_add_character(tr_world *world, const tr_model *model, const t
         return TR_RESOURCE_EXHAUSTED;
     tr_character *c = NULL;
     tr_status status = tr_character_create(world, model, state, &c);
-    if (status != TR_OK)
+    if (status)
         return status;
     c->id = tr_entity_take(world);
     world->character[world->character_count++] = c;
@@ -154,9 +109,8 @@ tr_status tr_world_set_state(tr_world *world, tr_entity_id id, const tr_state *s
     tr_character *c = tr_scene_character(world, id);
     if (!c)
         return TR_NOT_FOUND;
-    tr_status status = check_state(c->model, state);
-    if (status != TR_OK)
-        return status;
+    if (!tr_intake_state_usable(c->model, state))
+        return TR_INVALID_ARGUMENT;
     take_state(c, state);
     world->stepper->character_moved(world, c);
     return TR_OK;
@@ -171,31 +125,4 @@ const tr_body_state *tr_world_bodies(const tr_world *world, tr_entity_id id) {
         c->bodies_current = true;
     }
     return c->body;
-}
-
-tr_status tr_world_set_targets(tr_world *world, tr_entity_id id, const tr_quat *target) {
-    tr_character *c = tr_scene_character(world, id);
-    if (!c)
-        return TR_NOT_FOUND;
-    for (int i = 1; i < c->model->body_count; i++)
-        if (!usable_quat(target[i]))
-            return TR_INVALID_ARGUMENT;
-    for (int i = 1; i < c->model->body_count; i++)
-        c->target[i] = joint_orientation(&c->model->body[i], target[i]);
-    return TR_OK;
-}
-
-tr_status tr_world_set_servo(tr_world *world, tr_entity_id id, int gain_set) {
-    tr_character *c = tr_scene_character(world, id);
-    if (!c)
-        return TR_NOT_FOUND;
-    if (gain_set < TR_SERVO_RAGDOLL || gain_set >= c->model->gain_set_count)
-        return TR_INVALID_ARGUMENT;
-    c->servo = gain_set;
-    return TR_OK;
-}
-
-const tr_vec3 *tr_world_servo_torques(const tr_world *world, tr_entity_id id) {
-    const tr_character *c = tr_scene_character(world, id);
-    return c ? c->torque : NULL;
 }

@@ -96,6 +96,7 @@ static void collide(tr_world *world, const side *a, const side *b) {
 typedef struct shapes {
     int mover, count;
     bool skip; /* faulted: neither moves nor touches */
+    bool free; /* not kinematic: contacts move it */
     tr_entity_id entity;
     tr_collider *collider;
     const tr_frame *frame; /* by body */
@@ -105,11 +106,12 @@ typedef struct shapes {
 static shapes shapes_of(tr_world *world, int mover) {
     if (mover < world->character_count) {
         tr_character *c = world->character[mover];
-        return (shapes){
-            mover, c->model->geom_count, c->faulted, c->id, c->collider, c->frame, c->low, c->high};
+        return (shapes){mover,  c->model->geom_count, c->faulted, !c->kinematic,
+                        c->id,  c->collider,          c->frame,   c->low,
+                        c->high};
     }
     tr_object *o = world->object[mover - world->character_count];
-    return (shapes){mover,       o->def.geom_count, o->faulted, o->id,
+    return (shapes){mover,       o->def.geom_count, o->faulted, !o->kinematic, o->id,
                     o->collider, &o->frame,         o->low,     o->high};
 }
 
@@ -203,6 +205,8 @@ void tr_contact_find(tr_world *world) {
         tr_character *c = character ? world->character[m] : NULL;
         tr_object *o = character ? NULL : world->object[m - world->character_count];
         bound(&s, c ? c->low : o->low, c ? c->high : o->high);
+        if (!s.free)
+            continue;
         find_static(world, &s);
         if (c && world->def.self_collision)
             find_self(world, &s, c->partner);
@@ -211,7 +215,7 @@ void tr_contact_find(tr_world *world) {
         shapes s = shapes_of(world, m);
         for (int n = m + 1; n < movers && !s.skip; n++) {
             shapes t = shapes_of(world, n);
-            if (!t.skip)
+            if (!t.skip && (s.free || t.free))
                 find_between(world, &s, &t);
         }
     }

@@ -25,6 +25,9 @@ tr_status tr_object_create(tr_world *world, const tr_object_def *def, const tr_o
                            tr_object **out) TR_NODISCARD;
 void tr_object_destroy(tr_world *world, tr_object *object);
 
+/* Gives a character the gains of a set of its model, or of TR_SERVO_RAGDOLL. */
+void tr_servo_use_set(const tr_world *world, tr_character *character, int gain_set);
+
 tr_pin *tr_scene_pin(const tr_world *world, tr_entity_id id); /* NULL: none */
 
 #endif

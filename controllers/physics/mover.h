@@ -19,6 +19,7 @@ typedef struct tr_mover {
     tr_object *object;       /* NULL for a character */
     tr_limit_guard guard[TR_BODY_MAX];
     bool torque_limited; /* any joint has a finite torque limit */
+    bool kinematic;      /* meets the others as a surface that moves (kinematic.h) */
     bool failed;         /* not finite in this step */
 } tr_mover;
 
@@ -36,11 +37,14 @@ typedef struct tr_block_params {
 void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_params *params);
 
 /* Rows of a contact; joins the last block when that is of the same two bodies and has room. movers:
- * [0] and [1] of the contact's link, [1] NULL when static. */
+ * [0] and [1] of the contact's link, [1] NULL when static; at least one of them is free. The rows of
+ * a kinematic side are left out and its velocity joins the bias; side 0 of the block is then the
+ * free one. */
 void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contact,
                           tr_mover *const movers[2], const tr_block_params *params);
 
-/* Three rows that hold a pin's points together. movers[1] is NULL for a pin to the world. */
+/* Three rows that hold a pin's points together. movers[1] is NULL for a pin to the world; a
+ * kinematic end is treated as that of a contact. */
 void tr_block_add_pin(tr_block_list *list, const tr_pin_def *pin, tr_mover *const movers[2],
                       const tr_block_params *params);
 

@@ -87,6 +87,7 @@ static void take_state(tr_object *o, const tr_object_state *state) {
     if (fabs(tr_quat_dot(state->rot, state->rot) - 1) > 1e-9)
         o->state.rot = tr_quat_normalize(state->rot);
     o->faulted = false;
+    o->follows_goal = false;
 }
 
 static void destroy_object(tr_object *o) {

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A motor's speed, rad/s, that no joint reaches: the motor then pushes with all its force. */
+static const double UNREACHED = 1e9;
+
 _Static_assert(sizeof(dReal) == sizeof(double), "the reference needs ODE in double precision");
 
 /* --- records --- */
@@ -131,7 +134,8 @@ static void build_joint(dWorldID world, tr_puppet *p, int i, const tr_body *body
 }
 
 void tr_puppet_build_character(tr_puppet *p, dWorldID ode, const tr_world_def *def,
-                               const tr_model *model) {
+                               const tr_character *character) {
+    const tr_model *model = character->model;
     tr_state rest = {.pose.root_rot = tr_quat_identity()};
     for (int i = 0; i < model->body_count; i++)
         rest.pose.joint[i] = tr_quat_identity();
@@ -142,7 +146,9 @@ void tr_puppet_build_character(tr_puppet *p, dWorldID ode, const tr_world_def *d
         tr_body_record at_rest = tr_body_record_of(&bodies[i]);
         p->body[i] = build_body(ode, body->mass, &body->inertia);
         tr_body_record_write(&at_rest, p->body[i]);
-        if (i == 0)
+        if (character->kinematic)
+            dBodySetKinematic(p->body[i]);
+        if (i == 0 || character->kinematic)
             continue;
         build_joint(ode, p, i, body);
         build_servo(ode, p, i, body);
@@ -163,6 +169,8 @@ void tr_puppet_build_object(tr_puppet *p, dWorldID ode, const tr_world_def *def,
     dBodySetAngularDampingThreshold(p->body[0], 0);
     dBodySetLinearDamping(p->body[0], damping_share(object->def.linear_damping, def->step_s));
     dBodySetAngularDamping(p->body[0], damping_share(object->def.angular_damping, def->step_s));
+    if (object->kinematic)
+        dBodySetKinematic(p->body[0]);
     p->written = false;
 }
 
@@ -177,6 +185,8 @@ void tr_puppet_write(tr_puppet *p, bool frozen) {
         dBodySetForce(p->body[i], 0, 0, 0);
         dBodySetTorque(p->body[i], 0, 0, 0);
     }
+    /* ODE leaves the feedback of a motor without force as it was. */
+    memset(p->servo_feedback, 0, sizeof p->servo_feedback);
     p->written = true;
 }
 
@@ -194,24 +204,32 @@ tr_quat tr_puppet_joint_frame(const tr_puppet *p, const tr_body *body) {
     return tr_quat_mul(tr_quat_of_ode(p->record[body->parent].q), body->rot);
 }
 
+/* One axis of a servo's motor: tau = kp err + forward - stiff w', or `forward` alone when there are
+ * no gains. */
+static void aim_axis(dJointID motor, int axis, double aim, double stiff, double most) {
+    bool law = stiff > 0.0;
+    set_motor(motor, axis, dParamFMax, law ? most : fmin(fabs(aim), most));
+    set_motor(motor, axis, dParamVel, law ? aim / stiff : aim > 0.0 ? UNREACHED : -UNREACHED);
+    set_motor(motor, axis, dParamCFM, law ? 1.0 / stiff : 0.0);
+}
+
 void tr_puppet_aim_servo(const tr_puppet *p, const tr_world_def *def, const tr_character *character,
                          int i) {
-    const tr_model *model = character->model;
-    const tr_body *body = &model->body[i];
-    bool ragdoll = character->servo == TR_SERVO_RAGDOLL;
-    double kp = ragdoll ? 0.0 : model->gain_set[character->servo].kp[i];
-    double kd = ragdoll ? def->ragdoll_damping : model->gain_set[character->servo].kd[i];
-    double stiff = kd + def->step_s * kp;
+    const tr_body *body = &character->model->body[i];
+    bool limp = character->servo == TR_SERVO_RAGDOLL;
+    double kp = character->kp[i], stiff = character->kd[i] + def->step_s * kp;
     double most = isinf(body->torque_limit) ? dInfinity : body->torque_limit;
     tr_quat q =
         tr_quat_mul(tr_quat_conj(tr_puppet_joint_frame(p, body)), tr_quat_of_ode(p->record[i].q));
-    tr_vec3 error = servo_error(body, q, character->target[i]);
-    double speed[3] = {error.x, error.y, error.z};
-    for (int k = 0; k < (body->joint == TR_JOINT_HINGE ? 1 : 3); k++) {
-        set_motor(p->servo[i], k, dParamFMax, stiff > 0.0 ? most : 0.0);
-        set_motor(p->servo[i], k, dParamVel, stiff > 0.0 ? kp / stiff * speed[k] : 0.0);
-        set_motor(p->servo[i], k, dParamCFM, stiff > 0.0 ? 1.0 / stiff : 0.0);
+    tr_vec3 aim = tr_vec3_scale(servo_error(body, q, character->target[i]), kp);
+    if (!limp && character->feedforward_steps > 0) {
+        tr_vec3 forward = character->feedforward[i];
+        bool hinge = body->joint == TR_JOINT_HINGE;
+        aim = tr_vec3_add(aim, hinge ? (tr_vec3){tr_vec3_dot(forward, body->axis), 0, 0} : forward);
     }
+    double axis[3] = {aim.x, aim.y, aim.z};
+    for (int k = 0; k < (body->joint == TR_JOINT_HINGE ? 1 : 3); k++)
+        aim_axis(p->servo[i], k, axis[k], stiff, most);
 }
 
 void tr_puppet_aim_stop(const tr_puppet *p, const tr_model *model, int i) {
@@ -226,6 +244,15 @@ void tr_puppet_aim_stop(const tr_puppet *p, const tr_model *model, int i) {
     tr_vec3 axis = tr_quat_rotate(frame, local);
     dJointSetAMotorAxis(p->stop[i], 0, 0, axis.x, axis.y, axis.z);
     dJointSetAMotorAngle(p->stop[i], 0, angle);
+}
+
+void tr_puppet_sweep(tr_puppet *p, const tr_sweep *sweep) {
+    for (int i = 0; i < p->count; i++) {
+        tr_vec3 v = sweep[i].vel, w = sweep[i].omega;
+        memcpy(p->record[i].vel, (dReal[3]){v.x, v.y, v.z}, 3 * sizeof(dReal));
+        memcpy(p->record[i].omega, (dReal[3]){w.x, w.y, w.z}, 3 * sizeof(dReal));
+    }
+    p->written = false;
 }
 
 bool tr_puppet_read(tr_puppet *p) {

@@ -40,16 +40,19 @@ void tr_body_record_read(tr_body_record *record, dBodyID body);
 tr_body_record tr_body_record_of(const tr_body_state *state);
 bool tr_body_record_is_finite(const tr_body_record *record);
 
-/* Makes the bodies and joints in `ode`. The next tr_puppet_write puts the bodies where the records
+/* Makes the bodies and joints in `ode`; a kinematic entity has no joints. The next tr_puppet_write puts the bodies where the records
  * say. */
 void tr_puppet_build_character(tr_puppet *puppet, dWorldID ode, const tr_world_def *def,
-                               const tr_model *model);
+                               const tr_character *character);
 void tr_puppet_build_object(tr_puppet *puppet, dWorldID ode, const tr_world_def *def,
                             const tr_object *object);
 
 /* Before a step: records into ODE where they are not, no forces; a frozen puppet's bodies are
  * disabled. */
 void tr_puppet_write(tr_puppet *puppet, bool frozen);
+
+/* Gives the bodies of a kinematic entity the velocities of the step: [count]. */
+void tr_puppet_sweep(tr_puppet *puppet, const tr_sweep *sweep);
 
 /* The servo of joint i aims at `target` (joint frame) with the character's gains, or damps when it
  * is limp. */

@@ -112,7 +112,7 @@ static void build_world(tr_world *world) {
     dWorldSetAutoDisableFlag(r->world, 0);
     for (int i = 0; i < world->character_count; i++)
         tr_puppet_build_character(world->character[i]->stepper_data, r->world, def,
-                                  world->character[i]->model);
+                                  world->character[i]);
     for (int i = 0; i < world->object_count; i++)
         tr_puppet_build_object(world->object[i]->stepper_data, r->world, def, world->object[i]);
     for (int i = 0; i < world->pin_count; i++)
@@ -123,11 +123,20 @@ static void build_world(tr_world *world) {
 
 static void prepare_character(const tr_world *world, const tr_character *character) {
     tr_puppet *p = character->stepper_data;
+    if (character->kinematic)
+        tr_puppet_sweep(p, character->sweep);
     tr_puppet_write(p, character->faulted);
-    for (int i = 1; i < p->count; i++) {
+    for (int i = 1; i < p->count && !character->kinematic; i++) {
         tr_puppet_aim_servo(p, &world->def, character, i);
         tr_puppet_aim_stop(p, character->model, i);
     }
+}
+
+static void prepare_object(const tr_object *object) {
+    tr_puppet *p = object->stepper_data;
+    if (object->kinematic)
+        tr_puppet_sweep(p, &object->sweep);
+    tr_puppet_write(p, object->faulted);
 }
 
 static void apply_pushes(const tr_world *world) {
@@ -222,7 +231,7 @@ static bool finish(tr_world *world) {
     bool all_finite = true;
     for (int i = 0; i < world->character_count; i++) {
         tr_character *character = world->character[i];
-        if (character->faulted || finish_character(character))
+        if (character->kinematic || character->faulted || finish_character(character))
             continue;
         character->faulted = true;
         tr_puppet_halt(character->stepper_data);
@@ -231,7 +240,7 @@ static bool finish(tr_world *world) {
     }
     for (int i = 0; i < world->object_count; i++) {
         tr_object *object = world->object[i];
-        if (object->faulted || finish_object(world, object))
+        if (object->kinematic || object->faulted || finish_object(world, object))
             continue;
         object->faulted = true;
         tr_puppet_halt(object->stepper_data);
@@ -248,7 +257,7 @@ static void step(tr_world *world) {
     for (int i = 0; i < world->character_count; i++)
         prepare_character(world, world->character[i]);
     for (int i = 0; i < world->object_count; i++)
-        tr_puppet_write(world->object[i]->stepper_data, world->object[i]->faulted);
+        prepare_object(world->object[i]);
     dJointGroupEmpty(r->contacts);
     for (int i = 0; i < world->contact_count; i++)
         add_contact(world, i);
@@ -325,6 +334,10 @@ static void detach_object(tr_world *world, tr_object *object) {
     object->stepper_data = NULL;
 }
 
+static void kinematic_changed(tr_world *world) {
+    tear_down(world->stepper_data);
+}
+
 static tr_status attach_pin(tr_world *world, tr_pin *pin) {
     (void)pin;
     tear_down(world->stepper_data);
@@ -369,6 +382,7 @@ const tr_stepper tr_stepper_ode_reference = {
     .attach_object = attach_object,
     .detach_object = detach_object,
     .object_moved = object_moved,
+    .kinematic_changed = kinematic_changed,
     .attach_pin = attach_pin,
     .detach_pin = detach_pin,
     .step = step,

@@ -23,6 +23,11 @@ typedef struct tr_frame {
     tr_v4 com;
 } tr_frame;
 
+/* What carries a kinematic body over the step, world: m/s of its centre of mass, rad/s. */
+typedef struct tr_sweep {
+    tr_vec3 vel, omega;
+} tr_sweep;
+
 /* A collision shape in the world, kept by contact.c. */
 typedef struct tr_collider {
     dGeomID geom;
@@ -41,9 +46,16 @@ typedef struct tr_character {
     const tr_model *model;
     tr_state state;
     tr_quat target[TR_BODY_MAX];
-    int servo; /* gain set or TR_SERVO_RAGDOLL */
+    int servo;                               /* gain set, TR_SERVO_RAGDOLL or TR_SERVO_VALUES */
+    double kp[TR_BODY_MAX], kd[TR_BODY_MAX]; /* what `servo` stands for */
+    tr_vec3 feedforward[TR_BODY_MAX];        /* N m, joint frame, while feedforward_steps > 0 */
+    int feedforward_steps;
     tr_vec3 torque[TR_BODY_MAX];
     bool faulted;
+    bool kinematic, follows_goal;
+    tr_pose goal;  /* when follows_goal */
+    tr_state next; /* of a kinematic one, within a step: see kinematic.h */
+    tr_sweep sweep[TR_BODY_MAX];
     tr_frame frame[TR_BODY_MAX];
     tr_body_state body[TR_BODY_MAX]; /* tr_state_forward of state, when bodies_current */
     bool bodies_current;
@@ -62,6 +74,11 @@ typedef struct tr_object {
     tr_vec3 com;     /* in the frame of def.geom */
     tr_object_state state;
     bool faulted;
+    bool kinematic, follows_goal;
+    tr_vec3 goal_pos; /* when follows_goal */
+    tr_quat goal_rot;
+    tr_object_state next; /* of a kinematic one, within a step: see kinematic.h */
+    tr_sweep sweep;
     tr_frame frame;
     tr_collider collider[TR_OBJECT_GEOM_MAX];
     double low[3], high[3];

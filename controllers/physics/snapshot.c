@@ -18,7 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 1, HEADER_SIZE = 24 };
+/* Version 1 had no optional parts; it is read still. */
+enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 2, HEADER_SIZE = 24 };
+
+/* What a snapshot may ask of a world unless the world it replaces has more: sweeps of the solver.
+ * Snapshots come from clients, and one step of theirs must not hold up the others. */
+enum { SWEEPS_MAX = 100 };
 
 /* A tick that no world reaches, and from which it could go on counting without an overflow. */
 static const int64_t TICK_MAX = INT64_MAX / 2;
@@ -42,6 +47,14 @@ static void put(writer *w, const void *data, size_t size) {
 
 static void put_int(writer *w, int64_t value) {
     put(w, &value, sizeof value);
+}
+
+/* Begins a part that few entities have, and says whether it follows. Where it is missing it leaves
+ * no trace in the hash, so that the hash of what does without it never changes. */
+static bool put_optional(writer *w, bool present) {
+    if (present || !w->hashing)
+        put_int(w, present);
+    return present;
 }
 
 static void put_definition(writer *w, const tr_world_def *def) {
@@ -69,15 +82,13 @@ static void put_state(writer *w, const tr_state *state, int bodies) {
     put(w, state->joint_rate, count * sizeof(tr_vec3));
 }
 
-static void put_character(writer *w, const tr_world *world, const tr_character *c) {
-    size_t count = (size_t)c->model->body_count;
-    put_int(w, c->id);
-    put(w, &c->model->hash, sizeof c->model->hash);
-    put_int(w, c->servo);
-    put_int(w, c->faulted);
-    put_state(w, &c->state, c->model->body_count);
-    put(w, c->target, count * sizeof(tr_quat));
-    put(w, c->torque, count * sizeof(tr_vec3));
+static void put_pose(writer *w, const tr_pose *pose, int bodies) {
+    put(w, &pose->root_pos, sizeof(tr_vec3));
+    put(w, &pose->root_rot, sizeof(tr_quat));
+    put(w, pose->joint + 1, (size_t)(bodies - 1) * sizeof(tr_quat));
+}
+
+static void put_stepper_extra(writer *w, const tr_world *world, const tr_character *c) {
     size_t extra = world->stepper->extra_size ? world->stepper->extra_size(world, c) : 0;
     put_int(w, (int64_t)extra);
     if (!extra)
@@ -93,6 +104,28 @@ static void put_character(writer *w, const tr_world *world, const tr_character *
             free(bytes);
     }
     w->size += extra;
+}
+
+static void put_character(writer *w, const tr_world *world, const tr_character *c) {
+    size_t count = (size_t)c->model->body_count, joints = count - 1;
+    put_int(w, c->id);
+    put(w, &c->model->hash, sizeof c->model->hash);
+    put_int(w, c->servo);
+    put_int(w, c->faulted);
+    put_state(w, &c->state, c->model->body_count);
+    put(w, c->target, count * sizeof(tr_quat));
+    put(w, c->torque, count * sizeof(tr_vec3));
+    put_stepper_extra(w, world, c);
+    if (put_optional(w, c->servo == TR_SERVO_VALUES)) {
+        put(w, c->kp + 1, joints * sizeof(double));
+        put(w, c->kd + 1, joints * sizeof(double));
+    }
+    if (put_optional(w, c->feedforward_steps > 0)) {
+        put_int(w, c->feedforward_steps);
+        put(w, c->feedforward + 1, joints * sizeof(tr_vec3));
+    }
+    if (put_optional(w, c->kinematic) && put_optional(w, c->follows_goal))
+        put_pose(w, &c->goal, c->model->body_count);
 }
 
 static void put_geom(writer *w, const tr_geom *geom) {
@@ -115,6 +148,10 @@ static void put_object(writer *w, const tr_object *o) {
     for (int g = 0; g < o->def.geom_count; g++)
         put_geom(w, &o->def.geom[g]);
     put(w, &o->state, sizeof o->state);
+    if (put_optional(w, o->kinematic) && put_optional(w, o->follows_goal)) {
+        put(w, &o->goal_pos, sizeof o->goal_pos);
+        put(w, &o->goal_rot, sizeof o->goal_rot);
+    }
 }
 
 static void put_scenery(writer *w, const tr_scenery_def *def) {
@@ -200,7 +237,8 @@ typedef struct reader {
     tr_status status; /* the first failure stays */
     const tr_model *const *models;
     int model_count;
-    const tr_world *known; /* whose models may be used too */
+    const tr_world *known; /* to be replaced: its models may be used, and what it asks for */
+    uint32_t version;
 } reader;
 
 static bool fail(reader *r, tr_status status) {
@@ -237,9 +275,14 @@ static double get_double(reader *r) {
     return value;
 }
 
+static bool get_optional(reader *r) {
+    return r->version >= 2 && get_int(r, 0, 1) && !r->status;
+}
+
 static tr_world_def get_definition(reader *r) {
     tr_world_def def = {0};
-    def.stepper = (tr_stepper_kind)get_int(r, 0, TR_STEPPER_ODE_REFERENCE);
+    int known_sweeps = r->known->def.solver_iterations;
+    def.stepper = (tr_stepper_kind)get_int(r, TR_STEPPER_ARTICULATED, r->known->def.stepper);
     def.step_s = get_double(r);
     get(r, &def.gravity, sizeof def.gravity);
     def.ground = get_int(r, 0, 1);
@@ -248,7 +291,8 @@ static tr_world_def get_definition(reader *r) {
     def.contact_erp = get_double(r);
     def.contact_cfm = get_double(r);
     def.contact_max_vel = get_double(r);
-    def.solver_iterations = (int)get_int(r, 1, 10000);
+    def.solver_iterations =
+        (int)get_int(r, 1, known_sweeps > SWEEPS_MAX ? known_sweeps : SWEEPS_MAX);
     def.solver_tolerance = get_double(r);
     def.ragdoll_damping = get_double(r);
     return def;
@@ -300,6 +344,43 @@ static bool get_stepper_extra(reader *r, tr_world *world, tr_character *c) {
     return true;
 }
 
+static void get_pose(reader *r, tr_pose *pose, int bodies) {
+    memset(pose, 0, sizeof *pose);
+    get(r, &pose->root_pos, sizeof(tr_vec3));
+    get(r, &pose->root_rot, sizeof(tr_quat));
+    get(r, pose->joint + 1, (size_t)(bodies - 1) * sizeof(tr_quat));
+}
+
+/* The optional parts of a character that has been added. `by_value`: its gains must be there. */
+static bool get_character_options(reader *r, tr_world *world, const tr_character *c,
+                                  bool by_value) {
+    size_t joints = (size_t)c->model->body_count - 1;
+    double kp[TR_BODY_MAX], kd[TR_BODY_MAX];
+    tr_vec3 torque[TR_BODY_MAX];
+    tr_pose goal;
+    tr_status status = TR_OK;
+    if (get_optional(r) != by_value)
+        return fail(r, TR_INVALID_ARGUMENT);
+    if (by_value) {
+        get(r, kp + 1, joints * sizeof(double));
+        get(r, kd + 1, joints * sizeof(double));
+        status = tr_world_set_gains(world, c->id, kp, kd);
+    }
+    if (!status && get_optional(r)) {
+        int steps = (int)get_int(r, 1, INT32_MAX);
+        get(r, torque + 1, joints * sizeof(tr_vec3));
+        status = tr_world_set_feedforward(world, c->id, torque, steps);
+    }
+    if (!status && get_optional(r)) {
+        status = tr_world_set_kinematic(world, c->id, true);
+        if (!status && get_optional(r)) {
+            get_pose(r, &goal, c->model->body_count);
+            status = tr_world_move_character(world, c->id, &goal);
+        }
+    }
+    return !(status || r->status) || fail(r, TR_INVALID_ARGUMENT);
+}
+
 static bool get_character(reader *r, tr_world *world) {
     uint64_t hash;
     tr_entity_id id = get_id(r, world);
@@ -309,7 +390,8 @@ static bool get_character(reader *r, tr_world *world) {
         return false;
     if (!model)
         return fail(r, TR_NOT_FOUND);
-    int servo = (int)get_int(r, TR_SERVO_RAGDOLL, model->gain_set_count - 1);
+    int lowest = r->version >= 2 ? TR_SERVO_VALUES : TR_SERVO_RAGDOLL;
+    int servo = (int)get_int(r, lowest, model->gain_set_count - 1);
     bool faulted = get_int(r, 0, 1);
     tr_quat target[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
@@ -324,12 +406,17 @@ static bool get_character(reader *r, tr_world *world) {
     if (status != TR_OK)
         return fail(r, status);
     c->id = id;
-    c->servo = servo;
-    c->faulted = faulted;
     world->character[world->character_count++] = c;
-    memcpy(c->torque, torque, sizeof torque);
+    bool by_value = servo == TR_SERVO_VALUES;
     status = tr_world_set_targets(world, id, target);
-    return status == TR_OK ? get_stepper_extra(r, world, c) : fail(r, status);
+    if (!status && !by_value)
+        status = tr_world_set_servo(world, id, servo);
+    if (status)
+        return fail(r, status);
+    bool good = get_stepper_extra(r, world, c) && get_character_options(r, world, c, by_value);
+    c->faulted = faulted;
+    memcpy(c->torque, torque, sizeof torque);
+    return good;
 }
 
 static void get_geom(reader *r, tr_geom *geom) {
@@ -361,9 +448,19 @@ static bool get_object(reader *r, tr_world *world) {
     if (status != TR_OK)
         return fail(r, status);
     o->id = id;
-    o->faulted = faulted;
     world->object[world->object_count++] = o;
-    return true;
+    if (get_optional(r)) {
+        status = tr_world_set_kinematic(world, id, true);
+        if (!status && get_optional(r)) {
+            tr_vec3 pos;
+            tr_quat rot;
+            get(r, &pos, sizeof pos);
+            get(r, &rot, sizeof rot);
+            status = tr_world_move_object(world, id, pos, rot);
+        }
+    }
+    o->faulted = faulted;
+    return !(status || r->status) || fail(r, TR_INVALID_ARGUMENT);
 }
 
 static bool get_scenery(reader *r, tr_world *world) {
@@ -478,10 +575,11 @@ tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
     memcpy(head, bytes, sizeof head);
     memcpy(&payload, bytes + 8, sizeof payload);
     memcpy(&sum, bytes + 16, sizeof sum);
-    if (head[0] != MAGIC || head[1] != VERSION || payload != size - HEADER_SIZE ||
+    if (head[0] != MAGIC || head[1] < 1 || head[1] > VERSION || payload != size - HEADER_SIZE ||
         sum != tr_hash_add(TR_HASH_START, bytes + HEADER_SIZE, size - HEADER_SIZE))
         return TR_INVALID_ARGUMENT;
-    reader r = {bytes + HEADER_SIZE, size - HEADER_SIZE, TR_OK, models, model_count, world};
+    reader r = {
+        bytes + HEADER_SIZE, size - HEADER_SIZE, TR_OK, models, model_count, world, head[1]};
     tr_world *read = NULL;
     tr_status status = read_world(&r, &read);
     if (status != TR_OK)

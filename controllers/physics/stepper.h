@@ -32,12 +32,17 @@ typedef struct tr_stepper {
     void (*detach_object)(tr_world *world, tr_object *object);
     void (*object_moved)(tr_world *world, tr_object *object); /* object->state was overwritten */
 
+    /* An entity became kinematic or free. NULL: the stepper looks at each step. */
+    void (*kinematic_changed)(tr_world *world);
+
     tr_status (*attach_pin)(tr_world *world, tr_pin *pin);
     void (*detach_pin)(tr_world *world, tr_pin *pin);
 
     /* One step of h. In: everything in the world, contacts found at the present frames. Out:
      * states, frames (rot and com of every body), servo torques, contact[i].impulse, and `faulted`
-     * of what stopped being finite. Bodies marked faulted before the step do not move. */
+     * of what stopped being finite. Bodies marked faulted before the step do not move. Kinematic
+     * entities stay where they are and meet the others as surfaces that move with `sweep`; the
+     * world moves them afterwards (kinematic.h). */
     void (*step)(tr_world *world);
 
     /* What determines the future besides the states: bytes for one character, so that a restored

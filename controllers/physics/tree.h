@@ -29,7 +29,7 @@ typedef struct tr_link {
  * fixed, with rate' the rate at the end of the step. `open` is 1 on axes that follow the law and 0
  * on saturated ones, which carry their limit in `fixed`. */
 typedef struct tr_servo {
-    tr_v4 spring; /* kp times the error */
+    tr_v4 spring; /* kp times the error, plus the feed-forward torque */
     tr_v4 open, fixed;
     double stiff; /* kd + h kp */
     bool saturated;

@@ -2,6 +2,7 @@
 #include "physics/world.h"
 #include "physics/contact.h"
 #include "physics/entity.h"
+#include "physics/kinematic.h"
 #include "physics/stepper.h"
 
 #include <math.h>
@@ -134,13 +135,22 @@ static void count_pushes(tr_world *world) {
     world->push_count = kept;
 }
 
+static void count_feedforward(tr_world *world) {
+    for (int i = 0; i < world->character_count; i++)
+        if (world->character[i]->feedforward_steps > 0)
+            world->character[i]->feedforward_steps--;
+}
+
 /* --- stepping --- */
 
 tr_status tr_world_step(tr_world *world) {
     int before = tr_world_faults(world, NULL, 0);
     tr_contact_find(world);
+    tr_kinematic_begin(world);
     world->stepper->step(world);
+    tr_kinematic_end(world);
     count_pushes(world);
+    count_feedforward(world);
     world->tick++;
     for (int i = 0; i < world->character_count; i++)
         world->character[i]->bodies_current = false;

@@ -110,9 +110,22 @@ const tr_body_state *tr_world_bodies(const tr_world *world, tr_entity_id id);
 tr_status tr_world_set_targets(tr_world *world, tr_entity_id id,
                                const tr_quat *target) TR_NODISCARD;
 
-/* Servo gains: an index into model->gain_set, or TR_SERVO_RAGDOLL for no servo (damping only). */
-enum { TR_SERVO_RAGDOLL = -1 };
+/* Servo gains: an index into model->gain_set, or TR_SERVO_RAGDOLL for no servo (damping only).
+ * TR_SERVO_VALUES is what tr_world_set_gains leaves; it cannot be asked for here. */
+enum { TR_SERVO_RAGDOLL = -1, TR_SERVO_VALUES = -2 };
 tr_status tr_world_set_servo(tr_world *world, tr_entity_id id, int gain_set) TR_NODISCARD;
+
+/* Servo gains by value, kept until changed here or by tr_world_set_servo. kp: N m/rad, kd: N m
+ * s/rad, [body_count]; [0] is unused. TR_INVALID_ARGUMENT: a gain outside 0 to 1e6. */
+tr_status tr_world_set_gains(tr_world *world, tr_entity_id id, const double *kp,
+                             const double *kd) TR_NODISCARD;
+
+/* Torques that the servos add to their law in the coming `steps` steps; within the torque limits,
+ * and without effect while the servos are off. torque: [body_count] joint frame, N m, of a hinge
+ * along its axis; [0] is unused; may be NULL when steps is 0, which ends them.
+ * TR_INVALID_ARGUMENT: a torque above 1e6 N m or not finite, or steps below 0. */
+tr_status tr_world_set_feedforward(tr_world *world, tr_entity_id id, const tr_vec3 *torque,
+                                   int steps) TR_NODISCARD;
 
 /* Torques that the servos applied in the last step: [body_count], joint frame, N m. NULL: no such
  * character. */
@@ -146,6 +159,25 @@ tr_status tr_world_get_object(const tr_world *world, tr_entity_id id,
 tr_status tr_world_set_object(tr_world *world, tr_entity_id id,
                               const tr_object_state *state) TR_NODISCARD;
 int tr_world_objects(const tr_world *world, tr_entity_id *out_ids, int capacity);
+
+/* --- kinematic characters and objects: they move others, and nothing moves them --- */
+
+/* A kinematic entity is carried by its velocity, which setting its state changes, or follows the
+ * poses that it is given; forces, gravity, servos and limits do not act on it. Others are pushed
+ * and carried by its bodies, with friction; its contacts with them are reported, those with the
+ * static world and with other kinematic entities are not looked for. false: it is free again, at
+ * the velocity that it has. */
+tr_status tr_world_set_kinematic(tr_world *world, tr_entity_id id, bool kinematic) TR_NODISCARD;
+bool tr_world_is_kinematic(const tr_world *world, tr_entity_id id); /* false for no such entity */
+
+/* Where a kinematic entity is to be at the end of the coming step; its velocities follow from that.
+ * Without another call it stays there, at rest. Objects: the place of the centre of mass.
+ * TR_FAILED_PRECONDITION: it is not kinematic; TR_INVALID_ARGUMENT: not finite, further than 1000
+ * km from the origin, or a quaternion that is zero. */
+tr_status tr_world_move_character(tr_world *world, tr_entity_id id,
+                                  const tr_pose *pose) TR_NODISCARD;
+tr_status tr_world_move_object(tr_world *world, tr_entity_id id, tr_vec3 pos,
+                               tr_quat rot) TR_NODISCARD;
 
 /* --- static scenery: boxes as bumps and ramps, patches of ground with their own friction --- */
 
@@ -223,9 +255,11 @@ tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity
 
 /* Puts the world back, to the bit: entities, ids and all, but for the report of contacts, which the
  * next step makes. Models are found by hash among `models` [model_count] and those in the world.
- * TR_INVALID_ARGUMENT: not a snapshot of this version; TR_NOT_FOUND: a model is missing; the world
- * is untouched on failure. A snapshot is versioned and checksummed; a hostile one is an error,
- * never a crash. */
+ * TR_INVALID_ARGUMENT: not a snapshot of a version that this build reads, or it asks for more work
+ * than it may: for the reference stepper, or for more than 100 sweeps of the solver, where the
+ * world that it replaces does not have them; TR_NOT_FOUND: a model is missing. The world is
+ * untouched on failure. A snapshot is versioned and checksummed; a hostile one is an error, never a
+ * crash. */
 tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
                            const tr_model *const *models, int model_count) TR_NODISCARD;
 

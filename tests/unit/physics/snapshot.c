@@ -117,6 +117,59 @@ static void a_tick_without_a_next_one_is_refused(void **state) {
     tr_world_destroy(world);
 }
 
+static void seal(blob b) {
+    uint64_t payload = b.size - 24, sum = tr_hash_add(TR_HASH_START, b.bytes + 24, b.size - 24);
+    memcpy(b.bytes + 8, &payload, sizeof payload);
+    memcpy(b.bytes + 16, &sum, sizeof sum);
+}
+
+/* Version 1 is version 2 without the words that say that optional parts are missing. */
+static void a_snapshot_of_version_1_is_read(void **state) {
+    (void)state;
+    tr_world_def world_def = tr_world_def_default();
+    tr_world *world = scene_world(&world_def), *fresh = scene_world(&world_def);
+    tr_object_def def = {.name = "ball", .density = 1000, .geom_count = 1};
+    tr_object_state at = {.pos = {0, 0, 1}, .rot = {1, 0, 0, 0}};
+    tr_entity_id id = 0;
+    def.geom[0] = (tr_geom){.kind = TR_GEOM_SPHERE, .size = {0.1, 0, 0}, .rot = {1, 0, 0, 0}};
+    assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
+    blob b = take(world);
+    uint32_t version = 1;
+    memcpy(b.bytes + 4, &version, sizeof version);
+    b.size -= 8;
+    seal(b);
+    assert_int_equal(tr_world_restore(fresh, b.bytes, b.size, NULL, 0), TR_OK);
+    assert_int_equal(tr_world_hash(fresh), tr_world_hash(world));
+    version = 3;
+    memcpy(b.bytes + 4, &version, sizeof version);
+    assert_int_equal(tr_world_restore(fresh, b.bytes, b.size, NULL, 0), TR_INVALID_ARGUMENT);
+    free(b.bytes);
+    tr_world_destroy(world);
+    tr_world_destroy(fresh);
+}
+
+/* A client's snapshot cannot choose the slow stepper or sweeps without end; who asks for them
+ * restores into a world that has them. */
+static void a_snapshot_cannot_ask_for_unbounded_work(void **state) {
+    (void)state;
+    tr_world_def plain = tr_world_def_default(), slow = plain, patient = plain;
+    slow.stepper = TR_STEPPER_ODE_REFERENCE;
+    patient.solver_iterations = 1000;
+    const tr_world_def *greedy[] = {&slow, &patient};
+    for (int i = 0; i < 2; i++) {
+        tr_world *world = scene_world(greedy[i]), *host = scene_world(&plain);
+        blob b = take(world);
+        assert_int_equal(tr_world_restore(host, b.bytes, b.size, NULL, 0), TR_INVALID_ARGUMENT);
+        assert_int_equal(tr_world_restore(world, b.bytes, b.size, NULL, 0), TR_OK);
+        free(b.bytes);
+        b = take(host);
+        assert_int_equal(tr_world_restore(world, b.bytes, b.size, NULL, 0), TR_OK);
+        free(b.bytes);
+        tr_world_destroy(world);
+        tr_world_destroy(host);
+    }
+}
+
 /* The name is shown with every state of the world. */
 static void an_object_whose_name_is_no_text_is_refused(void **state) {
     (void)state;
@@ -169,6 +222,8 @@ int main(void) {
         cmocka_unit_test(missing_models_are_named),
         cmocka_unit_test(every_prefix_is_refused),
         cmocka_unit_test(a_tick_without_a_next_one_is_refused),
+        cmocka_unit_test(a_snapshot_of_version_1_is_read),
+        cmocka_unit_test(a_snapshot_cannot_ask_for_unbounded_work),
         cmocka_unit_test(an_object_whose_name_is_no_text_is_refused),
         cmocka_unit_test(forged_bytes_never_crash),
     };

@@ -1,0 +1,34 @@
+/* What comes from outside: orientations, poses and states are checked first and then put right.
+ * Internal to physics/.
+ *
+ * A quaternion far from unit length and a hinge turned off its axis are put right; what is within
+ * 1e-9 is taken to the bit, so that a state survives being read and set again. */
+#ifndef TROUPE_PHYSICS_INTAKE_H
+#define TROUPE_PHYSICS_INTAKE_H
+
+#include "model/model.h"
+#include "model/state.h"
+
+/* Whether the quaternion has a direction: finite and far enough from zero. */
+bool tr_intake_quat_usable(tr_quat q);
+
+/* Whether every number of the pose is finite and every quaternion usable. */
+bool tr_intake_pose_usable(const tr_model *model, const tr_pose *pose);
+
+/* The same for a pose with its rates. */
+bool tr_intake_state_usable(const tr_model *model, const tr_state *state);
+
+/* Of unit length. */
+tr_quat tr_intake_quat(tr_quat q);
+
+/* A joint's orientation or target: of unit length, a hinge's about its axis. */
+tr_quat tr_intake_joint(const tr_body *body, tr_quat q);
+
+/* A joint's rate or torque: a hinge's along its axis. */
+tr_vec3 tr_intake_joint_vector(const tr_body *body, tr_vec3 v);
+
+/* The same by bodies, [0] apart: unused parts of `out` are not written. */
+void tr_intake_pose(const tr_model *model, const tr_pose *pose, tr_pose *out);
+void tr_intake_state(const tr_model *model, const tr_state *state, tr_state *out);
+
+#endif

@@ -1,0 +1,315 @@
+/* Kinematic characters and objects: they follow what they are given, carry and push others, and
+ * nothing moves them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/physics/scenes.h"
+
+#include <string.h>
+
+enum { STEPPERS = 2 };
+
+static tr_world *world_of(int stepper) {
+    tr_world_def def = tr_world_def_default();
+    def.stepper = (tr_stepper_kind)stepper;
+    return scene_world(&def);
+}
+
+static tr_entity_id add_box(tr_world *world, tr_vec3 half, tr_vec3 pos, double mass) {
+    tr_object_def def = {.name = "box", .geom_count = 1, .mass = mass};
+    def.geom[0] = (tr_geom){.kind = TR_GEOM_BOX, .size = half, .rot = {1, 0, 0, 0}, .friction = 1};
+    tr_object_state at = {.pos = pos, .rot = {1, 0, 0, 0}};
+    tr_entity_id id;
+    assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
+    return id;
+}
+
+/* A kinematic slab whose top is at `top`. */
+static tr_entity_id add_platform(tr_world *world, double top) {
+    tr_entity_id id = add_box(world, (tr_vec3){2, 2, 0.1}, (tr_vec3){0, 0, top - 0.1}, 100);
+    assert_int_equal(tr_world_set_kinematic(world, id, true), TR_OK);
+    return id;
+}
+
+static tr_object_state object(const tr_world *world, tr_entity_id id) {
+    tr_object_state s;
+    assert_int_equal(tr_world_get_object(world, id, &s), TR_OK);
+    return s;
+}
+
+static void set_velocity(tr_world *world, tr_entity_id id, tr_vec3 vel) {
+    tr_object_state s = object(world, id);
+    s.vel = vel;
+    assert_int_equal(tr_world_set_object(world, id, &s), TR_OK);
+}
+
+static void a_platform_carries_a_box_and_is_not_moved(void **state) {
+    (void)state;
+    for (int stepper = 0; stepper < STEPPERS; stepper++) {
+        tr_world *world = world_of(stepper);
+        tr_entity_id platform = add_platform(world, 1);
+        tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 1.1}, 1000);
+        set_velocity(world, platform, (tr_vec3){0.5, 0, 0.2});
+        scene_step(world, 400);
+        tr_object_state p = object(world, platform), b = object(world, box);
+        assert_near(p.pos.x, 1, 1e-9);
+        assert_near(p.pos.z, 0.9 + 0.4, 1e-9);
+        assert_near(b.pos.x, 1, 0.02);
+        assert_near(b.pos.z, 1.1 + 0.4, 0.005);
+        assert_near(b.vel.x, 0.5, 1e-3);
+        assert_near(b.vel.z, 0.2, 1e-3);
+        tr_world_destroy(world);
+    }
+}
+
+/* The impulses on the box are its weight, whichever of the two was added first. */
+static void contacts_with_a_platform_are_reported(void **state) {
+    (void)state;
+    for (int stepper = 0; stepper < STEPPERS; stepper++) {
+        for (int first = 0; first < 2; first++) {
+            tr_world *world = world_of(stepper);
+            tr_entity_id platform = first ? add_platform(world, 1) : 0;
+            tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 1.1}, 10);
+            if (!first)
+                platform = add_platform(world, 1);
+            scene_step(world, 200);
+            int count;
+            const tr_contact *contact = tr_world_contacts(world, &count);
+            tr_vec3 sum = {0, 0, 0};
+            assert_int_equal(count, 4);
+            for (int i = 0; i < count; i++) {
+                bool box_first = contact[i].entity[0] == box;
+                assert_int_equal(contact[i].entity[box_first], platform);
+                sum = tr_vec3_add_scaled(sum, box_first ? 1 : -1, contact[i].impulse);
+            }
+            assert_near(sum.z, 10 * 9.81 * 0.005, 0.01);
+            tr_world_destroy(world);
+        }
+    }
+}
+
+/* A pose each step: velocities are what leads there, and without a new pose it rests. */
+static void velocity_follows_from_the_poses(void **state) {
+    const tr_model *model = *state;
+    for (int stepper = 0; stepper < STEPPERS; stepper++) {
+        tr_world *world = world_of(stepper);
+        tr_entity_id id = scene_stand(world, model, 0, 0, 0.5);
+        assert_int_equal(tr_world_set_kinematic(world, id, true), TR_OK);
+        assert_true(tr_world_is_kinematic(world, id));
+        tr_pose pose = tr_pose_rest(model);
+        tr_state s;
+        for (int k = 1; k <= 50; k++) {
+            pose.root_pos = (tr_vec3){0.01 * k, 0, 1.5};
+            pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 0, 1}, 0.005 * k);
+            pose.joint[1] = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, 0.01 * k);
+            assert_int_equal(tr_world_move_character(world, id, &pose), TR_OK);
+            scene_step(world, 1);
+            assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+            assert_memory_equal(&s.pose.root_pos, &pose.root_pos, sizeof pose.root_pos);
+            assert_near(s.root_vel.x, 2, k > 1 ? 1e-9 : 1e9);
+            assert_near(s.root_omega.z, 1, 1e-9);
+            assert_near(s.joint_rate[1].y, 2, 1e-9);
+        }
+        scene_step(world, 2);
+        assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+        assert_near(s.pose.root_pos.x, 0.5, 1e-12);
+        assert_near(s.root_vel.x, 0, 0);
+        assert_near(s.joint_rate[1].y, 0, 0);
+        tr_world_destroy(world);
+    }
+}
+
+/* A puppet that walks into a ball knocks it away and keeps its own course. */
+static void a_kinematic_character_pushes_a_ball(void **state) {
+    const tr_model *model = *state;
+    for (int stepper = 0; stepper < STEPPERS; stepper++) {
+        tr_world *world = world_of(stepper);
+        tr_entity_id id = scene_stand(world, model, 0, 0, 0.02);
+        tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.3, 0.1}, (tr_vec3){0.5, 0, 0.1}, 20);
+        assert_int_equal(tr_world_set_kinematic(world, id, true), TR_OK);
+        tr_state s;
+        assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+        s.root_vel.x = 1;
+        assert_int_equal(tr_world_set_state(world, id, &s), TR_OK);
+        bool touched = false;
+        for (int k = 0; k < 200; k++) {
+            scene_step(world, 1);
+            int count;
+            const tr_contact *contact = tr_world_contacts(world, &count);
+            for (int i = 0; i < count; i++)
+                touched = touched || contact[i].entity[0] == id;
+        }
+        assert_true(touched);
+        assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+        assert_near(s.pose.root_pos.x, 1, 1e-9);
+        assert_near(s.pose.root_pos.z, 0.97, 1e-9);
+        assert_true(object(world, box).pos.x > 1.1);
+        tr_world_destroy(world);
+    }
+}
+
+/* Two characters on one platform do not feel each other: to the bit as alone. */
+static void a_platform_does_not_join_islands(void **state) {
+    const tr_model *model = *state;
+    tr_world *alone = world_of(0), *pair = world_of(0);
+    add_platform(alone, 1);
+    add_platform(pair, 1);
+    tr_entity_id a = scene_stand(alone, model, 0.5, 0, 1.005), b;
+    b = scene_stand(pair, model, 0.5, 0, 1.005);
+    (void)scene_stand(pair, model, -1, 0, 1.2);
+    scene_step(alone, 100);
+    scene_step(pair, 100);
+    tr_state s, t;
+    assert_int_equal(tr_world_get_state(alone, a, &s), TR_OK);
+    assert_int_equal(tr_world_get_state(pair, b, &t), TR_OK);
+    assert_memory_equal(&s, &t, sizeof s);
+    tr_world_destroy(alone);
+    tr_world_destroy(pair);
+}
+
+/* A ball pinned to a platform that moves in a circle follows its point. */
+static void a_pin_to_a_platform_follows_it(void **state) {
+    (void)state;
+    for (int first = 0; first < 2; first++) {
+        tr_world *world = world_of(0);
+        tr_entity_id platform = add_platform(world, 2), pin;
+        tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 1.5}, 5);
+        tr_pin_def def = {.entity = {platform, box}, .point = {{0, 0, -0.1}, {0, 0, 0.3}}};
+        if (first)
+            def = (tr_pin_def){.entity = {box, platform}, .point = {{0, 0, 0.3}, {0, 0, -0.1}}};
+        assert_int_equal(tr_world_add_pin(world, &def, &pin), TR_OK);
+        for (int k = 1; k <= 400; k++) {
+            double a = 0.01 * k;
+            tr_vec3 pos = {0.3 * tr_sin(a), 0.3 - 0.3 * tr_cos(a), 1.9};
+            assert_int_equal(tr_world_move_object(world, platform, pos, tr_quat_identity()), TR_OK);
+            scene_step(world, 1);
+            tr_object_state s = object(world, box);
+            tr_vec3 held = tr_vec3_add(s.pos, tr_quat_rotate(s.rot, (tr_vec3){0, 0, 0.3}));
+            pos.z -= 0.1;
+            assert_true(tr_vec3_distance(held, pos) < 0.01);
+        }
+        tr_world_destroy(world);
+    }
+}
+
+static void a_released_entity_keeps_its_velocity(void **state) {
+    (void)state;
+    for (int stepper = 0; stepper < STEPPERS; stepper++) {
+        tr_world *world = world_of(stepper);
+        tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 5}, 5);
+        assert_int_equal(tr_world_set_kinematic(world, box, true), TR_OK);
+        set_velocity(world, box, (tr_vec3){3, 0, 0});
+        scene_step(world, 100);
+        assert_near(object(world, box).pos.z, 5, 0);
+        assert_int_equal(tr_world_set_kinematic(world, box, false), TR_OK);
+        scene_step(world, 100);
+        assert_near(object(world, box).pos.x, 3, 0.01);
+        assert_near(object(world, box).pos.z, 5 - 0.5 * 9.81 * 0.25, 0.02);
+        tr_world_destroy(world);
+    }
+}
+
+/* Two platforms within each other, one in the ground, and a pushed one: nothing happens. */
+static void nothing_moves_a_kinematic_entity(void **state) {
+    (void)state;
+    for (int stepper = 0; stepper < STEPPERS; stepper++) {
+        tr_world *world = world_of(stepper);
+        tr_entity_id low = add_platform(world, 0.05), high = add_platform(world, 0.1), pin;
+        tr_push push = {.entity = low, .force = {1e4, 0, 0}, .steps = 10};
+        assert_int_equal(tr_world_push(world, &push), TR_OK);
+        tr_pin_def def = {.entity = {low, high}, .point = {{0, 0, 0}, {1, 0, 0}}};
+        assert_int_equal(tr_world_add_pin(world, &def, &pin), TR_OK);
+        scene_step(world, 50);
+        int count;
+        (void)tr_world_contacts(world, &count);
+        assert_int_equal(count, 0);
+        assert_near(object(world, low).pos.x, 0, 0);
+        assert_near(object(world, high).pos.z, 0, 1e-12);
+        tr_world_destroy(world);
+    }
+}
+
+static void bad_moves_are_refused(void **state) {
+    const tr_model *model = *state;
+    tr_world *world = world_of(0);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 0), platform = add_platform(world, 3);
+    tr_pose pose = tr_pose_rest(model);
+    tr_quat turn = tr_quat_identity();
+    assert_int_equal(tr_world_move_character(world, id, &pose), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_world_move_character(world, platform, &pose), TR_NOT_FOUND);
+    assert_int_equal(tr_world_set_kinematic(world, 4711, true), TR_NOT_FOUND);
+    assert_int_equal(tr_world_set_kinematic(world, id, true), TR_OK);
+    uint64_t before = tr_world_hash(world);
+    pose.joint[2] = (tr_quat){0, 0, 0, 0};
+    assert_int_equal(tr_world_move_character(world, id, &pose), TR_INVALID_ARGUMENT);
+    tr_vec3 far = {2e6, 0, 0};
+    assert_int_equal(tr_world_move_object(world, platform, far, turn), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_world_hash(world), before);
+    tr_world_destroy(world);
+}
+
+/* A velocity that leads to infinity freezes the entity alone. */
+static void a_runaway_is_frozen(void **state) {
+    (void)state;
+    tr_world *world = world_of(0);
+    tr_entity_id platform = add_platform(world, 3), named = 0;
+    set_velocity(world, platform, (tr_vec3){1e308, 0, 0});
+    int status = TR_OK;
+    for (int k = 0; k < 1000 && !status; k++)
+        status = tr_world_step(world);
+    assert_int_equal(status, TR_DATA_LOSS);
+    assert_int_equal(tr_world_faults(world, &named, 1), 1);
+    assert_int_equal(named, platform);
+    scene_step(world, 5);
+    tr_world_destroy(world);
+}
+
+static void a_snapshot_keeps_what_is_kinematic(void **state) {
+    const tr_model *model = *state;
+    for (int stepper = 0; stepper < STEPPERS; stepper++) {
+        tr_world *world = world_of(stepper), *fresh = world_of(stepper);
+        tr_entity_id platform = add_platform(world, 1), lift = add_platform(world, 4);
+        tr_entity_id id = scene_stand(world, model, 0, 0, 1.005);
+        tr_entity_id puppet = scene_stand(world, model, 3, 0, 0.01);
+        uint64_t before = tr_world_hash(world);
+        assert_int_equal(tr_world_set_kinematic(world, puppet, true), TR_OK);
+        assert_true(tr_world_hash(world) != before);
+        set_velocity(world, lift, (tr_vec3){0, 0, -0.1});
+        tr_pose pose = tr_pose_rest(model);
+        pose.root_pos = (tr_vec3){2.9, 0, 1};
+        assert_int_equal(tr_world_move_character(world, puppet, &pose), TR_OK);
+        tr_vec3 pos = {0.01, 0, 0.9};
+        assert_int_equal(tr_world_move_object(world, platform, pos, tr_quat_identity()), TR_OK);
+        static unsigned char bytes[1 << 16];
+        size_t size;
+        assert_int_equal(tr_world_snapshot(world, bytes, sizeof bytes, &size), TR_OK);
+        scene_step(world, 100);
+        assert_int_equal(tr_world_restore(fresh, bytes, size, &model, 1), TR_OK);
+        scene_step(fresh, 100);
+        assert_int_equal(tr_world_hash(fresh), tr_world_hash(world));
+        assert_true(tr_world_is_kinematic(fresh, puppet) && !tr_world_is_kinematic(fresh, id));
+        tr_world_destroy(world);
+        tr_world_destroy(fresh);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_platform_carries_a_box_and_is_not_moved),
+        cmocka_unit_test(contacts_with_a_platform_are_reported),
+        cmocka_unit_test(velocity_follows_from_the_poses),
+        cmocka_unit_test(a_kinematic_character_pushes_a_ball),
+        cmocka_unit_test(a_platform_does_not_join_islands),
+        cmocka_unit_test(a_pin_to_a_platform_follows_it),
+        cmocka_unit_test(a_released_entity_keeps_its_velocity),
+        cmocka_unit_test(nothing_moves_a_kinematic_entity),
+        cmocka_unit_test(bad_moves_are_refused),
+        cmocka_unit_test(a_runaway_is_frozen),
+        cmocka_unit_test(a_snapshot_keeps_what_is_kinematic),
+    };
+    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
+}

@@ -1,0 +1,204 @@
+/* Servos by value: gains that a caller gives, feed-forward torques, and both in snapshots. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/physics/scenes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Gains of a set of the model by value move a character to the bit as the set does. */
+static void gains_by_value_equal_the_set(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *by_set = scene_world(&def), *by_value = scene_world(&def);
+    tr_entity_id a = scene_stand(by_set, model, 0, 0, 0.01);
+    tr_entity_id b = scene_stand(by_value, model, 0, 0, 0.01);
+    const tr_gain_set *set = &model->gain_set[1];
+    assert_int_equal(tr_world_set_servo(by_set, a, 1), TR_OK);
+    assert_int_equal(tr_world_set_gains(by_value, b, set->kp, set->kd), TR_OK);
+    for (int k = 0; k < 200; k++) {
+        scene_swing(by_set, a, k * 0.005);
+        scene_swing(by_value, b, k * 0.005);
+        scene_step(by_set, 1);
+        scene_step(by_value, 1);
+    }
+    tr_state s, t;
+    assert_int_equal(tr_world_get_state(by_set, a, &s), TR_OK);
+    assert_int_equal(tr_world_get_state(by_value, b, &t), TR_OK);
+    assert_memory_equal(&s, &t, sizeof s);
+    assert_int_equal(tr_world_set_servo(by_value, b, 1), TR_OK);
+    assert_int_equal(tr_world_hash(by_set), tr_world_hash(by_value));
+    tr_world_destroy(by_set);
+    tr_world_destroy(by_value);
+}
+
+/* A hinge of 1 kg at 1 m (I = 1.01) under a heavy root, without weight. */
+static tr_world *hinge_world(tr_stepper_kind stepper, tr_model *model, tr_entity_id *out) {
+    scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
+    tr_world_def def = tr_world_def_default();
+    def.stepper = stepper;
+    def.ground = false;
+    def.gravity.z = 0;
+    tr_world *world = scene_world(&def);
+    *out = scene_stand(world, model, 0, 0, 0);
+    return world;
+}
+
+/* tau = I alpha: 2 N m for 100 steps, then nothing. */
+static void feedforward_gives_its_torque_for_its_steps(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        tr_model *model = calloc(1, sizeof *model);
+        tr_entity_id id;
+        tr_world *world = hinge_world((tr_stepper_kind)kind, model, &id);
+        tr_vec3 torque[2] = {{0}, {0, 2, 0}};
+        assert_int_equal(tr_world_set_feedforward(world, id, torque, 100), TR_OK);
+        scene_step(world, 100);
+        assert_near(tr_world_servo_torques(world, id)[1].y, 2, 1e-6);
+        tr_state s;
+        assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+        assert_near(s.joint_rate[1].y, 2 / 1.01 * 0.5, 1e-3);
+        scene_step(world, 100);
+        tr_state t;
+        assert_int_equal(tr_world_get_state(world, id, &t), TR_OK);
+        assert_near(t.joint_rate[1].y, s.joint_rate[1].y, 1e-3);
+        assert_near(tr_world_servo_torques(world, id)[1].y, 0, 1e-6);
+        tr_world_destroy(world);
+        free(model);
+    }
+}
+
+/* In balance with the spring: kp err = -tau; the torque reported is the sum. */
+static void feedforward_adds_to_the_servo(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        tr_model *model = calloc(1, sizeof *model);
+        tr_entity_id id;
+        tr_world *world = hinge_world((tr_stepper_kind)kind, model, &id);
+        double kp[2] = {0, 100}, kd[2] = {0, 20};
+        tr_vec3 torque[2] = {{0}, {0, 10, 0}};
+        assert_int_equal(tr_world_set_gains(world, id, kp, kd), TR_OK);
+        assert_int_equal(tr_world_set_feedforward(world, id, torque, 4000), TR_OK);
+        scene_step(world, 2000);
+        tr_state s;
+        assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+        assert_near(tr_quat_log(s.pose.joint[1]).y, 0.1, 1e-4);
+        assert_near(tr_world_servo_torques(world, id)[1].y, 0, 1e-3);
+        tr_world_destroy(world);
+        free(model);
+    }
+}
+
+/* A torque across a hinge's axis, and one on a limp character, do nothing. */
+static void feedforward_acts_along_joints_of_working_servos(void **state) {
+    (void)state;
+    tr_model *model = calloc(1, sizeof *model);
+    tr_entity_id id;
+    tr_world *world = hinge_world(TR_STEPPER_ARTICULATED, model, &id);
+    tr_vec3 across[2] = {{0}, {5, 0, 5}}, along[2] = {{0}, {0, 5, 0}};
+    tr_state s;
+    assert_int_equal(tr_world_set_feedforward(world, id, across, 10), TR_OK);
+    scene_step(world, 10);
+    assert_int_equal(tr_world_set_servo(world, id, TR_SERVO_RAGDOLL), TR_OK);
+    assert_int_equal(tr_world_set_feedforward(world, id, along, 10), TR_OK);
+    scene_step(world, 10);
+    assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+    assert_near(tr_vec3_length(s.joint_rate[1]), 0, 1e-12);
+    tr_world_destroy(world);
+    free(model);
+}
+
+static void limits_bound_the_sum_of_servo_and_feedforward(void **state) {
+    (void)state;
+    tr_model *model = calloc(1, sizeof *model);
+    tr_entity_id id;
+    scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
+    model->body[1].torque_limit = 3;
+    tr_world_def def = tr_world_def_default();
+    def.ground = false;
+    def.gravity.z = 0;
+    tr_world *world = scene_world(&def);
+    id = scene_stand(world, model, 0, 0, 0);
+    double kp[2] = {0, 100}, kd[2] = {0, 1};
+    tr_vec3 torque[2] = {{0}, {0, 50, 0}};
+    assert_int_equal(tr_world_set_gains(world, id, kp, kd), TR_OK);
+    assert_int_equal(tr_world_set_feedforward(world, id, torque, 100), TR_OK);
+    scene_step(world, 5);
+    assert_near(tr_world_servo_torques(world, id)[1].y, 3, 1e-6);
+    tr_world_destroy(world);
+    free(model);
+}
+
+static void bad_gains_and_torques_are_refused(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 0);
+    uint64_t before = tr_world_hash(world);
+    double kp[TR_BODY_MAX] = {0}, kd[TR_BODY_MAX] = {0};
+    tr_vec3 torque[TR_BODY_MAX] = {{0}};
+    kp[3] = -1;
+    assert_int_equal(tr_world_set_gains(world, id, kp, kd), TR_INVALID_ARGUMENT);
+    kp[3] = (double)NAN;
+    assert_int_equal(tr_world_set_gains(world, id, kp, kd), TR_INVALID_ARGUMENT);
+    kp[3] = 0;
+    kd[3] = 1.1e6;
+    assert_int_equal(tr_world_set_gains(world, id, kp, kd), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_world_set_gains(world, id + 1, kp, kp), TR_NOT_FOUND);
+    torque[2].x = (double)INFINITY;
+    assert_int_equal(tr_world_set_feedforward(world, id, torque, 1), TR_INVALID_ARGUMENT);
+    torque[2].x = 0;
+    assert_int_equal(tr_world_set_feedforward(world, id, torque, -1), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_world_set_feedforward(world, id + 1, torque, 1), TR_NOT_FOUND);
+    assert_int_equal(tr_world_set_feedforward(world, id, NULL, 0), TR_OK);
+    assert_int_equal(tr_world_set_servo(world, id, TR_SERVO_VALUES), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_world_hash(world), before);
+    tr_world_destroy(world);
+}
+
+static void a_snapshot_keeps_gains_and_torques(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def), *fresh = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 0.01);
+    double kp[TR_BODY_MAX], kd[TR_BODY_MAX];
+    tr_vec3 torque[TR_BODY_MAX];
+    for (int i = 0; i < TR_BODY_MAX; i++) {
+        kp[i] = 300 + 10 * i;
+        kd[i] = 30 + i;
+        torque[i] = (tr_vec3){i, 1, -2};
+    }
+    uint64_t plain = tr_world_hash(world);
+    assert_int_equal(tr_world_set_gains(world, id, kp, kd), TR_OK);
+    uint64_t stiff = tr_world_hash(world);
+    assert_int_equal(tr_world_set_feedforward(world, id, torque, 40), TR_OK);
+    assert_true(stiff != plain && tr_world_hash(world) != stiff);
+    scene_step(world, 20);
+    static unsigned char bytes[1 << 16];
+    size_t size;
+    assert_int_equal(tr_world_snapshot(world, bytes, sizeof bytes, &size), TR_OK);
+    scene_step(world, 60);
+    assert_int_equal(tr_world_restore(fresh, bytes, size, &model, 1), TR_OK);
+    scene_step(fresh, 60);
+    assert_int_equal(tr_world_hash(fresh), tr_world_hash(world));
+    tr_world_destroy(world);
+    tr_world_destroy(fresh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gains_by_value_equal_the_set),
+        cmocka_unit_test(feedforward_gives_its_torque_for_its_steps),
+        cmocka_unit_test(feedforward_adds_to_the_servo),
+        cmocka_unit_test(feedforward_acts_along_joints_of_working_servos),
+        cmocka_unit_test(limits_bound_the_sum_of_servo_and_feedforward),
+        cmocka_unit_test(bad_gains_and_torques_are_refused),
+        cmocka_unit_test(a_snapshot_keeps_gains_and_torques),
+    };
+    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
+}
