@@ -40,7 +40,7 @@ if(TROUPE_SANITIZE)
   add_link_options(-fsanitize=${TROUPE_SANITIZE})
 endif()
 
-# troupe_library(NAME SOURCES ... [INCLUDE_AS math] [PUBLIC targets] [PRIVATE targets] [PACKAGES pkg-config names])
+# troupe_library(NAME SOURCES ... [INCLUDE_AS math | server/net] [PUBLIC targets] [PRIVATE targets] [PACKAGES pkg-config names])
 # Headers are included as "folder/noun.h". INCLUDE_AS gives the library an include root of its own that
 # holds nothing but this folder under that name, so that a file of a library which is not linked cannot be included.
 function(troupe_library name)
@@ -49,7 +49,8 @@ function(troupe_library name)
   target_compile_options(${name} PRIVATE ${TROUPE_WARNINGS})
   if(A_INCLUDE_AS)
     set(root ${CMAKE_BINARY_DIR}/include/${name})
-    file(MAKE_DIRECTORY ${root})
+    cmake_path(GET A_INCLUDE_AS PARENT_PATH parent)
+    file(MAKE_DIRECTORY ${root}/${parent})
     file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${A_INCLUDE_AS} SYMBOLIC)
     target_include_directories(${name} PUBLIC ${root})
   endif()

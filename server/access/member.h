@@ -5,8 +5,8 @@
 #define TROUPE_SERVER_MEMBER_H
 
 #include "proto/status.h"
-#include "server/access/account.h"
-#include "server/access/role.h"
+#include "server/config/account.h"
+#include "server/config/role.h"
 #include "server/net/bucket.h"
 
 #include <stddef.h>

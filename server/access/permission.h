@@ -5,7 +5,7 @@
 #ifndef TROUPE_SERVER_PERMISSION_H
 #define TROUPE_SERVER_PERMISSION_H
 
-#include "server/access/role.h"
+#include "server/config/role.h"
 
 #include <troupe/envelope.pb-c.h>
 

@@ -6,8 +6,8 @@
 #ifndef TROUPE_SERVER_LIBRARY_H
 #define TROUPE_SERVER_LIBRARY_H
 
+#include "server/catalogue/cast.h"
 #include "server/catalogue/catalogue_thread.h"
-#include "server/world/cast.h"
 
 typedef struct tr_library tr_library;
 typedef struct tr_library_item tr_library_item;

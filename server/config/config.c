@@ -1,11 +1,10 @@
 #include "server/config/config.h"
 
 #include "proto/limits.h"
-#include "server/net/channel.h"
+#include "server/config/address.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <uv.h>
 
 void tr_config_default(tr_config *out) {
     *out = (tr_config){.host = "127.0.0.1",
@@ -17,13 +16,6 @@ void tr_config_default(tr_config *out) {
                        .log_level = TR_LOG_INFO};
     for (int i = 0; i < TR_ROLE_COUNT; i++)
         out->limits[i] = tr_role_limits_default((tr_role)i);
-}
-
-bool tr_address_is_loopback(const char *host) {
-    struct sockaddr_storage address;
-    bool known = uv_ip4_addr(host, 0, (struct sockaddr_in *)&address) == 0 ||
-                 uv_ip6_addr(host, 0, (struct sockaddr_in6 *)&address) == 0;
-    return known && tr_sockaddr_is_loopback((const struct sockaddr *)&address);
 }
 
 static tr_status check_listen_tls(const tr_config *config, tr_error *error) {
@@ -66,9 +58,7 @@ const char *tr_config_web_private_key(const tr_config *config) {
 }
 
 static tr_status check_address(const char *name, const char *host, tr_error *error) {
-    struct sockaddr_in6 address;
-    if (uv_ip4_addr(host, 0, (struct sockaddr_in *)&address) == 0 ||
-        uv_ip6_addr(host, 0, &address) == 0)
+    if (tr_address_is_numeric(host))
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT, "%s %s: expected a numeric address, as in 127.0.0.1",
                    name, host);

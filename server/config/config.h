@@ -10,16 +10,15 @@
 #define TROUPE_SERVER_CONFIG_H
 
 #include "proto/status.h"
-#include "server/access/account.h"
-#include "server/access/role.h"
+#include "server/config/account.h"
 #include "server/config/log.h"
-#include "server/web/web_origin.h"
+#include "server/config/role.h"
+#include "server/config/web_origins.h"
 
 #include <stdbool.h>
 
 enum {
     TR_CONFIG_TEXT_MAX = 1024, /* bytes with the terminator */
-    TR_HOST_TEXT_MAX = 64,
     TR_DEFAULT_WEB_PORT = 7401,
     TR_DEFAULT_CONNECTIONS_PER_ADDRESS = 256
 };
@@ -87,8 +86,5 @@ const char *tr_config_web_private_key(const tr_config *config);
 
 /* What a client without a key is. */
 tr_role tr_config_anonymous(const tr_config *config);
-
-/* Is this numeric address of this machine alone? */
-bool tr_address_is_loopback(const char *host);
 
 #endif

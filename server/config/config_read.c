@@ -1,7 +1,7 @@
 /* The configuration's file: libconfig's syntax, and a table of settings. */
 #include "server/config/config.h"
 
-#include "server/net/channel.h"
+#include "server/config/address.h"
 
 #include <errno.h>
 #include <libconfig.h>
@@ -77,12 +77,10 @@ static tr_status read_role(const reading *r, const config_setting_t *setting, co
 static tr_status read_address(const reading *r, const config_setting_t *setting, const char *path,
                               void *out) {
     char text[TR_HOST_TEXT_MAX];
-    struct sockaddr_in6 address;
     tr_status status = read_text(r, setting, path, sizeof text, text);
     if (status != TR_OK)
         return status;
-    if (uv_ip4_addr(text, 0, (struct sockaddr_in *)&address) != 0 &&
-        uv_ip6_addr(text, 0, &address) != 0)
+    if (!tr_address_is_numeric(text))
         return refuse(r, setting, path, "expected a numeric address, as in \"127.0.0.1\"");
     memcpy(out, text, sizeof text);
     return TR_OK;

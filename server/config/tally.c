@@ -11,9 +11,9 @@ void tr_tally_request(tr_tally *tally, unsigned field_number, tr_status status) 
         tally->requests[field_number][code_of(status)]++;
 }
 
-void tr_tally_command(tr_tally *tally, tr_command_kind kind, tr_status status) {
-    if (kind < TR_COMMAND_KIND_COUNT)
-        tally->commands[kind][code_of(status)]++;
+void tr_tally_command(tr_tally *tally, unsigned command, tr_status status) {
+    if (command < TR_TALLY_COMMAND_MAX)
+        tally->commands[command][code_of(status)]++;
 }
 
 void tr_tally_add_lateness(tr_lateness *sum, const tr_lateness *from) {

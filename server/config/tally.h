@@ -3,11 +3,12 @@
 #ifndef TROUPE_SERVER_TALLY_H
 #define TROUPE_SERVER_TALLY_H
 
-#include "server/world/command.h"
-#include "server/world/lateness.h"
+#include "proto/status.h"
+#include "server/config/lateness.h"
 
 enum {
     TR_TALLY_REQUEST_MAX = 128, /* field numbers of ClientMessage's requests are below */
+    TR_TALLY_COMMAND_MAX = 64,  /* kinds of commands there are at most */
     TR_TALLY_CODE_COUNT = 17    /* of status.h, negated */
 };
 
@@ -20,7 +21,7 @@ typedef struct tr_tally {
     uint64_t events_sent, events_dropped;
     /* Answered, by the number of the request's field or the command's kind, and by code. */
     uint64_t requests[TR_TALLY_REQUEST_MAX][TR_TALLY_CODE_COUNT];
-    uint64_t commands[TR_COMMAND_KIND_COUNT][TR_TALLY_CODE_COUNT];
+    uint64_t commands[TR_TALLY_COMMAND_MAX][TR_TALLY_CODE_COUNT];
     /* Of worlds that are gone; those that live are asked. */
     uint64_t worlds_closed, steps;
     int64_t dropped_ticks;
@@ -28,7 +29,7 @@ typedef struct tr_tally {
 } tr_tally;
 
 void tr_tally_request(tr_tally *tally, unsigned field_number, tr_status status);
-void tr_tally_command(tr_tally *tally, tr_command_kind kind, tr_status status);
+void tr_tally_command(tr_tally *tally, unsigned command, tr_status status);
 
 /* Adds `from` to *sum. */
 void tr_tally_add_lateness(tr_lateness *sum, const tr_lateness *from);

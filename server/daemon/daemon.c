@@ -3,6 +3,7 @@
 #include "physics/world.h"
 #include "server/access/gate.h"
 #include "server/config/log.h"
+#include "server/config/version.h"
 #include "server/daemon/notify.h"
 #include "server/daemon/opening.h"
 #include "server/daemon/pulse.h"

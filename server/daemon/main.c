@@ -1,7 +1,7 @@
 /* trouped: the program. Exit status: 0 ended cleanly, 1 could not start, 2 wrong usage. */
 #include "server/access/gate.h"
+#include "server/config/version.h"
 #include "server/daemon/daemon.h"
-#include "server/daemon/server.h"
 
 #include <stdio.h>
 

@@ -9,8 +9,6 @@
 
 #include <uv.h>
 
-#define TR_SERVER_VERSION "0.1.0"
-
 struct tr_gate;
 struct tr_bout_recordings;
 struct tr_matches;

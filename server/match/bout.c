@@ -1,8 +1,8 @@
 #include "server/match/bout.h"
 
 #include "math/quat.h"
+#include "server/catalogue/name.h"
 #include "server/match/rules/rule.h"
-#include "server/world/name.h"
 
 #include <assert.h>
 #include <math.h>

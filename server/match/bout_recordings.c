@@ -1,12 +1,12 @@
 #include "server/match/bout_recordings.h"
 
+#include "server/catalogue/name.h"
 #include "server/match/contest.h"
 #include "server/match/match_decode.h"
 #include "server/match/referee.h"
 #include "server/recording/encode_recording.h"
 #include "server/recording/recorder.h"
 #include "server/session/session.h"
-#include "server/world/name.h"
 #include "server/world/pool.h"
 
 #include <assert.h>

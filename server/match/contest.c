@@ -1,7 +1,7 @@
 #include "server/match/contest.h"
 
+#include "server/catalogue/name.h"
 #include "server/match/match_decode.h"
-#include "server/world/name.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "server/match/match_answer.h"
 
+#include "server/catalogue/name.h"
 #include "server/match/match_encode.h"
 #include "server/session/session.h"
-#include "server/world/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "server/match/match_decode.h"
 
 #include "proto/message.h"
+#include "server/catalogue/name.h"
 #include "server/match/rules/rule.h"
 #include "server/world/decode.h"
-#include "server/world/name.h"
 
 #include <math.h>
 #include <stdio.h>

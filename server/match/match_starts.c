@@ -1,9 +1,9 @@
 #include "server/match/match_starts.h"
 
+#include "server/catalogue/name.h"
 #include "server/match/match_answer.h"
 #include "server/match/match_store.h"
 #include "server/match/rules/rule.h"
-#include "server/world/name.h"
 
 #include <stdlib.h>
 

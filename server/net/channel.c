@@ -1,18 +1,10 @@
 #include "server/net/channel.h"
 
-#include <arpa/inet.h>
+#include "server/config/address.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-bool tr_sockaddr_is_loopback(const struct sockaddr *address) {
-    if (address->sa_family == AF_INET)
-        return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == 127;
-    if (address->sa_family != AF_INET6)
-        return false;
-    const struct in6_addr *v6 = &((const struct sockaddr_in6 *)address)->sin6_addr;
-    return IN6_IS_ADDR_LOOPBACK(v6) || (IN6_IS_ADDR_V4MAPPED(v6) && v6->s6_addr[12] == 127);
-}
 
 /* A v4 peer of a v6 socket has the name it has on a v4 socket. */
 static void name_peer(tr_channel *channel, const struct sockaddr *address) {

@@ -69,9 +69,6 @@ struct tr_channel {
     char peer[INET6_ADDRSTRLEN];         /* its numeric address without the port; "?": unknown */
 };
 
-/* 127.0.0.0/8, ::1, and the former written as v6. */
-bool tr_sockaddr_is_loopback(const struct sockaddr *address);
-
 /* For kinds: an open channel to the peer at `address` (NULL: unknown). */
 void tr_channel_init(tr_channel *channel, const tr_channel_kind *kind,
                      const struct sockaddr *address);

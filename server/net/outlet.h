@@ -15,8 +15,7 @@
 
 #include "proto/limits.h"
 #include "server/net/channel.h"
-#include "server/net/packet.h"
-#include "server/world/encode.h"
+#include "server/net/frame_out.h"
 
 #include <stdbool.h>
 #include <uv.h>
@@ -27,7 +26,7 @@ enum {
     TR_OUTLET_BATCH_MAX = TR_CHANNEL_BATCH_MAX /* packets of one write */
 };
 
-/* A state ready to go: see encode.h. */
+/* A state ready to go: see frame_out.h. */
 typedef struct tr_outlet_state {
     tr_packet *packet; /* the outlet takes it */
     tr_state_frame frame;

@@ -1,7 +1,7 @@
 #include "server/recording/divergence.h"
 
+#include "server/catalogue/name.h"
 #include "server/recording/trace.h"
-#include "server/world/name.h"
 #include "server/world/play.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Recordings of a play: what is told to the recorder, and when. */
 #include "server/world/play.h"
 
-#include "server/world/name.h"
+#include "server/catalogue/name.h"
 
 #include <stdlib.h>
 #include <string.h>

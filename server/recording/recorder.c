@@ -1,11 +1,11 @@
 #include "server/recording/recorder.h"
 
 #include "math/hash.h"
-#include "server/daemon/server.h"
+#include "server/catalogue/name.h"
+#include "server/config/version.h"
 #include "server/recording/fingerprint.h"
 #include "server/recording/recording.h"
 #include "server/recording/trace.h"
-#include "server/world/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -20,8 +20,8 @@
 #ifndef TROUPE_SERVER_RECORDER_H
 #define TROUPE_SERVER_RECORDER_H
 
+#include "server/catalogue/cast.h"
 #include "server/net/packet.h"
-#include "server/world/cast.h"
 #include "server/world/event.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 #include "server/recording/recording.h"
 
 #include "proto/text.h"
+#include "server/catalogue/name.h"
 #include "server/recording/byte_reader.h"
-#include "server/world/name.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "server/recording/recording_cast.h"
 
 #include "proto/message.h"
+#include "server/catalogue/name.h"
 #include "server/world/decode.h"
-#include "server/world/name.h"
 
 /* --- what it needs --- */
 

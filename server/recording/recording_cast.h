@@ -3,8 +3,8 @@
 #ifndef TROUPE_SERVER_RECORDING_CAST_H
 #define TROUPE_SERVER_RECORDING_CAST_H
 
+#include "server/catalogue/cast.h"
 #include "server/recording/recording.h"
-#include "server/world/cast.h"
 #include "server/world/command.h"
 
 /* TR_NOT_FOUND: names a model or controller that the cast lacks, or has another of. */

@@ -1,6 +1,6 @@
 #include "server/recording/recording_uploads.h"
 
-#include "server/world/name.h"
+#include "server/catalogue/name.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #include "server/recording/recordings.h"
 
+#include "server/catalogue/name.h"
 #include "server/config/log.h"
 #include "server/recording/recording_file.h"
 #include "server/recording/recording_index.h"
 #include "server/recording/recording_uploads.h"
 #include "server/recording/recording_writer.h"
-#include "server/world/name.h"
 
 #include <dirent.h>
 #include <errno.h>

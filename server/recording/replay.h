@@ -19,9 +19,9 @@
 #ifndef TROUPE_SERVER_REPLAY_H
 #define TROUPE_SERVER_REPLAY_H
 
+#include "server/catalogue/cast.h"
 #include "server/recording/divergence.h"
 #include "server/recording/recording.h"
-#include "server/world/cast.h"
 
 struct tr_command;
 struct tr_play;

@@ -4,9 +4,10 @@
 
 #include "proto/message.h"
 #include "server/access/permission.h"
+#include "server/catalogue/name.h"
+#include "server/config/version.h"
 #include "server/recording/recordings.h"
 #include "server/world/decode.h"
-#include "server/world/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Handlers of recordings as files: list, get, download, upload, delete. */
 #include "server/requests/dispatch.h"
 
+#include "server/catalogue/name.h"
 #include "server/recording/encode_recording.h"
 #include "server/recording/recordings.h"
-#include "server/world/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Handlers of replays: load the file, find what it names, make the world; tell how far it is. */
 #include "server/requests/dispatch.h"
 
+#include "server/catalogue/name.h"
 #include "server/recording/encode_recording.h"
 #include "server/recording/recordings.h"
-#include "server/world/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Handlers of the session itself: hello and ping. */
 #include "server/access/gate.h"
 #include "server/config/log.h"
+#include "server/config/version.h"
 #include "server/requests/dispatch.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #include "server/web/metrics.h"
 
 #include "server/access/gate.h"
+#include "server/config/version.h"
 #include "server/match/matches.h"
 #include "server/session/session.h"
 #include "server/world/worlds.h"

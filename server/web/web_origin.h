@@ -5,19 +5,8 @@
 #ifndef TROUPE_SERVER_WEB_ORIGIN_H
 #define TROUPE_SERVER_WEB_ORIGIN_H
 
+#include "server/config/web_origins.h"
 #include "server/web/http.h"
-
-enum { TR_WEB_ORIGIN_MAX = 128, TR_WEB_ORIGINS_MAX = 16 };
-
-/* Origins beside the daemon's own, "https://play.example.org": scheme, host and port as browsers
- * write them. */
-typedef struct tr_web_origins {
-    int count;
-    char origin[TR_WEB_ORIGINS_MAX][TR_WEB_ORIGIN_MAX];
-} tr_web_origins;
-
-/* Has the form of an origin: "http://" or "https://", a host, perhaps a port, and nothing more. */
-bool tr_web_origin_is_valid(const char *origin);
 
 /* True without an Origin header (no browser), for a configured origin, and for the daemon's own:
  * the Origin's host and port are those of the Host header, and the host is a numeric address or

@@ -1,8 +1,8 @@
 /* Commands at work on the stage: one function per kind, chosen by a table. */
 #include "server/world/play.h"
 
+#include "server/catalogue/name.h"
 #include "server/match/referee.h"
-#include "server/world/name.h"
 
 #include <math.h>
 #include <string.h>

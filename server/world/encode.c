@@ -1,72 +1,9 @@
 #include "server/world/encode.h"
 
-#include "proto/frame.h"
-#include "proto/text.h"
+#include "proto/limits.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-char *tr_wire_text(const char *text) {
-    return (char *)text;
-}
-
-/* Prefix and message in one packet. */
-tr_status tr_encode_server_message(const Troupe__ServerMessage *message, tr_packet **out) {
-    size_t size = troupe__server_message__get_packed_size(message);
-    if (size > TR_FRAME_SERVER_MAX)
-        return TR_OUT_OF_RANGE;
-    uint8_t prefix[TR_FRAME_PREFIX_MAX];
-    size_t prefix_size = tr_frame_prefix((uint32_t)size, prefix);
-    tr_packet *packet = tr_packet_create(prefix_size + size);
-    if (packet == NULL)
-        return TR_RESOURCE_EXHAUSTED;
-    memcpy(packet->bytes, prefix, prefix_size);
-    troupe__server_message__pack(message, packet->bytes + prefix_size);
-    *out = packet;
-    return TR_OK;
-}
-
-tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) {
-    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
-    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE;
-    message.response = response;
-    return tr_encode_server_message(&message, out);
-}
-
-tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed, tr_packet **out) {
-    Troupe__Challenge challenge = TROUPE__CHALLENGE__INIT;
-    challenge.nonce.data = (uint8_t *)nonce; /* messages only read it */
-    challenge.nonce.len = size;
-    challenge.key_needed = key_needed;
-    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
-    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE;
-    message.challenge = &challenge;
-    return tr_encode_server_message(&message, out);
-}
-
-tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) {
-    Troupe__Goodbye goodbye = TROUPE__GOODBYE__INIT;
-    goodbye.code = (Troupe__StatusCode)-code;
-    goodbye.reason = tr_wire_text(reason);
-    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
-    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_GOODBYE;
-    message.goodbye = &goodbye;
-    return tr_encode_server_message(&message, out);
-}
-
-/* Messages quote what clients sent, and cut it where it is long: within a character perhaps. */
-tr_status tr_encode_failure(uint64_t request_id, const tr_error *error, tr_packet **out) {
-    char text[sizeof error->message];
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    snprintf(text, sizeof text, "%s",
-             error->message[0] != '\0' ? error->message : tr_status_text(error->status));
-    tr_text_mend(text);
-    response.request_id = request_id;
-    response.code = (Troupe__StatusCode)-error->status;
-    response.message = text;
-    return tr_encode_response(&response, out);
-}
 
 /* --- events --- */
 

@@ -411,33 +411,3 @@ tr_status tr_encode_state(const tr_play *play, uint32_t fields, tr_packet **out)
     *out = packet;
     return TR_OK;
 }
-
-/* --- frames around a shared state --- */
-
-size_t tr_put_varint(uint8_t out[10], uint64_t value) {
-    size_t size = 0;
-    for (; value >= 0x80; value >>= 7)
-        out[size++] = (uint8_t)(value | 0x80);
-    out[size++] = (uint8_t)value;
-    return size;
-}
-
-/* Protobuf lets a message be continued: dropped_states, the one field that differs between
- * sessions, follows the bytes that all of them share.
- *
- *     length | tag of state | length | shared bytes of WorldState | tag of dropped_states, count */
-tr_state_frame tr_state_frame_around(const tr_packet *state, uint64_t dropped_states) {
-    enum { STATE_TAG = 2 << 3 | 2, DROPPED_TAG = 9 << 3 | 0 };
-    tr_state_frame frame = {0};
-    if (dropped_states > 0) {
-        frame.tail[0] = DROPPED_TAG;
-        frame.tail_size = 1 + tr_put_varint(frame.tail + 1, dropped_states);
-    }
-    uint8_t inner[16];
-    inner[0] = STATE_TAG;
-    size_t inner_size = 1 + tr_put_varint(inner + 1, state->size + frame.tail_size);
-    frame.head_size = tr_put_varint(frame.head, inner_size + state->size + frame.tail_size);
-    memcpy(frame.head + frame.head_size, inner, inner_size);
-    frame.head_size += inner_size;
-    return frame;
-}

@@ -1,8 +1,8 @@
 /* Marks and snapshots of a play: how it is put back. */
 #include "server/world/play.h"
 
+#include "server/catalogue/name.h"
 #include "server/world/encode.h"
-#include "server/world/name.h"
 
 #include <stdlib.h>
 #include <string.h>

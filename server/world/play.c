@@ -1,8 +1,8 @@
 #include "server/world/play.h"
 
+#include "server/catalogue/name.h"
 #include "server/match/referee.h"
 #include "server/world/encode.h"
-#include "server/world/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,13 +17,13 @@
 #ifndef TROUPE_SERVER_PLAY_H
 #define TROUPE_SERVER_PLAY_H
 
+#include "server/catalogue/cast.h"
+#include "server/config/lateness.h"
 #include "server/recording/recorder.h"
 #include "server/recording/replay.h"
-#include "server/world/cast.h"
 #include "server/world/command.h"
 #include "server/world/contain.h"
 #include "server/world/event.h"
-#include "server/world/lateness.h"
 #include "server/world/lockstep.h"
 #include "server/world/pace.h"
 #include "server/world/publisher.h"

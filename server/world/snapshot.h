@@ -21,8 +21,8 @@
 #define TROUPE_SERVER_SNAPSHOT_H
 
 #include "proto/limits.h"
+#include "server/catalogue/cast.h"
 #include "server/net/packet.h"
-#include "server/world/cast.h"
 #include "server/world/contain.h"
 
 #include <stddef.h>

@@ -1,10 +1,10 @@
 #include "server/world/worlds.h"
 
 #include "server/access/gate.h"
+#include "server/catalogue/name.h"
 #include "server/config/log.h"
 #include "server/recording/recordings.h"
 #include "server/session/session.h"
-#include "server/world/name.h"
 
 #include <assert.h>
 #include <stdatomic.h>

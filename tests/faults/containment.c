@@ -12,7 +12,7 @@
 #include "math/hash.h"
 #include "math/random.h"
 #include "model/mjcf.h"
-#include "server/world/name.h"
+#include "server/catalogue/name.h"
 #include "server/world/play.h"
 #include "unit/control/puppet.h"
 

@@ -2,7 +2,7 @@
 #ifndef TROUPE_TESTS_FUZZ_RECORDED_H
 #define TROUPE_TESTS_FUZZ_RECORDED_H
 
-#include "server/world/cast.h"
+#include "server/catalogue/cast.h"
 
 /* Made once; lives as long as the program. Aborts without memory or file. */
 const tr_cast *recorded_cast(void);

@@ -9,7 +9,7 @@
 #include "db/tables/models.h"
 #include "model/mjcf.h"
 #include "server/catalogue/library.h"
-#include "server/world/name.h"
+#include "server/catalogue/name.h"
 #include "unit/control/puppet.h"
 
 #include <stdio.h>

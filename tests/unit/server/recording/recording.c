@@ -6,11 +6,11 @@
 #include <cmocka.h>
 
 #include "model/mjcf.h"
+#include "server/catalogue/name.h"
 #include "server/recording/fingerprint.h"
 #include "server/recording/recorder.h"
 #include "server/recording/recording.h"
 #include "server/recording/trace.h"
-#include "server/world/name.h"
 #include "server/world/snapshot.h"
 #include "unit/control/puppet.h"
 

@@ -7,8 +7,8 @@
 
 #include "math/random.h"
 #include "model/mjcf.h"
+#include "server/catalogue/name.h"
 #include "server/world/decode.h"
-#include "server/world/name.h"
 #include "server/world/play.h"
 #include "unit/control/puppet.h"
 

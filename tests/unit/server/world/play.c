@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "model/mjcf.h"
-#include "server/world/name.h"
+#include "server/catalogue/name.h"
 #include "server/world/play.h"
 #include "unit/control/puppet.h"
 

@@ -1,4 +1,4 @@
-#include "server/access/account.h"
+#include "server/config/account.h"
 
 #include <openssl/evp.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-#include "server/world/cast.h"
+#include "server/catalogue/cast.h"
 
-#include "server/world/name.h"
+#include "server/catalogue/name.h"
 
 #include <string.h>
 

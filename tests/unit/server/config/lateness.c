@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "server/world/lateness.h"
+#include "server/config/lateness.h"
 
 static void test_ticks_fall_into_buckets(void **state) {
     (void)state;

@@ -1,4 +1,4 @@
-#include "server/world/lateness.h"
+#include "server/config/lateness.h"
 
 #include <math.h>
 

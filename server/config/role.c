@@ -1,4 +1,4 @@
-#include "server/access/role.h"
+#include "server/config/role.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define TROUPE_SERVER_ACCOUNT_H
 
 #include "proto/key.h"
-#include "server/access/role.h"
+#include "server/config/role.h"
 
 enum { TR_ACCOUNTS_MAX = 1024 };
 

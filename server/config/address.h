@@ -1,0 +1,17 @@
+/* Addresses: which are numeric, and which belong to this machine alone. Pure functions. */
+#ifndef TROUPE_SERVER_ADDRESS_H
+#define TROUPE_SERVER_ADDRESS_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+
+/* 127.0.0.0/8, ::1, and the former written as v6. */
+bool tr_sockaddr_is_loopback(const struct sockaddr *address);
+
+/* Is the text a numeric address, as in "127.0.0.1" or "::1"? */
+bool tr_address_is_numeric(const char *host);
+
+/* A numeric address as text; false for any other text. */
+bool tr_address_is_loopback(const char *host);
+
+#endif
