@@ -2,6 +2,7 @@
 #include "physics/collider.h"
 #include "physics/contact.h"
 #include "physics/entity.h"
+#include "physics/ground.h"
 #include "physics/intake.h"
 #include "physics/stepper.h"
 
@@ -64,6 +65,7 @@ tr_status tr_world_add_character(tr_world *world, const tr_model *model, const t
     tr_status status = tr_character_create(world, model, state, &c);
     if (status)
         return status;
+    tr_ground_find(world, c);
     c->id = tr_entity_take(world);
     world->character[world->character_count++] = c;
     *out_id = c->id;
@@ -111,8 +113,11 @@ tr_status tr_world_set_state(tr_world *world, tr_entity_id id, const tr_state *s
         return TR_NOT_FOUND;
     if (!tr_intake_state_usable(c->model, state))
         return TR_INVALID_ARGUMENT;
+    bool elsewhere = tr_vec3_distance(state->pose.root_pos, c->state.pose.root_pos) > 0;
     take_state(c, state);
     world->stepper->character_moved(world, c);
+    if (elsewhere)
+        tr_ground_find(world, c);
     return TR_OK;
 }
 

@@ -18,6 +18,16 @@ void tr_collider_bound(tr_collider *collider, const tr_frame *frame);
 /* The ODE geom, standing where `frame` is. */
 dGeomID tr_collider_geom(tr_collider *collider, const tr_frame *frame);
 
+/* Where a vertical line crosses a shape. */
+typedef struct tr_column {
+    double low, high; /* world z, m */
+    tr_vec3 normal;   /* outward, at the top */
+} tr_column;
+
+/* False: the vertical through (x, y) misses the shape where `frame` is now. */
+bool tr_collider_column(const tr_collider *collider, const tr_frame *frame, double x, double y,
+                        tr_column *out);
+
 static inline bool tr_bounds_overlap(const double *low_a, const double *high_a, const double *low_b,
                                      const double *high_b) {
     return low_a[0] <= high_b[0] && low_b[0] <= high_a[0] && low_a[1] <= high_b[1] &&

@@ -43,8 +43,8 @@ void tr_contact_set_partners(tr_character *character) {
 static double ground_friction(const tr_world *world, const tr_vec3 pos) {
     double friction = world->def.ground_friction;
     for (int i = 0; i < world->scenery_count; i++) {
-        const tr_scenery_def *patch = &world->scenery[i];
-        if (!patch->patch)
+        const tr_scenery_def *patch = &world->scenery[i]->def;
+        if (patch->kind != TR_SCENERY_PATCH)
             continue;
         tr_vec3 local = tr_quat_rotate_inverse(patch->rot, tr_vec3_sub(pos, patch->pos));
         if (fabs(local.x) <= patch->size.x && fabs(local.y) <= patch->size.y)
@@ -149,16 +149,21 @@ static void find_static(tr_world *world, const shapes *s) {
         collide(world, &mine, &ground);
     }
     for (int i = 0; i < world->scenery_count; i++) {
-        const double *low = world->scenery_low[i], *high = world->scenery_high[i];
-        if (!world->scenery_geom[i] || !tr_bounds_overlap(s->low, s->high, low, high))
+        tr_collider *solid = &world->scenery[i]->collider;
+        const double *low = solid->low, *high = solid->high;
+        if (!solid->geom || !tr_bounds_overlap(s->low, s->high, low, high))
             continue;
         for (int g = 0; g < s->count; g++) {
             if (!tr_bounds_overlap(s->collider[g].low, s->collider[g].high, low, high))
                 continue;
             side mine = side_of(s, g);
-            side box = {TR_STATIC_MOVER,        -1,   0, world->scenery[i].friction,
-                        world->scenery_geom[i], false};
-            collide(world, &mine, &box);
+            side theirs = {TR_STATIC_MOVER,
+                           -1,
+                           0,
+                           solid->friction,
+                           tr_collider_geom(solid, &tr_scenery_frame),
+                           false};
+            collide(world, &mine, &theirs);
         }
     }
 }

@@ -56,6 +56,7 @@ typedef struct tr_character {
     tr_pose goal;  /* when follows_goal */
     tr_state next; /* of a kinematic one, within a step: see kinematic.h */
     tr_sweep sweep[TR_BODY_MAX];
+    tr_ground ground; /* local */
     tr_frame frame[TR_BODY_MAX];
     tr_body_state body[TR_BODY_MAX]; /* tr_state_forward of state, when bodies_current */
     bool bodies_current;
@@ -84,6 +85,15 @@ typedef struct tr_object {
     double low[3], high[3];
     void *stepper_data;
 } tr_object;
+
+typedef struct tr_scenery {
+    uint32_t id;
+    tr_scenery_def def;
+    tr_collider collider; /* geom is NULL for a patch */
+} tr_scenery;
+
+/* Where scenery stands: its colliders have world offsets. */
+extern const tr_frame tr_scenery_frame;
 
 typedef struct tr_pin {
     tr_entity_id id;
@@ -116,10 +126,9 @@ struct tr_world {
     tr_object *object[TR_OBJECT_MAX];
     tr_pin *pin[TR_PIN_MAX];
     tr_push push[TR_PUSH_MAX];
-    tr_scenery_def scenery[TR_SCENERY_MAX];
-    dGeomID scenery_geom[TR_SCENERY_MAX]; /* NULL for a patch */
-    double scenery_low[TR_SCENERY_MAX][3], scenery_high[TR_SCENERY_MAX][3];
-    dGeomID ground; /* NULL without one */
+    tr_scenery *scenery[TR_SCENERY_MAX];
+    uint32_t scenery_made; /* since creation; the last id given */
+    dGeomID ground;        /* NULL without one */
 
     tr_entity_slot slot[TR_ENTITY_SLOT_MAX];
 

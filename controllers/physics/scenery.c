@@ -1,54 +1,94 @@
-/* Static scenery: boxes and friction patches. */
-#include "physics/scene.h"
+/* Static scenery: solids, and patches of ground with their own friction. */
+#include "physics/scenery.h"
+#include "physics/collider.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+const tr_frame tr_scenery_frame = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, {0, 0, 0, 0}};
 
 static bool usable(const tr_scenery_def *def) {
     double n = tr_quat_dot(def->rot, def->rot);
-    bool sized = def->size.x > 0 && def->size.y > 0 && (def->patch || def->size.z > 0);
-    return sized && tr_vec3_is_finite(def->size) && tr_vec3_is_finite(def->pos) && n > 0.01 &&
-           n < 100 && def->friction >= 0 && isfinite(def->friction);
+    bool patch = def->kind == TR_SCENERY_PATCH;
+    bool sized = def->size.x > 0 && def->size.y > 0 && (patch || def->size.z > 0);
+    return (patch || def->kind == TR_SCENERY_BOX) && sized && tr_vec3_is_finite(def->size) &&
+           tr_vec3_is_finite(def->pos) && n > 0.01 && n < 100 && def->friction >= 0 &&
+           isfinite(def->friction);
 }
 
-static void place_box(tr_world *world, int i) {
-    const tr_scenery_def *def = &world->scenery[i];
-    tr_mat3 r = tr_quat_to_mat3(def->rot);
-    dMatrix3 rotation = {0};
-    double half[3] = {def->size.x, def->size.y, def->size.z};
-    double pos[3] = {def->pos.x, def->pos.y, def->pos.z};
-    for (int row = 0; row < 3; row++) {
-        double extent = 0;
-        for (int k = 0; k < 3; k++) {
-            rotation[4 * row + k] = r.m[3 * row + k];
-            extent += fabs(r.m[3 * row + k]) * half[k];
-        }
-        world->scenery_low[i][row] = pos[row] - extent;
-        world->scenery_high[i][row] = pos[row] + extent;
-    }
-    dGeomSetPosition(world->scenery_geom[i], pos[0], pos[1], pos[2]);
-    dGeomSetRotation(world->scenery_geom[i], rotation);
+static tr_status create_collider(tr_scenery *s) {
+    const tr_scenery_def *def = &s->def;
+    tr_geom box = {.kind = TR_GEOM_BOX,
+                   .size = def->size,
+                   .pos = def->pos,
+                   .rot = def->rot,
+                   .friction = def->friction};
+    tr_status status = tr_collider_init(&s->collider, &box, -1, (tr_vec3){0, 0, 0});
+    if (!status)
+        tr_collider_bound(&s->collider, &tr_scenery_frame);
+    return status;
 }
 
-tr_status tr_world_add_scenery(tr_world *world, const tr_scenery_def *def) {
+tr_status tr_scenery_create(const tr_scenery_def *def, tr_scenery **out) {
     if (!usable(def))
         return TR_INVALID_ARGUMENT;
-    if (world->scenery_count == TR_SCENERY_MAX)
+    tr_scenery *s = aligned_alloc(64, (sizeof *s + 63) & ~(size_t)63);
+    if (!s)
         return TR_RESOURCE_EXHAUSTED;
-    int i = world->scenery_count;
-    world->scenery_geom[i] =
-        def->patch ? NULL : dCreateBox(0, 2 * def->size.x, 2 * def->size.y, 2 * def->size.z);
-    if (!def->patch && !world->scenery_geom[i])
-        return TR_RESOURCE_EXHAUSTED;
-    world->scenery[i] = *def;
+    *s = (tr_scenery){.def = *def};
+    bool patch = def->kind == TR_SCENERY_PATCH;
     tr_quat rot = tr_quat_normalize(def->rot);
-    world->scenery[i].rot = def->patch ? tr_quat_from_heading(tr_quat_heading(rot)) : rot;
-    world->scenery_count++;
-    if (!def->patch)
-        place_box(world, i);
+    s->def.rot = patch ? tr_quat_from_heading(tr_quat_heading(rot)) : rot;
+    tr_status status = patch ? TR_OK : create_collider(s);
+    if (status) {
+        free(s);
+        return status;
+    }
+    *out = s;
     return TR_OK;
 }
 
-const tr_scenery_def *tr_world_scenery(const tr_world *world, int *out_count) {
-    *out_count = world->scenery_count;
-    return world->scenery;
+void tr_scenery_destroy(tr_scenery *s) {
+    tr_collider_deinit(&s->collider);
+    free(s);
+}
+
+tr_status tr_world_add_scenery(tr_world *world, const tr_scenery_def *def, uint32_t *out_id) {
+    if (world->scenery_count == TR_SCENERY_MAX || world->scenery_made == UINT32_MAX)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_scenery *s = NULL;
+    tr_status status = tr_scenery_create(def, &s);
+    if (status)
+        return status;
+    s->id = ++world->scenery_made;
+    world->scenery[world->scenery_count++] = s;
+    if (out_id)
+        *out_id = s->id;
+    return TR_OK;
+}
+
+tr_status tr_world_remove_scenery(tr_world *world, uint32_t id) {
+    for (int i = 0; i < world->scenery_count; i++) {
+        if (world->scenery[i]->id != id)
+            continue;
+        tr_scenery_destroy(world->scenery[i]);
+        world->scenery_count--;
+        for (int k = i; k < world->scenery_count; k++)
+            world->scenery[k] = world->scenery[k + 1];
+        return TR_OK;
+    }
+    return TR_NOT_FOUND;
+}
+
+int tr_world_scenery(const tr_world *world, uint32_t *out_ids, int capacity) {
+    for (int i = 0; i < world->scenery_count && i < capacity; i++)
+        out_ids[i] = world->scenery[i]->id;
+    return world->scenery_count;
+}
+
+const tr_scenery_def *tr_world_scenery_def(const tr_world *world, uint32_t id) {
+    for (int i = 0; i < world->scenery_count; i++)
+        if (world->scenery[i]->id == id)
+            return &world->scenery[i]->def;
+    return NULL;
 }

@@ -124,6 +124,9 @@ static void put_character(writer *w, const tr_world *world, const tr_character *
         put_int(w, c->feedforward_steps);
         put(w, c->feedforward + 1, joints * sizeof(tr_vec3));
     }
+    bool raised = c->ground.height != 0 || c->ground.normal.z != 1;
+    if (!w->hashing && put_optional(w, raised))
+        put(w, &c->ground, sizeof c->ground);
     if (put_optional(w, c->kinematic) && put_optional(w, c->follows_goal))
         put_pose(w, &c->goal, c->model->body_count);
 }
@@ -155,7 +158,7 @@ static void put_object(writer *w, const tr_object *o) {
 }
 
 static void put_scenery(writer *w, const tr_scenery_def *def) {
-    put_int(w, def->patch);
+    put_int(w, def->kind);
     put(w, &def->size, sizeof def->size);
     put(w, &def->pos, sizeof def->pos);
     put(w, &def->rot, sizeof def->rot);
@@ -179,6 +182,15 @@ static void put_push(writer *w, const tr_push *push) {
     put(w, &push->force, sizeof(tr_vec3));
 }
 
+/* Needed once scenery has been removed; until then they are 1, 2, 3. */
+static void put_scenery_ids(writer *w, const tr_world *world) {
+    if (!put_optional(w, world->scenery_made != (uint32_t)world->scenery_count))
+        return;
+    put_int(w, world->scenery_made);
+    for (int i = 0; i < world->scenery_count; i++)
+        put_int(w, world->scenery[i]->id);
+}
+
 static void put_world(writer *w, const tr_world *world) {
     put_definition(w, &world->def);
     put_int(w, world->tick);
@@ -193,11 +205,12 @@ static void put_world(writer *w, const tr_world *world) {
     for (int i = 0; i < world->object_count; i++)
         put_object(w, world->object[i]);
     for (int i = 0; i < world->scenery_count; i++)
-        put_scenery(w, &world->scenery[i]);
+        put_scenery(w, &world->scenery[i]->def);
     for (int i = 0; i < world->pin_count; i++)
         put_pin(w, world->pin[i]);
     for (int i = 0; i < world->push_count; i++)
         put_push(w, &world->push[i]);
+    put_scenery_ids(w, world);
 }
 
 size_t tr_world_snapshot_size(const tr_world *world) {
@@ -351,9 +364,17 @@ static void get_pose(reader *r, tr_pose *pose, int bodies) {
     get(r, pose->joint + 1, (size_t)(bodies - 1) * sizeof(tr_quat));
 }
 
+static tr_ground get_ground(reader *r) {
+    tr_ground ground;
+    get(r, &ground, sizeof ground);
+    double n = tr_vec3_length(ground.normal);
+    if (!(fabs(ground.height) <= 1e9 && fabs(n - 1) < 1e-6))
+        (void)fail(r, TR_INVALID_ARGUMENT);
+    return ground;
+}
+
 /* The optional parts of a character that has been added. `by_value`: its gains must be there. */
-static bool get_character_options(reader *r, tr_world *world, const tr_character *c,
-                                  bool by_value) {
+static bool get_character_options(reader *r, tr_world *world, tr_character *c, bool by_value) {
     size_t joints = (size_t)c->model->body_count - 1;
     double kp[TR_BODY_MAX], kd[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX];
@@ -371,6 +392,8 @@ static bool get_character_options(reader *r, tr_world *world, const tr_character
         get(r, torque + 1, joints * sizeof(tr_vec3));
         status = tr_world_set_feedforward(world, c->id, torque, steps);
     }
+    if (!status && get_optional(r))
+        c->ground = get_ground(r);
     if (!status && get_optional(r)) {
         status = tr_world_set_kinematic(world, c->id, true);
         if (!status && get_optional(r)) {
@@ -403,9 +426,10 @@ static bool get_character(reader *r, tr_world *world) {
     if (r->status != TR_OK)
         return false;
     tr_status status = tr_character_create(world, model, &state, &c);
-    if (status != TR_OK)
+    if (status)
         return fail(r, status);
     c->id = id;
+    c->ground.normal.z = 1;
     world->character[world->character_count++] = c;
     bool by_value = servo == TR_SERVO_VALUES;
     status = tr_world_set_targets(world, id, target);
@@ -465,12 +489,12 @@ static bool get_object(reader *r, tr_world *world) {
 
 static bool get_scenery(reader *r, tr_world *world) {
     tr_scenery_def def = {0};
-    def.patch = get_int(r, 0, 1);
+    def.kind = (tr_scenery_kind)get_int(r, TR_SCENERY_BOX, TR_SCENERY_PATCH);
     get(r, &def.size, sizeof def.size);
     get(r, &def.pos, sizeof def.pos);
     get(r, &def.rot, sizeof def.rot);
     get(r, &def.friction, sizeof def.friction);
-    tr_status status = r->status == TR_OK ? tr_world_add_scenery(world, &def) : r->status;
+    tr_status status = r->status == TR_OK ? tr_world_add_scenery(world, &def, NULL) : r->status;
     return status == TR_OK || fail(r, status);
 }
 
@@ -502,6 +526,16 @@ static bool get_push(reader *r, tr_world *world) {
     return status == TR_OK || fail(r, TR_INVALID_ARGUMENT);
 }
 
+static bool get_scenery_ids(reader *r, tr_world *world) {
+    if (!get_optional(r))
+        return r->status == TR_OK;
+    uint32_t made = (uint32_t)get_int(r, world->scenery_count, UINT32_MAX), last = 0;
+    for (int i = 0; i < world->scenery_count && !r->status; i++)
+        last = world->scenery[i]->id = (uint32_t)get_int(r, (int64_t)last + 1, made);
+    world->scenery_made = made;
+    return r->status == TR_OK;
+}
+
 static bool get_slots(reader *r, tr_world *world) {
     get(r, world->slot, sizeof world->slot);
     for (int i = 0; i < TR_ENTITY_SLOT_MAX; i++)
@@ -526,6 +560,7 @@ static bool get_entities(reader *r, tr_world *world) {
         good = get_pin(r, world);
     for (int i = 0; good && i < pushes; i++)
         good = get_push(r, world);
+    good = good && get_scenery_ids(r, world);
     return good && (r->left == 0 || fail(r, TR_INVALID_ARGUMENT));
 }
 

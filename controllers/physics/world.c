@@ -2,7 +2,9 @@
 #include "physics/world.h"
 #include "physics/contact.h"
 #include "physics/entity.h"
+#include "physics/ground.h"
 #include "physics/kinematic.h"
+#include "physics/scenery.h"
 #include "physics/stepper.h"
 
 #include <math.h>
@@ -83,8 +85,7 @@ void tr_world_destroy(tr_world *world) {
     for (int i = 0; i < world->object_count; i++)
         tr_object_destroy(world, world->object[i]);
     for (int i = 0; i < world->scenery_count; i++)
-        if (world->scenery_geom[i])
-            dGeomDestroy(world->scenery_geom[i]);
+        tr_scenery_destroy(world->scenery[i]);
     if (world->ground)
         dGeomDestroy(world->ground);
     world->stepper->destroy(world);
@@ -149,6 +150,7 @@ tr_status tr_world_step(tr_world *world) {
     tr_kinematic_begin(world);
     world->stepper->step(world);
     tr_kinematic_end(world);
+    tr_ground_follow(world);
     count_pushes(world);
     count_feedforward(world);
     world->tick++;

@@ -179,19 +179,47 @@ tr_status tr_world_move_character(tr_world *world, tr_entity_id id,
 tr_status tr_world_move_object(tr_world *world, tr_entity_id id, tr_vec3 pos,
                                tr_quat rot) TR_NODISCARD;
 
-/* --- static scenery: boxes as bumps and ramps, patches of ground with their own friction --- */
+/* --- static scenery: solids, and patches of ground with their own friction --- */
+
+typedef enum tr_scenery_kind {
+    TR_SCENERY_BOX,  /* a solid: bumps, platforms; turned, a ramp */
+    TR_SCENERY_PATCH /* no shape: changes the friction of the plane inside a rectangle */
+} tr_scenery_kind;
 
 typedef struct tr_scenery_def {
-    bool patch;      /* true: no shape, changes the ground's friction inside the rectangle */
+    tr_scenery_kind kind;
     tr_vec3 size;    /* half extents; z unused for a patch */
     tr_vec3 pos;     /* centre, world */
-    tr_quat rot;     /* identity-heading for a patch: only its heading is used */
-    double friction; /* replaces the ground's for contacts here */
+    tr_quat rot;     /* of a patch only the heading counts */
+    double friction; /* of a patch: replaces the plane's */
 } tr_scenery_def;
 
-/* Scenery stays for the life of the world. TR_RESOURCE_EXHAUSTED past TR_SCENERY_MAX. */
-tr_status tr_world_add_scenery(tr_world *world, const tr_scenery_def *def) TR_NODISCARD;
-const tr_scenery_def *tr_world_scenery(const tr_world *world, int *out_count);
+/* Scenery has numbers of its own, from 1 in the order of adding, never given twice; contacts with
+ * it are contacts with entity 0. out_id may be NULL. TR_RESOURCE_EXHAUSTED past TR_SCENERY_MAX;
+ * TR_INVALID_ARGUMENT: a size that is not positive, or something not finite. */
+tr_status tr_world_add_scenery(tr_world *world, const tr_scenery_def *def,
+                               uint32_t *out_id) TR_NODISCARD;
+tr_status tr_world_remove_scenery(tr_world *world, uint32_t id) TR_NODISCARD;
+
+/* Ids in order of adding, at most `capacity` of them; returns how many there are. */
+int tr_world_scenery(const tr_world *world, uint32_t *out_ids, int capacity);
+const tr_scenery_def *tr_world_scenery_def(const tr_world *world, uint32_t id); /* NULL: none */
+
+/* --- the ground: the plane, solid scenery and kinematic objects --- */
+
+typedef struct tr_ground {
+    double height;  /* world z, m */
+    tr_vec3 normal; /* unit, upwards */
+} tr_ground;
+
+/* The ground under a point: the highest top among what begins at or below it. Under a bridge that
+ * is what the bridge spans, on it the bridge. False: there is nothing below. */
+bool tr_world_ground(const tr_world *world, tr_vec3 point, tr_ground *out);
+
+/* The ground around a character's root, smoothed: a plane through what lies within 0.25 m, so that
+ * a kerb is a short ramp and a slope is a slope. Made after each step, and when the character is put
+ * somewhere; above a gap the last one stays. Height 0 and upright when there is no such character. */
+tr_ground tr_world_local_ground(const tr_world *world, tr_entity_id id);
 
 /* --- pins: a point of one body held to a point of another, or of the world (liu2017: feet on
  * boards) --- */

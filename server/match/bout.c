@@ -18,7 +18,7 @@ tr_status tr_bout_make_stage(const tr_match_def *match, tr_stage **out) {
     const tr_play_def *scene = &match->world;
     tr_status status = tr_stage_create(&scene->world, &stage);
     for (int i = 0; i < scene->scenery_count && status == TR_OK; i++)
-        status = tr_world_add_scenery(tr_stage_world(stage), &scene->scenery[i]);
+        status = tr_world_add_scenery(tr_stage_world(stage), &scene->scenery[i], NULL);
     if (status != TR_OK) {
         tr_stage_destroy(stage);
         return status;

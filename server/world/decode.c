@@ -422,7 +422,7 @@ static tr_command *decode_pending(check *c, const tr_saved_command *saved) {
 /* --- worlds --- */
 
 static void decode_scenery(check *c, const Troupe__Scenery *m, tr_scenery_def *out) {
-    out->patch = m->patch;
+    out->kind = m->patch ? TR_SCENERY_PATCH : TR_SCENERY_BOX;
     out->size = vector(c, "scene.scenery.size", m->size, WORLD_SIZE_M);
     out->pos = vector(c, "scene.scenery.pos", m->pos, WORLD_SIZE_M);
     out->rot = rotation(c, "scene.scenery.rot", m->rot);

@@ -168,7 +168,7 @@ typedef struct scene {
     tr_entity_id character[TR_CHARACTER_MAX], object[TR_OBJECT_MAX];
     tr_entity_id fault[TR_CHARACTER_MAX + TR_OBJECT_MAX];
     const tr_contact *contact;
-    const tr_scenery_def *scenery;
+    uint32_t scenery[TR_SCENERY_MAX];
     tr_push push[TR_PUSH_MAX];
 } scene;
 
@@ -246,7 +246,7 @@ static void put_geoms(arena *a, Troupe__ObjectState *out, const tr_object_def *d
 static Troupe__Scenery *scenery_message(arena *a, const tr_scenery_def *def) {
     Troupe__Scenery *out = take(a, sizeof *out);
     troupe__scenery__init(out);
-    out->patch = def->patch;
+    out->patch = def->kind == TR_SCENERY_PATCH;
     out->size = vec3_message(a, def->size);
     out->pos = vec3_message(a, def->pos);
     out->rot = quat_message(a, def->rot);
@@ -327,7 +327,7 @@ static void survey(scene *s) {
     if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_CONTACTS)
         s->contact = tr_world_contacts(s->world, &s->contact_count);
     if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_SHAPES)
-        s->scenery = tr_world_scenery(s->world, &s->scenery_count);
+        s->scenery_count = tr_world_scenery(s->world, s->scenery, TR_SCENERY_MAX);
     if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_PUSHES)
         s->push_count = tr_world_pushes(s->world, s->push, TR_PUSH_MAX);
 }
@@ -368,7 +368,7 @@ static void fill(scene *s, Troupe__WorldState *out) {
     out->n_scenery = (size_t)s->scenery_count;
     out->scenery = take(a, out->n_scenery * sizeof(void *));
     for (int i = 0; i < s->scenery_count; i++)
-        out->scenery[i] = scenery_message(a, &s->scenery[i]);
+        out->scenery[i] = scenery_message(a, tr_world_scenery_def(s->world, s->scenery[i]));
     out->n_pushes = (size_t)s->push_count;
     out->pushes = take(a, out->n_pushes * sizeof(void *));
     for (int i = 0; i < s->push_count; i++)

@@ -12,7 +12,7 @@
 static tr_status set_stage(tr_play *play, const tr_play_def *def) {
     tr_status status = tr_stage_create(&def->world, &play->stage);
     for (int i = 0; i < def->scenery_count && status == TR_OK; i++)
-        status = tr_world_add_scenery(tr_stage_world(play->stage), &def->scenery[i]);
+        status = tr_world_add_scenery(tr_stage_world(play->stage), &def->scenery[i], NULL);
     if (status == TR_OK && def->referee != NULL)
         status = tr_referee_create(def->referee, &play->referee);
     if (status == TR_OK && play->referee != NULL)

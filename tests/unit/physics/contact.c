@@ -51,9 +51,11 @@ static void friction_stops_a_box_and_a_patch_lets_it_slide(void **state) {
         tr_world_def def = tr_world_def_default();
         def.ground_friction = 0.5;
         tr_world *world = scene_world(&def);
-        tr_scenery_def patch = {
-            .patch = true, .size = {9, 9, 0}, .rot = {1, 0, 0, 0}, .friction = ice ? 0 : 0.5};
-        assert_int_equal(tr_world_add_scenery(world, &patch), TR_OK);
+        tr_scenery_def patch = {.kind = TR_SCENERY_PATCH,
+                                .size = {9, 9, 0},
+                                .rot = {1, 0, 0, 0},
+                                .friction = ice ? 0 : 0.5};
+        assert_int_equal(tr_world_add_scenery(world, &patch, NULL), TR_OK);
         tr_object_state at = {.pos = {0, 0, 0.0499}, .rot = {1, 0, 0, 0}, .vel = {2, 0, 0}};
         tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.05}, at);
         scene_step(world, 300);
@@ -84,7 +86,7 @@ static void a_bump_holds_a_box_up(void **state) {
     tr_world *world = scene_world(&def);
     tr_scenery_def bump = {
         .size = {0.5, 0.5, 0.1}, .pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .friction = 1};
-    assert_int_equal(tr_world_add_scenery(world, &bump), TR_OK);
+    assert_int_equal(tr_world_add_scenery(world, &bump, NULL), TR_OK);
     tr_object_state at = {.pos = {0, 0, 0.4}, .rot = {1, 0, 0, 0}};
     tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.1, 0.1, 0.1}, at);
     scene_step(world, 400);
@@ -99,7 +101,7 @@ static double slide(double friction) {
     tr_world *world = scene_world(&def);
     tr_quat tilt = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 9);
     tr_scenery_def ramp = {.size = {5, 1, 0.5}, .rot = tilt, .friction = friction};
-    assert_int_equal(tr_world_add_scenery(world, &ramp), TR_OK);
+    assert_int_equal(tr_world_add_scenery(world, &ramp, NULL), TR_OK);
     tr_object_state at = {.pos = tr_quat_rotate(tilt, (tr_vec3){-2, 0, 0.5999}), .rot = tilt};
     tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.1}, at);
     scene_step(world, 200);

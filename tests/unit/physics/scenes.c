@@ -164,10 +164,10 @@ static void add_things(tr_world *world) {
     assert_int_equal(tr_world_add_object(world, &board, &at, &id), TR_OK);
     tr_scenery_def bump = {
         .size = {0.3, 0.3, 0.05}, .pos = {0.6, 0, 0.05}, .rot = {1, 0, 0, 0}, .friction = 1};
-    assert_int_equal(tr_world_add_scenery(world, &bump), TR_OK);
+    assert_int_equal(tr_world_add_scenery(world, &bump, NULL), TR_OK);
     tr_scenery_def ice = {
-        .patch = true, .size = {0.5, 0.5, 0}, .pos = {1.5, 0, 0}, .rot = {1, 0, 0, 0}};
-    assert_int_equal(tr_world_add_scenery(world, &ice), TR_OK);
+        .kind = TR_SCENERY_PATCH, .size = {0.5, 0.5, 0}, .pos = {1.5, 0, 0}, .rot = {1, 0, 0, 0}};
+    assert_int_equal(tr_world_add_scenery(world, &ice, NULL), TR_OK);
 }
 
 tr_world *scene_busy(const tr_model *model) {

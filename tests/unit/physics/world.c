@@ -95,7 +95,7 @@ static void bad_arguments_change_nothing(void **state) {
     tr_object_state at = {.rot = {1, 0, 0, 0}};
     assert_int_equal(tr_world_add_object(world, &object, &at, &other), TR_INVALID_ARGUMENT);
     tr_scenery_def scenery = {.size = {1, 1, 0}, .rot = {1, 0, 0, 0}};
-    assert_int_equal(tr_world_add_scenery(world, &scenery), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_world_add_scenery(world, &scenery, NULL), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_world_hash(world), before);
     tr_world_destroy(world);
 }
