@@ -1,7 +1,6 @@
 #include "server/daemon/daemon.h"
 
 #include "physics/world.h"
-#include "server/access/gate.h"
 #include "server/config/log.h"
 #include "server/config/version.h"
 #include "server/daemon/notify.h"
@@ -9,13 +8,11 @@
 #include "server/daemon/pulse.h"
 #include "server/daemon/state_lock.h"
 #include "server/match/bout_exchange.h"
-#include "server/match/bout_recordings.h"
-#include "server/match/matches.h"
 #include "server/net/listener.h"
-#include "server/recording/recordings.h"
-#include "server/session/session.h"
+#include "server/requests/dispatch.h"
+#include "server/requests/world_news.h"
+#include "server/web/metrics.h"
 #include "server/web/web.h"
-#include "server/world/worlds.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -40,6 +37,7 @@ typedef struct daemon_state {
     bool loop_open, handles_open;
     int state_lock; /* -1: none */
     tr_server server;
+    tr_match_services services;
     tr_listener listener;
     tr_web *web; /* NULL: none */
     uv_signal_t term, interrupt, hangup;
@@ -129,12 +127,34 @@ static const char *web_root(const tr_options *options) {
                                                : "";
 }
 
+static void adopt_socket(void *context, tr_channel *channel) {
+    const daemon_state *daemon = context;
+    tr_session_open(daemon->server.sessions, channel);
+}
+
+static tr_status render_metrics(void *context, tr_packet **out) {
+    const daemon_state *daemon = context;
+    const tr_server *server = &daemon->server;
+    return tr_metrics_render(&(tr_metrics_sources){.started_ns = server->started_ns,
+                                                   .tally = &server->tally,
+                                                   .gate = server->gate,
+                                                   .catalogue = server->catalogue,
+                                                   .worlds = server->worlds,
+                                                   .matches = server->matches,
+                                                   .sessions = server->sessions},
+                             out);
+}
+
 /* The usual port may be another daemon's: then this one does without, unless it was asked for. */
 static tr_status open_web(daemon_state *daemon, tr_error *error) {
     const tr_options *options = daemon->options;
     if (options->config.web_host[0] == '\0')
         return TR_OK;
-    const tr_web_def def = {.server = &daemon->server,
+    const tr_web_def def = {.loop = &daemon->loop,
+                            .gate = daemon->server.gate,
+                            .adopt = adopt_socket,
+                            .metrics = render_metrics,
+                            .context = daemon,
                             .host = options->config.web_host,
                             .port = options->config.web_port,
                             .connections_max = web_connection_limit(options),
@@ -302,7 +322,48 @@ static tr_status open_recordings(daemon_state *daemon, tr_error *error) {
     snprintf(folder, sizeof folder, "%s/recordings", daemon->options->config.state_dir);
     tr_recordings_def def = {
         .loop = &daemon->loop, .folder = folder, .context = daemon, .failed = on_recording_failed};
-    return tr_recordings_open(&def, &daemon->server.recordings, error);
+    tr_status status = tr_recordings_open(&def, &daemon->server.recordings, error);
+    daemon->server.replays.recordings = daemon->server.recordings;
+    return status;
+}
+
+static tr_status open_worlds(daemon_state *daemon) {
+    tr_server *server = &daemon->server;
+    return tr_worlds_create(&(tr_worlds_def){.loop = server->loop,
+                                             .pool = server->pool,
+                                             .library = server->library,
+                                             .tally = &server->tally,
+                                             .replied = tr_world_replied,
+                                             .recorded = tr_world_recorded,
+                                             .closed = tr_world_closed,
+                                             .context = server},
+                            &server->worlds);
+}
+
+static tr_status open_sessions(daemon_state *daemon) {
+    tr_server *server = &daemon->server;
+    return tr_sessions_create(&(tr_sessions_def){.loop = server->loop,
+                                                 .gate = server->gate,
+                                                 .worlds = server->worlds,
+                                                 .tally = &server->tally,
+                                                 .max = client_limit(daemon->options),
+                                                 .frame = tr_dispatch,
+                                                 .context = server},
+                              &server->sessions);
+}
+
+static tr_status open_matches(daemon_state *daemon) {
+    tr_server *server = &daemon->server;
+    daemon->services = (tr_match_services){.loop = server->loop,
+                                           .pool = server->pool,
+                                           .catalogue = server->catalogue,
+                                           .library = server->library,
+                                           .recordings = server->recordings,
+                                           .worlds = server->worlds,
+                                           .clients = tr_sessions_clients(server->sessions)};
+    tr_status status =
+        tr_matches_create(&daemon->services, thread_count(daemon->options), &server->matches);
+    return status ? status : tr_bout_recordings_create(&daemon->services, &server->bout_recordings);
 }
 
 /* The catalogue is open, and its thread's from here on. */
@@ -310,25 +371,23 @@ static tr_status start_server(daemon_state *daemon, tr_error *error) {
     tr_server *server = &daemon->server;
     tr_status status =
         tr_catalogue_thread_start(server->loop, daemon->catalogue, &server->catalogue);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "cannot start the catalogue's thread");
     daemon->catalogue = NULL;
     status = tr_library_create(server->catalogue, &server->library);
-    if (status == TR_OK)
+    if (!status)
         status = tr_pool_create(thread_count(daemon->options),
                                 TR_WORLDS_MAX + TR_BOUT_RUNNERS_MAX + TR_BOUT_RECORDINGS_MAX,
                                 &server->pool);
-    if (status == TR_OK)
+    if (!status)
         status = open_recordings(daemon, error);
-    if (status == TR_OK)
-        status = tr_worlds_create(server, &server->worlds);
-    if (status == TR_OK)
-        status = tr_matches_create(server, thread_count(daemon->options), &server->matches);
-    if (status == TR_OK)
-        status = tr_bout_recordings_create(server, &server->bout_recordings);
-    if (status == TR_OK)
-        status = tr_sessions_create(server, client_limit(daemon->options), &server->sessions);
-    if (status != TR_OK && error->status == TR_OK) /* else it says more */
+    if (!status)
+        status = open_worlds(daemon);
+    if (!status)
+        status = open_sessions(daemon);
+    if (!status)
+        status = open_matches(daemon);
+    if (status && !error->status) /* else it says more */
         return tr_fail(error, status, "cannot start: %s", tr_status_text(status));
     return status;
 }

@@ -6,7 +6,6 @@
 #include "server/match/referee.h"
 #include "server/recording/encode_recording.h"
 #include "server/recording/recorder.h"
-#include "server/session/session.h"
 #include "server/world/pool.h"
 
 #include <assert.h>
@@ -38,7 +37,7 @@ typedef struct work {
 } work;
 
 struct tr_bout_recordings {
-    tr_server *server;
+    const tr_match_services *services;
     uv_async_t news;
     atomic_bool stopping;
     work *first;
@@ -55,7 +54,7 @@ static void destroy(work *w) {
     *at = w->next;
     all->count--;
     if (w->contest != NULL)
-        tr_contest_release(w->contest, all->server->library);
+        tr_contest_release(w->contest, all->services->library);
     tr_contest_destroy(w->contest);
     tr_play_destroy(w->play);
     tr_packet_release(w->bytes);
@@ -63,23 +62,24 @@ static void destroy(work *w) {
 }
 
 static void fail(work *w) {
-    tr_session *session = tr_sessions_find(w->all->server->sessions, w->session);
-    if (session != NULL && w->error.status != TR_OK)
-        tr_session_refuse(session, w->request, &w->error);
+    const tr_clients *clients = &w->all->services->clients;
+    if (w->error.status != TR_OK)
+        clients->refuse(clients->context, w->session, w->request, &w->error);
     destroy(w);
 }
 
 static void answer(work *w) {
-    const tr_recording_entry *entry = tr_recordings_find(w->all->server->recordings, w->recording);
-    tr_session *session = tr_sessions_find(w->all->server->sessions, w->session);
-    if (session != NULL && entry != NULL) {
+    const tr_recording_entry *entry =
+        tr_recordings_find(w->all->services->recordings, w->recording);
+    const tr_clients *clients = &w->all->services->clients;
+    if (entry != NULL) {
         Troupe__Recording recording;
         Troupe__Response response = TROUPE__RESPONSE__INIT;
         tr_encode_recording(entry, &recording);
         response.request_id = w->request;
         response.result_case = TROUPE__RESPONSE__RESULT_RECORDING;
         response.recording = &recording;
-        tr_session_respond(session, &response);
+        clients->respond(clients->context, w->session, &response);
     }
     destroy(w);
 }
@@ -98,7 +98,7 @@ static void keep(work *w) {
     if (status == TR_OK)
         status = compare(w, &w->error);
     if (status == TR_OK)
-        status = tr_recordings_add(w->all->server->recordings, w->recording, w->bytes, &w->error);
+        status = tr_recordings_add(w->all->services->recordings, w->recording, w->bytes, &w->error);
     if (status != TR_OK) {
         fail(w);
         return;
@@ -159,7 +159,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
         (void)tr_play_advance(w->play, now_ns);
         tr_event_list_clear(&w->play->events);
         now_ns = tr_pool_now_ns();
-        if (tr_pool_is_wanted(w->all->server->pool, now_ns))
+        if (tr_pool_is_wanted(w->all->services->pool, now_ns))
             break;
     }
     return w->fought ? finish(w) : now_ns;
@@ -221,7 +221,7 @@ static void read_match(tr_catalogue_job *base, tr_catalogue *catalogue) {
 
 static tr_status check(work *w) {
     tr_contest *contest = w->contest;
-    tr_library *library = w->all->server->library;
+    tr_library *library = w->all->services->library;
     if (contest->def.mode == TR_MATCH_STEPPED)
         return tr_fail(&w->error, TR_FAILED_PRECONDITION,
                        "match '%s': clients commanded a team: it cannot be fought again", w->match);
@@ -240,7 +240,7 @@ static void on_names(void *context, const tr_error *error) {
     w->task.background = true;
     if (status == TR_OK && atomic_load(&w->all->stopping))
         status = tr_fail(&w->error, TR_UNAVAILABLE, "the daemon is ending");
-    if (status == TR_OK && tr_pool_add(w->all->server->pool, &w->task) != TR_OK)
+    if (status == TR_OK && tr_pool_add(w->all->services->pool, &w->task) != TR_OK)
         status = tr_fail(&w->error, TR_RESOURCE_EXHAUSTED, "too many worlds");
     if (status != TR_OK)
         fail(w);
@@ -254,7 +254,7 @@ static void read_done(tr_catalogue_job *base) {
         tr_status status =
             wish != NULL ? tr_match_wish(&w->contest->def, wish) : TR_RESOURCE_EXHAUSTED;
         if (status == TR_OK)
-            status = tr_library_fetch(w->all->server->library, wish, on_names, w);
+            status = tr_library_fetch(w->all->services->library, wish, on_names, w);
         if (status != TR_OK)
             (void)tr_fail(&w->error, status, "the catalogue has too much to do");
     }
@@ -273,7 +273,7 @@ static tr_status ask(tr_bout_recordings *all, const tr_bout_recording_order *ord
     if (strlen(order->recording) >= TR_NAME_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "recording: expected at most %d bytes",
                        TR_NAME_MAX - 1);
-    if (tr_recordings_find(all->server->recordings, order->recording) != NULL)
+    if (tr_recordings_find(all->services->recordings, order->recording) != NULL)
         return tr_fail(error, TR_ALREADY_EXISTS, "recording '%s': the name is taken",
                        order->recording);
     read_job *job = calloc(1, sizeof *job);
@@ -286,7 +286,7 @@ static tr_status ask(tr_bout_recordings *all, const tr_bout_recording_order *ord
         job->job.query = read_match;
         job->job.done = read_done;
         job->work = w;
-        if (tr_catalogue_thread_submit(all->server->catalogue, &job->job) == TR_OK) {
+        if (tr_catalogue_thread_submit(all->services->catalogue, &job->job) == TR_OK) {
             w->next = all->first;
             all->first = w;
             all->count++;
@@ -300,21 +300,19 @@ static tr_status ask(tr_bout_recordings *all, const tr_bout_recording_order *ord
 
 void tr_bout_recordings_make(tr_bout_recordings *recordings, const tr_bout_recording_order *order) {
     tr_error error = {0};
-    if (ask(recordings, order, &error) == TR_OK)
-        return;
-    tr_session *session = tr_sessions_find(recordings->server->sessions, order->session);
-    if (session != NULL)
-        tr_session_refuse(session, order->request, &error);
+    const tr_clients *clients = &recordings->services->clients;
+    if (ask(recordings, order, &error) != TR_OK)
+        clients->refuse(clients->context, order->session, order->request, &error);
 }
 
 /* --- life --- */
 
-tr_status tr_bout_recordings_create(tr_server *server, tr_bout_recordings **out) {
+tr_status tr_bout_recordings_create(const tr_match_services *services, tr_bout_recordings **out) {
     tr_bout_recordings *all = calloc(1, sizeof *all);
     if (all == NULL)
         return TR_RESOURCE_EXHAUSTED;
-    all->server = server;
-    if (uv_async_init(server->loop, &all->news, on_news) != 0) {
+    all->services = services;
+    if (uv_async_init(services->loop, &all->news, on_news) != 0) {
         free(all);
         return TR_RESOURCE_EXHAUSTED;
     }

@@ -10,13 +10,14 @@
 #define TROUPE_SERVER_BOUT_RECORDINGS_H
 
 #include "proto/status.h"
-#include "server/daemon/server.h"
+#include "server/match/match_services.h"
 
 typedef struct tr_bout_recordings tr_bout_recordings;
 
 enum { TR_BOUT_RECORDINGS_MAX = 4 }; /* made at once */
 
-tr_status tr_bout_recordings_create(tr_server *server, tr_bout_recordings **out) TR_NODISCARD;
+tr_status tr_bout_recordings_create(const tr_match_services *services,
+                                    tr_bout_recordings **out) TR_NODISCARD;
 
 /* What is being made is given up. NULL is fine. */
 void tr_bout_recordings_stop(tr_bout_recordings *recordings);

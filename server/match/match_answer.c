@@ -2,16 +2,12 @@
 
 #include "server/catalogue/name.h"
 #include "server/match/match_encode.h"
-#include "server/session/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void tr_match_answer(tr_server *server, tr_match_asker to, const tr_contest *contest,
-                     tr_match_state state) {
-    tr_session *session = tr_sessions_find(server->sessions, to.session);
-    if (session == NULL)
-        return;
+void tr_match_answer(const tr_match_services *services, tr_match_asker to,
+                     const tr_contest *contest, tr_match_state state) {
     tr_match_info_message info;
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     response.request_id = to.request;
@@ -20,20 +16,18 @@ void tr_match_answer(tr_server *server, tr_match_asker to, const tr_contest *con
         response.result_case = TROUPE__RESPONSE__RESULT_MATCH;
         response.match = &info.info;
     }
-    tr_session_respond(session, &response);
+    services->clients.respond(services->clients.context, to.session, &response);
 }
 
-void tr_match_refuse(tr_server *server, tr_match_asker to, const tr_error *error) {
-    tr_session *session = tr_sessions_find(server->sessions, to.session);
-    if (session != NULL)
-        tr_session_refuse(session, to.request, error);
+void tr_match_refuse(const tr_match_services *services, tr_match_asker to, const tr_error *error) {
+    services->clients.refuse(services->clients.context, to.session, to.request, error);
 }
 
 /* --- a match that does not run --- */
 
 typedef struct absent_job {
     tr_catalogue_job job; /* first: it comes back as this */
-    tr_server *server;
+    const tr_match_services *services;
     tr_match_asker to;
     char name[TR_NAME_MAX];
     tr_error error;
@@ -52,19 +46,20 @@ static void look_up(tr_catalogue_job *base, tr_catalogue *catalogue) {
 
 static void looked_up(tr_catalogue_job *base) {
     absent_job *job = (absent_job *)base;
-    tr_match_refuse(job->server, job->to, &job->error);
+    tr_match_refuse(job->services, job->to, &job->error);
     free(job);
 }
 
-void tr_match_refuse_absent(tr_server *server, tr_match_asker to, const char *name) {
+void tr_match_refuse_absent(const tr_match_services *services, tr_match_asker to,
+                            const char *name) {
     tr_error error;
     absent_job *job = strlen(name) < TR_NAME_MAX ? calloc(1, sizeof *job) : NULL;
     if (job != NULL) {
         job->job = (tr_catalogue_job){.query = look_up, .done = looked_up};
-        job->server = server;
+        job->services = services;
         job->to = to;
         tr_name_set(job->name, name);
-        if (tr_catalogue_thread_submit(server->catalogue, &job->job) == TR_OK)
+        if (tr_catalogue_thread_submit(services->catalogue, &job->job) == TR_OK)
             return;
         free(job);
     }
@@ -72,5 +67,5 @@ void tr_match_refuse_absent(tr_server *server, tr_match_asker to, const char *na
         (void)tr_fail(&error, TR_NOT_FOUND, "match '%.47s...': a name has at most 47 bytes", name);
     else
         (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the catalogue has too much to do");
-    tr_match_refuse(server, to, &error);
+    tr_match_refuse(services, to, &error);
 }

@@ -7,7 +7,7 @@
 
 /* All of them: until the catalogue has been read. */
 typedef struct resumption {
-    tr_server *server;
+    const tr_match_services *services;
     tr_match_found found;
     void *context;
 } resumption;
@@ -23,7 +23,7 @@ static void on_names(void *context, const tr_error *found) {
     tr_error error = *found;
     free(context);
     if (error.status == TR_OK)
-        error.status = tr_contest_bind(match.contest, match.all.server->library, &error);
+        error.status = tr_contest_bind(match.contest, match.all.services->library, &error);
     match.all.found(match.all.context, match.contest, &error);
 }
 
@@ -35,7 +35,7 @@ static tr_status fetch(const resumption *all, tr_contest *contest) {
         wish != NULL && match != NULL ? tr_match_wish(&contest->def, wish) : TR_RESOURCE_EXHAUSTED;
     if (status == TR_OK) {
         *match = (returning){*all, contest};
-        status = tr_library_fetch(all->server->library, wish, on_names, match);
+        status = tr_library_fetch(all->services->library, wish, on_names, match);
     }
     free(wish);
     if (status != TR_OK)
@@ -66,13 +66,13 @@ static void on_all_found(void *context, const tr_error *error) {
     free(context);
 }
 
-void tr_match_resume_all(tr_server *server, tr_match_found found, void *context) {
+void tr_match_resume_all(const tr_match_services *services, tr_match_found found, void *context) {
     tr_error error = {.status = TR_RESOURCE_EXHAUSTED};
     resumption *all = malloc(sizeof *all);
     tr_match_recall recall = {.found = on_found, .ended = on_all_found, .context = all};
     if (all != NULL) {
-        *all = (resumption){server, found, context};
-        error.status = tr_match_store_recall(server->catalogue, &recall);
+        *all = (resumption){services, found, context};
+        error.status = tr_match_store_recall(services->catalogue, &recall);
     }
     if (error.status != TR_OK)
         on_all_found(all, &error);

@@ -23,7 +23,7 @@ static void unlink_coming(const tr_match_coming *gone) {
 }
 
 static void drop(const tr_match_starts *starts, tr_contest *contest) {
-    tr_contest_release(contest, starts->server->library);
+    tr_contest_release(contest, starts->services->library);
     tr_contest_destroy(contest);
 }
 
@@ -32,10 +32,10 @@ static void on_put(void *context, tr_contest *contest, const tr_error *error) {
     tr_match_starts *starts = coming->starts;
     unlink_coming(coming);
     if (error->status != TR_OK) {
-        tr_match_refuse(starts->server, coming->asker, error);
+        tr_match_refuse(starts->services, coming->asker, error);
         drop(starts, contest);
     } else if (starts->begin(starts->context, contest)) {
-        tr_match_answer(starts->server, coming->asker, contest, contest->ending);
+        tr_match_answer(starts->services, coming->asker, contest, contest->ending);
     } else {
         drop(starts, contest);
     }
@@ -55,7 +55,7 @@ static tr_status make_contest(const tr_match_starts *starts, const tr_match_star
     if (contest == NULL)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     contest->maker = start->member->account;
-    tr_status status = tr_contest_bind(contest, starts->server->library, error);
+    tr_status status = tr_contest_bind(contest, starts->services->library, error);
     if (status != TR_OK) {
         drop(starts, contest);
         return status;
@@ -72,7 +72,7 @@ void tr_match_starts_put(tr_match_starts *starts, const tr_match_start *start, i
                                       : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
     if (status == TR_OK) {
         *coming = (tr_match_coming){starts, start->asker, contest, starts->first};
-        status = tr_match_store_put(starts->server->catalogue, contest, start->definition, on_put,
+        status = tr_match_store_put(starts->services->catalogue, contest, start->definition, on_put,
                                     coming);
         if (status == TR_OK) {
             starts->first = coming;
@@ -83,7 +83,7 @@ void tr_match_starts_put(tr_match_starts *starts, const tr_match_start *start, i
         drop(starts, contest);
     }
     free(coming);
-    tr_match_refuse(starts->server, start->asker, &error);
+    tr_match_refuse(starts->services, start->asker, &error);
 }
 
 int tr_match_starts_worlds(const tr_match_starts *starts, uint64_t maker) {

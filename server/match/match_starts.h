@@ -8,7 +8,7 @@
 typedef struct tr_match_coming tr_match_coming;
 
 typedef struct tr_match_starts {
-    tr_server *server;
+    const tr_match_services *services;
     /* The match is in the catalogue, and is answered after this. False: it does not begin now, and
      * the contest was not taken. */
     bool (*begin)(void *context, tr_contest *take_contest);

@@ -7,7 +7,6 @@
 #include "server/match/match_resume.h"
 #include "server/match/match_starts.h"
 #include "server/match/referee.h"
-#include "server/session/session.h"
 #include "server/world/worlds.h"
 
 #include <stdio.h>
@@ -18,7 +17,7 @@
 enum { TELL_EVERY_MS = 100, RETRY_EVERY_MS = 1000 };
 
 struct tr_matches {
-    tr_server *server;
+    const tr_match_services *services;
     tr_bout_exchange *exchange;
     tr_contest *first; /* in the order in which they began */
     tr_contest *turn;  /* whose bout comes next; NULL: the first's */
@@ -77,7 +76,7 @@ static void tell_spectators(tr_matches *matches, tr_contest *contest, tr_match_s
     contest->untold = false;
     if (contest->spectators.count == 0 || tr_encode_progress(contest, state, &packet) != TR_OK)
         return;
-    tr_spectators_tell(&contest->spectators, matches->server->sessions, packet,
+    tr_spectators_tell(&contest->spectators, &matches->services->clients, packet,
                        state != TR_MATCH_RUNNING);
     tr_packet_release(packet);
 }
@@ -117,16 +116,16 @@ static void unlink_contest(tr_matches *matches, tr_contest *contest) {
     *at = contest->next;
     if (matches->turn == contest)
         matches->turn = contest->next;
-    tr_contest_release(contest, matches->server->library);
+    tr_contest_release(contest, matches->services->library);
     tr_contest_destroy(contest);
 }
 
 static void leave_world(tr_matches *matches, tr_contest *contest) {
-    tr_hosted *world = tr_worlds_find(matches->server->worlds, contest->world);
+    tr_hosted *world = tr_worlds_find(matches->services->worlds, contest->world);
     tr_bout_exchange_forget(matches->exchange, contest->row.id);
     contest->world = 0;
     if (world != NULL)
-        tr_worlds_remove(matches->server->worlds, world);
+        tr_worlds_remove(matches->services->worlds, world);
 }
 
 static void answer_canceller(tr_matches *matches, const tr_contest *contest, tr_match_state state) {
@@ -134,11 +133,11 @@ static void answer_canceller(tr_matches *matches, const tr_contest *contest, tr_
     if (contest->canceller.session == 0)
         return;
     if (state == TR_MATCH_CANCELLED) {
-        tr_match_answer(matches->server, contest->canceller, contest, state);
+        tr_match_answer(matches->services, contest->canceller, contest, state);
         return;
     }
     (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it has ended", contest->row.name);
-    tr_match_refuse(matches->server, contest->canceller, &error);
+    tr_match_refuse(matches->services, contest->canceller, &error);
 }
 
 /* Its end is in the catalogue. Runners that still fight hold the memory a moment longer. */
@@ -176,7 +175,7 @@ static void save(tr_matches *matches, tr_contest *contest) {
                           .now_ns = unix_now_ns(),
                           .stored = on_saved,
                           .context = matches};
-    contest->saving = tr_match_store_save(matches->server->catalogue, &what) == TR_OK;
+    contest->saving = tr_match_store_save(matches->services->catalogue, &what) == TR_OK;
     if (contest->saving) {
         contest->row.state = state;
         return;
@@ -251,7 +250,7 @@ static tr_status host(tr_matches *matches, tr_contest *contest, tr_error *error)
     if (status != TR_OK)
         return tr_fail(error, status, "out of memory");
     contest->def.world.referee = &referee;
-    status = tr_worlds_add(matches->server->worlds, &contest->def.world, &world, error);
+    status = tr_worlds_add(matches->services->worlds, &contest->def.world, &world, error);
     contest->def.world.referee = NULL;
     if (status != TR_OK)
         return status;
@@ -353,7 +352,7 @@ static bool begin(void *context, tr_contest *contest) {
 
 /* A hosted match needs a world of its name; later it could only fail. */
 static tr_status check_world(tr_matches *matches, const tr_match_def *def, tr_error *error) {
-    tr_worlds *worlds = matches->server->worlds;
+    tr_worlds *worlds = matches->services->worlds;
     for (int i = 0; i < TR_WORLDS_MAX && def->mode != TR_MATCH_HEADLESS; i++) {
         const tr_hosted *world = tr_worlds_at(worlds, i);
         if (world != NULL && strcmp(tr_hosted_name(world), def->name) == 0)
@@ -365,7 +364,7 @@ static tr_status check_world(tr_matches *matches, const tr_match_def *def, tr_er
 /* A hosted match is one of the worlds that its maker may have; those to come count. */
 static tr_status may_host(const tr_matches *matches, const tr_match_start *start, tr_error *error) {
     const tr_member *member = start->member;
-    int made = tr_worlds_made_by(matches->server->worlds, member->account);
+    int made = tr_worlds_made_by(matches->services->worlds, member->account);
     if (start->def->mode == TR_MATCH_HEADLESS)
         return TR_OK;
     for (const tr_contest *c = matches->first; c != NULL; c = c->next)
@@ -388,7 +387,7 @@ void tr_matches_start(tr_matches *matches, const tr_match_start *start) {
     if (may_start(matches, start, &error) == TR_OK)
         tr_match_starts_put(&matches->starts, start, unix_now_ns());
     else
-        tr_match_refuse(matches->server, start->asker, &error);
+        tr_match_refuse(matches->services, start->asker, &error);
 }
 
 /* --- after a restart --- */
@@ -405,7 +404,7 @@ static void on_resumed(void *context, tr_contest *contest, const tr_error *error
 }
 
 void tr_matches_resume(tr_matches *matches) {
-    tr_match_resume_all(matches->server, on_resumed, matches);
+    tr_match_resume_all(matches->services, on_resumed, matches);
 }
 
 /* --- requests about matches that run --- */
@@ -413,7 +412,7 @@ void tr_matches_resume(tr_matches *matches) {
 static tr_contest *find_or_refuse(tr_matches *matches, const char *name, tr_match_asker asker) {
     tr_contest *contest = find(matches, name);
     if (contest == NULL)
-        tr_match_refuse_absent(matches->server, asker, name);
+        tr_match_refuse_absent(matches->services, asker, name);
     return contest;
 }
 
@@ -429,14 +428,14 @@ void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker aske
     tr_error error;
     if (contest == NULL)
         return;
-    if (tr_spectators_add(&contest->spectators, matches->server->sessions, asker.session) !=
+    if (tr_spectators_add(&contest->spectators, &matches->services->clients, asker.session) !=
         TR_OK) {
         (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "%d sessions watch this match",
                       TR_MATCH_WATCHERS_MAX);
-        tr_match_refuse(matches->server, asker, &error);
+        tr_match_refuse(matches->services, asker, &error);
         return;
     }
-    tr_match_answer(matches->server, asker, contest, TR_MATCH_RUNNING);
+    tr_match_answer(matches->services, asker, contest, TR_MATCH_RUNNING);
     tell_spectators(matches, contest, TR_MATCH_RUNNING);
 }
 
@@ -447,10 +446,10 @@ void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker as
         return;
     if (!tr_spectators_remove(&contest->spectators, asker.session)) {
         (void)tr_fail(&error, TR_NOT_FOUND, "match '%s': this session does not watch it", name);
-        tr_match_refuse(matches->server, asker, &error);
+        tr_match_refuse(matches->services, asker, &error);
         return;
     }
-    tr_match_answer(matches->server, asker, NULL, TR_MATCH_RUNNING);
+    tr_match_answer(matches->services, asker, NULL, TR_MATCH_RUNNING);
 }
 
 void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker asker) {
@@ -460,7 +459,7 @@ void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker ask
         return;
     if (contest->ending != TR_MATCH_RUNNING) {
         (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it is ending already", name);
-        tr_match_refuse(matches->server, asker, &error);
+        tr_match_refuse(matches->services, asker, &error);
         return;
     }
     contest->ending = TR_MATCH_CANCELLED;
@@ -474,16 +473,16 @@ void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker ask
 
 /* --- life --- */
 
-tr_status tr_matches_create(tr_server *server, int runner_count, tr_matches **out) {
+tr_status tr_matches_create(const tr_match_services *services, int runner_count, tr_matches **out) {
     tr_matches *matches = calloc(1, sizeof *matches);
     if (matches == NULL)
         return TR_RESOURCE_EXHAUSTED;
-    matches->server = server;
-    matches->starts = (tr_match_starts){.server = server, .begin = begin, .context = matches};
-    uv_timer_init(server->loop, &matches->later);
+    matches->services = services;
+    matches->starts = (tr_match_starts){.services = services, .begin = begin, .context = matches};
+    uv_timer_init(services->loop, &matches->later);
     matches->later.data = matches;
-    tr_bout_exchange_def def = {.loop = server->loop,
-                                .pool = server->pool,
+    tr_bout_exchange_def def = {.loop = services->loop,
+                                .pool = services->pool,
                                 .runner_count = runner_count,
                                 .news = on_news,
                                 .context = matches};
@@ -519,7 +518,7 @@ void tr_matches_destroy(tr_matches *matches) {
     for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
         next = c->next;
         c->fighting = 0;
-        tr_contest_release(c, matches->server->library);
+        tr_contest_release(c, matches->services->library);
         tr_contest_destroy(c);
     }
     uv_close((uv_handle_t *)&matches->later, on_timer_closed);

@@ -13,14 +13,15 @@
 #define TROUPE_SERVER_MATCHES_H
 
 #include "server/access/member.h"
-#include "server/daemon/server.h"
 #include "server/match/contest.h"
+#include "server/match/match_services.h"
 #include "server/net/packet.h"
 
 typedef struct tr_matches tr_matches;
 
 /* `runner_count` headless bouts at once: as many as world threads. On failure *out may be set too. */
-tr_status tr_matches_create(tr_server *server, int runner_count, tr_matches **out) TR_NODISCARD;
+tr_status tr_matches_create(const tr_match_services *services, int runner_count,
+                            tr_matches **out) TR_NODISCARD;
 
 /* Goes on with what was interrupted. */
 void tr_matches_resume(tr_matches *matches);

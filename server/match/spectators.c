@@ -1,11 +1,9 @@
 #include "server/match/spectators.h"
 
-#include "server/session/session.h"
-
-static void forget_gone(tr_spectators *s, tr_sessions *sessions) {
+static void forget_gone(tr_spectators *s, const tr_clients *clients) {
     int kept = 0;
     for (int i = 0; i < s->count; i++)
-        if (tr_sessions_find(sessions, s->session[i]) != NULL)
+        if (clients->is_connected(clients->context, s->session[i]))
             s->session[kept++] = s->session[i];
     s->count = kept;
 }
@@ -17,8 +15,8 @@ static int find(const tr_spectators *s, uint64_t session) {
     return -1;
 }
 
-tr_status tr_spectators_add(tr_spectators *s, tr_sessions *sessions, uint64_t session) {
-    forget_gone(s, sessions);
+tr_status tr_spectators_add(tr_spectators *s, const tr_clients *clients, uint64_t session) {
+    forget_gone(s, clients);
     if (find(s, session) >= 0)
         return TR_OK;
     if (s->count == TR_MATCH_WATCHERS_MAX)
@@ -35,15 +33,14 @@ bool tr_spectators_remove(tr_spectators *s, uint64_t session) {
     return true;
 }
 
-void tr_spectators_tell(tr_spectators *s, tr_sessions *sessions, tr_packet *packet,
+void tr_spectators_tell(tr_spectators *s, const tr_clients *clients, tr_packet *packet,
                         bool must_arrive) {
     int kept = 0;
     for (int i = 0; i < s->count; i++) {
-        tr_session *session = tr_sessions_find(sessions, s->session[i]);
-        if (session == NULL)
+        if (!clients->is_connected(clients->context, s->session[i]))
             continue;
+        clients->notify(clients->context, s->session[i], packet, must_arrive);
         s->session[kept++] = s->session[i];
-        tr_session_tell(session, packet, must_arrive);
     }
     s->count = kept;
 }

@@ -4,13 +4,10 @@
 #define TROUPE_SERVER_SPECTATORS_H
 
 #include "proto/limits.h"
-#include "proto/status.h"
-#include "server/net/packet.h"
+#include "server/net/clients.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct tr_sessions;
 
 typedef struct tr_spectators {
     int count;
@@ -18,14 +15,14 @@ typedef struct tr_spectators {
 } tr_spectators;
 
 /* Whoever watches already stays. TR_RESOURCE_EXHAUSTED: TR_MATCH_WATCHERS_MAX do. */
-tr_status tr_spectators_add(tr_spectators *spectators, struct tr_sessions *sessions,
+tr_status tr_spectators_add(tr_spectators *spectators, const tr_clients *clients,
                             uint64_t session) TR_NODISCARD;
 
 /* False: it did not watch. */
 bool tr_spectators_remove(tr_spectators *spectators, uint64_t session);
 
 /* Sends all of them a frame. `must_arrive`: else it is left out where too much waits. */
-void tr_spectators_tell(tr_spectators *spectators, struct tr_sessions *sessions, tr_packet *packet,
+void tr_spectators_tell(tr_spectators *spectators, const tr_clients *clients, tr_packet *packet,
                         bool must_arrive);
 
 #endif

@@ -68,7 +68,7 @@ void tr_request_refuse(const tr_request *request, tr_status status, const char *
 }
 
 tr_hosted *tr_request_world(const tr_request *request, uint32_t id) {
-    tr_hosted *hosted = tr_worlds_find(tr_session_server(request->session)->worlds, id);
+    tr_hosted *hosted = tr_worlds_find(request->server->worlds, id);
     if (hosted == NULL)
         tr_request_refuse(request, TR_NOT_FOUND, "world %u: not found", id);
     return hosted;
@@ -86,7 +86,7 @@ static tr_status check(const tr_request *request, size_t size, tr_error *error) 
     Troupe__ClientMessage__RequestCase kind = request->message->request_case;
     tr_status status = tr_session_begin_request(session, request->id, error);
     if (status == TR_OK)
-        status = tr_member_spend(member, size, uv_now(tr_session_server(session)->loop), error);
+        status = tr_member_spend(member, size, uv_now(request->server->loop), error);
     if (status == TR_OK && member->role < tr_request_role(kind))
         status = tr_fail(error, TR_PERMISSION_DENIED, "not for the role %s: expected %s or more",
                          tr_role_name(member->role), tr_role_name(tr_request_role(kind)));
@@ -123,9 +123,10 @@ static void handle(tr_request *request, size_t size) {
         tr_request_refuse(request, TR_UNIMPLEMENTED, "no request that this daemon knows");
 }
 
-void tr_dispatch(tr_session *session, const uint8_t *data, size_t size) {
+void tr_dispatch(void *context, tr_session *session, const uint8_t *data, size_t size) {
     ProtobufCMessage *message = NULL;
-    tr_tally *tally = &tr_session_server(session)->tally;
+    tr_server *server = context;
+    tr_tally *tally = &server->tally;
     tally->frames_in++;
     tally->bytes_in += size;
     tr_status status = tr_message_decode(&troupe__client_message__descriptor, data, size, &message);
@@ -134,7 +135,7 @@ void tr_dispatch(tr_session *session, const uint8_t *data, size_t size) {
         return;
     }
     Troupe__ClientMessage *wire = (Troupe__ClientMessage *)message;
-    tr_request request = {session, wire->request_id, wire};
+    tr_request request = {server, session, wire->request_id, wire};
     handle(&request, size);
     if (request.message != NULL)
         tr_message_destroy(&request.message->base);

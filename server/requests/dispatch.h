@@ -2,19 +2,21 @@
 #ifndef TROUPE_SERVER_DISPATCH_H
 #define TROUPE_SERVER_DISPATCH_H
 
-#include "server/session/session.h"
+#include "server/requests/server.h"
 
 /* A request in a handler's hands. The handler answers through the session, now or later; to keep
  * the message for later it takes it (sets `message` to NULL) and destroys it with
  * tr_message_destroy. */
 typedef struct tr_request {
+    tr_server *server;
     tr_session *session;
     uint64_t id;
     Troupe__ClientMessage *message;
 } tr_request;
 
-/* Decodes a frame and lets its handler answer. A frame that does not decode ends the session. */
-void tr_dispatch(tr_session *session, const uint8_t *data, size_t size);
+/* Decodes a frame and lets its handler answer. A frame that does not decode ends the session.
+ * server: a tr_server; as tr_sessions_def.frame. */
+void tr_dispatch(void *server, tr_session *session, const uint8_t *data, size_t size);
 
 /* Answers with a failure; `format` as printf. */
 void tr_request_refuse(const tr_request *request, tr_status status, const char *format, ...)

@@ -49,7 +49,7 @@ static void done(tr_catalogue_job *base) {
 }
 
 void tr_handle_query(tr_request *request) {
-    tr_server *server = tr_session_server(request->session);
+    tr_server *server = request->server;
     query_job *job = calloc(1, sizeof *job);
     if (job != NULL) {
         job->job.query = run;

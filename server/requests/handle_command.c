@@ -154,7 +154,7 @@ static tr_status promise_to_part(tr_session *session, const tr_hosted *hosted,
 /* One more character of this account? Those that were asked for and not answered count. */
 static tr_status may_spawn(const tr_request *request, const tr_command *command, tr_error *error) {
     const tr_member *member = tr_session_member(request->session);
-    const tr_worlds *worlds = tr_session_server(request->session)->worlds;
+    const tr_worlds *worlds = request->server->worlds;
     if (command->kind != TR_COMMAND_SPAWN_CHARACTER || member->limits.characters == 0)
         return TR_OK;
     int count = tr_worlds_owned_by(worlds, member->account) + member->spawning;
@@ -165,7 +165,7 @@ static tr_status may_spawn(const tr_request *request, const tr_command *command,
 
 static tr_status open_recording(const tr_request *request, uint32_t world, tr_command *command,
                                 tr_error *error) {
-    tr_server *server = tr_session_server(request->session);
+    tr_server *server = request->server;
     tr_start_recording *order = &command->as.start_recording;
     tr_hosted *hosted = tr_worlds_find(server->worlds, world);
     tr_recording_entry entry = {.created_unix = (int64_t)time(NULL),
@@ -197,7 +197,7 @@ static void post(const tr_request *request, uint32_t world, tr_command *command)
     bool spawns = command->kind == TR_COMMAND_SPAWN_CHARACTER;
     tr_status status = may_spawn(request, command, &error);
     if (status == TR_OK)
-        status = resolve(tr_session_server(request->session)->library, hosted, command, &error);
+        status = resolve(request->server->library, hosted, command, &error);
     if (status == TR_OK) {
         status = promise_to_part(request->session, hosted, command);
         if (status == TR_OK)
@@ -208,7 +208,7 @@ static void post(const tr_request *request, uint32_t world, tr_command *command)
         }
         (void)tr_fail(&error, status, "too much waits in this world");
     }
-    discard(tr_session_server(request->session), command);
+    discard(request->server, command);
     tr_session_refuse(request->session, request->id, &error);
 }
 
@@ -218,7 +218,7 @@ static void on_fetched(void *context, const tr_error *error) {
     if (session == NULL) {
         tr_command_destroy(waiting->command);
     } else {
-        tr_request request = {session, waiting->request, NULL};
+        tr_request request = {waiting->server, session, waiting->request, NULL};
         if (error->status == TR_OK) {
             post(&request, waiting->world, waiting->command);
         } else {
@@ -233,7 +233,7 @@ static void on_fetched(void *context, const tr_error *error) {
 /* Takes the command. Requests after this one wait, so that they cannot overtake it. */
 static void post_when_fetched(const tr_request *request, uint32_t world, tr_command *command,
                               const tr_library_wish *wish) {
-    tr_server *server = tr_session_server(request->session);
+    tr_server *server = request->server;
     waiting_command *waiting = malloc(sizeof *waiting);
     if (waiting != NULL) {
         *waiting =
@@ -313,12 +313,12 @@ void tr_handle_command(tr_request *request) {
     tr_library_wish *wish = calloc(1, sizeof *wish);
     if (wish == NULL || wish_for(wish, command) != TR_OK) {
         free(wish);
-        discard(tr_session_server(request->session), command);
+        discard(request->server, command);
         tr_request_refuse(request, TR_RESOURCE_EXHAUSTED,
                           "it names too many models or controllers");
         return;
     }
-    if (tr_library_has(tr_session_server(request->session)->library, wish))
+    if (tr_library_has(request->server->library, wish))
         post(request, message->world, command);
     else
         post_when_fetched(request, message->world, command, wish);

@@ -88,25 +88,25 @@ void tr_handle_start_match(tr_request *request) {
         return;
     }
     troupe__match__pack(match, definition->bytes);
-    waiting->server = tr_session_server(request->session);
+    waiting->server = request->server;
     waiting->asker = asker_of(request);
     waiting->definition = definition;
     fetch_and_start(request, waiting);
 }
 
 void tr_handle_watch_match(tr_request *request) {
-    tr_matches_watch(tr_session_server(request->session)->matches,
-                     request->message->watch_match->name, asker_of(request));
+    tr_matches_watch(request->server->matches, request->message->watch_match->name,
+                     asker_of(request));
 }
 
 void tr_handle_unwatch_match(tr_request *request) {
-    tr_matches_unwatch(tr_session_server(request->session)->matches,
-                       request->message->unwatch_match->name, asker_of(request));
+    tr_matches_unwatch(request->server->matches, request->message->unwatch_match->name,
+                       asker_of(request));
 }
 
 void tr_handle_cancel_match(tr_request *request) {
-    tr_matches_cancel(tr_session_server(request->session)->matches,
-                      request->message->cancel_match->name, asker_of(request));
+    tr_matches_cancel(request->server->matches, request->message->cancel_match->name,
+                      asker_of(request));
 }
 
 void tr_handle_record_bout(tr_request *request) {
@@ -116,5 +116,5 @@ void tr_handle_record_bout(tr_request *request) {
                                      .match = m->match,
                                      .recording = m->recording,
                                      .position = m->position};
-    tr_bout_recordings_make(tr_session_server(request->session)->bout_recordings, &order);
+    tr_bout_recordings_make(request->server->bout_recordings, &order);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static tr_recordings *recordings_of(const tr_request *request) {
-    return tr_session_server(request->session)->recordings;
+    return request->server->recordings;
 }
 
 /* --- lists --- */
@@ -103,8 +103,7 @@ static tr_recordings_job *new_job(tr_request *request, const char *name,
         tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    *waiting = (file_request){tr_session_server(request->session), tr_session_id(request->session),
-                              request->id};
+    *waiting = (file_request){request->server, tr_session_id(request->session), request->id};
     tr_name_set(job->name, name);
     job->context = waiting;
     job->session = waiting->session;
@@ -128,7 +127,7 @@ static void pause_or_refuse(const tr_request *request, tr_recordings_job *job, t
 static bool find_request(const tr_recordings_job *job, tr_request *out) {
     const file_request *waiting = job->context;
     tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);
-    *out = (tr_request){session, waiting->id, NULL};
+    *out = (tr_request){waiting->server, session, waiting->id, NULL};
     return session != NULL;
 }
 

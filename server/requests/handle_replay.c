@@ -74,7 +74,8 @@ static tr_status add_world(const waiting_replay *waiting, tr_play_def *def, tr_h
     tr_status status = tr_worlds_add(waiting->server->worlds, def, out, error);
     if (status != TR_OK)
         return status;
-    tr_hosted_show(*out, waiting->recording, waiting->name);
+    tr_replays_add(&waiting->server->replays, tr_hosted_id(*out), waiting->recording,
+                   waiting->name);
     status = hold_all(*out, library, info);
     if (status == TR_OK)
         return TR_OK;
@@ -131,7 +132,7 @@ static void on_fetched(void *context, const tr_error *error) {
         return;
     }
     tr_hosted_set_maker(hosted, member->account);
-    tr_request request = {session, waiting->request, NULL};
+    tr_request request = {waiting->server, session, waiting->request, NULL};
     tr_request_respond_world(&request, hosted);
     tr_session_resume(session);
     end(waiting);
@@ -189,7 +190,7 @@ void tr_handle_replay(tr_request *request) {
                            ? check(m, &error)
                            : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
     if (status == TR_OK) {
-        *waiting = (waiting_replay){.server = tr_session_server(request->session),
+        *waiting = (waiting_replay){.server = request->server,
                                     .session = tr_session_id(request->session),
                                     .request = request->id,
                                     .rate = m->rate == 0 ? 1 : m->rate,
@@ -216,18 +217,18 @@ void tr_handle_get_replay(tr_request *request) {
     tr_hosted *hosted = tr_request_world(request, request->message->get_replay->world);
     if (hosted == NULL)
         return;
-    if (tr_hosted_shown(hosted) == NULL) {
+    const tr_shown *shown = tr_replays_find(&request->server->replays, tr_hosted_id(hosted));
+    if (!shown) {
         tr_request_refuse(request, TR_FAILED_PRECONDITION, "this world lives: it is no replay");
         return;
     }
     tr_packet *packet = NULL;
-    const char *name = tr_hosted_shown_name(hosted);
-    tr_replay_answer answer = {
-        .request = request->id,
-        .recording = tr_hosted_shown(hosted),
-        .entry = tr_recordings_find(tr_session_server(request->session)->recordings, name),
-        .name = name,
-        .info = tr_hosted_describe(hosted).replay};
+    tr_replay_answer answer = {.request = request->id,
+                               .recording = shown->recording,
+                               .entry =
+                                   tr_recordings_find(request->server->recordings, shown->name),
+                               .name = shown->name,
+                               .info = tr_hosted_describe(hosted).replay};
     if (tr_encode_replay(&answer, &packet) == TR_OK)
         tr_session_respond_packet(request->session, packet);
     else

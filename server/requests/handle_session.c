@@ -33,7 +33,7 @@ static void welcome(const tr_request *request, const Troupe__Hello *hello, tr_me
 
 static void log_in(const tr_request *request, const Troupe__Hello *hello) {
     tr_session *session = request->session;
-    tr_server *server = tr_session_server(session);
+    tr_server *server = request->server;
     tr_error error = {0};
     tr_member *member = NULL;
     const tr_login login = {.key_name = hello->key_name,
@@ -84,7 +84,7 @@ void tr_handle_hello(tr_request *request) {
 
 void tr_handle_ping(tr_request *request) {
     const Troupe__Ping *ping = request->message->ping;
-    const tr_server *server = tr_session_server(request->session);
+    const tr_server *server = request->server;
     if (ping->payload.len > TR_PING_PAYLOAD_MAX) {
         tr_request_refuse(request, TR_INVALID_ARGUMENT, "payload: expected at most %d bytes",
                           TR_PING_PAYLOAD_MAX);

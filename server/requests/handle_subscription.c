@@ -1,6 +1,8 @@
 /* Handlers of what a session sees of a world: subscribe, unsubscribe, get state. */
 #include "server/requests/dispatch.h"
 
+#include "server/world/encode.h"
+
 #include <math.h>
 
 static void respond_subscribed(const tr_request *request, tr_hosted *hosted, uint32_t every_ticks) {
@@ -36,23 +38,12 @@ void tr_handle_subscribe(tr_request *request) {
         tr_request_refuse(request, TR_INVALID_ARGUMENT, "fields: expected bits of StateField");
         return;
     }
-    tr_subscription *before = tr_session_subscription(request->session, m->world);
     tr_error error = {0};
-    if (before == NULL && tr_session_may_subscribe(request->session, &error) != TR_OK) {
+    uint32_t every_ticks = ticks_between(m->rate_hz, 1 / highest);
+    if (tr_session_subscribe(request->session, hosted, every_ticks, m->fields, m->events, &error)) {
         tr_session_refuse(request->session, request->id, &error);
         return;
     }
-    tr_subscription *subscription = NULL;
-    uint32_t every_ticks = ticks_between(m->rate_hz, 1 / highest);
-    tr_subscription_def def = {request->session, every_ticks, m->fields, m->events};
-    if (tr_hosted_subscribe(hosted, &def, before, &subscription) != TR_OK) {
-        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED,
-                          "this world has %d different kinds of subscription: choose a rate and "
-                          "fields in use",
-                          TR_STATE_CLASS_MAX);
-        return;
-    }
-    tr_session_remember(request->session, subscription);
     respond_subscribed(request, hosted, every_ticks);
 }
 

@@ -60,9 +60,9 @@ static Troupe__WorldInfo describe(const tr_request *request, tr_hosted *hosted,
     out.dropped_ticks = (uint64_t)info.dropped_ticks;
     out.pending_commands = (uint32_t)info.pending_count;
     out.fault_rule = wire_rule(info.fault_rule);
-    out.recorded_as = tr_wire_text(
-        tr_recordings_name(tr_session_server(request->session)->recordings, info.recording));
-    out.replay_of = tr_wire_text(tr_hosted_shown_name(hosted));
+    out.recorded_as = tr_wire_text(tr_recordings_name(request->server->recordings, info.recording));
+    const tr_shown *shown = tr_replays_find(&request->server->replays, out.id);
+    out.replay_of = tr_wire_text(shown ? shown->name : "");
     if (tr_hosted_mode(hosted) == TR_MODE_REAL_TIME) {
         describe_lateness(&info.lateness, lateness);
         out.lateness = &lateness->message;
@@ -87,7 +87,7 @@ void tr_handle_create_world(tr_request *request) {
         tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
         return;
     }
-    tr_worlds *worlds = tr_session_server(request->session)->worlds;
+    tr_worlds *worlds = request->server->worlds;
     const tr_member *member = tr_session_member(request->session);
     tr_status status = tr_member_may_have(member, tr_worlds_made_by(worlds, member->account),
                                           member->limits.worlds, "worlds", &error);
@@ -104,7 +104,7 @@ void tr_handle_create_world(tr_request *request) {
 }
 
 void tr_handle_list_worlds(tr_request *request) {
-    tr_worlds *worlds = tr_session_server(request->session)->worlds;
+    tr_worlds *worlds = request->server->worlds;
     Troupe__WorldInfo info[TR_WORLDS_MAX];
     Troupe__WorldInfo *pointer[TR_WORLDS_MAX];
     told_lateness lateness[TR_WORLDS_MAX];
@@ -134,14 +134,13 @@ void tr_handle_destroy_world(tr_request *request) {
     tr_hosted *hosted = tr_request_world(request, request->message->destroy_world->world);
     if (hosted == NULL)
         return;
-    const char *match =
-        tr_matches_in_world(tr_session_server(request->session)->matches, tr_hosted_id(hosted));
+    const char *match = tr_matches_in_world(request->server->matches, tr_hosted_id(hosted));
     if (match != NULL) { /* it would wait for its end for ever */
         tr_request_refuse(request, TR_FAILED_PRECONDITION,
                           "the world belongs to the match '%s': cancel that", match);
         return;
     }
-    tr_worlds_remove(tr_session_server(request->session)->worlds, hosted);
+    tr_worlds_remove(request->server->worlds, hosted);
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     tr_request_respond(request, &response);
 }

@@ -4,8 +4,8 @@
 #include "server/config/log.h"
 #include "server/net/inlet.h"
 #include "server/net/outlet.h"
-#include "server/requests/dispatch.h"
 #include "server/session/parting.h"
+#include "server/world/encode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +39,12 @@ struct tr_session {
     tr_subscription *subscription[TR_SUBSCRIPTIONS_MAX];
 };
 
+static const tr_sessions_def *daemon_of(const tr_session *session) {
+    return tr_sessions_definition(session->sessions);
+}
+
 static tr_tally *tally_of(const tr_session *session) {
-    return &tr_session_server(session)->tally;
+    return daemon_of(session)->tally;
 }
 
 /* --- the end --- */
@@ -52,7 +56,7 @@ static void on_part_closed(void *context) {
     tr_outlet_deinit(&session->outlet);
     tr_inlet_deinit(&session->inlet);
     if (session->member != NULL)
-        tr_gate_release(tr_session_server(session)->gate, session->member);
+        tr_gate_release(daemon_of(session)->gate, session->member);
     tr_sessions_remove(session->sessions, session);
     free(session);
 }
@@ -65,12 +69,11 @@ static void on_handle_closed(uv_handle_t *handle) {
 static void part(tr_session *session) {
     while (session->subscription_count > 0)
         tr_subscription_end(session->subscription[0]);
-    tr_partings_send(&session->partings, tr_session_server(session)->worlds);
+    tr_partings_send(&session->partings, daemon_of(session)->worlds);
 }
 
 tr_status tr_session_will_part(tr_session *session, uint32_t world) {
-    return tr_partings_add(&session->partings, tr_session_server(session)->worlds, world,
-                           session->id);
+    return tr_partings_add(&session->partings, daemon_of(session)->worlds, world, session->id);
 }
 
 static void close_session(tr_session *session) {
@@ -127,7 +130,7 @@ static void on_respite(uv_timer_t *timer);
 enum { READING_DEBT_MS = 1000 };
 
 static bool owes(tr_session *session, uint64_t tolerated_ms) {
-    uint64_t now_ms = uv_now(tr_session_server(session)->loop);
+    uint64_t now_ms = uv_now(daemon_of(session)->loop);
     uint64_t debt_ms = session->member != NULL ? tr_member_owes_ms(session->member, now_ms) : 0;
     if (debt_ms <= tolerated_ms)
         return false;
@@ -142,7 +145,7 @@ static void count_out(tr_session *session, size_t bytes) {
     tally_of(session)->frames_out++;
     tally_of(session)->bytes_out += bytes;
     if (session->member != NULL)
-        tr_member_send(session->member, bytes, uv_now(tr_session_server(session)->loop));
+        tr_member_send(session->member, bytes, uv_now(daemon_of(session)->loop));
 }
 
 /* --- reading --- */
@@ -154,7 +157,8 @@ static bool takes_frames(void *context) {
 }
 
 static void on_frame(void *context, const uint8_t *data, size_t size) {
-    tr_dispatch(context, data, size);
+    tr_session *session = context;
+    daemon_of(session)->frame(daemon_of(session)->context, session, data, size);
 }
 
 static void on_broken_frame(void *context, tr_status status, const char *why) {
@@ -247,7 +251,7 @@ static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
     tr_session *session = calloc(1, sizeof *session);
     if (session == NULL)
         return NULL;
-    uv_loop_t *loop = tr_sessions_server(sessions)->loop;
+    uv_loop_t *loop = tr_sessions_definition(sessions)->loop;
     session->sessions = sessions;
     session->id = tr_sessions_add(sessions, session);
     session->open_handles = 4;
@@ -279,7 +283,7 @@ static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
 
 /* The first message: what a key is to be shown for. */
 static void challenge(tr_session *session) {
-    const tr_config *config = tr_gate_config(tr_session_server(session)->gate);
+    const tr_config *config = tr_gate_config(daemon_of(session)->gate);
     bool key_needed = tr_config_anonymous(config) == TR_ROLE_NONE;
     tr_packet *packet = NULL;
     if (session->state == GREETING &&
@@ -316,10 +320,6 @@ void tr_session_open(tr_sessions *sessions, tr_channel *channel) {
 
 uint64_t tr_session_id(const tr_session *session) {
     return session->id;
-}
-
-tr_server *tr_session_server(const tr_session *session) {
-    return tr_sessions_server(session->sessions);
 }
 
 void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member) {
@@ -428,6 +428,8 @@ void tr_session_resume(tr_session *session) {
     tr_inlet_go_on(&session->inlet);
 }
 
+/* --- subscriptions --- */
+
 tr_subscription *tr_session_subscription(tr_session *session, uint32_t world) {
     for (int i = 0; i < session->subscription_count; i++)
         if (tr_subscription_world(session->subscription[i]) == world)
@@ -435,21 +437,19 @@ tr_subscription *tr_session_subscription(tr_session *session, uint32_t world) {
     return NULL;
 }
 
-tr_status tr_session_may_subscribe(const tr_session *session, tr_error *error) {
-    const tr_member *member = session->member;
-    if (session->subscription_count == TR_SUBSCRIPTIONS_MAX)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d subscriptions are there already",
-                       TR_SUBSCRIPTIONS_MAX);
-    return tr_member_may_have(member, member->subscriptions, member->limits.subscriptions,
-                              "subscriptions", error);
+static void on_state(void *subscriber) {
+    tr_outlet_pump(&((tr_session *)subscriber)->outlet);
 }
 
-void tr_session_remember(tr_session *session, tr_subscription *subscription) {
-    session->subscription[session->subscription_count++] = subscription;
-    session->member->subscriptions++;
+static void on_events(void *subscriber, tr_packet *packet, uint32_t world, int count) {
+    tr_session *session = subscriber;
+    tally_of(session)->events_sent += (uint64_t)count;
+    count_out(session, packet->size);
+    tr_outlet_send_events(&session->outlet, packet, world, count);
 }
 
-void tr_session_forget(tr_session *session, const tr_subscription *subscription) {
+static void on_subscription_ended(void *subscriber, const tr_subscription *subscription) {
+    tr_session *session = subscriber;
     for (int i = 0; i < session->subscription_count; i++)
         if (session->subscription[i] == subscription) {
             session->subscription[i] = session->subscription[--session->subscription_count];
@@ -458,20 +458,41 @@ void tr_session_forget(tr_session *session, const tr_subscription *subscription)
         }
 }
 
+static const tr_subscriber_kind subscriber_kind = {
+    .state = on_state, .events = on_events, .ended = on_subscription_ended};
+
+static tr_status may_subscribe(const tr_session *session, tr_error *error) {
+    const tr_member *member = session->member;
+    if (session->subscription_count == TR_SUBSCRIPTIONS_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d subscriptions are there already",
+                       TR_SUBSCRIPTIONS_MAX);
+    return tr_member_may_have(member, member->subscriptions, member->limits.subscriptions,
+                              "subscriptions", error);
+}
+
+tr_status tr_session_subscribe(tr_session *session, tr_hosted *hosted, uint32_t every_ticks,
+                               uint32_t fields, bool events, tr_error *error) {
+    tr_subscription *before = tr_session_subscription(session, tr_hosted_id(hosted));
+    tr_subscription *subscription = NULL;
+    tr_status status = before ? TR_OK : may_subscribe(session, error);
+    if (status)
+        return status;
+    tr_subscription_def def = {&subscriber_kind, session, every_ticks, fields, events};
+    status = tr_hosted_subscribe(hosted, &def, before, &subscription);
+    if (status)
+        return tr_fail(error, status,
+                       "this world has %d different kinds of subscription: choose a rate and "
+                       "fields in use",
+                       TR_STATE_CLASS_MAX);
+    session->subscription[session->subscription_count++] = subscription;
+    session->member->subscriptions++;
+    return TR_OK;
+}
+
 void tr_session_tell(tr_session *session, tr_packet *packet, bool needed) {
     if (!needed && (session->outlet.bytes > TR_OUTLET_PAUSE_BYTES || owes(session, 0)))
         return;
     count_out(session, packet->size);
     if (tr_outlet_send(&session->outlet, tr_packet_share(packet)) != TR_OK)
         close_session(session);
-}
-
-void tr_session_pump(tr_session *session) {
-    tr_outlet_pump(&session->outlet);
-}
-
-void tr_session_send_events(tr_session *session, tr_packet *packet, uint32_t world, int count) {
-    tally_of(session)->events_sent += (uint64_t)count;
-    count_out(session, packet->size);
-    tr_outlet_send_events(&session->outlet, packet, world, count);
 }

@@ -27,7 +27,6 @@
 #define TROUPE_SERVER_SESSION_H
 
 #include "server/access/member.h"
-#include "server/daemon/server.h"
 #include "server/net/channel.h"
 #include "server/session/sessions.h"
 #include "server/world/encode.h"
@@ -47,7 +46,6 @@ void tr_session_leave(tr_session *session, tr_status code, const char *reason);
 /* --- what it is --- */
 
 uint64_t tr_session_id(const tr_session *session);
-tr_server *tr_session_server(const tr_session *session);
 
 /* Hello was accepted: as whom, which it takes, released with the session. `name` for the logs. */
 void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member);
@@ -77,12 +75,14 @@ void tr_session_refuse(tr_session *session, uint64_t request_id, const tr_error 
 void tr_session_pause(tr_session *session);
 void tr_session_resume(tr_session *session);
 
-/* Subscriptions: at most TR_SUBSCRIPTIONS_MAX, one a world, and what the role may have.
- * TR_RESOURCE_EXHAUSTED: one more is too many. */
 tr_subscription *tr_session_subscription(tr_session *session, uint32_t world); /* NULL: none */
-tr_status tr_session_may_subscribe(const tr_session *session, tr_error *error) TR_NODISCARD;
-void tr_session_remember(tr_session *session, tr_subscription *subscription);
-void tr_session_forget(tr_session *session, const tr_subscription *subscription);
+
+/* Subscribes to a world: every `every_ticks` a state with these fields (0: none), and events. It takes
+ * the place of the session's subscription to the same world. TR_RESOURCE_EXHAUSTED: the session has
+ * TR_SUBSCRIPTIONS_MAX or what its role may have; or TR_STATE_CLASS_MAX different kinds of
+ * subscription are in use in that world. */
+tr_status tr_session_subscribe(tr_session *session, tr_hosted *hosted, uint32_t every_ticks,
+                               uint32_t fields, bool events, tr_error *error) TR_NODISCARD;
 
 /* Before the session becomes a stepper of a world: that it will no longer wait for the session once
  * this ends, whatever memory there is then. TR_RESOURCE_EXHAUSTED. */
@@ -91,8 +91,5 @@ tr_status tr_session_will_part(tr_session *session, uint32_t world) TR_NODISCARD
 /* Sends a frame unasked and shares it. One that is not `needed` is left out for a client that reads
  * too slowly; for a needed one it is cut off when it has left too much unread. */
 void tr_session_tell(tr_session *session, tr_packet *packet, bool needed);
-
-void tr_session_pump(tr_session *session); /* a state may be there */
-void tr_session_send_events(tr_session *session, tr_packet *packet, uint32_t world, int count);
 
 #endif

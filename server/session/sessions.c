@@ -1,6 +1,5 @@
 #include "server/session/sessions.h"
 
-#include "server/access/gate.h"
 #include "server/session/session.h"
 
 #include <stdlib.h>
@@ -11,8 +10,8 @@
 enum { REFUSED_MAX = 16 };
 
 struct tr_sessions {
-    tr_server *server;
-    int max, count, capacity;
+    tr_sessions_def def;
+    int count, capacity;
     tr_session **session; /* [count], ids rising */
     uint64_t next_id;
     void (*closed)(void *context);
@@ -20,13 +19,12 @@ struct tr_sessions {
     size_t unread;
 };
 
-tr_status tr_sessions_create(tr_server *server, int max, tr_sessions **out) {
+tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) {
     tr_sessions *sessions = calloc(1, sizeof *sessions);
     if (sessions == NULL)
         return TR_RESOURCE_EXHAUSTED;
-    sessions->server = server;
-    sessions->max = max;
-    sessions->capacity = max + REFUSED_MAX;
+    sessions->def = *def;
+    sessions->capacity = def->max + REFUSED_MAX;
     sessions->session = calloc((size_t)sessions->capacity, sizeof(tr_session *));
     if (sessions->session == NULL) {
         free(sessions);
@@ -75,8 +73,8 @@ int tr_sessions_count_kind(const tr_sessions *sessions, const char *channel_kind
     return count;
 }
 
-tr_server *tr_sessions_server(const tr_sessions *sessions) {
-    return sessions->server;
+const tr_sessions_def *tr_sessions_definition(const tr_sessions *sessions) {
+    return &sessions->def;
 }
 
 void tr_sessions_review(tr_sessions *sessions) {
@@ -87,6 +85,38 @@ void tr_sessions_review(tr_sessions *sessions) {
             tr_member_check(tr_session_member(session), (int64_t)time(NULL), &error) != TR_OK)
             tr_session_leave(session, TR_UNAUTHENTICATED, error.message);
     }
+}
+
+/* --- for the rooms below --- */
+
+static bool is_connected(void *context, uint64_t id) {
+    return tr_sessions_find(context, id) != NULL;
+}
+
+static void respond(void *context, uint64_t id, Troupe__Response *response) {
+    tr_session *session = tr_sessions_find(context, id);
+    if (session)
+        tr_session_respond(session, response);
+}
+
+static void refuse(void *context, uint64_t id, uint64_t request, const tr_error *error) {
+    tr_session *session = tr_sessions_find(context, id);
+    if (session)
+        tr_session_refuse(session, request, error);
+}
+
+static void notify(void *context, uint64_t id, tr_packet *packet, bool needed) {
+    tr_session *session = tr_sessions_find(context, id);
+    if (session)
+        tr_session_tell(session, packet, needed);
+}
+
+tr_clients tr_sessions_clients(tr_sessions *sessions) {
+    return (tr_clients){.context = sessions,
+                        .is_connected = is_connected,
+                        .respond = respond,
+                        .refuse = refuse,
+                        .notify = notify};
 }
 
 /* --- the end --- */
@@ -114,7 +144,7 @@ bool tr_sessions_has_place(const tr_sessions *sessions) {
 }
 
 bool tr_sessions_is_crowded(const tr_sessions *sessions) {
-    return sessions->count > sessions->max;
+    return sessions->count > sessions->def.max;
 }
 
 uint64_t tr_sessions_add(tr_sessions *sessions, tr_session *session) {

@@ -3,19 +3,37 @@
 #ifndef TROUPE_SERVER_SESSIONS_H
 #define TROUPE_SERVER_SESSIONS_H
 
-#include "server/daemon/server.h"
+#include "server/access/gate.h"
+#include "server/config/tally.h"
+#include "server/net/clients.h"
+#include "server/world/worlds.h"
 
 typedef struct tr_session tr_session;
 typedef struct tr_sessions tr_sessions;
 
-/* `max` sessions at once, and a few more to be told that they are too many. */
-tr_status tr_sessions_create(tr_server *server, int max, tr_sessions **out) TR_NODISCARD;
+/* What sessions use of the daemon, and what they bring it. */
+typedef struct tr_sessions_def {
+    uv_loop_t *loop;
+    tr_gate *gate;
+    tr_worlds *worlds;
+    tr_tally *tally;
+    int max; /* sessions at once; a few more are told that they are too many */
+
+    /* A session has received a frame: data[size], valid during the call. */
+    void (*frame)(void *context, tr_session *session, const uint8_t *data, size_t size);
+    void *context;
+} tr_sessions_def;
+
+/* TR_RESOURCE_EXHAUSTED. */
+tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) TR_NODISCARD;
 void tr_sessions_destroy(tr_sessions *sessions); /* when all have closed; NULL is fine */
 
 tr_session *tr_sessions_find(tr_sessions *sessions, uint64_t id); /* NULL: gone or leaving */
 int tr_sessions_count(const tr_sessions *sessions);
 int tr_sessions_count_kind(const tr_sessions *sessions, const char *channel_kind);
-tr_server *tr_sessions_server(const tr_sessions *sessions);
+
+/* The sessions as rooms below see them; valid as long as `sessions`. */
+tr_clients tr_sessions_clients(tr_sessions *sessions);
 
 /* Says Goodbye to those whose keys are no longer good: after the gate's reload, and from time to
  * time, since keys expire. */
@@ -25,6 +43,8 @@ void tr_sessions_review(tr_sessions *sessions);
 void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), void *context);
 
 /* --- for a session (session.c) --- */
+
+const tr_sessions_def *tr_sessions_definition(const tr_sessions *sessions);
 
 bool tr_sessions_has_place(const tr_sessions *sessions);  /* for one more */
 bool tr_sessions_is_crowded(const tr_sessions *sessions); /* the last is one too many */

@@ -1,10 +1,6 @@
 #include "server/web/metrics.h"
 
-#include "server/access/gate.h"
 #include "server/config/version.h"
-#include "server/match/matches.h"
-#include "server/session/session.h"
-#include "server/world/worlds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,11 +45,11 @@ static double processor_s(void) {
            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-static void put_process(FILE *out, const tr_server *server) {
+static void put_process(FILE *out, const tr_metrics_sources *from) {
     put_head(out, "troupe_build_info", "gauge", "The daemon's version, as a label.");
     fprintf(out, "troupe_build_info{version=\"" TR_SERVER_VERSION "\"} 1\n");
     put_gauge(out, "troupe_uptime_seconds", "Time since the daemon started.",
-              (double)(uv_hrtime() - server->started_ns) * 1e-9);
+              (double)(uv_hrtime() - from->started_ns) * 1e-9);
     put_gauge(out, "process_resident_memory_bytes", "Resident memory of the daemon.",
               resident_bytes());
     put_head(out, "process_cpu_seconds_total", "counter", "Processor time the daemon has used.");
@@ -75,12 +71,12 @@ typedef struct world_sums {
     tr_lateness lateness;
 } world_sums;
 
-static world_sums sum_worlds(const tr_server *server) {
-    world_sums sums = {.steps = server->tally.steps,
-                       .dropped_ticks = server->tally.dropped_ticks,
-                       .lateness = server->tally.lateness};
-    for (int i = 0; server->worlds != NULL && i < TR_WORLDS_MAX; i++) {
-        tr_hosted *hosted = tr_worlds_at(server->worlds, i);
+static world_sums sum_worlds(const tr_metrics_sources *from) {
+    world_sums sums = {.steps = from->tally->steps,
+                       .dropped_ticks = from->tally->dropped_ticks,
+                       .lateness = from->tally->lateness};
+    for (int i = 0; from->worlds != NULL && i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(from->worlds, i);
         if (hosted == NULL)
             continue;
         tr_play_info info = tr_hosted_describe(hosted);
@@ -112,8 +108,8 @@ static void put_lateness(FILE *out, const tr_lateness *lateness) {
             (unsigned long long)lateness->tick_count);
 }
 
-static void put_worlds(FILE *out, const tr_server *server) {
-    const world_sums sums = sum_worlds(server);
+static void put_worlds(FILE *out, const tr_metrics_sources *from) {
+    const world_sums sums = sum_worlds(from);
     put_head(out, "troupe_worlds", "gauge", "Worlds, by mode.");
     for (int i = 0; i < MODE_COUNT; i++)
         fprintf(out, "troupe_worlds{mode=\"%s\"} %d\n", mode_name[i], sums.worlds[i]);
@@ -121,7 +117,7 @@ static void put_worlds(FILE *out, const tr_server *server) {
     put_gauge(out, "troupe_worlds_recorded", "Worlds that are being recorded.", sums.recorded);
     put_gauge(out, "troupe_worlds_replaying", "Worlds that show a recording.", sums.replays);
     put_counter(out, "troupe_worlds_closed_total", "Worlds that have ended.",
-                server->tally.worlds_closed);
+                from->tally->worlds_closed);
     put_gauge(out, "troupe_characters", "Characters in all worlds.", sums.characters);
     put_gauge(out, "troupe_objects", "Free objects in all worlds.", sums.objects);
     put_counter(out, "troupe_ticks_total", "Ticks computed, of all worlds.", sums.steps);
@@ -133,17 +129,17 @@ static void put_worlds(FILE *out, const tr_server *server) {
 
 /* --- sessions --- */
 
-static void put_sessions(FILE *out, const tr_server *server) {
+static void put_sessions(FILE *out, const tr_metrics_sources *from) {
     static const char *const kinds[] = {"tcp", "tls", "websocket", "websocket-tls"};
     put_head(out, "troupe_sessions", "gauge", "Sessions connected, by transport.");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         fprintf(out, "troupe_sessions{transport=\"%s\"} %d\n", kinds[i],
-                server->sessions != NULL ? tr_sessions_count_kind(server->sessions, kinds[i]) : 0);
+                from->sessions != NULL ? tr_sessions_count_kind(from->sessions, kinds[i]) : 0);
     put_counter(out, "troupe_sessions_opened_total", "Sessions since the start.",
-                server->tally.sessions);
+                from->tally->sessions);
     put_counter(out, "troupe_connections_refused_total",
                 "Connections closed as their address had connections_per_address already.",
-                tr_peers_refused(tr_gate_peers(server->gate)));
+                tr_peers_refused(tr_gate_peers(from->gate)));
 }
 
 static void put_traffic(FILE *out, const tr_tally *tally) {
@@ -192,10 +188,10 @@ static void put_requests(FILE *out, const tr_tally *tally) {
 
 /* --- the catalogue --- */
 
-static void put_catalogue(FILE *out, const tr_server *server) {
+static void put_catalogue(FILE *out, const tr_metrics_sources *from) {
     tr_catalogue_figures figures = {0};
-    if (server->catalogue != NULL)
-        figures = tr_catalogue_thread_figures(server->catalogue);
+    if (from->catalogue != NULL)
+        figures = tr_catalogue_thread_figures(from->catalogue);
     put_gauge(out, "troupe_catalogue_queue", "Queries that wait for the catalogue.",
               figures.queued);
     put_counter(out, "troupe_catalogue_queries_total", "Queries the catalogue has worked on.",
@@ -207,27 +203,27 @@ static void put_catalogue(FILE *out, const tr_server *server) {
 
 /* --- matches --- */
 
-static void put_matches(FILE *out, const tr_server *server) {
-    const tr_matches *matches = server->matches;
+static void put_matches(FILE *out, const tr_metrics_sources *from) {
+    const tr_matches *matches = from->matches;
     put_gauge(out, "troupe_matches", "Matches that have not ended.",
               matches != NULL ? tr_matches_count(matches) : 0);
     put_counter(out, "troupe_bouts_total", "Bouts whose results have been stored.",
                 matches != NULL ? (uint64_t)tr_matches_bouts_stored(matches) : 0);
 }
 
-tr_status tr_metrics_render(const tr_server *server, tr_packet **out) {
+tr_status tr_metrics_render(const tr_metrics_sources *sources, tr_packet **out) {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     if (file == NULL)
         return TR_RESOURCE_EXHAUSTED;
-    put_process(file, server);
-    put_worlds(file, server);
-    put_sessions(file, server);
-    put_traffic(file, &server->tally);
-    put_requests(file, &server->tally);
-    put_catalogue(file, server);
-    put_matches(file, server);
+    put_process(file, sources);
+    put_worlds(file, sources);
+    put_sessions(file, sources);
+    put_traffic(file, sources->tally);
+    put_requests(file, sources->tally);
+    put_catalogue(file, sources);
+    put_matches(file, sources);
     bool written = ferror(file) == 0;
     written = fclose(file) == 0 && written;
     tr_packet *packet = written ? tr_packet_create(size) : NULL;

@@ -5,12 +5,24 @@
 #ifndef TROUPE_SERVER_METRICS_H
 #define TROUPE_SERVER_METRICS_H
 
-#include "server/daemon/server.h"
-#include "server/net/packet.h"
+#include "server/match/matches.h"
+#include "server/session/sessions.h"
 
 #define TR_METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
+/* What the figures are of. While the daemon starts the pointers in the second group are NULL. */
+typedef struct tr_metrics_sources {
+    uint64_t started_ns; /* uv_hrtime */
+    const tr_tally *tally;
+    tr_gate *gate;
+
+    tr_catalogue_thread *catalogue;
+    tr_worlds *worlds;
+    tr_matches *matches;
+    tr_sessions *sessions;
+} tr_metrics_sources;
+
 /* TR_RESOURCE_EXHAUSTED: no memory. */
-tr_status tr_metrics_render(const tr_server *server, tr_packet **out) TR_NODISCARD;
+tr_status tr_metrics_render(const tr_metrics_sources *sources, tr_packet **out) TR_NODISCARD;
 
 #endif

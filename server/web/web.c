@@ -1,11 +1,9 @@
 #include "server/web/web.h"
 
-#include "server/access/gate.h"
 #include "server/config/log.h"
 #include "server/net/channel_websocket.h"
 #include "server/net/listener.h"
 #include "server/net/websocket.h"
-#include "server/session/session.h"
 #include "server/web/asset.h"
 #include "server/web/metrics.h"
 #include "server/web/web_connection.h"
@@ -15,12 +13,9 @@
 #include <string.h>
 
 struct tr_web {
-    tr_server *server;
+    tr_web_def def;
     tr_listener listener;
     tr_web_connections connections;
-    int connections_max;
-    tr_web_origins origins;
-    const char *root;
     tr_assets *assets;   /* NULL: no root */
     const char *why_not; /* NULL: ready */
 };
@@ -69,7 +64,7 @@ tr_web_page tr_web_failure(int code) {
 
 static tr_web_page metrics_page(const tr_web *web) {
     tr_web_page page = {.answer = {.code = 200, .type = TR_METRICS_TYPE}};
-    if (tr_metrics_render(web->server, &page.body) != TR_OK)
+    if (web->def.metrics(web->def.context, &page.body) != TR_OK)
         return tr_web_failure(503);
     return page;
 }
@@ -145,7 +140,7 @@ static tr_web_page socket_page(const tr_web *web, const tr_http_request *request
         page.answer.more = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
         return page;
     }
-    if (!tr_web_origin_allowed(request, &web->origins))
+    if (!tr_web_origin_allowed(request, &web->def.origins))
         return refuse_origin(request);
     if (web->why_not != NULL)
         return tr_web_failure(503);
@@ -158,11 +153,10 @@ static tr_web_page socket_page(const tr_web *web, const tr_http_request *request
 
 void tr_web_adopt(tr_web *web, tr_channel *channel) {
     tr_channel *socket = NULL;
-    if (web->why_not != NULL ||
-        tr_channel_websocket_open(web->server->loop, channel, &socket) != TR_OK)
+    if (web->why_not != NULL || tr_channel_websocket_open(web->def.loop, channel, &socket) != TR_OK)
         tr_channel_close(channel);
     else
-        tr_session_open(web->server->sessions, socket);
+        web->def.adopt(web->def.context, socket);
 }
 
 /* Who asks for health is a probe that may name the daemon by whatever leads to it, and learns one
@@ -175,7 +169,7 @@ tr_web_page tr_web_route(tr_web *web, const tr_http_request *request) {
         return state_page(web->why_not);
     if (strcmp(request->path, "/socket") == 0)
         return socket_page(web, request);
-    if (!tr_web_host_allowed(request, &web->origins))
+    if (!tr_web_host_allowed(request, &web->def.origins))
         return refuse_host(request);
     if (strcmp(request->path, "/metrics") == 0)
         return metrics_page(web);
@@ -186,14 +180,14 @@ tr_web_page tr_web_route(tr_web *web, const tr_http_request *request) {
 
 static void on_connection(void *context, tr_channel *channel) {
     tr_web *web = context;
-    if (web->connections.count >= web->connections_max &&
+    if (web->connections.count >= web->def.connections_max &&
         !tr_web_connections_evict(&web->connections)) {
         tr_channel_close(channel);
         return;
     }
-    tr_channel *open = tr_gate_open(web->server->gate, TR_GATE_WEB, channel);
+    tr_channel *open = tr_gate_open(web->def.gate, TR_GATE_WEB, channel);
     if (open != NULL)
-        tr_web_connection_open(web, &web->connections, web->server->loop, open);
+        tr_web_connection_open(web, &web->connections, web->def.loop, open);
 }
 
 void tr_web_set_state(tr_web *web, const char *why_not) {
@@ -201,19 +195,19 @@ void tr_web_set_state(tr_web *web, const char *why_not) {
 }
 
 void tr_web_set_origins(tr_web *web, const tr_web_origins *origins) {
-    web->origins = *origins;
+    web->def.origins = *origins;
 }
 
 tr_status tr_web_reload(tr_web *web, tr_error *error) {
     tr_assets *assets = NULL;
-    if (web->root[0] == '\0')
+    if (web->def.root[0] == '\0')
         return TR_OK;
-    tr_status status = tr_assets_load(web->root, &assets, error);
+    tr_status status = tr_assets_load(web->def.root, &assets, error);
     if (status != TR_OK)
         return status;
     tr_assets_destroy(web->assets);
     web->assets = assets;
-    tr_log_line(TR_LOG_INFO, "web.root", "path=\"%s\" files=%d", web->root,
+    tr_log_line(TR_LOG_INFO, "web.root", "path=\"%s\" files=%d", web->def.root,
                 tr_assets_count(assets));
     return TR_OK;
 }
@@ -222,21 +216,18 @@ tr_status tr_web_open(const tr_web_def *def, tr_web **out, tr_error *error) {
     tr_web *web = calloc(1, sizeof *web);
     if (web == NULL)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the web port");
-    web->server = def->server;
-    web->connections_max = def->connections_max;
-    web->origins = def->origins;
-    web->root = def->root;
+    web->def = *def;
     web->why_not = "starting";
     web->connections.end = &web->connections.first;
     *out = web;
     tr_status status = tr_web_reload(web, error);
     if (status == TR_OK)
         status = tr_listener_open(&web->listener,
-                                  &(tr_listener_def){.loop = def->server->loop,
+                                  &(tr_listener_def){.loop = def->loop,
                                                      .option = "web-listen",
                                                      .host = def->host,
                                                      .port = def->port,
-                                                     .peers = tr_gate_peers(def->server->gate),
+                                                     .peers = tr_gate_peers(def->gate),
                                                      .accept = on_connection,
                                                      .context = web},
                                   error);

@@ -16,8 +16,7 @@
 #ifndef TROUPE_SERVER_WEB_H
 #define TROUPE_SERVER_WEB_H
 
-#include "server/daemon/server.h"
-#include "server/net/channel.h"
+#include "server/access/gate.h"
 #include "server/net/packet.h"
 #include "server/web/http.h"
 #include "server/web/web_origin.h"
@@ -33,11 +32,17 @@ enum {
 typedef struct tr_web tr_web;
 
 typedef struct tr_web_def {
-    tr_server *server;
+    uv_loop_t *loop;
+    tr_gate *gate;
+    /* Takes a channel on which the handshake was answered; called only while the port is ready. */
+    void (*adopt)(void *context, tr_channel *take_channel);
+    /* Renders /metrics, metrics.h. */
+    tr_status (*metrics)(void *context, tr_packet **out);
+    void *context;
     const char *host;    /* numeric */
     int port;            /* 0: the system chooses */
     int connections_max; /* at most TR_WEB_CONNECTIONS_MAX */
-    const char *root;    /* folder of files; "": none */
+    const char *root;    /* folder of files; "": none; outlives the port */
     tr_web_origins origins;
 } tr_web_def;
 
@@ -74,7 +79,7 @@ typedef struct tr_web_page {
 tr_web_page tr_web_route(tr_web *web, const tr_http_request *request);
 tr_web_page tr_web_failure(int code); /* a page that says what the code means */
 
-/* Makes a session of a channel on which the handshake was answered, and takes it. */
-void tr_web_adopt(tr_web *web, tr_channel *channel);
+/* Takes a channel on which the handshake was answered. */
+void tr_web_adopt(tr_web *web, tr_channel *take_channel);
 
 #endif

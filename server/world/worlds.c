@@ -1,10 +1,8 @@
 #include "server/world/worlds.h"
 
-#include "server/access/gate.h"
 #include "server/catalogue/name.h"
 #include "server/config/log.h"
-#include "server/recording/recordings.h"
-#include "server/session/session.h"
+#include "server/world/encode.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -42,12 +40,10 @@ struct tr_hosted {
     tr_state_class class[TR_STATE_CLASS_MAX];
     int class_users[TR_STATE_CLASS_MAX];
     uint32_t next_class_generation;
-    tr_recording *shown; /* a replay's */
-    char shown_name[TR_NAME_MAX];
 };
 
 struct tr_worlds {
-    tr_server *server;
+    tr_worlds_def def;
     tr_hosted *slot[TR_WORLDS_MAX];
     uint32_t generation[TR_WORLDS_MAX];
     int count; /* slots in use, leaving ones too */
@@ -195,7 +191,7 @@ void tr_subscription_end(tr_subscription *subscription) {
         hosted->class[slot].generation = 0;
         tr_host_set_classes(hosted->host, hosted->class);
     }
-    tr_session_forget(subscription->def.session, subscription);
+    subscription->def.kind->ended(subscription->def.subscriber, subscription);
     tr_packet_release(subscription->pending);
     free(subscription);
 }
@@ -223,7 +219,7 @@ void tr_subscription_lost(tr_subscription *subscription, int64_t events) {
 
 static void offer_state(tr_subscription *subscription, const tr_state_post *post) {
     if (subscription->based)
-        subscription->hosted->worlds->server->tally.states_dropped +=
+        subscription->hosted->worlds->def.tally->states_dropped +=
             post->sequence - subscription->pending_sequence - 1 + (subscription->pending != NULL);
     tr_packet_release(subscription->pending);
     subscription->pending = tr_packet_share(post->packet);
@@ -232,7 +228,7 @@ static void offer_state(tr_subscription *subscription, const tr_state_post *post
         subscription->based = true;
         subscription->base = post->sequence;
     }
-    tr_session_pump(subscription->def.session);
+    subscription->def.kind->state(subscription->def.subscriber);
 }
 
 static void deliver_states(tr_hosted *hosted, const tr_harvest *harvest) {
@@ -258,7 +254,7 @@ static void tell_loss(tr_hosted *hosted, tr_subscription *subscription) {
     if (tr_encode_events(hosted->id, &event, 1, &packet) != TR_OK)
         return;
     subscription->events_lost = 0;
-    tr_session_send_events(subscription->def.session, packet, hosted->id, 1);
+    subscription->def.kind->events(subscription->def.subscriber, packet, hosted->id, 1);
     tr_packet_release(packet);
 }
 
@@ -267,41 +263,26 @@ static void deliver_events(tr_hosted *hosted, const tr_harvest *harvest) {
         next = s->next;
         if (!s->def.events)
             continue;
-        /* Sending may cut the session off and so free `s`; the session stays until the loop has
-         * closed it. */
-        tr_session *session = s->def.session;
+        /* Sending may end `s`; its subscriber outlives it. */
+        const tr_subscription_def def = s->def;
         s->events_lost += harvest->events_dropped;
-        hosted->worlds->server->tally.events_dropped += (uint64_t)harvest->events_dropped;
+        hosted->worlds->def.tally->events_dropped += (uint64_t)harvest->events_dropped;
         tell_loss(hosted, s);
         for (int i = 0; i < 2; i++)
             if (harvest->events[i] != NULL)
-                tr_session_send_events(session, harvest->events[i], hosted->id,
-                                       harvest->event_count[i]);
+                def.kind->events(def.subscriber, harvest->events[i], hosted->id,
+                                 harvest->event_count[i]);
     }
 }
 
-static void deliver_recorded(tr_worlds *worlds, tr_harvest *harvest) {
-    tr_recordings *recordings = worlds->server->recordings;
-    for (tr_recorded *recorded = harvest->recorded; recorded != NULL; recorded = recorded->next) {
-        if (recorded->bytes != NULL)
-            tr_recordings_append(recordings, recorded->id, recorded->bytes);
-        recorded->bytes = NULL;
-        if (recorded->ended)
-            tr_recordings_end(recordings, recorded->id, recorded->length, recorded->status,
-                              recorded->why);
-    }
+static void deliver_recorded(const tr_worlds *worlds, const tr_harvest *harvest) {
+    for (tr_recorded *recorded = harvest->recorded; recorded; recorded = recorded->next)
+        worlds->def.recorded(worlds->def.context, recorded);
 }
 
-static void deliver_replies(tr_worlds *worlds, const tr_harvest *harvest) {
-    for (const tr_reply *reply = harvest->replies; reply != NULL; reply = reply->next) {
-        if (reply->kind == TR_COMMAND_SPAWN_CHARACTER)
-            tr_gate_spawned(worlds->server->gate, reply->account);
-        if (reply->kind == TR_COMMAND_START_RECORDING && reply->error.status != TR_OK)
-            tr_recordings_abandon(worlds->server->recordings, reply->hash);
-        tr_session *session = tr_sessions_find(worlds->server->sessions, reply->session);
-        if (session != NULL)
-            tr_session_answer(session, reply);
-    }
+static void deliver_replies(const tr_worlds *worlds, const tr_harvest *harvest) {
+    for (const tr_reply *reply = harvest->replies; reply; reply = reply->next)
+        worlds->def.replied(worlds->def.context, reply);
 }
 
 static void log_world(const char *event, const tr_hosted *hosted) {
@@ -323,19 +304,15 @@ static void count_closed(tr_tally *tally, const tr_play_info *info) {
 static void let_go(tr_hosted *hosted) {
     tr_worlds *worlds = hosted->worlds;
     const tr_play_info info = tr_host_describe(hosted->host);
-    count_closed(&worlds->server->tally, &info);
+    count_closed(worlds->def.tally, &info);
     for (tr_subscription *next, *s = hosted->subscriptions; s != NULL; s = next) {
         next = s->next;
         tr_subscription_end(s);
     }
     tr_host_destroy(hosted->host);
-    tr_recordings_leave(worlds->server->recordings, hosted->id);
-    if (hosted->shown != NULL)
-        tr_recordings_give_back(worlds->server->recordings,
-                                tr_recording_describe(hosted->shown)->size);
-    tr_recording_release(hosted->shown);
+    worlds->def.closed(worlds->def.context, hosted->id);
     for (int i = 0; i < hosted->hold_count; i++)
-        tr_library_release(worlds->server->library, hosted->hold[i]);
+        tr_library_release(worlds->def.library, hosted->hold[i]);
     log_world("world.closed", hosted);
     worlds->slot[slot_of(hosted->id)] = NULL;
     worlds->count--;
@@ -415,7 +392,7 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_play_def *def, tr_hosted **out, tr
     tr_name_set(hosted->name, def->name);
     hosted->mode = def->mode;
     hosted->worlds = worlds;
-    tr_host_def host = {.pool = worlds->server->pool, .notify = notify, .context = worlds};
+    tr_host_def host = {.pool = worlds->def.pool, .notify = notify, .context = worlds};
     host.play = *def;
     status = tr_host_create(&host, &hosted->host);
     if (status != TR_OK) {
@@ -443,22 +420,9 @@ tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) {
             return TR_OK;
     if (hosted->hold_count == HOLD_MAX)
         return TR_RESOURCE_EXHAUSTED;
-    tr_library_hold(hosted->worlds->server->library, item);
+    tr_library_hold(hosted->worlds->def.library, item);
     hosted->hold[hosted->hold_count++] = item;
     return TR_OK;
-}
-
-void tr_hosted_show(tr_hosted *hosted, tr_recording *recording, const char *name) {
-    hosted->shown = tr_recording_share(recording);
-    tr_name_set(hosted->shown_name, name);
-}
-
-const tr_recording *tr_hosted_shown(const tr_hosted *hosted) {
-    return hosted->shown;
-}
-
-const char *tr_hosted_shown_name(const tr_hosted *hosted) {
-    return hosted->shown_name;
 }
 
 void tr_worlds_stop_recording(tr_worlds *worlds, uint32_t id, tr_status status, const char *why) {
@@ -481,12 +445,12 @@ tr_status tr_hosted_post(tr_hosted *hosted, tr_command *command) {
 
 /* --- life --- */
 
-tr_status tr_worlds_create(tr_server *server, tr_worlds **out) {
+tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) {
     tr_worlds *worlds = calloc(1, sizeof *worlds);
     if (worlds == NULL)
         return TR_RESOURCE_EXHAUSTED;
-    worlds->server = server;
-    if (uv_async_init(server->loop, &worlds->news, on_news) != 0) {
+    worlds->def = *def;
+    if (uv_async_init(def->loop, &worlds->news, on_news) != 0) {
         free(worlds);
         return TR_RESOURCE_EXHAUSTED;
     }

@@ -6,16 +6,33 @@
 #ifndef TROUPE_SERVER_WORLDS_H
 #define TROUPE_SERVER_WORLDS_H
 
-#include "server/daemon/server.h"
+#include "server/catalogue/library.h"
+#include "server/config/tally.h"
 #include "server/world/host.h"
+
+#include <uv.h>
 
 typedef struct tr_worlds tr_worlds;
 typedef struct tr_hosted tr_hosted;
 typedef struct tr_subscription tr_subscription;
 
-struct tr_session;
+/* What worlds use of the daemon, and what they tell it. */
+typedef struct tr_worlds_def {
+    uv_loop_t *loop;
+    tr_pool *pool;
+    tr_library *library; /* that tr_hosted_hold holds items of */
+    tr_tally *tally;
 
-tr_status tr_worlds_create(tr_server *server, tr_worlds **out) TR_NODISCARD;
+    /* A command was answered; the reply is valid during the call. */
+    void (*replied)(void *context, const tr_reply *reply);
+    /* A recorder has something for its file; the callee takes `bytes` and sets it to NULL. */
+    void (*recorded)(void *context, tr_recorded *recorded);
+    void (*closed)(void *context, uint32_t world); /* the world is gone */
+    void *context;
+} tr_worlds_def;
+
+/* TR_RESOURCE_EXHAUSTED. */
+tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) TR_NODISCARD;
 
 /* Begins the end: every world is closed; `closed` is called once on the loop when the last has let
  * go. */
@@ -51,12 +68,6 @@ int tr_hosted_subscriber_count(const tr_hosted *hosted);
  * many. */
 tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) TR_NODISCARD;
 
-/* What a replay shows, to be told to clients: shares `recording`, whose memory was borrowed
- * (recordings.h), and gives it back with the world. */
-void tr_hosted_show(tr_hosted *hosted, tr_recording *recording, const char *name);
-const tr_recording *tr_hosted_shown(const tr_hosted *hosted); /* NULL: the world lives */
-const char *tr_hosted_shown_name(const tr_hosted *hosted);    /* "" when it lives */
-
 /* The file of this world's recording fails: stops it. */
 void tr_worlds_stop_recording(tr_worlds *worlds, uint32_t id, tr_status status, const char *why);
 
@@ -65,22 +76,31 @@ tr_status tr_hosted_post(tr_hosted *hosted, tr_command *command) TR_NODISCARD;
 
 /* --- subscriptions: one per session and world; freed by either's end --- */
 
+/* What a subscription tells its subscriber. */
+typedef struct tr_subscriber_kind {
+    void (*state)(void *subscriber); /* tr_subscription_take has one */
+    /* A frame of `count` events; shares it. The call may end the subscription. */
+    void (*events)(void *subscriber, tr_packet *packet, uint32_t world, int count);
+    void (*ended)(void *subscriber, const tr_subscription *subscription); /* freed after it */
+} tr_subscriber_kind;
+
 typedef struct tr_subscription_def {
-    struct tr_session *session;
+    const tr_subscriber_kind *kind;
+    void *subscriber;     /* of the functions; outlives the subscription */
     uint32_t every_ticks; /* 0: no states */
     uint32_t fields;
     bool events;
 } tr_subscription_def;
 
-/* On success ends `replaced`, the session's subscription of this world so far (NULL: none); the
- * session remembers *out. TR_RESOURCE_EXHAUSTED: TR_STATE_CLASS_MAX different kinds of subscription
+/* On success ends `replaced`, the subscriber's subscription of this world so far (NULL: none).
+ * TR_RESOURCE_EXHAUSTED: TR_STATE_CLASS_MAX different kinds of subscription
  * are in use; nothing has changed. */
 tr_status tr_hosted_subscribe(tr_hosted *hosted, const tr_subscription_def *def,
                               tr_subscription *replaced, tr_subscription **out) TR_NODISCARD;
-void tr_subscription_end(tr_subscription *subscription); /* the session forgets it */
+void tr_subscription_end(tr_subscription *subscription); /* the subscriber is told */
 uint32_t tr_subscription_world(const tr_subscription *subscription);
 
-/* The newest state that waits for this session, if any. */
+/* The newest state that waits for this subscriber, if any. */
 bool tr_subscription_take(tr_subscription *subscription, tr_packet **out_packet,
                           uint64_t *out_dropped);
 

@@ -49,13 +49,13 @@ static void on_found(void *context, tr_contest *take_contest, const tr_error *er
 
 /* What is told of a match when fetching its names ends so. */
 static told resume(tr_status status) {
-    static tr_server server;
+    static const tr_match_services services;
     static tr_match_row row;
     static tr_match_def def = {.bout_count = 1, .team_count = 1};
     const tr_error none = {0};
     told t = {0};
     fetched = status;
-    tr_match_resume_all(&server, on_found, &t);
+    tr_match_resume_all(&services, on_found, &t);
     tr_contest *contest = tr_contest_create(&row, &def);
     assert_non_null(contest);
     recall.found(recall.context, contest, &none);

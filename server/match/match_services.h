@@ -1,0 +1,20 @@
+/* What matches use of the daemon. All of it outlives them, and is the event loop's thread's. */
+#ifndef TROUPE_SERVER_MATCH_SERVICES_H
+#define TROUPE_SERVER_MATCH_SERVICES_H
+
+#include "server/catalogue/library.h"
+#include "server/net/clients.h"
+#include "server/recording/recordings.h"
+#include "server/world/worlds.h"
+
+typedef struct tr_match_services {
+    uv_loop_t *loop;
+    tr_pool *pool;
+    tr_catalogue_thread *catalogue;
+    tr_library *library;
+    tr_recordings *recordings;
+    tr_worlds *worlds;
+    tr_clients clients;
+} tr_match_services;
+
+#endif

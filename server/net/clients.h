@@ -1,0 +1,25 @@
+/* The clients of the daemon as the rooms below the sessions see them: by the id of their session. A
+ * session may have ended by the time there is something for it; then the call has no effect. The
+ * event loop's thread alone. */
+#ifndef TROUPE_SERVER_CLIENTS_H
+#define TROUPE_SERVER_CLIENTS_H
+
+#include "server/net/packet.h"
+
+#include <stdbool.h>
+#include <troupe/envelope.pb-c.h>
+
+typedef struct tr_clients {
+    void *context; /* of the functions */
+    bool (*is_connected)(void *context, uint64_t session);
+
+    /* Each request is answered once, by one of these two. */
+    void (*respond)(void *context, uint64_t session, Troupe__Response *response);
+    void (*refuse)(void *context, uint64_t session, uint64_t request, const tr_error *error);
+
+    /* Sends a frame that answers no request, and shares it. One that is not `needed` is left out for
+     * a client that reads too slowly. */
+    void (*notify)(void *context, uint64_t session, tr_packet *packet, bool needed);
+} tr_clients;
+
+#endif

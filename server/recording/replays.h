@@ -1,0 +1,30 @@
+/* The recordings that worlds show: one entry for each world that is a replay. Plain data; the event
+ * loop's thread. */
+#ifndef TROUPE_SERVER_REPLAYS_H
+#define TROUPE_SERVER_REPLAYS_H
+
+#include "proto/limits.h"
+#include "server/recording/recordings.h"
+
+typedef struct tr_shown {
+    uint32_t world;
+    char name[TR_NAME_MAX];  /* of the recording */
+    tr_recording *recording; /* shared; its memory is borrowed (tr_recordings_borrow) */
+} tr_shown;
+
+typedef struct tr_replays {
+    tr_recordings *recordings; /* that the memory goes back to */
+    int count;
+    tr_shown shown[TR_WORLDS_MAX]; /* [count] */
+} tr_replays;
+
+/* The world shows `recording`, which it shares, with memory that was borrowed for it. */
+void tr_replays_add(tr_replays *replays, uint32_t world, tr_recording *recording, const char *name);
+
+/* The world is gone: its memory is given back. No effect for a world that is no replay. */
+void tr_replays_remove(tr_replays *replays, uint32_t world);
+
+/* NULL: the world is no replay. Valid until the next world is added or removed. */
+const tr_shown *tr_replays_find(const tr_replays *replays, uint32_t world);
+
+#endif
