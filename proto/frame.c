@@ -79,9 +79,7 @@ static tr_status take_body(tr_frame_decoder *decoder, const uint8_t **bytes, siz
     return TR_OK;
 }
 
-/* The frame handed out last is no longer used: a large buffer goes back, a small one is kept for
- * the next. */
-static void recall_lent(tr_frame_decoder *decoder) {
+void tr_frame_decoder_recall(tr_frame_decoder *decoder) {
     if (!decoder->lent)
         return;
     decoder->lent = false;
@@ -96,7 +94,7 @@ static void recall_lent(tr_frame_decoder *decoder) {
 tr_status tr_frame_decoder_take(tr_frame_decoder *decoder, const uint8_t **bytes, size_t *size,
                                 tr_frame *out_frame) {
     *out_frame = (tr_frame){0};
-    recall_lent(decoder);
+    tr_frame_decoder_recall(decoder);
     while (!decoder->failed && !decoder->in_body && *size > 0) {
         decoder->failed = take_prefix_byte(decoder, **bytes);
         ++*bytes;

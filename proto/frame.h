@@ -62,6 +62,10 @@ void tr_frame_decoder_set_limit(tr_frame_decoder *decoder, size_t limit);
 tr_status tr_frame_decoder_take(tr_frame_decoder *decoder, const uint8_t **bytes, size_t *size,
                                 tr_frame *out_frame) TR_NODISCARD;
 
+/* The frame handed out last is no longer used: a large buffer is freed, a small one is kept for the
+ * next. The next tr_frame_decoder_take does this too. */
+void tr_frame_decoder_recall(tr_frame_decoder *decoder);
+
 /* Has a frame begun that is not whole? While it has, the progress timer runs
  * (TR_FRAME_TIMEOUT_MS). */
 bool tr_frame_decoder_in_progress(const tr_frame_decoder *decoder);

@@ -29,8 +29,12 @@ enum {
     TR_SUBSCRIPTIONS_MAX = 16,   /* per session */
     TR_HELLO_TIMEOUT_MS = 3000,  /* from connection to Hello */
     TR_FRAME_TIMEOUT_MS = 10000, /* from the first byte of a frame to its last */
+    /* Bytes that came and are no whole frame yet, or that wait: of one key, or of one address
+     * without a key, and of all clients. Past either the largest holder is cut off (ledger.h). */
+    TR_INPUT_PARTY_MAX = 32 * 1024 * 1024,
+    TR_INPUT_TOTAL_MAX = 48 * 1024 * 1024,
     /* Bytes that wait for clients to read them: past the first a client is cut off, and past the
-     * second whoever is answered next. */
+     * second the largest holder. */
     TR_UNREAD_MAX = 8 * 1024 * 1024,
     TR_UNREAD_TOTAL_MAX = 256 * 1024 * 1024,
 

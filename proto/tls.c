@@ -17,8 +17,9 @@ struct tr_tls_stream {
     SSL *ssl;
     const uint8_t *in; /* [in_size]: of the piece being received, or of `kept` */
     size_t in_size;
-    uint8_t *kept; /* owned: what was received and not yet read */
-    uint8_t *out;  /* [out_size] of out_capacity: for the wire; owned */
+    size_t opening; /* bytes that OpenSSL has of a handshake or record that is not whole */
+    uint8_t *kept;  /* owned: what was received and not yet read */
+    uint8_t *out;   /* [out_size] of out_capacity: for the wire; owned */
     size_t out_size, out_capacity;
     char reason[REASON_MAX];
 };
@@ -36,6 +37,7 @@ static int wire_read(BIO *bio, char *to, int room) {
     memcpy(to, stream->in, size);
     stream->in += size;
     stream->in_size -= size;
+    stream->opening += size;
     return (int)size;
 }
 
@@ -239,6 +241,7 @@ static tr_status read_plain(tr_tls_stream *stream,
         int size = SSL_read(stream->ssl, bytes, sizeof bytes);
         if (size <= 0)
             return judge(stream, size);
+        stream->opening = 0;
         if (!plain(context, bytes, (size_t)size))
             return TR_OK;
     }
@@ -290,6 +293,10 @@ tr_status tr_tls_stream_receive(tr_tls_stream *stream, const uint8_t *bytes, siz
         status = read_plain(stream, plain, context);
     tr_status kept = keep_rest(stream);
     return status != TR_OK ? status : kept;
+}
+
+size_t tr_tls_stream_held(const tr_tls_stream *stream) {
+    return stream->in_size + stream->opening;
 }
 
 bool tr_tls_stream_is_ready(const tr_tls_stream *stream) {

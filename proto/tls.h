@@ -48,6 +48,9 @@ tr_status tr_tls_stream_receive(tr_tls_stream *stream, const uint8_t *bytes, siz
                                 bool (*plain)(void *context, const uint8_t *bytes, size_t size),
                                 void *context) TR_NODISCARD;
 
+/* Bytes from the wire that are kept, or belong to a record that is not whole. */
+size_t tr_tls_stream_held(const tr_tls_stream *stream);
+
 /* The handshake is done: plain bytes may be sent. */
 bool tr_tls_stream_is_ready(const tr_tls_stream *stream);
 

@@ -1,5 +1,7 @@
 #include "server/access/member.h"
 
+#include "proto/limits.h"
+
 tr_status tr_member_spend(tr_member *member, size_t size, uint64_t now_ms, tr_error *error) {
     const tr_role_limits *limits = &member->limits;
     if (!tr_bucket_take(&member->requests, limits->requests_per_s, limits->requests_per_s, 1,
@@ -13,6 +15,14 @@ tr_status tr_member_spend(tr_member *member, size_t size, uint64_t now_ms, tr_er
                        "bytes_per_s: the role %s has %d bytes of requests a second",
                        tr_role_name(member->role), limits->bytes_per_s);
     return TR_OK;
+}
+
+size_t tr_member_frame_max(const tr_member *member) {
+    int bytes_per_s = member->limits.bytes_per_s;
+    if (bytes_per_s == 0 || bytes_per_s > TR_FRAME_CLIENT_MAX)
+        return TR_FRAME_CLIENT_MAX;
+    return bytes_per_s < TR_FRAME_BEFORE_HELLO_MAX ? TR_FRAME_BEFORE_HELLO_MAX
+                                                   : (size_t)bytes_per_s;
 }
 
 void tr_member_send(tr_member *member, size_t size, uint64_t now_ms) {

@@ -29,6 +29,10 @@ typedef struct tr_member {
 tr_status tr_member_spend(tr_member *member, size_t size, uint64_t now_ms,
                           tr_error *error) TR_NODISCARD;
 
+/* Bytes of the largest frame that it may send: no more than a second's worth of requests, since a
+ * larger one would have to wait for its allowance after it had taken memory. */
+size_t tr_member_frame_max(const tr_member *member);
+
 /* Counts what was sent to it, which may leave a debt. */
 void tr_member_send(tr_member *member, size_t size, uint64_t now_ms);
 

@@ -16,7 +16,8 @@ typedef struct tr_tally {
     uint64_t sessions;            /* opened */
     uint64_t frames_in, bytes_in; /* whole frames, and the bytes of their messages */
     uint64_t frames_out, bytes_out;
-    uint64_t held; /* times a session waited for its role's sent_bytes_per_s */
+    uint64_t input_cut, unread_cut; /* sessions that had to give way (ledger.h) */
+    uint64_t held;                  /* times a session waited for its role's sent_bytes_per_s */
     uint64_t states_sent, states_dropped; /* dropped: newer ones took their place */
     uint64_t events_sent, events_dropped;
     /* Answered, by the number of the request's field or the command's kind, and by code. */

@@ -3,6 +3,7 @@
 #include "physics/world.h"
 #include "server/config/log.h"
 #include "server/config/version.h"
+#include "server/daemon/heap.h"
 #include "server/daemon/notify.h"
 #include "server/daemon/opening.h"
 #include "server/daemon/pulse.h"
@@ -26,6 +27,7 @@
 enum {
     RESERVED_DESCRIPTORS = 64, /* for files, the loop, and to refuse with */
     CLIENTS_MAX = 65536,
+    HEAP_SLACK = 2 << 20, /* sessions hold so much less than they did: give memory back */
     WORLD_CLOSE_TIMEOUT_MS = 5000,
     END_TIMEOUT_S = 25, /* of the whole end */
     TICK_MS = 1000      /* of the daemon's own housekeeping */
@@ -295,12 +297,21 @@ static void tell_status(const daemon_state *daemon) {
                   tr_sessions_count(daemon->server.sessions));
 }
 
+static void give_memory_back(tr_sessions *sessions) {
+    bool input = tr_ledger_fell(tr_sessions_input(sessions), HEAP_SLACK);
+    bool unread = tr_ledger_fell(tr_sessions_unread(sessions), HEAP_SLACK);
+    if (input || unread)
+        tr_heap_give_back();
+}
+
 static void on_tick(uv_timer_t *timer) {
     daemon_state *daemon = timer->data;
     tr_log_flush();
     tell_status(daemon);
-    if (daemon->ready && daemon->ending == 0)
+    if (daemon->ready && daemon->ending == 0) {
         tr_sessions_review(daemon->server.sessions); /* keys expire */
+        give_memory_back(daemon->server.sessions);
+    }
     if (daemon->watchdog_ms == 0)
         return;
     if (!daemon->ready || tr_pulses_beat(daemon->pulse, daemon->server.worlds, uv_now(timer->loop)))
@@ -544,6 +555,7 @@ tr_status tr_daemon_run(const tr_options *options, tr_error *error) {
     /* On this thread, which the library cleans up after at the exit; others may leave by _exit. */
     OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
     tr_log_set_level(options->config.log_level);
+    tr_heap_init();
     tr_physics_init();
     daemon.status = start(&daemon, &daemon.error);
     if (daemon.status == TR_OK)

@@ -33,6 +33,9 @@ typedef struct tr_channel_listener {
     /* Bytes came, in order, in pieces of any size: valid during the call. Only while reading is on;
      * what a kind has already read when reading is turned off it keeps and tells later. */
     void (*bytes)(void *context, const uint8_t *bytes, size_t size);
+    /* How much the channel now keeps of what came and has not handed over: parts of a TLS record,
+     * and what came while reading was off. Called when that changes. */
+    void (*kept)(void *context, size_t size);
     /* The batch given to tr_channel_write has been taken whole: its bytes are free, and the next
      * batch may be given. */
     void (*written)(void *context);

@@ -108,6 +108,7 @@ static void receive(tls_channel *channel, const uint8_t *bytes, size_t size) {
     tr_status status = tr_tls_stream_receive(channel->stream, bytes, size, on_plain, channel);
     if (channel->base.closing)
         return;
+    channel->base.listener->kept(channel->base.context, tr_tls_stream_held(channel->stream));
     if (status == TR_DATA_LOSS)
         tr_log_line(TR_LOG_DEBUG, "tls.failed", "peer=%s reason=\"%s\"", channel->base.peer,
                     tr_tls_stream_reason(channel->stream));

@@ -36,6 +36,7 @@ typedef struct websocket_channel {
     tr_bucket idle;   /* frames that hold nothing for the session */
     uint8_t *backlog; /* [backlog_size]: what it has not taken */
     size_t backlog_size;
+    size_t kept_below; /* by the inner channel */
     in_flight flying;
     control_frame pong, close;
     uint8_t control[CONTROL_SIZE]; /* the control frame being written */
@@ -220,6 +221,12 @@ static size_t tell(websocket_channel *channel, const uint8_t *bytes, size_t size
     return size - left;
 }
 
+static void tell_kept(websocket_channel *channel) {
+    if (!channel->base.closing)
+        channel->base.listener->kept(channel->base.context,
+                                     channel->backlog_size + channel->kept_below);
+}
+
 static void keep(websocket_channel *channel, const uint8_t *bytes, size_t size) {
     if (size == 0 || channel->base.closing || channel->peer_closed)
         return;
@@ -230,6 +237,13 @@ static void keep(websocket_channel *channel, const uint8_t *bytes, size_t size) 
     }
     memcpy(channel->backlog, bytes, size);
     channel->backlog_size = size;
+    tell_kept(channel);
+}
+
+static void on_inner_kept(void *context, size_t size) {
+    websocket_channel *channel = context;
+    channel->kept_below = size;
+    tell_kept(channel);
 }
 
 static void on_inner_bytes(void *context, const uint8_t *bytes, size_t size) {
@@ -253,6 +267,7 @@ static void on_backlog(uv_timer_t *timer) {
     if (told < size)
         keep(channel, backlog + told, size - told);
     free(backlog);
+    tell_kept(channel);
     if (may_tell(channel) && !channel->untold && read_inner(channel, true) != TR_OK)
         tell_ended(channel);
 }
@@ -305,6 +320,7 @@ static void websocket_close(tr_channel *base) {
 /* --- the beginning --- */
 
 static const tr_channel_listener inner_listener = {.bytes = on_inner_bytes,
+                                                   .kept = on_inner_kept,
                                                    .written = on_inner_written,
                                                    .ended = on_inner_ended,
                                                    .closed = on_inner_closed};

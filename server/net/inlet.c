@@ -1,5 +1,6 @@
 #include "server/net/inlet.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,10 +30,21 @@ static void tell_waiting(const tr_inlet *inlet, bool ended) {
     inlet->def.waits(inlet->def.context, for_client, ended);
 }
 
-static const char *broken_frame(tr_status status) {
-    return status == TR_OUT_OF_RANGE       ? "a frame is longer than the limit"
-           : status == TR_INVALID_ARGUMENT ? "a length prefix is broken"
-                                           : "out of memory";
+static void tell_held(tr_inlet *inlet) {
+    inlet->def.holds(inlet->def.context,
+                     inlet->decoder.capacity + inlet->backlog_size + inlet->kept_below);
+}
+
+static void tell_broken(tr_inlet *inlet, tr_status status) {
+    char why[128];
+    if (status == TR_OUT_OF_RANGE)
+        snprintf(why, sizeof why, "a frame of %llu bytes: expected at most %zu",
+                 (unsigned long long)inlet->decoder.length, inlet->decoder.limit);
+    else
+        snprintf(why, sizeof why, "%s",
+                 status == TR_INVALID_ARGUMENT ? "a length prefix is broken" : "out of memory");
+    inlet->def.broken(inlet->def.context,
+                      status == TR_RESOURCE_EXHAUSTED ? status : TR_INVALID_ARGUMENT, why);
 }
 
 /* Hands over whole frames as long as it may; moves past what it took. */
@@ -42,9 +54,7 @@ static void hand_over(tr_inlet *inlet, const uint8_t **bytes, size_t *size) {
         tr_frame frame;
         tr_status status = tr_frame_decoder_take(&inlet->decoder, bytes, size, &frame);
         if (status != TR_OK) {
-            inlet->def.broken(inlet->def.context,
-                              status == TR_RESOURCE_EXHAUSTED ? status : TR_INVALID_ARGUMENT,
-                              broken_frame(status));
+            tell_broken(inlet, status);
             return;
         }
         if (frame.data == NULL)
@@ -81,8 +91,7 @@ static void keep_rest(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
         return;
     inlet->backlog = malloc(size);
     if (inlet->backlog == NULL) {
-        inlet->def.broken(inlet->def.context, TR_RESOURCE_EXHAUSTED,
-                          broken_frame(TR_RESOURCE_EXHAUSTED));
+        tell_broken(inlet, TR_RESOURCE_EXHAUSTED);
         return;
     }
     memcpy(inlet->backlog, bytes, size);
@@ -97,6 +106,13 @@ static void start_reading(tr_inlet *inlet) {
         inlet->def.failed(inlet->def.context);
 }
 
+static void free_input(tr_inlet *inlet) {
+    tr_frame_decoder_deinit(&inlet->decoder);
+    free(inlet->backlog);
+    inlet->backlog = NULL;
+    inlet->backlog_size = 0;
+}
+
 static void take(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
     uint64_t now_ms = uv_now(inlet->def.loop); /* of this turn of the loop */
     if (now_ms != inlet->turn_ms)
@@ -107,6 +123,11 @@ static void take(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
     if (!inlet->discarding && !may_hand_over(inlet))
         keep_rest(inlet, bytes, size);
     inlet->taking = false;
+    if (inlet->discarding)
+        free_input(inlet);
+    else
+        tr_frame_decoder_recall(&inlet->decoder);
+    tell_held(inlet);
 }
 
 /* --- the interface --- */
@@ -136,8 +157,20 @@ void tr_inlet_go_on(tr_inlet *inlet) {
     }
 }
 
-void tr_inlet_discard(tr_inlet *inlet) {
+void tr_inlet_kept(tr_inlet *inlet, size_t size) {
+    inlet->kept_below = size;
+    if (!inlet->discarding)
+        tell_held(inlet);
+}
+
+void tr_inlet_drop(tr_inlet *inlet) {
     inlet->discarding = true;
+    if (!inlet->taking) /* else a frame of it may be in use */
+        free_input(inlet);
+}
+
+void tr_inlet_discard(tr_inlet *inlet) {
+    tr_inlet_drop(inlet);
     start_reading(inlet);
 }
 
@@ -152,6 +185,5 @@ void tr_inlet_close(tr_inlet *inlet) {
 }
 
 void tr_inlet_deinit(tr_inlet *inlet) {
-    tr_frame_decoder_deinit(&inlet->decoder);
-    free(inlet->backlog);
+    free_input(inlet);
 }

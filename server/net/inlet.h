@@ -27,13 +27,15 @@ typedef struct tr_inlet_def {
     void *context;
     bool (*takes)(void *context); /* another frame now? */
     void (*frame)(void *context, const uint8_t *data, size_t size);
-    /* The bytes are no frames, or memory is short: no more of them is to be taken. */
+    /* The bytes are no frames, or memory is short: no more of them is to be taken. `why` lives
+     * during the call. */
     void (*broken)(void *context, tr_status status, const char *why);
     /* Whether a frame is coming in and it is the client that is waited for; `ended`: one has come in
      * whole since it was told last. */
     void (*waits)(void *context, bool for_client, bool ended);
-    void (*failed)(void *context); /* the channel is broken */
-    void (*closed)(void *context); /* after tr_inlet_close: the last call */
+    void (*holds)(void *context, size_t bytes); /* how much it holds now; may drop it */
+    void (*failed)(void *context);              /* the channel is broken */
+    void (*closed)(void *context);              /* after tr_inlet_close: the last call */
 } tr_inlet_def;
 
 typedef struct tr_inlet {
@@ -42,7 +44,8 @@ typedef struct tr_inlet {
     bool reading, taking, discarding;
     uint8_t *backlog; /* [backlog_size]: read, not yet handed over */
     size_t backlog_size;
-    uv_idle_t turn; /* runs when there is more to hand over in the next turn of the loop */
+    size_t kept_below; /* by the channel, of what came */
+    uv_idle_t turn;    /* runs when there is more to hand over in the next turn of the loop */
     uint64_t turn_ms;
     int turn_frames;
 } tr_inlet;
@@ -59,10 +62,16 @@ void tr_inlet_begin(tr_inlet *inlet);
 /* Bytes came from the channel. */
 void tr_inlet_take(tr_inlet *inlet, const uint8_t *bytes, size_t size);
 
+/* How much the channel keeps of what came. */
+void tr_inlet_kept(tr_inlet *inlet, size_t size);
+
 /* The session may take frames again: first those that were read already. */
 void tr_inlet_go_on(tr_inlet *inlet);
 
-/* No more frames: what still comes is read and thrown away, so that what was written is not lost to
+/* No more frames: frees what has come. Calls nobody. */
+void tr_inlet_drop(tr_inlet *inlet);
+
+/* The same, and what still comes is read and thrown away, so that what was written is not lost to
  * a reset. */
 void tr_inlet_discard(tr_inlet *inlet);
 

@@ -26,7 +26,6 @@ static void unlink_node(tr_outlet *outlet, tr_outlet_node **at) {
     if (outlet->end == &node->next)
         outlet->end = at;
     outlet->bytes -= node->packet->size;
-    *outlet->def.total_bytes -= node->packet->size;
     if (node->event_count > 0)
         outlet->event_bytes -= node->packet->size;
 }
@@ -52,6 +51,10 @@ static void drop_oldest_events(tr_outlet *outlet) {
     free(node);
 }
 
+static void tell_held(tr_outlet *outlet) {
+    outlet->def.holds(outlet->def.context, outlet->bytes + outlet->batch_bytes);
+}
+
 static tr_status append(tr_outlet *outlet, tr_packet *packet, uint32_t world, int event_count) {
     tr_outlet_node *node = malloc(sizeof *node);
     if (node == NULL)
@@ -60,7 +63,6 @@ static tr_status append(tr_outlet *outlet, tr_packet *packet, uint32_t world, in
     *outlet->end = node;
     outlet->end = &node->next;
     outlet->bytes += packet->size;
-    *outlet->def.total_bytes += packet->size;
     if (event_count > 0)
         outlet->event_bytes += packet->size;
     return TR_OK;
@@ -72,6 +74,7 @@ static void release_batch(tr_outlet *outlet) {
     for (int i = 0; i < outlet->batch_count; i++)
         tr_packet_release(outlet->batch[i]);
     outlet->batch_count = 0;
+    outlet->batch_bytes = 0;
     outlet->writing = false;
 }
 
@@ -79,6 +82,7 @@ void tr_outlet_written(tr_outlet *outlet) {
     release_batch(outlet);
     if (outlet->closed)
         return;
+    tell_held(outlet);
     tr_outlet_pump(outlet);
     if (!outlet->closed && tr_outlet_is_idle(outlet))
         outlet->def.drained(outlet->def.context);
@@ -93,6 +97,7 @@ static int gather_queue(tr_outlet *outlet, uv_buf_t *buffers) {
         tr_packet *packet = take_first(outlet);
         buffers[outlet->batch_count] = buffer_of(packet->bytes, packet->size);
         outlet->batch[outlet->batch_count++] = packet;
+        outlet->batch_bytes += packet->size;
     }
     return outlet->batch_count;
 }
@@ -126,12 +131,12 @@ void tr_outlet_pump(tr_outlet *outlet) {
 }
 
 tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) {
-    bool fits = outlet->bytes + packet->size <= TR_UNREAD_MAX &&
-                *outlet->def.total_bytes + packet->size <= TR_UNREAD_TOTAL_MAX;
+    bool fits = outlet->bytes + packet->size <= TR_UNREAD_MAX;
     if (outlet->closed || !fits || append(outlet, packet, 0, 0) != TR_OK) {
         tr_packet_release(packet);
         return outlet->closed ? TR_OK : TR_RESOURCE_EXHAUSTED;
     }
+    tell_held(outlet);
     tr_outlet_pump(outlet);
     return TR_OK;
 }
@@ -146,6 +151,7 @@ void tr_outlet_send_events(tr_outlet *outlet, tr_packet *packet, uint32_t world,
         tr_packet_release(packet);
         outlet->def.dropped(outlet->def.context, world, count);
     }
+    tell_held(outlet);
     tr_outlet_pump(outlet);
 }
 

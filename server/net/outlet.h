@@ -1,8 +1,7 @@
 /* An outlet: the writing half of a session, bounded whatever its client does.
  *
- *   responses   in order, never dropped; a client that does not read them is cut off at
- *               TR_UNREAD_MAX bytes, and whoever is answered while all clients together have left
- *               TR_UNREAD_TOTAL_MAX unread
+ *   responses   in order, never dropped; a client that leaves TR_UNREAD_MAX bytes of them unread is
+ *               cut off
  *   events      in order with the responses; past TR_OUTLET_EVENT_BYTES_MAX the oldest are dropped
  *               and counted
  *   states      not queued at all: when the channel has taken everything else, the outlet asks for
@@ -35,11 +34,11 @@ typedef struct tr_outlet_state {
 typedef struct tr_outlet_def {
     tr_channel *channel;
     void *context;
-    size_t *total_bytes; /* queued in all outlets that share it */
     bool (*next_state)(void *context, tr_outlet_state *out); /* false: none */
     void (*drained)(void *context);                          /* everything has been written */
     void (*dropped)(void *context, uint32_t world, int events);
-    void (*failed)(void *context); /* the connection is broken */
+    void (*holds)(void *context, size_t bytes); /* how much it holds now; may close the outlet */
+    void (*failed)(void *context);              /* the connection is broken */
 } tr_outlet_def;
 
 typedef struct tr_outlet_node tr_outlet_node;
@@ -48,6 +47,7 @@ typedef struct tr_outlet {
     tr_outlet_def def;
     tr_outlet_node *first, **end;
     size_t bytes, event_bytes; /* queued, not yet handed to the channel */
+    size_t batch_bytes;        /* responses and events handed to the channel and not yet written */
     bool writing, closed;
     int batch_count;
     tr_packet *batch[TR_OUTLET_BATCH_MAX]; /* being written */

@@ -21,7 +21,7 @@ static void welcome(const tr_request *request, const Troupe__Hello *hello, tr_me
     result.protocol_minor = common_minor(hello->protocol_minor);
     result.server_version = tr_wire_text(TR_SERVER_VERSION);
     result.session_id = tr_session_id(request->session);
-    result.frame_max = TR_FRAME_CLIENT_MAX;
+    result.frame_max = (uint32_t)tr_member_frame_max(take_member);
     result.server_frame_max = TR_FRAME_SERVER_MAX;
     result.requests_max = TR_REQUESTS_MAX;
     result.role = (Troupe__Role)take_member->role;

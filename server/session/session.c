@@ -22,6 +22,7 @@ struct tr_session {
     session_state state;
     bool busy; /* READY: the request in hand is being worked on elsewhere */
     bool frame_timed;
+    bool gives_way;   /* its share was taken; it ends in the next turn of the loop */
     int open_handles; /* of the channel, the timer, the inlet and the respite */
     tr_channel *channel;
     uv_timer_t timer;
@@ -32,7 +33,8 @@ struct tr_session {
     tr_member *member; /* NULL until welcome */
     uint64_t last_request;
     int unanswered;
-    unsigned in_hand; /* field number of the request read last */
+    unsigned in_hand;        /* field number of the request read last */
+    tr_holder input, unread; /* its share of what all sessions may hold */
     tr_outlet outlet;
     tr_parting *partings;
     int subscription_count, next_subscription;
@@ -55,6 +57,8 @@ static void on_part_closed(void *context) {
         return;
     tr_outlet_deinit(&session->outlet);
     tr_inlet_deinit(&session->inlet);
+    tr_ledger_leave(tr_sessions_input(session->sessions), &session->input);
+    tr_ledger_leave(tr_sessions_unread(session->sessions), &session->unread);
     if (session->member != NULL)
         tr_gate_release(daemon_of(session)->gate, session->member);
     tr_sessions_remove(session->sessions, session);
@@ -121,6 +125,51 @@ void tr_session_leave(tr_session *session, tr_status code, const char *reason) {
     finish_when_idle(session);
 }
 
+/* --- what it holds of what all share --- */
+
+static void on_input_given_up(uv_timer_t *timer) {
+    tr_session_leave(timer->data, TR_RESOURCE_EXHAUSTED,
+                     "the daemon holds too much unfinished input, and this client has sent most");
+}
+
+static void on_unread_given_up(uv_timer_t *timer) {
+    close_session(timer->data);
+}
+
+/* Whoever made it give way may be in the middle of anything, so it ends from the loop. */
+static void give_way(tr_session *session, const char *what, size_t bytes, uv_timer_cb end) {
+    tr_log_line(TR_LOG_WARN, "session.cut", "session=%llu peer=%s what=%s bytes=%zu",
+                (unsigned long long)session->id, session->channel->peer, what, bytes);
+    session->gives_way = true;
+    uv_timer_start(&session->timer, end, 0, 0);
+}
+
+static void hold_input(void *context, size_t bytes) {
+    tr_session *session = context;
+    tr_ledger *ledger = tr_sessions_input(session->sessions);
+    for (tr_holder *largest; (largest = tr_ledger_hold(ledger, &session->input, bytes)) != NULL;) {
+        tr_session *other = largest->owner;
+        tally_of(session)->input_cut++;
+        give_way(other, "input", largest->bytes, on_input_given_up);
+        tr_inlet_drop(&other->inlet);
+        tr_ledger_release(ledger, largest);
+        bytes = session->input.bytes;
+    }
+}
+
+static void hold_unread(void *context, size_t bytes) {
+    tr_session *session = context;
+    tr_ledger *ledger = tr_sessions_unread(session->sessions);
+    for (tr_holder *largest; (largest = tr_ledger_hold(ledger, &session->unread, bytes)) != NULL;) {
+        tr_session *other = largest->owner;
+        tally_of(session)->unread_cut++;
+        give_way(other, "unread", largest->bytes, on_unread_given_up);
+        tr_outlet_close(&other->outlet);
+        tr_ledger_release(ledger, largest);
+        bytes = session->unread.bytes;
+    }
+}
+
 /* --- what its role may be sent --- */
 
 static void on_respite(uv_timer_t *timer);
@@ -152,7 +201,7 @@ static void count_out(tr_session *session, size_t bytes) {
 
 static bool takes_frames(void *context) {
     tr_session *session = context;
-    return session->state <= READY && !session->busy &&
+    return session->state <= READY && !session->busy && !session->gives_way &&
            session->outlet.bytes <= TR_OUTLET_PAUSE_BYTES && !owes(session, READING_DEBT_MS);
 }
 
@@ -172,7 +221,7 @@ static void on_frame_late(uv_timer_t *timer) {
 /* The frame timer runs while a frame is coming in and we are the ones who wait. */
 static void time_frame(void *context, bool for_client, bool ended) {
     tr_session *session = context;
-    if (session->state != READY)
+    if (session->state != READY || session->gives_way)
         return;
     if (session->frame_timed && (ended || !for_client)) {
         uv_timer_stop(&session->timer);
@@ -234,12 +283,19 @@ static void on_bytes(void *context, const uint8_t *bytes, size_t size) {
     tr_inlet_take(&((tr_session *)context)->inlet, bytes, size);
 }
 
+static void on_kept(void *context, size_t size) {
+    tr_inlet_kept(&((tr_session *)context)->inlet, size);
+}
+
 static void on_written(void *context) {
     tr_outlet_written(&((tr_session *)context)->outlet);
 }
 
-static const tr_channel_listener channel_listener = {
-    .bytes = on_bytes, .written = on_written, .ended = on_broken, .closed = on_part_closed};
+static const tr_channel_listener channel_listener = {.bytes = on_bytes,
+                                                     .kept = on_kept,
+                                                     .written = on_written,
+                                                     .ended = on_broken,
+                                                     .closed = on_part_closed};
 
 /* --- the beginning --- */
 
@@ -247,10 +303,21 @@ static void on_greeting_late(uv_timer_t *timer) {
     tr_session_leave(timer->data, TR_DEADLINE_EXCEEDED, "no Hello within 3 seconds");
 }
 
+/* Until a key is shown it shares with those of its address. */
+static tr_status join_ledgers(tr_session *session, tr_sessions *sessions, uint64_t party) {
+    tr_status status = tr_ledger_join(tr_sessions_input(sessions), &session->input, party);
+    return status ? status : tr_ledger_join(tr_sessions_unread(sessions), &session->unread, party);
+}
+
 static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
     tr_session *session = calloc(1, sizeof *session);
-    if (session == NULL)
+    if (!session || join_ledgers(session, sessions, tr_peer_key(channel->peer))) {
+        if (session)
+            tr_ledger_leave(tr_sessions_input(sessions), &session->input);
+        free(session);
         return NULL;
+    }
+    session->input.owner = session->unread.owner = session;
     uv_loop_t *loop = tr_sessions_definition(sessions)->loop;
     session->sessions = sessions;
     session->id = tr_sessions_add(sessions, session);
@@ -267,15 +334,16 @@ static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
                                   .frame = on_frame,
                                   .broken = on_broken_frame,
                                   .waits = time_frame,
+                                  .holds = hold_input,
                                   .failed = on_broken,
                                   .closed = on_part_closed},
                   TR_FRAME_BEFORE_HELLO_MAX);
     tr_outlet_init(&session->outlet, &(tr_outlet_def){.channel = channel,
                                                       .context = session,
-                                                      .total_bytes = tr_sessions_unread(sessions),
                                                       .next_state = next_state,
                                                       .drained = on_drained,
                                                       .dropped = on_events_dropped,
+                                                      .holds = hold_unread,
                                                       .failed = on_broken});
     tally_of(session)->sessions++;
     return session;
@@ -328,11 +396,22 @@ void tr_session_welcome(tr_session *session, const char *name, tr_member *take_m
     session->state = READY;
     session->member = take_member;
     uv_timer_stop(&session->timer);
-    tr_inlet_set_limit(&session->inlet, TR_FRAME_CLIENT_MAX);
+    tr_inlet_set_limit(&session->inlet, tr_member_frame_max(take_member));
+    if (take_member->name[0] != '\0')
+        (void)!join_ledgers(session, session->sessions, take_member->account);
     tr_log_line(TR_LOG_INFO, "session.welcome", "session=%llu client=\"%s\" key=%s role=%s",
                 (unsigned long long)session->id, quoted,
                 take_member->name[0] != '\0' ? take_member->name : "none",
                 tr_role_name(take_member->role));
+}
+
+void tr_session_review(tr_session *session, int64_t now_s) {
+    tr_error error;
+    if (session->state != READY)
+        return;
+    tr_inlet_set_limit(&session->inlet, tr_member_frame_max(session->member));
+    if (tr_member_check(session->member, now_s, &error))
+        tr_session_leave(session, TR_UNAUTHENTICATED, error.message);
 }
 
 tr_member *tr_session_member(const tr_session *session) {

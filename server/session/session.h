@@ -18,7 +18,8 @@
  *     (freed)
  *
  * BUSY is READY with a flag. A broken connection, and a client that leaves its responses unread,
- * go from any state to CLOSING. Memory is freed only from the last close callback, so that no
+ * go from any state to CLOSING. What a session holds of the input and output that all share is in
+ * the ledgers of the sessions; one that has to give way frees it and ends. Memory is freed only from the last close callback, so that no
  * callback of the loop meets a session that is gone; everything else speaks of sessions by id.
  *
  * Requests are dispatched one by one in their order; while BUSY nothing is read, so a client cannot
@@ -50,6 +51,9 @@ uint64_t tr_session_id(const tr_session *session);
 /* Hello was accepted: as whom, which it takes, released with the session. `name` for the logs. */
 void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member);
 bool tr_session_is_welcome(const tr_session *session);
+
+/* Gives it the limits that its member has now, or says Goodbye when the key is no longer good. */
+void tr_session_review(tr_session *session, int64_t now_s);
 
 tr_member *tr_session_member(const tr_session *session);        /* NULL before it is welcome */
 const uint8_t *tr_session_challenge(const tr_session *session); /* [TR_KEY_HASH_SIZE] */

@@ -1,5 +1,6 @@
 #include "server/session/sessions.h"
 
+#include "proto/limits.h"
 #include "server/session/session.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct tr_sessions {
     uint64_t next_id;
     void (*closed)(void *context);
     void *closed_context;
-    size_t unread;
+    tr_ledger *input, *unread;
 };
 
 tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) {
@@ -26,8 +27,10 @@ tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) {
     sessions->def = *def;
     sessions->capacity = def->max + REFUSED_MAX;
     sessions->session = calloc((size_t)sessions->capacity, sizeof(tr_session *));
-    if (sessions->session == NULL) {
-        free(sessions);
+    if (!sessions->session ||
+        tr_ledger_create(TR_INPUT_TOTAL_MAX, TR_INPUT_PARTY_MAX, &sessions->input) ||
+        tr_ledger_create(TR_UNREAD_TOTAL_MAX, TR_UNREAD_TOTAL_MAX, &sessions->unread)) {
+        tr_sessions_destroy(sessions);
         return TR_RESOURCE_EXHAUSTED;
     }
     *out = sessions;
@@ -37,6 +40,8 @@ tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) {
 void tr_sessions_destroy(tr_sessions *sessions) {
     if (sessions == NULL)
         return;
+    tr_ledger_destroy(sessions->input);
+    tr_ledger_destroy(sessions->unread);
     free(sessions->session);
     free(sessions);
 }
@@ -78,13 +83,8 @@ const tr_sessions_def *tr_sessions_definition(const tr_sessions *sessions) {
 }
 
 void tr_sessions_review(tr_sessions *sessions) {
-    for (int i = 0; i < sessions->count; i++) {
-        tr_session *session = sessions->session[i];
-        tr_error error;
-        if (tr_session_is_welcome(session) &&
-            tr_member_check(tr_session_member(session), (int64_t)time(NULL), &error) != TR_OK)
-            tr_session_leave(session, TR_UNAUTHENTICATED, error.message);
-    }
+    for (int i = 0; i < sessions->count; i++)
+        tr_session_review(sessions->session[i], (int64_t)time(NULL));
 }
 
 /* --- for the rooms below --- */
@@ -160,6 +160,10 @@ void tr_sessions_remove(tr_sessions *sessions, const tr_session *session) {
     tell_closed(sessions);
 }
 
-size_t *tr_sessions_unread(tr_sessions *sessions) {
-    return &sessions->unread;
+tr_ledger *tr_sessions_input(tr_sessions *sessions) {
+    return sessions->input;
+}
+
+tr_ledger *tr_sessions_unread(tr_sessions *sessions) {
+    return sessions->unread;
 }

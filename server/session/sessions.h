@@ -6,6 +6,7 @@
 #include "server/access/gate.h"
 #include "server/config/tally.h"
 #include "server/net/clients.h"
+#include "server/net/ledger.h"
 #include "server/world/worlds.h"
 
 typedef struct tr_session tr_session;
@@ -53,6 +54,7 @@ bool tr_sessions_is_crowded(const tr_sessions *sessions); /* the last is one too
 uint64_t tr_sessions_add(tr_sessions *sessions, tr_session *session);
 void tr_sessions_remove(tr_sessions *sessions, const tr_session *session); /* as it is freed */
 
-size_t *tr_sessions_unread(tr_sessions *sessions); /* bytes queued in all outlets */
+tr_ledger *tr_sessions_input(tr_sessions *sessions);  /* of what came and is not used yet */
+tr_ledger *tr_sessions_unread(tr_sessions *sessions); /* of what waits to be read */
 
 #endif

@@ -129,6 +129,21 @@ static void put_worlds(FILE *out, const tr_metrics_sources *from) {
 
 /* --- sessions --- */
 
+/* What sessions hold of the input and output that all share. */
+static void put_shares(FILE *out, const tr_metrics_sources *from) {
+    tr_sessions *sessions = from->sessions;
+    put_gauge(out, "troupe_input_bytes", "Bytes that came from clients and are no whole frame yet.",
+              sessions ? (double)tr_ledger_total(tr_sessions_input(sessions)) : 0);
+    put_gauge(out, "troupe_unread_bytes", "Bytes that wait for clients to read them.",
+              sessions ? (double)tr_ledger_total(tr_sessions_unread(sessions)) : 0);
+    put_head(out, "troupe_sessions_cut_total", "counter",
+             "Sessions ended because they held most when all held too much.");
+    fprintf(out, "troupe_sessions_cut_total{what=\"input\"} %llu\n",
+            (unsigned long long)from->tally->input_cut);
+    fprintf(out, "troupe_sessions_cut_total{what=\"unread\"} %llu\n",
+            (unsigned long long)from->tally->unread_cut);
+}
+
 static void put_sessions(FILE *out, const tr_metrics_sources *from) {
     static const char *const kinds[] = {"tcp", "tls", "websocket", "websocket-tls"};
     put_head(out, "troupe_sessions", "gauge", "Sessions connected, by transport.");
@@ -220,6 +235,7 @@ tr_status tr_metrics_render(const tr_metrics_sources *sources, tr_packet **out) 
     put_process(file, sources);
     put_worlds(file, sources);
     put_sessions(file, sources);
+    put_shares(file, sources);
     put_traffic(file, sources->tally);
     put_requests(file, sources->tally);
     put_catalogue(file, sources);

@@ -200,6 +200,11 @@ static void on_bytes(void *context, const uint8_t *bytes, size_t size) {
         take_request(connection);
 }
 
+/* A request's bytes are bounded, and so are those of a TLS record. */
+static void on_kept(void *context, size_t size) {
+    (void)context, (void)size;
+}
+
 /* --- after a response --- */
 
 /* From here on a session has the channel. */
@@ -242,8 +247,11 @@ static void on_ended(void *context) {
 
 /* --- the interface --- */
 
-static const tr_channel_listener channel_listener = {
-    .bytes = on_bytes, .written = on_written, .ended = on_ended, .closed = on_channel_closed};
+static const tr_channel_listener channel_listener = {.bytes = on_bytes,
+                                                     .kept = on_kept,
+                                                     .written = on_written,
+                                                     .ended = on_ended,
+                                                     .closed = on_channel_closed};
 
 void tr_web_connection_open(tr_web *web, tr_web_connections *list, uv_loop_t *loop,
                             tr_channel *channel) {

@@ -231,6 +231,9 @@ static void the_limits_are_those_of_the_code(void **state) {
          TR_COMMANDS_PENDING_BYTES_MAX},
         {"| different pairs of rate and fields subscribed in a world |", TR_SUBSCRIPTION_KINDS_MAX,
          -1},
+        {"| bytes of unfinished input of one key, or of one address without a key / of all clients "
+         "|",
+         TR_INPUT_PARTY_MAX, TR_INPUT_TOTAL_MAX},
         {"| bytes one client / all clients together may leave unread |", TR_UNREAD_MAX,
          TR_UNREAD_TOTAL_MAX},
         {"| ticks of one `Step` / ticks ahead in `at_tick` |", TR_STEP_COUNT_MAX,

@@ -22,6 +22,7 @@ typedef struct fixture {
     int frames_until_busy; /* 0: as many as come */
     tr_status read_status, broken;
     int frames, ended, failed, closed;
+    size_t held;
     uint8_t last; /* byte of the frame that came last */
 } fixture;
 
@@ -49,6 +50,10 @@ static void on_waits(void *context, bool for_client, bool ended) {
     fixture *f = context;
     f->waits = for_client;
     f->ended += ended;
+}
+
+static void on_holds(void *context, size_t bytes) {
+    ((fixture *)context)->held = bytes;
 }
 
 static void on_failed(void *context) {
@@ -80,6 +85,7 @@ static int set_up(void **state) {
                                   .frame = on_frame,
                                   .broken = on_broken,
                                   .waits = on_waits,
+                                  .holds = on_holds,
                                   .failed = on_failed,
                                   .closed = on_closed},
                   FRAME_MAX_BYTES);
@@ -213,6 +219,36 @@ static void test_a_channel_that_breaks(void **state) {
     assert_int_equal(f->failed, 1);
 }
 
+static void test_what_came_of_a_frame_is_held_until_it_is_handled(void **state) {
+    fixture *f = *state;
+    const uint8_t bytes[] = {60};
+    uint8_t body[60] = {0};
+    tr_inlet_take(&f->inlet, bytes, 1);
+    tr_inlet_take(&f->inlet, body, 40);
+    assert_in_range(f->held, 40, 60);
+    tr_inlet_kept(&f->inlet, 1000);
+    assert_in_range(f->held, 1040, 1060);
+    tr_inlet_kept(&f->inlet, 0);
+    f->busy = true;
+    tr_inlet_take(&f->inlet, body + 40, 20);
+    assert_in_range(f->held, 60, 80);
+    f->busy = false;
+    tr_inlet_go_on(&f->inlet);
+    assert_int_equal(f->frames, 1);
+    assert_in_range(f->held, 0, 60); /* a small buffer is kept for the next frame */
+}
+
+static void test_a_dropped_inlet_holds_nothing(void **state) {
+    fixture *f = *state;
+    uint8_t bytes[41] = {60};
+    tr_inlet_take(&f->inlet, bytes, sizeof bytes);
+    assert_true(f->inlet.decoder.capacity > 0);
+    tr_inlet_drop(&f->inlet);
+    assert_int_equal(f->inlet.decoder.capacity, 0);
+    tr_inlet_take(&f->inlet, bytes, sizeof bytes);
+    assert_int_equal(f->inlet.decoder.capacity, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_frames_in_pieces, set_up, tear_down),
@@ -224,6 +260,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_the_limit_changes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_discarded_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_channel_that_breaks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_came_of_a_frame_is_held_until_it_is_handled,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_dropped_inlet_holds_nothing, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

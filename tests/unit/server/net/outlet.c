@@ -21,7 +21,7 @@ typedef struct fixture {
     uv_write_t write;
     int peer;
     tr_outlet outlet;
-    size_t total;
+    size_t held;
     int drained, failed, dropped;
     uint32_t dropped_world;
     tr_packet *state; /* the newest, or NULL */
@@ -44,6 +44,10 @@ static void on_drained(void *context) {
 static void on_dropped(void *context, uint32_t world, int events) {
     ((fixture *)context)->dropped += events;
     ((fixture *)context)->dropped_world = world;
+}
+
+static void on_holds(void *context, size_t bytes) {
+    ((fixture *)context)->held = bytes;
 }
 
 static void on_failed(void *context) {
@@ -102,10 +106,10 @@ static int set_up(void **state) {
     f.write.data = &f.channel;
     tr_outlet_init(&f.outlet, &(tr_outlet_def){.channel = &f.channel,
                                                .context = &f,
-                                               .total_bytes = &f.total,
                                                .next_state = next_state,
                                                .drained = on_drained,
                                                .dropped = on_dropped,
+                                               .holds = on_holds,
                                                .failed = on_failed});
     *state = &f;
     return 0;
@@ -147,7 +151,7 @@ static void test_responses_keep_their_order(void **state) {
     assert_true(f->drained > 0);
     assert_true(tr_outlet_is_idle(&f->outlet));
     assert_int_equal(f->outlet.bytes, 0);
-    assert_int_equal(f->total, 0);
+    assert_int_equal(f->held, 0);
 }
 
 static void test_the_newest_state_goes_when_the_rest_is_written(void **state) {
@@ -180,13 +184,16 @@ static void test_who_does_not_read_is_cut_off(void **state) {
     assert_true(f->outlet.bytes <= TR_UNREAD_MAX);
 }
 
-/* Many who read nothing share one allowance. */
-static void test_all_together_are_bounded(void **state) {
+/* What is being written is held as long as what waits. */
+static void test_everything_unwritten_is_held(void **state) {
     fixture *f = *state;
-    f->total = TR_UNREAD_TOTAL_MAX - 10;
-    assert_int_equal(tr_outlet_send(&f->outlet, packet(11, 1)), TR_RESOURCE_EXHAUSTED);
-    assert_int_equal(tr_outlet_send(&f->outlet, packet(10, 1)), TR_OK);
-    assert_true(f->total <= TR_UNREAD_TOTAL_MAX);
+    static uint8_t got[600000];
+    assert_int_equal(tr_outlet_send(&f->outlet, packet(300000, 1)), TR_OK);
+    assert_int_equal(f->held, 300000);
+    assert_int_equal(tr_outlet_send(&f->outlet, packet(200000, 1)), TR_OK);
+    assert_int_equal(f->held, 500000);
+    assert_int_equal(drain(f, got, sizeof got), 500000);
+    assert_int_equal(f->held, 0);
 }
 
 static void test_the_oldest_events_are_dropped_and_counted(void **state) {
@@ -226,7 +233,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_the_newest_state_goes_when_the_rest_is_written, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_who_does_not_read_is_cut_off, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_all_together_are_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_everything_unwritten_is_held, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_oldest_events_are_dropped_and_counted, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_broken_connection_is_told_once, set_up, tear_down),

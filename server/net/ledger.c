@@ -1,0 +1,142 @@
+#include "server/net/ledger.h"
+
+#include <stdlib.h>
+
+enum { ROW_BITS = 12, ROWS = 1 << ROW_BITS };
+
+struct tr_party {
+    uint64_t key;
+    size_t bytes; /* of its holders */
+    tr_holder *holders;
+    tr_party *next; /* in its row */
+};
+
+struct tr_ledger {
+    size_t total_max, party_max;
+    size_t total, highest;
+    tr_party *row[ROWS]; /* by the key's hash */
+};
+
+tr_status tr_ledger_create(size_t total_max, size_t party_max, tr_ledger **out) {
+    tr_ledger *ledger = calloc(1, sizeof *ledger);
+    if (!ledger)
+        return TR_RESOURCE_EXHAUSTED;
+    ledger->total_max = total_max;
+    ledger->party_max = party_max;
+    *out = ledger;
+    return TR_OK;
+}
+
+void tr_ledger_destroy(tr_ledger *ledger) {
+    free(ledger);
+}
+
+/* --- parties --- */
+
+/* Where the party is linked, or would be. */
+static tr_party **place_of(tr_ledger *ledger, uint64_t key) {
+    tr_party **at = &ledger->row[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - ROW_BITS)];
+    while (*at && (*at)->key != key)
+        at = &(*at)->next;
+    return at;
+}
+
+static tr_party *find_or_make(tr_ledger *ledger, uint64_t key) {
+    tr_party **at = place_of(ledger, key);
+    if (!*at && (*at = calloc(1, sizeof **at)))
+        (*at)->key = key;
+    return *at;
+}
+
+static void link_holder(tr_party *party, tr_holder *holder) {
+    holder->party = party;
+    holder->next = party->holders;
+    holder->link = &party->holders;
+    if (holder->next)
+        holder->next->link = &holder->next;
+    party->holders = holder;
+    party->bytes += holder->bytes;
+}
+
+static void unlink_holder(tr_ledger *ledger, tr_holder *holder) {
+    tr_party *party = holder->party;
+    *holder->link = holder->next;
+    if (holder->next)
+        holder->next->link = holder->link;
+    holder->party = NULL;
+    party->bytes -= holder->bytes;
+    if (party->holders)
+        return;
+    *place_of(ledger, party->key) = party->next;
+    free(party);
+}
+
+tr_status tr_ledger_join(tr_ledger *ledger, tr_holder *holder, uint64_t party) {
+    if (holder->party && holder->party->key == party)
+        return TR_OK;
+    tr_party *joined = find_or_make(ledger, party);
+    if (!joined)
+        return TR_RESOURCE_EXHAUSTED;
+    if (holder->party)
+        unlink_holder(ledger, holder);
+    else
+        holder->bytes = 0;
+    link_holder(joined, holder);
+    return TR_OK;
+}
+
+void tr_ledger_leave(tr_ledger *ledger, tr_holder *holder) {
+    if (!holder->party)
+        return;
+    tr_ledger_release(ledger, holder);
+    unlink_holder(ledger, holder);
+}
+
+/* --- bytes --- */
+
+static void set_bytes(tr_ledger *ledger, tr_holder *holder, size_t bytes) {
+    holder->party->bytes += bytes - holder->bytes; /* modulo 2^64: may fall */
+    ledger->total += bytes - holder->bytes;
+    holder->bytes = bytes;
+    if (ledger->total > ledger->highest)
+        ledger->highest = ledger->total;
+}
+
+static tr_party *largest_party(const tr_ledger *ledger) {
+    tr_party *largest = NULL;
+    for (int i = 0; i < ROWS; i++)
+        for (tr_party *party = ledger->row[i]; party; party = party->next)
+            if (!largest || party->bytes > largest->bytes)
+                largest = party;
+    return largest;
+}
+
+static tr_holder *largest_holder(const tr_party *party) {
+    tr_holder *largest = party->holders;
+    for (tr_holder *holder = largest; holder; holder = holder->next)
+        if (holder->bytes > largest->bytes)
+            largest = holder;
+    return largest;
+}
+
+tr_holder *tr_ledger_hold(tr_ledger *ledger, tr_holder *holder, size_t bytes) {
+    set_bytes(ledger, holder, bytes);
+    if (holder->party->bytes > ledger->party_max)
+        return largest_holder(holder->party);
+    return ledger->total > ledger->total_max ? largest_holder(largest_party(ledger)) : NULL;
+}
+
+void tr_ledger_release(tr_ledger *ledger, tr_holder *holder) {
+    set_bytes(ledger, holder, 0);
+}
+
+size_t tr_ledger_total(const tr_ledger *ledger) {
+    return ledger->total;
+}
+
+bool tr_ledger_fell(tr_ledger *ledger, size_t bytes) {
+    bool fell = ledger->highest - ledger->total >= bytes;
+    if (fell)
+        ledger->highest = ledger->total;
+    return fell;
+}

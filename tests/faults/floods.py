@@ -1,0 +1,233 @@
+"""Clients that take as much of the daemon as they can get: memory, places, time. Beside them good ones, which must lose
+nothing. Each of these attacks has harmed an earlier daemon; README.md has the figures."""
+
+import os
+import selectors
+import socket
+import ssl
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from accounts import Guarded, Key, certificate, configuration, log_in
+from harness import *
+
+MIB = 1 << 20
+ATTACKERS = 400
+UNFINISHED = 4 * MIB  # the length of a frame that does not end
+GROWTH_MIB = 64
+LEFT_MIB = 10
+READERS = 320
+
+
+def told(text):
+    print(text, flush=True)
+
+
+class Memory:
+    """How much the daemon's memory grew in a block, at its highest."""
+
+    def __init__(self, daemon):
+        self.daemon = daemon
+        self.before = daemon.memory_kb() / 1024
+        self.growth = 0.0
+
+    def now(self):
+        return self.daemon.memory_kb() / 1024 - self.before
+
+    def _watch(self):
+        while not self.ended.wait(0.01):
+            self.growth = max(self.growth, self.now())
+
+    def __enter__(self):
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self._watch)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+
+    def left(self, within_s=60.0):
+        """What is still taken: as soon as it is little, or after a minute."""
+        deadline = time.monotonic() + within_s
+        while self.now() > LEFT_MIB and time.monotonic() < deadline:
+            time.sleep(0.2)
+        return self.now()
+
+
+class GoodClient:
+    """A client that makes a request after the other, and counts those that were answered, until it is stopped."""
+
+    def __init__(self, client, request):
+        self.client, self.request = client, request
+        self.answered, self.slowest_s, self.failure = 0, 0.0, None
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self._ask)
+        self.thread.start()
+
+    def _ask(self):
+        try:
+            while not self.ended.is_set():
+                began = time.monotonic()
+                self.client.ask(**self.request)
+                self.slowest_s = max(self.slowest_s, time.monotonic() - began)
+                self.answered += 1
+                time.sleep(0.02)
+        except (Closed, OSError, Refused) as failure:
+            self.failure = failure
+
+    def stop(self):
+        self.ended.set()
+        self.thread.join()
+        self.client.close()
+
+
+def flood(sockets, head, seconds):
+    """Sends `head` and nearly the whole of an unfinished frame on each socket, as fast as each is read. Returns how many
+    the daemon cut off; none is closed."""
+    chunk, cut = bytes(256 << 10), 0
+    selector = selectors.DefaultSelector()
+    waiting = {each: head + bytes(1 << 10) for each in sockets}
+    left = {each: UNFINISHED - (2 << 10) for each in sockets}
+    for each in sockets:
+        each.setblocking(False)
+        selector.register(each, selectors.EVENT_READ | selectors.EVENT_WRITE)
+    deadline = time.monotonic() + seconds
+    while selector.get_map() and time.monotonic() < deadline:
+        for key, events in selector.select(0.1):
+            each = key.fileobj
+            try:
+                if events & selectors.EVENT_READ and not each.recv(65536):
+                    raise ConnectionResetError
+                if events & selectors.EVENT_WRITE:
+                    data = waiting[each] or chunk[:left[each]]
+                    sent = each.send(data)
+                    waiting[each] = waiting[each][sent:]
+                    left[each] -= sent
+                if left[each] <= 0:
+                    selector.modify(each, selectors.EVENT_READ)
+            except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                pass
+            except OSError:
+                cut += 1
+                selector.unregister(each)
+    return cut
+
+
+class Input(unittest.TestCase):
+    """Frames that do not end: each session may hold one, and all together little."""
+
+    def attack(self, text, connect, head):
+        """Attackers that `connect` against a daemon with this configuration, beside a director and a world in real time."""
+        director = Key("director")
+        with Guarded(configuration([director.row("director")], text), web=True) as guarded:
+            daemon = guarded.daemon
+            keeper = guarded.connect(director)
+            world = keeper.create_world("w", REAL_TIME).id
+            keeper.spawn(world)
+            snapshot = keeper.command(world, snapshot={}).data
+            good = [GoodClient(guarded.connect(director), dict(command=dict(world=world, restore=dict(data=snapshot)))),
+                    GoodClient(guarded.connect(director), dict(get_state=dict(world=world)))]
+            clients = [connect(guarded) for _ in range(ATTACKERS)]
+            for each in clients[:8]:  # what a first session allocates once is there
+                each.ask(ping={}) if each.session_id else None
+            with Memory(daemon) as memory:
+                cut = flood([each.socket for each in clients], head, 4)
+                time.sleep(1)
+            for each in clients:
+                each.close()
+            left = memory.left()
+            for each in good:
+                each.stop()
+            keeper.ask(ping={})
+            keeper.close()
+        told(f"{ATTACKERS} unfinished frames: memory grew by {memory.growth:.0f} MiB, {left:.1f} MiB are left; {cut} attackers cut off; "
+             f"good clients: {[each.answered for each in good]} answered, the slowest after {max(each.slowest_s for each in good):.2f} s")
+        self.assertLess(memory.growth, GROWTH_MIB)
+        self.assertLess(left, LEFT_MIB)
+        for each in good:
+            self.assertIsNone(each.failure)
+            self.assertGreater(each.answered, 20)
+
+    def test_spectators(self):
+        """The lowest role."""
+        self.attack('anonymous = "spectator";\n', lambda guarded: log_in(guarded.daemon.client(hello=False)), varint(UNFINISHED))
+
+    def test_those_who_may_send_large_frames(self):
+        self.attack('anonymous = "director";\n', lambda guarded: log_in(guarded.daemon.client(hello=False)), varint(UNFINISHED))
+
+    def test_before_the_hello(self):
+        self.attack("", lambda guarded: guarded.daemon.client(hello=False), varint(16383))
+
+    def test_web_sockets(self):
+        """One message of the WebSocket holds it all; a mask of zeroes leaves the payload what it is."""
+        head = b"\x82\xff" + struct.pack("!Q", 2 * UNFINISHED) + bytes(4) + varint(UNFINISHED)
+        self.attack('anonymous = "director";\n', lambda guarded: log_in(guarded.daemon.web_client(hello=False)), head)
+
+    def test_tls(self):
+        with tempfile.TemporaryDirectory(prefix="troupe-tls-") as folder:
+            crt, key = certificate(folder)
+            context = ssl.create_default_context(cafile=crt)
+            self.attack(f'anonymous = "director";\nweb = {{ tls = true; certificate = "{crt}"; private_key = "{key}"; }};\n',
+                        lambda guarded: log_in(WebClient(guarded.daemon.web_port, hello=False, context=context)),
+                        b"\x82\xff" + struct.pack("!Q", 2 * UNFINISHED) + bytes(4) + varint(UNFINISHED))
+
+
+class Unread(unittest.TestCase):
+    def test_the_silent_reader_is_cut_off_not_whoever_is_answered_next(self):
+        """Spectators ask for parts of a recording and read nothing; a director asks for parts and reads them."""
+        director = Key("director")
+        with Guarded(configuration([director.row("director")], 'anonymous = "spectator";\n')) as guarded:
+            keeper = guarded.connect(director)
+            self.make_recording(keeper)
+            part = dict(download_recording=dict(name="large", offset=0, size=MIB))
+            self.assertEqual(len(keeper.ask(**part).recording_part.data), MIB)
+            readers = []
+            for _ in range(READERS):
+                reader = log_in(guarded.daemon.client(hello=False, receive_buffer=4096))
+                for _ in range(3):
+                    reader.send(**part)
+                readers.append(reader)
+            time.sleep(2)
+            answered = 0
+            for _ in range(20):
+                try:
+                    answered += len(keeper.ask(**part).recording_part.data) == MIB
+                except (Closed, OSError):
+                    keeper = guarded.connect(director)
+                for reader in readers[:10]:
+                    try:
+                        reader.send(**part)
+                    except OSError:
+                        pass
+                time.sleep(0.05)
+            log = guarded.daemon.log()
+            for reader in readers:
+                reader.close()
+            keeper.close()
+        told(f"{READERS} silent readers: a director's answers of 1 MiB came {answered} of 20 times; "
+             f"{log.count('event=session.cut')} sessions cut off")
+        self.assertEqual(answered, 20)
+
+    def make_recording(self, keeper):
+        """One of more than 1 MiB, uploaded: what it holds does not matter, so a real one is repeated by recording long."""
+        world = keeper.create_world("w", FAST).id
+        for i in range(8):
+            keeper.spawn(world, x=3.0 * i)
+        keeper.command(world, start_recording=dict(name="large"))
+        deadline = time.monotonic() + TIMEOUT_S
+        while time.monotonic() < deadline:
+            time.sleep(0.2)
+            if keeper.ask(get_recording=dict(name="large")).recording.size_bytes > 2 * MIB:
+                break
+        keeper.command(world, stop_recording={})
+        keeper.ask(destroy_world=dict(world=world))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,120 @@
+/* Who gives way when all hold too much. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/net/ledger.h"
+
+enum { TOTAL_MAX = 100, PARTY_MAX = 60, COUNT = 6 };
+
+typedef struct fixture {
+    tr_ledger *ledger;
+    tr_holder holder[COUNT];
+} fixture;
+
+static int set_up(void **state) {
+    static fixture f;
+    f = (fixture){0};
+    assert_int_equal(tr_ledger_create(TOTAL_MAX, PARTY_MAX, &f.ledger), TR_OK);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    fixture *f = *state;
+    for (int i = 0; i < COUNT; i++)
+        tr_ledger_leave(f->ledger, &f->holder[i]);
+    assert_int_equal(tr_ledger_total(f->ledger), 0);
+    tr_ledger_destroy(f->ledger);
+    return 0;
+}
+
+static tr_holder *hold(fixture *f, int index, uint64_t party, size_t bytes) {
+    assert_int_equal(tr_ledger_join(f->ledger, &f->holder[index], party), TR_OK);
+    return tr_ledger_hold(f->ledger, &f->holder[index], bytes);
+}
+
+static void test_nobody_gives_way_within_the_limits(void **state) {
+    fixture *f = *state;
+    assert_null(hold(f, 0, 1, 60));
+    assert_null(hold(f, 1, 2, 40));
+    assert_int_equal(tr_ledger_total(f->ledger), 100);
+    assert_null(hold(f, 0, 1, 10));
+    assert_int_equal(tr_ledger_total(f->ledger), 50);
+}
+
+static void test_the_largest_holder_of_a_full_party_gives_way(void **state) {
+    fixture *f = *state;
+    assert_null(hold(f, 0, 1, 40));
+    assert_null(hold(f, 1, 2, 30));
+    assert_ptr_equal(hold(f, 2, 1, 21), &f->holder[0]);
+    tr_ledger_release(f->ledger, &f->holder[0]);
+    assert_int_equal(tr_ledger_total(f->ledger), 51);
+    assert_null(hold(f, 2, 1, 21));
+}
+
+/* A party of many small holders gives way before one large holder that is alone. */
+static void test_the_largest_party_gives_way_when_the_total_is_exceeded(void **state) {
+    fixture *f = *state;
+    assert_null(hold(f, 0, 1, 40));
+    for (int i = 1; i < 4; i++)
+        assert_null(hold(f, i, 2, 15));
+    assert_ptr_equal(hold(f, 4, 3, 16), &f->holder[3]);
+    tr_ledger_release(f->ledger, &f->holder[3]);
+    assert_null(hold(f, 4, 3, 16));
+}
+
+static void test_a_single_holder_above_the_limit_gives_way_itself(void **state) {
+    fixture *f = *state;
+    assert_ptr_equal(hold(f, 0, 1, 61), &f->holder[0]);
+    tr_ledger_release(f->ledger, &f->holder[0]);
+    assert_int_equal(tr_ledger_total(f->ledger), 0);
+}
+
+static void test_a_holder_moves_to_another_party_with_its_bytes(void **state) {
+    fixture *f = *state;
+    assert_null(hold(f, 0, 1, 50));
+    assert_int_equal(tr_ledger_join(f->ledger, &f->holder[0], 2), TR_OK);
+    assert_int_equal(tr_ledger_total(f->ledger), 50);
+    assert_null(hold(f, 1, 1, 50));
+    assert_ptr_equal(hold(f, 2, 2, 11), &f->holder[0]);
+}
+
+static void test_what_has_left_counts_no_more(void **state) {
+    fixture *f = *state;
+    assert_null(hold(f, 0, 1, 60));
+    tr_ledger_leave(f->ledger, &f->holder[0]);
+    tr_ledger_leave(f->ledger, &f->holder[0]);
+    assert_int_equal(tr_ledger_total(f->ledger), 0);
+    assert_null(hold(f, 1, 1, 60));
+}
+
+static void test_a_fall_from_the_highest_is_reported_once(void **state) {
+    fixture *f = *state;
+    assert_null(hold(f, 0, 1, 50));
+    assert_false(tr_ledger_fell(f->ledger, 30));
+    assert_null(hold(f, 0, 1, 20));
+    assert_true(tr_ledger_fell(f->ledger, 30));
+    assert_false(tr_ledger_fell(f->ledger, 30));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_nobody_gives_way_within_the_limits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_largest_holder_of_a_full_party_gives_way, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_the_largest_party_gives_way_when_the_total_is_exceeded,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_single_holder_above_the_limit_gives_way_itself,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_holder_moves_to_another_party_with_its_bytes, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_what_has_left_counts_no_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_fall_from_the_highest_is_reported_once, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
