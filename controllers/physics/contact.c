@@ -7,6 +7,7 @@
  * carries, so the point of the later body goes. */
 #include "physics/contact.h"
 #include "physics/collider.h"
+#include "physics/surface_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,22 +74,26 @@ static bool doubled(const tr_world *world, const side *a, const side *b, tr_vec3
     return false;
 }
 
+static void add_contact(tr_world *world, const side *a, const side *b, const tr_touching *touch) {
+    if (world->contact_count == TR_CONTACT_MAX || doubled(world, a, b, touch->pos, touch->normal))
+        return;
+    double friction = b->ground ? ground_friction(world, touch->pos) : b->friction;
+    int c = world->contact_count++;
+    world->link[c] = (tr_contact_link){{a->mover, b->mover}, fmin(a->friction, friction)};
+    world->contact[c] = (tr_contact){.entity = {a->entity, b->entity},
+                                     .body = {a->body, b->body},
+                                     .pos = touch->pos,
+                                     .normal = touch->normal,
+                                     .depth = touch->depth};
+}
+
 static void collide(tr_world *world, const side *a, const side *b) {
     dContactGeom found[POINTS_PER_PAIR];
     int count = dCollide(a->geom, b->geom, POINTS_PER_PAIR, found, sizeof found[0]);
-    for (int i = 0; i < count && world->contact_count < TR_CONTACT_MAX; i++) {
+    for (int i = 0; i < count; i++) {
         const dReal *p = found[i].pos, *n = found[i].normal;
-        tr_vec3 pos = {p[0], p[1], p[2]}, normal = {n[0], n[1], n[2]};
-        if (doubled(world, a, b, pos, normal))
-            continue;
-        double friction = b->ground ? ground_friction(world, pos) : b->friction;
-        int c = world->contact_count++;
-        world->link[c] = (tr_contact_link){{a->mover, b->mover}, fmin(a->friction, friction)};
-        world->contact[c] = (tr_contact){.entity = {a->entity, b->entity},
-                                         .body = {a->body, b->body},
-                                         .pos = pos,
-                                         .normal = normal,
-                                         .depth = found[i].depth};
+        tr_touching touch = {{p[0], p[1], p[2]}, {n[0], n[1], n[2]}, found[i].depth};
+        add_contact(world, a, b, &touch);
     }
 }
 
@@ -140,6 +145,23 @@ static void bound(const shapes *s, double *low, double *high) {
     }
 }
 
+/* Shape g against a box or a surface of the scenery. */
+static void collide_solid(tr_world *world, const shapes *s, int g, tr_scenery *solid) {
+    const tr_collider *collider = &s->collider[g];
+    side theirs = {.mover = TR_STATIC_MOVER, .body = -1, .friction = solid->def.friction};
+    if (solid->def.kind == TR_SCENERY_BOX) {
+        side mine = side_of(s, g);
+        theirs.geom = tr_collider_geom(&solid->collider, &tr_scenery_frame);
+        collide(world, &mine, &theirs);
+        return;
+    }
+    tr_touching touch[TR_SURFACE_POINTS];
+    side mine = {s->mover, collider->body, s->entity, collider->friction, NULL, false};
+    int count = tr_surface_touch(solid, collider, &s->frame[collider->body], touch);
+    for (int i = 0; i < count; i++)
+        add_contact(world, &mine, &theirs, &touch[i]);
+}
+
 static void find_static(tr_world *world, const shapes *s) {
     for (int g = 0; g < s->count && world->ground && s->low[2] <= 0; g++) {
         if (s->collider[g].low[2] > 0)
@@ -149,22 +171,13 @@ static void find_static(tr_world *world, const shapes *s) {
         collide(world, &mine, &ground);
     }
     for (int i = 0; i < world->scenery_count; i++) {
-        tr_collider *solid = &world->scenery[i]->collider;
+        tr_scenery *solid = world->scenery[i];
         const double *low = solid->low, *high = solid->high;
-        if (!solid->geom || !tr_bounds_overlap(s->low, s->high, low, high))
+        if (solid->def.kind == TR_SCENERY_PATCH || !tr_bounds_overlap(s->low, s->high, low, high))
             continue;
-        for (int g = 0; g < s->count; g++) {
-            if (!tr_bounds_overlap(s->collider[g].low, s->collider[g].high, low, high))
-                continue;
-            side mine = side_of(s, g);
-            side theirs = {TR_STATIC_MOVER,
-                           -1,
-                           0,
-                           solid->friction,
-                           tr_collider_geom(solid, &tr_scenery_frame),
-                           false};
-            collide(world, &mine, &theirs);
-        }
+        for (int g = 0; g < s->count; g++)
+            if (tr_bounds_overlap(s->collider[g].low, s->collider[g].high, low, high))
+                collide_solid(world, s, g, solid);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "physics/ground.h"
 #include "physics/collider.h"
+#include "physics/triangles.h"
 
 #include <math.h>
 
@@ -10,22 +11,22 @@ static const tr_ground flat = {0, {0, 0, 1}};
 
 /* --- the ground under a point --- */
 
-/* What a vertical column crosses. */
+/* A shape where its frame is, or scenery that is a surface. */
+typedef struct solid {
+    const tr_scenery *surface; /* NULL: a shape */
+    const tr_collider *collider;
+    const tr_frame *frame;
+} solid;
+
+/* What a vertical column may cross. */
 typedef struct solids {
     int count;
-    const tr_collider *collider[TR_SCENERY_MAX + TR_OBJECT_MAX * TR_OBJECT_GEOM_MAX];
-    const tr_frame *frame[TR_SCENERY_MAX + TR_OBJECT_MAX * TR_OBJECT_GEOM_MAX];
+    solid solid[TR_SCENERY_MAX + TR_OBJECT_MAX * TR_OBJECT_GEOM_MAX];
 } solids;
 
-static bool column_meets(const tr_collider *collider, tr_vec3 top, double radius) {
-    return collider->low[0] <= top.x + radius && collider->high[0] >= top.x - radius &&
-           collider->low[1] <= top.y + radius && collider->high[1] >= top.y - radius &&
-           collider->low[2] <= top.z;
-}
-
-static void add_solid(solids *out, const tr_collider *collider, const tr_frame *frame) {
-    out->collider[out->count] = collider;
-    out->frame[out->count++] = frame;
+static bool column_meets(const double *low, const double *high, tr_vec3 top, double radius) {
+    return low[0] <= top.x + radius && high[0] >= top.x - radius && low[1] <= top.y + radius &&
+           high[1] >= top.y - radius && low[2] <= top.z;
 }
 
 /* Solids that begin below `top` within `radius` of the vertical through it. */
@@ -33,17 +34,39 @@ static void find_solids(const tr_world *world, tr_vec3 top, double radius, solid
     out->count = 0;
     for (int i = 0; i < world->scenery_count; i++) {
         const tr_scenery *s = world->scenery[i];
-        if (s->collider.geom && column_meets(&s->collider, top, radius))
-            add_solid(out, &s->collider, &tr_scenery_frame);
+        bool surface = s->def.kind == TR_SCENERY_SURFACE;
+        if (s->def.kind != TR_SCENERY_PATCH && column_meets(s->low, s->high, top, radius))
+            out->solid[out->count++] = (solid){surface ? s : NULL, &s->collider, &tr_scenery_frame};
     }
     for (int i = 0; i < world->object_count; i++) {
         tr_object *o = world->object[i];
         for (int g = 0; o->kinematic && !o->faulted && g < o->def.geom_count; g++) {
-            tr_collider_bound(&o->collider[g], &o->frame);
-            if (column_meets(&o->collider[g], top, radius))
-                add_solid(out, &o->collider[g], &o->frame);
+            tr_collider *c = &o->collider[g];
+            tr_collider_bound(c, &o->frame);
+            if (column_meets(c->low, c->high, top, radius))
+                out->solid[out->count++] = (solid){NULL, c, &o->frame};
         }
     }
+}
+
+/* The ground that one solid gives under the point. False: none. */
+static bool ground_of(const solid *s, tr_vec3 point, tr_ground *out) {
+    if (!s->surface) {
+        tr_column column;
+        if (!tr_collider_column(s->collider, s->frame, point.x, point.y, &column) ||
+            column.low > point.z)
+            return false;
+        *out = (tr_ground){column.high, column.normal};
+        return true;
+    }
+    const tr_mat3 *rot = &s->surface->rot;
+    tr_vec3 local = tr_mat3_apply_transposed(rot, tr_vec3_sub(point, s->surface->def.pos));
+    tr_vec3 up = {rot->m[6], rot->m[7], rot->m[8]}, normal;
+    double above;
+    if (!tr_surface_under(s->surface->def.surface, local, up, &above, &normal))
+        return false;
+    *out = (tr_ground){point.z + above, tr_mat3_apply(rot, normal)};
+    return true;
 }
 
 /* The highest top of what begins at or below the point. False: there is nothing. */
@@ -51,12 +74,10 @@ static bool ground_among(const tr_world *world, const solids *near, tr_vec3 poin
     bool found = world->ground;
     tr_ground best = flat;
     for (int i = 0; i < near->count; i++) {
-        tr_column column;
-        if (!tr_collider_column(near->collider[i], near->frame[i], point.x, point.y, &column))
+        tr_ground one;
+        if (!ground_of(&near->solid[i], point, &one) || (found && one.height <= best.height))
             continue;
-        if (column.low > point.z || (found && column.high <= best.height))
-            continue;
-        best = (tr_ground){column.high, column.normal};
+        best = one;
         found = true;
     }
     if (found)

@@ -89,7 +89,9 @@ typedef struct tr_object {
 typedef struct tr_scenery {
     uint32_t id;
     tr_scenery_def def;
-    tr_collider collider; /* geom is NULL for a patch */
+    tr_collider collider;   /* of a box */
+    tr_mat3 rot;            /* of a surface */
+    double low[3], high[3]; /* world box of a solid */
 } tr_scenery;
 
 /* Where scenery stands: its colliders have world offsets. */

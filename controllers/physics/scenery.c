@@ -1,22 +1,32 @@
 /* Static scenery: solids, and patches of ground with their own friction. */
 #include "physics/scenery.h"
 #include "physics/collider.h"
+#include "physics/triangles.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 const tr_frame tr_scenery_frame = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, {0, 0, 0, 0}};
 
+static bool is_field(const tr_scenery_def *def) {
+    return def->kind == TR_SCENERY_SURFACE && tr_surface_heights(def->surface).columns > 0;
+}
+
 static bool usable(const tr_scenery_def *def) {
     double n = tr_quat_dot(def->rot, def->rot);
-    bool patch = def->kind == TR_SCENERY_PATCH;
-    bool sized = def->size.x > 0 && def->size.y > 0 && (patch || def->size.z > 0);
-    return (patch || def->kind == TR_SCENERY_BOX) && sized && tr_vec3_is_finite(def->size) &&
-           tr_vec3_is_finite(def->pos) && n > 0.01 && n < 100 && def->friction >= 0 &&
+    bool sized = def->size.x > 0 && def->size.y > 0 && tr_vec3_is_finite(def->size);
+    bool shaped = false;
+    if (def->kind == TR_SCENERY_BOX)
+        shaped = sized && def->size.z > 0;
+    else if (def->kind == TR_SCENERY_PATCH)
+        shaped = sized;
+    else if (def->kind == TR_SCENERY_SURFACE)
+        shaped = def->surface;
+    return shaped && tr_vec3_is_finite(def->pos) && n > 0.01 && n < 100 && def->friction >= 0 &&
            isfinite(def->friction);
 }
 
-static tr_status create_collider(tr_scenery *s) {
+static tr_status place_box(tr_scenery *s) {
     const tr_scenery_def *def = &s->def;
     tr_geom box = {.kind = TR_GEOM_BOX,
                    .size = def->size,
@@ -24,9 +34,33 @@ static tr_status create_collider(tr_scenery *s) {
                    .rot = def->rot,
                    .friction = def->friction};
     tr_status status = tr_collider_init(&s->collider, &box, -1, (tr_vec3){0, 0, 0});
-    if (!status)
-        tr_collider_bound(&s->collider, &tr_scenery_frame);
-    return status;
+    if (status)
+        return status;
+    tr_collider_bound(&s->collider, &tr_scenery_frame);
+    for (int k = 0; k < 3; k++) {
+        s->low[k] = s->collider.low[k];
+        s->high[k] = s->collider.high[k];
+    }
+    return TR_OK;
+}
+
+/* The world box around the corners of the surface's own one; a height field is solid all the way
+ * down. */
+static void place_surface(tr_scenery *s) {
+    double low[3], high[3];
+    tr_surface_bounds(s->def.surface, low, high);
+    s->rot = tr_quat_to_mat3(s->def.rot);
+    double pos[3] = {s->def.pos.x, s->def.pos.y, s->def.pos.z};
+    for (int row = 0; row < 3; row++) {
+        s->low[row] = s->high[row] = pos[row];
+        for (int k = 0; k < 3; k++) {
+            double a = s->rot.m[3 * row + k] * low[k], b = s->rot.m[3 * row + k] * high[k];
+            s->low[row] += fmin(a, b);
+            s->high[row] += fmax(a, b);
+        }
+    }
+    if (is_field(&s->def))
+        s->low[2] = -INFINITY;
 }
 
 tr_status tr_scenery_create(const tr_scenery_def *def, tr_scenery **out) {
@@ -36,13 +70,17 @@ tr_status tr_scenery_create(const tr_scenery_def *def, tr_scenery **out) {
     if (!s)
         return TR_RESOURCE_EXHAUSTED;
     *s = (tr_scenery){.def = *def};
-    bool patch = def->kind == TR_SCENERY_PATCH;
+    bool upright = def->kind == TR_SCENERY_PATCH || is_field(def);
     tr_quat rot = tr_quat_normalize(def->rot);
-    s->def.rot = patch ? tr_quat_from_heading(tr_quat_heading(rot)) : rot;
-    tr_status status = patch ? TR_OK : create_collider(s);
+    s->def.rot = upright ? tr_quat_from_heading(tr_quat_heading(rot)) : rot;
+    tr_status status = def->kind == TR_SCENERY_BOX ? place_box(s) : TR_OK;
     if (status) {
         free(s);
         return status;
+    }
+    if (def->kind == TR_SCENERY_SURFACE) {
+        tr_surface_hold(def->surface);
+        place_surface(s);
     }
     *out = s;
     return TR_OK;
@@ -50,6 +88,8 @@ tr_status tr_scenery_create(const tr_scenery_def *def, tr_scenery **out) {
 
 void tr_scenery_destroy(tr_scenery *s) {
     tr_collider_deinit(&s->collider);
+    if (s->def.kind == TR_SCENERY_SURFACE)
+        tr_surface_release(s->def.surface);
     free(s);
 }
 

@@ -3,7 +3,7 @@
  *     magic u32, version u32, payload size u64, FNV-1a of the payload u64, payload
  *
  * The payload is made by one function over a cursor that counts, writes or hashes, so size, bytes
- * and hash cannot disagree; what reads it stands below in the same order. Numbers are in the byte
+ * and hash cannot disagree; snapshot_read.c reads it in the same order. Numbers are in the byte
  * order and the layout of the machine that wrote them: a snapshot is for the same build family, not
  * for exchange (a recording is). Derived things (frames, body states, boxes) are not stored but
  * made again by the functions that made them, which gives the same bits.
@@ -12,21 +12,14 @@
  * end, so that a hostile or broken snapshot leaves the world untouched. */
 #include "math/hash.h"
 #include "physics/entity.h"
+#include "physics/snapshot_read.h"
 #include "physics/stepper.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Version 1 had no optional parts; it is read still. */
 enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 2, HEADER_SIZE = 24 };
-
-/* What a snapshot may ask of a world unless the world it replaces has more: sweeps of the solver.
- * Snapshots come from clients, and one step of theirs must not hold up the others. */
-enum { SWEEPS_MAX = 100 };
-
-/* A tick that no world reaches, and from which it could go on counting without an overflow. */
-static const int64_t TICK_MAX = INT64_MAX / 2;
 
 /* --- writing --- */
 
@@ -38,7 +31,7 @@ typedef struct writer {
 } writer;
 
 static void put(writer *w, const void *data, size_t size) {
-    if (w->out)
+    if (w->out && size > 0)
         memcpy(w->out + w->size, data, size);
     if (w->hashing)
         w->hash = tr_hash_add(w->hash, data, size);
@@ -157,12 +150,32 @@ static void put_object(writer *w, const tr_object *o) {
     }
 }
 
+/* A surface by its data, or for the hash by its own. */
+static void put_surface(writer *w, const tr_surface *surface) {
+    tr_heights_def heights = tr_surface_heights(surface);
+    tr_mesh_def mesh = tr_surface_mesh(surface);
+    uint64_t hash = tr_surface_hash(surface);
+    put(w, &hash, sizeof hash);
+    if (w->hashing)
+        return;
+    put_int(w, heights.columns);
+    put_int(w, heights.rows);
+    put(w, &heights.spacing_m, sizeof heights.spacing_m);
+    put(w, heights.height, (size_t)heights.columns * (size_t)heights.rows * sizeof(float));
+    put_int(w, mesh.vertex_count);
+    put_int(w, mesh.triangle_count);
+    put(w, mesh.vertex, 3 * (size_t)mesh.vertex_count * sizeof(float));
+    put(w, mesh.index, 3 * (size_t)mesh.triangle_count * sizeof(uint32_t));
+}
+
 static void put_scenery(writer *w, const tr_scenery_def *def) {
     put_int(w, def->kind);
     put(w, &def->size, sizeof def->size);
     put(w, &def->pos, sizeof def->pos);
     put(w, &def->rot, sizeof def->rot);
     put(w, &def->friction, sizeof def->friction);
+    if (def->kind == TR_SCENERY_SURFACE)
+        put_surface(w, def->surface);
 }
 
 static void put_pin(writer *w, const tr_pin *pin) {
@@ -242,364 +255,6 @@ tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity
     return TR_OK;
 }
 
-/* --- reading --- */
-
-typedef struct reader {
-    const unsigned char *in;
-    size_t left;
-    tr_status status; /* the first failure stays */
-    const tr_model *const *models;
-    int model_count;
-    const tr_world *known; /* to be replaced: its models may be used, and what it asks for */
-    uint32_t version;
-} reader;
-
-static bool fail(reader *r, tr_status status) {
-    if (r->status == TR_OK)
-        r->status = status;
-    return false;
-}
-
-static void get(reader *r, void *out, size_t size) {
-    if (size > r->left) {
-        memset(out, 0, size);
-        (void)fail(r, TR_INVALID_ARGUMENT);
-        return;
-    }
-    memcpy(out, r->in, size);
-    r->in += size;
-    r->left -= size;
-}
-
-/* An integer in [low, high]; out of that, the read has failed and low is returned. */
-static int64_t get_int(reader *r, int64_t low, int64_t high) {
-    int64_t value = 0;
-    get(r, &value, sizeof value);
-    if (value < low || value > high) {
-        (void)fail(r, TR_INVALID_ARGUMENT);
-        return low;
-    }
-    return value;
-}
-
-static double get_double(reader *r) {
-    double value;
-    get(r, &value, sizeof value);
-    return value;
-}
-
-static bool get_optional(reader *r) {
-    return r->version >= 2 && get_int(r, 0, 1) && !r->status;
-}
-
-static tr_world_def get_definition(reader *r) {
-    tr_world_def def = {0};
-    int known_sweeps = r->known->def.solver_iterations;
-    def.stepper = (tr_stepper_kind)get_int(r, TR_STEPPER_ARTICULATED, r->known->def.stepper);
-    def.step_s = get_double(r);
-    get(r, &def.gravity, sizeof def.gravity);
-    def.ground = get_int(r, 0, 1);
-    def.ground_friction = get_double(r);
-    def.self_collision = get_int(r, 0, 1);
-    def.contact_erp = get_double(r);
-    def.contact_cfm = get_double(r);
-    def.contact_max_vel = get_double(r);
-    def.solver_iterations =
-        (int)get_int(r, 1, known_sweeps > SWEEPS_MAX ? known_sweeps : SWEEPS_MAX);
-    def.solver_tolerance = get_double(r);
-    def.ragdoll_damping = get_double(r);
-    return def;
-}
-
-static const tr_model *find_model(const reader *r, uint64_t hash) {
-    for (int i = 0; i < r->model_count; i++)
-        if (r->models[i]->hash == hash)
-            return r->models[i];
-    for (int i = 0; i < r->known->character_count; i++)
-        if (r->known->character[i]->model->hash == hash)
-            return r->known->character[i]->model;
-    return NULL;
-}
-
-static void get_state(reader *r, tr_state *state, int bodies) {
-    size_t count = (size_t)bodies;
-    memset(state, 0, sizeof *state);
-    get(r, &state->pose.root_pos, sizeof(tr_vec3));
-    get(r, &state->pose.root_rot, sizeof(tr_quat));
-    get(r, &state->root_vel, sizeof(tr_vec3));
-    get(r, &state->root_omega, sizeof(tr_vec3));
-    get(r, state->pose.joint, count * sizeof(tr_quat));
-    get(r, state->joint_rate, count * sizeof(tr_vec3));
-}
-
-/* An id must name a slot in use, with its generation, and no entity read before. */
-static tr_entity_id get_id(reader *r, const tr_world *world) {
-    tr_entity_id id = (tr_entity_id)get_int(r, 1, UINT32_MAX);
-    uint32_t slot = id & ((1U << TR_ENTITY_SLOT_BITS) - 1);
-    bool good = slot > 0 && slot < TR_ENTITY_SLOT_MAX && world->slot[slot].used &&
-                world->slot[slot].generation == id >> TR_ENTITY_SLOT_BITS &&
-                tr_scene_mover(world, id) < TR_STATIC_MOVER && !tr_scene_pin(world, id);
-    if (!good)
-        (void)fail(r, TR_INVALID_ARGUMENT);
-    return id;
-}
-
-static bool get_stepper_extra(reader *r, tr_world *world, tr_character *c) {
-    size_t want = world->stepper->extra_size ? world->stepper->extra_size(world, c) : 0;
-    size_t size = (size_t)get_int(r, 0, 1 << 20);
-    if (r->status != TR_OK || size != want || size > r->left)
-        return fail(r, TR_INVALID_ARGUMENT);
-    tr_status status = size ? world->stepper->extra_load(world, c, r->in) : TR_OK;
-    if (status != TR_OK)
-        return fail(r, status);
-    r->in += size;
-    r->left -= size;
-    return true;
-}
-
-static void get_pose(reader *r, tr_pose *pose, int bodies) {
-    memset(pose, 0, sizeof *pose);
-    get(r, &pose->root_pos, sizeof(tr_vec3));
-    get(r, &pose->root_rot, sizeof(tr_quat));
-    get(r, pose->joint + 1, (size_t)(bodies - 1) * sizeof(tr_quat));
-}
-
-static tr_ground get_ground(reader *r) {
-    tr_ground ground;
-    get(r, &ground, sizeof ground);
-    double n = tr_vec3_length(ground.normal);
-    if (!(fabs(ground.height) <= 1e9 && fabs(n - 1) < 1e-6))
-        (void)fail(r, TR_INVALID_ARGUMENT);
-    return ground;
-}
-
-/* The optional parts of a character that has been added. `by_value`: its gains must be there. */
-static bool get_character_options(reader *r, tr_world *world, tr_character *c, bool by_value) {
-    size_t joints = (size_t)c->model->body_count - 1;
-    double kp[TR_BODY_MAX], kd[TR_BODY_MAX];
-    tr_vec3 torque[TR_BODY_MAX];
-    tr_pose goal;
-    tr_status status = TR_OK;
-    if (get_optional(r) != by_value)
-        return fail(r, TR_INVALID_ARGUMENT);
-    if (by_value) {
-        get(r, kp + 1, joints * sizeof(double));
-        get(r, kd + 1, joints * sizeof(double));
-        status = tr_world_set_gains(world, c->id, kp, kd);
-    }
-    if (!status && get_optional(r)) {
-        int steps = (int)get_int(r, 1, INT32_MAX);
-        get(r, torque + 1, joints * sizeof(tr_vec3));
-        status = tr_world_set_feedforward(world, c->id, torque, steps);
-    }
-    if (!status && get_optional(r))
-        c->ground = get_ground(r);
-    if (!status && get_optional(r)) {
-        status = tr_world_set_kinematic(world, c->id, true);
-        if (!status && get_optional(r)) {
-            get_pose(r, &goal, c->model->body_count);
-            status = tr_world_move_character(world, c->id, &goal);
-        }
-    }
-    return !(status || r->status) || fail(r, TR_INVALID_ARGUMENT);
-}
-
-static bool get_character(reader *r, tr_world *world) {
-    uint64_t hash;
-    tr_entity_id id = get_id(r, world);
-    get(r, &hash, sizeof hash);
-    const tr_model *model = find_model(r, hash);
-    if (r->status != TR_OK)
-        return false;
-    if (!model)
-        return fail(r, TR_NOT_FOUND);
-    int lowest = r->version >= 2 ? TR_SERVO_VALUES : TR_SERVO_RAGDOLL;
-    int servo = (int)get_int(r, lowest, model->gain_set_count - 1);
-    bool faulted = get_int(r, 0, 1);
-    tr_quat target[TR_BODY_MAX];
-    tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
-    tr_state state;
-    tr_character *c = NULL;
-    get_state(r, &state, model->body_count);
-    get(r, target, (size_t)model->body_count * sizeof(tr_quat));
-    get(r, torque, (size_t)model->body_count * sizeof(tr_vec3));
-    if (r->status != TR_OK)
-        return false;
-    tr_status status = tr_character_create(world, model, &state, &c);
-    if (status)
-        return fail(r, status);
-    c->id = id;
-    c->ground.normal.z = 1;
-    world->character[world->character_count++] = c;
-    bool by_value = servo == TR_SERVO_VALUES;
-    status = tr_world_set_targets(world, id, target);
-    if (!status && !by_value)
-        status = tr_world_set_servo(world, id, servo);
-    if (status)
-        return fail(r, status);
-    bool good = get_stepper_extra(r, world, c) && get_character_options(r, world, c, by_value);
-    c->faulted = faulted;
-    memcpy(c->torque, torque, sizeof torque);
-    return good;
-}
-
-static void get_geom(reader *r, tr_geom *geom) {
-    geom->kind = (tr_geom_kind)get_int(r, TR_GEOM_SPHERE, TR_GEOM_BOX);
-    get(r, &geom->size, sizeof geom->size);
-    get(r, &geom->pos, sizeof geom->pos);
-    get(r, &geom->rot, sizeof geom->rot);
-    get(r, &geom->friction, sizeof geom->friction);
-}
-
-static bool get_object(reader *r, tr_world *world) {
-    tr_object_def def = {0};
-    tr_object_state state;
-    tr_entity_id id = get_id(r, world);
-    bool faulted = get_int(r, 0, 1);
-    get(r, def.name, sizeof def.name);
-    def.density = get_double(r);
-    def.mass = get_double(r);
-    def.linear_damping = get_double(r);
-    def.angular_damping = get_double(r);
-    def.geom_count = (int)get_int(r, 1, TR_OBJECT_GEOM_MAX);
-    for (int g = 0; g < def.geom_count; g++)
-        get_geom(r, &def.geom[g]);
-    get(r, &state, sizeof state);
-    tr_object *o = NULL;
-    if (r->status != TR_OK)
-        return false;
-    tr_status status = tr_object_create(world, &def, &state, &o);
-    if (status != TR_OK)
-        return fail(r, status);
-    o->id = id;
-    world->object[world->object_count++] = o;
-    if (get_optional(r)) {
-        status = tr_world_set_kinematic(world, id, true);
-        if (!status && get_optional(r)) {
-            tr_vec3 pos;
-            tr_quat rot;
-            get(r, &pos, sizeof pos);
-            get(r, &rot, sizeof rot);
-            status = tr_world_move_object(world, id, pos, rot);
-        }
-    }
-    o->faulted = faulted;
-    return !(status || r->status) || fail(r, TR_INVALID_ARGUMENT);
-}
-
-static bool get_scenery(reader *r, tr_world *world) {
-    tr_scenery_def def = {0};
-    def.kind = (tr_scenery_kind)get_int(r, TR_SCENERY_BOX, TR_SCENERY_PATCH);
-    get(r, &def.size, sizeof def.size);
-    get(r, &def.pos, sizeof def.pos);
-    get(r, &def.rot, sizeof def.rot);
-    get(r, &def.friction, sizeof def.friction);
-    tr_status status = r->status == TR_OK ? tr_world_add_scenery(world, &def, NULL) : r->status;
-    return status == TR_OK || fail(r, status);
-}
-
-/* Pins are made by the public function, which takes a slot of its own choosing: the table is put
- * right afterwards. */
-static bool get_pin(reader *r, tr_world *world) {
-    tr_pin_def def = {0};
-    tr_entity_id id = get_id(r, world), made;
-    for (int s = 0; s < 2; s++) {
-        def.entity[s] = (tr_entity_id)get_int(r, 0, UINT32_MAX);
-        def.body[s] = (int)get_int(r, -1, TR_BODY_MAX);
-        get(r, &def.point[s], sizeof(tr_vec3));
-    }
-    tr_status status = r->status == TR_OK ? tr_world_add_pin(world, &def, &made) : r->status;
-    if (status != TR_OK)
-        return fail(r, TR_INVALID_ARGUMENT);
-    world->pin[world->pin_count - 1]->id = id;
-    return true;
-}
-
-static bool get_push(reader *r, tr_world *world) {
-    tr_push push = {0};
-    push.entity = (tr_entity_id)get_int(r, 1, UINT32_MAX);
-    push.body = (int)get_int(r, 0, TR_BODY_MAX);
-    push.steps = (int)get_int(r, 1, INT32_MAX);
-    get(r, &push.point, sizeof(tr_vec3));
-    get(r, &push.force, sizeof(tr_vec3));
-    tr_status status = r->status == TR_OK ? tr_world_push(world, &push) : r->status;
-    return status == TR_OK || fail(r, TR_INVALID_ARGUMENT);
-}
-
-static bool get_scenery_ids(reader *r, tr_world *world) {
-    if (!get_optional(r))
-        return r->status == TR_OK;
-    uint32_t made = (uint32_t)get_int(r, world->scenery_count, UINT32_MAX), last = 0;
-    for (int i = 0; i < world->scenery_count && !r->status; i++)
-        last = world->scenery[i]->id = (uint32_t)get_int(r, (int64_t)last + 1, made);
-    world->scenery_made = made;
-    return r->status == TR_OK;
-}
-
-static bool get_slots(reader *r, tr_world *world) {
-    get(r, world->slot, sizeof world->slot);
-    for (int i = 0; i < TR_ENTITY_SLOT_MAX; i++)
-        if (world->slot[i].used > 1 || world->slot[i].generation > TR_ENTITY_GENERATION_MASK)
-            return fail(r, TR_INVALID_ARGUMENT);
-    return r->status == TR_OK;
-}
-
-static bool get_entities(reader *r, tr_world *world) {
-    int characters = (int)get_int(r, 0, TR_CHARACTER_MAX),
-        objects = (int)get_int(r, 0, TR_OBJECT_MAX);
-    int sceneries = (int)get_int(r, 0, TR_SCENERY_MAX), pins = (int)get_int(r, 0, TR_PIN_MAX);
-    int pushes = (int)get_int(r, 0, TR_PUSH_MAX);
-    bool good = r->status == TR_OK;
-    for (int i = 0; good && i < characters; i++)
-        good = get_character(r, world);
-    for (int i = 0; good && i < objects; i++)
-        good = get_object(r, world);
-    for (int i = 0; good && i < sceneries; i++)
-        good = get_scenery(r, world);
-    for (int i = 0; good && i < pins; i++)
-        good = get_pin(r, world);
-    for (int i = 0; good && i < pushes; i++)
-        good = get_push(r, world);
-    good = good && get_scenery_ids(r, world);
-    return good && (r->left == 0 || fail(r, TR_INVALID_ARGUMENT));
-}
-
-/* As many slots in use as there are entities: with ids unique, the table then says what it
- * should. */
-static bool slots_agree(const tr_world *world) {
-    int used = 0;
-    for (int i = 0; i < TR_ENTITY_SLOT_MAX; i++)
-        used += (int)world->slot[i].used;
-    return used == world->character_count + world->object_count + world->pin_count &&
-           !world->slot[0].used;
-}
-
-static tr_status read_world(reader *r, tr_world **out) {
-    tr_world_def def = get_definition(r);
-    tr_world *world = NULL;
-    if (r->status != TR_OK)
-        return r->status;
-    tr_status status = tr_world_create(&def, &world);
-    if (status != TR_OK)
-        return status;
-    tr_entity_slot slots[TR_ENTITY_SLOT_MAX];
-    world->tick = get_int(r, 0, TICK_MAX);
-    if (get_slots(r, world)) {
-        memcpy(slots, world->slot, sizeof slots);
-        if (get_entities(r, world)) {
-            memcpy(world->slot, slots, sizeof slots);
-            if (!slots_agree(world))
-                (void)fail(r, TR_INVALID_ARGUMENT);
-        }
-    }
-    if (r->status != TR_OK) {
-        tr_world_destroy(world);
-        return r->status;
-    }
-    *out = world;
-    return TR_OK;
-}
-
 tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
                            const tr_model *const *models, int model_count) {
     const unsigned char *bytes = buffer;
@@ -613,11 +268,11 @@ tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
     if (head[0] != MAGIC || head[1] < 1 || head[1] > VERSION || payload != size - HEADER_SIZE ||
         sum != tr_hash_add(TR_HASH_START, bytes + HEADER_SIZE, size - HEADER_SIZE))
         return TR_INVALID_ARGUMENT;
-    reader r = {
-        bytes + HEADER_SIZE, size - HEADER_SIZE, TR_OK, models, model_count, world, head[1]};
+    tr_world_payload source = {
+        bytes + HEADER_SIZE, size - HEADER_SIZE, head[1], models, model_count, world};
     tr_world *read = NULL;
-    tr_status status = read_world(&r, &read);
-    if (status != TR_OK)
+    tr_status status = tr_world_read_payload(&source, &read);
+    if (status)
         return status;
     /* The handle stays; what it holds is exchanged. */
     tr_world old = *world;

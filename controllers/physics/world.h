@@ -18,6 +18,7 @@
 
 #include "model/model.h"
 #include "model/state.h"
+#include "physics/surface.h"
 #include "proto/status.h"
 
 #include <stdbool.h>
@@ -182,21 +183,24 @@ tr_status tr_world_move_object(tr_world *world, tr_entity_id id, tr_vec3 pos,
 /* --- static scenery: solids, and patches of ground with their own friction --- */
 
 typedef enum tr_scenery_kind {
-    TR_SCENERY_BOX,  /* a solid: bumps, platforms; turned, a ramp */
-    TR_SCENERY_PATCH /* no shape: changes the friction of the plane inside a rectangle */
+    TR_SCENERY_BOX,    /* a solid: bumps, platforms; turned, a ramp */
+    TR_SCENERY_PATCH,  /* no shape: changes the friction of the plane inside a rectangle */
+    TR_SCENERY_SURFACE /* a height field or a triangle mesh */
 } tr_scenery_kind;
 
 typedef struct tr_scenery_def {
     tr_scenery_kind kind;
-    tr_vec3 size;    /* half extents; z unused for a patch */
-    tr_vec3 pos;     /* centre, world */
-    tr_quat rot;     /* of a patch only the heading counts */
-    double friction; /* of a patch: replaces the plane's */
+    tr_vec3 size;              /* half extents; z unused for a patch; all unused for a surface */
+    tr_vec3 pos;               /* centre, of a surface its origin, world */
+    tr_quat rot;               /* of a patch and of a height field only the heading counts */
+    double friction;           /* of a patch: replaces the plane's */
+    const tr_surface *surface; /* held by the world as long as the scenery stays */
 } tr_scenery_def;
 
 /* Scenery has numbers of its own, from 1 in the order of adding, never given twice; contacts with
  * it are contacts with entity 0. out_id may be NULL. TR_RESOURCE_EXHAUSTED past TR_SCENERY_MAX;
- * TR_INVALID_ARGUMENT: a size that is not positive, or something not finite. */
+ * TR_INVALID_ARGUMENT: a size that is not positive, something not finite, or no surface where there
+ * should be one. */
 tr_status tr_world_add_scenery(tr_world *world, const tr_scenery_def *def,
                                uint32_t *out_id) TR_NODISCARD;
 tr_status tr_world_remove_scenery(tr_world *world, uint32_t id) TR_NODISCARD;

@@ -18,7 +18,8 @@ typedef struct figure {
 } figure;
 
 static bool one_character(const tr_bench_job *job) {
-    return job->scenario->characters == 1 && !job->scenario->ball && !job->controller;
+    return job->scenario->characters == 1 && !job->scenario->ball && !job->scenario->field &&
+           !job->controller;
 }
 
 static void set_contacts(mjModel *m, double h) {

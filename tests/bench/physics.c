@@ -10,19 +10,22 @@
 
 /* Neighbours 0.524 m apart touch with their upper arms; 1.5 m apart they never meet. */
 static const tr_scenario scenarios[] = {
-    {"stand", TR_MOTION_STAND, 1, 0.0, true, false},
-    {"sin", TR_MOTION_WAVE, 1, 0.0, true, false},
-    {"sin_no_self_collision", TR_MOTION_WAVE, 1, 0.0, false, false},
-    {"push", TR_MOTION_PUSH, 1, 0.0, true, false},
-    {"rag", TR_MOTION_LIMP, 1, 0.0, true, false},
-    {"ball", TR_MOTION_STAND, 1, 0.0, true, true},
-    {"apart_2", TR_MOTION_STAND, 2, 1.5, true, false},
-    {"apart_4", TR_MOTION_STAND, 4, 1.5, true, false},
-    {"apart_8", TR_MOTION_STAND, 8, 1.5, true, false},
-    {"touching_2", TR_MOTION_STAND, 2, 0.524, true, false},
-    {"touching_4", TR_MOTION_STAND, 4, 0.524, true, false},
-    {"touching_8", TR_MOTION_STAND, 8, 0.524, true, false},
-    {"run", TR_MOTION_STAND, 1, 0.0, true, false}, /* by a learned controller */
+    {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false},
+    {"sin", TR_MOTION_WAVE, 1, 0.0, true, false, false},
+    {"sin_no_self_collision", TR_MOTION_WAVE, 1, 0.0, false, false, false},
+    {"push", TR_MOTION_PUSH, 1, 0.0, true, false, false},
+    {"rag", TR_MOTION_LIMP, 1, 0.0, true, false, false},
+    {"ball", TR_MOTION_STAND, 1, 0.0, true, true, false},
+    {"apart_2", TR_MOTION_STAND, 2, 1.5, true, false, false},
+    {"apart_4", TR_MOTION_STAND, 4, 1.5, true, false, false},
+    {"apart_8", TR_MOTION_STAND, 8, 1.5, true, false, false},
+    {"touching_2", TR_MOTION_STAND, 2, 0.524, true, false, false},
+    {"touching_4", TR_MOTION_STAND, 4, 0.524, true, false, false},
+    {"touching_8", TR_MOTION_STAND, 8, 0.524, true, false, false},
+    {"stand_field", TR_MOTION_STAND, 1, 0.0, true, false, true},
+    {"sin_field", TR_MOTION_WAVE, 1, 0.0, true, false, true},
+    {"run", TR_MOTION_STAND, 1, 0.0, true, false, false}, /* by a learned controller */
+    {"run_field", TR_MOTION_STAND, 1, 0.0, true, false, true},
 };
 
 static const tr_bench_engine *const engines[] = {&tr_bench_articulated, &tr_bench_ode_reference,
@@ -127,7 +130,11 @@ static bool chosen(const char *wanted, const char *name) {
     return !wanted || strcmp(wanted, name) == 0;
 }
 
-/* What is measured: the model, and for the scenario "run" a controller with the model it was
+static bool is_run(const char *scenario) {
+    return strncmp(scenario, "run", 3) == 0;
+}
+
+/* What is measured: the model, and for the scenarios "run" a controller with the model it was
  * learned on. */
 typedef struct cast {
     tr_model *model, *runner_model;
@@ -141,7 +148,7 @@ static bool same_step(double a, double b) {
 /* Whether the options ask for the cell, and the engine and the cast can do it. */
 static bool lay_out_cell(const options *o, const cast *c, int index, cell *out) {
     const tr_scenario *scenario = &scenarios[index / (ENGINES * STEPS)];
-    bool run = strcmp(scenario->name, "run") == 0;
+    bool run = is_run(scenario->name);
     *out = (cell){.job = {.scenario = scenario,
                           .model = run ? c->runner_model : c->model,
                           .model_path = o->model_path,
@@ -194,7 +201,7 @@ static bool open_cast(const options *o, cast *out) {
         fprintf(stderr, "%s\n", error.message);
         return false;
     }
-    if (chosen(o->scenario, "run") &&
+    if ((!o->scenario || is_run(o->scenario)) &&
         !tr_bench_load_controller(o->bundle, o->controller, &out->runner_model, &out->runner))
         fprintf(stderr, "scenario run is left out\n");
     return true;

@@ -52,7 +52,7 @@ static bool time_rig(tr_rig *rig) {
 }
 
 static bool time_characters(const tr_model *model, int characters) {
-    tr_scenario scenario = {"stand", TR_MOTION_STAND, characters, 1.5, true, false};
+    tr_scenario scenario = {"stand", TR_MOTION_STAND, characters, 1.5, true, false, false};
     tr_rig rig;
     if (tr_rig_create(&scenario, model, tr_world_def_default(), &rig))
         return false;

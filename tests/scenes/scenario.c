@@ -88,11 +88,28 @@ static tr_status populate(tr_rig *rig) {
     return TR_OK;
 }
 
+static tr_status add_field(tr_rig *rig) {
+    enum { SIDE = 257 };
+    static const float level[SIDE * SIDE];
+    tr_heights_def heights = {SIDE, SIDE, 0.25, level};
+    tr_surface *surface = NULL;
+    tr_status status = tr_surface_create_heights(&heights, &surface);
+    tr_scenery_def def = {
+        .kind = TR_SCENERY_SURFACE, .rot = {1, 0, 0, 0}, .friction = 1, .surface = surface};
+    if (!status)
+        status = tr_world_add_scenery(rig->world, &def, NULL);
+    tr_surface_release(surface);
+    return status;
+}
+
 tr_status tr_rig_create(const tr_scenario *scenario, const tr_model *model, tr_world_def def,
                         tr_rig *out) {
     tr_rig rig = {.scenario = scenario, .model = model};
     def.self_collision = scenario->self_collision;
+    def.ground = def.ground && !scenario->field;
     tr_status status = tr_world_create(&def, &rig.world);
+    if (!status && scenario->field)
+        status = add_field(&rig);
     if (!status)
         status = populate(&rig);
     if (status)

@@ -19,7 +19,8 @@ typedef struct tr_scenario {
     int characters;
     double spacing_m; /* between neighbours along y */
     bool self_collision;
-    bool ball; /* a ball of 5 kg rolls against each character's shins */
+    bool ball;  /* a ball of 5 kg rolls against each character's shins */
+    bool field; /* on a level height field with cells of 25 cm instead of the plane */
 } tr_scenario;
 
 typedef struct tr_rig {

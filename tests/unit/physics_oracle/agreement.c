@@ -69,7 +69,7 @@ static void assert_near_vec3(tr_vec3 a, tr_vec3 b, double tolerance) {
 
 /* Root mean square of joint angle errors from 2 s to 10 s, rad. */
 static double tracking_error(int stepper, double h) {
-    static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false};
+    static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false, false};
     tr_rig rig = make_rig(&wave, model, stepper, h);
     run(&rig, 2.0);
     double sum = 0.0;
@@ -97,7 +97,7 @@ static void test_wave_is_tracked_alike_at_10_ms(void **state) {
 
 static void test_servos_report_the_same_torques(void **state) {
     (void)state;
-    static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false};
+    static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false, false};
     tr_vec3 torque[STEPPERS][TR_BODY_MAX];
     double largest = 0.0;
     for (int k = 0; k < STEPPERS; k++) {
@@ -130,8 +130,8 @@ static double fall_time(const tr_scenario *scenario, int stepper) {
 
 static void test_falls_take_the_same_time(void **state) {
     (void)state;
-    static const tr_scenario falls[] = {{"push", TR_MOTION_PUSH, 1, 0.0, true, false},
-                                        {"limp", TR_MOTION_LIMP, 1, 0.0, true, false}};
+    static const tr_scenario falls[] = {{"push", TR_MOTION_PUSH, 1, 0.0, true, false, false},
+                                        {"limp", TR_MOTION_LIMP, 1, 0.0, true, false, false}};
     for (int i = 0; i < 2; i++) {
         double reference = fall_time(&falls[i], 1);
         assert_true(reference > 0.3 && reference < 1.0);
@@ -141,7 +141,7 @@ static void test_falls_take_the_same_time(void **state) {
 
 static void test_pushed_characters_come_to_rest_in_one_place(void **state) {
     (void)state;
-    static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false};
+    static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false, false};
     tr_state end[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
         tr_rig rig = make_rig(&push, model, k, 0.005);
@@ -154,7 +154,7 @@ static void test_pushed_characters_come_to_rest_in_one_place(void **state) {
 }
 
 static tr_vec3 root_after(int stepper, double h, double seconds) {
-    static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false};
+    static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false, false};
     tr_rig rig = make_rig(&push, model, stepper, h);
     run(&rig, seconds);
     tr_vec3 pos = state_of(&rig, 0).pose.root_pos;
@@ -183,7 +183,7 @@ static void push_trunk(const tr_rig *rig, tr_vec3 point, tr_vec3 force, int step
 
 static void test_a_push_gives_the_same_momentum(void **state) {
     (void)state;
-    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false};
+    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     tr_momentum after[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
         tr_rig rig = make_rig(&stand, model, k, 0.005);
@@ -202,7 +202,7 @@ static void test_a_push_gives_the_same_momentum(void **state) {
  * by its servo instead would lose half of it. */
 static void test_a_twist_in_flight_turns_the_whole_body(void **state) {
     (void)state;
-    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false};
+    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     tr_quat root[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
         tr_world_def def = tr_world_def_default();
@@ -228,7 +228,7 @@ static void test_a_twist_in_flight_turns_the_whole_body(void **state) {
 
 static void test_weak_servos_give_way_alike(void **state) {
     (void)state;
-    static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false};
+    static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false, false};
     tr_model weak = *model;
     double height[STEPPERS];
     for (int i = 1; i < weak.body_count; i++)
@@ -250,7 +250,7 @@ static void test_weak_servos_give_way_alike(void **state) {
 
 static void test_elbow_stops_hold_alike(void **state) {
     (void)state;
-    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false};
+    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     int elbow = tr_model_find_body(model, "llarm"), neck = tr_model_find_body(model, "head");
     for (int k = 0; k < STEPPERS; k++) {
         tr_rig rig = make_rig(&stand, model, k, 0.005);
@@ -272,7 +272,7 @@ static void test_elbow_stops_hold_alike(void **state) {
 
 static void test_characters_shoulder_to_shoulder_stand_alike(void **state) {
     (void)state;
-    static const tr_scenario pair = {"pair", TR_MOTION_STAND, 2, 0.524, true, false};
+    static const tr_scenario pair = {"pair", TR_MOTION_STAND, 2, 0.524, true, false, false};
     tr_state end[STEPPERS][2];
     for (int k = 0; k < STEPPERS; k++) {
         tr_rig rig = make_rig(&pair, model, k, 0.005);
@@ -287,7 +287,7 @@ static void test_characters_shoulder_to_shoulder_stand_alike(void **state) {
 
 static void test_a_ball_against_the_shins_rolls_alike(void **state) {
     (void)state;
-    static const tr_scenario ball = {"ball", TR_MOTION_STAND, 1, 0.0, true, true};
+    static const tr_scenario ball = {"ball", TR_MOTION_STAND, 1, 0.0, true, true, false};
     tr_vec3 place[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
         tr_rig rig = make_rig(&ball, model, k, 0.005);
@@ -305,7 +305,7 @@ static void test_a_ball_against_the_shins_rolls_alike(void **state) {
 /* A character that swings by one hand. */
 static void test_a_pinned_hand_carries_the_body_alike(void **state) {
     (void)state;
-    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false};
+    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     tr_vec3 root[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
         tr_world_def def = tr_world_def_default();

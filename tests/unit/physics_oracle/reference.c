@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false};
+static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false, false};
 static tr_model *model;
 
 static int load_model(void **state) {
@@ -111,7 +111,7 @@ static void test_box_slides_as_coulomb_says(void **state) {
 
 static void test_contact_impulses_carry_the_weight(void **state) {
     (void)state;
-    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false};
+    static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     tr_rig rig;
     assert_int_equal(tr_rig_create(&stand, model, reference_def(), &rig), TR_OK);
     for (int i = 0; i < 400; i++)

@@ -1,0 +1,285 @@
+#include "physics/surface_contact.h"
+#include "physics/triangles.h"
+
+#include <math.h>
+
+/* Behind a mesh this far at most: what is deeper is on its other side. */
+static const double REACH_M = 0.2;
+static const double SAME_POINT_M = 1e-3;
+enum { FOUND_MAX = 128 };
+
+/* A shape in the surface's frame, with what has been found for it. */
+typedef struct query {
+    tr_patch patch;
+    tr_geom_kind kind;
+    tr_vec3 size, centre, axis[3];
+    int count;
+    tr_touching found[FOUND_MAX];
+} query;
+
+static void add(query *q, tr_vec3 pos, tr_vec3 normal, double depth) {
+    if (q->count < FOUND_MAX && depth > 0)
+        q->found[q->count++] = (tr_touching){pos, normal, depth};
+}
+
+static tr_vec3 at(const query *q, double x, double y, double z) {
+    tr_vec3 p = tr_vec3_add_scaled(q->centre, x, q->axis[0]);
+    return tr_vec3_add_scaled(tr_vec3_add_scaled(p, y, q->axis[1]), z, q->axis[2]);
+}
+
+static void try_corner(query *q, tr_vec3 corner) {
+    double depth;
+    tr_vec3 normal;
+    if (tr_surface_holds(&q->patch, corner, REACH_M, &depth, &normal))
+        add(q, corner, normal, depth);
+}
+
+/* --- balls, alone and at the ends of capsules --- */
+
+/* The point of a triangle nearest to p (Ericson, Real-Time Collision Detection, section 5.1.5). */
+static tr_vec3 nearest_point(const tr_triangle *t, tr_vec3 p) {
+    tr_vec3 a = t->corner[0], b = t->corner[1], c = t->corner[2];
+    tr_vec3 ab = tr_vec3_sub(b, a), ac = tr_vec3_sub(c, a), ap = tr_vec3_sub(p, a);
+    double d1 = tr_vec3_dot(ab, ap), d2 = tr_vec3_dot(ac, ap);
+    if (d1 <= 0 && d2 <= 0)
+        return a;
+    tr_vec3 bp = tr_vec3_sub(p, b);
+    double d3 = tr_vec3_dot(ab, bp), d4 = tr_vec3_dot(ac, bp);
+    if (d3 >= 0 && d4 <= d3)
+        return b;
+    double vc = d1 * d4 - d3 * d2;
+    if (vc <= 0 && d1 >= 0 && d3 <= 0)
+        return tr_vec3_add_scaled(a, d1 / (d1 - d3), ab);
+    tr_vec3 cp = tr_vec3_sub(p, c);
+    double d5 = tr_vec3_dot(ab, cp), d6 = tr_vec3_dot(ac, cp);
+    if (d6 >= 0 && d5 <= d6)
+        return c;
+    double vb = d5 * d2 - d1 * d6;
+    if (vb <= 0 && d2 >= 0 && d6 <= 0)
+        return tr_vec3_add_scaled(a, d2 / (d2 - d6), ac);
+    double va = d3 * d6 - d5 * d4;
+    if (va <= 0 && d4 >= d3 && d5 >= d6)
+        return tr_vec3_add_scaled(b, (d4 - d3) / (d4 - d3 + d5 - d6), tr_vec3_sub(c, b));
+    double v = vb / (va + vb + vc), w = vc / (va + vb + vc);
+    return tr_vec3_add_scaled(tr_vec3_add_scaled(a, v, ab), w, ac);
+}
+
+/* Whether a point of one triangle is the nearest of the whole surface around it: another triangle
+ * that holds the point may come nearer to the ball. Without this a ball would trip over every edge
+ * between flat neighbours. */
+static bool nearest_of_all(const query *q, tr_vec3 centre, tr_vec3 point, double distance) {
+    for (int i = 0; i < q->patch.triangle_count; i++) {
+        const tr_triangle *t = &q->patch.triangle[i];
+        if (tr_vec3_distance(nearest_point(t, point), point) > 1e-9)
+            continue;
+        if (tr_vec3_distance(nearest_point(t, centre), centre) < distance - 1e-9)
+            return false;
+    }
+    return true;
+}
+
+static void touch_ball(query *q, tr_vec3 centre, double radius) {
+    double depth;
+    tr_vec3 normal;
+    if (tr_surface_holds(&q->patch, centre, REACH_M, &depth, &normal)) {
+        add(q, tr_vec3_add_scaled(centre, -radius, normal), normal, depth + radius);
+        return;
+    }
+    for (int i = 0; i < q->patch.triangle_count; i++) {
+        const tr_triangle *t = &q->patch.triangle[i];
+        double above = tr_vec3_dot(t->normal, tr_vec3_sub(centre, t->corner[0]));
+        if (above <= 0 || above >= radius)
+            continue;
+        tr_vec3 point = nearest_point(t, centre);
+        double distance = tr_vec3_distance(point, centre);
+        if (distance >= radius || distance < 1e-9 || !nearest_of_all(q, centre, point, distance))
+            continue;
+        add(q, point, tr_vec3_scale(tr_vec3_sub(centre, point), 1 / distance), radius - distance);
+    }
+}
+
+/* --- ridges --- */
+
+/* A ridge against the middle line of a capsule: where the line, between its ends, comes nearest. */
+static void touch_capsule_ridge(query *q, const tr_ridge *ridge) {
+    double radius = q->size.x, half = q->size.y;
+    tr_vec3 u = q->axis[2], v = tr_vec3_sub(ridge->to, ridge->from);
+    tr_vec3 w = tr_vec3_sub(q->centre, ridge->from);
+    double b = tr_vec3_dot(u, v), c = tr_vec3_dot(v, v);
+    double d = tr_vec3_dot(u, w), e = tr_vec3_dot(v, w), det = c - b * b;
+    if (det < 1e-9 * c)
+        return;
+    double t = fmin(fmax((e - b * d) / det, 0), 1), s = b * t - d;
+    if (fabs(s) >= half)
+        return;
+    tr_vec3 on_axis = tr_vec3_add_scaled(q->centre, s, u);
+    tr_vec3 on_ridge = tr_vec3_add_scaled(ridge->from, t, v), n = tr_vec3_sub(on_axis, on_ridge);
+    double distance = tr_vec3_length(n);
+    if (distance < radius && distance > 1e-9 && tr_vec3_dot(n, ridge->out) > 0)
+        add(q, on_ridge, tr_vec3_scale(n, 1 / distance), radius - distance);
+}
+
+/* The part of a ridge inside of a box, as t in out[0] to out[1]. False: none. from, along: in the
+ * box's axes. */
+static bool clip_ridge(const double half[3], const double from[3], const double along[3],
+                       double out[2]) {
+    out[0] = 0;
+    out[1] = 1;
+    for (int k = 0; k < 3; k++) {
+        if (fabs(along[k]) < 1e-12) {
+            if (fabs(from[k]) > half[k])
+                return false;
+            continue;
+        }
+        double a = (-half[k] - from[k]) / along[k], b = (half[k] - from[k]) / along[k];
+        out[0] = fmax(out[0], fmin(a, b));
+        out[1] = fmin(out[1], fmax(a, b));
+    }
+    return out[0] < out[1];
+}
+
+/* The face of a box through which it came over the ridge: of those that look against the ridge's
+ * outside, the nearest to the point. Returns the depth; out_normal is against the face. */
+static double face_depth(const query *q, const double half[3], tr_vec3 out_of_ridge, tr_vec3 point,
+                         tr_vec3 *out_normal) {
+    tr_vec3 local = tr_vec3_sub(point, q->centre);
+    double least = INFINITY, length = tr_vec3_length(out_of_ridge);
+    for (int k = 0; k < 3; k++) {
+        double against = tr_vec3_dot(q->axis[k], out_of_ridge);
+        if (fabs(against) < 0.4 * length)
+            continue;
+        double side = against > 0 ? -1 : 1;
+        double depth = half[k] - side * tr_vec3_dot(q->axis[k], local);
+        if (depth >= least)
+            continue;
+        least = depth;
+        *out_normal = tr_vec3_scale(q->axis[k], -side);
+    }
+    return isfinite(least) ? least : 0;
+}
+
+static void touch_box_ridge(query *q, const tr_ridge *ridge) {
+    const double half[3] = {q->size.x, q->size.y, q->size.z};
+    tr_vec3 start = tr_vec3_sub(ridge->from, q->centre), run = tr_vec3_sub(ridge->to, ridge->from);
+    double from[3], along[3], inside[2];
+    for (int k = 0; k < 3; k++) {
+        from[k] = tr_vec3_dot(q->axis[k], start);
+        along[k] = tr_vec3_dot(q->axis[k], run);
+    }
+    if (!clip_ridge(half, from, along, inside))
+        return;
+    for (int end = 0; end < 2; end++) {
+        tr_vec3 point = tr_vec3_add_scaled(ridge->from, inside[end], run), normal = ridge->out;
+        double depth = face_depth(q, half, ridge->out, point, &normal);
+        add(q, point, normal, depth);
+    }
+}
+
+/* --- shapes --- */
+
+static void touch_box(query *q) {
+    for (int corner = 0; corner < 8; corner++)
+        try_corner(q, at(q, corner & 1 ? q->size.x : -q->size.x,
+                         corner & 2 ? q->size.y : -q->size.y, corner & 4 ? q->size.z : -q->size.z));
+    for (int i = 0; i < q->patch.ridge_count; i++)
+        touch_box_ridge(q, &q->patch.ridge[i]);
+}
+
+static void touch_capsule(query *q) {
+    for (int end = -1; end <= 1; end += 2)
+        touch_ball(q, at(q, 0, 0, end * q->size.y), q->size.x);
+    for (int i = 0; i < q->patch.ridge_count; i++)
+        touch_capsule_ridge(q, &q->patch.ridge[i]);
+}
+
+/* --- keeping few --- */
+
+static double distance_to_kept(const tr_touching *kept, int count, tr_vec3 pos) {
+    double least = INFINITY;
+    for (int i = 0; i < count; i++)
+        least = fmin(least, tr_vec3_distance(kept[i].pos, pos));
+    return least;
+}
+
+/* The deepest, and then what is furthest from those kept. */
+static int keep_few(const query *q, tr_touching out[TR_SURFACE_POINTS]) {
+    int best = 0, kept = 0;
+    for (int i = 1; i < q->count; i++)
+        if (q->found[i].depth > q->found[best].depth)
+            best = i;
+    double apart = q->count > 0 ? INFINITY : 0;
+    while (apart > SAME_POINT_M && kept < TR_SURFACE_POINTS) {
+        out[kept++] = q->found[best];
+        apart = 0;
+        for (int i = 0; i < q->count; i++) {
+            double distance = distance_to_kept(out, kept, q->found[i].pos);
+            if (distance > apart) {
+                apart = distance;
+                best = i;
+            }
+        }
+    }
+    return kept;
+}
+
+/* --- the whole --- */
+
+/* The world box in the surface's frame. */
+static void local_bounds(const tr_mat3 *rot, tr_vec3 pos, const double *low, const double *high,
+                         double out_low[3], double out_high[3]) {
+    tr_vec3 middle = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])};
+    tr_vec3 local = tr_mat3_apply_transposed(rot, tr_vec3_sub(middle, pos));
+    double centre[3] = {local.x, local.y, local.z};
+    for (int k = 0; k < 3; k++) {
+        double extent = 0;
+        for (int row = 0; row < 3; row++)
+            extent += fabs(rot->m[3 * row + k]) * 0.5 * (high[row] - low[row]);
+        out_low[k] = centre[k] - extent;
+        out_high[k] = centre[k] + extent;
+    }
+}
+
+static void place(query *q, const tr_scenery *s, const tr_collider *c, const tr_frame *frame) {
+    tr_vec3 world[4] = {c->offset, tr_mat3_column(&c->rot, 0), tr_mat3_column(&c->rot, 1),
+                        tr_mat3_column(&c->rot, 2)};
+    for (int i = 0; i < 4; i++) {
+        tr_v4 v = frame->column[0] * world[i].x + frame->column[1] * world[i].y +
+                  frame->column[2] * world[i].z;
+        if (i == 0)
+            v += frame->com - tr_v4_from(s->def.pos);
+        world[i] = tr_mat3_apply_transposed(&s->rot, tr_v4_to(v));
+    }
+    q->kind = c->kind;
+    q->size = c->size;
+    q->centre = world[0];
+    for (int k = 0; k < 3; k++)
+        q->axis[k] = world[1 + k];
+}
+
+int tr_surface_touch(const tr_scenery *s, const tr_collider *collider, const tr_frame *frame,
+                     tr_touching out[TR_SURFACE_POINTS]) {
+    double low[3], high[3];
+    query q;
+    local_bounds(&s->rot, s->def.pos, collider->low, collider->high, low, high);
+    if (tr_surface_gather(s->def.surface, low, high, &q.patch) == 0)
+        return 0;
+    place(&q, s, collider, frame);
+    q.count = 0;
+    switch (q.kind) {
+    case TR_GEOM_SPHERE:
+        touch_ball(&q, q.centre, q.size.x);
+        break;
+    case TR_GEOM_CAPSULE:
+        touch_capsule(&q);
+        break;
+    case TR_GEOM_BOX:
+        touch_box(&q);
+        break;
+    }
+    int count = keep_few(&q, out);
+    for (int i = 0; i < count; i++) {
+        out[i].pos = tr_vec3_add(s->def.pos, tr_mat3_apply(&s->rot, out[i].pos));
+        out[i].normal = tr_mat3_apply(&s->rot, out[i].normal);
+    }
+    return count;
+}
