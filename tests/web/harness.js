@@ -80,7 +80,7 @@ export async function eventually(what, said) {
 /** The first picture with a character in it. From then on without shadows, the dearest of it for a processor that draws. */
 export async function firstPicture(page) {
     await until(page, () => window.troupe?.firstPictureMs > 0);
-    await page.evaluate(() => window.troupe.theatre.stage.setShadows(false));
+    await page.evaluate(() => window.troupe.theatre.stage.show("shadows", false));
 }
 
 /** Until something is true in the page. Asked again and again from here: the page's policy forbids to evaluate in it. */

@@ -49,6 +49,7 @@ const KEYS: Key[] = [
     { keys: ["c"], text: "contacts", needs: "show", act: (w) => w.show?.("contacts") },
     { keys: ["p"], text: "pushes", needs: "show", act: (w) => w.show?.("pushes") },
     { keys: ["n"], text: "names", needs: "show", act: (w) => w.show?.("names") },
+    { keys: ["m"], text: "the shapes that are simulated", needs: "show", act: (w) => w.show?.("shapes") },
     { keys: ["h"], text: "shadows", needs: "show", act: (w) => w.show?.("shadows") },
     { keys: ["?"], text: "this list", needs: "help", act: (w) => w.help?.() },
 ];

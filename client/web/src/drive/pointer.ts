@@ -57,7 +57,7 @@ export class Pointer {
         this.start = { x: event.clientX, y: event.clientY };
         this.travelled = 0;
         this.panning = event.button === 2 || event.button === 1 || event.shiftKey;
-        this.hit = this.panning ? undefined : this.stage.cast.pick(this.stage.ray(...this.share(event)));
+        this.hit = this.panning ? undefined : this.stage.cast.pick(this.stage.ray(...this.share(event)).ray);
         if (this.hit) {
             const towards = this.stage.orbit.camera.getWorldDirection(new Vector3());
             this.plane = new Plane().setFromNormalAndCoplanarPoint(towards, this.hit.point);
@@ -117,7 +117,7 @@ export class Pointer {
     }
 
     private hover(event: PointerEvent): void {
-        const over = this.stage.cast.pick(this.stage.ray(...this.share(event)));
+        const over = this.stage.cast.pick(this.stage.ray(...this.share(event)).ray);
         this.canvas.classList.toggle("over-body", over !== undefined);
     }
 

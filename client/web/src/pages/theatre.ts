@@ -2,7 +2,7 @@
 import { Vector3 } from "three";
 import { StateField, type Event, type EventBatch, type WorldInfo, type WorldState } from "troupe-client";
 import type { Showable } from "../drive/keys.js";
-import { shapesOf } from "../scene/mjcf.js";
+import { planOf } from "../scene/figure/plan.js";
 import { Stage } from "../scene/stage.js";
 import type { Drawn } from "../scene/cast.js";
 import type { Session } from "../session.js";
@@ -102,9 +102,8 @@ export class Theatre {
     toggle(what: Showable): boolean {
         const { labels, stage } = this;
         if (what === "names") return (labels.visible = !labels.visible);
-        if (what !== "shadows") return (stage.shown[what] = !stage.shown[what]);
-        stage.setShadows(!stage.shown.shadows);
-        return stage.shown.shadows;
+        stage.show(what, !stage.shown[what]);
+        return stage.shown[what];
     }
 
     /** The one before or after the one selected, in order of creation; undefined: nobody is there. */
@@ -138,8 +137,7 @@ export class Theatre {
         this.asked.add(name);
         try {
             const model = await this.knowledge.model(name);
-            const shapes = shapesOf(model.mjcf, model.bodies.map((body) => body.name));
-            if (this.running) this.stage.cast.addModel(name, shapes, model.bodies.length);
+            if (this.running) await this.stage.cast.addModel(name, planOf(model));
         } catch {
             this.asked.delete(name);
         }

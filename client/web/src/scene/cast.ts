@@ -1,20 +1,35 @@
-/* The characters: for each shape of a model one instanced mesh that draws it for all who have that body, so that twenty
- * characters cost as many draw calls as one. */
-import { Color, DynamicDrawUsage, Group, InstancedMesh, MeshLambertMaterial, Raycaster, Sphere, Vector3 } from "three";
+/* The characters: where they are now, and what draws them. All of one model are one crowd, so that twenty cost as many draw calls as
+ * one. */
+import { Color, Group, Vector3, type Ray } from "three";
 import type { CharacterState } from "troupe-client";
 import type { Sample } from "../state/playback.js";
-import type { Shape } from "./mjcf.js";
+import type { Crowd } from "./crowd.js";
+import type { Plan } from "./figure/plan.js";
+import { SkinMaker } from "./figure/skin_maker.js";
+import { Troop } from "./figure/troop.js";
 import { castColor } from "./palette.js";
-import { blendRotation, multiplyRotation, rotate, writeMatrix } from "./rigid.js";
-import { solidGeometry } from "./solids.js";
+import { meet } from "./pick.js";
+import { blendRotation } from "./rigid.js";
+import { Shade } from "./shade.js";
+import { Shapes } from "./shapes.js";
 
 const CAPACITY = 64; // as many as a world may have: TR_CHARACTER_MAX
+const CELL_M = { coarse: 0.022, fine: 0.0125 };
+const OVER_HEAD_M = 0.32; // above the highest joint
+const DOWN = { color: new Color("#8d98a3"), share: 0.7 };
 
-interface Troop {
-    shapes: Shape[];
-    bodyCount: number;
-    meshes: InstancedMesh[];
-    members: number[]; // entity of each instance
+/** How finely skins are drawn. */
+export type Detail = keyof typeof CELL_M;
+
+interface Model {
+    plan: Plan;
+    troop: Troop;
+    worn: Detail;
+    /** Made when they are first asked for. */
+    shapes: Shapes | undefined;
+    /** Entity of each instance, and how it is painted. */
+    members: number[];
+    paints: string[];
 }
 
 export interface Hit {
@@ -35,93 +50,117 @@ export interface Drawn {
     top: Vector3;
 }
 
-/** Trunks in the character's colour, limbs lighter, hands and feet darker: a body reads at a glance. */
-function toneOf(name: string): { lightness: number; saturation: number } {
-    if (/foot|toe|hand/.test(name)) return { lightness: -0.2, saturation: 0.7 };
-    if (/head/.test(name)) return { lightness: 0.16, saturation: 0.75 };
-    if (/torso|pelvis|trunk|chest/.test(name)) return { lightness: 0, saturation: 1 };
-    return { lightness: 0.07, saturation: 0.85 };
-}
-
 export class Cast {
     readonly group = new Group();
     readonly drawn = new Map<number, Drawn>();
-    private readonly troops = new Map<string, Troop>();
+    /** Draws the shapes that are simulated instead of bodies. */
+    asShapes = false;
+    /** Who is drawn greyer: it lies and does not get up. */
+    isDown: (state: CharacterState) => boolean = (state) => state.fallen;
+    readonly shade = new Shade();
+    private readonly models = new Map<string, Model>();
+    private readonly maker = new SkinMaker();
     private readonly colors = new Map<string, Color>();
     private readonly order = new Map<number, number>(); // entity: index of its colour
-    private nextIndex = 0;
+    private detail: Detail = "coarse";
 
-    has(model: string): boolean {
-        return this.troops.has(model);
+    constructor() {
+        this.group.add(this.shade.object);
     }
 
-    addModel(name: string, shapes: Shape[], bodyCount: number): void {
-        const meshes = shapes.map((shape) => {
-            const material = new MeshLambertMaterial();
-            const mesh = new InstancedMesh(solidGeometry(shape.kind, shape.size), material, CAPACITY);
-            mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-            mesh.castShadow = mesh.receiveShadow = true;
-            mesh.frustumCulled = false;
-            mesh.boundingSphere = new Sphere(new Vector3(), 1e6);
-            mesh.count = 0;
-            this.group.add(mesh);
-            return mesh;
-        });
-        this.troops.set(name, { shapes, bodyCount, meshes, members: [] });
+    /** A model's characters are drawn from then on. */
+    async addModel(name: string, plan: Plan): Promise<void> {
+        const troop = new Troop(await this.maker.make(plan, CELL_M.coarse), CAPACITY);
+        this.models.set(name, { plan, troop, worn: "coarse", shapes: undefined, members: [], paints: [] });
+        this.group.add(troop.object);
+        this.setDetail(this.detail);
+    }
+
+    setDetail(detail: Detail): void {
+        this.detail = detail;
+        for (const model of this.models.values()) if (model.worn !== detail) void this.dress(model, detail);
+    }
+
+    private async dress(model: Model, detail: Detail): Promise<void> {
+        model.worn = detail;
+        const skin = await this.maker.make(model.plan, CELL_M[detail]);
+        if (model.worn === detail) model.troop.wear(skin);
     }
 
     colorIndex(entity: number): number {
-        let index = this.order.get(entity);
-        if (index === undefined) this.order.set(entity, (index = this.nextIndex++));
+        const index = this.order.get(entity) ?? this.order.size;
+        this.order.set(entity, index);
         return index;
     }
 
     /** Moves everybody to a moment between two states. */
     update(sample: Sample): void {
-        for (const troop of this.troops.values()) troop.members.length = 0;
+        for (const model of this.models.values()) model.members.length = 0;
+        this.shade.begin();
         const later = new Map<number, CharacterState>();
         if (sample.to !== sample.from) for (const state of sample.to.characters) later.set(state.entity, state);
         for (const state of sample.from.characters) this.place(state, later.get(state.entity) ?? state, sample.share);
-        for (const troop of this.troops.values()) this.finish(troop);
+        for (const model of this.models.values()) this.finish(model);
+        this.shade.finish();
         for (const entity of this.drawn.keys())
             if (!sample.from.characters.some((state) => state.entity === entity)) this.drawn.delete(entity);
     }
 
     /** The body under a ray. */
-    pick(raycaster: Raycaster): Hit | undefined {
+    pick({ origin, direction }: Ray): Hit | undefined {
+        const ray = { from: origin.toArray(), along: direction.toArray() };
         let best: Hit | undefined;
         let nearest = Infinity;
-        for (const troop of this.troops.values())
-            troop.meshes.forEach((mesh, i) => {
-                for (const { distance, instanceId, point } of raycaster.intersectObject(mesh, false)) {
-                    if (distance >= nearest || instanceId === undefined) continue;
-                    nearest = distance;
-                    const shape = troop.shapes[i]!;
-                    best = { entity: troop.members[instanceId]!, body: shape.body, bodyName: shape.bodyName, point };
-                }
-            });
+        for (const { state, pos, rot } of this.drawn.values())
+            for (const shape of this.models.get(state.model)?.plan.shapes ?? []) {
+                const distance = meet(shape, pos, rot, ray);
+                if (distance === undefined || distance >= nearest) continue;
+                nearest = distance;
+                best = { entity: state.entity, body: shape.body, bodyName: shape.bodyName, point: new Vector3().copy(origin).addScaledVector(direction, distance) };
+            }
         return best;
     }
 
+    destroy(): void {
+        this.maker.destroy();
+        for (const { troop, shapes } of this.models.values()) {
+            troop.destroy();
+            shapes?.destroy();
+        }
+    }
+
     private place(from: CharacterState, to: CharacterState, share: number): void {
-        const troop = this.troops.get(from.model);
-        if (troop === undefined || from.bodyPos.length < 3 * troop.bodyCount) return;
-        const instance = troop.members.length;
-        if (instance >= CAPACITY) return;
-        troop.members.push(from.entity);
-        const drawn = this.interpolate(from, to, share, troop.bodyCount);
-        const fresh = troop.meshes[0]!.userData[instance] !== from.entity + (from.fallen ? 0.5 : 0);
-        troop.shapes.forEach((shape, i) => {
-            const mesh = troop.meshes[i]!;
-            const b = shape.body;
-            rotate(drawn.rot, 4 * b, shape.pos, scratchPos);
-            for (let k = 0; k < 3; k++) scratchPos[k]! += drawn.pos[3 * b + k]!;
-            multiplyRotation(drawn.rot, 4 * b, shape.rot, scratchRot);
-            writeMatrix(mesh.instanceMatrix.array as Float32Array, 16 * instance, scratchPos, scratchRot);
-            if (fresh) mesh.setColorAt(instance, this.color(drawn.index, shape.bodyName, from.fallen));
-            if (fresh && mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
-        });
-        troop.meshes[0]!.userData[instance] = from.entity + (from.fallen ? 0.5 : 0);
+        const model = this.models.get(from.model);
+        if (model === undefined || from.bodyPos.length < 3 * model.plan.bones.length || model.members.length >= CAPACITY) return;
+        const instance = model.members.push(from.entity) - 1;
+        const drawn = this.interpolate(from, to, share, model.plan.bones.length);
+        const crowd = this.crowdOf(model);
+        crowd.place(instance, drawn.pos, drawn.rot);
+        this.shade.add(model.plan.shapes, drawn.pos, drawn.rot);
+        const paint = `${drawn.index} ${this.isDown(from)}`;
+        if (model.paints[instance] !== paint) crowd.paintIn(instance, this.color(drawn.index, this.isDown(from)));
+        model.paints[instance] = paint;
+    }
+
+    /** What draws a model now; of the two the other is emptied. */
+    private crowdOf(model: Model): Crowd {
+        if (!this.asShapes) return model.troop;
+        if (model.shapes === undefined) {
+            model.shapes = new Shapes(model.plan.shapes, CAPACITY);
+            this.group.add(model.shapes.object);
+        }
+        return model.shapes;
+    }
+
+    private finish(model: Model): void {
+        const crowd = this.crowdOf(model);
+        for (const each of [model.troop, model.shapes]) each?.finish(each === crowd ? model.members.length : 0);
+    }
+
+    /** Bodies, or shapes. */
+    showShapes(on: boolean): void {
+        this.asShapes = on;
+        for (const model of this.models.values()) model.paints.length = 0;
     }
 
     private interpolate(from: CharacterState, to: CharacterState, share: number, bodyCount: number): Drawn {
@@ -132,7 +171,7 @@ export class Cast {
             drawn = { state: from, index: this.colorIndex(from.entity), pos, rot, top: new Vector3() };
             this.drawn.set(from.entity, drawn);
         }
-        drawn.state = from;
+        drawn.state = share < 0.5 ? from : to;
         const whole = to.bodyPos.length >= 3 * bodyCount ? to : from;
         let top = -Infinity;
         for (let i = 0; i < 3 * bodyCount; i++) {
@@ -143,32 +182,18 @@ export class Cast {
             blendRotation(from.bodyRot, whole.bodyRot, 4 * b, share, drawn.rot);
             top = Math.max(top, drawn.pos[3 * b + 2]!);
         }
-        drawn.top.set(drawn.pos[0]!, drawn.pos[1]!, top + 0.32);
+        drawn.top.set(drawn.pos[0]!, drawn.pos[1]!, top + OVER_HEAD_M);
         return drawn;
     }
 
-    private color(index: number, bodyName: string, fallen: boolean): Color {
-        const name = `${index} ${bodyName} ${fallen}`;
+    private color(index: number, down: boolean): Color {
+        const name = `${index} ${down}`;
         let color = this.colors.get(name);
         if (color === undefined) {
-            const tone = toneOf(bodyName);
-            const hsl = { h: 0, s: 0, l: 0 };
             color = new Color(castColor(index));
-            color.getHSL(hsl);
-            color.setHSL(hsl.h, hsl.s * tone.saturation * (fallen ? 0.35 : 1), hsl.l + tone.lightness);
+            if (down) color.lerp(DOWN.color, DOWN.share);
             this.colors.set(name, color);
         }
         return color;
     }
-
-    private finish(troop: Troop): void {
-        for (const mesh of troop.meshes) {
-            mesh.count = troop.members.length;
-            mesh.visible = mesh.count > 0;
-            mesh.instanceMatrix.needsUpdate = true;
-        }
-    }
 }
-
-const scratchPos = new Float32Array(3);
-const scratchRot = new Float32Array(4);

@@ -1,5 +1,6 @@
-/* The ground: a grid of metres that fades into the distance, and the shadows upon it. */
+/* The ground: tiles of a metre, no two regions alike, that fade into the distance; the shadows upon them. */
 import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector2 } from "three";
+import { GroundMarks } from "./ground_marks.js";
 
 const EXTENT_M = 240;
 
@@ -11,29 +12,46 @@ void main() {
     gl_Position = projectionMatrix * viewMatrix * world;
 }`;
 
-/* Lines are about a pixel wide at any distance: their width follows the derivative of the place. */
+/* Lines are about a pixel wide at any distance: their width follows the derivative of the place. Each tile of a metre, and each field
+ * of five, has a tone of its own, so that moving over the ground is seen. */
 const FRAGMENT = `
 uniform vec3 sky, ground, line, lineStrong;
 uniform vec2 centre;
 uniform float reach;
 varying vec2 place;
-float lines(float spacing) {
+float lines(vec2 width, float spacing) {
     vec2 at = place / spacing;
-    vec2 width = fwidth(at);
-    vec2 off = abs(fract(at - 0.5) - 0.5) / max(width, vec2(1e-6));
+    vec2 w = width / spacing;
+    vec2 off = abs(fract(at - 0.5) - 0.5) / max(w, vec2(1e-6));
     float strength = 1.0 - min(min(off.x, off.y), 1.0);
-    return strength * (1.0 - smoothstep(0.25, 0.7, max(width.x, width.y)));
+    return strength * (1.0 - smoothstep(0.25, 0.7, max(w.x, w.y)));
+}
+float tone(float size) {
+    vec2 tile = floor(place / size);
+    return fract(sin(dot(tile, vec2(12.9898, 78.233))) * 43758.5453) - 0.5;
 }
 void main() {
-    vec3 color = mix(ground, line, lines(1.0));
-    color = mix(color, lineStrong, lines(10.0));
+    vec2 width = fwidth(place);
+    float near = 1.0 - smoothstep(0.2, 0.6, max(width.x, width.y));
+    vec3 color = ground * (1.0 + 0.035 * near * tone(1.0) + 0.05 * tone(5.0));
+    color = mix(color, line, lines(width, 1.0));
+    color = mix(color, lineStrong, lines(width, 10.0));
     float far = smoothstep(0.15 * reach, reach, distance(place, centre));
     gl_FragColor = vec4(mix(color, sky, far), 1.0);
     #include <colorspace_fragment>
 }`;
 
+export interface GroundColors {
+    sky: Color;
+    ground: Color;
+    line: Color;
+    lineStrong: Color;
+}
+
 export class Ground {
     readonly group = new Group();
+    private readonly plane = new Group(); // follows what is looked at
+    private readonly marks = new GroundMarks();
     private readonly uniforms = {
         sky: { value: new Color() },
         ground: { value: new Color() },
@@ -42,28 +60,30 @@ export class Ground {
         centre: { value: new Vector2() },
         reach: { value: 40 },
     };
-    private readonly shade: ShadowMaterial;
+    private readonly shadow: ShadowMaterial;
 
     constructor() {
         const plane = new PlaneGeometry(EXTENT_M, EXTENT_M);
-        const grid = new ShaderMaterial({ uniforms: this.uniforms, vertexShader: VERTEX, fragmentShader: FRAGMENT });
-        this.shade = new ShadowMaterial({ opacity: 0.3, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -1 });
-        const floor = new Mesh(plane, grid);
-        const shadow = new Mesh(plane, this.shade);
-        shadow.receiveShadow = true;
-        shadow.renderOrder = 1;
-        this.group.add(floor, shadow);
+        const tiles = new ShaderMaterial({ uniforms: this.uniforms, vertexShader: VERTEX, fragmentShader: FRAGMENT });
+        this.shadow = new ShadowMaterial({ opacity: 0.3, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -1 });
+        const shadows = new Mesh(plane, this.shadow);
+        shadows.receiveShadow = true;
+        shadows.renderOrder = 1;
+        this.plane.add(new Mesh(plane, tiles), shadows);
+        this.group.add(this.plane, this.marks.object);
     }
 
-    recolor(colors: { sky: Color; ground: Color; line: Color; lineStrong: Color }, shadowOpacity: number): void {
+    recolor(colors: GroundColors, shadowOpacity: number): void {
         for (const name of ["sky", "ground", "line", "lineStrong"] as const) this.uniforms[name].value.copy(colors[name]);
-        this.shade.opacity = shadowOpacity;
+        this.marks.recolor(colors.lineStrong);
+        this.shadow.opacity = shadowOpacity;
     }
 
-    /** Keeps the plane under what is looked at. */
+    /** Keeps the plane under what is looked at, from `distance` away. */
     follow(x: number, y: number, distance: number): void {
-        this.group.position.set(x, y, 0);
+        this.plane.position.set(x, y, 0);
         this.uniforms.centre.value.set(x, y);
         this.uniforms.reach.value = Math.min(EXTENT_M / 2, 14 + 5 * distance);
+        this.marks.follow(x, y);
     }
 }

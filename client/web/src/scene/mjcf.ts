@@ -13,6 +13,11 @@ export interface Shape {
     rot: [number, number, number, number];
 }
 
+/** What a body is, where the model says so (MODELS.md, keys under custom). */
+export type Role = "head" | "hand" | "foot" | "toe" | "trunk";
+
+const ROLES: readonly Role[] = ["trunk", "head", "hand", "foot", "toe"];
+
 function numbers(text: string | null, count: number): number[] | undefined {
     const list = text?.trim().split(/\s+/).map(Number);
     return list && list.length >= count && list.every(Number.isFinite) ? list : undefined;
@@ -45,10 +50,30 @@ function readGeom(geom: Element, defaults: Element | null, body: number, bodyNam
     return shape;
 }
 
-/** bodies: names in the order of ModelDetail.bodies. Throws an Error on text that is no XML. */
-export function shapesOf(mjcf: string, bodies: string[]): Shape[] {
+/** What is drawn of a model. */
+export interface Drawing {
+    shapes: Shape[];
+    /** By index of body. */
+    roles: Map<number, Role>;
+}
+
+/** bodies: names in the order of ModelDetail.bodies. Throws an Error on text that is not XML. */
+export function readMjcf(mjcf: string, bodies: readonly string[]): Drawing {
     const document = new DOMParser().parseFromString(mjcf, "text/xml");
     if (document.querySelector("parsererror")) throw new Error("the model's file is not XML");
+    return { shapes: shapesIn(document, bodies), roles: rolesIn(document, bodies) };
+}
+
+function rolesIn(document: Document, bodies: readonly string[]): Map<number, Role> {
+    const roles = new Map<number, Role>();
+    for (const role of ROLES) {
+        const named = document.querySelector(`custom > text[name="${role}"]`)?.getAttribute("data") ?? "";
+        for (const name of named.split(/[\s;]+/)) if (bodies.includes(name)) roles.set(bodies.indexOf(name), role);
+    }
+    return roles;
+}
+
+function shapesIn(document: Document, bodies: readonly string[]): Shape[] {
     const defaults = document.querySelector("mujoco > default > geom");
     const shapes: Shape[] = [];
     for (const geom of document.querySelectorAll("worldbody body > geom")) {

@@ -3,6 +3,9 @@ import { Color } from "three";
 
 export interface Palette {
     sky: Color;
+    zenith: Color;
+    hill: Color;
+    shade: Color;
     ground: Color;
     line: Color;
     lineStrong: Color;
@@ -21,6 +24,9 @@ export function readPalette(): Palette {
     };
     const palette = {
         sky: read("sky"),
+        zenith: read("zenith"),
+        hill: read("hill"),
+        shade: read("shade"),
         ground: read("ground"),
         line: read("line"),
         lineStrong: read("line-strong"),
@@ -34,7 +40,7 @@ export function readPalette(): Palette {
     return palette;
 }
 
-/** Told apart also by those who see few colours: they differ in lightness. */
+/** They differ in lightness too, for those who see few colours. */
 const CAST = ["#e2913a", "#3f86c6", "#54a76a", "#b5679b", "#d9b83a", "#5b63b0", "#cf5f4d", "#4fb0ae"];
 
 /** The colour of the index-th character, as CSS. */

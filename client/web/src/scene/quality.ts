@@ -1,18 +1,21 @@
-/* How finely to draw: as the machine can. From too many slow frames one level down; after long ease one up again, though not
- * for ever, lest it swings. Times are arguments. */
+/* How finely to draw: as finely as the machine can. Too many slow frames bring one level down; a long time of quick frames brings one up
+ * again, though only a few times, so that it does not swing for ever. Times are arguments. */
+import type { Detail } from "./cast.js";
 
 export interface Level {
     /** Pixels drawn per CSS pixel, at most. */
     pixels: number;
-    /** Texels along a side of the shadow map; 0: no shadows. */
+    /** Texels along a side of the shadow map; 0: the sun casts none. */
     shadow: number;
+    /** Of the characters' skins. */
+    detail: Detail;
 }
 
 export const LEVELS: readonly Level[] = [
-    { pixels: 2, shadow: 2048 },
-    { pixels: 1, shadow: 1024 },
-    { pixels: 0.75, shadow: 512 },
-    { pixels: 0.5, shadow: 0 },
+    { pixels: 2, shadow: 2048, detail: "fine" },
+    { pixels: 1, shadow: 1024, detail: "fine" },
+    { pixels: 0.75, shadow: 512, detail: "coarse" },
+    { pixels: 0.5, shadow: 0, detail: "coarse" },
 ];
 
 const SLOW_MS = 55;
@@ -31,7 +34,7 @@ export class Quality {
     private easy = 0;
     private rises = 0;
 
-    /** renderer: what draws, in the words of WebGL. A processor that draws begins where it can keep up. */
+    /** renderer: what draws, in the words of WebGL. Where the processor draws, begins where it can keep up. */
     begin(renderer: string): void {
         this.level = SOFTWARE.test(renderer) ? SOFTWARE_LEVEL : 0;
     }

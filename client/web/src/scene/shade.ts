@@ -1,0 +1,101 @@
+/* Shade on the ground below bodies: one soft blot for each shape, darker and smaller the nearer it is. Unlike cast shadows it costs
+ * next to nothing, so that nobody floats however coarsely the picture is drawn. */
+import { Color, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, PlaneGeometry, ShaderMaterial } from "three";
+import type { Shape } from "./mjcf.js";
+import { multiplyRotation, rotate } from "./rigid.js";
+
+const CAPACITY = 2048; // blots
+const HEIGHT_MAX_M = 0.9; // higher up a shape shades nothing
+const SPREAD = 0.8; // a blot grows by so much of its shape's height
+
+const VERTEX = `
+attribute vec4 blot;
+attribute vec2 look;
+varying vec2 at;
+varying float strength;
+void main() {
+    at = position.xy;
+    strength = look.y;
+    float c = cos(look.x), s = sin(look.x);
+    vec2 on = mat2(c, s, -s, c) * (position.xy * blot.zw) + blot.xy;
+    gl_Position = projectionMatrix * viewMatrix * vec4(on, 0.003, 1.0);
+}`;
+
+const FRAGMENT = `
+uniform vec3 ink;
+varying vec2 at;
+varying float strength;
+void main() {
+    float inside = max(0.0, 1.0 - dot(at, at));
+    gl_FragColor = vec4(ink, strength * inside * inside);
+}`;
+
+export class Shade {
+    readonly object: Mesh;
+    private readonly geometry = new InstancedBufferGeometry();
+    private readonly blots = new InstancedBufferAttribute(new Float32Array(4 * CAPACITY), 4).setUsage(DynamicDrawUsage);
+    private readonly looks = new InstancedBufferAttribute(new Float32Array(2 * CAPACITY), 2).setUsage(DynamicDrawUsage);
+    private readonly ink = { value: new Color("#000") };
+    private strength = 1;
+    private count = 0;
+
+    constructor() {
+        const quad = new PlaneGeometry(2, 2);
+        this.geometry.setIndex(quad.index);
+        this.geometry.setAttribute("position", quad.getAttribute("position"));
+        this.geometry.setAttribute("blot", this.blots);
+        this.geometry.setAttribute("look", this.looks);
+        const material = new ShaderMaterial({ uniforms: { ink: this.ink }, vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false });
+        this.object = new Mesh(this.geometry, material);
+        this.object.frustumCulled = false;
+        this.object.renderOrder = 1;
+    }
+
+    /** strength: of a shape that lies on the ground, in [0, 1]. */
+    recolor(ink: Color, strength: number): void {
+        this.ink.value.copy(ink);
+        this.strength = strength;
+    }
+
+    begin(): void {
+        this.count = 0;
+    }
+
+    /** Below the shapes of one character: pos and rot of all its bodies, world. */
+    add(shapes: readonly Shape[], pos: Float32Array, rot: Float32Array): void {
+        for (const shape of shapes) if (this.count < CAPACITY) this.addBelow(shape, pos, rot);
+    }
+
+    finish(): void {
+        this.geometry.instanceCount = this.count;
+        this.blots.needsUpdate = this.looks.needsUpdate = true;
+    }
+
+    private addBelow({ kind, body, size, pos: offset, rot: turn }: Shape, pos: Float32Array, rot: Float32Array): void {
+        rotate(rot, 4 * body, offset, centre);
+        const height = centre[2]! + pos[3 * body + 2]!;
+        if (height > HEIGHT_MAX_M || height < 0) return;
+        multiplyRotation(rot, 4 * body, turn, turned);
+        const [a, b, c] = size;
+        const long = kind === "sphere" ? 0 : kind === "capsule" ? b : Math.max(a, b, c);
+        const thick = kind === "box" ? Math.sqrt(a * b * c / long) : a;
+        rotate(turned, 0, kind === "box" && long === a ? ALONG_X : kind === "box" && long === b ? ALONG_Y : ALONG_Z, axis);
+        const lying = Math.hypot(axis[0]!, axis[1]!);
+        const grow = SPREAD * Math.max(0, height - thick);
+        const open = thick / (thick + grow);
+        this.write(pos[3 * body]! + centre[0]!, pos[3 * body + 1]! + centre[1]!, 1.4 * thick + long * lying + grow, 1.4 * thick + grow, Math.atan2(axis[1]!, axis[0]!), open * open);
+    }
+
+    private write(x: number, y: number, along: number, across: number, heading: number, open: number): void {
+        this.blots.setXYZW(this.count, x, y, along, across);
+        this.looks.setXY(this.count, heading, this.strength * open);
+        this.count++;
+    }
+}
+
+const ALONG_X = [1, 0, 0];
+const ALONG_Y = [0, 1, 0];
+const ALONG_Z = [0, 0, 1];
+const centre = new Float32Array(3);
+const turned = new Float32Array(4);
+const axis = new Float32Array(3);
