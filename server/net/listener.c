@@ -24,19 +24,38 @@ static void refuse_connection(tr_listener *listener) {
     uv_close((uv_handle_t *)&listener->refusal, on_refused);
 }
 
-static void on_connection(uv_stream_t *stream, int status) {
-    tr_listener *listener = stream->data;
+static void accept_connection(tr_listener *listener) {
     tr_channel *channel = NULL;
-    if (status != 0) {
-        tr_log_line(TR_LOG_WARN, "listener.error", "error=\"%s\"", uv_strerror(status));
-        return;
-    }
-    tr_status accepted =
-        tr_channel_tcp_accept(stream, &listener->scratch, listener->peers, &channel);
+    tr_status accepted = tr_channel_tcp_accept((uv_stream_t *)&listener->tcp, &listener->scratch,
+                                               listener->peers, &channel);
+    listener->turn_accepts++;
     if (accepted == TR_OK)
         listener->accept(listener->context, channel);
     else if (accepted == TR_RESOURCE_EXHAUSTED)
         refuse_connection(listener);
+}
+
+static void on_turn(uv_idle_t *turn) {
+    tr_listener *listener = turn->data;
+    uv_idle_stop(turn);
+    listener->turn_accepts = 0;
+    if (!listener->waits)
+        return;
+    listener->waits = false;
+    accept_connection(listener); /* with which libuv listens again */
+}
+
+static void on_connection(uv_stream_t *stream, int status) {
+    tr_listener *listener = stream->data;
+    if (status != 0) {
+        tr_log_line(TR_LOG_WARN, "listener.error", "error=\"%s\"", uv_strerror(status));
+        return;
+    }
+    uv_idle_start(&listener->turn, on_turn);
+    if (listener->turn_accepts < TR_LISTENER_TURN_ACCEPTS)
+        accept_connection(listener);
+    else
+        listener->waits = true;
 }
 
 static int bound_port(const uv_tcp_t *tcp) {
@@ -66,7 +85,8 @@ tr_status tr_listener_open(tr_listener *listener, const tr_listener_def *def, tr
     int status = uv_tcp_init(def->loop, &listener->tcp);
     if (status == 0) {
         listener->open = true;
-        listener->tcp.data = listener;
+        uv_idle_init(def->loop, &listener->turn);
+        listener->tcp.data = listener->turn.data = listener;
         status = uv_tcp_bind(&listener->tcp, (const struct sockaddr *)&address, 0);
     }
     if (status == 0)
@@ -79,7 +99,9 @@ tr_status tr_listener_open(tr_listener *listener, const tr_listener_def *def, tr
 }
 
 void tr_listener_close(tr_listener *listener) {
-    if (listener->open)
+    if (listener->open) {
         uv_close((uv_handle_t *)&listener->tcp, NULL);
+        uv_close((uv_handle_t *)&listener->turn, NULL);
+    }
     listener->open = false;
 }

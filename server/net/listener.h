@@ -1,11 +1,14 @@
 /* A listening socket: makes a channel of each connection and hands it to whoever serves there, the
- * sessions on the game port, HTTP on the web port. */
+ * sessions on the game port, HTTP on the web port. In one turn of the loop at most
+ * TR_LISTENER_TURN_ACCEPTS connections are accepted, so that a burst of them holds up nobody. */
 #ifndef TROUPE_SERVER_LISTENER_H
 #define TROUPE_SERVER_LISTENER_H
 
 #include "server/net/channel_tcp.h"
 
 #include <uv.h>
+
+enum { TR_LISTENER_TURN_ACCEPTS = 16 };
 
 typedef struct tr_listener_def {
     uv_loop_t *loop;
@@ -24,6 +27,11 @@ typedef struct tr_listener {
     void *context;
     int port; /* bound to; the system's choice when 0 was asked for */
     bool open;
+    /* Runs in the turn of the loop after one with connections: whoever was accepted is read from
+     * before more are accepted. */
+    uv_idle_t turn;
+    int turn_accepts;
+    bool waits; /* a connection, for the next turn */
     /* Takes connections off the backlog when there is no memory for a channel: a connection left
      * there would hold up all that come after it. */
     uv_tcp_t refusal;

@@ -15,7 +15,7 @@
 struct tr_web {
     tr_web_def def;
     tr_listener listener;
-    tr_web_connections connections;
+    tr_web_places places;
     tr_assets *assets;   /* NULL: no root */
     const char *why_not; /* NULL: ready */
 };
@@ -50,6 +50,7 @@ static const char *explanation(int code) {
     return code == 421 ? ": the daemon does not answer to this name; web.allowed_origins gives it "
                          "names"
            : code == 429 ? ": too many connections from your address"
+           : code == 503 ? ": busy, starting or ending; /healthz and /readyz are answered"
                          : "";
 }
 
@@ -162,11 +163,21 @@ void tr_web_adopt(tr_web *web, tr_channel *channel) {
 /* Who asks for health is a probe that may name the daemon by whatever leads to it, and learns one
  * word; a socket is for the origins that may have one. All else is for those who know the daemon
  * by a name of its own. */
-tr_web_page tr_web_route(tr_web *web, const tr_http_request *request) {
+tr_web_page tr_web_route_probe(tr_web *web, const tr_http_request *request) {
     if (strcmp(request->path, "/healthz") == 0)
         return text_page(200, "text/plain; charset=utf-8", "ok\n");
     if (strcmp(request->path, "/readyz") == 0)
         return state_page(web->why_not);
+    return tr_web_failure(503);
+}
+
+static bool is_for_probes(const char *path) {
+    return strcmp(path, "/healthz") == 0 || strcmp(path, "/readyz") == 0;
+}
+
+tr_web_page tr_web_route(tr_web *web, const tr_http_request *request) {
+    if (is_for_probes(request->path))
+        return tr_web_route_probe(web, request);
     if (strcmp(request->path, "/socket") == 0)
         return socket_page(web, request);
     if (!tr_web_host_allowed(request, &web->def.origins))
@@ -180,14 +191,18 @@ tr_web_page tr_web_route(tr_web *web, const tr_http_request *request) {
 
 static void on_connection(void *context, tr_channel *channel) {
     tr_web *web = context;
-    if (web->connections.count >= web->def.connections_max &&
-        !tr_web_connections_evict(&web->connections)) {
+    tr_web_connection_def def = {.loop = web->def.loop, .places = &web->places};
+    tr_web_place *leaves = NULL;
+    if (!tr_web_places_find(&web->places, tr_peer_key(channel->peer), uv_now(def.loop), &def.kind,
+                            &leaves)) {
         tr_channel_close(channel);
         return;
     }
+    if (leaves)
+        tr_web_connection_close(leaves->owner);
     tr_channel *open = tr_gate_open(web->def.gate, TR_GATE_WEB, channel);
     if (open != NULL)
-        tr_web_connection_open(web, &web->connections, web->def.loop, open);
+        tr_web_connection_open(web, &def, open);
 }
 
 void tr_web_set_state(tr_web *web, const char *why_not) {
@@ -218,7 +233,7 @@ tr_status tr_web_open(const tr_web_def *def, tr_web **out, tr_error *error) {
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the web port");
     web->def = *def;
     web->why_not = "starting";
-    web->connections.end = &web->connections.first;
+    tr_web_places_init(&web->places, def->connections_max);
     *out = web;
     tr_status status = tr_web_reload(web, error);
     if (status == TR_OK)
@@ -242,7 +257,7 @@ void tr_web_close(tr_web *web) {
     if (web == NULL)
         return;
     tr_listener_close(&web->listener);
-    tr_web_connections_close(&web->connections);
+    tr_web_connections_close(&web->places);
 }
 
 void tr_web_destroy(tr_web *web) {

@@ -10,9 +10,8 @@
  *
  * Files and figures are served under the daemon's own names alone (web_origin.h), else 421.
  * A connection too many of one address (peers.h) is answered 429 whatever it asks.
- * Bounded whatever comes: connections, bytes and time of a request, time of a response. When all
- * connections are taken the one that has been silent longest makes room, so that those who say
- * nothing, or ask and do not read, cannot keep others out. The loop's thread alone. */
+ * Bounded whatever comes: connections (places.h), bytes and time of a request, time of a response.
+ * The loop's thread alone. */
 #ifndef TROUPE_SERVER_WEB_H
 #define TROUPE_SERVER_WEB_H
 
@@ -22,7 +21,7 @@
 #include "server/web/web_origin.h"
 
 enum {
-    TR_WEB_CONNECTIONS_MAX = 128, /* a WebSocket is a session and no longer counts */
+    TR_WEB_CONNECTIONS_MAX = 160, /* a WebSocket is a session and no longer counts */
     TR_WEB_REQUEST_MS = 5000,     /* for a request to be whole */
     TR_WEB_ANSWER_MS = 15000      /* for each 64 KiB of a response to be taken */
 };
@@ -77,6 +76,9 @@ typedef struct tr_web_page {
 } tr_web_page;
 
 tr_web_page tr_web_route(tr_web *web, const tr_http_request *request);
+
+/* For a connection in a place for probes: /healthz and /readyz, else 503. */
+tr_web_page tr_web_route_probe(tr_web *web, const tr_http_request *request);
 tr_web_page tr_web_failure(int code); /* a page that says what the code means */
 
 /* Takes a channel on which the handshake was answered. */

@@ -4,18 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LINGER_MS = 1000,
-    CHUNK_SIZE = 64 << 10,
-    STALLED_MS = 2000 /* nothing taken of a response for so long: it may have to make room */
-};
+enum { LINGER_MS = 1000, CHUNK_SIZE = 64 << 10 };
 
 typedef enum connection_state { READING, ANSWERING, LEAVING, CLOSING } connection_state;
 
 struct tr_web_connection {
     tr_web *web;
-    tr_web_connections *list;
-    tr_web_connection *next, **link;
+    tr_web_places *places;
+    tr_web_place place;
     tr_channel *channel; /* NULL: a session has it */
     uv_timer_t timer;
     int open_handles; /* of channel and timer */
@@ -27,27 +23,6 @@ struct tr_web_connection {
     tr_packet *body; /* NULL: none to be sent */
     size_t body_sent;
 };
-
-/* --- the list --- */
-
-static void join_list(tr_web_connection *connection) {
-    tr_web_connections *list = connection->list;
-    connection->next = NULL;
-    connection->link = list->end;
-    *list->end = connection;
-    list->end = &connection->next;
-    list->count++;
-}
-
-static void leave_list(tr_web_connection *connection) {
-    tr_web_connections *list = connection->list;
-    *connection->link = connection->next;
-    if (connection->next != NULL)
-        connection->next->link = connection->link;
-    else
-        list->end = connection->link;
-    list->count--;
-}
 
 /* --- the end --- */
 
@@ -70,7 +45,7 @@ static void close_connection(tr_web_connection *connection) {
     if (connection->state == CLOSING)
         return;
     connection->state = CLOSING;
-    leave_list(connection);
+    tr_web_places_leave(connection->places, &connection->place);
     if (connection->channel != NULL)
         tr_channel_close(connection->channel);
     uv_close((uv_handle_t *)&connection->timer, on_timer_closed);
@@ -83,6 +58,7 @@ static void on_late(uv_timer_t *timer) {
 /* What still comes is thrown away, so that the response is not lost to a reset. */
 static void leave(tr_web_connection *connection) {
     connection->state = LEAVING;
+    connection->place.answering = false;
     uv_timer_start(&connection->timer, on_late, LINGER_MS, 0);
     if (tr_channel_finish(connection->channel) != TR_OK ||
         tr_channel_read(connection->channel, true) != TR_OK)
@@ -109,6 +85,7 @@ static bool write_piece(tr_web_connection *connection, size_t head_size) {
     if (count == 0)
         return false;
     connection->body_sent += left;
+    connection->place.read_ms = uv_now(connection->timer.loop);
     uv_timer_start(&connection->timer, on_late, TR_WEB_ANSWER_MS, 0);
     if (tr_channel_write(connection->channel, buffers, count) != TR_OK)
         close_connection(connection);
@@ -127,6 +104,7 @@ static size_t write_upgrade(const tr_web_page *page, char *out) {
 /* Takes the page's body. A HEAD request is told of it and not given it. */
 static void answer(tr_web_connection *connection, tr_web_page *page, bool head) {
     connection->state = ANSWERING;
+    connection->place.answering = true;
     connection->upgrade = page->upgrade;
     connection->body_sent = 0;
     page->answer.body_size = page->body != NULL ? page->body->size : 0;
@@ -164,8 +142,10 @@ static void take_request(tr_web_connection *connection) {
         answer_failure(connection, code);
         return;
     }
-    tr_web_page page = tr_web_route(connection->web, &request);
-    connection->keep_alive = request.keep_alive;
+    bool probe = connection->place.kind == TR_WEB_PLACE_PROBE;
+    tr_web_page page = probe ? tr_web_route_probe(connection->web, &request)
+                             : tr_web_route(connection->web, &request);
+    connection->keep_alive = request.keep_alive && !probe;
     connection->request_size = request.size;
     if (page.upgrade && connection->in_size > request.size) /* it must wait for the answer */
         answer_failure(connection, 400);
@@ -183,6 +163,7 @@ static void on_request_late(uv_timer_t *timer) {
 
 static void await_request(tr_web_connection *connection) {
     connection->state = READING;
+    connection->place.answering = false;
     uv_timer_start(&connection->timer, on_request_late, TR_WEB_REQUEST_MS, 0);
     if (tr_channel_read(connection->channel, true) != TR_OK)
         close_connection(connection);
@@ -220,8 +201,8 @@ static void become_socket(tr_web_connection *connection) {
 static void next_request(tr_web_connection *connection) {
     connection->in_size -= connection->request_size;
     memmove(connection->in, connection->in + connection->request_size, connection->in_size);
-    leave_list(connection);
-    join_list(connection);
+    tr_web_places_leave(connection->places, &connection->place);
+    tr_web_places_join(connection->places, &connection->place);
     await_request(connection);
     if (connection->state == READING && connection->in_size > 0)
         take_request(connection);
@@ -253,59 +234,31 @@ static const tr_channel_listener channel_listener = {.bytes = on_bytes,
                                                      .ended = on_ended,
                                                      .closed = on_channel_closed};
 
-void tr_web_connection_open(tr_web *web, tr_web_connections *list, uv_loop_t *loop,
-                            tr_channel *channel) {
+void tr_web_connection_open(tr_web *web, const tr_web_connection_def *def, tr_channel *channel) {
     tr_web_connection *connection = calloc(1, sizeof *connection);
     if (connection == NULL) {
         tr_channel_close(channel);
         return;
     }
     connection->web = web;
-    connection->list = list;
+    connection->places = def->places;
+    connection->place.owner = connection;
+    connection->place.address = tr_peer_key(channel->peer);
+    connection->place.kind = def->kind;
     connection->channel = channel;
     connection->open_handles = 2;
-    uv_timer_init(loop, &connection->timer);
+    uv_timer_init(def->loop, &connection->timer);
     connection->timer.data = connection;
-    join_list(connection);
+    tr_web_places_join(connection->places, &connection->place);
     tr_channel_listen(channel, &channel_listener, connection);
     await_request(connection);
 }
 
-/* For how long the peer has taken nothing of its response. */
-static uint64_t stalled_ms(const tr_web_connection *connection) {
-    return TR_WEB_ANSWER_MS - uv_timer_get_due_in(&connection->timer);
+void tr_web_connection_close(tr_web_connection *connection) {
+    close_connection(connection);
 }
 
-static bool is_stalled(const tr_web_connection *connection) {
-    return connection->state == ANSWERING && stalled_ms(connection) >= STALLED_MS;
-}
-
-static tr_web_connection *first_in(const tr_web_connections *list, connection_state state) {
-    tr_web_connection *at = list->first;
-    while (at != NULL && at->state != state)
-        at = at->next;
-    return at;
-}
-
-/* NULL: all are answered as fast as they read. */
-static tr_web_connection *find_idle(const tr_web_connections *list) {
-    tr_web_connection *found = first_in(list, READING);
-    if (found == NULL)
-        found = first_in(list, LEAVING);
-    for (tr_web_connection *at = list->first; found == NULL && at != NULL; at = at->next)
-        if (is_stalled(at))
-            found = at;
-    return found;
-}
-
-bool tr_web_connections_evict(tr_web_connections *list) {
-    tr_web_connection *idle = find_idle(list);
-    if (idle != NULL)
-        close_connection(idle);
-    return idle != NULL;
-}
-
-void tr_web_connections_close(tr_web_connections *list) {
-    while (list->first != NULL)
-        close_connection(list->first);
+void tr_web_connections_close(tr_web_places *places) {
+    while (places->first)
+        close_connection(places->first->owner);
 }

@@ -21,24 +21,21 @@
 #ifndef TROUPE_SERVER_WEB_CONNECTION_H
 #define TROUPE_SERVER_WEB_CONNECTION_H
 
+#include "server/web/places.h"
 #include "server/web/web.h"
 
 typedef struct tr_web_connection tr_web_connection;
 
-/* Connections of one web port, the one that was heard of longest ago first. */
-typedef struct tr_web_connections {
-    int count;
-    tr_web_connection *first, **end;
-} tr_web_connections;
+typedef struct tr_web_connection_def {
+    uv_loop_t *loop;
+    tr_web_places *places; /* it takes one of them */
+    tr_web_place_kind kind;
+} tr_web_connection_def;
 
 /* Takes the channel; without memory it is closed. */
-void tr_web_connection_open(tr_web *web, tr_web_connections *list, uv_loop_t *loop,
-                            tr_channel *channel);
+void tr_web_connection_open(tr_web *web, const tr_web_connection_def *def, tr_channel *channel);
 
-/* Closes the connection that has waited longest for its peer to ask; if all have asked, one that only
- * waits for its peer to go, or one whose peer has taken nothing of its response for 2 s. False: all
- * are busy. */
-bool tr_web_connections_evict(tr_web_connections *list);
-void tr_web_connections_close(tr_web_connections *list);
+void tr_web_connection_close(tr_web_connection *connection); /* it leaves its place */
+void tr_web_connections_close(tr_web_places *places);        /* all of them */
 
 #endif

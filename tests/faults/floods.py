@@ -119,6 +119,40 @@ def flood(sockets, head, seconds):
     return cut
 
 
+PIPELINERS = 140
+PIPELINING_S = 12
+PIPELINING = f"""
+import socket, sys, time
+port, end = int(sys.argv[1]), time.monotonic() + float(sys.argv[2])
+request = b"GET /metrics HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n" * 100
+while time.monotonic() < end:
+    open_now = []
+    for _ in range({PIPELINERS}):
+        try:
+            each = socket.create_connection(("127.0.0.1", port), 1)
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            each.setblocking(False)
+            each.send(request)
+            open_now.append(each)
+        except OSError:
+            pass
+    time.sleep(1.5)
+    for each in open_now:
+        each.close()
+"""
+
+
+def fetch(port, path, timeout_s):
+    """The status of an answer; a text where none came in time."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout_s) as probe:
+            probe.settimeout(timeout_s)
+            probe.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+            return int(probe.recv(4096).split(b" ")[1])
+    except (OSError, IndexError, ValueError) as failure:
+        return type(failure).__name__
+
+
 class Input(unittest.TestCase):
     """Frames that do not end: each session may hold one, and all together little."""
 
@@ -227,6 +261,29 @@ class Unread(unittest.TestCase):
                 break
         keeper.command(world, stop_recording={})
         keeper.ask(destroy_world=dict(world=world))
+
+
+class WebPort(unittest.TestCase):
+    """Connections that ask one thing after the other and read no answer, and come anew as soon as they are cut off."""
+
+    def test_probes_and_viewers_are_served(self):
+        probes, slow, pages = 0, [], 0
+        with Daemon() as daemon:
+            attack = subprocess.Popen([sys.executable, "-c", PIPELINING, str(daemon.web_port), str(PIPELINING_S)])
+            began = time.monotonic()
+            while attack.poll() is None:
+                at = time.monotonic()
+                status = fetch(daemon.web_port, "/readyz", 1.0)
+                probes += 1
+                if status != 200:
+                    slow.append((round(at - began, 2), status))
+                pages += fetch(daemon.web_port, "/", 1.0) == 200
+                time.sleep(0.1)
+        told(f"{PIPELINERS} connections that pipeline and do not read: /readyz was answered within a second "
+             f"{probes - len(slow)} of {probes} times, a page {pages} times; not: {slow[:10]}")
+        self.assertGreater(probes, PIPELINING_S * 5)
+        self.assertEqual(slow, [])
+        self.assertGreater(pages, probes // 2)
 
 
 if __name__ == "__main__":
