@@ -103,6 +103,18 @@ typedef struct tr_motion_closing {
     double return_s, turn_rad, blend_s;
 } tr_motion_closing;
 
+/* What lies between the ends of a motion that is to be closed.
+ *   angle_rad  largest turn of a joint, or of the root but for its heading
+ *   body       whose joint that is; 0: the root
+ *   height_m   by which the root rises from the last pose to the first */
+typedef struct tr_motion_gap {
+    double angle_rad;
+    int body;
+    double height_m;
+} tr_motion_gap;
+
+tr_motion_gap tr_motion_measure_gap(const tr_motion *motion, const tr_motion_closing *closing);
+
 /* Makes a motion cyclic: its last frame is taken to be the first of the next cycle. */
 tr_status tr_motion_close(const tr_motion *motion, const tr_motion_closing *closing,
                           tr_motion **out) TR_NODISCARD;
@@ -114,6 +126,10 @@ tr_status tr_motion_twice(const tr_motion *motion, tr_motion **out) TR_NODISCARD
  * TR_FAILED_PRECONDITION: not cyclic, an odd number of frames, or turning. */
 tr_status tr_motion_symmetrise(const tr_model *model, const tr_motion *motion,
                                tr_motion **out) TR_NODISCARD;
+
+/* How far a cyclic motion is from its mirror image `shift` frames later: the mean over frames of the
+ * largest angle between a joint and its mirror image, rad. */
+double tr_motion_asymmetry(const tr_model *model, const tr_motion *motion, int shift);
 
 /* The motion with the model's rest pose at its ends: it begins in it and takes from_s to its own
  * first pose; after its last it takes to_s to the rest pose, and stays in it for as long again. 0:
@@ -160,9 +176,13 @@ void tr_motion_bend_wrists(const tr_model *model, tr_motion *motion);
 tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODISCARD;
 
 /* What people look at first.
- *   speed_mps         mean over ground, along the line from begin to end
- *   turn_rad          sum of all changes of heading: whole turns count
- *   foot_low_m        lowest foot point of the whole motion: negative is sinking
+ *   path_m            length of the way over ground, sway of less than 0.1 s left out
+ *   way_m             from begin to end, as the crow flies
+ *   speed_mps         mean over ground along that line
+ *   turn_rad          sum of all turns about the vertical: whole turns count, flips do not
+ *   low_m             by body: its lowest point of the whole motion; negative is sinking
+ *   low_s             when that is
+ *   foot_low_m        the lowest of both feet and toes
  *   foot_float_m      mean height of the lowest body over a stance (a foot in contact for 50 ms or
  *                     more), of the worst stance
  *   foot_slip_mps     mean horizontal speed of a foot's lowest point while in contact
@@ -171,8 +191,9 @@ tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODI
  *   closing_gap_rad   cyclic: largest joint angle between the end of a cycle and the next
  *   rate_max_rad_s    of the fastest joint */
 typedef struct tr_motion_report {
-    double duration_s, speed_mps, turn_rad;
+    double duration_s, path_m, way_m, speed_mps, turn_rad;
     double root_low_m, root_high_m;
+    double low_m[TR_BODY_MAX], low_s[TR_BODY_MAX];
     double foot_low_m, foot_float_m, foot_slip_mps;
     double contact_fraction[2], flight_fraction;
     double closing_gap_rad, rate_max_rad_s;

@@ -61,6 +61,24 @@ static tr_pose next_begin(const tr_motion *motion, const tr_pose *first) {
     return pose;
 }
 
+tr_motion_gap tr_motion_measure_gap(const tr_motion *motion, const tr_motion_closing *closing) {
+    tr_motion scratch = *motion;
+    const tr_pose *first = &motion->poses[0], *last = &motion->poses[motion->frame_count - 1];
+    set_cycle(&scratch, first, last, cycle_turn(motion, closing));
+    tr_pose next = next_begin(&scratch, first);
+    gap g = gap_between(last, &next, motion->body_count);
+    /* A change of heading is travel, not a gap; the root's own is its tilt. */
+    double drift = tr_quat_heading(next.root_rot) - tr_quat_heading(last->root_rot);
+    tr_quat level = tr_quat_mul(tr_quat_from_heading(drift), last->root_rot);
+    tr_motion_gap out = {tr_quat_angle(level, next.root_rot), 0, g.height};
+    for (int i = 1; i < motion->body_count; i++)
+        if (tr_vec3_length(g.rot[i]) > out.angle_rad) {
+            out.angle_rad = tr_vec3_length(g.rot[i]);
+            out.body = i;
+        }
+    return out;
+}
+
 /* Spreads the gap over the motion: frame i of n takes the part i/n - 1/2, so that both ends meet
  * half way; or, with a blend, over the last frames alone. */
 static void spread(tr_motion *motion, const gap *g, double blend_s) {
@@ -192,4 +210,17 @@ tr_status tr_motion_symmetrise(const tr_model *model, const tr_motion *motion, t
     even->symmetric = true;
     *out = even;
     return TR_OK;
+}
+
+double tr_motion_asymmetry(const tr_model *model, const tr_motion *motion, int shift) {
+    double sum = 0;
+    for (int i = 0; i < motion->frame_count; i++) {
+        tr_pose later = tr_motion_frame(motion, i + shift);
+        tr_pose mirrored = tr_pose_mirror(model, &later);
+        double most = 0;
+        for (int b = 1; b < motion->body_count; b++)
+            most = fmax(most, tr_quat_angle(mirrored.joint[b], motion->poses[i].joint[b]));
+        sum += most;
+    }
+    return sum / motion->frame_count;
 }

@@ -11,14 +11,11 @@
 
 #include "motion/soles.h"
 
+#include "math/quantile.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void shift_all(tr_motion *motion, double shift) {
     for (int i = 0; i < motion->frame_count; i++)
@@ -38,8 +35,7 @@ tr_status tr_motion_ground(const tr_model *model, tr_motion *motion, double perc
     if (!status) {
         for (int i = 0; i < motion->frame_count; i++)
             low[i] = lowest_sole(&s[i]);
-        qsort(low, (size_t)motion->frame_count, sizeof *low, compare_doubles);
-        shift_all(motion, -low[(int)lround(percentile / 100 * (motion->frame_count - 1))]);
+        shift_all(motion, -tr_quantile(low, motion->frame_count, percentile / 100));
     }
     free(s);
     free(low);

@@ -64,22 +64,78 @@ static double step_angle(const tr_motion *motion, int frame) {
     return most;
 }
 
+/* ---- Travel ---- */
+
+/* Length of the way over ground in steps of 0.1 s, which leave the sway of the hips out. */
+static double path_length(const tr_motion *motion) {
+    int steps = (int)ceil(tr_motion_duration(motion) / 0.1);
+    double length = 0;
+    for (int i = 0; i < steps; i++) {
+        double t = tr_motion_duration(motion) / steps;
+        tr_vec3 a = tr_motion_pose(motion, i * t).root_pos;
+        tr_vec3 b = tr_motion_pose(motion, (i + 1) * t).root_pos;
+        length += hypot(b.x - a.x, b.y - a.y);
+    }
+    return length;
+}
+
+/* Height of the head's end of the root's vertical axis: below 0.5 a heading means little. */
+static double uprightness(const tr_pose *pose) {
+    return tr_quat_rotate(pose->root_rot, tr_vec3_make(0, 0, 1)).z;
+}
+
+/* The rotation about the vertical, summed: unlike a sum of headings it has no jump where the root
+ * passes the pole, so that a flip turns by nothing. Between two upright poses it is their change of
+ * heading and whole turns. */
+static double total_turn(const tr_motion *motion) {
+    int last = motion->frame_count - 1 + motion->cyclic;
+    double sum = 0;
+    for (int i = 0; i < last; i++) {
+        tr_pose a = tr_motion_frame(motion, i), b = tr_motion_frame(motion, i + 1);
+        sum += tr_quat_log(tr_quat_mul(b.root_rot, tr_quat_conj(a.root_rot))).z;
+    }
+    tr_pose begin = tr_motion_frame(motion, 0), end = tr_motion_frame(motion, last);
+    if (uprightness(&begin) < 0.5 || uprightness(&end) < 0.5)
+        return sum;
+    double net = tr_angle_wrap(tr_quat_heading(end.root_rot) - tr_quat_heading(begin.root_rot));
+    return net + 2 * TR_PI * round((sum - net) / (2 * TR_PI));
+}
+
 static void describe_travel(const tr_motion *motion, tr_motion_report *report) {
     int n = motion->frame_count;
     tr_vec3 way = motion->cyclic
                       ? motion->cycle_shift
                       : tr_vec3_sub(motion->poses[n - 1].root_pos, motion->poses[0].root_pos);
     report->duration_s = tr_motion_duration(motion);
+    report->way_m = hypot(way.x, way.y);
     if (report->duration_s > 0)
-        report->speed_mps = hypot(way.x, way.y) / report->duration_s;
-    for (int i = 0; i + 1 < n + motion->cyclic; i++) {
-        tr_pose a = tr_motion_frame(motion, i), b = tr_motion_frame(motion, i + 1);
-        report->turn_rad +=
-            tr_angle_wrap(tr_quat_heading(b.root_rot) - tr_quat_heading(a.root_rot));
+        report->speed_mps = report->way_m / report->duration_s;
+    report->path_m = path_length(motion);
+    report->turn_rad = total_turn(motion);
+    for (int i = 0; i + 1 < n + motion->cyclic; i++)
         report->rate_max_rad_s = fmax(report->rate_max_rad_s, step_angle(motion, i) / motion->dt_s);
-    }
     if (motion->cyclic)
         report->closing_gap_rad = step_angle(motion, n - 1);
+}
+
+/* ---- Lowest points ---- */
+
+static void describe_lows(const tr_model *model, const tr_motion *motion,
+                          tr_motion_report *report) {
+    for (int b = 0; b < model->body_count; b++)
+        report->low_m[b] = (double)INFINITY;
+    for (int i = 0; i < motion->frame_count; i++) {
+        tr_body_state bodies[TR_BODY_MAX];
+        tr_state state = tr_state_at_rest(model, &motion->poses[i]);
+        tr_state_forward(model, &state, bodies);
+        for (int b = 0; b < model->body_count; b++) {
+            double low = tr_body_lowest_point(model, b, bodies);
+            if (low < report->low_m[b]) {
+                report->low_m[b] = low;
+                report->low_s[b] = i * motion->dt_s;
+            }
+        }
+    }
 }
 
 tr_status tr_motion_describe(const tr_model *model, const tr_motion *motion,
@@ -100,6 +156,7 @@ tr_status tr_motion_describe(const tr_model *model, const tr_motion *motion,
     report.flight_fraction = (double)sum.flight / motion->frame_count;
     report.foot_slip_mps = sum.slip_count ? sum.slip / sum.slip_count : 0;
     describe_travel(motion, &report);
+    describe_lows(model, motion, &report);
     *out = report;
     return TR_OK;
 }

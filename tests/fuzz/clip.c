@@ -4,6 +4,7 @@
 
 #include "model/mjcf.h"
 #include "motion/clips/bvh.h"
+#include "motion/clips/calibration.h"
 #include "motion/retarget/retarget.h"
 
 #include <math.h>
@@ -53,11 +54,15 @@ static void check_pose(const tr_pose *pose, int body_count) {
 }
 
 static void check_retargeted(const tr_clip *clip) {
-    tr_skeleton skeleton;
     tr_motion *motion = NULL;
-    if (tr_skeleton_load(clip->found.skeleton, NULL, &skeleton, NULL))
+    tr_calibration calibration;
+    if (tr_calibrate(clip, NULL, &calibration))
         abort();
-    if (tr_retarget(clip, &skeleton, stage.model, &motion, NULL))
+    for (int part = 0; part < TR_PART_COUNT; part++)
+        if (!tr_quat_is_finite(calibration.turn[part]))
+            abort();
+    memcpy(clip->skeleton->calibration, calibration.turn, sizeof calibration.turn);
+    if (tr_retarget(clip, clip->skeleton, stage.model, &motion, NULL))
         return;
     for (int i = 0; i < motion->frame_count; i++)
         check_pose(&motion->poses[i], motion->body_count);

@@ -1,13 +1,12 @@
 #include "motion/clips/clip.h"
 
+#include "motion/clips/axes.h"
 #include "motion/clips/loader.h"
 #include "motion/clips/scan.h"
-#include "motion/clips/skeleton.h"
-
-#include "math/elementary.h"
+#include "motion/clips/skeleton_detect.h"
+#include "motion/clips/skeleton_draft.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +28,7 @@ tr_clip *tr_clip_new(tr_clip_format format) {
 void tr_clip_destroy(tr_clip *clip) {
     if (!clip)
         return;
+    free(clip->skeleton);
     free(clip->joints);
     free(clip->pos);
     free(clip->rot);
@@ -92,128 +92,6 @@ const char *tr_clip_format_name(tr_clip_format format) {
     return names[format];
 }
 
-/* ---- Units and axes ---- */
-
-/* Mean over the frames of the length from one part's joint to another's, in units of the clip. */
-static double bone_length(const tr_clip *clip, const tr_skeleton *skeleton, tr_part from,
-                          tr_part to) {
-    int a = tr_skeleton_joint(skeleton, clip, from), b = tr_skeleton_joint(skeleton, clip, to);
-    double sum = 0;
-    for (int f = 0; f < clip->frame_count; f++)
-        sum += tr_vec3_distance(tr_clip_pos(clip, f, a), tr_clip_pos(clip, f, b));
-    return sum / clip->frame_count;
-}
-
-static double leg_length(const tr_clip *clip, const tr_skeleton *skeleton) {
-    return 0.5 * (bone_length(clip, skeleton, TR_PART_LEFT_HIP, TR_PART_LEFT_KNEE) +
-                  bone_length(clip, skeleton, TR_PART_LEFT_KNEE, TR_PART_LEFT_ANKLE) +
-                  bone_length(clip, skeleton, TR_PART_RIGHT_HIP, TR_PART_RIGHT_KNEE) +
-                  bone_length(clip, skeleton, TR_PART_RIGHT_KNEE, TR_PART_RIGHT_ANKLE));
-}
-
-/* The customary unit in which a leg of this length comes nearest to 0.82 m. */
-static double estimate_unit(double leg) {
-    static const double units[] = {1.0, 0.01, 0.001, 0.0254, 0.3048, 0.0254 / 0.45};
-    double best = 1.0;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (fabs(tr_log(leg * units[i] / 0.82)) < fabs(tr_log(leg * best / 0.82)))
-            best = units[i];
-    return best;
-}
-
-/* The axis along which the chest is above the ankles, on average over the clip; 0 when it is upside
- * down. */
-static char estimate_up(const tr_clip *clip, const tr_skeleton *skeleton) {
-    int chest = tr_skeleton_joint(skeleton, clip, TR_PART_CHEST);
-    int left = tr_skeleton_joint(skeleton, clip, TR_PART_LEFT_ANKLE);
-    int right = tr_skeleton_joint(skeleton, clip, TR_PART_RIGHT_ANKLE);
-    tr_vec3 sum = {0};
-    for (int f = 0; f < clip->frame_count; f++) {
-        tr_vec3 feet = tr_vec3_lerp(tr_clip_pos(clip, f, left), tr_clip_pos(clip, f, right), 0.5);
-        sum = tr_vec3_add(sum, tr_vec3_sub(tr_clip_pos(clip, f, chest), feet));
-    }
-    double x = fabs(sum.x), y = fabs(sum.y), z = fabs(sum.z);
-    double most = y >= x && y >= z ? sum.y : z >= x ? sum.z : sum.x;
-    if (most <= 0)
-        return 0;
-    return y >= x && y >= z ? 'y' : z >= x ? 'z' : 'x';
-}
-
-/* The unit vector that "+x", "-z", ... means; joint maps are checked on loading. */
-static tr_vec3 axis_vector(const char *text) {
-    double s = text[0] == '-' ? -1 : 1;
-    return tr_vec3_make(text[1] == 'x' ? s : 0, text[1] == 'y' ? s : 0, text[1] == 'z' ? s : 0);
-}
-
-/* Rotation from the file's axes to x forward, z up. `forward` is told for a file with y up; a file
- * with another axis up is first turned so that y is up. */
-static tr_quat axes_to_house(char up, const char *forward) {
-    tr_vec3 f = axis_vector(forward), u = {0, 1, 0};
-    tr_mat3 from_house = tr_mat3_from_columns(f, tr_vec3_cross(u, f), u);
-    tr_mat3 to_house = tr_mat3_transpose(&from_house);
-    tr_quat y_up = up == 'z'   ? tr_clip_axis_turn('X', -TR_PI / 2)
-                   : up == 'x' ? tr_clip_axis_turn('Z', TR_PI / 2)
-                               : tr_quat_identity();
-    return tr_quat_mul(tr_quat_from_mat3(&to_house), y_up);
-}
-
-static void convert(tr_clip *clip, tr_quat axes, double unit_m) {
-    for (int i = 0; i < clip->joint_count; i++) {
-        tr_clip_joint *joint = &clip->joints[i];
-        joint->offset = tr_vec3_scale(tr_quat_rotate(axes, joint->offset), unit_m);
-    }
-    size_t count = (size_t)clip->frame_count * (size_t)clip->joint_count;
-    for (size_t i = 0; i < count; i++) {
-        clip->pos[i] = tr_vec3_scale(tr_quat_rotate(axes, clip->pos[i]), unit_m);
-        clip->rot[i] = tr_quat_mul(tr_quat_mul(axes, clip->rot[i]), tr_quat_conj(axes));
-    }
-}
-
-/* Joints are where a capture can have seen them; what lies beyond, or is not finite, would poison
- * all that is made of it. */
-static tr_status check_reach(const tr_clip *clip, const char *path, tr_error *error) {
-    for (int f = 0; f < clip->frame_count; f++)
-        for (int i = 0; i < clip->joint_count; i++) {
-            tr_vec3 pos = tr_clip_pos(clip, f, i);
-            if (!(tr_vec3_length(pos) <= TR_CLIP_REACH_M))
-                return tr_fail(error, TR_INVALID_ARGUMENT,
-                               "%.200s: frame %d: joint '%s' is not within %d m of the origin",
-                               path, f, clip->joints[i].name, TR_CLIP_REACH_M);
-        }
-    return TR_OK;
-}
-
-/* Finds units and axes, and converts. The options prevail over the joint map, the map over the
- * data. */
-static tr_status settle(tr_clip *clip, const tr_skeleton *skeleton, const tr_clip_options *options,
-                        const char *path, tr_error *error) {
-    tr_clip_findings *found = &clip->found;
-    snprintf(found->skeleton, sizeof found->skeleton, "%s", skeleton->name);
-    double leg = leg_length(clip, skeleton);
-    if (!(leg > 1e-6 && leg < 1e6))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s: legs of length %g: no human skeleton",
-                       path, leg);
-    /* A reader that knows the unit has stated it already. */
-    double known = options->unit_m > 0 ? options->unit_m
-                   : found->unit_given ? found->unit_m
-                                       : skeleton->unit_m;
-    found->unit_given = known > 0;
-    found->unit_m = known > 0 ? known : estimate_unit(leg);
-    found->up_given = options->up || skeleton->up;
-    found->up = options->up    ? options->up
-                : skeleton->up ? skeleton->up
-                               : estimate_up(clip, skeleton);
-    if (!found->up)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s: cannot tell which axis is up; state it",
-                       path);
-    found->rate_given = options->rate_hz > 0;
-    if (options->rate_hz > 0)
-        clip->dt_s = 1.0 / options->rate_hz;
-    found->leg_m = leg * found->unit_m;
-    convert(clip, axes_to_house(found->up, skeleton->forward), found->unit_m);
-    return check_reach(clip, path, error);
-}
-
 /* ---- Loading ---- */
 
 /* The text after the last dot of the file name, or "". */
@@ -245,12 +123,36 @@ static tr_status read_raw(const char *path, const tr_clip_options *options, cons
 
 static tr_status check_options(const tr_clip_options *options, tr_error *error) {
     if (options->unit_m != 0 && !(options->unit_m >= 1e-6 && options->unit_m <= 1e3))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "unit: expected 0.000001 to 1000 m");
+        return tr_fail(error, TR_INVALID_ARGUMENT, "unit: %g: expected 0.000001 to 1000 m",
+                       options->unit_m);
     if (options->rate_hz != 0 && !(options->rate_hz >= 1 && options->rate_hz <= 1e4))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "frame rate: expected 1 to 10000 Hz");
-    if (options->up && !strchr("xyz", options->up))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "frame rate: %g: expected 1 to 10000 Hz",
+                       options->rate_hz);
+    if (options->up && !strchr("xyzXYZ", options->up))
         return tr_fail(error, TR_INVALID_ARGUMENT, "up: expected x, y or z");
     return TR_OK;
+}
+
+/* The map stated, or the one that fits, with the clip's own names. */
+static tr_status find_skeleton(tr_clip *clip, const tr_clip_options *options, const char *dir,
+                               tr_error *error) {
+    tr_skeleton *skeleton = calloc(1, sizeof *skeleton);
+    if (!skeleton)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    tr_status status = TR_OK;
+    if (!options->skeleton)
+        status = tr_skeleton_detect(dir, clip, skeleton, error);
+    else if (strcmp(options->skeleton, TR_SKELETON_DRAFTED) == 0)
+        tr_skeleton_draft(clip, skeleton);
+    else
+        status = tr_skeleton_load(options->skeleton, dir, skeleton, error);
+    if (!status && options->skeleton)
+        tr_skeleton_resolve(skeleton, clip);
+    if (!status)
+        status = tr_skeleton_check(skeleton, clip, error);
+    skeleton->is_calibrated = !status && tr_skeleton_has_bones_of(skeleton, clip);
+    clip->skeleton = skeleton;
+    return status;
 }
 
 tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip **out,
@@ -260,7 +162,6 @@ tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip
         options = &none;
     const char *dir = options->skeleton_dir ? options->skeleton_dir : TR_SKELETON_DIR;
     tr_clip *clip = NULL;
-    tr_skeleton skeleton;
     tr_status status = check_options(options, error);
     if (!status)
         status = read_raw(path, options, dir, &clip, error);
@@ -268,19 +169,13 @@ tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip
         return status;
     assert(clip);
     name_after_file(clip, path);
-    status = options->skeleton ? tr_skeleton_load(options->skeleton, dir, &skeleton, error)
-                               : tr_skeleton_detect(dir, clip, &skeleton, error);
+    status = find_skeleton(clip, options, dir, error);
     if (!status)
-        status = tr_skeleton_check(&skeleton, clip, error);
-    if (status && error) {
-        tr_error inner = *error;
-        tr_fail(error, status, "%.200s: %.280s", path, inner.message);
-    }
-    if (!status)
-        status = settle(clip, &skeleton, options, path, error);
+        status = tr_clip_settle(clip, options, error);
     if (status) {
+        tr_error inner = error ? *error : (tr_error){0};
         tr_clip_destroy(clip);
-        return status;
+        return tr_fail(error, status, "%.200s: %.280s", path, inner.message);
     }
     *out = clip;
     return TR_OK;

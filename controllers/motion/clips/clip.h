@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tr_skeleton;
+
 enum {
     TR_CLIP_NAME_MAX = 64,
     TR_CLIP_JOINT_MAX = 256,
@@ -49,7 +51,7 @@ typedef struct tr_clip_joint {
  *   skeleton    name of the joint map, see skeleton.h
  *   unit_m      metres per unit of the file
  *   unit_given  by the caller or by the format, not estimated from the leg length
- *   up          'x', 'y' or 'z'
+ *   up          'x', 'y' or 'z'; upper case: this axis points down
  *   up_given    by the caller or by the joint map, not found from the data
  *   rate_given  by the caller; otherwise from the file, or 120 Hz for AMC, which states none
  *   leg_m       thigh and shank, mean of both sides */
@@ -66,6 +68,7 @@ typedef struct tr_clip_findings {
 /* A clip.
  *   name    file name without folder and extension, cut to its buffer
  *   hash    tr_hash_add over the bytes of the motion file, after those of an .asf
+ *   skeleton  its joint map, with the clip's own names
  *   joints  [joint_count]
  *   pos     [frame_count][joint_count] world, m; finite, within TR_CLIP_REACH_M
  *   rot     [frame_count][joint_count] joint frame to world, unit; the identity in the zero pose */
@@ -74,6 +77,7 @@ typedef struct tr_clip {
     tr_clip_format format;
     uint64_t hash;
     tr_clip_findings found;
+    struct tr_skeleton *skeleton;
     double dt_s;
     int joint_count, frame_count;
     tr_clip_joint *joints;
@@ -82,12 +86,13 @@ typedef struct tr_clip {
 } tr_clip;
 
 /* Zero-initialised: everything is detected.
- *   skeleton      name of a joint map, or path of one
+ *   skeleton      name of a joint map, or path of one, or "drafted" (skeleton_draft.h)
  *   skeleton_dir  where the joint maps lie; NULL: TR_SKELETON_DIR of the build
  *   asf_path      skeleton of an AMC; NULL: the .asf in the same folder whose name fits best
  *   unit_m        metres per unit of the file, 1e-6 to 1000
  *   rate_hz       frames per second, 1 to 10000
- *   up            'x', 'y' or 'z' */
+ *   up            'x', 'y' or 'z'; upper case: this axis points down
+ *   left_handed   the file's axes are left-handed, as Unity's: y is mirrored */
 typedef struct tr_clip_options {
     const char *skeleton;
     const char *skeleton_dir;
@@ -95,6 +100,7 @@ typedef struct tr_clip_options {
     double unit_m;
     double rate_hz;
     char up;
+    bool left_handed;
 } tr_clip_options;
 
 /* Reads a clip; options may be NULL. TR_NOT_FOUND: no such file, or no joint map fits.

@@ -1,17 +1,16 @@
 #include "motion/clips/skeleton.h"
 
 #include "motion/clips/scan.h"
+#include "motion/clips/skeleton_shape.h"
 
-#include "math/elementary.h"
-
-#include <dirent.h>
+#include <fnmatch.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-enum { MAP_SIZE_MAX = 1024 * 1024, PATH_SIZE = 1024, MAP_COUNT_MAX = 256 };
+enum { MAP_SIZE_MAX = 1024 * 1024, PATH_SIZE = 1024 };
 
 const char *tr_part_name(tr_part part) {
     static const char *const names[] = {
@@ -22,8 +21,7 @@ const char *tr_part_name(tr_part part) {
     return names[part];
 }
 
-/* Head and toes may be missing; retargeting needs all others. */
-static bool is_needed(tr_part part) {
+bool tr_skeleton_needs(tr_part part) {
     return part != TR_PART_HEAD && part != TR_PART_LEFT_TOE && part != TR_PART_RIGHT_TOE;
 }
 
@@ -39,7 +37,7 @@ static tr_status read_parts(json_t *parts, tr_skeleton *out, const char *path, t
     for (int part = 0; part < TR_PART_COUNT; part++) {
         out->calibration[part] = tr_quat_identity();
         const char *joint = json_string_value(json_object_get(parts, tr_part_name((tr_part)part)));
-        if (!joint && is_needed((tr_part)part))
+        if (!joint && tr_skeleton_needs((tr_part)part))
             return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s: parts: '%s' is missing", path,
                            tr_part_name((tr_part)part));
         if (joint && !copy_text(out->joint[part], sizeof out->joint[part], joint))
@@ -66,6 +64,22 @@ static tr_status read_calibration(json_t *calibration, tr_skeleton *out, const c
     return TR_OK;
 }
 
+static tr_status read_bones(json_t *bones, tr_skeleton *out, const char *path, tr_error *error) {
+    for (int part = 0; part < TR_PART_COUNT; part++) {
+        json_t *value = json_object_get(bones, tr_part_name((tr_part)part));
+        tr_vec3 *bone = &out->bone[part];
+        if (!value)
+            continue;
+        if (json_unpack(value, "[F,F,F]", &bone->x, &bone->y, &bone->z) ||
+            !tr_vec3_is_finite(*bone))
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "%.200s: bones: '%s': expected an offset [x, y, z]", path,
+                           tr_part_name((tr_part)part));
+        out->has_bones = true;
+    }
+    return TR_OK;
+}
+
 static tr_status read_ignore(json_t *ignore, tr_skeleton *out, const char *path, tr_error *error) {
     size_t count = json_array_size(ignore);
     if (count > TR_SKELETON_IGNORE_MAX)
@@ -82,12 +96,12 @@ static tr_status read_ignore(json_t *ignore, tr_skeleton *out, const char *path,
 }
 
 static tr_status read_map(json_t *root, tr_skeleton *out, const char *path, tr_error *error) {
-    const char *name, *forward, *up = "";
-    json_t *parts, *calibration = NULL, *ignore = NULL;
+    const char *name, *forward = "+z", *up = "";
+    json_t *parts, *calibration = NULL, *bones = NULL, *ignore = NULL;
     json_error_t where;
-    if (json_unpack_ex(root, &where, 0, "{s:s, s:s, s:o, s?o, s?o, s?F, s?s}", "name", &name,
-                       "forward", &forward, "parts", &parts, "calibration", &calibration, "ignore",
-                       &ignore, "unit_m", &out->unit_m, "up", &up))
+    if (json_unpack_ex(root, &where, 0, "{s:s, s?s, s:o, s?o, s?o, s?o, s?F, s?s}", "name", &name,
+                       "forward", &forward, "parts", &parts, "calibration", &calibration, "bones",
+                       &bones, "ignore", &ignore, "unit_m", &out->unit_m, "up", &up))
         return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s: %.200s", path, where.text);
     if (!is_axis(forward) || !copy_text(out->name, sizeof out->name, name))
         return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -103,6 +117,8 @@ static tr_status read_map(json_t *root, tr_skeleton *out, const char *path, tr_e
     tr_status status = read_parts(parts, out, path, error);
     if (!status)
         status = read_calibration(calibration, out, path, error);
+    if (!status)
+        status = read_bones(bones, out, path, error);
     if (!status)
         status = read_ignore(ignore, out, path, error);
     return status;
@@ -137,138 +153,58 @@ int tr_skeleton_joint(const tr_skeleton *skeleton, const tr_clip *clip, tr_part 
     return skeleton->joint[part][0] ? tr_clip_find_joint(clip, skeleton->joint[part]) : -1;
 }
 
+tr_part_joints tr_skeleton_joints(const tr_skeleton *skeleton, const tr_clip *clip) {
+    tr_part_joints joints;
+    for (int part = 0; part < TR_PART_COUNT; part++)
+        joints.of[part] = tr_skeleton_joint(skeleton, clip, (tr_part)part);
+    return joints;
+}
+
 bool tr_skeleton_shows(const tr_skeleton *skeleton, const char *joint_name) {
-    for (int i = 0; i < skeleton->ignore_count; i++) {
-        const char *pattern = skeleton->ignore[i];
-        size_t length = strlen(pattern), name_length = strlen(joint_name);
-        if (pattern[0] == '*' && name_length + 1 >= length &&
-            strcasecmp(joint_name + name_length + 1 - length, pattern + 1) == 0)
+    for (int i = 0; i < skeleton->ignore_count; i++)
+        if (fnmatch(skeleton->ignore[i], joint_name, FNM_CASEFOLD) == 0)
             return false;
-        if (length && pattern[length - 1] == '*' &&
-            strncasecmp(joint_name, pattern, length - 1) == 0)
-            return false;
-        if (strcasecmp(joint_name, pattern) == 0)
-            return false;
-    }
     return true;
 }
 
-/* First part whose joint the clip lacks, or TR_PART_COUNT. */
-static tr_part first_lacking(const tr_skeleton *skeleton, const tr_clip *clip) {
-    for (int part = 0; part < TR_PART_COUNT; part++)
-        if (skeleton->joint[part][0] && tr_skeleton_joint(skeleton, clip, (tr_part)part) < 0)
+tr_part tr_skeleton_lacking(const tr_skeleton *skeleton, const tr_clip *clip) {
+    for (int part = 0; part < TR_PART_COUNT; part++) {
+        bool named = skeleton->joint[part][0];
+        if (named ? tr_skeleton_joint(skeleton, clip, (tr_part)part) < 0
+                  : tr_skeleton_needs((tr_part)part))
             return (tr_part)part;
+    }
     return TR_PART_COUNT;
 }
 
 tr_status tr_skeleton_check(const tr_skeleton *skeleton, const tr_clip *clip, tr_error *error) {
-    tr_part part = first_lacking(skeleton, clip);
-    if (part == TR_PART_COUNT)
-        return TR_OK;
-    return tr_fail(error, TR_INVALID_ARGUMENT,
-                   "no joint '%s', which joint map '%s' takes for the part '%s'",
-                   skeleton->joint[part], skeleton->name, tr_part_name(part));
-}
-
-static int part_count(const tr_skeleton *skeleton) {
-    int count = 0;
-    for (int part = 0; part < TR_PART_COUNT; part++)
-        count += skeleton->joint[part][0] != '\0';
-    return count;
-}
-
-static int is_map_file(const struct dirent *entry) {
-    const char *name = entry->d_name;
-    size_t length = strlen(name);
-    if (length < 6 || strcmp(name + length - 5, ".json") != 0)
-        return 0;
-    return length < 11 || strcmp(name + length - 11, ".bones.json") != 0;
-}
-
-/* Keeps `best` when it names more parts; otherwise tells in `tried` why `candidate` does not
- * fit. */
-static void compare(const tr_skeleton *candidate, const tr_clip *clip, tr_skeleton *best,
-                    char tried[256]) {
-    tr_part lacking = first_lacking(candidate, clip);
-    if (lacking == TR_PART_COUNT) {
-        if (part_count(candidate) > part_count(best))
-            *best = *candidate;
-        return;
-    }
-    size_t used = strlen(tried);
-    snprintf(tried + used, 256 - used, "%s%.20s lacks %.30s", used ? "; " : "", candidate->name,
-             candidate->joint[lacking]);
-}
-
-tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *out,
-                             tr_error *error) {
-    struct dirent **entries = NULL;
-    int count = scandir(dir, &entries, is_map_file, alphasort);
-    if (count < 0)
-        return tr_fail(error, TR_NOT_FOUND, "%s: no folder of joint maps", dir);
-    tr_skeleton best = {0};
-    char tried[256] = "";
-    tr_status status = TR_OK;
-    for (int i = 0; i < count; i++) {
-        char path[PATH_SIZE];
-        tr_skeleton candidate = {0};
-        snprintf(path, sizeof path, "%.700s/%.255s", dir, entries[i]->d_name);
-        if (!status && i < MAP_COUNT_MAX)
-            status = tr_skeleton_load(path, dir, &candidate, error);
-        if (!status && i < MAP_COUNT_MAX)
-            compare(&candidate, clip, &best, tried);
-        free(entries[i]);
-    }
-    free(entries);
-    if (status)
-        return status;
-    if (!best.name[0])
-        return tr_fail(error, TR_NOT_FOUND, "no joint map fits its %d joints: %s",
-                       clip->joint_count, tried);
-    *out = best;
+    tr_part part = tr_skeleton_lacking(skeleton, clip);
+    if (part != TR_PART_COUNT)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "no joint '%s', which joint map '%s' takes for the part '%s'",
+                       skeleton->joint[part], skeleton->name, tr_part_name(part));
+    tr_skeleton_shape shape = tr_skeleton_judge(skeleton, clip);
+    if (!shape.hangs)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "joint map '%s': %s", skeleton->name,
+                       shape.complaint);
     return TR_OK;
 }
 
-/* Mean orientation of a joint over frames, by the sum of aligned quaternions. */
-static tr_quat mean_rotation(const tr_clip *clip, int joint, int first, int last) {
-    tr_quat sum = {0}, begin = tr_clip_rot(clip, first, joint);
-    for (int f = first; f <= last; f++) {
-        tr_quat q = tr_clip_rot(clip, f, joint);
-        double s = tr_quat_dot(q, begin) < 0 ? -1 : 1;
-        sum = (tr_quat){sum.w + s * q.w, sum.x + s * q.x, sum.y + s * q.y, sum.z + s * q.z};
-    }
-    return tr_quat_normalize(sum);
-}
+/* ---- Writing ---- */
 
-static tr_vec3 mean_bone(const tr_clip *clip, int from, int to, int first, int last) {
-    tr_vec3 sum = {0};
-    for (int f = first; f <= last; f++)
-        sum = tr_vec3_add(sum, tr_vec3_sub(tr_clip_pos(clip, f, to), tr_clip_pos(clip, f, from)));
-    return sum;
-}
-
-tr_status tr_skeleton_calibrate(tr_skeleton *skeleton, const tr_clip *clip, int first, int last) {
-    if (first < 0 || last < first || last >= clip->frame_count)
-        return TR_OUT_OF_RANGE;
-    int joint[TR_PART_COUNT];
+static json_t *parts_to_json(const tr_skeleton *skeleton) {
+    json_t *parts = json_object();
     for (int part = 0; part < TR_PART_COUNT; part++)
-        joint[part] = tr_skeleton_joint(skeleton, clip, (tr_part)part);
-    tr_vec3 left = mean_bone(clip, joint[TR_PART_RIGHT_HIP], joint[TR_PART_LEFT_HIP], first, last);
-    double ahead = tr_atan2(-left.x, left.y);
-    static const tr_part parts[] = {TR_PART_HIPS, TR_PART_CHEST, TR_PART_HEAD, TR_PART_LEFT_ANKLE,
-                                    TR_PART_RIGHT_ANKLE};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        tr_part part = parts[i];
-        int toe = part >= TR_PART_LEFT_ANKLE ? joint[part + 2] : -1;
-        double heading = ahead;
-        if (toe >= 0) {
-            tr_vec3 foot = mean_bone(clip, joint[part], toe, first, last);
-            heading = tr_atan2(foot.y, foot.x);
-        }
-        if (joint[part] >= 0)
-            skeleton->calibration[part] =
-                tr_quat_mul(tr_quat_conj(mean_rotation(clip, joint[part], first, last)),
-                            tr_quat_from_heading(heading));
-    }
-    return TR_OK;
+        if (skeleton->joint[part][0])
+            json_object_set_new(parts, tr_part_name((tr_part)part),
+                                json_string(skeleton->joint[part]));
+    return parts;
+}
+
+char *tr_skeleton_print(const tr_skeleton *skeleton) {
+    json_t *root =
+        json_pack("{s:s, s:o}", "name", skeleton->name, "parts", parts_to_json(skeleton));
+    char *text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
+    json_decref(root);
+    return text;
 }

@@ -1,9 +1,9 @@
 /* Joint maps: which joint of a source skeleton plays which part of a body.
  *
  * A map is a small JSON file in controllers/skeletons (SKELETONS.md describes it), so that a new
- * skeleton is data, not code. It names the source joint for each part, and for the parts whose
- * orientation matters the calibration: the turn from the source's joint frame to the frame of a
- * character that stands upright, facing x. Read only after loading. */
+ * skeleton is data, not code. It names the source joint for each part. How the frames of these
+ * joints lie in the body is the calibration; it is found from each clip (calibration.h). A map may
+ * hold a calibration for one skeleton with known bones. */
 #ifndef TROUPE_MOTION_SKELETON_H
 #define TROUPE_MOTION_SKELETON_H
 
@@ -40,14 +40,29 @@ const char *tr_part_name(tr_part part);
 
 enum { TR_SKELETON_IGNORE_MAX = 32 };
 
+/* How well a map fits a clip.
+ *   part_count    parts that the map names
+ *   named_count   of these, found in the clip by name
+ *   test_count    tests of the shape that apply (skeleton_shape.h)
+ *   passed_count  of these, passed */
+typedef struct tr_skeleton_fit {
+    int part_count, named_count;
+    int test_count, passed_count;
+} tr_skeleton_fit;
+
 /* A joint map.
  *   joint        source joint by part; empty: the skeleton has no such part (head, toes)
- *   calibration  by part, the character's frame in the source joint's frame; the identity when the
- *                zero pose stands facing x
+ *   calibration  by part, the character's frame (x forward, z up) in the source joint's frame; the
+ *                identity when the zero pose stands and faces x
  *   forward      where the zero pose faces in a file with y up: "+x", "-x", "+z" or "-z"
  *   unit_m       where the format fixes it (DeepMimic); 0: found from the leg length
  *   up           where the format fixes it; 0: found from the data
- *   ignore       joints that are not part of the body; with '*' at either end, patterns */
+ *   bone         by part, offset of its joint from the parent joint in units and axes of the file:
+ *                the skeleton that the calibration is of; (0, 0, 0): not stated
+ *   has_bones    whether any is stated
+ *   is_calibrated  the calibration is of the very skeleton of the clip that it was resolved for
+ *   ignore       joints that are not part of the body; with '*' at either end, patterns
+ *   fit          to the clip that it was resolved for */
 typedef struct tr_skeleton {
     char name[TR_CLIP_NAME_MAX];
     char joint[TR_PART_COUNT][TR_CLIP_NAME_MAX];
@@ -55,31 +70,42 @@ typedef struct tr_skeleton {
     char forward[3];
     double unit_m;
     char up;
+    tr_vec3 bone[TR_PART_COUNT];
+    bool has_bones, is_calibrated;
     int ignore_count;
     char ignore[TR_SKELETON_IGNORE_MAX][TR_CLIP_NAME_MAX];
+    tr_skeleton_fit fit;
 } tr_skeleton;
 
 /* Reads the joint map `name_or_path` (a name is looked up in `dir`; NULL: TR_SKELETON_DIR). */
 tr_status tr_skeleton_load(const char *name_or_path, const char *dir, tr_skeleton *out,
                            tr_error *error) TR_NODISCARD;
 
-/* The map in `dir` that names most joints of the clip, among those that find all they name.
- * TR_NOT_FOUND: none fits; the message lists what was tried and what each lacks. */
-tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *out,
-                             tr_error *error) TR_NODISCARD;
-
-/* TR_INVALID_ARGUMENT when the clip lacks a joint that the map names; the message says which. */
+/* TR_INVALID_ARGUMENT when the clip lacks a joint that the map names, or a limb's joints do not hang
+ * from each other; the message says which. */
 tr_status tr_skeleton_check(const tr_skeleton *skeleton, const tr_clip *clip,
                             tr_error *error) TR_NODISCARD;
 
-/* Index of the joint that plays `part`, or -1. */
-int tr_skeleton_joint(const tr_skeleton *skeleton, const tr_clip *clip, tr_part part);
+/* The first part whose joint is not named, though it is needed, or is named and not in the clip;
+ * TR_PART_COUNT: all is there. */
+tr_part tr_skeleton_lacking(const tr_skeleton *skeleton, const tr_clip *clip);
 
-/* Calibrates a map whose zero pose does not stand upright: over the frames first to last (both
- * included) of the clip, loaded with this map, the character stands. Hips, chest and head are taken
- * to look where the hips do, each foot where its toe points. TR_OUT_OF_RANGE: no such frames. */
-tr_status tr_skeleton_calibrate(tr_skeleton *skeleton, const tr_clip *clip, int first,
-                                int last) TR_NODISCARD;
+/* Head and toes may be missing; retargeting needs all others. */
+bool tr_skeleton_needs(tr_part part);
+
+/* The map as JSON text, as tr_skeleton_load reads it: name, parts, and calibration if it has any.
+ * To be freed by the caller; NULL: memory is short. */
+char *tr_skeleton_print(const tr_skeleton *skeleton);
+
+/* Index of the joint that plays each part, or -1. */
+typedef struct tr_part_joints {
+    int of[TR_PART_COUNT];
+} tr_part_joints;
+
+tr_part_joints tr_skeleton_joints(const tr_skeleton *skeleton, const tr_clip *clip);
+
+/* The same of one part. */
+int tr_skeleton_joint(const tr_skeleton *skeleton, const tr_clip *clip, tr_part part);
 
 /* Whether a joint belongs to the body (is not on the ignore list). */
 bool tr_skeleton_shows(const tr_skeleton *skeleton, const char *joint_name);

@@ -1,8 +1,10 @@
-/* The way from a clip file to a motion that is ready for learning. */
-#include "motion/retarget/retarget.h"
+#include "motion/retarget/import.h"
 
+#include "motion/clips/figure.h"
 #include "motion/clips/scan.h"
 #include "motion/poses.h"
+#include "motion/retarget/import_options.h"
+#include "motion/retarget/retarget.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,48 +12,80 @@
 #include <string.h>
 
 tr_import tr_import_default(void) {
-    return (tr_import){.last = -1, .dt_s = 0.005, .smooth_s = 0.02, .ground = -1, .touch = true};
+    return (tr_import){.procedure = TR_IMPORT_PROCEDURE,
+                       .stand = {0, -1},
+                       .last = -1,
+                       .dt_s = 0.005,
+                       .smooth_s = 0.02,
+                       .ground = -1};
 }
 
+void tr_import_account_deinit(tr_import_account *account) {
+    tr_clip_destroy(account->clip);
+    *account = (tr_import_account){0};
+}
+
+/* An import on its way.
+ *   source, closed  stages of the motion that the checks look at */
 typedef struct importer {
     const char *path;
     const tr_model *model;
     const tr_import *import;
     tr_error *error;
-    tr_clip *clip;
-    int first, last;
+    tr_import_account *account;
+    tr_motion *source, *closed;
 } importer;
 
-static tr_status check(importer *im) {
+static bool is_checked(const importer *im) {
+    return im->import->procedure > TR_IMPORT_PROCEDURE_FIRST;
+}
+
+static tr_status check_options(const importer *im) {
     const tr_import *i = im->import;
-    if (!(i->dt_s >= 1e-4 && i->dt_s <= 0.1))
-        return tr_fail(im->error, TR_INVALID_ARGUMENT, "time step: expected 0.0001 to 0.1 s");
-    if (!(i->return_s >= 0 && i->return_s <= 10) || !(i->smooth_s >= 0 && i->smooth_s <= 1) ||
-        !(i->ground <= 100))
+    tr_status status = tr_import_check_bounds(i, im->error);
+    if (status)
+        return status;
+    if (i->blend_s > 0 && i->return_s > 0)
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
-                       "return: expected 0 to 10 s; smoothing: 0 to 1 s; ground: at most 100 %%");
-    if (!(i->blend_s >= 0 && i->blend_s <= 10) || (i->blend_s > 0 && i->return_s > 0))
+                       "blend and return: expected one of them, or none");
+    if (i->from_rest_s > 0 && i->from_lying_s > 0)
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
-                       "blend: expected 0 to 10 s, and no return beside it");
-    if (!(i->from_rest_s >= 0 && i->from_rest_s <= 10) ||
-        !(i->to_rest_s >= 0 && i->to_rest_s <= 10) ||
-        !(i->from_lying_s >= 0 && i->from_lying_s <= 10) ||
-        (i->from_rest_s > 0 && i->from_lying_s > 0))
-        return tr_fail(im->error, TR_INVALID_ARGUMENT,
-                       "to and from rest, from lying: expected 0 to 10 s, and from one of them");
-    if (i->frame_count < 0)
-        return tr_fail(im->error, TR_INVALID_ARGUMENT,
-                       "frames: expected a number, or 0 for as many "
-                       "as the time step gives");
+                       "from rest and from lying: expected one of them, or none");
     if (i->symmetric && (i->return_s > 0 || i->alike))
         return tr_fail(im->error, TR_INVALID_ARGUMENT,
                        "a symmetric gait is a whole cycle already: no return, and sides not alike");
-    im->first = i->first;
-    im->last = i->last < 0 ? im->clip->frame_count - 1 : i->last;
-    if (im->first < 0 || im->last >= im->clip->frame_count || im->last < im->first + 2)
+    return TR_OK;
+}
+
+static tr_status choose_frames(importer *im) {
+    const tr_import *i = im->import;
+    const tr_clip *clip = im->account->clip;
+    tr_part_joints joints = tr_skeleton_joints(clip->skeleton, clip);
+    int lead_in = is_checked(im) && i->first == 0 ? tr_figure_lead_in(clip, &joints) : 0;
+    im->account->first = i->first + lead_in;
+    im->account->last = i->last < 0 ? clip->frame_count - 1 : i->last;
+    if (im->account->first < 0 || im->account->last >= clip->frame_count ||
+        im->account->last < im->account->first + 2)
         return tr_fail(im->error, TR_OUT_OF_RANGE,
                        "%s: frames %d to %d: expected at least 3 frames within 0 to %d", im->path,
-                       im->first, im->last, im->clip->frame_count - 1);
+                       im->account->first, im->account->last, clip->frame_count - 1);
+    return TR_OK;
+}
+
+/* Finds the calibration and gives it to the clip's joint map. */
+static tr_status calibrate(importer *im) {
+    tr_import_account *a = im->account;
+    const tr_frame_range *stand = &im->import->stand;
+    bool given = stand->last >= stand->first;
+    if (!is_checked(im) && !given) {
+        memcpy(a->calibration.turn, a->clip->skeleton->calibration, sizeof a->calibration.turn);
+        a->calibration.trunk = a->calibration.foot[0] = a->calibration.foot[1] = TR_CALIBRATION_MAP;
+        return TR_OK;
+    }
+    if (tr_calibrate(a->clip, given ? stand : NULL, &a->calibration))
+        return tr_fail(im->error, TR_OUT_OF_RANGE, "%s: stand: expected frames within 0 to %d",
+                       im->path, a->clip->frame_count - 1);
+    memcpy(a->clip->skeleton->calibration, a->calibration.turn, sizeof a->calibration.turn);
     return TR_OK;
 }
 
@@ -68,7 +102,7 @@ static bool is_symmetric(const tr_import *import) {
  * first again. */
 static tr_status count_steps(const importer *im, int *out) {
     const tr_import *i = im->import;
-    double span_s = (im->last - im->first) * im->clip->dt_s;
+    double span_s = (im->account->last - im->account->first) * im->account->clip->dt_s;
     int tail = (int)lround(i->return_s / i->dt_s);
     double frames = i->alike ? i->frame_count / 2.0 : i->frame_count; /* of one cycle */
     double steps = i->frame_count > 0 ? frames - (is_cyclic(i) ? tail : 1)
@@ -85,17 +119,21 @@ static tr_status count_steps(const importer *im, int *out) {
     return TR_OK;
 }
 
-static tr_status cut_and_resample(const importer *im, tr_motion **motion) {
+static tr_status cut_and_resample(importer *im, tr_motion **motion) {
     int steps = 0;
+    tr_import_account *a = im->account;
     tr_status status = count_steps(im, &steps);
     if (status)
         return status;
-    double dt = im->clip->dt_s, step_s = (im->last - im->first) * dt / steps;
+    double dt = a->clip->dt_s, step_s = (a->last - a->first) * dt / steps;
     tr_motion *sampled;
-    status = tr_motion_sample(*motion, im->first * dt, step_s, steps + 1, &sampled);
+    status = tr_motion_sample(*motion, a->first * dt, step_s, steps + 1, &sampled);
+    if (!status && is_checked(im))
+        status = tr_motion_cut(*motion, a->first, a->last, &im->source);
     if (status)
         return tr_fail(im->error, status, "%s: resampling: %s", im->path, tr_status_text(status));
     sampled->dt_s = im->import->dt_s;
+    a->stretch = im->import->dt_s / step_s;
     tr_motion_destroy(*motion);
     *motion = sampled;
     return TR_OK;
@@ -111,15 +149,18 @@ static tr_status replace(const importer *im, const char *what, tr_status status,
     return TR_OK;
 }
 
-static tr_status close_cycle(const importer *im, tr_motion **motion) {
+static tr_status close_cycle(importer *im, tr_motion **motion) {
     if (!is_cyclic(im->import))
         return TR_OK;
     tr_motion_closing closing = {.return_s = im->import->return_s,
                                  .blend_s = im->import->blend_s,
                                  .turn_rad = is_symmetric(im->import) ? 0 : (double)NAN};
     tr_motion *edited = NULL;
+    im->account->gap = tr_motion_measure_gap(*motion, &closing);
     tr_status status = tr_motion_close(*motion, &closing, &edited);
     status = replace(im, "closing the cycle", status, edited, motion);
+    if (!status && is_checked(im))
+        status = tr_motion_copy(*motion, &im->closed);
     if (!status && im->import->alike) {
         status = tr_motion_twice(*motion, &edited);
         status = replace(im, "playing the cycle twice", status, edited, motion);
@@ -148,82 +189,23 @@ static tr_status join_lying(const importer *im, tr_motion **motion) {
     return replace(im, "beginning it lying", status, joined, motion);
 }
 
-/* Options that few imports use, behind the others. */
-static void note_exceptions(const tr_import *i, char *text, size_t capacity) {
-    size_t used = strlen(text);
-    if (!i->touch && used < capacity)
-        used += (size_t)snprintf(text + used, capacity - used, ", stiff");
-    if (i->from_rest_s > 0 && used < capacity)
-        used += (size_t)snprintf(text + used, capacity - used, ", from rest %g", i->from_rest_s);
-    if (i->to_rest_s > 0 && used < capacity)
-        used += (size_t)snprintf(text + used, capacity - used, ", to rest %g", i->to_rest_s);
-    if (i->from_lying_s > 0 && used < capacity)
-        used += (size_t)snprintf(text + used, capacity - used, ", from lying %g", i->from_lying_s);
-    if (i->clip.unit_m > 0 && used < capacity)
-        used += (size_t)snprintf(text + used, capacity - used, ", unit %.17g", i->clip.unit_m);
-    if (i->clip.rate_hz > 0 && used < capacity)
-        used += (size_t)snprintf(text + used, capacity - used, ", rate %.17g", i->clip.rate_hz);
-    if (i->clip.up && used < capacity)
-        snprintf(text + used, capacity - used, ", up %c", i->clip.up);
-}
-
-static bool read_exception(const char *text, tr_import *out) {
-    char up;
-    if (strcmp(text, "stiff") == 0)
-        out->touch = false;
-    else if (sscanf(text, "up %c", &up) == 1)
-        out->clip.up = up;
-    else
-        return sscanf(text, "from rest %lf", &out->from_rest_s) == 1 ||
-               sscanf(text, "from lying %lf", &out->from_lying_s) == 1 ||
-               sscanf(text, "to rest %lf", &out->to_rest_s) == 1 ||
-               sscanf(text, "unit %lf", &out->clip.unit_m) == 1 ||
-               sscanf(text, "rate %lf", &out->clip.rate_hz) == 1;
-    return true;
-}
-
-tr_status tr_import_read_options(const char *text, tr_import *out, tr_error *error) {
-    tr_import import = *out;
-    char kind[16], rest[TR_MOTION_TEXT_MAX];
-    int used = 0;
-    snprintf(rest, sizeof rest, "%s", text);
-    if (sscanf(rest, "dt %lf, frames %d, %15[a-z], return %lf, blend %lf, smooth %lf, ground %lf%n",
-               &import.dt_s, &import.frame_count, kind, &import.return_s, &import.blend_s,
-               &import.smooth_s, &import.ground, &used) != 7)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "options of an import: expected 'dt ...'");
-    import.symmetric = strcmp(kind, "symmetric") == 0;
-    import.alike = strcmp(kind, "alike") == 0;
-    import.cyclic = strcmp(kind, "cyclic") == 0;
-    char *save = NULL;
-    for (char *at = strtok_r(rest + used, ",", &save); at; at = strtok_r(NULL, ",", &save))
-        if (!read_exception(at + strspn(at, " "), &import))
-            return tr_fail(error, TR_INVALID_ARGUMENT, "options of an import: '%s' is not known",
-                           at);
-    *out = import;
-    return TR_OK;
-}
-
-static void note_provenance(const importer *im, tr_motion *motion) {
+static tr_status note_provenance(const importer *im, tr_motion *motion) {
     const tr_import *i = im->import;
+    const tr_clip *clip = im->account->clip;
     tr_motion_source *s = &motion->source;
     const char *slash = strrchr(im->path, '/');
-    tr_text_copy(motion->name, sizeof motion->name, i->name ? i->name : im->clip->name);
+    tr_text_copy(motion->name, sizeof motion->name, i->name ? i->name : clip->name);
     tr_text_copy(s->clip, sizeof s->clip, slash ? slash + 1 : im->path);
-    tr_text_copy(s->skeleton, sizeof s->skeleton, im->clip->found.skeleton);
+    tr_text_copy(s->skeleton, sizeof s->skeleton, clip->found.skeleton);
     tr_text_copy(s->licence, sizeof s->licence, i->licence ? i->licence : "not stated");
     tr_text_copy(s->origin, sizeof s->origin, i->origin ? i->origin : "not stated");
-    snprintf(s->options, sizeof s->options,
-             "dt %g, frames %d, %s, return %g, blend %g, smooth %g, ground %g", i->dt_s,
-             i->frame_count,
-             i->symmetric   ? "symmetric"
-             : i->alike     ? "alike"
-             : is_cyclic(i) ? "cyclic"
-                            : "open",
-             i->return_s, i->blend_s, i->smooth_s, i->ground);
-    note_exceptions(i, s->options, sizeof s->options);
-    s->hash = im->clip->hash;
-    s->first_frame = im->first;
-    s->last_frame = im->last;
+    s->hash = clip->hash;
+    s->first_frame = im->account->first;
+    s->last_frame = im->account->last;
+    if (tr_import_print_options(i, s->options, sizeof s->options))
+        return TR_OK;
+    return tr_fail(im->error, TR_RESOURCE_EXHAUSTED, "%s: its options exceed %zu bytes", im->path,
+                   sizeof s->options - 1);
 }
 
 static tr_status put_on_ground(const importer *im, tr_motion *motion) {
@@ -238,14 +220,14 @@ static tr_status finish(const importer *im, tr_motion *motion) {
     tr_status status = tr_motion_smooth(motion, i->smooth_s);
     if (!status)
         status = put_on_ground(im, motion);
-    if (!status && i->touch) {
+    if (!status && !i->stiff) {
         tr_motion_bend_toes(im->model, motion);
         tr_motion_bend_wrists(im->model, motion);
         status = tr_motion_smooth(motion, 0.5 * i->smooth_s);
     }
-    if (!status && i->touch)
+    if (!status && !i->stiff)
         status = put_on_ground(im, motion);
-    if (!status && i->touch)
+    if (!status && !i->stiff)
         status = tr_motion_plant_feet(im->model, motion);
     if (status)
         return tr_fail(im->error, status, "%s: smoothing and ground: %s", im->path,
@@ -255,46 +237,93 @@ static tr_status finish(const importer *im, tr_motion *motion) {
     return TR_OK;
 }
 
-static tr_status make_motion(importer *im, tr_motion **out) {
-    tr_skeleton skeleton;
-    const tr_clip_options *options = &im->import->clip;
-    tr_status status =
-        tr_skeleton_load(options->skeleton ? options->skeleton : im->clip->found.skeleton,
-                         options->skeleton_dir, &skeleton, im->error);
-    tr_motion *motion = NULL;
-    if (!status)
-        status = tr_retarget(im->clip, &skeleton, im->model, &motion, im->error);
-    if (!status)
-        status = cut_and_resample(im, &motion);
-    if (!status)
-        status = close_cycle(im, &motion);
-    if (!status)
-        status = finish(im, motion);
-    if (!status)
-        status = join_rest(im, &motion);
-    if (!status)
-        status = join_lying(im, &motion);
-    if (status) {
-        tr_motion_destroy(motion);
-        return status;
+/* The time in which the gap between the ends is bridged. */
+static double closing_time(const importer *im) {
+    const tr_import *i = im->import;
+    return i->return_s > 0  ? i->return_s
+           : i->blend_s > 0 ? i->blend_s
+           : im->closed     ? tr_motion_duration(im->closed)
+                            : 0;
+}
+
+/* Runs the checks; the first that refuses and is not accepted ends the import. */
+static tr_status inspect(const importer *im, const tr_motion *motion) {
+    tr_import_account *a = im->account;
+    tr_motion_report report;
+    tr_status status = tr_motion_describe(im->model, motion, &report);
+    if (status)
+        return tr_fail(im->error, status, "%s: report: %s", im->path, tr_status_text(status));
+    const tr_inspection inspection = {
+        .model = im->model,
+        .clip = a->clip,
+        .calibration = &a->calibration,
+        .first = a->first,
+        .last = a->last,
+        .source = im->source,
+        .closed = im->closed,
+        .made = motion,
+        .report = &report,
+        .scale = a->scale,
+        .stretch = a->stretch,
+        .gap = a->gap,
+        .closing_s = closing_time(im),
+        .symmetric = im->import->symmetric,
+        .alike = im->import->alike,
+    };
+    a->finding_count = tr_inspect(&inspection, a->finding);
+    for (int i = 0; i < a->finding_count; i++) {
+        const tr_finding *f = &a->finding[i];
+        if (tr_check_refuses(f->check) && !(im->import->accepted >> f->check & 1U))
+            return tr_fail(im->error, TR_FAILED_PRECONDITION,
+                           "%.100s: %s; %s (or --accept %s to import it so)", im->path, f->text,
+                           f->remedy, tr_check_name(f->check));
     }
-    note_provenance(im, motion);
-    *out = motion;
     return TR_OK;
 }
 
+static tr_status make_motion(importer *im, tr_motion **motion) {
+    tr_import_account *a = im->account;
+    a->scale = tr_retarget_leg_length(im->model) / a->clip->found.leg_m;
+    tr_status status = tr_retarget(a->clip, a->clip->skeleton, im->model, motion, im->error);
+    if (!status)
+        status = cut_and_resample(im, motion);
+    if (!status)
+        status = close_cycle(im, motion);
+    if (!status)
+        status = finish(im, *motion);
+    if (!status)
+        status = join_rest(im, motion);
+    if (!status)
+        status = join_lying(im, motion);
+    if (!status && is_checked(im))
+        status = inspect(im, *motion);
+    return status ? status : note_provenance(im, *motion);
+}
+
 tr_status tr_import_run(const char *path, const tr_model *model, const tr_import *import,
-                        tr_motion **out, tr_clip **out_clip, tr_error *error) {
-    importer im = {.path = path, .model = model, .import = import, .error = error};
-    tr_status status = tr_clip_load(path, &import->clip, &im.clip, error);
+                        tr_motion **out, tr_import_account *out_account, tr_error *error) {
+    tr_import_account account = {0};
+    importer im = {
+        .path = path, .model = model, .import = import, .error = error, .account = &account};
+    tr_motion *motion = NULL;
+    tr_status status = check_options(&im);
     if (!status)
-        status = check(&im);
+        status = tr_clip_load(path, &import->clip, &account.clip, error);
     if (!status)
-        status = make_motion(&im, out);
-    if (!status && out_clip) {
-        *out_clip = im.clip;
-        im.clip = NULL;
-    }
-    tr_clip_destroy(im.clip);
+        status = choose_frames(&im);
+    if (!status)
+        status = calibrate(&im);
+    if (!status)
+        status = make_motion(&im, &motion);
+    tr_motion_destroy(im.source);
+    tr_motion_destroy(im.closed);
+    if (status)
+        tr_motion_destroy(motion);
+    else
+        *out = motion;
+    if (!status && out_account)
+        *out_account = account;
+    else
+        tr_import_account_deinit(&account);
     return status;
 }

@@ -69,7 +69,20 @@ static tr_vec3 source_bone(const retargeter *r, int frame, int from, int to) {
     return tr_vec3_normalize_or(bone, tr_vec3_make(0, 0, -1));
 }
 
-/* m of the legend above. A limb that never bends bends about the body's left-right axis. */
+/* The left-right axis of the body in the frame of a limb's upper joint, mean over the clip. */
+static tr_vec3 mean_side_axis(const retargeter *r, const limb *l) {
+    tr_part trunk = l->part[0] >= TR_PART_LEFT_HIP ? TR_PART_HIPS : TR_PART_CHEST;
+    tr_vec3 side = tr_quat_rotate(r->skeleton->calibration[trunk], tr_vec3_make(0, 1, 0)),
+            sum = {0};
+    for (int f = 0; f < r->clip->frame_count; f++) {
+        tr_vec3 world = tr_quat_rotate(tr_clip_rot(r->clip, f, r->joint[trunk]), side);
+        sum = tr_vec3_add(sum, tr_quat_rotate_inverse(tr_clip_rot(r->clip, f, l->joint[0]), world));
+    }
+    return tr_vec3_normalize_or(sum, tr_vec3_make(0, 1, 0));
+}
+
+/* m of the legend above. A limb that never bends bends about the body's left-right axis, a knee
+ * backwards and an elbow forwards. */
 static tr_vec3 mean_flexion_axis(const retargeter *r, const limb *l) {
     tr_vec3 sum = {0};
     for (int f = 0; f < r->clip->frame_count; f++) {
@@ -77,7 +90,7 @@ static tr_vec3 mean_flexion_axis(const retargeter *r, const limb *l) {
                                      source_bone(r, f, l->joint[1], l->joint[2]));
         sum = tr_vec3_add(sum, tr_quat_rotate_inverse(tr_clip_rot(r->clip, f, l->joint[0]), bend));
     }
-    tr_vec3 fallback = tr_vec3_make(0, l->part[0] >= TR_PART_LEFT_HIP ? 1 : -1, 0);
+    tr_vec3 fallback = tr_vec3_scale(mean_side_axis(r, l), l->part[0] >= TR_PART_LEFT_HIP ? 1 : -1);
     if (tr_vec3_length(sum) < 0.01 * r->clip->frame_count)
         return fallback;
     return tr_vec3_normalize_or(sum, fallback);
@@ -110,15 +123,19 @@ static tr_status prepare_limb(retargeter *r, limb *l, int end, tr_part first) {
     return TR_OK;
 }
 
-/* Leg length of the model over that of the source. */
-static double leg_scale(const retargeter *r) {
+double tr_retarget_leg_length(const tr_model *model) {
+    retargeter r = {.model = model};
     double length = 0;
+    measure_rest(&r);
     for (int side = 0; side < 2; side++) {
-        const limb *l = &r->limbs[2 + side];
-        length += 0.5 * (tr_vec3_distance(r->centre[l->upper], r->centre[l->lower]) +
-                         tr_vec3_distance(r->centre[l->lower], r->centre[l->end]));
+        int foot = model->foot[side], shank = foot > 0 ? model->body[foot].parent : -1;
+        int thigh = shank > 0 ? model->body[shank].parent : -1;
+        if (thigh < 0)
+            return 0;
+        length += 0.5 * (tr_vec3_distance(r.centre[thigh], r.centre[shank]) +
+                         tr_vec3_distance(r.centre[shank], r.centre[foot]));
     }
-    return length / r->clip->found.leg_m;
+    return length;
 }
 
 static tr_status prepare(retargeter *r) {
@@ -138,7 +155,7 @@ static tr_status prepare(retargeter *r) {
                                   (tr_part)(TR_PART_LEFT_HIP + side));
     }
     if (!status)
-        r->scale = leg_scale(r);
+        r->scale = tr_retarget_leg_length(model) / r->clip->found.leg_m;
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* troupe-train strip: rows of stick figures of clips and motions, one above the other. */
 #include "motion/strip.h"
 #include "model/mjcf.h"
-#include "motion/retarget/retarget.h"
+#include "motion/clips/skeleton.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
@@ -19,13 +19,12 @@ typedef struct source {
     int first_frame; /* of a clip: FILE@FRAME */
     tr_motion *motion;
     tr_clip *clip;
-    tr_skeleton skeleton;
     tr_pose poses[TR_STRIP_FIGURE_MAX];
     int frames[TR_STRIP_FIGURE_MAX];
 } source;
 
 typedef struct request {
-    const char *model_path, *out;
+    const char *model_path, *skeleton, *out;
     int figure_count, file_count;
     double from_s, to_s; /* to_s < 0: the length of the shortest file */
     bool front;
@@ -49,6 +48,7 @@ static void name_source(source *s, const char *argument) {
 static int parse(int argc, char **argv, request *r) {
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &r->model_path, 0, 0},
+        {"skeleton", TR_OPTION_TEXT, &r->skeleton, 0, 0},
         {"out", TR_OPTION_TEXT, &r->out, 0, 0},
         {"count", TR_OPTION_COUNT, &r->figure_count, 2, TR_STRIP_FIGURE_MAX},
         {"from", TR_OPTION_NUMBER, &r->from_s, -TIME_MAX_S, TIME_MAX_S},
@@ -70,9 +70,8 @@ static tr_status load(const request *r, source *s, tr_error *error) {
     const char *dot = strrchr(s->path, '.');
     if (dot && strcmp(dot, ".json") == 0)
         return tr_motion_load(s->path, r->model, &s->motion, error);
-    tr_status status = tr_clip_load(s->path, NULL, &s->clip, error);
-    if (!status)
-        status = tr_skeleton_load(s->clip->found.skeleton, NULL, &s->skeleton, error);
+    const tr_clip_options options = {.skeleton = r->skeleton};
+    tr_status status = tr_clip_load(s->path, &options, &s->clip, error);
     if (!status && s->first_frame >= s->clip->frame_count)
         status = tr_fail(error, TR_OUT_OF_RANGE, "%s: frame %d: expected 0 to %d", s->path,
                          s->first_frame, s->clip->frame_count - 1);
@@ -98,15 +97,15 @@ static double lowest_joint(const source *s) {
     double low = (double)INFINITY;
     for (int f = 0; f < s->clip->frame_count; f++)
         for (int i = 0; i < s->clip->joint_count; i++)
-            if (tr_skeleton_shows(&s->skeleton, s->clip->joints[i].name))
+            if (tr_skeleton_shows(s->clip->skeleton, s->clip->joints[i].name))
                 low = fmin(low, tr_clip_pos(s->clip, f, i).z);
     return low;
 }
 
 /* Where the hips of a clip's frame look. */
 static double clip_heading(const source *s, int frame) {
-    int left = tr_skeleton_joint(&s->skeleton, s->clip, TR_PART_LEFT_HIP);
-    int right = tr_skeleton_joint(&s->skeleton, s->clip, TR_PART_RIGHT_HIP);
+    int left = tr_skeleton_joint(s->clip->skeleton, s->clip, TR_PART_LEFT_HIP);
+    int right = tr_skeleton_joint(s->clip->skeleton, s->clip, TR_PART_RIGHT_HIP);
     tr_vec3 across =
         tr_vec3_sub(tr_clip_pos(s->clip, frame, left), tr_clip_pos(s->clip, frame, right));
     return tr_atan2(-across.x, across.y);
@@ -128,7 +127,7 @@ static tr_strip_row make_row(const request *r, source *s, double step_s) {
         row.heading_rad = tr_quat_heading(s->poses[0].root_rot);
     } else {
         row.clip = s->clip;
-        row.skeleton = &s->skeleton;
+        row.skeleton = s->clip->skeleton;
         row.frames = s->frames;
         row.ground_m = lowest_joint(s);
         row.heading_rad = clip_heading(s, s->frames[0]);
@@ -178,13 +177,16 @@ static int exec_strip(int argc, char **argv) {
 
 const tr_tool_command tr_tool_strip = {
     .name = "strip",
-    .arguments = "FILE [FILE ...] [--model M] [--count N] [--from S] [--to S] [--front] -o X.svg",
+    .arguments =
+        "FILE [FILE ...] [--model M] [--skeleton S] [--count N] [--from S] [--to S] [--front] "
+        "-o X.svg",
     .summary = "draw clips and motions as rows of stick figures, one above the other (SVG)",
     .help = "Files that end in .json are motions of the model, as import writes them; others are "
             "clips and\n"
             "are drawn with their own skeleton. Left limbs are blue, right limbs red.\n"
             "A clip named FILE@N is drawn from its frame N on.\n\n"
             "  --model M          character model of the motions, MJCF (the shipped humanoid.xml)\n"
+            "  --skeleton S       joint map of the clips, by name or path (detected)\n"
             "  --count N          figures in a row (12)\n"
             "  --from S --to S    seconds (the whole of the shortest file)\n"
             "  --front            also rows seen from the front\n"

@@ -38,6 +38,8 @@ static int print_help(const char *name) {
     }
     printf("usage: troupe-train %s %s\n\n%s\n\n%s", command->name, command->arguments,
            command->summary, command->help);
+    if (command->explain)
+        command->explain(stdout);
     return TR_TOOL_OK;
 }
 

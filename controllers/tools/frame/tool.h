@@ -5,6 +5,8 @@
 
 #include "proto/status.h"
 
+#include <stdio.h>
+
 /* Exit codes: 0 done, 1 failed (the reason is on stderr), 2 wrong usage. */
 enum { TR_TOOL_OK = 0, TR_TOOL_FAILED = 1, TR_TOOL_USAGE = 2 };
 
@@ -13,9 +15,10 @@ int tr_tool_end(const char *command, tr_status status, const tr_error *error);
 
 typedef struct tr_tool_command {
     const char *name;
-    const char *arguments;              /* one line, e.g. "CLIP --model M --from A --to B -o OUT" */
-    const char *summary;                /* one line */
-    const char *help;                   /* what it does, options and examples, several lines */
+    const char *arguments;      /* one line, e.g. "CLIP --model M --from A --to B -o OUT" */
+    const char *summary;        /* one line */
+    const char *help;           /* what it does, options and examples, several lines */
+    void (*explain)(FILE *out); /* options that a table describes, behind help; may be NULL */
     int (*exec)(int argc, char **argv); /* argv[0] is the command's name */
 } tr_tool_command;
 

@@ -1,6 +1,6 @@
 #include "tools/train/run_motion.h"
 
-#include "motion/retarget/retarget.h"
+#include "motion/retarget/import_options.h"
 
 #include <dirent.h>
 #include <inttypes.h>

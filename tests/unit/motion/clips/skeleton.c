@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "motion/clips/skeleton.h"
+#include "motion/clips/calibration.h"
 #include "unit/motion/scratch.h"
 
 #include <stdio.h>

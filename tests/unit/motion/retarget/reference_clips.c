@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "model/mjcf.h"
-#include "motion/retarget/retarget.h"
+#include "motion/retarget/import.h"
 #include "unit/motion/scratch.h"
 
 #include <stdio.h>
@@ -44,10 +44,11 @@ static void import_clip(const tr_model *model, char *columns[COLUMN_COUNT]) {
     import.last = atoi(columns[LAST]);
     import.cyclic = strcmp(columns[CYCLIC], "yes") == 0;
     tr_motion *motion = NULL;
-    tr_clip *clip = NULL;
+    tr_import_account account = {0};
     tr_error error = {0};
-    if (tr_import_run(path, model, &import, &motion, &clip, &error))
+    if (tr_import_run(path, model, &import, &motion, &account, &error))
         fail_msg("%s", error.message);
+    const tr_clip *clip = account.clip;
     tr_motion_report r;
     assert_int_equal(tr_motion_describe(model, motion, &r), TR_OK);
     printf(
@@ -65,7 +66,7 @@ static void import_clip(const tr_model *model, char *columns[COLUMN_COUNT]) {
     assert_true(r.contact_fraction[0] + r.contact_fraction[1] > 0.1);
     assert_true(r.rate_max_rad_s < 40);
     tr_motion_destroy(motion);
-    tr_clip_destroy(clip);
+    tr_import_account_deinit(&account);
 }
 
 static void all_import_cleanly(const char *model_file) {

@@ -1,0 +1,23 @@
+/* Free flight in a motion: the centre of mass falls with g, whoever jumps, so that a flight tells
+ * the true rate of a clip. */
+#ifndef TROUPE_MOTION_FLIGHT_H
+#define TROUPE_MOTION_FLIGHT_H
+
+#include "motion/motion.h"
+
+/* All flights of a motion together.
+ *   duration_s  time in flights; 0: there is none
+ *   fall_mps2   acceleration at which the centre of mass falls in them */
+typedef struct tr_flight {
+    double duration_s;
+    double fall_mps2;
+} tr_flight;
+
+/* Finds the stretches in which nothing is near the ground and the centre of mass goes over a top of
+ * 1.5 cm or more, and fits a parabola to each. Heights alone make a flight, so that a wrong rate
+ * does not hide it. The ground is the 10th percentile of the lowest point; it need not be at 0.
+ * TR_RESOURCE_EXHAUSTED: memory is short. */
+tr_status tr_motion_measure_flight(const tr_model *model, const tr_motion *motion,
+                                   tr_flight *out) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,66 @@
+/* Whether an import can be right: checks of the clip, its calibration and the motion, each with a
+ * remedy. What no eye has seen must not go wrong in silence. */
+#ifndef TROUPE_MOTION_INSPECTION_H
+#define TROUPE_MOTION_INSPECTION_H
+
+#include "motion/clips/calibration.h"
+#include "motion/motion.h"
+
+/* The checks: name, and whether a finding refuses the import. */
+#define TR_CHECK_LIST(X)                                                                           \
+    X(SIDES, "sides", true)             /* left and right, where toes point, how knees bend */     \
+    X(CALIBRATION, "calibration", true) /* joint frames against the bones */                       \
+    X(RATE, "rate", true)               /* free flight against gravity */                          \
+    X(SYMMETRY, "symmetry", true)       /* both halves, before they are made mirror images */      \
+    X(BREAKS, "breaks", false)          /* frames that do not belong together */                   \
+    X(GAP, "gap", false)                /* what closing the cycle bridges, and how fast */         \
+    X(STRETCH, "stretch", false)        /* speed against the clip's */                             \
+    X(SINKING, "sinking", false)        /* bodies below the ground */                              \
+    X(FLOATING, "floating", false)      /* stances above the ground */                             \
+    X(SLIPPING, "slipping", false)      /* feet that slide while they stand */
+
+typedef enum tr_check {
+#define X(name, text, refuses) TR_CHECK_##name,
+    TR_CHECK_LIST(X)
+#undef X
+        TR_CHECK_COUNT
+} tr_check;
+
+const char *tr_check_name(tr_check check);
+bool tr_check_refuses(tr_check check);
+int tr_check_find(const char *name); /* -1: there is no such check */
+const char *tr_check_names(void);    /* "sides, calibration, ..." */
+
+/* What a check found: what is wrong, and what to do. */
+typedef struct tr_finding {
+    tr_check check;
+    char text[200];
+    char remedy[160];
+} tr_finding;
+
+/* What is looked at. Nothing is owned.
+ *   clip, calibration  the source; frames first to last are taken
+ *   source             the frames taken on the model, at the clip's rate, as retargeted
+ *   closed             after closing and before it is made symmetric; NULL: the motion is open
+ *   made               the result
+ *   report             of the result
+ *   scale, stretch, gap  as in tr_import_account
+ *   closing_s          time in which the gap is bridged
+ *   symmetric, alike, rate_given  as the import was asked for */
+typedef struct tr_inspection {
+    const tr_model *model;
+    const tr_clip *clip;
+    const tr_calibration *calibration;
+    int first, last;
+    const tr_motion *source, *closed, *made;
+    const tr_motion_report *report;
+    double scale, stretch;
+    tr_motion_gap gap;
+    double closing_s;
+    bool symmetric, alike;
+} tr_inspection;
+
+/* Runs all checks in their order. finding: [TR_CHECK_COUNT]; returns how many there are. */
+int tr_inspect(const tr_inspection *inspection, tr_finding *finding);
+
+#endif
