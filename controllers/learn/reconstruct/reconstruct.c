@@ -41,7 +41,7 @@ static void begin_distribution(tr_reconstruction *r, int k) {
         scale[d] = 1;
     if (r->track->scales_time)
         scale[r->track->map.size] = r->parameters.tau / r->parameters.omega_rad;
-    tr_cma_init(&r->cma[k], r->track->sample_size, r->parameters.omega_rad, scale);
+    tr_cma_reset(&r->cma[k], r->parameters.omega_rad, scale);
     r->window[k] = (tr_window_stage){0};
 }
 
@@ -86,6 +86,9 @@ static tr_status prepare(tr_reconstruction *r, int threads, tr_error *error) {
         return tr_fail(error, status, "worlds to sample in: %s", tr_status_text(status));
     for (int k = 0; k < r->track->count; k++) {
         r->clip_stage[k] = r->track->stage[k];
+        status = tr_cma_init(&r->cma[k], r->track->sample_size, p->omega_rad, NULL);
+        if (status)
+            return tr_fail(error, status, "distributions: %s", tr_status_text(status));
         begin_distribution(r, k);
     }
     r->progress.path_cost = r->progress.cost = (double)NAN;
@@ -121,6 +124,8 @@ void tr_reconstruct_destroy(tr_reconstruction *r) {
     tr_ensemble_destroy(r->ensemble);
     tr_track_destroy(r->track);
     free(r->clip_stage);
+    for (int k = 0; r->cma && k < r->track->count; k++)
+        tr_cma_deinit(&r->cma[k]);
     free(r->cma);
     free(r->window);
     free(r->levels);

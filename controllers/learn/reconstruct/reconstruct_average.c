@@ -98,7 +98,8 @@ tr_status tr_reconstruct_begin_averaging(tr_reconstruction *r) {
     r->progress.phase = TR_RECONSTRUCT_AVERAGE;
     if (r->parameters.plain) {
         for (int k = 0; k < r->track->count; k++) {
-            memcpy(r->cma[k].mean, r->mean[k].sample, sizeof r->mean[k].sample);
+            memcpy(r->cma[k].mean, r->mean[k].sample,
+                   (size_t)r->track->sample_size * sizeof(double));
             tr_track_replace_end(r->track, k, &r->mean[k].end);
         }
     } else {

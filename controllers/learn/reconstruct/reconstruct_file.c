@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1, FILE_MAX = 1 << 30 };
+enum { VERSION = 2, FILE_MAX = 1 << 30 };
 
 /* Layout: header, progress, then for each fragment its track_stage, distribution, window stage,
  * path step, mean step; for each fragment before the window the number of its elites and the
@@ -22,7 +22,8 @@ static header header_of(const tr_reconstruction *r) {
     return (header){.magic = "trrecon",
                     .version = VERSION,
                     .sizes = {sizeof(tr_reconstruct_progress), sizeof(tr_track_stage),
-                              sizeof(tr_cma), sizeof(tr_path_step), sizeof(tr_elite)},
+                              (uint32_t)tr_cma_bytes(r->track->sample_size), sizeof(tr_path_step),
+                              sizeof(tr_elite)},
                     .model_hash = r->model->hash,
                     .motion_hash = r->motion_hash,
                     .parameters_hash = tr_reconstruct_parameters_hash(&r->parameters)};
@@ -38,8 +39,8 @@ static int kept_levels(const tr_reconstruct_progress *p) {
 static size_t file_size(const tr_reconstruction *r) {
     size_t count = (size_t)r->track->count;
     size_t size = sizeof(header) + sizeof r->progress + TR_SEAL_SIZE;
-    size += count * (sizeof(tr_track_stage) + sizeof(tr_cma) + sizeof(tr_window_stage) +
-                     2 * sizeof(tr_path_step));
+    size += count * (sizeof(tr_track_stage) + tr_cma_bytes(r->track->sample_size) +
+                     sizeof(tr_window_stage) + 2 * sizeof(tr_path_step));
     for (int k = 0; k < kept_levels(&r->progress); k++)
         size += sizeof(int) + (size_t)r->levels[k].count * sizeof(tr_elite);
     return size;
@@ -52,7 +53,8 @@ static void fill(const tr_reconstruction *r, char *data, size_t size) {
     char *at = tr_block_put(data, &h, sizeof h);
     at = tr_block_put(at, &r->progress, sizeof r->progress);
     at = tr_block_put(at, r->track->stage, count * sizeof *r->track->stage);
-    at = tr_block_put(at, r->cma, count * sizeof *r->cma);
+    for (size_t k = 0; k < count; k++)
+        at = tr_cma_put(&r->cma[k], at);
     at = tr_block_put(at, r->window, count * sizeof *r->window);
     at = tr_block_put(at, r->path, count * sizeof *r->path);
     at = tr_block_put(at, r->mean, count * sizeof *r->mean);
@@ -108,12 +110,19 @@ static bool take_levels(tr_reconstruction *r, tr_block_reader *in, int levels) {
     return true;
 }
 
+static bool take_distributions(tr_reconstruction *r, tr_block_reader *in) {
+    for (int k = 0; k < r->track->count; k++)
+        if (!tr_cma_take(&r->cma[k], in))
+            return false;
+    return true;
+}
+
 /* Sizes were checked by the header's hash; what is read here can only be what was written. */
 static bool take_all(tr_reconstruction *r, tr_block_reader *in) {
     size_t count = (size_t)r->track->count;
     tr_reconstruct_progress progress;
-    size_t arrays = count * (sizeof(tr_track_stage) + sizeof(tr_cma) + sizeof(tr_window_stage) +
-                             2 * sizeof(tr_path_step));
+    size_t arrays = count * (sizeof(tr_track_stage) + tr_cma_bytes(r->track->sample_size) +
+                             sizeof(tr_window_stage) + 2 * sizeof(tr_path_step));
     if (!tr_block_take(in, &progress, sizeof progress) || progress.start < 0 ||
         progress.start > r->track->count || in->left < arrays)
         return false;
@@ -122,8 +131,7 @@ static bool take_all(tr_reconstruction *r, tr_block_reader *in) {
         return false;
     r->progress = progress;
     return tr_block_take(in, r->track->stage, count * sizeof *r->track->stage) &&
-           tr_block_take(in, r->cma, count * sizeof *r->cma) &&
-           tr_block_take(in, r->window, count * sizeof *r->window) &&
+           take_distributions(r, in) && tr_block_take(in, r->window, count * sizeof *r->window) &&
            tr_block_take(in, r->path, count * sizeof *r->path) &&
            tr_block_take(in, r->mean, count * sizeof *r->mean);
 }

@@ -4,7 +4,7 @@
 
 #include "learn/reconstruct/elites.h"
 #include "learn/reconstruct/reconstruct.h"
-#include "learn/samcon/cma.h"
+#include "learn/search/cma.h"
 
 _Static_assert((int)TR_TRACK_SAMPLE_MAX <= (int)TR_CMA_SIZE_MAX, "a distribution holds any sample");
 

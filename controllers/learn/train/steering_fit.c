@@ -1,7 +1,7 @@
 #include "learn/train/steering_fit.h"
 
 #include "learn/rehearsal/trial.h"
-#include "learn/samcon/cma.h"
+#include "learn/search/cma.h"
 #include "math/random.h"
 
 #include <math.h>
@@ -122,7 +122,7 @@ typedef struct batch {
     course base;
     int starts; /* trials of each candidate */
     int first;  /* number of the first */
-    double (*action)[TR_CMA_SIZE_MAX];
+    double (*action)[TR_ACTION_MAX];
     course_result *result; /* [candidates][starts] */
 } batch;
 
@@ -150,8 +150,8 @@ typedef struct fit {
     batch batch;
     tr_cma cma;
     tr_steering_score best;
-    double best_action[TR_CMA_SIZE_MAX];
-    double action[SAMPLES_MAX][TR_CMA_SIZE_MAX];
+    double best_action[TR_ACTION_MAX];
+    double action[SAMPLES_MAX][TR_ACTION_MAX];
     course_result result[SAMPLES_MAX * STARTS];
     double cost[SAMPLES_MAX];
     int order[SAMPLES_MAX];
@@ -166,7 +166,7 @@ static int by_cost(const void *a, const void *b, void *context) {
 /* How good is one action, on courses that no candidate was judged by? */
 static tr_steering_score test(fit *f, const double *action) {
     batch tests = f->batch;
-    double alone[1][TR_CMA_SIZE_MAX];
+    double alone[1][TR_ACTION_MAX];
     course_result result[TESTS];
     memcpy(alone[0], action, sizeof alone[0]);
     tests.starts = TESTS;
@@ -181,7 +181,7 @@ static void draw(fit *f, int generation) {
     for (int i = 0; i < f->def->samples; i++) {
         tr_random random = tr_random_split(f->def->seed, (uint64_t)generation, (uint64_t)i);
         if (i == 0)
-            memcpy(f->action[i], f->cma.mean, sizeof f->action[i]);
+            memcpy(f->action[i], f->cma.mean, (size_t)f->cma.size * sizeof(double));
         else
             tr_cma_sample(&f->cma, &random, f->action[i]);
     }
@@ -205,20 +205,22 @@ static tr_status generation(fit *f, int number) {
     tr_status status = tr_cma_update(&f->cma, better, chosen);
     if (status != TR_OK)
         return status;
-    tr_steering_score score = test(f, f->cma.mean);
+    double mean[TR_ACTION_MAX] = {0};
+    memcpy(mean, f->cma.mean, (size_t)f->cma.size * sizeof(double));
+    tr_steering_score score = test(f, mean);
     if (score.cost < f->best.cost) {
         f->best = score;
-        memcpy(f->best_action, f->cma.mean, sizeof f->best_action);
+        memcpy(f->best_action, f->cma.mean, (size_t)f->cma.size * sizeof(double));
     }
     return TR_OK;
 }
 
 /* The controller as it is: its speed; it must hold its motion. */
 static tr_status measure(fit *f) {
-    double none[TR_CMA_SIZE_MAX] = {0};
+    double none[TR_ACTION_MAX] = {0};
     batch still = f->batch;
     course_result result[TESTS];
-    double alone[1][TR_CMA_SIZE_MAX];
+    double alone[1][TR_ACTION_MAX];
     memcpy(alone[0], none, sizeof none);
     still.starts = TESTS;
     still.first = 1000000;
@@ -270,8 +272,9 @@ tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller
     f->batch = (batch){.starts = STARTS, .action = f->action, .result = f->result};
     f->batch.base =
         (course){.controller = controller, .part = def->part, .rate = def->rate, .seed = def->seed};
-    tr_cma_init(&f->cma, controller->action.size, SIGMA_RAD, NULL);
-    tr_status status = measure(f);
+    tr_status status = tr_cma_init(&f->cma, controller->action.size, SIGMA_RAD, NULL);
+    if (!status)
+        status = measure(f);
     for (int g = 0; g < def->generations && status == TR_OK; g++) {
         status = generation(f, g);
         if (status == TR_OK && told)
@@ -279,6 +282,7 @@ tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller
     }
     if (status == TR_OK)
         keep(f, out, out_score);
+    tr_cma_deinit(&f->cma);
     free(f);
     return status;
 }

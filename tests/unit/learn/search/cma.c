@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "learn/samcon/cma.h"
+#include "learn/search/cma.h"
 #include "unit/learn/near.h"
 
 #include <math.h>
@@ -63,6 +63,12 @@ static double generation(tr_cma *cma, objective *f, tr_random *random) {
     return values[order[0]];
 }
 
+static tr_cma begin(int size, double sigma, const double *scale) {
+    tr_cma cma;
+    assert_int_equal(tr_cma_init(&cma, size, sigma, scale), TR_OK);
+    return cma;
+}
+
 typedef struct search {
     double begin, sigma, target;
     bool isotropic; /* C is held at I */
@@ -71,20 +77,22 @@ typedef struct search {
 /* Evaluations until f <= target; -1 when 40000 are not enough. */
 static int evaluations_to(objective *f, const search *s, uint64_t seed) {
     enum { LIMIT = 40000 };
-    tr_cma cma;
+    tr_cma cma = begin(N, s->sigma, NULL);
     tr_random random = tr_random_seed(seed);
-    tr_cma_init(&cma, N, s->sigma, NULL);
-    tr_cma round = cma;
+    double round[N * N] = {0};
+    for (int i = 0; i < N; i++)
+        round[i * N + i] = 1;
     for (int i = 0; i < N; i++)
         cma.mean[i] = s->begin;
     for (int count = LAMBDA; count <= LIMIT; count += LAMBDA) {
-        if (generation(&cma, f, &random) <= s->target)
+        if (generation(&cma, f, &random) <= s->target) {
+            tr_cma_deinit(&cma);
             return count;
-        if (s->isotropic) {
-            memcpy(cma.covariance, round.covariance, sizeof cma.covariance);
-            memcpy(cma.factor, round.factor, sizeof cma.factor);
         }
+        if (s->isotropic)
+            assert_int_equal(tr_cma_set_covariance(&cma, round), TR_OK);
     }
+    tr_cma_deinit(&cma);
     return -1;
 }
 
@@ -136,19 +144,19 @@ static void rosenbrocks_valley_is_followed(void **state) {
 /* On a quadratic the covariance becomes the inverse Hessian, up to a factor. */
 static void the_covariance_is_the_inverse_hessian(void **state) {
     (void)state;
-    tr_cma cma;
+    tr_cma cma = begin(N, 0.5, NULL);
     tr_random random = tr_random_seed(3);
-    tr_cma_init(&cma, N, 0.5, NULL);
     for (int i = 0; i < N; i++)
         cma.mean[i] = 1;
     for (int g = 0; g < 600; g++)
         (void)generation(&cma, ellipsoid, &random);
     double low = INFINITY, high = 0;
     for (int i = 0; i < N; i++) {
-        double product = cma.covariance[i][i] * pow(1e6, (double)i / (N - 1));
+        double product = cma.covariance[i * N + i] * pow(1e6, (double)i / (N - 1));
         low = fmin(low, product);
         high = fmax(high, product);
     }
+    tr_cma_deinit(&cma);
     assert_true(high / low < 10); /* 1e6 when nothing is learned */
 }
 
@@ -159,8 +167,7 @@ static void chance_teaches_nothing(void **state) {
     tr_random random = tr_random_seed(17);
     double sum = 0;
     for (int run = 0; run < 40; run++) {
-        tr_cma cma;
-        tr_cma_init(&cma, N, 1, NULL);
+        tr_cma cma = begin(N, 1, NULL);
         for (int g = 0; g < 50; g++) {
             double drawn[MU][N];
             const double *best[MU];
@@ -171,6 +178,7 @@ static void chance_teaches_nothing(void **state) {
             assert_int_equal(tr_cma_update(&cma, best, MU), TR_OK);
         }
         sum += log(cma.sigma) / 40;
+        tr_cma_deinit(&cma);
     }
     assert_true(fabs(sum) < 0.5);
 }
@@ -178,10 +186,9 @@ static void chance_teaches_nothing(void **state) {
 static void samples_have_the_distribution(void **state) {
     (void)state;
     enum { COUNT = 20000 };
-    tr_cma cma;
     double scale[2] = {1, 0.5}, sum[2] = {0}, square[2] = {0}, x[2];
     tr_random random = tr_random_seed(5);
-    tr_cma_init(&cma, 2, 0.1, scale);
+    tr_cma cma = begin(2, 0.1, scale);
     cma.mean[1] = 3;
     for (int i = 0; i < COUNT; i++) {
         tr_cma_sample(&cma, &random, x);
@@ -190,23 +197,67 @@ static void samples_have_the_distribution(void **state) {
             square[d] += (x[d] - cma.mean[d]) * (x[d] - cma.mean[d]) / COUNT;
         }
     }
+    tr_cma_deinit(&cma);
     assert_near(sum[0], 0, 0.003);
     assert_near(sum[1], 3, 0.0015);
     assert_near(sqrt(square[0]), 0.1, 0.002);
     assert_near(sqrt(square[1]), 0.05, 0.001);
 }
 
+/* A distribution as a checkpoint keeps it. */
+static char *bytes_of(const tr_cma *cma) {
+    char *bytes = malloc(tr_cma_bytes(cma->size));
+    assert_non_null(bytes);
+    tr_cma_put(cma, bytes);
+    return bytes;
+}
+
 static void what_is_not_finite_is_refused(void **state) {
     (void)state;
-    tr_cma cma, before;
+    tr_cma cma = begin(2, 1, NULL);
     double good[2] = {0.1, 0.2}, bad[2] = {0.1, (double)NAN};
     const double *samples[2] = {good, bad};
-    tr_cma_init(&cma, 2, 1, NULL);
-    before = cma;
+    char *before = bytes_of(&cma);
     assert_int_equal(tr_cma_update(&cma, samples, 2), TR_FAILED_PRECONDITION);
-    assert_memory_equal(&cma, &before, sizeof cma);
+    char *after = bytes_of(&cma);
+    assert_memory_equal(before, after, tr_cma_bytes(2));
+    free(after);
     assert_int_equal(tr_cma_update(&cma, samples, 1), TR_OK);
-    assert_memory_equal(&cma, &before, sizeof cma);
+    after = bytes_of(&cma);
+    assert_memory_equal(before, after, tr_cma_bytes(2));
+    free(before);
+    free(after);
+    tr_cma_deinit(&cma);
+}
+
+static void a_size_outside_the_bounds_is_refused(void **state) {
+    (void)state;
+    tr_cma cma = {0};
+    assert_int_equal(tr_cma_init(&cma, 0, 1, NULL), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_cma_init(&cma, TR_CMA_SIZE_MAX + 1, 1, NULL), TR_INVALID_ARGUMENT);
+    cma = begin(TR_CMA_SIZE_MAX, 1, NULL);
+    assert_int_equal(cma.size, TR_CMA_SIZE_MAX);
+    tr_cma_deinit(&cma);
+}
+
+static void a_block_brings_the_search_back(void **state) {
+    (void)state;
+    tr_random random = tr_random_seed(11);
+    tr_cma cma = begin(N, 0.5, NULL), again = begin(N, 1, NULL), other = begin(N + 1, 1, NULL);
+    for (int g = 0; g < 5; g++)
+        (void)generation(&cma, ellipsoid, &random);
+    char *bytes = bytes_of(&cma);
+    assert_true(tr_cma_take(&again, &(tr_block_reader){bytes, tr_cma_bytes(N)}));
+    assert_false(tr_cma_take(&other, &(tr_block_reader){bytes, tr_cma_bytes(N)}));
+    assert_false(tr_cma_take(&again, &(tr_block_reader){bytes, tr_cma_bytes(N) - 1}));
+    tr_random one = random, two = random;
+    double a = generation(&cma, ellipsoid, &one), b = generation(&again, ellipsoid, &two);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_memory_equal(cma.covariance, again.covariance, N * N * sizeof(double));
+    free(bytes);
+    tr_cma_deinit(&cma);
+    tr_cma_deinit(&again);
+    tr_cma_deinit(&other);
 }
 
 int main(void) {
@@ -218,6 +269,8 @@ int main(void) {
         cmocka_unit_test(chance_teaches_nothing),
         cmocka_unit_test(samples_have_the_distribution),
         cmocka_unit_test(what_is_not_finite_is_refused),
+        cmocka_unit_test(a_size_outside_the_bounds_is_refused),
+        cmocka_unit_test(a_block_brings_the_search_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
