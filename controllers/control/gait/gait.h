@@ -1,0 +1,45 @@
+/* A gait: a walk by a state machine whose parameters follow the force that the character feels (Shum
+ * et al., "Physically-based character control in low dimensional space").
+ *
+ * The force felt along the heading goes through a curve that was learned (gait_curve.h): negative
+ * from the front, against the walk; positive from behind. A sideways force acts through the four
+ * side parameters. A second curve shifts the parameters to walk at another speed.
+ *
+ * A gait is content of a driver: immutable, shared by any number of characters and threads. */
+#ifndef TROUPE_CONTROL_GAIT_H
+#define TROUPE_CONTROL_GAIT_H
+
+#include "control/gait/gait_body.h"
+#include "control/gait/gait_curve.h"
+
+#include <stdint.h>
+
+/* force: task value N along the heading; low <= 0 <= high
+ * speed: task value m/s over ground without a force; rows are added to those of `force`; no rows:
+ *        it cannot change its speed
+ * own_mps: speed at which nothing is added, within the curve of speeds */
+typedef struct tr_gait {
+    tr_gait_body body;
+    tr_gait_curve force, speed;
+    double own_mps;
+} tr_gait;
+
+/* Copies the curves; speed may be NULL. TR_FAILED_PRECONDITION: the model cannot walk so
+ * (tr_gait_body_find); TR_INVALID_ARGUMENT: tr_gait_check says no. */
+tr_status tr_gait_create(const tr_model *model, const tr_gait_curve *force,
+                         const tr_gait_curve *speed, double own_mps, tr_gait **out,
+                         tr_error *error) TR_NODISCARD;
+void tr_gait_destroy(tr_gait *gait); /* NULL is fine */
+
+/* TR_INVALID_ARGUMENT: a parameter is outside its bounds, or a curve does not hold 0 N or the own
+ * speed. The message names curve, row and parameter. */
+tr_status tr_gait_check(const tr_gait *gait, tr_error *error) TR_NODISCARD;
+
+/* Of all that acts. */
+uint64_t tr_gait_hash(const tr_gait *gait, uint64_t hash);
+
+/* Parameters under a felt force along the heading and at a wanted speed; 0: the gait's own.
+ * out: [TR_GAIT_SIZE], within bounds. */
+void tr_gait_parameters_at(const tr_gait *gait, double force_n, double speed_mps, double *out);
+
+#endif

@@ -1,0 +1,80 @@
+/* The state machine of a gait at work on one character: from what it sees to targets, gains and
+ * torques of its servos.
+ *
+ * Four keyframes: 0 lifts the right foot, 1 puts it down, 2 and 3 do the same with the left. Lifting
+ * ends after its duration, or when the foot strikes early; putting down ends when the foot strikes,
+ * at the latest after twice its duration and 0.2 s. The published gait has the same states, and
+ * falls within two seconds when the clock ends all of them.
+ *
+ * SIMBICON in terms of servos, whose targets are joint rotations. P: pelvis, T: thigh, both in the
+ * gait frame (z up, x along the heading that is kept); w_T: angular velocity of the stance thigh.
+ *
+ *   swing hip    P^-1 Rx(roll) Ry(-pitch), with pitch and roll of the keyframe plus balance feedback
+ *   stance hip   P_wanted^-1 T: the servo turns the pelvis, not the thigh, to where it is wanted;
+ *                the torque kd P^-1 w_T takes the thigh's own turning out of the damping, and a
+ *                torque against those of swing hip and waist keeps them off the pelvis
+ *   waist        equal shares of log(P^-1 R_trunk_wanted)
+ *   knees, ankles, arms    joint angles
+ *
+ * Pure functions of their arguments; deterministic; thread-safe. */
+#ifndef TROUPE_CONTROL_GAIT_STEP_H
+#define TROUPE_CONTROL_GAIT_STEP_H
+
+#include "control/gait/gait.h"
+#include "physics/world.h"
+
+enum { TR_GAIT_STATES = 4 };
+
+/* What one character is doing. All zero: it has not begun, and will at keyframe 0.
+ *   keyframe:     in progress, 0 to 3
+ *   keyframe_s:   time in it
+ *   begun:        the first step has been made
+ *   heading_rad:  of the gait frame in the world; follows the wanted heading with a bounded rate
+ *   speed_mps:    asked of the curve of speeds; follows the wanted speed likewise; 0: the own speed
+ *   felt_n:       filtered force in the gait frame: along the heading, and to the left
+ *   compensation: filtered torque of the stance hip, pelvis frame, N m
+ *   strikes:      of feet, since it began */
+typedef struct tr_gait_state {
+    int32_t keyframe;
+    int32_t begun;
+    int64_t strikes;
+    double keyframe_s, heading_rad, speed_mps;
+    double felt_n[2];
+    tr_vec3 compensation;
+} tr_gait_state;
+
+/* What it sees.
+ *   bodies:     [body_count], world
+ *   torque:     [body_count], of the servos in the last step, joint frames, N m
+ *   load_n:     on the left and the right foot in the last step, upwards
+ *   felt:       force from outside, world, N
+ *   turn_rad:   to the wanted heading, from the heading of the root, to the left
+ *   has_target: the wanted heading counts; else the heading that is kept stays
+ *   speed_mps:  wanted; 0: the own
+ *   stiffness:  factor of all gains, 1 as learned */
+typedef struct tr_gait_sight {
+    const tr_model *model;
+    const tr_body_state *bodies;
+    const tr_vec3 *torque;
+    double load_n[2];
+    tr_vec3 felt;
+    bool has_target;
+    double turn_rad, speed_mps, stiffness, step_s;
+} tr_gait_sight;
+
+/* Servos of the coming step: [body_count] each; [0] is unused. */
+typedef struct tr_gait_servos {
+    tr_quat target[TR_BODY_MAX];
+    double kp[TR_BODY_MAX], kd[TR_BODY_MAX];
+    tr_vec3 torque[TR_BODY_MAX];
+} tr_gait_servos;
+
+/* What the world shows of a character; no target, stiffness 1. TR_NOT_FOUND: no such character. */
+tr_status tr_gait_look(const tr_world *world, tr_entity_id character,
+                       tr_gait_sight *out) TR_NODISCARD;
+
+/* Moves the state to the coming step and fills the servos for it. */
+void tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight,
+                  tr_gait_servos *out);
+
+#endif

@@ -1,0 +1,114 @@
+/* The base walk: from the published gait to one that walks at the wanted speed and looks like the
+ * clip. Its speed is asked for little by little. */
+#include "learn/gait/gait_training_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TRIALS = 2, TEST_EVERY = 10, TESTS = 4 };
+static const double TRIAL_S = 10, FIRST_MPS = 0.4, LEAST_MPS = 0.3;
+
+static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settings) {
+    (void)phase;
+    return settings->base_generations > 0;
+}
+
+static int search_size(void) {
+    return tr_gait_space_of(false).size;
+}
+
+static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
+    (void)phase;
+    const tr_gait_settings *s = &t->settings;
+    return tr_gait_training_search(t, search_size(), s->samples, s->best, s->sigma, error);
+}
+
+static void value_of(const tr_gait_training *t, const double *x, double *out) {
+    tr_gait_space space = tr_gait_space_of(false);
+    memcpy(out, t->progress.origin, sizeof t->progress.origin);
+    tr_gait_space_add(&space, x, 1, out);
+    tr_gait_parameters_clamp(out);
+}
+
+static tr_status build(const void *context, const double *x, tr_gait **out) {
+    const tr_gait_training *t = context;
+    double value[TR_GAIT_SIZE];
+    value_of(t, x, value);
+    return tr_gait_training_gait(t, value, out);
+}
+
+static double place_cost(const void *context, const double *x) {
+    const tr_gait_training *t = context;
+    double value[TR_GAIT_SIZE];
+    value_of(t, x, value);
+    return t->settings.weight_gain * tr_gait_gain_sum(value);
+}
+
+static tr_gait_exam exam_of(const tr_gait_training *t, bool test, int trials) {
+    const tr_gait_settings *s = &t->settings;
+    double ramp = fmin(1, (double)t->progress.tries / s->base_ramp);
+    tr_gait_exam exam = {.count = trials, .races = !test};
+    exam.weights = tr_gait_training_weights(s, FIRST_MPS + ramp * (s->base_mps - FIRST_MPS));
+    exam.weights.least_mps = LEAST_MPS;
+    for (int i = 0; i < trials; i++) {
+        exam.trial[i] = tr_gait_training_trial(t, TRIAL_S, tr_gait_training_seed(t, test, i));
+        exam.trial[i].style = &t->style;
+    }
+    return exam;
+}
+
+/* Tests the mean of the distribution, which is the result after the last generation. */
+static tr_status test(tr_gait_training *t, double *out_value, tr_gait_result *out,
+                      tr_error *error) {
+    tr_gait *gait = NULL;
+    tr_gait_exam exam = exam_of(t, true, TESTS);
+    value_of(t, t->search.cma.mean, out_value);
+    tr_status status = tr_gait_training_gait(t, out_value, &gait);
+    if (!status)
+        status = tr_gait_examine_all(gait, &exam, t->ensemble, out);
+    tr_gait_destroy(gait);
+    return status ? tr_fail(error, status, "base walk: %s", tr_status_text(status)) : TR_OK;
+}
+
+static tr_status keep(tr_gait_training *t, const double *value, const tr_gait_result *result,
+                      tr_error *error) {
+    tr_gait_progress *p = &t->progress;
+    if (result->survived < TESTS)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "base walk: %d of %d trials survived; raise base_generations or change "
+                       "seed or base_mps",
+                       result->survived, TESTS);
+    memcpy(p->origin, value, sizeof p->origin);
+    memcpy(p->start, value, sizeof p->start);
+    p->base_mps = result->speed_mps;
+    t->anchors.count = 0;
+    return tr_gait_anchors_put(&t->anchors, 0, value);
+}
+
+static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *line,
+                         size_t capacity, bool *out_done, tr_error *error) {
+    (void)phase;
+    tr_gait_progress *p = &t->progress;
+    tr_gait_exam exam = exam_of(t, false, TRIALS);
+    const tr_gait_problem problem = {build, place_cost, t};
+    tr_status status = tr_gait_training_generation(t, &problem, &exam, error);
+    if (status)
+        return status;
+    p->tries++;
+    *out_done = p->tries >= t->settings.base_generations;
+    if (p->tries % TEST_EVERY != 0 && !*out_done)
+        return TR_OK;
+    double value[TR_GAIT_SIZE];
+    tr_gait_result result;
+    status = test(t, value, &result, error);
+    if (status)
+        return status;
+    snprintf(line, capacity,
+             "base %4d: cost %6.2f, %d of %d walk, %.2f m/s, %.3f rad off the clip, step size %.3f",
+             p->tries, t->search.candidate[0].cost, result.survived, TESTS, result.speed_mps,
+             result.style_rad, t->search.cma.sigma);
+    return *out_done ? keep(t, value, &result, error) : TR_OK;
+}
+
+const tr_gait_phase tr_gait_base_phase = {"base", NULL, search_size, is_wanted, begin, advance};

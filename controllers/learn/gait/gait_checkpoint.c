@@ -1,0 +1,137 @@
+#include "learn/gait/gait_checkpoint.h"
+
+#include "learn/gait/gait_training_state.h"
+#include "learn/samcon/whole_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION = 1, FILE_MAX = 1 << 28 };
+
+/* Layout: header, progress, anchors, speeds, samples; with a search its distribution, number of
+ * matrices and their sum; the seal. */
+typedef struct header {
+    char magic[8];
+    uint32_t version;
+    uint32_t sizes[3]; /* of progress, anchors, sample: another build differs here */
+    uint64_t model_hash, motion_hash, settings_hash;
+    int32_t samples, search_size; /* search_size 0: no search */
+    uint64_t size;                /* of the file */
+} header;
+
+static header header_of(const tr_gait_training *t) {
+    return (header){
+        .magic = "trgait",
+        .version = VERSION,
+        .sizes = {sizeof(tr_gait_progress), sizeof(tr_gait_anchors), sizeof(tr_gait_sample)},
+        .model_hash = t->model->hash,
+        .motion_hash = t->motion_hash,
+        .settings_hash = tr_parameter_hash(&tr_gait_settings_table, &t->settings),
+        .samples = t->samples.count,
+        .search_size = t->progress.begun ? t->search.cma.size : 0};
+}
+
+static size_t matrix_size(int size) {
+    return (size_t)size * (size_t)size * sizeof(double);
+}
+
+static size_t file_size(const header *h) {
+    size_t size = sizeof *h + sizeof(tr_gait_progress) + 2 * sizeof(tr_gait_anchors);
+    size += (size_t)h->samples * sizeof(tr_gait_sample) + TR_SEAL_SIZE;
+    if (h->search_size)
+        size += tr_cma_bytes(h->search_size) + sizeof(int) + matrix_size(h->search_size);
+    return size;
+}
+
+tr_status tr_gait_checkpoint_save(const tr_gait_training *t, const char *path, tr_error *error) {
+    header h = header_of(t);
+    h.size = file_size(&h);
+    char *data = calloc(1, h.size), *at = data;
+    if (!data)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
+    at = tr_block_put(at, &h, sizeof h);
+    at = tr_block_put(at, &t->progress, sizeof t->progress);
+    at = tr_block_put(at, &t->anchors, sizeof t->anchors);
+    at = tr_block_put(at, &t->speeds, sizeof t->speeds);
+    if (h.samples)
+        at = tr_block_put(at, t->samples.sample, (size_t)h.samples * sizeof *t->samples.sample);
+    if (h.search_size) {
+        at = tr_cma_put(&t->search.cma, at);
+        at = tr_block_put(at, &t->search.matrices, sizeof t->search.matrices);
+        at = tr_block_put(at, t->search.matrix_sum, matrix_size(h.search_size));
+    }
+    tr_block_seal(data, at);
+    tr_status status = tr_whole_file_write(path, data, h.size, error);
+    free(data);
+    return status;
+}
+
+/* --- reading --- */
+
+static tr_status check_header(const tr_gait_training *t, const char *data, size_t size,
+                              const char *path, bool adopt, tr_error *error) {
+    header found, expected = header_of(t);
+    memcpy(&found, data, sizeof found);
+    if (memcmp(found.magic, expected.magic, sizeof found.magic) != 0 || found.size != size)
+        return tr_fail(error, TR_DATA_LOSS, "%s: not the checkpoint of a gait, or cut short", path);
+    if (!tr_block_whole(data, size))
+        return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
+    if (found.version != expected.version ||
+        memcmp(found.sizes, expected.sizes, sizeof found.sizes) != 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", path);
+    if (found.model_hash != expected.model_hash || found.motion_hash != expected.motion_hash)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: for another model or clip", path);
+    if (!adopt && found.settings_hash != expected.settings_hash)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: of a training with other settings",
+                       path);
+    bool whole = found.samples >= 0 && found.samples <= TR_GAIT_SAMPLE_MAX &&
+                 found.search_size >= 0 && found.search_size <= TR_GAIT_PROBLEM_MAX &&
+                 file_size(&found) == size;
+    return whole ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
+}
+
+static bool take_samples(tr_gait_training *t, tr_block_reader *in, int count) {
+    for (int i = 0; i < count; i++) {
+        tr_gait_sample sample;
+        if (!tr_block_take(in, &sample, sizeof sample) || tr_gait_samples_add(&t->samples, &sample))
+            return false;
+    }
+    return true;
+}
+
+static bool take_search(tr_gait_training *t, tr_block_reader *in, int size, bool adopt,
+                        tr_error *error) {
+    const tr_gait_settings *s = &t->settings;
+    bool hardens = size == tr_gait_harden_phase.search_size();
+    if (size == 0 || adopt)
+        return true;
+    return !tr_gait_training_search(t, size, hardens ? s->harden_samples : s->samples,
+                                    hardens ? s->harden_best : s->best, s->sigma, error) &&
+           tr_cma_take(&t->search.cma, in) &&
+           tr_block_take(in, &t->search.matrices, sizeof t->search.matrices) &&
+           tr_block_take(in, t->search.matrix_sum, matrix_size(size));
+}
+
+tr_status tr_gait_checkpoint_load(tr_gait_training *t, const char *path, bool adopt,
+                                  tr_error *error) {
+    char *data = NULL;
+    size_t size = 0;
+    tr_status status =
+        tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
+    if (!status)
+        status = check_header(t, data, size, path, adopt, error);
+    if (!status) {
+        header h;
+        memcpy(&h, data, sizeof h);
+        tr_block_reader in = {data + sizeof h, size - sizeof h - TR_SEAL_SIZE};
+        bool whole = tr_block_take(&in, &t->progress, sizeof t->progress) &&
+                     tr_block_take(&in, &t->anchors, sizeof t->anchors) &&
+                     tr_block_take(&in, &t->speeds, sizeof t->speeds) &&
+                     take_samples(t, &in, h.samples) &&
+                     take_search(t, &in, h.search_size, adopt, error);
+        if (!whole)
+            status = tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
+    }
+    free(data);
+    return status;
+}

@@ -1,0 +1,254 @@
+/* Continuation (Shum et al., section 3.2): the task value grows by steps, and each time the search
+ * goes on from where it was, with the distribution that it had, until the mean of the distribution
+ * is optimal: it survives all tests at a speed between the least and the greatest wanted.
+ *
+ * Trials do what a character does at run time: they begin without a force, which then grows, and
+ * drive the curve of all anchors found so far, ended by the candidate, by the force that is felt. When a
+ * task value is not reached, the step is halved. */
+#include "learn/gait/gait_training_state.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SETTLE_S = 3;
+static const double FIRST_SIGMA_SHARE = 0.67; /* of the base walk's step size */
+enum { LEAST_SURVIVORS = 4, LEAST_TRIES = 2 };
+
+/* What grows: the force along x in N with its sign, or the speed in m/s. */
+typedef struct axis {
+    const char *name, *unit;
+    bool is_speed;
+    double direction;
+    size_t end; /* offset of the setting that it grows to */
+} axis;
+
+static int search_size(void) {
+    return tr_gait_space_of(false).size;
+}
+
+static double setting_of(const axis *a, const tr_gait_settings *settings) {
+    return *(const double *)((const char *)settings + a->end);
+}
+
+static double end_of(const tr_gait_training *t, const axis *a) {
+    double end = setting_of(a, &t->settings);
+    return a->is_speed ? end : a->direction * end;
+}
+
+static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settings) {
+    return setting_of(phase->detail, settings) > 0;
+}
+
+/* --- candidates --- */
+
+static void value_of(const tr_gait_training *t, const double *x, double *out) {
+    tr_gait_space space = tr_gait_space_of(false);
+    memcpy(out, t->progress.origin, sizeof t->progress.origin);
+    tr_gait_space_add(&space, x, 1, out);
+    tr_gait_parameters_clamp(out);
+}
+
+/* The curve so far with the candidate at its end. */
+static tr_status build_on_curve(const void *context, const double *x, tr_gait **out) {
+    const tr_gait_training *t = context;
+    double value[TR_GAIT_SIZE];
+    tr_gait_anchors *anchors = malloc(sizeof *anchors);
+    if (!anchors)
+        return TR_RESOURCE_EXHAUSTED;
+    *anchors = t->anchors;
+    value_of(t, x, value);
+    tr_status status = tr_gait_anchors_put(anchors, t->progress.task, value);
+    if (!status)
+        status = tr_gait_training_curve_gait(t, anchors, out);
+    free(anchors);
+    return status;
+}
+
+static tr_status build_alone(const void *context, const double *x, tr_gait **out) {
+    const tr_gait_training *t = context;
+    double value[TR_GAIT_SIZE];
+    value_of(t, x, value);
+    return tr_gait_training_gait(t, value, out);
+}
+
+static double place_cost(const void *context, const double *x) {
+    const tr_gait_training *t = context;
+    tr_gait_space space = tr_gait_space_of(false);
+    double value[TR_GAIT_SIZE];
+    value_of(t, x, value);
+    return t->settings.weight_difference * space.size *
+               tr_gait_space_distance(&space, value, t->progress.start) +
+           t->settings.weight_gain * tr_gait_gain_sum(value);
+}
+
+static tr_gait_problem problem_of(const tr_gait_training *t, const axis *a) {
+    bool on_curve = t->settings.in_loop && !a->is_speed;
+    return (tr_gait_problem){on_curve ? build_on_curve : build_alone, place_cost, t};
+}
+
+static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test) {
+    const tr_gait_settings *s = &t->settings;
+    double task = t->progress.task, rise_s = a->is_speed ? 0 : fabs(task) / s->slope_nps;
+    double wanted_mps = a->is_speed ? task : s->walk_mps > 0 ? s->walk_mps : t->progress.base_mps;
+    tr_gait_exam exam = {.count = test ? s->test_trials : s->force_trials, .races = true};
+    exam.weights = tr_gait_training_weights(s, wanted_mps);
+    exam.weights.style = 0;
+    if (a->is_speed)
+        exam.weights.least_mps = 0;
+    for (int i = 0; i < exam.count; i++) {
+        double duration_s = test ? s->test_s : s->trial_s + fabs(task) / 100;
+        tr_gait_trial_def *trial = &exam.trial[i];
+        *trial = tr_gait_training_trial(t, duration_s, tr_gait_training_seed(t, test, i));
+        trial->force.low_n = trial->force.high_n = a->is_speed ? 0 : task;
+        trial->steady_s = SETTLE_S + rise_s;
+    }
+    return exam;
+}
+
+/* --- task values --- */
+
+static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
+    const axis *a = phase->detail;
+    const tr_gait_settings *s = &t->settings;
+    tr_gait_progress *p = &t->progress;
+    const tr_gait_anchor *base = tr_gait_anchors_find(&t->anchors, 0);
+    if (!base)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: there is no base walk", a->name);
+    if (a->is_speed && a->direction * (end_of(t, a) - p->base_mps) <= 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "%s: the curve of speeds ends at %g m/s, on the wrong side of the base "
+                       "walk's %.2f",
+                       a->name, end_of(t, a), p->base_mps);
+    memcpy(p->origin, base->value, sizeof p->origin);
+    memcpy(p->start, base->value, sizeof p->start);
+    p->step = a->is_speed ? s->speed_step_mps : s->force_step_n;
+    double from = a->is_speed ? p->base_mps : 0;
+    p->task = from + a->direction * fmin(p->step, a->direction * (end_of(t, a) - from));
+    tr_status status = TR_OK;
+    if (a->is_speed)
+        status = tr_gait_anchors_put(&t->speeds, p->base_mps, base->value);
+    if (!status)
+        status = tr_gait_training_search(t, search_size(), s->samples, s->best,
+                                         FIRST_SIGMA_SHARE * s->sigma, error);
+    return status;
+}
+
+/* Of the best quarter of a generation those that survived every trial (section 3.5). */
+static tr_status keep_samples(tr_gait_training *t, const axis *a, const tr_gait_exam *exam) {
+    for (int i = 0; !a->is_speed && i < t->search.samples / 4; i++) {
+        const tr_gait_candidate *candidate = &t->search.candidate[i];
+        if (candidate->result.survived < exam->count)
+            continue;
+        tr_gait_sample sample = {.task = t->progress.task,
+                                 .generation = (int32_t)t->progress.generation};
+        value_of(t, candidate->x, sample.value);
+        tr_status status = tr_gait_samples_add(&t->samples, &sample);
+        if (status)
+            return status;
+    }
+    return TR_OK;
+}
+
+static int survivors(const tr_gait_search *search, const tr_gait_exam *exam) {
+    int count = 0;
+    for (int i = 0; i < search->samples; i++)
+        count += search->candidate[i].result.survived == exam->count;
+    return count;
+}
+
+static tr_status test(tr_gait_training *t, const axis *a, tr_gait_result *out) {
+    tr_gait_exam exam = exam_of(t, a, true);
+    tr_gait *gait = NULL;
+    tr_gait_problem problem = problem_of(t, a);
+    tr_status status = problem.build(t, t->search.cma.mean, &gait);
+    if (!status)
+        status = tr_gait_examine_all(gait, &exam, t->ensemble, out);
+    tr_gait_destroy(gait);
+    return status;
+}
+
+static bool is_optimal(const tr_gait_training *t, const axis *a, const tr_gait_result *result) {
+    const tr_gait_settings *s = &t->settings;
+    double near_mps = a->is_speed ? s->speed_step_mps / 2 : 0;
+    double least = a->is_speed ? t->progress.task - near_mps : s->walk_least_mps;
+    double most = a->is_speed ? t->progress.task + near_mps : s->walk_most_mps;
+    return result->survived == s->test_trials && result->speed_mps >= least &&
+           result->speed_mps <= most;
+}
+
+/* The mean becomes an anchor, and the next task value begins; *out_done past the last. */
+static tr_status go_on(tr_gait_training *t, const axis *a, bool *out_done) {
+    tr_gait_progress *p = &t->progress;
+    const tr_gait_settings *s = &t->settings;
+    tr_gait_sample optimal = {.task = p->task, .generation = (int32_t)p->generation, .optimal = 1};
+    value_of(t, t->search.cma.mean, optimal.value);
+    tr_status status =
+        tr_gait_anchors_put(a->is_speed ? &t->speeds : &t->anchors, p->task, optimal.value);
+    if (!status && !a->is_speed)
+        status = tr_gait_samples_add(&t->samples, &optimal);
+    memcpy(p->start, optimal.value, sizeof p->start);
+    double left = a->direction * (end_of(t, a) - p->task);
+    *out_done = left < 1e-6;
+    p->task += a->direction * fmin(p->step, left);
+    p->tries = 0;
+    t->search.cma.sigma = fmax(t->search.cma.sigma, s->sigma_least);
+    return status;
+}
+
+/* Not found: half the step; *out_done when that is too small. */
+static void go_back(tr_gait_training *t, const axis *a, bool *out_done) {
+    tr_gait_progress *p = &t->progress;
+    double least = a->is_speed ? t->settings.speed_step_mps / 4 : t->settings.force_step_least_n;
+    p->task -= a->direction * p->step / 2;
+    p->step /= 2;
+    p->tries = 0;
+    *out_done = p->step < least;
+}
+
+static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *line,
+                         size_t capacity, bool *out_done, tr_error *error) {
+    const axis *a = phase->detail;
+    tr_gait_progress *p = &t->progress;
+    tr_gait_exam exam = exam_of(t, a, false);
+    tr_gait_problem problem = problem_of(t, a);
+    tr_gait_result result = {0};
+    tr_status status = tr_gait_training_generation(t, &problem, &exam, error);
+    if (!status)
+        status = keep_samples(t, a, &exam);
+    if (status)
+        return status;
+    p->tries++;
+    int alive = survivors(&t->search, &exam);
+    if (alive >= LEAST_SURVIVORS && p->tries >= LEAST_TRIES)
+        status = test(t, a, &result);
+    if (status)
+        return tr_fail(error, status, "%s %g %s: %s", a->name, p->task, a->unit,
+                       tr_status_text(status));
+    double task = p->task;
+    int tries = p->tries;
+    if (is_optimal(t, a, &result)) {
+        snprintf(line, capacity, "%s %g %s: optimal after %d generations, %.2f m/s, step size %.3f",
+                 a->name, task, a->unit, tries, result.speed_mps, t->search.cma.sigma);
+        return go_on(t, a, out_done);
+    }
+    if (tries >= t->settings.force_generations) {
+        go_back(t, a, out_done);
+        snprintf(line, capacity, "%s %g %s: not found in %d generations; step %g %s", a->name, task,
+                 a->unit, tries, p->step, a->unit);
+    }
+    return TR_OK;
+}
+
+static const axis front = {"front", "N", false, -1, offsetof(tr_gait_settings, front_n)};
+const tr_gait_phase tr_gait_front_phase = {"front", &front, search_size, is_wanted, begin, advance};
+static const axis back = {"back", "N", false, 1, offsetof(tr_gait_settings, back_n)};
+const tr_gait_phase tr_gait_back_phase = {"back", &back, search_size, is_wanted, begin, advance};
+static const axis slower = {"slower", "m/s", true, -1, offsetof(tr_gait_settings, slowest_mps)};
+const tr_gait_phase tr_gait_slower_phase = {"slower",  &slower, search_size,
+                                            is_wanted, begin,   advance};
+static const axis faster = {"faster", "m/s", true, 1, offsetof(tr_gait_settings, fastest_mps)};
+const tr_gait_phase tr_gait_faster_phase = {"faster",  &faster, search_size,
+                                            is_wanted, begin,   advance};

@@ -1,0 +1,219 @@
+/* Hardening: the whole curve is moved, so that it copes with forces that vary, that come at once, that
+ * come from the side, and with short pushes, for which gaits trained at constant forces fall.
+ *
+ * What is searched are three shifts of all parameters: a everywhere, b for each 100 N from the
+ * front, c for each 100 N from behind. The forces begin as a share of the wanted ones and grow. The
+ * mean of the distribution that does best in a test of other seeds is kept. */
+#include "learn/gait/gait_training_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEST_EVERY = 5 };
+static const double TRIAL_S = 20, PUSH_S = 0.2;
+static const double RECOVERY_S = 6; /* watched after a push */
+
+static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settings) {
+    (void)phase;
+    return settings->harden_generations > 0;
+}
+
+static int search_size(void) {
+    return 3 * tr_gait_space_of(true).size;
+}
+
+static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
+    const tr_gait_settings *s = &t->settings;
+    (void)phase;
+    if (t->anchors.count == 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "harden: there is no curve");
+    t->progress.best_score = (double)INFINITY;
+    return tr_gait_training_search(t, search_size(), s->harden_samples, s->harden_best,
+                                   s->harden_sigma, error);
+}
+
+/* --- candidates --- */
+
+static void move_anchors(const double *x, tr_gait_anchors *anchors) {
+    tr_gait_space space = tr_gait_space_of(true);
+    for (int i = 0; i < anchors->count; i++) {
+        tr_gait_anchor *anchor = &anchors->anchor[i];
+        double hundreds = anchor->task / 100;
+        tr_gait_space_add(&space, x, 1, anchor->value);
+        tr_gait_space_add(&space, x + space.size, fmax(0, -hundreds), anchor->value);
+        tr_gait_space_add(&space, x + 2 * space.size, fmax(0, hundreds), anchor->value);
+        tr_gait_parameters_clamp(anchor->value);
+    }
+}
+
+static tr_status build(const void *context, const double *x, tr_gait **out) {
+    const tr_gait_training *t = context;
+    tr_gait_anchors *anchors = malloc(sizeof *anchors);
+    if (!anchors)
+        return TR_RESOURCE_EXHAUSTED;
+    *anchors = t->anchors;
+    move_anchors(x, anchors);
+    tr_status status = tr_gait_training_curve_gait(t, anchors, out);
+    free(anchors);
+    return status;
+}
+
+static double place_cost(const void *context, const double *x) {
+    const tr_gait_training *t = context;
+    double sum = 0;
+    for (int i = 0; i < search_size(); i++)
+        sum += fabs(x[i]);
+    return t->settings.weight_difference / 3 * sum;
+}
+
+/* --- trials --- */
+
+/* The kinds, each so many times: forces are shares of the wanted ones. */
+typedef struct mix {
+    const tr_gait_training *t;
+    tr_gait_exam *exam;
+    bool test;
+    double share;
+} mix;
+
+static tr_gait_trial_def *add_trial(mix *m, tr_force_kind kind) {
+    int number = m->exam->count++;
+    tr_gait_trial_def *trial = &m->exam->trial[number];
+    uint64_t seed = tr_gait_training_seed(m->t, m->test, number);
+    *trial = tr_gait_training_trial(m->t, TRIAL_S, seed);
+    trial->force.kind = kind;
+    return trial;
+}
+
+/* From the front and from behind in turn, so that both count in every generation. */
+static void along(const mix *m, tr_gait_trial_def *trial, int number, double front_n,
+                  double back_n) {
+    bool both = trial->force.kind == TR_FORCE_VARYING && number % 3 == 2;
+    int side = (number + (int)(m->t->progress.generation % 2)) % 2;
+    trial->force.low_n = both || side == 0 ? -m->share * front_n : 0;
+    trial->force.high_n = both || side == 1 ? m->share * back_n : 0;
+}
+
+static void add_kinds(mix *m, int times) {
+    const tr_gait_settings *s = &m->t->settings;
+    for (int i = 0; i < s->harden_constant * times; i++) {
+        tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
+        along(m, trial, i, s->harden_front_n, s->harden_back_n);
+    }
+    for (int i = 0; i < s->harden_varying * times; i++) {
+        tr_gait_trial_def *trial = add_trial(m, TR_FORCE_VARYING);
+        along(m, trial, i, s->harden_front_n, s->harden_back_n);
+    }
+    for (int i = 0; i < s->harden_stepped * times; i++) {
+        tr_gait_trial_def *trial = add_trial(m, TR_FORCE_STEP);
+        along(m, trial, i, fmin(s->harden_step_n, s->harden_front_n),
+              fmin(s->harden_step_n, s->harden_back_n));
+        trial->force.from_s = 3;
+    }
+    for (int i = 0; i < s->harden_sided * times; i++) {
+        tr_gait_trial_def *trial = add_trial(m, i % 2 ? TR_FORCE_VARYING : TR_FORCE_CONSTANT);
+        trial->force.side_low_n = -m->share * s->harden_side_n;
+        trial->force.side_high_n = m->share * s->harden_side_n;
+    }
+}
+
+/* A push of full size from anywhere, at any phase; the walk turns in every other one. */
+static void add_pushes(mix *m, int times) {
+    const tr_gait_settings *s = &m->t->settings;
+    for (int i = 0; i < s->harden_pushed * times; i++) {
+        tr_gait_trial_def *trial = add_trial(m, TR_FORCE_PUSH);
+        tr_random random = tr_random_split(trial->seed, 4, 0);
+        double from_rad = 2 * TR_PI * tr_random_uniform(&random);
+        double size_n = m->share * s->harden_push_n;
+        trial->force.low_n = trial->force.high_n = size_n * tr_cos(from_rad);
+        trial->force.side_low_n = trial->force.side_high_n = size_n * tr_sin(from_rad);
+        trial->force.push_s = PUSH_S;
+        trial->force.from_s = 4 + tr_random_uniform(&random);
+        trial->duration_s = trial->force.from_s + RECOVERY_S;
+    }
+}
+
+/* Undisturbed: keeps the look of the base walk, and the way round bends. */
+static void add_walk(mix *m) {
+    const tr_gait_settings *s = &m->t->settings;
+    tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
+    trial->style = &m->t->style;
+    trial->duration_s = TRIAL_S / 2;
+    if (s->harden_turn_rad_s > 0) {
+        trial = add_trial(m, TR_FORCE_CONSTANT);
+        trial->turn_rad_s = (trial->seed & 1 ? 1 : -1) * s->harden_turn_rad_s;
+        trial->duration_s = TRIAL_S / 2;
+        trial->steady_s = trial->duration_s; /* its speed along x says nothing */
+    }
+}
+
+static void fill_exam(const tr_gait_training *t, bool test, int times, tr_gait_exam *out) {
+    const tr_gait_settings *s = &t->settings;
+    double ramp = fmin(1, (double)t->progress.tries / s->harden_ramp);
+    mix m = {t, out, test, test ? 1 : s->harden_first + ramp * (1 - s->harden_first)};
+    double wanted_mps = s->walk_mps > 0 ? s->walk_mps : t->progress.base_mps;
+    memset(out, 0, sizeof *out);
+    out->weights = tr_gait_training_weights(s, wanted_mps);
+    out->weights.style = s->harden_style;
+    out->weights.variance = 0;
+    add_kinds(&m, times);
+    add_pushes(&m, times);
+    add_walk(&m);
+}
+
+/* --- generations --- */
+
+static tr_status test(tr_gait_training *t, tr_gait_result *out) {
+    tr_gait_exam *exam = malloc(sizeof *exam);
+    tr_gait *gait = NULL;
+    if (!exam)
+        return TR_RESOURCE_EXHAUSTED;
+    fill_exam(t, true, t->settings.harden_test_trials, exam);
+    tr_status status = build(t, t->search.cma.mean, &gait);
+    if (!status)
+        status = tr_gait_examine_all(gait, exam, t->ensemble, out);
+    tr_gait_destroy(gait);
+    free(exam);
+    return status;
+}
+
+static tr_status finish(tr_gait_training *t) {
+    if (isfinite(t->progress.best_score))
+        move_anchors(t->progress.best_x, &t->anchors);
+    return TR_OK;
+}
+
+static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *line,
+                         size_t capacity, bool *out_done, tr_error *error) {
+    tr_gait_progress *p = &t->progress;
+    tr_gait_exam *exam = malloc(sizeof *exam);
+    if (!exam)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", phase->name);
+    fill_exam(t, false, 1, exam);
+    const tr_gait_problem problem = {build, place_cost, t};
+    tr_status status = tr_gait_training_generation(t, &problem, exam, error);
+    free(exam);
+    if (status)
+        return status;
+    p->tries++;
+    *out_done = p->tries >= t->settings.harden_generations;
+    if (p->tries % TEST_EVERY != 0 && !*out_done)
+        return TR_OK;
+    tr_gait_result result;
+    status = test(t, &result);
+    if (status)
+        return tr_fail(error, status, "%s: %s", phase->name, tr_status_text(status));
+    bool better = result.cost < p->best_score;
+    if (better) {
+        p->best_score = result.cost;
+        memcpy(p->best_x, t->search.cma.mean, (size_t)search_size() * sizeof(double));
+    }
+    snprintf(line, capacity, "harden %3d: cost %6.2f, %d of %d survive, %.2f m/s, step size %.3f%s",
+             p->tries, result.cost, result.survived, result.made, result.speed_mps,
+             t->search.cma.sigma, better ? " *" : "");
+    return *out_done ? finish(t) : TR_OK;
+}
+
+const tr_gait_phase tr_gait_harden_phase = {"harden", NULL, search_size, is_wanted, begin, advance};

@@ -1,0 +1,30 @@
+/* The good gaits that a search came across: those that survived every trial of theirs, and the
+ * optimal ones. What an embedding is computed from (Shum et al., section 3.5). */
+#ifndef TROUPE_LEARN_GAIT_SAMPLES_H
+#define TROUPE_LEARN_GAIT_SAMPLES_H
+
+#include "control/gait/gait_parameters.h"
+#include "proto/status.h"
+
+#include <stdint.h>
+
+enum { TR_GAIT_SAMPLE_MAX = 50000 };
+
+/* task: force, N, that it was found at; generation: of the training, which found it */
+typedef struct tr_gait_sample {
+    double task;
+    int32_t generation, optimal;
+    double value[TR_GAIT_SIZE];
+} tr_gait_sample;
+
+/* sample: [count], owned. All zero: empty. */
+typedef struct tr_gait_samples {
+    int count, capacity;
+    tr_gait_sample *sample;
+} tr_gait_samples;
+
+/* TR_RESOURCE_EXHAUSTED: no memory, or past TR_GAIT_SAMPLE_MAX. */
+tr_status tr_gait_samples_add(tr_gait_samples *samples, const tr_gait_sample *sample) TR_NODISCARD;
+void tr_gait_samples_deinit(tr_gait_samples *samples);
+
+#endif

@@ -1,0 +1,118 @@
+#include "learn/gait/gait_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- memory --- */
+
+tr_status tr_gait_search_init(tr_gait_search *search, tr_gait_update update, int size, int samples,
+                              int best, double sigma) {
+    if (samples < 4 || samples > TR_GAIT_SAMPLES_MAX || best < 2 || best > samples)
+        return TR_INVALID_ARGUMENT;
+    memset(search, 0, sizeof *search);
+    size_t n = (size_t)size;
+    tr_status status = tr_cma_init(&search->cma, size, sigma, NULL);
+    if (status)
+        return status;
+    search->numbers = calloc((size_t)samples * n, sizeof(double));
+    search->matrix_sum = calloc(n * n, sizeof(double));
+    if (!search->numbers || !search->matrix_sum) {
+        tr_gait_search_deinit(search);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    search->update = update;
+    search->samples = samples;
+    search->best = best;
+    search->matrices = 1; /* the identity */
+    for (size_t i = 0; i < n; i++)
+        search->matrix_sum[i * n + i] = 1;
+    return TR_OK;
+}
+
+void tr_gait_search_deinit(tr_gait_search *search) {
+    tr_cma_deinit(&search->cma);
+    free(search->numbers);
+    free(search->matrix_sum);
+    memset(search, 0, sizeof *search);
+}
+
+/* --- a generation --- */
+
+typedef struct shared {
+    tr_gait_search *search;
+    const tr_gait_problem *problem;
+    const tr_gait_exam *exam;
+} shared;
+
+static void judge(void *context, int item, tr_rehearsal *rehearsal) {
+    shared *s = context;
+    tr_gait_candidate *candidate = &s->search->candidate[item];
+    tr_gait *gait = NULL;
+    candidate->status = s->problem->build(s->problem->context, candidate->x, &gait);
+    if (!candidate->status)
+        candidate->status = tr_gait_examine(gait, s->exam, rehearsal, &candidate->result);
+    candidate->cost =
+        candidate->result.cost + s->problem->place_cost(s->problem->context, candidate->x);
+    tr_gait_destroy(gait);
+}
+
+static int by_cost(const void *a, const void *b) {
+    const tr_gait_candidate *one = a, *two = b;
+    if (one->cost != two->cost)
+        return one->cost < two->cost ? -1 : 1;
+    return one->x < two->x ? -1 : one->x > two->x; /* numbers lie in the order of drawing */
+}
+
+static void draw(tr_gait_search *search, uint64_t seed, int generation) {
+    for (int i = 0; i < search->samples; i++) {
+        tr_random random = tr_random_split(seed, (uint64_t)generation, (uint64_t)i);
+        search->candidate[i] =
+            (tr_gait_candidate){.x = search->numbers + (ptrdiff_t)i * search->cma.size};
+        tr_cma_sample(&search->cma, &random, search->candidate[i].x);
+    }
+}
+
+/* Eqs. 2 to 4. */
+static tr_status update_as_shum(tr_gait_search *search) {
+    int n = search->cma.size;
+    double *mean = calloc((size_t)n * (size_t)n, sizeof *mean);
+    if (!mean)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int s = 0; s < search->best; s++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                const double *x = search->candidate[s].x, *centre = search->cma.mean;
+                double y_i = (x[i] - centre[i]) / search->cma.sigma;
+                double y_j = (x[j] - centre[j]) / search->cma.sigma;
+                search->matrix_sum[i * n + j] += y_i * y_j / search->best;
+            }
+    search->matrices++;
+    for (int i = 0; i < n * n; i++)
+        mean[i] = search->matrix_sum[i] / search->matrices;
+    tr_status status = tr_cma_set_covariance(&search->cma, mean);
+    memcpy(search->cma.mean, search->candidate[0].x, (size_t)n * sizeof(double));
+    free(mean);
+    return status;
+}
+
+static tr_status update(tr_gait_search *search) {
+    const double *best[TR_GAIT_SAMPLES_MAX];
+    if (search->update == TR_GAIT_SHUM)
+        return update_as_shum(search);
+    for (int i = 0; i < search->best; i++)
+        best[i] = search->candidate[i].x;
+    return tr_cma_update(&search->cma, best, search->best);
+}
+
+tr_status tr_gait_search_advance(tr_gait_search *search, const tr_gait_problem *problem,
+                                 const tr_gait_exam *exam, tr_ensemble *ensemble, uint64_t seed,
+                                 int generation) {
+    shared s = {search, problem, exam};
+    draw(search, seed, generation);
+    tr_ensemble_run(ensemble, judge, &s, search->samples);
+    for (int i = 0; i < search->samples; i++)
+        if (search->candidate[i].status)
+            return search->candidate[i].status;
+    qsort(search->candidate, (size_t)search->samples, sizeof *search->candidate, by_cost);
+    return update(search);
+}

@@ -1,0 +1,57 @@
+/* A search for gaits: generations of candidates drawn from a distribution, each judged by an exam,
+ * the better ones teaching the distribution (Shum et al., section 3.3).
+ *
+ * Two rules of learning:
+ *   HANSEN  cma.h: weighted mean, evolution paths, step size
+ *   SHUM    eqs. 1 to 4 as printed: the step size is constant; the best candidate becomes the
+ *           centre; C is the mean of all generations' matrices (2), of the identity to begin with.
+ *           Steps are counted in sigma, for the paper's numbers have no unit.
+ *
+ * A result is a function of definition and seeds, not of the number of threads. */
+#ifndef TROUPE_LEARN_GAIT_SEARCH_H
+#define TROUPE_LEARN_GAIT_SEARCH_H
+
+#include "learn/gait/gait_exam.h"
+#include "learn/search/cma.h"
+
+enum { TR_GAIT_SAMPLES_MAX = 128 };
+
+typedef enum tr_gait_update { TR_GAIT_HANSEN, TR_GAIT_SHUM } tr_gait_update;
+
+/* The gait of a candidate x, which the caller destroys; and what its place costs beside the exam
+ * (eqs. 5 and 8). Called by several threads at once. */
+typedef struct tr_gait_problem {
+    tr_status (*build)(const void *context, const double *x, tr_gait **out);
+    double (*place_cost)(const void *context, const double *x);
+    const void *context;
+} tr_gait_problem;
+
+typedef struct tr_gait_candidate {
+    double *x;   /* [size] */
+    double cost; /* place included */
+    tr_gait_result result;
+    tr_status status;
+} tr_gait_candidate;
+
+typedef struct tr_gait_search {
+    tr_gait_update update;
+    int samples, best;
+    tr_cma cma;
+    double *matrix_sum; /* [size][size], SHUM: of the matrices of all generations */
+    int matrices;
+    tr_gait_candidate candidate[TR_GAIT_SAMPLES_MAX]; /* [samples], the best first */
+    double *numbers;                                  /* [samples][size], behind the candidates */
+} tr_gait_search;
+
+/* Around zeros with that step size. best: of the samples, those that teach. TR_INVALID_ARGUMENT;
+ * TR_RESOURCE_EXHAUSTED. */
+tr_status tr_gait_search_init(tr_gait_search *search, tr_gait_update update, int size, int samples,
+                              int best, double sigma) TR_NODISCARD;
+void tr_gait_search_deinit(tr_gait_search *search); /* of zeros is fine */
+
+/* One generation; candidates are drawn by (seed, generation). The candidates are left sorted. */
+tr_status tr_gait_search_advance(tr_gait_search *search, const tr_gait_problem *problem,
+                                 const tr_gait_exam *exam, tr_ensemble *ensemble, uint64_t seed,
+                                 int generation) TR_NODISCARD;
+
+#endif

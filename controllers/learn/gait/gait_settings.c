@@ -1,0 +1,164 @@
+#include "learn/gait/gait_settings.h"
+
+#include "learn/gait/gait_exam.h"
+
+#include <string.h>
+
+#define AT(field) offsetof(tr_gait_settings, field)
+
+static const tr_parameter rows[] = {
+    {"seed", TR_SEED, AT(seed), 0, 0, "of everything drawn"},
+    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "simulation step"},
+    {"update", TR_NAME, AT(update), 0, 0, "rule of the search: hansen, or shum (eqs. 1 to 4)"},
+    {"samples", TR_COUNT, AT(samples), 4, 128, "candidates of a generation"},
+    {"best", TR_COUNT, AT(best), 2, 128, "of them those that teach"},
+    {"sigma", TR_REAL, AT(sigma), 0.001, 2, "first step size, in scales"},
+    {"sigma_least", TR_REAL, AT(sigma_least), 0, 2, "least step size at a new task value"},
+    {"noise_joint_rad", TR_REAL, AT(noise_joint_rad), 0, 0.5, "of a trial's first pose"},
+    {"noise_target_rad", TR_REAL, AT(noise_target_rad), 0, 0.5, "of each target in each step"},
+    {"weight_survival", TR_REAL, AT(weight_survival), 0, 1e4, "eq. 6: share of time not walked"},
+    {"weight_fall", TR_REAL, AT(weight_fall), 0, 1e4, "eq. 6: a fall"},
+    {"weight_variance", TR_REAL, AT(weight_variance), 0, 1e4, "eq. 6: variance of that share"},
+    {"weight_speed", TR_REAL, AT(weight_speed), 0, 1e4, "eq. 7: speed off the wanted one, m/s"},
+    {"weight_slow", TR_REAL, AT(weight_slow), 0, 1e4, "speed below the least, m/s"},
+    {"weight_drift", TR_REAL, AT(weight_drift), 0, 1e4, "eq. 7: sideways speed, m/s"},
+    {"weight_heading", TR_REAL, AT(weight_heading), 0, 1e4, "eq. 7: heading off, rad"},
+    {"weight_effort", TR_REAL, AT(weight_effort), 0, 1, "mean sum of squared torques, (N m)^2"},
+    {"weight_style", TR_REAL, AT(weight_style), 0, 1e4, "eq. 7: angle to the clip, rad"},
+    {"weight_difference", TR_REAL, AT(weight_difference), 0, 1e3, "eq. 5: mean change in scales"},
+    {"weight_gain", TR_REAL, AT(weight_gain), 0, 1e3, "eq. 8: sum of log kp"},
+    {"arm", TR_REAL, AT(arm), -2, 2, "shoulders forwards, rad"},
+    {"arm_out", TR_REAL, AT(arm_out), -2, 2, "shoulders outwards, rad"},
+    {"arm_swing", TR_REAL, AT(arm_swing), -2, 2, "shoulder by the other side's thigh"},
+    {"elbow", TR_REAL, AT(elbow), 0, 2, "elbows flexed, rad"},
+    {"kp_arm", TR_REAL, AT(kp_arm), 20, 3000, "stiffness of the shoulders, N m/rad"},
+    {"base_generations", TR_COUNT, AT(base_generations), 0, 10000, "of the base walk"},
+    {"base_ramp", TR_COUNT, AT(base_ramp), 1, 10000, "of them until its speed is asked for"},
+    {"base_mps", TR_REAL, AT(base_mps), 0.1, 3, "speed of the base walk, m/s"},
+    {"front_n", TR_REAL, AT(front_n), 0, 2000, "largest force from the front"},
+    {"back_n", TR_REAL, AT(back_n), 0, 2000, "largest force from behind"},
+    {"force_step_n", TR_REAL, AT(force_step_n), 0.1, 200, "from force to force"},
+    {"force_step_least_n", TR_REAL, AT(force_step_least_n), 0.1, 200,
+     "a side ends when a step, halved on failure, falls below"},
+    {"slope_nps", TR_REAL, AT(slope_nps), 1, 1e6, "rise of forces in trials, N/s"},
+    {"walk_mps", TR_REAL, AT(walk_mps), 0, 3, "speed wanted under forces; 0: that of the base"},
+    {"walk_least_mps", TR_REAL, AT(walk_least_mps), 0, 3, "least speed of an optimal gait"},
+    {"walk_most_mps", TR_REAL, AT(walk_most_mps), 0, 9, "greatest speed of an optimal gait"},
+    {"force_generations", TR_COUNT, AT(force_generations), 1, 1000, "most at one force"},
+    {"force_trials", TR_COUNT, AT(force_trials), 1, 64, "of a candidate"},
+    {"test_trials", TR_COUNT, AT(test_trials), 1, 64, "all survived by an optimal gait"},
+    {"trial_s", TR_REAL, AT(trial_s), 1, 1000, "of a candidate, and 1 s for each 100 N"},
+    {"test_s", TR_REAL, AT(test_s), 1, 1000, "of a test"},
+    {"in_loop", TR_COUNT, AT(in_loop), 0, 1, "1: trials drive the curve found so far; 0: alone"},
+    {"slowest_mps", TR_REAL, AT(slowest_mps), 0, 3, "end of the curve of speeds; 0: none"},
+    {"fastest_mps", TR_REAL, AT(fastest_mps), 0, 3, "end of the curve of speeds; 0: none"},
+    {"speed_step_mps", TR_REAL, AT(speed_step_mps), 0.01, 1, "from speed to speed"},
+    {"harden_generations", TR_COUNT, AT(harden_generations), 0, 10000, "of the whole curve"},
+    {"harden_ramp", TR_COUNT, AT(harden_ramp), 1, 10000, "of them until forces are in full"},
+    {"harden_samples", TR_COUNT, AT(harden_samples), 4, 128, "candidates of a generation"},
+    {"harden_best", TR_COUNT, AT(harden_best), 2, 128, "of them those that teach"},
+    {"harden_test_trials", TR_COUNT, AT(harden_test_trials), 1, 8, "of each kind in a test"},
+    {"harden_sigma", TR_REAL, AT(harden_sigma), 0.001, 2, "first step size, in scales"},
+    {"harden_first", TR_REAL, AT(harden_first), 0, 1, "share of the forces to begin with"},
+    {"harden_style", TR_REAL, AT(harden_style), 0, 1e4, "weight of the style in an unpushed trial"},
+    {"harden_front_n", TR_REAL, AT(harden_front_n), 0, 2000, "from the front"},
+    {"harden_back_n", TR_REAL, AT(harden_back_n), 0, 2000, "from behind"},
+    {"harden_step_n", TR_REAL, AT(harden_step_n), 0, 2000, "all at once, from front or behind"},
+    {"harden_side_n", TR_REAL, AT(harden_side_n), 0, 2000, "from either side"},
+    {"harden_push_n", TR_REAL, AT(harden_push_n), 0, 2000, "for 0.2 s, from anywhere"},
+    {"harden_turn_rad_s", TR_REAL, AT(harden_turn_rad_s), 0, 3, "turning in an unpushed trial"},
+    {"harden_constant", TR_COUNT, AT(harden_constant), 0, 12, "trials at a constant force"},
+    {"harden_varying", TR_COUNT, AT(harden_varying), 0, 12, "trials at varying forces"},
+    {"harden_stepped", TR_COUNT, AT(harden_stepped), 0, 12, "trials with the force at once"},
+    {"harden_sided", TR_COUNT, AT(harden_sided), 0, 12, "trials with a force from the side"},
+    {"harden_pushed", TR_COUNT, AT(harden_pushed), 0, 12, "trials with short pushes"},
+};
+const tr_parameter_table tr_gait_settings_table = {rows, sizeof rows / sizeof rows[0]};
+
+tr_gait_settings tr_gait_settings_default(void) {
+    return (tr_gait_settings){
+        .seed = 1,
+        .step_s = 0.005,
+        .update = "hansen",
+        .samples = 16,
+        .best = 5,
+        .sigma = 0.3,
+        .sigma_least = 0.15,
+        .noise_joint_rad = 0.03,
+        .noise_target_rad = 0.01,
+        .weight_survival = 100,
+        .weight_fall = 12,
+        .weight_variance = 20,
+        .weight_speed = 10,
+        .weight_slow = 30,
+        .weight_drift = 10,
+        .weight_heading = 3,
+        .weight_effort = 1e-4,
+        .weight_style = 100,
+        .weight_difference = 0.05,
+        .weight_gain = 0.02,
+        .arm_out = 0.1,
+        .arm_swing = 0.7,
+        .elbow = 0.3,
+        .kp_arm = 60,
+        .base_generations = 120,
+        .base_ramp = 25,
+        .base_mps = 1.0,
+        .front_n = 200,
+        .back_n = 200,
+        .force_step_n = 10,
+        .force_step_least_n = 2,
+        .slope_nps = 100,
+        .walk_mps = 0,
+        .walk_least_mps = 0.4,
+        .walk_most_mps = 1.6,
+        .force_generations = 40,
+        .force_trials = 3,
+        .test_trials = 10,
+        .trial_s = 10,
+        .test_s = 20,
+        .in_loop = 1,
+        .speed_step_mps = 0.1,
+        .harden_generations = 80,
+        .harden_ramp = 40,
+        .harden_samples = 16,
+        .harden_best = 5,
+        .harden_test_trials = 6,
+        .harden_sigma = 0.2,
+        .harden_first = 0.6,
+        .harden_style = 20,
+        .harden_front_n = 200,
+        .harden_back_n = 200,
+        .harden_step_n = 130,
+        .harden_side_n = 60,
+        .harden_push_n = 120,
+        .harden_turn_rad_s = 0.2,
+        .harden_constant = 1,
+        .harden_varying = 2,
+        .harden_stepped = 1,
+        .harden_sided = 1,
+        .harden_pushed = 1,
+    };
+}
+
+static tr_status too_many(tr_error *error, const char *best, const char *samples) {
+    return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at most %s", best, samples);
+}
+
+tr_status tr_gait_settings_check(const tr_gait_settings *s, tr_error *error) {
+    if (strcmp(s->update, "hansen") != 0 && strcmp(s->update, "shum") != 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "update %s: expected hansen or shum", s->update);
+    if (s->best > s->samples)
+        return too_many(error, "best", "samples");
+    if (s->harden_best > s->harden_samples)
+        return too_many(error, "harden_best", "harden_samples");
+    if (s->walk_least_mps > s->walk_most_mps)
+        return too_many(error, "walk_least_mps", "walk_most_mps");
+    int kinds = s->harden_constant + s->harden_varying + s->harden_stepped + s->harden_sided +
+                s->harden_pushed;
+    if (kinds * s->harden_test_trials + 2 > TR_GAIT_EXAM_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "harden_test_trials %d: expected at most %d with %d trials of all kinds",
+                       s->harden_test_trials, (TR_GAIT_EXAM_MAX - 2) / kinds, kinds);
+    return TR_OK;
+}

@@ -1,0 +1,46 @@
+/* The settings of a gait's training: names, defaults, bounds and meaning in one table, so that the
+ * command line sets them (--set name=value) and a record lists them. */
+#ifndef TROUPE_LEARN_GAIT_SETTINGS_H
+#define TROUPE_LEARN_GAIT_SETTINGS_H
+
+#include "learn/train/parameter_table.h"
+#include "model/model.h"
+
+typedef struct tr_gait_settings {
+    uint64_t seed;
+    double step_s;
+    char update[TR_NAME_MAX]; /* "hansen" or "shum" (gait_search.h) */
+    int samples, best;
+    double sigma, sigma_least;
+    double noise_joint_rad, noise_target_rad;
+    /* Objective (gait_exam.h). */
+    double weight_survival, weight_fall, weight_variance, weight_speed, weight_slow, weight_drift;
+    double weight_heading, weight_effort, weight_style, weight_difference, weight_gain;
+    /* Arms, which are not searched. */
+    double arm, arm_out, arm_swing, elbow, kp_arm;
+    /* Base walk. */
+    int base_generations, base_ramp;
+    double base_mps;
+    /* Continuation. */
+    double front_n, back_n, force_step_n, force_step_least_n, slope_nps;
+    double walk_mps, walk_least_mps, walk_most_mps;
+    int force_generations, force_trials, test_trials;
+    double trial_s, test_s;
+    int in_loop;
+    double slowest_mps, fastest_mps, speed_step_mps;
+    /* Hardening. */
+    int harden_generations, harden_ramp, harden_samples, harden_best, harden_test_trials;
+    double harden_sigma, harden_first, harden_style;
+    double harden_front_n, harden_back_n, harden_step_n, harden_side_n, harden_push_n;
+    double harden_turn_rad_s;
+    int harden_constant, harden_varying, harden_stepped, harden_sided, harden_pushed;
+} tr_gait_settings;
+
+extern const tr_parameter_table tr_gait_settings_table;
+
+tr_gait_settings tr_gait_settings_default(void);
+
+/* What the table's bounds cannot say. TR_INVALID_ARGUMENT: the message names the setting. */
+tr_status tr_gait_settings_check(const tr_gait_settings *settings, tr_error *error) TR_NODISCARD;
+
+#endif

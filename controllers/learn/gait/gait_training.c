@@ -1,0 +1,213 @@
+#include "learn/gait/gait_training_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double CURVE_SPACING_N = 5;
+static const uint64_t TEST_SEEDS = 1000000007;
+enum { SEEDS_PER_GENERATION = 1000 };
+
+static const tr_gait_phase *const phases[] = {
+    &tr_gait_base_phase,   &tr_gait_front_phase,  &tr_gait_back_phase,
+    &tr_gait_slower_phase, &tr_gait_faster_phase, &tr_gait_harden_phase,
+};
+enum { PHASE_COUNT = sizeof phases / sizeof phases[0] };
+
+/* --- shared by the phases --- */
+
+tr_status tr_gait_training_search(tr_gait_training *t, int size, int samples, int best,
+                                  double sigma, tr_error *error) {
+    tr_gait_update update = strcmp(t->settings.update, "shum") == 0 ? TR_GAIT_SHUM : TR_GAIT_HANSEN;
+    tr_gait_search_deinit(&t->search);
+    tr_status status = tr_gait_search_init(&t->search, update, size, samples, best, sigma);
+    return status ? tr_fail(error, status, "search: %s", tr_status_text(status)) : TR_OK;
+}
+
+tr_gait_weights tr_gait_training_weights(const tr_gait_settings *s, double wanted_mps) {
+    return (tr_gait_weights){.survival = s->weight_survival,
+                             .fall = s->weight_fall,
+                             .variance = s->weight_variance,
+                             .speed = s->weight_speed,
+                             .slow = s->weight_slow,
+                             .drift = s->weight_drift,
+                             .heading = s->weight_heading,
+                             .effort = s->weight_effort,
+                             .style = s->weight_style,
+                             .wanted_mps = wanted_mps,
+                             .least_mps = s->walk_least_mps + 0.1};
+}
+
+tr_gait_trial_def tr_gait_training_trial(const tr_gait_training *t, double duration_s,
+                                         uint64_t seed) {
+    const tr_gait_settings *s = &t->settings;
+    tr_gait_noise noise = tr_gait_noise_default();
+    noise.joint_rad = s->noise_joint_rad;
+    noise.target_rad = s->noise_target_rad;
+    return (tr_gait_trial_def){.force = {.slope_nps = s->slope_nps, .from_s = 1, .seed = seed},
+                               .noise = noise,
+                               .duration_s = duration_s,
+                               .steady_s = 3,
+                               .seed = seed};
+}
+
+uint64_t tr_gait_training_seed(const tr_gait_training *t, bool test, int trial) {
+    uint64_t number = (uint64_t)t->progress.generation * SEEDS_PER_GENERATION + (uint64_t)trial;
+    return tr_random_split(t->settings.seed, number, test ? TEST_SEEDS : 0).state;
+}
+
+tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem *problem,
+                                      const tr_gait_exam *exam, tr_error *error) {
+    tr_status status = tr_gait_search_advance(&t->search, problem, exam, t->ensemble,
+                                              t->settings.seed, (int)t->progress.generation);
+    return status ? tr_fail(error, status, "generation %lld of phase %s: %s",
+                            (long long)t->progress.generation, phases[t->progress.phase]->name,
+                            tr_status_text(status))
+                  : TR_OK;
+}
+
+tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value, tr_gait **out) {
+    double row[1][TR_GAIT_SIZE];
+    memcpy(row[0], value, sizeof row[0]);
+    const tr_gait_curve curve = {0, 0, 1, row};
+    return tr_gait_create(t->model, &curve, NULL, t->settings.base_mps, out, NULL);
+}
+
+tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_anchors *anchors,
+                                      tr_gait **out) {
+    tr_gait_curve curve;
+    tr_status status = tr_gait_anchors_bake(anchors, CURVE_SPACING_N, &curve);
+    if (status)
+        return status;
+    status = tr_gait_create(t->model, &curve, NULL, t->settings.base_mps, out, NULL);
+    tr_gait_curve_deinit(&curve);
+    return status;
+}
+
+/* --- making --- */
+
+/* The published gait with the settings' arms. */
+static void begin_at_published(tr_gait_training *t) {
+    const tr_gait_settings *s = &t->settings;
+    double *value = t->progress.origin;
+    tr_gait_parameters_published(value);
+    value[TR_GAIT_ARM] = s->arm;
+    value[TR_GAIT_ARM_OUT] = s->arm_out;
+    value[TR_GAIT_ARM_SWING] = s->arm_swing;
+    value[TR_GAIT_ELBOW] = s->elbow;
+    value[TR_GAIT_LOG_KP_ARM] = tr_log(s->kp_arm);
+    t->progress.base_mps = s->base_mps;
+}
+
+static tr_status prepare(tr_gait_training *t, const tr_gait_training_def *def, tr_error *error) {
+    tr_gait_body body;
+    const tr_ensemble_def worlds = {def->model, def->model->gain_set[0].name, def->settings.step_s,
+                                    def->threads};
+    tr_status status = tr_gait_settings_check(&def->settings, error);
+    if (!status)
+        status = tr_gait_body_find(def->model, &body, error);
+    if (!status)
+        status = tr_gait_style_read(def->model, def->motion, &t->style, error);
+    if (status)
+        return status;
+    status = tr_ensemble_create(&worlds, &t->ensemble);
+    return status ? tr_fail(error, status, "worlds: %s", tr_status_text(status)) : TR_OK;
+}
+
+tr_status tr_gait_training_create(const tr_gait_training_def *def, tr_gait_training **out,
+                                  tr_error *error) {
+    tr_gait_training *t = calloc(1, sizeof *t);
+    if (!t)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a training");
+    t->model = def->model;
+    t->settings = def->settings;
+    t->motion_hash = tr_motion_hash(def->motion);
+    tr_status status = prepare(t, def, error);
+    if (status) {
+        tr_gait_training_destroy(t);
+        return status;
+    }
+    begin_at_published(t);
+    *out = t;
+    return TR_OK;
+}
+
+void tr_gait_training_destroy(tr_gait_training *training) {
+    if (!training)
+        return;
+    tr_gait_search_deinit(&training->search);
+    tr_gait_samples_deinit(&training->samples);
+    tr_ensemble_destroy(training->ensemble);
+    free(training);
+}
+
+/* --- advancing --- */
+
+static bool is_wanted(const tr_gait_training *t, int phase) {
+    return phases[phase]->is_wanted(phases[phase], &t->settings);
+}
+
+static void skip_unwanted(tr_gait_training *t) {
+    while (t->progress.phase < PHASE_COUNT && !t->progress.begun &&
+           !is_wanted(t, t->progress.phase))
+        t->progress.phase++;
+}
+
+bool tr_gait_training_is_done(const tr_gait_training *training) {
+    int phase = training->progress.phase;
+    if (training->progress.begun)
+        return false;
+    while (phase < PHASE_COUNT && !is_wanted(training, phase))
+        phase++;
+    return phase == PHASE_COUNT;
+}
+
+tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_t capacity,
+                                   tr_error *error) {
+    tr_gait_progress *p = &training->progress;
+    bool done = false;
+    line[0] = '\0';
+    skip_unwanted(training);
+    if (p->phase == PHASE_COUNT)
+        return TR_OK;
+    const tr_gait_phase *phase = phases[p->phase];
+    tr_status status = TR_OK;
+    if (!p->begun) {
+        p->tries = 0;
+        status = phase->begin(phase, training, error);
+        p->begun = !status;
+    }
+    if (!status)
+        status = phase->advance(phase, training, line, capacity, &done, error);
+    if (status)
+        return status;
+    p->generation++;
+    if (done) {
+        p->phase++;
+        p->begun = 0;
+    }
+    return TR_OK;
+}
+
+tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *name,
+                                      tr_error *error) {
+    for (int i = 0; i < PHASE_COUNT; i++)
+        if (strcmp(phases[i]->name, name) == 0) {
+            training->progress.phase = i;
+            training->progress.begun = 0;
+            return TR_OK;
+        }
+    return tr_fail(error, TR_NOT_FOUND,
+                   "phase %s: expected base, front, back, slower, faster or harden", name);
+}
+
+const tr_gait_anchors *tr_gait_training_anchors(const tr_gait_training *training) {
+    return &training->anchors;
+}
+
+const tr_gait_anchors *tr_gait_training_speeds(const tr_gait_training *training) {
+    return &training->speeds;
+}
+
+const tr_gait_samples *tr_gait_training_samples(const tr_gait_training *training) {
+    return &training->samples;
+}

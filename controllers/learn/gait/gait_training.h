@@ -1,0 +1,47 @@
+/* The training of a gait: a base walk, a continuation over the force from the front and from behind,
+ * one over the speed, and the hardening of the curve that they gave (Shum et al., sections 3.2 to 3.4;
+ * the hardening is ours).
+ *
+ * Phases follow one another, each a row in gait_training.c; one generation is one call. A training is
+ * a function of model, clip and settings, to the bit, whatever the number of threads and however
+ * often it was interrupted (gait_checkpoint.h). One thread at a time. */
+#ifndef TROUPE_LEARN_GAIT_TRAINING_H
+#define TROUPE_LEARN_GAIT_TRAINING_H
+
+#include "learn/gait/gait_anchors.h"
+#include "learn/gait/gait_samples.h"
+#include "learn/gait/gait_settings.h"
+#include "learn/gait/gait_style.h"
+
+typedef struct tr_gait_training tr_gait_training;
+
+/* model and motion are borrowed; the motion is the walk that the style is compared with. */
+typedef struct tr_gait_training_def {
+    const tr_model *model;
+    const tr_motion *motion;
+    tr_gait_settings settings;
+    int threads;
+} tr_gait_training_def;
+
+tr_status tr_gait_training_create(const tr_gait_training_def *def, tr_gait_training **out,
+                                  tr_error *error) TR_NODISCARD;
+void tr_gait_training_destroy(tr_gait_training *training); /* NULL is fine */
+
+bool tr_gait_training_is_done(const tr_gait_training *training);
+
+/* The next generation. Writes what came out, a line without its end; empty: nothing to tell.
+ * TR_FAILED_PRECONDITION: the base does not walk. */
+tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_t capacity,
+                                   tr_error *error) TR_NODISCARD;
+
+/* What has been found so far; lives as long as the training, until it advances. */
+const tr_gait_anchors *tr_gait_training_anchors(const tr_gait_training *training);
+const tr_gait_anchors *tr_gait_training_speeds(const tr_gait_training *training);
+const tr_gait_samples *tr_gait_training_samples(const tr_gait_training *training);
+
+/* Continues with a new search: what was found counts, as if the phase `name` came next, with the
+ * settings that the training was made with. TR_NOT_FOUND: no such phase. */
+tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *name,
+                                      tr_error *error) TR_NODISCARD;
+
+#endif

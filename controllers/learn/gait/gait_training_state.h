@@ -1,0 +1,83 @@
+/* What the training of a gait is made of. Internal to the files of its phases. */
+#ifndef TROUPE_LEARN_GAIT_TRAINING_STATE_H
+#define TROUPE_LEARN_GAIT_TRAINING_STATE_H
+
+#include "learn/gait/gait_search.h"
+#include "learn/gait/gait_space.h"
+#include "learn/gait/gait_training.h"
+
+/* Plain: with anchors, speeds, samples and search all that a checkpoint keeps.
+ *   phase:      row of the table, in progress; begun: its search is there
+ *   generation: in all, of the seeds
+ *   tries:      generations at this task value, or of this phase
+ *   task, step: task value in progress, and the way to the next
+ *   base_mps:   speed of the base walk, as tested
+ *   origin:     x = 0 of the search
+ *   start:      what eq. 5 counts from
+ *   best_score: hardening: of the best test so far; its x is `best_x` */
+enum { TR_GAIT_PROBLEM_MAX = 3 * TR_GAIT_SIZE };
+typedef struct tr_gait_progress {
+    int phase, begun, tries;
+    int64_t generation;
+    double task, step, base_mps;
+    double origin[TR_GAIT_SIZE], start[TR_GAIT_SIZE];
+    double best_score;
+    double best_x[TR_GAIT_PROBLEM_MAX];
+} tr_gait_progress;
+
+struct tr_gait_training {
+    const tr_model *model;
+    tr_gait_settings settings;
+    tr_gait_style style;
+    uint64_t motion_hash;
+    tr_ensemble *ensemble;
+    tr_gait_progress progress;
+    tr_gait_anchors anchors, speeds; /* by force, N; by speed, m/s */
+    tr_gait_samples samples;
+    tr_gait_search search; /* while a phase has begun */
+};
+
+/* A phase: begin makes its search; advance does a generation, and sets *out_done after the last.
+ *   detail:      the phase's own; phases may share their functions
+ *   search_size: dimensions of its search */
+typedef struct tr_gait_phase tr_gait_phase;
+struct tr_gait_phase {
+    const char *name;
+    const void *detail;
+    int (*search_size)(void);
+    bool (*is_wanted)(const tr_gait_phase *phase, const tr_gait_settings *settings);
+    tr_status (*begin)(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error);
+    tr_status (*advance)(const tr_gait_phase *phase, tr_gait_training *t, char *line,
+                         size_t capacity, bool *out_done, tr_error *error);
+};
+
+extern const tr_gait_phase tr_gait_base_phase, tr_gait_front_phase, tr_gait_back_phase,
+    tr_gait_slower_phase, tr_gait_faster_phase, tr_gait_harden_phase;
+
+/* --- shared by the phases --- */
+
+/* The search of a phase, of the settings' kind, around zeros. */
+tr_status tr_gait_training_search(tr_gait_training *t, int size, int samples, int best,
+                                  double sigma, tr_error *error) TR_NODISCARD;
+
+/* The objective of the settings: that speed is wanted. */
+tr_gait_weights tr_gait_training_weights(const tr_gait_settings *s, double wanted_mps);
+
+/* A trial of the settings' noise, not pushed. */
+tr_gait_trial_def tr_gait_training_trial(const tr_gait_training *t, double duration_s,
+                                         uint64_t seed);
+
+/* Seed of trial `trial` in the generation in progress; those of tests are others. */
+uint64_t tr_gait_training_seed(const tr_gait_training *t, bool test, int trial);
+
+/* One generation of the search. */
+tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem *problem,
+                                      const tr_gait_exam *exam, tr_error *error) TR_NODISCARD;
+
+/* The gait of one vector alone; of the curve through anchors. */
+tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value,
+                                tr_gait **out) TR_NODISCARD;
+tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_anchors *anchors,
+                                      tr_gait **out) TR_NODISCARD;
+
+#endif

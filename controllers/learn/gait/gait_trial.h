@@ -1,0 +1,55 @@
+/* A trial: a gait walks in a rehearsal world under a course of forces, from a disturbed start, with
+ * noise on its servos, and is watched until it falls (Shum et al., section 3.3).
+ *
+ * It does what a character in a world does: the felt force is observed and filtered by the gait's
+ * own step (control/gait/gait_step.h). The walk heads along x. A fall is tr_falls_is_down, or earlier: the
+ * root below 0.63 of its height at rest, or the trunk leaning more than 66 degrees. */
+#ifndef TROUPE_LEARN_GAIT_TRIAL_H
+#define TROUPE_LEARN_GAIT_TRIAL_H
+
+#include "learn/gait/force_course.h"
+#include "learn/gait/gait_style.h"
+#include "learn/rehearsal/ensemble.h"
+
+/* What disturbs a trial beside the forces. Angles of the start's joints and of each target in each
+ * step are off by normal noise about each axis; the start moves forwards at an even draw of speeds. */
+typedef struct tr_gait_noise {
+    double joint_rad, target_rad;
+    double speed_low_mps, speed_high_mps;
+} tr_gait_noise;
+tr_gait_noise tr_gait_noise_default(void);
+
+typedef struct tr_gait_trial_def {
+    tr_force_def force;
+    tr_gait_noise noise;
+    double duration_s;
+    double speed_mps;           /* wanted; 0: the gait's own */
+    double steady_s;            /* speed and drift are measured from here on */
+    double turn_rad_s;          /* the wanted heading moves at this rate from 1 s on */
+    const tr_gait_style *style; /* NULL: not compared */
+    uint64_t seed;
+} tr_gait_trial_def;
+
+/* What came out of it.
+ *   survived_s:  time until the fall, or duration_s
+ *   speed_mps:   mean along x while steady; 0 when it fell before
+ *   drift_mps:   mean along y likewise
+ *   heading_rad: mean of the root's heading off the gait frame's, by size
+ *   effort:      mean of the sum of squared torques, (N m)^2
+ *   style_rad:   tr_gait_comparison_error; NAN where not compared */
+typedef struct tr_gait_outcome {
+    bool fell;
+    double survived_s, speed_mps, drift_mps, heading_rad, effort, style_rad;
+    int64_t strikes;
+} tr_gait_outcome;
+
+/* TR_DATA_LOSS counts as a fall; other statuses are the world's. */
+tr_status tr_gait_trial(const tr_gait *gait, const tr_gait_trial_def *def, tr_rehearsal *rehearsal,
+                        tr_gait_outcome *out) TR_NODISCARD;
+
+/* The poses of a trial every `every` steps from step `first` on, for strips. Returns how many were
+ * taken, at most `capacity`; fewer when it fell. */
+int tr_gait_trial_poses(const tr_gait *gait, const tr_gait_trial_def *def, tr_rehearsal *rehearsal,
+                        int first, int every, tr_pose *out, int capacity);
+
+#endif

@@ -1,0 +1,197 @@
+/* troupe-train gait evaluate: what a trained curve of gaits survives. */
+#include "learn/measure/evaluate.h"
+#include "learn/gait/gait_checkpoint.h"
+#include "learn/gait/gait_measure.h"
+#include "motion/strip.h"
+#include "tools/frame/options.h"
+#include "tools/frame/progress.h"
+#include "tools/gait/gait_tool.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Rows of the table; trials are the command line's. */
+static const tr_gait_test tests[] = {
+    {"constant 130 N", TR_FORCE_CONSTANT, -130, 130, 0, 100, 20, 0, 0},
+    {"varying 130 N", TR_FORCE_VARYING, -130, 130, 0, 100, 20, 0, 0},
+    {"constant 200 N", TR_FORCE_CONSTANT, -200, 200, 0, 100, 20, 0, 0},
+    {"varying 200 N", TR_FORCE_VARYING, -200, 200, 0, 100, 20, 0, 0},
+    {"varying, front 200 N", TR_FORCE_VARYING, -200, 0, 0, 100, 20, 0, 0},
+    {"varying, back 200 N", TR_FORCE_VARYING, 0, 200, 0, 100, 20, 0, 0},
+    {"at once 130 N", TR_FORCE_STEP, -130, 130, 0, 100, 20, 0, 0},
+    {"at once 200 N", TR_FORCE_STEP, -200, 200, 0, 100, 20, 0, 0},
+    {"from the side 60 N", TR_FORCE_CONSTANT, 0, 0, 60, 100, 20, 0, 0},
+    {"0.2 s pushes 80 N", TR_FORCE_PUSH, 0, 80, 0, 100, 0, 0, 0},
+    {"0.2 s pushes 120 N", TR_FORCE_PUSH, 0, 120, 0, 100, 0, 0, 0},
+};
+enum { TEST_COUNT = sizeof tests / sizeof tests[0], STRIP_FIGURES = 24, STRIP_ROWS = 5 };
+
+typedef struct options {
+    tr_gait_work_def work;
+    const char *checkpoint, *strip, *only;
+    int trials;
+    uint64_t seed;
+    bool bands;
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
+                            .settings = tr_gait_settings_default(),
+                            .threads = tr_option_default_threads()},
+                   .trials = 200,
+                   .seed = 20150815};
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
+        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
+        {"trials", TR_OPTION_COUNT, &o->trials, 1, TR_GAIT_TEST_TRIAL_MAX},
+        {"only", TR_OPTION_TEXT, &o->only, 0, 0},
+        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
+        {"bands", TR_OPTION_FLAG, &o->bands, 0, 0},
+        {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
+    };
+    if (!tr_options_take("gait evaluate", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (optind + 1 != argc || !o->checkpoint) {
+        fputs("troupe-train gait evaluate: expected MOTION and --checkpoint\n", stderr);
+        return false;
+    }
+    o->work.motion = argv[optind];
+    return true;
+}
+
+/* --- the table --- */
+
+static void print_report(const options *o, const tr_gait_test *test,
+                         const tr_gait_survival *report) {
+    double low, high;
+    tr_evaluate_wilson(report->survived, report->trials, &low, &high);
+    printf("%-22s %5d/%-5d %6.2f %%  (%5.2f to %6.2f)  %5.2f m/s  slowest %5.2f  mean %5.1f s\n",
+           test->name, report->survived, report->trials, 100.0 * report->survived / report->trials,
+           100 * low, 100 * high, report->speed_mps, report->slowest_mps, report->mean_s);
+    for (int b = 0; o->bands && b < report->band_count; b++)
+        printf("    %6.0f to %5.0f N  %4d/%-4d  %5.2f m/s\n", report->band[b].low_n,
+               report->band[b].high_n, report->band[b].survived, report->band[b].trials,
+               report->band[b].speed_mps);
+    fflush(stdout);
+}
+
+static tr_status measure(const options *o, const tr_gait *gait, tr_ensemble *worlds,
+                         tr_error *error) {
+    for (int i = 0; i < TEST_COUNT; i++) {
+        tr_gait_test test = tests[i];
+        tr_gait_survival report;
+        if (o->only && !strstr(test.name, o->only))
+            continue;
+        test.trials = o->trials;
+        test.seed = o->seed;
+        tr_status status = tr_gait_measure(gait, &test, worlds, &report);
+        if (status)
+            return tr_fail(error, status, "%s: %s", test.name, tr_status_text(status));
+        print_report(o, &test, &report);
+    }
+    return TR_OK;
+}
+
+/* --- the strip --- */
+
+/* Walks under constant forces, below the clip. */
+static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work *work,
+                      tr_ensemble *worlds, tr_error *error) {
+    static const double force_n[STRIP_ROWS] = {0, -100, -200, 100, 200};
+    static const char *const label[STRIP_ROWS] = {"no force", "100 N from the front",
+                                                  "200 N from the front", "100 N from behind",
+                                                  "200 N from behind"};
+    static tr_pose pose[STRIP_ROWS + 1][STRIP_FIGURES];
+    tr_strip_row row[2 * (STRIP_ROWS + 1)] = {0};
+    int count = 0;
+    for (int i = 0; i < STRIP_FIGURES; i++)
+        pose[0][i] = tr_motion_pose(work->motion, i * 0.05);
+    for (int r = 0; r <= STRIP_ROWS; r++) {
+        int figures = STRIP_FIGURES;
+        if (r > 0) {
+            tr_gait_trial_def def = {.force = {.low_n = force_n[r - 1],
+                                               .high_n = force_n[r - 1],
+                                               .slope_nps = 100,
+                                               .from_s = 1},
+                                     .noise = {.speed_low_mps = 0.5, .speed_high_mps = 0.5}};
+            figures = tr_gait_trial_poses(gait, &def, &worlds->rehearsal[0], 2000, 10, pose[r],
+                                          STRIP_FIGURES);
+        }
+        for (int view = 0; view < 2 && figures > 0 && (r < 2 || view == 0); view++)
+            row[count++] = (tr_strip_row){.label = r ? label[r - 1] : "clip",
+                                          .model = work->model,
+                                          .poses = pose[r],
+                                          .figure_count = figures,
+                                          .view = view ? TR_STRIP_FRONT : TR_STRIP_SIDE};
+    }
+    tr_strip strip = {.title = "gait", .rows = row, .row_count = count, .time_step_s = 0.05};
+    return tr_strip_save(&strip, o->strip, error);
+}
+
+/* --- the command --- */
+
+static tr_status bake(const tr_gait_work *work, tr_gait **out, tr_error *error) {
+    tr_gait_curve curve;
+    tr_status status = tr_gait_anchors_bake(tr_gait_training_anchors(work->training), 1, &curve);
+    if (status)
+        return tr_fail(error, status, "the training has no anchors yet");
+    status = tr_gait_create(work->model, &curve, NULL, 1, out, error);
+    tr_gait_curve_deinit(&curve);
+    return status;
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_gait_work work = {0};
+    tr_gait *gait = NULL;
+    tr_ensemble *worlds = NULL;
+    tr_status status = tr_gait_work_open(&o->work, &work, error);
+    if (!status)
+        status = tr_gait_checkpoint_load(work.training, o->checkpoint, true, error);
+    if (!status)
+        status = bake(&work, &gait, error);
+    if (!status) {
+        const tr_ensemble_def def = {work.model, work.model->gain_set[0].name,
+                                     o->work.settings.step_s, o->work.threads};
+        status = tr_ensemble_create(&def, &worlds);
+        if (status)
+            tr_fail(error, status, "worlds: %s", tr_status_text(status));
+    }
+    if (!status && o->strip)
+        status = draw(o, gait, &work, worlds, error);
+    if (!status)
+        status = measure(o, gait, worlds, error);
+    tr_ensemble_destroy(worlds);
+    tr_gait_destroy(gait);
+    tr_gait_work_deinit(&work);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    return tr_tool_end("gait evaluate", run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_gait_evaluate = {
+    .name = "evaluate",
+    .arguments = "MOTION --checkpoint FILE [--trials N] [--bands] [--only TEXT] [--strip SVG]",
+    .summary = "count what a trained curve survives",
+    .help =
+        "Trials of 20 s under constant and varying forces along the heading, forces that come at\n"
+        "once, constant forces from the side, and pushes of 0.2 s from 8 directions at 12 times\n"
+        "of the cycle. 95 % intervals are Wilson's; speeds are means of those that survive.\n"
+        "\n"
+        "  --trials N      of each test (200)\n"
+        "  --bands         also by force\n"
+        "  --only TEXT     tests whose name contains TEXT\n"
+        "  --seed S        of the trials\n"
+        "  --strip SVG     draws the walk without a force and under four forces\n"
+        "  --threads N     all cores; does not change the result\n",
+    .exec = exec,
+};

@@ -1,0 +1,228 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/falls.h"
+#include "control/gait/gait_step.h"
+#include "math/random.h"
+#include "model/mjcf.h"
+#include "unit/control/puppet.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- the published walk in a world --- */
+
+static tr_gait *published(const tr_model *model) {
+    tr_gait_curve curve;
+    tr_gait *gait = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_gait_curve_init(&curve, 0, 0, 1), TR_OK);
+    tr_gait_parameters_published(curve.row[0]);
+    if (tr_gait_create(model, &curve, NULL, 0.4, &gait, &error))
+        fail_msg("%s", error.message);
+    tr_gait_curve_deinit(&curve);
+    return gait;
+}
+
+typedef struct walker {
+    tr_model *model;
+    tr_gait *gait;
+    tr_world *world;
+    tr_entity_id id;
+    tr_gait_state state;
+} walker;
+
+static void begin(walker *w, double heading_rad) {
+    tr_world_def def = tr_world_def_default();
+    memset(w, 0, sizeof *w);
+    w->model = puppet_model();
+    w->gait = published(w->model);
+    tr_pose rest = tr_pose_rest(w->model);
+    tr_state state = tr_state_at_rest(w->model, &rest);
+    state.root_vel.x = 0.5;
+    state = tr_state_place(&state, heading_rad, (tr_vec3){0, 0, 0});
+    assert_int_equal(tr_world_create(&def, &w->world), TR_OK);
+    assert_int_equal(tr_world_add_character(w->world, w->model, &state, &w->id), TR_OK);
+}
+
+static void end(walker *w) {
+    tr_world_destroy(w->world);
+    tr_gait_destroy(w->gait);
+    tr_model_destroy(w->model);
+}
+
+static void apply(walker *w, const tr_gait_servos *servos) {
+    assert_int_equal(tr_world_set_targets(w->world, w->id, servos->target), TR_OK);
+    assert_int_equal(tr_world_set_gains(w->world, w->id, servos->kp, servos->kd), TR_OK);
+    assert_int_equal(tr_world_set_feedforward(w->world, w->id, servos->torque, 1), TR_OK);
+    assert_int_equal(tr_world_step(w->world), TR_OK);
+}
+
+static void step(walker *w, const tr_gait_sight *wish) {
+    tr_gait_sight sight;
+    tr_gait_servos servos;
+    assert_int_equal(tr_gait_look(w->world, w->id, &sight), TR_OK);
+    sight.has_target = wish->has_target;
+    sight.speed_mps = wish->speed_mps;
+    if (wish->has_target)
+        sight.turn_rad = tr_angle_wrap(wish->turn_rad - tr_quat_heading(sight.bodies[0].rot));
+    tr_gait_step(w->gait, &w->state, &sight, &servos);
+    apply(w, &servos);
+}
+
+static void the_published_gait_walks(void **state) {
+    (void)state;
+    walker w;
+    tr_gait_sight straight = {0};
+    begin(&w, 0);
+    for (int i = 0; i < 2000; i++)
+        step(&w, &straight);
+    tr_state at;
+    assert_int_equal(tr_world_get_state(w.world, w.id, &at), TR_OK);
+    assert_false(tr_falls_is_down(w.world, w.id, false));
+    assert_true(at.pose.root_pos.z > 0.75);
+    assert_true(at.pose.root_pos.x > 2);
+    assert_true(w.state.strikes > 10);
+    end(&w);
+}
+
+/* To the left and back: the gait frame follows the wanted heading, the root the gait frame. */
+static void the_walk_follows_a_wanted_heading(void **state) {
+    (void)state;
+    walker w;
+    tr_gait_sight left = {.has_target = true, .turn_rad = 1.5};
+    begin(&w, 1.0);
+    for (int i = 0; i < 1600; i++)
+        step(&w, &left);
+    tr_state at;
+    assert_int_equal(tr_world_get_state(w.world, w.id, &at), TR_OK);
+    assert_false(tr_falls_is_down(w.world, w.id, false));
+    assert_true(fabs(w.state.heading_rad - 1.5) < 1e-9);
+    assert_true(fabs(tr_angle_wrap(tr_quat_heading(at.pose.root_rot) - 1.5)) < 0.3);
+    end(&w);
+}
+
+/* --- symmetry --- */
+
+static tr_gait_sight sight_of(const tr_model *model, const tr_body_state *bodies,
+                              const tr_vec3 *torque) {
+    return (tr_gait_sight){
+        .model = model, .bodies = bodies, .torque = torque, .stiffness = 1, .step_s = 0.005};
+}
+
+static void mirrored_sights_give_mirrored_servos(void **state) {
+    (void)state;
+    tr_model *model = puppet_model();
+    tr_gait *gait = published(model);
+    tr_random random = tr_random_seed(4);
+    tr_body_state bodies[TR_BODY_MAX], image_bodies[TR_BODY_MAX];
+    tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
+    for (int trial = 0; trial < 20; trial++) {
+        tr_state at = puppet_state(model, &random, 0, 0.3);
+        tr_state image = tr_state_mirror(model, &at);
+        tr_state_forward(model, &at, bodies);
+        tr_state_forward(model, &image, image_bodies);
+        tr_gait_sight sight = sight_of(model, bodies, torque);
+        tr_gait_sight image_sight = sight_of(model, image_bodies, torque);
+        sight.felt = (tr_vec3){50, 30, 5};
+        image_sight.felt = (tr_vec3){50, -30, 5};
+        tr_gait_state one = {.keyframe = trial % 4}, two = {.keyframe = (trial + 2) % 4};
+        tr_gait_servos servos, image_servos;
+        tr_gait_step(gait, &one, &sight, &servos);
+        tr_gait_step(gait, &two, &image_sight, &image_servos);
+        for (int i = 1; i < model->body_count; i++) {
+            int other = model->body[i].mirror;
+            tr_quat wanted = tr_quat_mirror(servos.target[i]);
+            assert_true(tr_quat_angle(wanted, image_servos.target[other]) < 1e-7);
+            assert_true(fabs(servos.kp[i] - image_servos.kp[other]) < 1e-9);
+            tr_vec3 turned = tr_vec3_mirror_axial(servos.torque[i]);
+            assert_true(tr_vec3_distance(turned, image_servos.torque[other]) < 1e-6);
+        }
+    }
+    tr_gait_destroy(gait);
+    tr_model_destroy(model);
+}
+
+/* --- the state machine --- */
+
+static void a_foot_strike_ends_the_second_keyframe(void **state) {
+    (void)state;
+    tr_model *model = puppet_model();
+    tr_gait *gait = published(model);
+    tr_pose rest = tr_pose_rest(model);
+    tr_state at = tr_state_at_rest(model, &rest);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
+    tr_gait_servos servos;
+    tr_state_forward(model, &at, bodies);
+    tr_gait_sight sight = sight_of(model, bodies, torque);
+    tr_gait_state phase = {.keyframe = 1, .begun = 1, .keyframe_s = 0.2};
+    tr_gait_step(gait, &phase, &sight, &servos);
+    assert_int_equal(phase.keyframe, 1);
+    sight.load_n[0] = 400; /* the leg that stands all along */
+    tr_gait_step(gait, &phase, &sight, &servos);
+    assert_int_equal(phase.keyframe, 1);
+    sight.load_n[1] = 400;
+    tr_gait_step(gait, &phase, &sight, &servos);
+    assert_int_equal(phase.keyframe, 2);
+    assert_int_equal(phase.strikes, 1);
+    tr_gait_destroy(gait);
+    tr_model_destroy(model);
+}
+
+static void without_a_strike_the_second_keyframe_ends_late(void **state) {
+    (void)state;
+    tr_model *model = puppet_model();
+    tr_gait *gait = published(model);
+    tr_pose rest = tr_pose_rest(model);
+    tr_state at = tr_state_at_rest(model, &rest);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
+    tr_gait_servos servos;
+    tr_state_forward(model, &at, bodies);
+    tr_gait_sight sight = sight_of(model, bodies, torque);
+    tr_gait_state phase = {.keyframe = 1, .begun = 1};
+    int steps = 0;
+    while (phase.keyframe == 1 && steps < 1000) {
+        tr_gait_step(gait, &phase, &sight, &servos);
+        steps++;
+    }
+    assert_in_range(steps, 160, 163); /* 2 x 0.3 s + 0.2 s */
+    tr_gait_destroy(gait);
+    tr_model_destroy(model);
+}
+
+/* --- the force that is felt --- */
+
+static void a_constant_push_is_felt_in_the_gait_frame(void **state) {
+    (void)state;
+    walker w;
+    tr_gait_sight straight = {0};
+    begin(&w, TR_PI / 2);
+    for (int i = 0; i < 60; i++) {
+        const tr_push push = {
+            .entity = w.id, .body = w.model->trunk, .force = {0, -40, 0}, .steps = 1};
+        assert_int_equal(tr_world_push(w.world, &push), TR_OK);
+        step(&w, &straight);
+    }
+    assert_true(fabs(w.state.felt_n[0] + 40) < 0.01);
+    assert_true(fabs(w.state.felt_n[1]) < 0.01);
+    end(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_published_gait_walks),
+        cmocka_unit_test(the_walk_follows_a_wanted_heading),
+        cmocka_unit_test(mirrored_sights_give_mirrored_servos),
+        cmocka_unit_test(a_foot_strike_ends_the_second_keyframe),
+        cmocka_unit_test(without_a_strike_the_second_keyframe_ends_late),
+        cmocka_unit_test(a_constant_push_is_felt_in_the_gait_frame),
+    };
+    tr_physics_init();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/gait/force_course.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static const double H = 0.005;
+
+static void a_constant_force_rises_at_its_slope_and_stays(void **state) {
+    (void)state;
+    const tr_force_def def = {.low_n = -50, .high_n = -50, .slope_nps = 100, .from_s = 1};
+    tr_force_course course = tr_force_course_begin(&def);
+    double at_1 = 0, at_1_25 = 0, at_3 = 0;
+    for (int i = 0; i < 800; i++) {
+        double force_n = tr_force_course_next(&course, i * H, H).x;
+        at_1 = i == 199 ? force_n : at_1;
+        at_1_25 = i == 249 ? force_n : at_1_25;
+        at_3 = i == 600 ? force_n : at_3;
+    }
+    assert_true(at_1 == 0);
+    assert_true(fabs(at_1_25 + 25) < 1e-9);
+    assert_true(at_3 == -50);
+}
+
+static void a_step_comes_at_once(void **state) {
+    (void)state;
+    const tr_force_def def = {
+        .kind = TR_FORCE_STEP, .low_n = 80, .high_n = 80, .slope_nps = 100, .from_s = 1};
+    tr_force_course course = tr_force_course_begin(&def);
+    assert_true(tr_force_course_next(&course, 0.995, H).x == 0);
+    assert_true(tr_force_course_next(&course, 1.0, H).x == 80);
+}
+
+static void a_push_lasts_its_time(void **state) {
+    (void)state;
+    const tr_force_def def = {
+        .kind = TR_FORCE_PUSH, .side_low_n = 60, .side_high_n = 60, .from_s = 1, .push_s = 0.2};
+    tr_force_course course = tr_force_course_begin(&def);
+    int steps = 0;
+    for (int i = 0; i < 400; i++)
+        steps += tr_force_course_next(&course, i * H, H).y == 60;
+    assert_int_equal(steps, 40);
+}
+
+/* Within its bounds, never faster than its slope, and over all of its range. */
+static void varying_forces_keep_to_bounds_and_slope(void **state) {
+    (void)state;
+    const tr_force_def def = {.kind = TR_FORCE_VARYING,
+                              .low_n = -200,
+                              .high_n = 100,
+                              .slope_nps = 100,
+                              .from_s = 1,
+                              .seed = 5};
+    tr_force_course course = tr_force_course_begin(&def);
+    double last = 0, least = 0, most = 0;
+    for (int i = 0; i < 40000; i++) {
+        double now = tr_force_course_next(&course, i * H, H).x;
+        assert_true(fabs(now - last) <= 100 * H + 1e-9);
+        last = now;
+        least = fmin(least, now);
+        most = fmax(most, now);
+    }
+    assert_true(least >= -200 && least < -170);
+    assert_true(most <= 100 && most > 70);
+}
+
+static void a_course_depends_on_its_seed_alone(void **state) {
+    (void)state;
+    tr_force_def def = {
+        .kind = TR_FORCE_VARYING, .low_n = -200, .high_n = 200, .slope_nps = 100, .seed = 7};
+    tr_force_course one = tr_force_course_begin(&def), two = tr_force_course_begin(&def);
+    def.seed = 8;
+    tr_force_course other = tr_force_course_begin(&def);
+    bool differs = false;
+    for (int i = 0; i < 2000; i++) {
+        double a = tr_force_course_next(&one, i * H, H).x;
+        assert_true(a == tr_force_course_next(&two, i * H, H).x);
+        differs = differs || a != tr_force_course_next(&other, i * H, H).x;
+    }
+    assert_true(differs);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_constant_force_rises_at_its_slope_and_stays),
+        cmocka_unit_test(a_step_comes_at_once),
+        cmocka_unit_test(a_push_lasts_its_time),
+        cmocka_unit_test(varying_forces_keep_to_bounds_and_slope),
+        cmocka_unit_test(a_course_depends_on_its_seed_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/gait/gait_anchors.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void put(tr_gait_anchors *anchors, double task, double first) {
+    double value[TR_GAIT_SIZE];
+    tr_gait_parameters_published(value);
+    value[0] = first;
+    assert_int_equal(tr_gait_anchors_put(anchors, task, value), TR_OK);
+}
+
+static tr_gait_anchors *three(void) {
+    tr_gait_anchors *anchors = calloc(1, sizeof *anchors);
+    assert_non_null(anchors);
+    put(anchors, 20, 0.2);
+    put(anchors, -10, 0.6);
+    put(anchors, 0, 0.4);
+    return anchors;
+}
+
+static void anchors_are_kept_in_order(void **state) {
+    (void)state;
+    tr_gait_anchors *anchors = three();
+    assert_int_equal(anchors->count, 3);
+    assert_true(anchors->anchor[0].task == -10 && anchors->anchor[2].task == 20);
+    assert_null(tr_gait_anchors_find(anchors, 5));
+    put(anchors, 0, 0.5);
+    assert_int_equal(anchors->count, 3);
+    assert_true(tr_gait_anchors_find(anchors, 0)->value[0] == 0.5);
+    free(anchors);
+}
+
+static void between_anchors_values_are_linear_and_beyond_they_stay(void **state) {
+    (void)state;
+    tr_gait_anchors *anchors = three();
+    double value[TR_GAIT_SIZE];
+    tr_gait_anchors_at(anchors, -5, value);
+    assert_true(fabs(value[0] - 0.5) < 1e-12);
+    tr_gait_anchors_at(anchors, 15, value);
+    assert_true(fabs(value[0] - 0.25) < 1e-12);
+    tr_gait_anchors_at(anchors, 500, value);
+    assert_true(value[0] == 0.2);
+    tr_gait_anchors_at(anchors, -500, value);
+    assert_true(value[0] == 0.6);
+    free(anchors);
+}
+
+static void the_baked_curve_goes_through_the_anchors(void **state) {
+    (void)state;
+    tr_gait_anchors *anchors = three();
+    tr_gait_curve curve;
+    double value[TR_GAIT_SIZE];
+    assert_int_equal(tr_gait_anchors_bake(anchors, 5, &curve), TR_OK);
+    assert_int_equal(curve.count, 7);
+    for (int i = 0; i < anchors->count; i++) {
+        tr_gait_curve_at(&curve, anchors->anchor[i].task, value);
+        assert_true(fabs(value[0] - anchors->anchor[i].value[0]) < 1e-12);
+    }
+    tr_gait_curve_at(&curve, 7, value);
+    assert_true(fabs(value[0] - 0.33) < 1e-12);
+    tr_gait_curve_deinit(&curve);
+    free(anchors);
+}
+
+static void one_anchor_makes_a_curve_of_one_row(void **state) {
+    (void)state;
+    tr_gait_anchors *anchors = calloc(1, sizeof *anchors);
+    tr_gait_curve curve;
+    double value[TR_GAIT_SIZE];
+    assert_non_null(anchors);
+    assert_int_equal(tr_gait_anchors_bake(anchors, 5, &curve), TR_FAILED_PRECONDITION);
+    put(anchors, 0, 0.4);
+    assert_int_equal(tr_gait_anchors_bake(anchors, 5, &curve), TR_OK);
+    assert_int_equal(curve.count, 1);
+    tr_gait_curve_at(&curve, 100, value);
+    assert_true(value[0] == 0.4);
+    tr_gait_curve_deinit(&curve);
+    free(anchors);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(anchors_are_kept_in_order),
+        cmocka_unit_test(between_anchors_values_are_linear_and_beyond_they_stay),
+        cmocka_unit_test(the_baked_curve_goes_through_the_anchors),
+        cmocka_unit_test(one_anchor_makes_a_curve_of_one_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

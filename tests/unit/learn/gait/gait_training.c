@@ -1,0 +1,254 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/gait/gait_checkpoint.h"
+#include "learn/gait/gait_measure.h"
+#include "model/mjcf.h"
+#include "unit/control/puppet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A clip that the tests make: legs and arms swing to and fro while the root moves on. */
+static tr_motion *make_walk(const tr_model *model) {
+    enum { FRAMES = 100 };
+    tr_motion *motion = NULL;
+    assert_int_equal(tr_motion_create(model, FRAMES, 0.01, &motion), TR_OK);
+    snprintf(motion->name, sizeof motion->name, "walk");
+    motion->cyclic = motion->symmetric = true;
+    motion->cycle_shift = (tr_vec3){1, 0, 0};
+    int thigh[2] = {tr_model_find_body(model, "lthigh"), tr_model_find_body(model, "rthigh")};
+    for (int i = 0; i < FRAMES; i++) {
+        double swing = 0.4 * sin(2 * TR_PI * i / FRAMES);
+        tr_pose *pose = &motion->poses[i];
+        pose->root_pos.x = (double)i / FRAMES;
+        for (int side = 0; side < 2; side++)
+            pose->joint[thigh[side]] =
+                tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, side ? swing : -swing);
+    }
+    return motion;
+}
+
+typedef struct fixture {
+    tr_model *model;
+    tr_motion *motion;
+    tr_gait_settings settings;
+} fixture;
+
+static fixture begin(void) {
+    fixture f = {.model = puppet_model(), .settings = tr_gait_settings_default()};
+    f.motion = make_walk(f.model);
+    f.settings.base_generations = 2;
+    f.settings.samples = 8;
+    f.settings.best = 3;
+    f.settings.sigma = 0.05;
+    f.settings.base_mps = 0.5;
+    f.settings.front_n = 2;
+    f.settings.force_step_n = 2;
+    f.settings.force_generations = 4;
+    f.settings.back_n = 0;
+    f.settings.trial_s = 3;
+    f.settings.test_s = 4;
+    f.settings.test_trials = 2;
+    f.settings.force_trials = 1;
+    f.settings.walk_least_mps = 0;
+    f.settings.harden_generations = 2;
+    f.settings.harden_samples = 4;
+    f.settings.harden_best = 2;
+    f.settings.harden_test_trials = 1;
+    f.settings.harden_varying = f.settings.harden_stepped = f.settings.harden_sided = 0;
+    return f;
+}
+
+static void end(fixture *f) {
+    tr_motion_destroy(f->motion);
+    tr_model_destroy(f->model);
+}
+
+static tr_gait_training *create(const fixture *f, int threads) {
+    tr_gait_training *training = NULL;
+    tr_error error = {0};
+    const tr_gait_training_def def = {f->model, f->motion, f->settings, threads};
+    if (tr_gait_training_create(&def, &training, &error))
+        fail_msg("%s", error.message);
+    return training;
+}
+
+static int advance(tr_gait_training *training, int generations) {
+    tr_error error = {0};
+    char line[256];
+    int made = 0;
+    while (made < generations && !tr_gait_training_is_done(training)) {
+        if (tr_gait_training_advance(training, line, sizeof line, &error))
+            fail_msg("%s", error.message);
+        made++;
+    }
+    return made;
+}
+
+static void assert_same(const tr_gait_training *a, const tr_gait_training *b) {
+    const tr_gait_anchors *one = tr_gait_training_anchors(a), *two = tr_gait_training_anchors(b);
+    assert_int_equal(one->count, two->count);
+    assert_memory_equal(one->anchor, two->anchor, (size_t)one->count * sizeof *one->anchor);
+    const tr_gait_samples *x = tr_gait_training_samples(a), *y = tr_gait_training_samples(b);
+    assert_int_equal(x->count, y->count);
+    if (x->count)
+        assert_memory_equal(x->sample, y->sample, (size_t)x->count * sizeof *x->sample);
+}
+
+static void a_training_finds_anchors_and_samples(void **state) {
+    (void)state;
+    fixture f = begin();
+    tr_gait_training *training = create(&f, 2);
+    advance(training, 1000);
+    const tr_gait_anchors *anchors = tr_gait_training_anchors(training);
+    assert_non_null(tr_gait_anchors_find(anchors, 0));
+    assert_non_null(tr_gait_anchors_find(anchors, -2));
+    for (int i = 0; i < anchors->count; i++)
+        assert_int_equal(tr_gait_parameters_check(anchors->anchor[i].value), -1);
+    assert_true(tr_gait_training_samples(training)->count > 0);
+    tr_gait_training_destroy(training);
+    end(&f);
+}
+
+static void the_number_of_threads_does_not_change_the_result(void **state) {
+    (void)state;
+    fixture f = begin();
+    tr_gait_training *one = create(&f, 1), *three = create(&f, 3);
+    advance(one, 1000);
+    advance(three, 1000);
+    assert_same(one, three);
+    tr_gait_training_destroy(one);
+    tr_gait_training_destroy(three);
+    end(&f);
+}
+
+static const char *scratch(void) {
+    static char path[64];
+    snprintf(path, sizeof path, "gait-%d.checkpoint", (int)getpid());
+    return path;
+}
+
+/* Interrupted within each phase. */
+static void a_resumed_training_gives_the_same_bits(void **state) {
+    (void)state;
+    fixture f = begin();
+    tr_error error = {0};
+    tr_gait_training *straight = create(&f, 1), *broken = create(&f, 1);
+    advance(straight, 1000);
+    while (advance(broken, 1) == 1) {
+        assert_int_equal(tr_gait_checkpoint_save(broken, scratch(), &error), TR_OK);
+        tr_gait_training_destroy(broken);
+        broken = create(&f, 2);
+        if (tr_gait_checkpoint_load(broken, scratch(), false, &error))
+            fail_msg("%s", error.message);
+    }
+    assert_same(straight, broken);
+    remove(scratch());
+    tr_gait_training_destroy(straight);
+    tr_gait_training_destroy(broken);
+    end(&f);
+}
+
+static void a_checkpoint_of_other_settings_is_refused(void **state) {
+    (void)state;
+    fixture f = begin();
+    tr_error error = {0};
+    tr_gait_training *training = create(&f, 1);
+    advance(training, 1);
+    assert_int_equal(tr_gait_checkpoint_save(training, scratch(), &error), TR_OK);
+    tr_gait_training_destroy(training);
+    f.settings.seed = 2;
+    training = create(&f, 1);
+    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), false, &error),
+                     TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "other settings"));
+    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), true, &error), TR_OK);
+    remove(scratch());
+    tr_gait_training_destroy(training);
+    end(&f);
+}
+
+static void a_damaged_checkpoint_is_refused(void **state) {
+    (void)state;
+    fixture f = begin();
+    tr_error error = {0};
+    tr_gait_training *training = create(&f, 1);
+    assert_int_equal(tr_gait_checkpoint_save(training, scratch(), &error), TR_OK);
+    FILE *file = fopen(scratch(), "r+b");
+    assert_non_null(file);
+    fseek(file, 1000, SEEK_SET);
+    fputc(0x5a, file);
+    fclose(file);
+    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), false, &error), TR_DATA_LOSS);
+    assert_int_equal(truncate(scratch(), 500), 0);
+    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), false, &error), TR_DATA_LOSS);
+    remove(scratch());
+    tr_gait_training_destroy(training);
+    end(&f);
+}
+
+static void a_base_that_does_not_walk_is_reported(void **state) {
+    (void)state;
+    fixture f = begin();
+    tr_error error = {0};
+    char line[256];
+    f.settings.noise_joint_rad = 0.5;
+    f.settings.base_generations = 1;
+    tr_gait_training *training = create(&f, 1);
+    assert_int_equal(tr_gait_training_advance(training, line, sizeof line, &error),
+                     TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "base walk"));
+    tr_gait_training_destroy(training);
+    end(&f);
+}
+
+/* --- measuring --- */
+
+static void stronger_pushes_are_survived_less_often(void **state) {
+    (void)state;
+    tr_model *model = puppet_model();
+    tr_gait_curve curve;
+    tr_gait *gait = NULL;
+    tr_ensemble *worlds = NULL;
+    tr_error error = {0};
+    const tr_ensemble_def def = {model, model->gain_set[0].name, 0.005, 2};
+    assert_int_equal(tr_ensemble_create(&def, &worlds), TR_OK);
+    assert_int_equal(tr_gait_curve_init(&curve, 0, 0, 1), TR_OK);
+    tr_gait_parameters_published(curve.row[0]);
+    assert_int_equal(tr_gait_create(model, &curve, NULL, 0.5, &gait, &error), TR_OK);
+    tr_gait_test test = {.kind = TR_FORCE_PUSH, .slope_nps = 100, .trials = 24, .seed = 3};
+    tr_gait_survival weak, strong;
+    test.high_n = 10;
+    assert_int_equal(tr_gait_measure(gait, &test, worlds, &weak), TR_OK);
+    test.high_n = 300;
+    assert_int_equal(tr_gait_measure(gait, &test, worlds, &strong), TR_OK);
+    assert_int_equal(weak.trials, 24);
+    assert_true(weak.survived >= 18);
+    assert_true(strong.survived <= 4);
+    tr_gait_destroy(gait);
+    tr_gait_curve_deinit(&curve);
+    tr_ensemble_destroy(worlds);
+    tr_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_training_finds_anchors_and_samples),
+        cmocka_unit_test(the_number_of_threads_does_not_change_the_result),
+        cmocka_unit_test(a_resumed_training_gives_the_same_bits),
+        cmocka_unit_test(a_checkpoint_of_other_settings_is_refused),
+        cmocka_unit_test(a_damaged_checkpoint_is_refused),
+        cmocka_unit_test(a_base_that_does_not_walk_is_reported),
+        cmocka_unit_test(stronger_pushes_are_survived_less_often),
+    };
+    tr_physics_init();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
