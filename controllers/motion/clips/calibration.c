@@ -11,12 +11,9 @@
 static const tr_vec3 UP = {0, 0, 1};
 
 const char *tr_calibration_source_name(tr_calibration_source source) {
-    static const char *const names[] = {"frames given",
-                                        "zero pose",
-                                        "first frame",
-                                        "standing frames",
-                                        "joint map of this skeleton",
-                                        "directions of the bones",
+    static const char *const names[] = {"frames given",    "zero pose",
+                                        "first frame",     "joint map of this skeleton",
+                                        "standing frames", "directions of the bones",
                                         "flat soles"};
     return names[source];
 }
@@ -178,6 +175,13 @@ static bool take_first_frame(calibrator *c) {
     return true;
 }
 
+static bool take_map(calibrator *c) {
+    const tr_skeleton *map = c->clip->skeleton;
+    if (map->is_calibrated)
+        take_all(c, map->calibration, TR_CALIBRATION_MAP);
+    return map->is_calibrated;
+}
+
 /* The first joint below `high` on the way to `low`; `low` must hang from it. */
 static int first_below(const tr_clip *clip, int high, int low) {
     while (low >= 0 && clip->joints[low].parent != high)
@@ -264,11 +268,7 @@ tr_status tr_calibrate(const tr_clip *clip, const tr_frame_range *given, tr_cali
             return TR_OUT_OF_RANGE;
         take_frames(&c, *given, TR_CALIBRATION_GIVEN);
     } else {
-        if (take_zero_pose(&c) || take_first_frame(&c) || take_standing(&c))
-            ;
-        else if (clip->skeleton->is_calibrated)
-            take_all(&c, clip->skeleton->calibration, TR_CALIBRATION_MAP);
-        else
+        if (!take_zero_pose(&c) && !take_first_frame(&c) && !take_map(&c) && !take_standing(&c))
             take_bones(&c);
         check_soles(&c);
     }

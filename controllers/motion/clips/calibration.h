@@ -6,8 +6,8 @@
  *   frames that the caller names, in which the character stands upright;
  *   the zero pose, in which all rotations are zero, if it stands;
  *   the first frame, if it is a pose apart from the motion and stands;
- *   frames in which the character stands still;
  *   the calibration of the joint map, if it is of this very skeleton;
+ *   frames in which the character stands still;
  *   the bones: their directions in the trunk, right to about 10 degrees of pitch.
  * Feet are calibrated the same way. A zero pose may show the soles wrong: where feet stand flat under
  * upright legs and both would be off by more than 13 degrees, they are calibrated by that. */
@@ -20,8 +20,8 @@ typedef enum tr_calibration_source {
     TR_CALIBRATION_GIVEN,
     TR_CALIBRATION_ZERO_POSE,
     TR_CALIBRATION_FIRST_FRAME,
-    TR_CALIBRATION_STANDING,
     TR_CALIBRATION_MAP,
+    TR_CALIBRATION_STANDING,
     TR_CALIBRATION_BONES,
     TR_CALIBRATION_SOLES
 } tr_calibration_source;

@@ -108,8 +108,8 @@ static void name_after_file(tr_clip *clip, const char *path) {
         *dot = '\0';
 }
 
-static tr_status read_raw(const char *path, const tr_clip_options *options, const char *dir,
-                          tr_clip **out, tr_error *error) {
+static tr_status read_format(const char *path, const tr_clip_options *options, const char *dir,
+                             tr_clip **out, tr_error *error) {
     const char *kind = extension(path);
     if (strcasecmp(kind, "bvh") == 0)
         return tr_bvh_read(path, out, error);
@@ -155,21 +155,34 @@ static tr_status find_skeleton(tr_clip *clip, const tr_clip_options *options, co
     return status;
 }
 
+static const char *map_folder(const tr_clip_options *options) {
+    return options->skeleton_dir ? options->skeleton_dir : TR_SKELETON_DIR;
+}
+
+tr_status tr_clip_read(const char *path, const tr_clip_options *options, tr_clip **out,
+                       tr_error *error) {
+    const tr_clip_options none = {0};
+    if (!options)
+        options = &none;
+    tr_status status = check_options(options, error);
+    if (!status)
+        status = read_format(path, options, map_folder(options), out, error);
+    if (!status)
+        name_after_file(*out, path);
+    return status;
+}
+
 tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip **out,
                        tr_error *error) {
     const tr_clip_options none = {0};
     if (!options)
         options = &none;
-    const char *dir = options->skeleton_dir ? options->skeleton_dir : TR_SKELETON_DIR;
     tr_clip *clip = NULL;
-    tr_status status = check_options(options, error);
-    if (!status)
-        status = read_raw(path, options, dir, &clip, error);
+    tr_status status = tr_clip_read(path, options, &clip, error);
     if (status)
         return status;
     assert(clip);
-    name_after_file(clip, path);
-    status = find_skeleton(clip, options, dir, error);
+    status = find_skeleton(clip, options, map_folder(options), error);
     if (!status)
         status = tr_clip_settle(clip, options, error);
     if (status) {

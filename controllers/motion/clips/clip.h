@@ -110,6 +110,11 @@ typedef struct tr_clip_options {
 tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip **out,
                        tr_error *error) TR_NODISCARD;
 
+/* Reads a clip as its file holds it, without a joint map: in units and axes of the file. For drafting
+ * a map; statuses as above. */
+tr_status tr_clip_read(const char *path, const tr_clip_options *options, tr_clip **out,
+                       tr_error *error) TR_NODISCARD;
+
 void tr_clip_destroy(tr_clip *clip); /* NULL is fine */
 
 /* Index of the joint with this name (letter case ignored), or -1. */

@@ -46,8 +46,8 @@ static double cosine(tr_vec3 v, tr_vec3 unit) {
 }
 
 bool tr_figure_stands(const tr_figure *figure, tr_vec3 up) {
-    static const double trunk_cosine = 0.966, leg_cosine = 0.906, straight = 0.965; /* 15, 25 deg */
-    static const double level = 0.1;                                                /* of a leg */
+    static const double trunk_cosine = 0.966, leg_cosine = 0.906, straight = 0.93; /* 15, 25 deg */
+    static const double level = 0.1;                                               /* of a leg */
     tr_vec3 ankles = tr_vec3_sub(figure->pos[TR_PART_LEFT_ANKLE], figure->pos[TR_PART_RIGHT_ANKLE]);
     double leg = 0;
     for (int side = 0; side < 2; side++) {
@@ -99,10 +99,11 @@ bool tr_figure_breaks(const tr_clip *clip, const tr_part_joints *joints, int fra
     double around = 0, leap = tr_figure_leap(clip, joints, frame, &part);
     if (leap < LIMB_MPS)
         return false;
-    if (frame > 0)
-        around = tr_figure_leap(clip, joints, frame - 1, &part);
-    if (frame + 2 < clip->frame_count)
-        around = fmax(around, tr_figure_leap(clip, joints, frame + 1, &part));
+    /* A single frame that is wrong makes two leaps in a row: the next but one are compared. */
+    if (frame > 1)
+        around = tr_figure_leap(clip, joints, frame - 2, &part);
+    if (frame + 3 < clip->frame_count)
+        around = fmax(around, tr_figure_leap(clip, joints, frame + 2, &part));
     return leap > ratio * around;
 }
 

@@ -17,11 +17,14 @@ static size_t prefix_length(const char *name, size_t from) {
     return 0;
 }
 
-static int share_of_prefix(const tr_clip *clip, const char *prefix, size_t length) {
-    int count = 0;
-    for (int i = 0; i < clip->joint_count; i++)
-        count += strncmp(clip->joints[i].name, prefix, length) == 0;
-    return count;
+/* Whether four of five joints have this prefix; ends have the names of their parents. */
+static bool is_shared(const tr_clip *clip, const char *prefix, size_t length) {
+    int count = 0, with = 0;
+    for (int i = 0; i < clip->joint_count; i++) {
+        count += !clip->joints[i].is_end;
+        with += !clip->joints[i].is_end && strncmp(clip->joints[i].name, prefix, length) == 0;
+    }
+    return 5 * with >= 4 * count;
 }
 
 void tr_joint_name_space(const tr_clip *clip, char out[TR_CLIP_NAME_MAX]) {
@@ -29,12 +32,12 @@ void tr_joint_name_space(const tr_clip *clip, char out[TR_CLIP_NAME_MAX]) {
     out[0] = '\0';
     for (int i = 0; i < clip->joint_count; i++) {
         const char *name = clip->joints[i].name;
-        size_t length = prefix_length(name, 0);
-        while (length && 5 * share_of_prefix(clip, name, length) >= 4 * clip->joint_count) {
-            if (length > longest)
-                snprintf(out, TR_CLIP_NAME_MAX, "%.*s", (int)length, name);
-            longest = length > longest ? length : longest;
-            length = prefix_length(name, length);
+        for (size_t length = prefix_length(name, 0); length && is_shared(clip, name, length);
+             length = prefix_length(name, length)) {
+            if (length <= longest)
+                continue;
+            longest = length;
+            snprintf(out, TR_CLIP_NAME_MAX, "%.*s", (int)length, name);
         }
     }
 }
@@ -86,6 +89,8 @@ tr_joint_name tr_joint_name_read(const char *name, const char *space) {
         while (length && is_separator(name[begin + length - 1]))
             length--;
         append(read.key, name + begin, length);
+        if (length == 1 && tolower((unsigned char)name[begin]) == 'c')
+            continue; /* of the centre */
         tr_side side = side_of(name + begin, length);
         if (side == TR_SIDE_NONE || read.side != TR_SIDE_NONE)
             append(read.noun, name + begin, length);

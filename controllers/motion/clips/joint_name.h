@@ -11,7 +11,7 @@ typedef enum tr_side { TR_SIDE_NONE, TR_SIDE_LEFT, TR_SIDE_RIGHT } tr_side;
 /* A name as words.
  *   key   all of it without namespace: lower-case letters and digits, e.g. "leftupleg"
  *   side  from a word "left", "l", "right" or "r"
- *   noun  the key without the word of the side, e.g. "upleg" */
+ *   noun  the key without the word of the side and a "C" for the centre, e.g. "upleg" */
 typedef struct tr_joint_name {
     char key[TR_CLIP_NAME_MAX];
     char noun[TR_CLIP_NAME_MAX];

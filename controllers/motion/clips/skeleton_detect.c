@@ -161,8 +161,8 @@ tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *
         bool whole = tr_skeleton_lacking(&s.best, clip) == TR_PART_COUNT;
         if (!whole || s.best.fit.passed_count < s.best.fit.test_count)
             return tr_fail(error, TR_NOT_FOUND,
-                           "no joint map fits its %d joints (%s); 'troupe-train skeleton' drafts "
-                           "one for --skeleton",
+                           "no joint map fits its %d joints: 'troupe-train skeleton CLIP' drafts "
+                           "one for --skeleton (%s)",
                            clip->joint_count, s.tried);
     }
     *out = s.best;

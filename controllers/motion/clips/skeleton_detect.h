@@ -1,4 +1,4 @@
-/* Finding the joint map of a clip. Internal to motion. */
+/* Finding the joint map of a clip. */
 #ifndef TROUPE_MOTION_SKELETON_DETECT_H
 #define TROUPE_MOTION_SKELETON_DETECT_H
 

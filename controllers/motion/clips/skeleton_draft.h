@@ -1,5 +1,5 @@
 /* Drafting a joint map for a skeleton that nobody described, from the words in the names of its
- * joints. Internal to motion. */
+ * joints. */
 #ifndef TROUPE_MOTION_SKELETON_DRAFT_H
 #define TROUPE_MOTION_SKELETON_DRAFT_H
 

@@ -1,5 +1,5 @@
 /* Whether the joints that a map names make a human body: limbs hang together, left and right are
- * equally long, and the proportions are a person's. Internal to motion. */
+ * equally long, and the proportions are a person's. */
 #ifndef TROUPE_MOTION_SKELETON_SHAPE_H
 #define TROUPE_MOTION_SKELETON_SHAPE_H
 

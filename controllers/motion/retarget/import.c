@@ -26,6 +26,7 @@ void tr_import_account_deinit(tr_import_account *account) {
 }
 
 /* An import on its way.
+ *   lead_in         frames at the beginning of the clip that are no motion
  *   source, closed  stages of the motion that the checks look at */
 typedef struct importer {
     const char *path;
@@ -33,6 +34,7 @@ typedef struct importer {
     const tr_import *import;
     tr_error *error;
     tr_import_account *account;
+    int lead_in;
     tr_motion *source, *closed;
 } importer;
 
@@ -61,8 +63,9 @@ static tr_status choose_frames(importer *im) {
     const tr_import *i = im->import;
     const tr_clip *clip = im->account->clip;
     tr_part_joints joints = tr_skeleton_joints(clip->skeleton, clip);
-    int lead_in = is_checked(im) && i->first == 0 ? tr_figure_lead_in(clip, &joints) : 0;
-    im->account->first = i->first + lead_in;
+    if (is_checked(im) && i->first == 0)
+        im->lead_in = tr_figure_lead_in(clip, &joints);
+    im->account->first = i->first + im->lead_in;
     im->account->last = i->last < 0 ? clip->frame_count - 1 : i->last;
     if (im->account->first < 0 || im->account->last >= clip->frame_count ||
         im->account->last < im->account->first + 2)
@@ -119,26 +122,6 @@ static tr_status count_steps(const importer *im, int *out) {
     return TR_OK;
 }
 
-static tr_status cut_and_resample(importer *im, tr_motion **motion) {
-    int steps = 0;
-    tr_import_account *a = im->account;
-    tr_status status = count_steps(im, &steps);
-    if (status)
-        return status;
-    double dt = a->clip->dt_s, step_s = (a->last - a->first) * dt / steps;
-    tr_motion *sampled;
-    status = tr_motion_sample(*motion, a->first * dt, step_s, steps + 1, &sampled);
-    if (!status && is_checked(im))
-        status = tr_motion_cut(*motion, a->first, a->last, &im->source);
-    if (status)
-        return tr_fail(im->error, status, "%s: resampling: %s", im->path, tr_status_text(status));
-    sampled->dt_s = im->import->dt_s;
-    a->stretch = im->import->dt_s / step_s;
-    tr_motion_destroy(*motion);
-    *motion = sampled;
-    return TR_OK;
-}
-
 /* Replaces *motion by what an editing step made of it. */
 static tr_status replace(const importer *im, const char *what, tr_status status, tr_motion *edited,
                          tr_motion **motion) {
@@ -147,6 +130,38 @@ static tr_status replace(const importer *im, const char *what, tr_status status,
     tr_motion_destroy(*motion);
     *motion = edited;
     return TR_OK;
+}
+
+/* Frames before and after those taken help the splines at the ends; a lead-in would bend them. */
+static tr_status drop_lead_in(const importer *im, tr_motion **motion) {
+    if (!im->lead_in)
+        return TR_OK;
+    tr_motion *cut = NULL;
+    tr_status status = tr_motion_cut(*motion, im->lead_in, (*motion)->frame_count - 1, &cut);
+    return replace(im, "leaving the lead-in out", status, cut, motion);
+}
+
+static tr_status cut_and_resample(importer *im, tr_motion **motion) {
+    int steps = 0;
+    tr_import_account *a = im->account;
+    tr_status status = count_steps(im, &steps);
+    if (!status)
+        status = drop_lead_in(im, motion);
+    if (status)
+        return status;
+    double dt = a->clip->dt_s, step_s = (a->last - a->first) * dt / steps;
+    int first = a->first - im->lead_in, last = a->last - im->lead_in;
+    tr_motion *sampled;
+    status = tr_motion_sample(*motion, first * dt, step_s, steps + 1, &sampled);
+    if (status)
+        return tr_fail(im->error, status, "%s: resampling: %s", im->path, tr_status_text(status));
+    if (is_checked(im))
+        status = tr_motion_cut(*motion, first, last, &im->source);
+    if (status)
+        tr_motion_destroy(sampled);
+    sampled->dt_s = im->import->dt_s;
+    a->stretch = im->import->dt_s / step_s;
+    return replace(im, "cutting", status, sampled, motion);
 }
 
 static tr_status close_cycle(importer *im, tr_motion **motion) {

@@ -22,7 +22,7 @@ static void print_channels(const tr_clip *clip) {
 
 static void print_skeleton(const tr_skeleton *skeleton) {
     const tr_skeleton_fit *fit = &skeleton->fit;
-    printf("skeleton    %s (%d of %d parts by name; shape: %d of %d tests)\n", skeleton->name,
+    printf("skeleton    %s (%d of %d parts found; shape: %d of %d tests)\n", skeleton->name,
            fit->named_count, fit->part_count, fit->passed_count, fit->test_count);
 }
 

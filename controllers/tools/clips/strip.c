@@ -1,7 +1,7 @@
 /* troupe-train strip: rows of stick figures of clips and motions, one above the other. */
 #include "motion/strip.h"
 #include "model/mjcf.h"
-#include "motion/clips/skeleton.h"
+#include "tools/clips/clip_row.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
@@ -92,25 +92,6 @@ static double shortest_length(const request *r) {
     return length;
 }
 
-/* Height of the lowest joint that a clip has, its ground, m. */
-static double lowest_joint(const source *s) {
-    double low = (double)INFINITY;
-    for (int f = 0; f < s->clip->frame_count; f++)
-        for (int i = 0; i < s->clip->joint_count; i++)
-            if (tr_skeleton_shows(s->clip->skeleton, s->clip->joints[i].name))
-                low = fmin(low, tr_clip_pos(s->clip, f, i).z);
-    return low;
-}
-
-/* Where the hips of a clip's frame look. */
-static double clip_heading(const source *s, int frame) {
-    int left = tr_skeleton_joint(s->clip->skeleton, s->clip, TR_PART_LEFT_HIP);
-    int right = tr_skeleton_joint(s->clip->skeleton, s->clip, TR_PART_RIGHT_HIP);
-    tr_vec3 across =
-        tr_vec3_sub(tr_clip_pos(s->clip, frame, left), tr_clip_pos(s->clip, frame, right));
-    return tr_atan2(-across.x, across.y);
-}
-
 static tr_strip_row make_row(const request *r, source *s, double step_s) {
     tr_strip_row row = {.label = s->path, .figure_count = r->figure_count};
     for (int i = 0; i < r->figure_count; i++) {
@@ -121,17 +102,11 @@ static tr_strip_row make_row(const request *r, source *s, double step_s) {
             s->frames[i] = (int)fmin(fmax(s->first_frame + round(t / s->clip->dt_s), 0),
                                      s->clip->frame_count - 1);
     }
-    if (s->motion) {
-        row.model = r->model;
-        row.poses = s->poses;
-        row.heading_rad = tr_quat_heading(s->poses[0].root_rot);
-    } else {
-        row.clip = s->clip;
-        row.skeleton = s->clip->skeleton;
-        row.frames = s->frames;
-        row.ground_m = lowest_joint(s);
-        row.heading_rad = clip_heading(s, s->frames[0]);
-    }
+    if (!s->motion)
+        return tr_clip_row(s->clip, s->path, s->frames, r->figure_count);
+    row.model = r->model;
+    row.poses = s->poses;
+    row.heading_rad = tr_quat_heading(s->poses[0].root_rot);
     return row;
 }
 

@@ -1,0 +1,33 @@
+#include "tools/clips/clip_row.h"
+
+#include "math/elementary.h"
+
+#include <math.h>
+
+/* Height of the lowest joint that a clip has, its ground, m. */
+static double lowest_joint(const tr_clip *clip) {
+    double low = (double)INFINITY;
+    for (int f = 0; f < clip->frame_count; f++)
+        for (int i = 0; i < clip->joint_count; i++)
+            if (tr_skeleton_shows(clip->skeleton, clip->joints[i].name))
+                low = fmin(low, tr_clip_pos(clip, f, i).z);
+    return low;
+}
+
+/* Where the hips look in a frame. */
+static double heading_of(const tr_clip *clip, int frame) {
+    int left = tr_skeleton_joint(clip->skeleton, clip, TR_PART_LEFT_HIP);
+    int right = tr_skeleton_joint(clip->skeleton, clip, TR_PART_RIGHT_HIP);
+    tr_vec3 across = tr_vec3_sub(tr_clip_pos(clip, frame, left), tr_clip_pos(clip, frame, right));
+    return tr_atan2(-across.x, across.y);
+}
+
+tr_strip_row tr_clip_row(const tr_clip *clip, const char *label, const int *frames, int count) {
+    return (tr_strip_row){.label = label,
+                          .clip = clip,
+                          .skeleton = clip->skeleton,
+                          .frames = frames,
+                          .figure_count = count,
+                          .ground_m = lowest_joint(clip),
+                          .heading_rad = heading_of(clip, frames[0])};
+}

@@ -1,0 +1,182 @@
+/* troupe-train skeleton: the joint map of a clip, found or drafted, as a file and as a picture. */
+#include "motion/clips/scan.h"
+#include "motion/clips/skeleton_detect.h"
+#include "motion/clips/skeleton_draft.h"
+#include "motion/clips/skeleton_limbs.h"
+#include "motion/clips/skeleton_shape.h"
+#include "tools/clips/clip_row.h"
+#include "tools/frame/options.h"
+#include "tools/frame/tool.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIGURES = 8 };
+
+typedef struct request {
+    const char *path, *name, *out, *strip;
+    tr_clip_options options;
+    tr_clip *raw; /* as its file holds it */
+    tr_skeleton map;
+} request;
+
+static int parse(int argc, char **argv, request *r) {
+    const tr_option table[] = {
+        {"skeleton", TR_OPTION_TEXT, &r->options.skeleton, 0, 0},
+        {"asf", TR_OPTION_TEXT, &r->options.asf_path, 0, 0},
+        {"name", TR_OPTION_TEXT, &r->name, 0, 0},
+        {"out", TR_OPTION_TEXT, &r->out, 0, 0},
+        {"strip", TR_OPTION_TEXT, &r->strip, 0, 0},
+    };
+    if (!tr_options_take("skeleton", argc, argv, table, sizeof table / sizeof *table) ||
+        optind != argc - 1)
+        return TR_TOOL_USAGE;
+    if (r->strip && !r->out) {
+        fputs("troupe-train skeleton: --strip needs -o, the map that it shows\n", stderr);
+        return TR_TOOL_USAGE;
+    }
+    r->path = argv[optind];
+    return TR_TOOL_OK;
+}
+
+/* ---- Finding ---- */
+
+/* The map stated, or one that fits, or a draft by names and then by shape. */
+static tr_status find(request *r, tr_error *error) {
+    tr_error none;
+    if (r->options.skeleton) {
+        tr_status status = tr_skeleton_load(r->options.skeleton, NULL, &r->map, error);
+        if (!status)
+            tr_skeleton_resolve(&r->map, r->raw);
+        return status;
+    }
+    if (tr_skeleton_detect(TR_SKELETON_DIR, r->raw, &r->map, &none) == TR_OK)
+        return TR_OK;
+    tr_skeleton_draft(r->raw, &r->map);
+    tr_skeleton_draft_limbs(r->raw, &r->map);
+    return TR_OK;
+}
+
+/* ---- Printing ---- */
+
+static void print_tree(const tr_clip *clip) {
+    printf("joints of the clip, with the lengths of their bones in units of the file:\n");
+    for (int i = 0; i < clip->joint_count; i++) {
+        int depth = 0;
+        for (int k = i; clip->joints[k].parent >= 0; k = clip->joints[k].parent)
+            depth++;
+        printf("  %*s%s  %.3g\n", depth, "", clip->joints[i].name,
+               tr_vec3_length(clip->joints[i].offset));
+    }
+}
+
+/* Prints the map and its score; returns whether it is whole. */
+static bool print_map(const request *r) {
+    const tr_skeleton *map = &r->map;
+    tr_part lacking = tr_skeleton_lacking(map, r->raw);
+    printf("skeleton    %s\n", map->name);
+    for (int part = 0; part < TR_PART_COUNT; part++)
+        printf("%s %-14s <- %s\n", part == 0 ? "joints     " : "           ",
+               tr_part_name((tr_part)part),
+               map->joint[part][0]                ? map->joint[part]
+               : tr_skeleton_needs((tr_part)part) ? "(missing)"
+                                                  : "(none)");
+    if (lacking != TR_PART_COUNT) {
+        print_tree(r->raw);
+        return false;
+    }
+    tr_skeleton_shape shape = tr_skeleton_judge(map, r->raw);
+    printf("score       %d of %d parts found; shape: %d of %d tests%s%s\n", map->fit.named_count,
+           map->fit.part_count, shape.passed, shape.tests, shape.complaint[0] ? "; " : "",
+           shape.complaint);
+    return true;
+}
+
+/* ---- Writing ---- */
+
+static tr_status save(const request *r, tr_error *error) {
+    tr_skeleton map = r->map;
+    if (r->name)
+        tr_text_copy(map.name, sizeof map.name, r->name);
+    char *text = tr_skeleton_print(&map);
+    if (!text)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", r->out);
+    tr_status status = tr_text_save(text, strlen(text), r->out, error);
+    free(text);
+    return status;
+}
+
+/* Frames over the whole clip, from the side and from the front, by the map just written. */
+static tr_status draw(const request *r, tr_error *error) {
+    tr_clip_options options = r->options;
+    tr_clip *clip = NULL;
+    int frames[FIGURES];
+    options.skeleton = r->out;
+    tr_status status = tr_clip_load(r->path, &options, &clip, error);
+    if (status)
+        return status;
+    for (int i = 0; i < FIGURES; i++)
+        frames[i] = (int)((double)i * (clip->frame_count - 1) / (FIGURES - 1));
+    tr_strip_row rows[2];
+    rows[0] = tr_clip_row(clip, "side: blue is left, red is right", frames, FIGURES);
+    rows[1] = rows[0];
+    rows[1].label = "front";
+    rows[1].view = TR_STRIP_FRONT;
+    const tr_strip strip = {.title = r->path, .rows = rows, .row_count = 2};
+    status = tr_strip_save(&strip, r->strip, error);
+    tr_clip_destroy(clip);
+    return status;
+}
+
+static tr_status run(request *r, tr_error *error) {
+    tr_status status = tr_clip_read(r->path, &r->options, &r->raw, error);
+    if (!status)
+        status = find(r, error);
+    if (status)
+        return status;
+    bool whole = print_map(r);
+    if (r->out)
+        status = save(r, error);
+    if (!status && !whole)
+        status = tr_fail(error, TR_FAILED_PRECONDITION,
+                         "%s: '%s' is missing: name its joint in a map, with 'parts' as above (%s)",
+                         r->path, tr_part_name(tr_skeleton_lacking(&r->map, r->raw)),
+                         r->out ? r->out : "-o FILE writes what was found");
+    if (!status && r->strip)
+        status = draw(r, error);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    request r = {0};
+    tr_error error = {0};
+    int code = parse(argc, argv, &r);
+    if (code)
+        return code;
+    code = tr_tool_end("skeleton", run(&r, &error), &error);
+    tr_clip_destroy(r.raw);
+    return code;
+}
+
+const tr_tool_command tr_tool_skeleton = {
+    .name = "skeleton",
+    .arguments = "CLIP [-o MAP.json] [--strip X.svg] [--skeleton S] [--name N]",
+    .summary = "find or draft the joint map of a clip, and show it",
+    .help =
+        "Says which joint plays which part: by a shipped map, by the words in the names, or by "
+        "the\n"
+        "shape of the skeleton, and how well it fits. The map that it writes can be corrected by\n"
+        "hand and is for --skeleton of import, strip and learn. Look at the strip: left limbs "
+        "must\n"
+        "be blue, right ones red, and the figure must face to the right.\n\n"
+        "  -o MAP.json        where to write the map\n"
+        "  --strip X.svg      where to draw the clip by it\n"
+        "  --skeleton S       a map, by name or path, to be tried and shown (detected)\n"
+        "  --asf FILE         skeleton of an AMC (the .asf beside it)\n"
+        "  --name N           of the map\n\n"
+        "  troupe-train skeleton walk.bvh -o mine.json --strip mine.svg\n"
+        "  troupe-train import walk.bvh --skeleton mine.json -o walk.json\n",
+    .exec = exec,
+};
