@@ -8,8 +8,8 @@
 
 #define ANGLE(scale) "rad", scale, -2, 2
 #define GAIN "log N m/rad", 0.3, 2.995732273553991, 8.006367567650246 /* 20 to 3000 N m/rad */
-#define POS "rad/m", 0.1, -3, 3
-#define VEL "rad s/m", 0.1, -3, 3
+#define POS "rad/m", 0.3, -3, 3
+#define VEL "rad s/m", 0.15, -3, 3
 #define SIDE "rad/100 N", 0.05, -2, 2
 
 static const tr_gait_parameter key_rows[TR_GAIT_KEY_SIZE] = {

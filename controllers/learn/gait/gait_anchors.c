@@ -28,6 +28,14 @@ tr_status tr_gait_anchors_put(tr_gait_anchors *anchors, double task, const doubl
     return TR_OK;
 }
 
+void tr_gait_anchors_cut(tr_gait_anchors *anchors, double low, double high) {
+    int kept = 0;
+    for (int i = 0; i < anchors->count; i++)
+        if (anchors->anchor[i].task >= low - SAME && anchors->anchor[i].task <= high + SAME)
+            anchors->anchor[kept++] = anchors->anchor[i];
+    anchors->count = kept;
+}
+
 const tr_gait_anchor *tr_gait_anchors_find(const tr_gait_anchors *anchors, double task) {
     int at = place_of(anchors, task);
     bool there = at < anchors->count && fabs(anchors->anchor[at].task - task) <= SAME;

@@ -82,8 +82,11 @@ static tr_status keep(tr_gait_training *t, const double *value, const tr_gait_re
     memcpy(p->origin, value, sizeof p->origin);
     memcpy(p->start, value, sizeof p->start);
     p->base_mps = result->speed_mps;
-    t->anchors.count = 0;
-    return tr_gait_anchors_put(&t->anchors, 0, value);
+    t->anchors.count = t->speeds.count = t->samples.count = 0;
+    tr_gait_sample optimal = {.generation = (int32_t)p->generation, .optimal = 1};
+    memcpy(optimal.value, value, sizeof optimal.value);
+    tr_status status = tr_gait_anchors_put(&t->anchors, 0, value);
+    return status ? status : tr_gait_samples_add(&t->samples, &optimal);
 }
 
 static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *line,

@@ -110,6 +110,15 @@ static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test)
 
 /* --- task values --- */
 
+/* What an earlier training found on this side is forgotten. */
+static void forget_side(tr_gait_training *t, const axis *a, double from) {
+    double low = a->direction > 0 ? -(double)INFINITY : from;
+    double high = a->direction > 0 ? from : (double)INFINITY;
+    tr_gait_anchors_cut(a->is_speed ? &t->speeds : &t->anchors, low, high);
+    if (!a->is_speed)
+        tr_gait_samples_cut(&t->samples, low, high);
+}
+
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     const axis *a = phase->detail;
     const tr_gait_settings *s = &t->settings;
@@ -128,6 +137,7 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     double from = a->is_speed ? p->base_mps : 0;
     p->task = from + a->direction * fmin(p->step, a->direction * (end_of(t, a) - from));
     tr_status status = TR_OK;
+    forget_side(t, a, from);
     if (a->is_speed)
         status = tr_gait_anchors_put(&t->speeds, p->base_mps, base->value);
     if (!status)

@@ -17,6 +17,14 @@ tr_status tr_gait_samples_add(tr_gait_samples *samples, const tr_gait_sample *sa
     return TR_OK;
 }
 
+void tr_gait_samples_cut(tr_gait_samples *samples, double low, double high) {
+    int kept = 0;
+    for (int i = 0; i < samples->count; i++)
+        if (samples->sample[i].task >= low && samples->sample[i].task <= high)
+            samples->sample[kept++] = samples->sample[i];
+    samples->count = kept;
+}
+
 void tr_gait_samples_deinit(tr_gait_samples *samples) {
     free(samples->sample);
     *samples = (tr_gait_samples){0};

@@ -25,6 +25,9 @@ typedef struct tr_gait_samples {
 
 /* TR_RESOURCE_EXHAUSTED: no memory, or past TR_GAIT_SAMPLE_MAX. */
 tr_status tr_gait_samples_add(tr_gait_samples *samples, const tr_gait_sample *sample) TR_NODISCARD;
+
+/* Keeps those of task values from low to high. */
+void tr_gait_samples_cut(tr_gait_samples *samples, double low, double high);
 void tr_gait_samples_deinit(tr_gait_samples *samples);
 
 #endif

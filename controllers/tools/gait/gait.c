@@ -6,6 +6,8 @@
 
 static const tr_tool_command *const subcommands[] = {
     &tr_tool_gait_learn,
+    &tr_tool_gait_embed,
+    &tr_tool_gait_compare,
     &tr_tool_gait_evaluate,
 };
 enum { SUBCOMMAND_COUNT = sizeof subcommands / sizeof subcommands[0] };
@@ -38,7 +40,7 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_gait = {
     .name = "gait",
-    .arguments = "learn | evaluate [ARGUMENTS]",
+    .arguments = "learn | embed | compare | evaluate [ARGUMENTS]",
     .summary = "learn and measure walks that lean into the forces they feel",
     .help =
         "A gait is a state machine of four keyframes whose parameters follow the force that the\n"

@@ -1,0 +1,37 @@
+/* Ways from anchors to a curve: how the gaits between two optimal ones are found. All bake into the
+ * same kind of curve, so that they are compared at no cost and the run time knows none of them. */
+#ifndef TROUPE_LEARN_GAIT_INTERPOLATION_H
+#define TROUPE_LEARN_GAIT_INTERPOLATION_H
+
+#include "control/gait/gait_curve.h"
+#include "learn/gait/gait_atlas.h"
+
+/* nearest            the nearest anchor
+ * linear             in the space of all parameters
+ * pca                linear between the anchors' places on the plane of principal components
+ * isomap             linear in the embedding, back by locally linear weights
+ * isomap+residual    the same plus what the way back leaves of the two anchors, so that they come
+ *                    out exactly
+ * isomap-kernel      linear in the embedding, back by kernel ridge regression
+ * isomap-kernel+residual */
+const char *tr_gait_interpolation_name(int index); /* from 0; NULL past the last */
+
+/* Anchors of an atlas: its optimal samples, by ascending task value; those at multiples of
+ * `spacing`; all when it is 0. Returns how many. */
+enum { TR_GAIT_STOP_MAX = 512 };
+int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, double spacing, int out[TR_GAIT_STOP_MAX]);
+
+/* The curve through anchors [count], rows at most `row_spacing` apart, by a way in so many
+ * dimensions. Parameters that are not searched are those of the anchors. TR_NOT_FOUND: no such way;
+ * TR_FAILED_PRECONDITION: fewer than two anchors. */
+typedef struct tr_gait_route {
+    const char *way;
+    int dimension;
+    const int *anchor;
+    int count;
+    double row_spacing;
+} tr_gait_route;
+tr_status tr_gait_interpolate(const tr_gait_atlas *atlas, const tr_gait_route *route,
+                              tr_gait_curve *out) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,166 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/gait/gait_interpolation.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Gaits along a curve over the force, with noise around it. */
+static void add(tr_gait_samples *samples, double task, int optimal, tr_random *random) {
+    tr_gait_sample sample = {.task = task, .optimal = optimal};
+    tr_gait_space space = tr_gait_space_of(false);
+    tr_gait_parameters_published(sample.value);
+    for (int i = 0; i < space.size; i++) {
+        const tr_gait_parameter *row = tr_gait_parameter_row(space.index[i]);
+        double size = 0.1 * (i % 5) * task / 100 + (i % 3 == 0 ? 0.3 * cos(task / 60) : 0);
+        double noise = optimal ? 0 : 0.05 * tr_random_normal(random);
+        sample.value[space.index[i]] += row->scale * (size + noise);
+    }
+    tr_gait_parameters_clamp(sample.value);
+    assert_int_equal(tr_gait_samples_add(samples, &sample), TR_OK);
+}
+
+static tr_gait_samples make(void) {
+    tr_gait_samples samples = {0};
+    tr_random random = tr_random_seed(1);
+    for (int force_n = -100; force_n <= 100; force_n += 10) {
+        for (int i = 0; i < 12; i++)
+            add(&samples, force_n, 0, &random);
+        add(&samples, force_n, 1, &random);
+    }
+    return samples;
+}
+
+static tr_gait_atlas chart(const tr_gait_samples *samples) {
+    const tr_gait_atlas_def def = tr_gait_atlas_def_default();
+    tr_gait_atlas atlas;
+    tr_error error = {0};
+    if (tr_gait_atlas_create(samples, &def, &atlas, &error))
+        fail_msg("%s", error.message);
+    return atlas;
+}
+
+static double distance(const double *a, const double *b) {
+    tr_gait_space space = tr_gait_space_of(false);
+    return tr_gait_space_distance(&space, a, b);
+}
+
+static void anchors_are_the_optimal_ones_at_multiples_in_order(void **state) {
+    (void)state;
+    tr_gait_samples samples = make();
+    tr_gait_atlas atlas = chart(&samples);
+    int anchor[TR_GAIT_STOP_MAX];
+    assert_int_equal(tr_gait_atlas_anchors(&atlas, 0, anchor), 21);
+    assert_int_equal(tr_gait_atlas_anchors(&atlas, 50, anchor), 5);
+    for (int i = 0; i < 5; i++)
+        assert_true(samples.sample[anchor[i]].task == -100 + 50 * i);
+    tr_gait_atlas_destroy(&atlas);
+    tr_gait_samples_deinit(&samples);
+}
+
+/* At its own force an anchor comes out exactly, except by the ways that keep no residual. */
+static void exact_ways_go_through_the_anchors(void **state) {
+    (void)state;
+    tr_gait_samples samples = make();
+    tr_gait_atlas atlas = chart(&samples);
+    int anchor[TR_GAIT_STOP_MAX];
+    int count = tr_gait_atlas_anchors(&atlas, 50, anchor);
+    static const char *const exact[] = {"nearest", "linear", "isomap+residual",
+                                        "isomap-kernel+residual"};
+    for (size_t w = 0; w < sizeof exact / sizeof exact[0]; w++) {
+        const tr_gait_route route = {exact[w], 5, anchor, count, 10};
+        tr_gait_curve curve;
+        double value[TR_GAIT_SIZE];
+        assert_int_equal(tr_gait_interpolate(&atlas, &route, &curve), TR_OK);
+        for (int i = 0; i < count; i++) {
+            tr_gait_curve_at(&curve, samples.sample[anchor[i]].task, value);
+            assert_true(distance(value, samples.sample[anchor[i]].value) < 1e-9);
+        }
+        tr_gait_curve_deinit(&curve);
+    }
+    tr_gait_atlas_destroy(&atlas);
+    tr_gait_samples_deinit(&samples);
+}
+
+/* Half way between anchors 100 N apart the samples in between pull the embedded ways towards the
+ * curve, which a straight line misses. */
+static void the_embedding_follows_the_samples_between_anchors(void **state) {
+    (void)state;
+    tr_gait_samples samples = make();
+    tr_gait_atlas atlas = chart(&samples);
+    int anchor[TR_GAIT_STOP_MAX];
+    int count = tr_gait_atlas_anchors(&atlas, 100, anchor);
+    double off[2];
+    static const char *const way[2] = {"linear", "isomap"};
+    const tr_gait_sample *wanted = NULL;
+    for (int i = 0; i < samples.count; i++)
+        if (samples.sample[i].optimal && samples.sample[i].task == 50)
+            wanted = &samples.sample[i];
+    for (int w = 0; w < 2; w++) {
+        const tr_gait_route route = {way[w], 2, anchor, count, 10};
+        tr_gait_curve curve;
+        double value[TR_GAIT_SIZE];
+        assert_int_equal(tr_gait_interpolate(&atlas, &route, &curve), TR_OK);
+        tr_gait_curve_at(&curve, 50, value);
+        off[w] = distance(value, wanted->value);
+        tr_gait_curve_deinit(&curve);
+    }
+    assert_true(off[1] < 0.7 * off[0]);
+    tr_gait_atlas_destroy(&atlas);
+    tr_gait_samples_deinit(&samples);
+}
+
+static void curves_keep_to_the_bounds_of_parameters(void **state) {
+    (void)state;
+    tr_gait_samples samples = make();
+    tr_gait_atlas atlas = chart(&samples);
+    int anchor[TR_GAIT_STOP_MAX];
+    int count = tr_gait_atlas_anchors(&atlas, 20, anchor);
+    const char *way;
+    for (int w = 0; (way = tr_gait_interpolation_name(w)); w++) {
+        const tr_gait_route route = {way, 3, anchor, count, 1};
+        tr_gait_curve curve;
+        assert_int_equal(tr_gait_interpolate(&atlas, &route, &curve), TR_OK);
+        assert_int_equal(curve.count, 201);
+        for (int r = 0; r < curve.count; r++)
+            assert_int_equal(tr_gait_parameters_check(curve.row[r]), -1);
+        tr_gait_curve_deinit(&curve);
+    }
+    const tr_gait_route unknown = {"straight", 3, anchor, count, 1};
+    tr_gait_curve curve;
+    assert_int_equal(tr_gait_interpolate(&atlas, &unknown, &curve), TR_NOT_FOUND);
+    tr_gait_atlas_destroy(&atlas);
+    tr_gait_samples_deinit(&samples);
+}
+
+static void too_few_samples_are_refused(void **state) {
+    (void)state;
+    tr_gait_samples samples = {0};
+    tr_random random = tr_random_seed(1);
+    tr_gait_atlas atlas;
+    tr_error error = {0};
+    const tr_gait_atlas_def def = tr_gait_atlas_def_default();
+    for (int i = 0; i < 10; i++)
+        add(&samples, 10 * i, 1, &random);
+    assert_int_equal(tr_gait_atlas_create(&samples, &def, &atlas, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "10 samples"));
+    tr_gait_samples_deinit(&samples);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(anchors_are_the_optimal_ones_at_multiples_in_order),
+        cmocka_unit_test(exact_ways_go_through_the_anchors),
+        cmocka_unit_test(the_embedding_follows_the_samples_between_anchors),
+        cmocka_unit_test(curves_keep_to_the_bounds_of_parameters),
+        cmocka_unit_test(too_few_samples_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

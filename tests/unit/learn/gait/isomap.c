@@ -1,0 +1,189 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/gait/isomap.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { COUNT = 200 };
+
+/* Points of a half circle of radius 2 in the plane of two of five axes, evenly spaced. */
+static void fill_arc(double point[COUNT][5]) {
+    for (int i = 0; i < COUNT; i++) {
+        double angle = 3.14159265358979 * i / (COUNT - 1);
+        for (int j = 0; j < 5; j++)
+            point[i][j] = 0;
+        point[i][1] = 2 * cos(angle);
+        point[i][3] = 2 * sin(angle);
+    }
+}
+
+static int every_fifth(int *out) {
+    int count = 0;
+    for (int i = 0; i < COUNT; i += 5)
+        out[count++] = i;
+    return count;
+}
+
+/* --- neighbours --- */
+
+static void ways_follow_the_arc_and_not_the_chord(void **state) {
+    (void)state;
+    double point[COUNT][5], length[COUNT];
+    fill_arc(point);
+    const tr_points points = {COUNT, 5, &point[0][0]};
+    tr_neighbours graph;
+    assert_int_equal(tr_neighbours_create(&points, 4, &graph), TR_OK);
+    assert_int_equal(graph.components, 1);
+    assert_int_equal(tr_neighbours_distances(&graph, 0, length), TR_OK);
+    assert_true(fabs(length[COUNT - 1] - 2 * 3.14159265) < 0.01);
+    assert_true(fabs(tr_points_distance(&points, 0, COUNT - 1) - 4) < 1e-9);
+    tr_neighbours_destroy(&graph);
+}
+
+static void the_graph_is_symmetric(void **state) {
+    (void)state;
+    double point[60][3], length[60], back[60];
+    tr_random random = tr_random_seed(2);
+    for (int i = 0; i < 60; i++)
+        for (int j = 0; j < 3; j++)
+            point[i][j] = tr_random_normal(&random);
+    const tr_points points = {60, 3, &point[0][0]};
+    tr_neighbours graph;
+    assert_int_equal(tr_neighbours_create(&points, 3, &graph), TR_OK);
+    for (int i = 0; i < 60; i += 7) {
+        assert_int_equal(tr_neighbours_distances(&graph, i, length), TR_OK);
+        for (int j = 0; j < 60; j += 5) {
+            assert_int_equal(tr_neighbours_distances(&graph, j, back), TR_OK);
+            assert_true(fabs(length[j] - back[i]) < 1e-12);
+            assert_true(length[j] >= tr_points_distance(&points, i, j) - 1e-12);
+        }
+    }
+    tr_neighbours_destroy(&graph);
+}
+
+/* Two heaps far apart: the shortest edge between them joins them. */
+static void components_are_counted_and_joined(void **state) {
+    (void)state;
+    double point[20], length[20];
+    for (int i = 0; i < 20; i++)
+        point[i] = i < 10 ? i : 100 + i;
+    const tr_points points = {20, 1, point};
+    tr_neighbours graph;
+    assert_int_equal(tr_neighbours_create(&points, 2, &graph), TR_OK);
+    assert_int_equal(graph.components, 2);
+    assert_int_equal(tr_neighbours_distances(&graph, 0, length), TR_OK);
+    assert_true(fabs(length[19] - 119) < 1e-9);
+    tr_neighbours_destroy(&graph);
+    assert_int_equal(tr_neighbours_create(&points, 20, &graph), TR_INVALID_ARGUMENT);
+}
+
+static void the_nearest_are_sorted_and_the_skipped_left_out(void **state) {
+    (void)state;
+    const double point[] = {0, 10, 3, 4, 20}, place = 3.4;
+    const tr_points points = {5, 1, point};
+    int nearest[3];
+    tr_points_nearest(&points, &place, 3, -1, nearest);
+    assert_int_equal(nearest[0], 2);
+    assert_int_equal(nearest[1], 3);
+    assert_int_equal(nearest[2], 0);
+    tr_points_nearest(&points, &place, 1, 2, nearest);
+    assert_int_equal(nearest[0], 3);
+}
+
+/* --- embedding --- */
+
+static void an_arc_becomes_a_line_of_its_length(void **state) {
+    (void)state;
+    double point[COUNT][5];
+    int landmark[COUNT];
+    fill_arc(point);
+    const tr_points points = {COUNT, 5, &point[0][0]};
+    const tr_isomap_def def = {4, 2, every_fifth(landmark), landmark};
+    tr_isomap map;
+    assert_int_equal(tr_isomap_create(&points, &def, &map), TR_OK);
+    assert_true(map.eigenvalue[1] < 0.01 * map.eigenvalue[0]);
+    assert_true(tr_isomap_residual_variance(&map, 1) < 1e-3);
+    double span = fabs(map.place[COUNT - 1][0] - map.place[0][0]);
+    assert_true(fabs(span - 2 * 3.14159265) < 0.05);
+    for (int i = 1; i < COUNT; i++)
+        assert_true((map.place[i][0] - map.place[i - 1][0]) *
+                        (map.place[COUNT - 1][0] - map.place[0][0]) >
+                    0);
+    tr_isomap_destroy(&map);
+}
+
+/* A roll of a strip: two dimensions, of which the shorter is the strip's width. */
+static void a_roll_is_unrolled(void **state) {
+    (void)state;
+    enum { ALONG = 60, ACROSS = 24 };
+    static double point[ALONG * ACROSS][3];
+    static int landmark[ALONG * ACROSS];
+    int landmarks = 0;
+    for (int i = 0; i < ALONG * ACROSS; i++) {
+        double turn = 1.5 + 0.1 * (i / ACROSS), across = 0.3 * (i % ACROSS);
+        point[i][0] = turn * cos(turn);
+        point[i][1] = across;
+        point[i][2] = turn * sin(turn);
+        if (i % 9 == 0)
+            landmark[landmarks++] = i;
+    }
+    const tr_points points = {ALONG * ACROSS, 3, &point[0][0]};
+    const tr_isomap_def def = {8, 3, landmarks, landmark};
+    tr_isomap map;
+    assert_int_equal(tr_isomap_create(&points, &def, &map), TR_OK);
+    assert_true(tr_isomap_residual_variance(&map, 2) < 0.01);
+    assert_true(map.eigenvalue[2] < 0.3 * map.eigenvalue[1]);
+    tr_isomap_destroy(&map);
+}
+
+static void the_same_points_give_the_same_bits(void **state) {
+    (void)state;
+    double point[COUNT][5];
+    int landmark[COUNT];
+    fill_arc(point);
+    const tr_points points = {COUNT, 5, &point[0][0]};
+    const tr_isomap_def def = {6, 3, every_fifth(landmark), landmark};
+    tr_isomap one, two;
+    assert_int_equal(tr_isomap_create(&points, &def, &one), TR_OK);
+    assert_int_equal(tr_isomap_create(&points, &def, &two), TR_OK);
+    assert_memory_equal(one.place, two.place, COUNT * sizeof *one.place);
+    tr_isomap_destroy(&one);
+    tr_isomap_destroy(&two);
+}
+
+static void impossible_definitions_are_refused(void **state) {
+    (void)state;
+    double point[COUNT][5];
+    int landmark[COUNT];
+    fill_arc(point);
+    const tr_points points = {COUNT, 5, &point[0][0]};
+    tr_isomap map;
+    int count = every_fifth(landmark);
+    tr_isomap_def def = {4, 0, count, landmark};
+    assert_int_equal(tr_isomap_create(&points, &def, &map), TR_INVALID_ARGUMENT);
+    def = (tr_isomap_def){4, 2, 2, landmark};
+    assert_int_equal(tr_isomap_create(&points, &def, &map), TR_INVALID_ARGUMENT);
+    def = (tr_isomap_def){COUNT, 2, count, landmark};
+    assert_int_equal(tr_isomap_create(&points, &def, &map), TR_INVALID_ARGUMENT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ways_follow_the_arc_and_not_the_chord),
+        cmocka_unit_test(the_graph_is_symmetric),
+        cmocka_unit_test(components_are_counted_and_joined),
+        cmocka_unit_test(the_nearest_are_sorted_and_the_skipped_left_out),
+        cmocka_unit_test(an_arc_becomes_a_line_of_its_length),
+        cmocka_unit_test(a_roll_is_unrolled),
+        cmocka_unit_test(the_same_points_give_the_same_bits),
+        cmocka_unit_test(impossible_definitions_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
