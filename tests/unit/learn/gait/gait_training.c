@@ -50,8 +50,10 @@ static fixture begin(void) {
     f.settings.best = 3;
     f.settings.sigma = 0.05;
     f.settings.base_mps = 0.5;
-    f.settings.front_n = 2;
-    f.settings.force_step_n = 2;
+    f.settings.noise_joint_rad = 0.01;
+    f.settings.noise_target_rad = 0.002;
+    f.settings.front_n = 4;
+    f.settings.force_step_n = 4;
     f.settings.force_generations = 4;
     f.settings.back_n = 0;
     f.settings.trial_s = 3;
@@ -110,7 +112,7 @@ static void a_training_finds_anchors_and_samples(void **state) {
     advance(training, 1000);
     const tr_gait_anchors *anchors = tr_gait_training_anchors(training);
     assert_non_null(tr_gait_anchors_find(anchors, 0));
-    assert_non_null(tr_gait_anchors_find(anchors, -2));
+    assert_non_null(tr_gait_anchors_find(anchors, -4));
     for (int i = 0; i < anchors->count; i++)
         assert_int_equal(tr_gait_parameters_check(anchors->anchor[i].value), -1);
     assert_true(tr_gait_training_samples(training)->count > 0);
