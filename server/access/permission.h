@@ -1,7 +1,6 @@
-/* Who may send what: one table for requests, one for commands.
+/* Who may send which command.
  *
- * Every request of ClientMessage and every command of Command has a row (a test goes through the
- * schema); what has none is for nobody but the admin. Pure functions. */
+ * Every command of Command has a row (a test goes through the schema); what has none is for nobody but the admin. Pure functions. */
 #ifndef TROUPE_SERVER_PERMISSION_H
 #define TROUPE_SERVER_PERMISSION_H
 
@@ -22,12 +21,9 @@ typedef struct tr_command_right {
     tr_scope own_scope;
 } tr_command_right;
 
-/* The lowest role that may send this request; TR_ROLE_NONE: before login. */
-tr_role tr_request_role(Troupe__ClientMessage__RequestCase request);
 tr_command_right tr_command_rights(Troupe__Command__CommandCase command);
 
 /* Is there a row? */
-bool tr_request_is_listed(Troupe__ClientMessage__RequestCase request);
 bool tr_command_is_listed(Troupe__Command__CommandCase command);
 
 #endif

@@ -91,33 +91,8 @@ const char *tr_inquiry_filter(const char *text) {
     return text[0] != '\0' ? text : NULL;
 }
 
-static const struct {
-    Troupe__ClientMessage__RequestCase request;
-    tr_status (*run)(tr_inquiry *inquiry);
-} queries[] = {
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_MODELS, tr_inquiry_list_models},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_MODEL, tr_inquiry_get_model},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_CLIPS, tr_inquiry_list_clips},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CLIP, tr_inquiry_get_clip},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_RUNS, tr_inquiry_list_runs},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_RUN, tr_inquiry_get_run},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_CONTROLLERS, tr_inquiry_list_controllers},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CONTROLLER, tr_inquiry_get_controller},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_LINEAGE, tr_inquiry_get_lineage},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CERTIFICATE, tr_inquiry_get_certificate},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_MATCHES, tr_inquiry_list_matches},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_MATCH, tr_inquiry_get_match},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_REMOVE_MATCH, tr_inquiry_remove_match},
-};
-
-tr_status tr_inquiry_run(tr_inquiry *inquiry) {
-    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
-        if (queries[i].request != inquiry->request->request_case)
-            continue;
-        tr_status status = queries[i].run(inquiry);
-        /* Memory that failed on the way was told to the error, and the response lacks what it was
-         * for. */
-        return status == TR_OK ? inquiry->error->status : status;
-    }
-    return tr_fail(inquiry->error, TR_UNIMPLEMENTED, "not a query of the catalogue");
+tr_status tr_inquiry_run(tr_inquiry *inquiry, tr_inquiry_function answer) {
+    tr_status status = answer(inquiry);
+    /* Where memory ran out on the way the error says so, and the response lacks what it was for. */
+    return status ? status : inquiry->error->status;
 }

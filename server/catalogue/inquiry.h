@@ -23,9 +23,11 @@ typedef struct tr_inquiry {
     tr_inquiry_kept *kept;    /* messages that the response points into */
 } tr_inquiry;
 
-/* TR_NOT_FOUND, TR_INVALID_ARGUMENT, ... with the message in inquiry->error. TR_UNIMPLEMENTED: not
- * a query. */
-tr_status tr_inquiry_run(tr_inquiry *inquiry) TR_NODISCARD;
+/* Answers one kind of request. TR_NOT_FOUND, TR_INVALID_ARGUMENT, ... with the message in
+ * inquiry->error. */
+typedef tr_status (*tr_inquiry_function)(tr_inquiry *inquiry);
+
+tr_status tr_inquiry_run(tr_inquiry *inquiry, tr_inquiry_function answer) TR_NODISCARD;
 void tr_inquiry_deinit(tr_inquiry *inquiry);
 
 /* --- for the queries of each noun --- */
@@ -64,8 +66,5 @@ tr_status tr_inquiry_list_controllers(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_controller(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_lineage(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_certificate(tr_inquiry *inquiry) TR_NODISCARD;
-tr_status tr_inquiry_list_matches(tr_inquiry *inquiry) TR_NODISCARD;
-tr_status tr_inquiry_get_match(tr_inquiry *inquiry) TR_NODISCARD;
-tr_status tr_inquiry_remove_match(tr_inquiry *inquiry) TR_NODISCARD;
 
 #endif

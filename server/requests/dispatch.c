@@ -1,62 +1,11 @@
 #include "server/requests/dispatch.h"
 
 #include "proto/message.h"
-#include "server/access/gate.h"
-#include "server/access/permission.h"
+#include "server/requests/request_row.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
-
-typedef void (*handler)(tr_request *request);
-
-static const struct {
-    Troupe__ClientMessage__RequestCase request;
-    handler handle;
-} handlers[] = {
-    {TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND, tr_handle_command},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_HELLO, tr_handle_hello},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_PING, tr_handle_ping},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_MODELS, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_MODEL, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_CLIPS, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CLIP, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_RUNS, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_RUN, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_CONTROLLERS, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CONTROLLER, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_LINEAGE, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_CERTIFICATE, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_CREATE_WORLD, tr_handle_create_world},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_WORLDS, tr_handle_list_worlds},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_WORLD, tr_handle_get_world},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_DESTROY_WORLD, tr_handle_destroy_world},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_SUBSCRIBE, tr_handle_subscribe},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_UNSUBSCRIBE, tr_handle_unsubscribe},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_STATE, tr_handle_get_state},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_START_MATCH, tr_handle_start_match},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_MATCHES, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_MATCH, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_WATCH_MATCH, tr_handle_watch_match},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_UNWATCH_MATCH, tr_handle_unwatch_match},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_CANCEL_MATCH, tr_handle_cancel_match},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_REMOVE_MATCH, tr_handle_query},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_RECORD_BOUT, tr_handle_record_bout},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_LIST_RECORDINGS, tr_handle_list_recordings},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_RECORDING, tr_handle_get_recording},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_DOWNLOAD_RECORDING, tr_handle_download_recording},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_UPLOAD_RECORDING, tr_handle_upload_recording},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_DELETE_RECORDING, tr_handle_delete_recording},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_REPLAY, tr_handle_replay},
-    {TROUPE__CLIENT_MESSAGE__REQUEST_GET_REPLAY, tr_handle_get_replay},
-};
-
-static handler find_handler(Troupe__ClientMessage__RequestCase request) {
-    for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
-        if (handlers[i].request == request)
-            return handlers[i].handle;
-    return NULL;
-}
 
 void tr_request_refuse(const tr_request *request, tr_status status, const char *format, ...) {
     tr_error error = {.status = status};
@@ -83,13 +32,13 @@ void tr_request_respond(const tr_request *request, Troupe__Response *response) {
 static tr_status check(const tr_request *request, size_t size, tr_error *error) {
     tr_session *session = request->session;
     tr_member *member = tr_session_member(session);
-    Troupe__ClientMessage__RequestCase kind = request->message->request_case;
+    tr_role role = request->row ? request->row->role : TR_ROLE_ADMIN;
     tr_status status = tr_session_begin_request(session, request->id, error);
     if (status == TR_OK)
         status = tr_member_spend(member, size, uv_now(request->server->loop), error);
-    if (status == TR_OK && member->role < tr_request_role(kind))
+    if (status == TR_OK && member->role < role)
         status = tr_fail(error, TR_PERMISSION_DENIED, "not for the role %s: expected %s or more",
-                         tr_role_name(member->role), tr_role_name(tr_request_role(kind)));
+                         tr_role_name(member->role), tr_role_name(role));
     return status;
 }
 
@@ -116,9 +65,8 @@ static void handle(tr_request *request, size_t size) {
         tr_session_refuse(session, request->id, &error);
         return;
     }
-    handler found = find_handler(kind);
-    if (found != NULL)
-        found(request);
+    if (request->row)
+        request->row->handle(request);
     else
         tr_request_refuse(request, TR_UNIMPLEMENTED, "no request that this daemon knows");
 }
@@ -135,7 +83,11 @@ void tr_dispatch(void *context, tr_session *session, const uint8_t *data, size_t
         return;
     }
     Troupe__ClientMessage *wire = (Troupe__ClientMessage *)message;
-    tr_request request = {server, session, wire->request_id, wire};
+    tr_request request = {.server = server,
+                          .session = session,
+                          .id = wire->request_id,
+                          .message = wire,
+                          .row = tr_request_row_find(wire->request_case)};
     handle(&request, size);
     if (request.message != NULL)
         tr_message_destroy(&request.message->base);

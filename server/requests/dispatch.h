@@ -12,6 +12,8 @@ typedef struct tr_request {
     tr_session *session;
     uint64_t id;
     Troupe__ClientMessage *message;
+    const struct tr_request_row
+        *row; /* request_row.h; NULL: a request that this daemon does not know */
 } tr_request;
 
 /* Decodes a frame and lets its handler answer. A frame that does not decode ends the session.
@@ -31,7 +33,7 @@ void tr_request_respond(const tr_request *request, Troupe__Response *response);
 /* Answers with the WorldInfo of a world. handle_world.c */
 void tr_request_respond_world(const tr_request *request, tr_hosted *hosted);
 
-/* --- handlers, by the file they are in --- */
+/* --- handlers, by the file they are in; listed in request_row.c --- */
 
 /* handle_session.c */
 void tr_handle_hello(tr_request *request);

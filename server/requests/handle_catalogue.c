@@ -2,7 +2,7 @@
 #include "server/requests/dispatch.h"
 
 #include "proto/message.h"
-#include "server/catalogue/inquiry.h"
+#include "server/requests/request_row.h"
 
 #include <stdlib.h>
 
@@ -11,7 +11,8 @@ typedef struct query_job {
     tr_server *server;
     uint64_t session, request;
     Troupe__ClientMessage *message; /* owned */
-    tr_packet *answer;              /* NULL: `error` tells why */
+    tr_inquiry_function inquire;
+    tr_packet *answer; /* NULL: `error` tells why */
     tr_error error;
 } query_job;
 
@@ -24,7 +25,7 @@ static void run(tr_catalogue_job *base, tr_catalogue *catalogue) {
                           .request = job->message,
                           .response = &response,
                           .error = &job->error};
-    tr_status status = tr_inquiry_run(&inquiry);
+    tr_status status = tr_inquiry_run(&inquiry, job->inquire);
     if (status == TR_OK)
         status = tr_encode_response(&response, &job->answer);
     if (status != TR_OK && job->error.status == TR_OK)
@@ -58,6 +59,7 @@ void tr_handle_query(tr_request *request) {
         job->session = tr_session_id(request->session);
         job->request = request->id;
         job->message = request->message;
+        job->inquire = request->row->inquire;
         if (tr_catalogue_thread_submit(server->catalogue, &job->job) == TR_OK) {
             request->message = NULL;
             tr_session_pause(request->session);

@@ -218,7 +218,8 @@ static void on_fetched(void *context, const tr_error *error) {
     if (session == NULL) {
         tr_command_destroy(waiting->command);
     } else {
-        tr_request request = {waiting->server, session, waiting->request, NULL};
+        tr_request request = {
+            .server = waiting->server, .session = session, .id = waiting->request};
         if (error->status == TR_OK) {
             post(&request, waiting->world, waiting->command);
         } else {

@@ -127,7 +127,7 @@ static void pause_or_refuse(const tr_request *request, tr_recordings_job *job, t
 static bool find_request(const tr_recordings_job *job, tr_request *out) {
     const file_request *waiting = job->context;
     tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);
-    *out = (tr_request){waiting->server, session, waiting->id, NULL};
+    *out = (tr_request){.server = waiting->server, .session = session, .id = waiting->id};
     return session != NULL;
 }
 

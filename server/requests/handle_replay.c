@@ -132,7 +132,7 @@ static void on_fetched(void *context, const tr_error *error) {
         return;
     }
     tr_hosted_set_maker(hosted, member->account);
-    tr_request request = {waiting->server, session, waiting->request, NULL};
+    tr_request request = {.server = waiting->server, .session = session, .id = waiting->request};
     tr_request_respond_world(&request, hosted);
     tr_session_resume(session);
     end(waiting);

@@ -9,6 +9,7 @@
 
 #include "proto/message.h"
 #include "server/catalogue/inquiry.h"
+#include "server/match/match_inquiry.h"
 #include "server/match/match_store.h"
 
 #include <stdlib.h>
@@ -122,7 +123,7 @@ static tr_error show(tr_status status) {
     decoded = status;
     tr_inquiry inquiry = {
         .catalogue = s.catalogue, .request = &request, .response = &response, .error = &error};
-    status = tr_inquiry_run(&inquiry);
+    status = tr_inquiry_run(&inquiry, tr_inquiry_get_match);
     assert_int_equal(status, error.status);
     tr_inquiry_deinit(&inquiry);
     tr_catalogue_close(s.catalogue);

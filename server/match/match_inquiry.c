@@ -1,5 +1,4 @@
-/* Queries of matches: those that run and those that have ended, with their bouts and statistics. */
-#include "server/catalogue/inquiry.h"
+#include "server/match/match_inquiry.h"
 
 #include "proto/message.h"
 #include "server/match/match_encode.h"

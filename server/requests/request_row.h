@@ -1,0 +1,19 @@
+/* One row for each request of ClientMessage: who may send it, and what answers it. A request without a
+ * row is unknown. To add a request, write its handler or query and add a row to request_row.c. */
+#ifndef TROUPE_SERVER_REQUEST_ROW_H
+#define TROUPE_SERVER_REQUEST_ROW_H
+
+#include "server/catalogue/inquiry.h"
+#include "server/requests/dispatch.h"
+
+typedef struct tr_request_row {
+    Troupe__ClientMessage__RequestCase request;
+    tr_role role; /* the lowest that may send it; TR_ROLE_NONE: before login */
+    void (*handle)(tr_request *request);
+    tr_inquiry_function inquire; /* of tr_handle_query: answers on the catalogue's thread */
+} tr_request_row;
+
+/* NULL: no such request. */
+const tr_request_row *tr_request_row_find(Troupe__ClientMessage__RequestCase request);
+
+#endif

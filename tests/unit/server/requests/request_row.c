@@ -1,0 +1,62 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/requests/request_row.h"
+
+/* A request that nobody thought about would be unknown to the daemon. */
+static void every_request_has_a_row(void **state) {
+    (void)state;
+    const ProtobufCMessageDescriptor *requests = &troupe__client_message__descriptor;
+    int count = 0;
+    for (unsigned i = 0; i < requests->n_fields; i++)
+        if (requests->fields[i].flags & PROTOBUF_C_FIELD_FLAG_ONEOF) {
+            if (!tr_request_row_find((Troupe__ClientMessage__RequestCase)requests->fields[i].id))
+                fail_msg("server/requests/request_row.c: no row for the request %s",
+                         requests->fields[i].name);
+            count++;
+        }
+    assert_true(count > 20);
+}
+
+static void every_row_has_a_handler_and_every_query_a_function(void **state) {
+    (void)state;
+    const ProtobufCMessageDescriptor *requests = &troupe__client_message__descriptor;
+    for (unsigned i = 0; i < requests->n_fields; i++) {
+        const tr_request_row *row =
+            tr_request_row_find((Troupe__ClientMessage__RequestCase)requests->fields[i].id);
+        if (!row)
+            continue;
+        assert_non_null(row->handle);
+        assert_true((row->handle == tr_handle_query) == (row->inquire != NULL));
+    }
+}
+
+static void an_unknown_request_has_no_row(void **state) {
+    (void)state;
+    assert_null(tr_request_row_find((Troupe__ClientMessage__RequestCase)9999));
+}
+
+static void only_the_greeting_comes_before_login(void **state) {
+    (void)state;
+    const ProtobufCMessageDescriptor *requests = &troupe__client_message__descriptor;
+    for (unsigned i = 0; i < requests->n_fields; i++) {
+        const tr_request_row *row =
+            tr_request_row_find((Troupe__ClientMessage__RequestCase)requests->fields[i].id);
+        if (row && row->request != TROUPE__CLIENT_MESSAGE__REQUEST_HELLO)
+            assert_true(row->role > TR_ROLE_NONE);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_request_has_a_row),
+        cmocka_unit_test(every_row_has_a_handler_and_every_query_a_function),
+        cmocka_unit_test(an_unknown_request_has_no_row),
+        cmocka_unit_test(only_the_greeting_comes_before_login),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
