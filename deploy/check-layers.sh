@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The layers of the house, from the includes: no file includes a folder above its own, and each foreign library
-# is included in its keeper's folder alone. The build enforces the first rule too; this names the file and the line.
+# The layers of the house, from the includes: no file includes a folder above its own, no room of the server includes one
+# that comes after it, and each foreign library is included in its keeper's folder alone. The build enforces the first rule too; this names the file and the line.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,6 +29,20 @@ may db "math model control db"
 may proto "proto"
 may client "proto troupe client cli"
 may server "math model physics control db proto server"
+
+# Rooms of the server, in their order: each includes itself and those before it, so that there is no circle. An include
+# of a file that lies in no room is wrong too.
+before=""
+for room in config net access catalogue world recording match session web requests daemon; do
+  before="$before $room"
+  while IFS=: read -r file line text; do
+    target=$(sed -E 's/.*#include "server\/([a-z_0-9]+)\/.*/\1/' <<<"$text")
+    if [[ "$before " != *" $target "* ]]; then
+      echo "$file:$line: the room $room comes before $target and may not include it ($text)" >&2
+      failures=$((failures + 1))
+    fi
+  done < <(grep -nHE '^#include "server/' -r "server/$room" --include='*.c' --include='*.h' || true)
+done
 
 # keeper HEADER-PATTERN "folders and files"
 keeper() {

@@ -5,6 +5,7 @@
 #include "proto/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* --- memory of one decoding --- */
 
@@ -101,6 +102,44 @@ tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_
 void tr_message_destroy(ProtobufCMessage *message) {
     if (message)
         protobuf_c_message_free_unpacked(message, NULL);
+}
+
+/* --- memory that a message takes --- */
+
+static size_t memory_of_element(const ProtobufCFieldDescriptor *field, const void *element) {
+    if (field->type == PROTOBUF_C_TYPE_STRING)
+        return element ? strlen(element) + 1 : 0;
+    return element ? tr_message_memory(element) : 0;
+}
+
+static size_t memory_of_elements(const ProtobufCFieldDescriptor *field, size_t count,
+                                 const void *elements) {
+    if (field->type != PROTOBUF_C_TYPE_STRING && field->type != PROTOBUF_C_TYPE_MESSAGE)
+        return count * sizeof(double); /* the widest number */
+    size_t size = count * sizeof(void *);
+    for (size_t i = 0; i < count; i++)
+        size += memory_of_element(field, ((const void *const *)elements)[i]);
+    return size;
+}
+
+size_t tr_message_memory(const ProtobufCMessage *message) {
+    size_t size = message->descriptor->sizeof_message;
+    const uint8_t *base = (const uint8_t *)message;
+    for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
+        const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
+        const void *value = base + field->offset, *quantifier = base + field->quantifier_offset;
+        if (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF &&
+            *(const uint32_t *)quantifier != field->id)
+            continue;
+        if (field->label == PROTOBUF_C_LABEL_REPEATED)
+            size +=
+                memory_of_elements(field, *(const size_t *)quantifier, *(const void *const *)value);
+        else if (field->type == PROTOBUF_C_TYPE_BYTES)
+            size += ((const ProtobufCBinaryData *)value)->len;
+        else if (field->type == PROTOBUF_C_TYPE_STRING || field->type == PROTOBUF_C_TYPE_MESSAGE)
+            size += memory_of_element(field, *(const void *const *)value);
+    }
+    return size;
 }
 
 tr_status tr_message_frame(const ProtobufCMessage *message, size_t limit, uint8_t **out_frame,

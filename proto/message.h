@@ -21,6 +21,9 @@ tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_
                             size_t size, ProtobufCMessage **out) TR_NODISCARD;
 void tr_message_destroy(ProtobufCMessage *message); /* NULL is fine */
 
+/* Bytes that the message and all it holds take in memory, allocation overhead not counted. */
+size_t tr_message_memory(const ProtobufCMessage *message);
+
 /* Encodes prefix and message into one malloc'ed block; free() it. TR_OUT_OF_RANGE: the message is
  * longer than `limit`; nothing is taken then. */
 tr_status tr_message_frame(const ProtobufCMessage *message, size_t limit, uint8_t **out_frame,

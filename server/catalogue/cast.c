@@ -50,6 +50,22 @@ const tr_model *tr_cast_find_model_by_hash(const tr_cast *cast, uint64_t hash) {
     return NULL;
 }
 
+tr_status tr_cast_bind_model(const tr_cast *cast, const char *name, const tr_model **out,
+                             tr_error *error) {
+    *out = name[0] != '\0' ? tr_cast_find_model(cast, name) : NULL;
+    return *out || name[0] == '\0'
+               ? TR_OK
+               : tr_fail(error, TR_NOT_FOUND, "model '%s': not in the catalogue", name);
+}
+
+tr_status tr_cast_bind_controller(const tr_cast *cast, const char *name, const tr_controller **out,
+                                  tr_error *error) {
+    *out = name[0] != '\0' ? tr_cast_find_controller(cast, name) : NULL;
+    return *out || name[0] == '\0'
+               ? TR_OK
+               : tr_fail(error, TR_NOT_FOUND, "controller '%s': not in the catalogue", name);
+}
+
 const char *tr_cast_model_name(const tr_cast *cast, const tr_model *model) {
     for (int i = 0; i < cast->model_count; i++)
         if (cast->model[i] == model)

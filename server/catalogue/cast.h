@@ -23,6 +23,12 @@ const tr_controller *tr_cast_find_controller(const tr_cast *cast, const char *na
 const tr_model *tr_cast_find_model(const tr_cast *cast, const char *name);
 const tr_model *tr_cast_find_model_by_hash(const tr_cast *cast, uint64_t hash);
 
+/* What a name stands for: *out is NULL for "". TR_NOT_FOUND: the cast does not know it. */
+tr_status tr_cast_bind_model(const tr_cast *cast, const char *name, const tr_model **out,
+                             tr_error *error) TR_NODISCARD;
+tr_status tr_cast_bind_controller(const tr_cast *cast, const char *name, const tr_controller **out,
+                                  tr_error *error) TR_NODISCARD;
+
 /* Name of a model in the catalogue; the model's own when the cast does not know it. */
 const char *tr_cast_model_name(const tr_cast *cast, const tr_model *model);
 

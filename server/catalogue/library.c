@@ -266,6 +266,23 @@ bool tr_library_has(const tr_library *library, const tr_library_wish *wish) {
     return true;
 }
 
+tr_status tr_library_gather(tr_library *library, const tr_library_wish *wish, tr_cast *cast) {
+    tr_status status = TR_OK;
+    for (int i = 0; i < wish->model_count && !status; i++) {
+        const tr_library_item *item = find(library->models, wish->model[i]);
+        if (item)
+            status = tr_cast_add_model(cast, item->model, item->name);
+    }
+    for (int i = 0; i < wish->controller_count && !status; i++) {
+        const tr_library_item *item = find(library->controllers, wish->controller[i]);
+        if (item)
+            status = tr_cast_add_model(cast, item->model_item->model, item->model_item->name);
+        if (item && !status)
+            status = tr_cast_add_controller(cast, item->controller);
+    }
+    return status;
+}
+
 /* What is here is held, lest it go before the rest has come; what is not is to be read. */
 static void divide(fetch_job *job, const tr_library_wish *wish) {
     tr_library *library = job->library;

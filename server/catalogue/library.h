@@ -41,6 +41,11 @@ bool tr_library_has(const tr_library *library, const tr_library_wish *wish);
 tr_status tr_library_fetch(tr_library *library, const tr_library_wish *wish,
                            tr_library_fetched fetched, void *context) TR_NODISCARD;
 
+/* Adds what is here of a wish to a cast, with the models of its controllers. TR_RESOURCE_EXHAUSTED:
+ * the cast is full. */
+tr_status tr_library_gather(tr_library *library, const tr_library_wish *wish,
+                            tr_cast *cast) TR_NODISCARD;
+
 /* NULL: not here. The pointers live as long as somebody holds the item. */
 tr_library_item *tr_library_find_model(tr_library *library, const char *name);
 tr_library_item *tr_library_find_controller(tr_library *library, const char *name);

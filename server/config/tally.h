@@ -8,7 +8,7 @@
 
 enum {
     TR_TALLY_REQUEST_MAX = 128, /* field numbers of ClientMessage's requests are below */
-    TR_TALLY_COMMAND_MAX = 64,  /* kinds of commands there are at most */
+    TR_TALLY_COMMAND_MAX = 64,  /* field numbers of Command's commands are below */
     TR_TALLY_CODE_COUNT = 17    /* of status.h, negated */
 };
 
@@ -20,7 +20,7 @@ typedef struct tr_tally {
     uint64_t held;                  /* times a session waited for its role's sent_bytes_per_s */
     uint64_t states_sent, states_dropped; /* dropped: newer ones took their place */
     uint64_t events_sent, events_dropped;
-    /* Answered, by the number of the request's field or the command's kind, and by code. */
+    /* Answered, by the number of the request's or the command's field, and by code. */
     uint64_t requests[TR_TALLY_REQUEST_MAX][TR_TALLY_CODE_COUNT];
     uint64_t commands[TR_TALLY_COMMAND_MAX][TR_TALLY_CODE_COUNT];
     /* Of worlds that are gone; those that live are asked. */

@@ -10,6 +10,8 @@
 #include "server/daemon/state_lock.h"
 #include "server/match/bout_exchange.h"
 #include "server/net/listener.h"
+#include "server/requests/commands/commands.h"
+#include "server/requests/commands/stop_recording.h"
 #include "server/requests/dispatch.h"
 #include "server/requests/world_news.h"
 #include "server/web/metrics.h"
@@ -325,7 +327,7 @@ static void on_tick(uv_timer_t *timer) {
 
 static void on_recording_failed(void *context, uint32_t world, tr_status status, const char *why) {
     const daemon_state *daemon = context;
-    tr_worlds_stop_recording(daemon->server.worlds, world, status, why);
+    tr_stop_failed_recording(daemon->server.worlds, world, status, why);
 }
 
 static tr_status open_recordings(daemon_state *daemon, tr_error *error) {
@@ -344,8 +346,8 @@ static tr_status open_worlds(daemon_state *daemon) {
                                              .pool = server->pool,
                                              .library = server->library,
                                              .tally = &server->tally,
+                                             .commands = &tr_commands,
                                              .replied = tr_world_replied,
-                                             .recorded = tr_world_recorded,
                                              .closed = tr_world_closed,
                                              .context = server},
                             &server->worlds);
@@ -371,7 +373,8 @@ static tr_status open_matches(daemon_state *daemon) {
                                            .library = server->library,
                                            .recordings = server->recordings,
                                            .worlds = server->worlds,
-                                           .clients = tr_sessions_clients(server->sessions)};
+                                           .clients = tr_sessions_clients(server->sessions),
+                                           .commands = &tr_commands};
     tr_status status =
         tr_matches_create(&daemon->services, thread_count(daemon->options), &server->matches);
     return status ? status : tr_bout_recordings_create(&daemon->services, &server->bout_recordings);
@@ -387,9 +390,9 @@ static tr_status start_server(daemon_state *daemon, tr_error *error) {
     daemon->catalogue = NULL;
     status = tr_library_create(server->catalogue, &server->library);
     if (!status)
-        status = tr_pool_create(thread_count(daemon->options),
-                                TR_WORLDS_MAX + TR_BOUT_RUNNERS_MAX + TR_BOUT_RECORDINGS_MAX,
-                                &server->pool);
+        status = tr_task_pool_create(thread_count(daemon->options),
+                                     TR_WORLDS_MAX + TR_BOUT_RUNNERS_MAX + TR_BOUT_RECORDINGS_MAX,
+                                     &server->pool);
     if (!status)
         status = open_recordings(daemon, error);
     if (!status)
@@ -528,7 +531,7 @@ static void stop(daemon_state *daemon) {
     tr_web_close(daemon->web);
     tr_matches_stop(server->matches);
     tr_bout_recordings_stop(server->bout_recordings);
-    tr_pool_destroy(server->pool);
+    tr_task_pool_destroy(server->pool);
     tr_worlds_destroy(server->worlds);
     tr_matches_flush(server->matches);
     tr_catalogue_thread_stop(server->catalogue);

@@ -4,7 +4,6 @@
 #ifndef TROUPE_SERVER_PULSE_H
 #define TROUPE_SERVER_PULSE_H
 
-#include "server/world/play.h"
 #include "server/world/worlds.h"
 
 enum { TR_PULSE_STALL_MS = 5000 };
@@ -18,7 +17,7 @@ typedef struct tr_pulse {
 
 /* Looks at the world `id` as it is at `now_ms`. False: it lives in real time, is not paused, and has
  * made no step for TR_PULSE_STALL_MS and the time of four ticks. */
-bool tr_pulse_beats(tr_pulse *pulse, uint32_t id, tr_world_mode mode, const tr_play_info *info,
+bool tr_pulse_beats(tr_pulse *pulse, uint32_t id, tr_world_mode mode, const tr_world_info *info,
                     uint64_t now_ms);
 
 /* All worlds: pulse[TR_WORLDS_MAX]. */

@@ -15,7 +15,7 @@ enum { START_STREAM = 0x73746172, RULE_STREAM = 0x72756c65 };
 
 tr_status tr_bout_make_stage(const tr_match_def *match, tr_stage **out) {
     tr_stage *stage = NULL;
-    const tr_play_def *scene = &match->world;
+    const tr_world_loop_def *scene = &match->world;
     tr_status status = tr_stage_create(&scene->world, &stage);
     for (int i = 0; i < scene->scenery_count && status == TR_OK; i++)
         status = tr_world_add_scenery(tr_stage_world(stage), &scene->scenery[i], NULL);
@@ -101,10 +101,29 @@ static tr_status add_contestant(tr_bout *bout, int team, int member, tr_error *e
     return TR_OK;
 }
 
+/* --- actions on the stage, without a world loop --- */
+
+static tr_status push_on_stage(void *context, tr_entity_id entity, tr_vec3 force_n,
+                               double duration_s) {
+    tr_world *world = tr_stage_world(context);
+    const tr_model *model = tr_world_character_model(world, entity);
+    double steps = round(duration_s / tr_world_definition(world)->step_s);
+    tr_push push = {.entity = entity,
+                    .body = model->trunk < 0 ? 0 : model->trunk,
+                    .force = force_n,
+                    .steps = steps < 1 ? 1 : (int)steps};
+    return tr_world_push(world, &push);
+}
+
+static tr_status steer_on_stage(void *context, tr_entity_id entity, const tr_wish *target) {
+    return tr_stage_steer(context, entity, target);
+}
+
 tr_status tr_bout_begin(tr_bout *out, const tr_match_def *match, uint64_t seed, tr_stage *stage,
                         tr_error *error) {
     *out = (tr_bout){.match = match,
                      .stage = stage,
+                     .actions = {.push = push_on_stage, .steer = steer_on_stage, .context = stage},
                      .seed = seed,
                      .tick_limit = tr_match_tick_limit(match),
                      .result = {.winner = -1}};
@@ -247,23 +266,12 @@ void tr_bout_out(tr_bout *bout, tr_contestant *contestant) {
 
 void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_n,
                   double duration_s) {
-    if (bout->pushed != NULL)
-        bout->pushed(bout->told_context, contestant, force_n, duration_s);
-    tr_world *world = tr_stage_world(bout->stage);
-    const tr_model *model = tr_world_character_model(world, contestant->entity);
-    double steps = round(duration_s / bout->match->world.world.step_s);
-    tr_push push = {.entity = contestant->entity,
-                    .body = model->trunk < 0 ? 0 : model->trunk,
-                    .force = force_n,
-                    .steps = steps < 1 ? 1 : (int)steps};
-    (void)!tr_world_push(world, &push); /* past TR_PUSH_MAX at once: not this one */
+    (void)!bout->actions.push(bout->actions.context, contestant->entity, force_n,
+                              duration_s); /* past TR_PUSH_MAX at the same time: not this one */
 }
 
-tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant, const tr_wish *wish) {
-    tr_status status = tr_stage_steer(bout->stage, contestant->entity, wish);
-    if (status == TR_OK && bout->steered != NULL)
-        bout->steered(bout->told_context, contestant, wish);
-    return status;
+tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant, const tr_wish *target) {
+    return bout->actions.steer(bout->actions.context, contestant->entity, target);
 }
 
 int tr_bout_members_in(const tr_bout *bout, int team) {

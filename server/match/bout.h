@@ -35,13 +35,12 @@ typedef struct tr_contestant {
     int64_t out_tick;
 } tr_contestant;
 
-/* Told of every push before it acts, so that a recording holds it. */
-typedef void (*tr_bout_pushed)(void *context, const tr_contestant *contestant, tr_vec3 force_n,
-                               double duration_s);
-
-/* Told of every wish that was taken, before it is heard at the next fragment. */
-typedef void (*tr_bout_steered)(void *context, const tr_contestant *contestant,
-                                const tr_wish *wish);
+/* How its rules act on characters: by default on the stage; a referee acts by commands. */
+typedef struct tr_bout_actions {
+    tr_status (*push)(void *context, tr_entity_id entity, tr_vec3 force_n, double duration_s);
+    tr_status (*steer)(void *context, tr_entity_id entity, const tr_wish *target);
+    void *context;
+} tr_bout_actions;
 
 typedef struct tr_bout {
     const tr_match_def *match;
@@ -53,10 +52,8 @@ typedef struct tr_bout {
     bool met; /* in the last step members of two teams came into contact */
     double score[TR_MATCH_TEAMS_MAX];
     bool ended;
-    tr_bout_result result; /* when it has ended */
-    tr_bout_pushed pushed; /* set after it began; NULL: nobody listens */
-    tr_bout_steered steered;
-    void *told_context; /* of both */
+    tr_bout_result result;   /* when it has ended */
+    tr_bout_actions actions; /* may be set after it began */
     _Alignas(16) unsigned char rule_state[TR_RULE_STATE_MAX];
 } tr_bout;
 
@@ -94,7 +91,7 @@ void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_
 
 /* As tr_stage_steer. */
 tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant,
-                        const tr_wish *wish) TR_NODISCARD;
+                        const tr_wish *target) TR_NODISCARD;
 
 int tr_bout_members_in(const tr_bout *bout, int team); /* not out */
 

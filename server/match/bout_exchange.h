@@ -8,7 +8,7 @@
 #define TROUPE_SERVER_BOUT_EXCHANGE_H
 
 #include "server/match/bout.h"
-#include "server/world/pool.h"
+#include "server/world/task_pool.h"
 
 #include <uv.h>
 
@@ -18,7 +18,7 @@ enum { TR_BOUT_RUNNERS_MAX = 64 };
 
 typedef struct tr_bout_exchange_def {
     uv_loop_t *loop;
-    tr_pool *pool;
+    tr_task_pool *pool;
     int runner_count; /* headless bouts at once, at most TR_BOUT_RUNNERS_MAX */
     void (*news)(void *context);
     void *context;

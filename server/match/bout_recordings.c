@@ -5,8 +5,8 @@
 #include "server/match/match_decode.h"
 #include "server/match/referee.h"
 #include "server/recording/encode_recording.h"
-#include "server/recording/recorder.h"
-#include "server/world/pool.h"
+#include "server/recording/recorder_part.h"
+#include "server/world/task_pool.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -27,7 +27,7 @@ typedef struct work {
     tr_bout_row stored;
     tr_error error;
 
-    tr_play *play; /* the turn's worker alone, while it is fought */
+    tr_world_loop *loop; /* the turn's worker alone, while it is fought */
     bool fought;
     tr_bout_result result;
     tr_packet *bytes;
@@ -56,7 +56,7 @@ static void destroy(work *w) {
     if (w->contest != NULL)
         tr_contest_release(w->contest, all->services->library);
     tr_contest_destroy(w->contest);
-    tr_play_destroy(w->play);
+    tr_world_loop_destroy(w->loop);
     tr_packet_release(w->bytes);
     free(w);
 }
@@ -119,33 +119,33 @@ static void on_ended(void *context, int64_t ticket, const tr_bout_result *result
 static tr_status begin(work *w, int64_t now_ns) {
     const tr_match_def *match = &w->contest->def;
     tr_referee_def referee = {.match = match, .ended = on_ended, .context = w};
-    tr_play_def *def = malloc(sizeof *def);
+    tr_world_loop_def *def = malloc(sizeof *def);
     if (def == NULL)
         return tr_fail(&w->error, TR_RESOURCE_EXHAUSTED, "out of memory");
     referee.seed = tr_match_bout_seed(match, w->position);
     *def = match->world;
     def->mode = TR_MODE_FAST;
-    def->referee = &referee;
-    tr_status status = tr_play_create(def, now_ns, &w->play);
+    def->commands = w->all->services->commands;
+    def->populate = tr_referee_populate;
+    def->context = &referee;
+    tr_status status = tr_world_loop_create(def, now_ns, &w->loop);
     free(def);
     if (status != TR_OK)
         return tr_fail(&w->error, status, "the bout: %s", tr_status_text(status));
-    tr_start_recording order = {.created_unix = (int64_t)time(NULL)};
-    tr_name_set(order.world, w->match);
-    return tr_play_start_recording(w->play, &order, &w->error);
+    tr_recorder_part_def recorder = {.created_unix = (int64_t)time(NULL)};
+    tr_name_set(recorder.world, w->match);
+    return tr_recorder_part_start(w->loop, &recorder, &w->error);
 }
 
 /* The worker's last word: the bytes, or why there are none. */
 static int64_t finish(work *w) {
     if (w->error.status == TR_OK && w->fought) {
-        tr_play_end_recording(w->play, TR_OK, w->result.reason);
-        tr_recorded *recorded = tr_play_take_recorded(w->play);
-        if (recorded != NULL && recorded->status == TR_OK)
-            w->bytes = recorded->bytes;
-        else if (recorded != NULL)
-            tr_packet_release(recorded->bytes);
-        free(recorded);
-        if (w->bytes == NULL)
+        (void)!tr_recorder_part_stop(w->loop, TR_OK, w->result.reason, NULL);
+        tr_recorded *recorded = tr_recorder_part_take(w->loop);
+        if (recorded && recorded->bytes && !recorded->status)
+            w->bytes = tr_packet_share(recorded->bytes);
+        tr_recorded_destroy(recorded);
+        if (!w->bytes)
             (void)tr_fail(&w->error, TR_RESOURCE_EXHAUSTED, "the recording is too long");
     }
     return TR_TASK_RETIRE;
@@ -153,13 +153,13 @@ static int64_t finish(work *w) {
 
 static int64_t run(tr_task *task, int64_t now_ns) {
     work *w = (work *)task;
-    if (atomic_load(&w->all->stopping) || (w->play == NULL && begin(w, now_ns) != TR_OK))
+    if (atomic_load(&w->all->stopping) || (!w->loop && begin(w, now_ns) != TR_OK))
         return finish(w);
     for (int64_t end_ns = now_ns + TURN_NS; now_ns < end_ns && !w->fought;) {
-        (void)tr_play_advance(w->play, now_ns);
-        tr_event_list_clear(&w->play->events);
-        now_ns = tr_pool_now_ns();
-        if (tr_pool_is_wanted(w->all->services->pool, now_ns))
+        (void)tr_world_loop_advance(w->loop, now_ns);
+        tr_event_list_clear(&w->loop->events);
+        now_ns = tr_task_pool_now_ns();
+        if (tr_task_pool_is_wanted(w->all->services->pool, now_ns))
             break;
     }
     return w->fought ? finish(w) : now_ns;
@@ -240,7 +240,7 @@ static void on_names(void *context, const tr_error *error) {
     w->task.background = true;
     if (status == TR_OK && atomic_load(&w->all->stopping))
         status = tr_fail(&w->error, TR_UNAVAILABLE, "the daemon is ending");
-    if (status == TR_OK && tr_pool_add(w->all->services->pool, &w->task) != TR_OK)
+    if (status == TR_OK && tr_task_pool_add(w->all->services->pool, &w->task) != TR_OK)
         status = tr_fail(&w->error, TR_RESOURCE_EXHAUSTED, "too many worlds");
     if (status != TR_OK)
         fail(w);

@@ -10,7 +10,7 @@ typedef enum runner_state { IDLE, FIGHTING, DONE } runner_state;
 
 struct tr_bout_runner {
     tr_task task; /* first: the pool hands it back */
-    tr_pool *pool;
+    tr_task_pool *pool;
     tr_bout_runner_notify notify;
     void *context;
     const tr_match_def *match; /* the loop's; set while the runner is idle */
@@ -73,7 +73,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
     }
     if (runner->stage == NULL && !begin(runner))
         return TR_TASK_PARK;
-    for (int64_t end_ns = now_ns + TURN_NS; now_ns < end_ns; now_ns = tr_pool_now_ns()) {
+    for (int64_t end_ns = now_ns + TURN_NS; now_ns < end_ns; now_ns = tr_task_pool_now_ns()) {
         tr_bout_before_step(&runner->bout);
         (void)!tr_stage_step(runner->stage); /* what breaks is told as an event */
         tr_bout_after_step(&runner->bout);
@@ -81,7 +81,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
             finish(runner, &runner->bout.result);
             return TR_TASK_PARK;
         }
-        if (tr_pool_is_wanted(runner->pool, tr_pool_now_ns()))
+        if (tr_task_pool_is_wanted(runner->pool, tr_task_pool_now_ns()))
             break;
     }
     return now_ns;
@@ -93,7 +93,7 @@ static void retired(tr_task *task) {
 
 /* --- on the loop --- */
 
-tr_status tr_bout_runner_create(tr_pool *pool, tr_bout_runner_notify notify, void *context,
+tr_status tr_bout_runner_create(tr_task_pool *pool, tr_bout_runner_notify notify, void *context,
                                 tr_bout_runner **out) {
     tr_bout_runner *runner = calloc(1, sizeof *runner);
     if (runner == NULL)
@@ -105,7 +105,7 @@ tr_status tr_bout_runner_create(tr_pool *pool, tr_bout_runner_notify notify, voi
     runner->notify = notify;
     runner->context = context;
     pthread_mutex_init(&runner->lock, NULL);
-    tr_status status = tr_pool_add(pool, &runner->task);
+    tr_status status = tr_task_pool_add(pool, &runner->task);
     if (status != TR_OK) {
         tr_bout_runner_destroy(runner);
         return status;
@@ -134,7 +134,7 @@ void tr_bout_runner_start(tr_bout_runner *runner, const tr_match_def *match, int
     runner->dropped = false;
     runner->state = FIGHTING;
     pthread_mutex_unlock(&runner->lock);
-    tr_pool_wake(runner->pool, &runner->task);
+    tr_task_pool_wake(runner->pool, &runner->task);
 }
 
 const tr_match_def *tr_bout_runner_match(const tr_bout_runner *runner) {

@@ -14,14 +14,14 @@
 #define TROUPE_SERVER_BOUT_RUNNER_H
 
 #include "server/match/bout.h"
-#include "server/world/pool.h"
+#include "server/world/task_pool.h"
 
 typedef struct tr_bout_runner tr_bout_runner;
 
 /* Called on a world thread; must not block or call back. */
 typedef void (*tr_bout_runner_notify)(void *context);
 
-tr_status tr_bout_runner_create(tr_pool *pool, tr_bout_runner_notify notify, void *context,
+tr_status tr_bout_runner_create(tr_task_pool *pool, tr_bout_runner_notify notify, void *context,
                                 tr_bout_runner **out) TR_NODISCARD;
 
 /* When the pool has ended. NULL is fine. */

@@ -8,7 +8,7 @@
 #define TROUPE_SERVER_MATCH_H
 
 #include "proto/limits.h"
-#include "server/world/play.h"
+#include "server/world/world_loop.h"
 
 struct tr_rule;
 
@@ -57,7 +57,8 @@ typedef struct tr_match_def {
     double parameter[TR_RULE_PARAMETER_MAX]; /* of the rule, in the order of its table */
     int team_count;
     tr_match_team team[TR_MATCH_TEAMS_MAX];
-    tr_play_def world; /* scene, step, rate and steppers; id and name are set when it is hosted */
+    tr_world_loop_def
+        world; /* scene, step, rate and steppers; id and name are set when it is hosted */
 } tr_match_def;
 
 /* Ticks of the time limit, at least 1. */

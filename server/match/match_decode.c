@@ -3,7 +3,7 @@
 #include "proto/message.h"
 #include "server/catalogue/name.h"
 #include "server/match/rules/rule.h"
-#include "server/world/decode.h"
+#include "server/world/decode_world.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,12 +9,13 @@
 
 typedef struct tr_match_services {
     uv_loop_t *loop;
-    tr_pool *pool;
+    tr_task_pool *pool;
     tr_catalogue_thread *catalogue;
     tr_library *library;
     tr_recordings *recordings;
     tr_worlds *worlds;
     tr_clients clients;
+    const tr_command_table *commands;
 } tr_match_services;
 
 #endif

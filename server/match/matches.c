@@ -125,7 +125,7 @@ static void leave_world(tr_matches *matches, tr_contest *contest) {
     tr_bout_exchange_forget(matches->exchange, contest->row.id);
     contest->world = 0;
     if (world != NULL)
-        tr_worlds_remove(matches->services->worlds, world);
+        tr_hosted_close(world);
 }
 
 static void answer_canceller(tr_matches *matches, const tr_contest *contest, tr_match_state state) {
@@ -249,12 +249,14 @@ static tr_status host(tr_matches *matches, tr_contest *contest, tr_error *error)
     tr_status status = tr_bout_exchange_expect(matches->exchange, referee.ticket);
     if (status != TR_OK)
         return tr_fail(error, status, "out of memory");
-    contest->def.world.referee = &referee;
-    status = tr_worlds_add(matches->services->worlds, &contest->def.world, &world, error);
-    contest->def.world.referee = NULL;
+    contest->def.world.populate = tr_referee_populate;
+    contest->def.world.context = &referee;
+    status = tr_worlds_add(matches->services->worlds, &contest->def.world, contest->maker, &world,
+                           error);
+    contest->def.world.populate = NULL;
+    contest->def.world.context = NULL;
     if (status != TR_OK)
         return status;
-    tr_hosted_set_maker(world, contest->maker);
     contest->world = tr_hosted_id(world);
     for (int i = 0; i < contest->hold_count && status == TR_OK; i++)
         status = tr_hosted_hold(world, contest->hold[i]);

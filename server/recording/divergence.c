@@ -2,69 +2,69 @@
 
 #include "server/catalogue/name.h"
 #include "server/recording/trace.h"
-#include "server/world/play.h"
+#include "server/world/world_loop.h"
 
 #include <math.h>
 #include <stdio.h>
 
-void tr_divergence_note(tr_divergence *d, const tr_play *play, tr_divergence_place at,
+void tr_divergence_note(tr_divergence *d, const tr_world_loop *loop, tr_divergence_place at,
                         tr_entity_id entity, const char *what) {
     if (d->found)
         return;
     *d = (tr_divergence){.found = true,
                          .position = at.position,
-                         .tick = tr_play_tick(play),
+                         .tick = tr_world_loop_tick(loop),
                          .same_at = at.same_at,
                          .entity = entity,
                          .body = -1};
-    tr_name_set(d->label, tr_play_label(play, entity));
+    tr_name_set(d->label, tr_world_loop_label(loop, entity));
     snprintf(d->what, sizeof d->what, "%s", what);
 }
 
-static void name_body(tr_divergence *d, const tr_play *play, int64_t position, int body) {
-    const tr_model *model = tr_world_character_model(tr_stage_world(play->stage), d->entity);
+static void name_body(tr_divergence *d, const tr_world_loop *loop, int64_t position, int body) {
+    const tr_model *model = tr_world_character_model(tr_stage_world(loop->stage), d->entity);
     d->body = body;
     d->body_at = position;
     tr_name_set(d->body_name, model != NULL ? model->body[body].name : "");
 }
 
-void tr_divergence_compare_step(tr_divergence *d, const tr_play *play, tr_divergence_place at,
+void tr_divergence_compare_step(tr_divergence *d, const tr_world_loop *loop, tr_divergence_place at,
                                 const uint8_t *trace, uint32_t width) {
     uint8_t here[TR_TRACE_WIDTH_MAX];
-    uint32_t here_width = (uint32_t)tr_trace_step(play->stage, here);
+    uint32_t here_width = (uint32_t)tr_trace_step(loop->stage, here);
     if (here_width != width)
-        tr_divergence_note(d, play, at, 0, "other characters or objects are there");
+        tr_divergence_note(d, loop, at, 0, "other characters or objects are there");
     for (uint32_t i = 0; i < here_width && !d->found; i++)
         if (here[i] != trace[i])
-            tr_divergence_note(d, play, at, tr_trace_find_mover(play->stage, (int)i),
+            tr_divergence_note(d, loop, at, tr_trace_find_mover(loop->stage, (int)i),
                                "its state differs");
 }
 
 /* The first that differs; when an entity is known to, of that one. */
-static void compare_bodies(tr_divergence *d, const tr_play *play, tr_divergence_place at,
+static void compare_bodies(tr_divergence *d, const tr_world_loop *loop, tr_divergence_place at,
                            const uint8_t *recorded, uint32_t count) {
     uint8_t here[TR_TRACE_BODIES_MAX];
-    uint32_t here_count = (uint32_t)tr_trace_bodies(play->stage, here);
+    uint32_t here_count = (uint32_t)tr_trace_bodies(loop->stage, here);
     for (uint32_t i = 0; i < here_count && i < count; i++) {
         tr_entity_id entity = 0;
         int body = 0;
         if (here[i] == recorded[i])
             continue;
-        tr_trace_find_body(play->stage, (int)i, &entity, &body);
-        tr_divergence_note(d, play, at, entity, "its state differs");
+        tr_trace_find_body(loop->stage, (int)i, &entity, &body);
+        tr_divergence_note(d, loop, at, entity, "its state differs");
         if (entity == d->entity) {
-            name_body(d, play, at.position, body);
+            name_body(d, loop, at.position, body);
             return;
         }
     }
 }
 
-bool tr_divergence_compare_check(tr_divergence *d, const tr_play *play, tr_divergence_place at,
-                                 const tr_record *check) {
-    if (!d->found && tr_stage_hash(play->stage) == check->hash)
+bool tr_divergence_compare_check(tr_divergence *d, const tr_world_loop *loop,
+                                 tr_divergence_place at, const tr_record *check) {
+    if (!d->found && tr_stage_hash(loop->stage) == check->hash)
         return true;
-    compare_bodies(d, play, at, check->data, check->size);
-    tr_divergence_note(d, play, at, 0, "a state that is in no body differs");
+    compare_bodies(d, loop, at, check->data, check->size);
+    tr_divergence_note(d, loop, at, 0, "a state that is in no body differs");
     return false;
 }
 
@@ -86,27 +86,28 @@ static double body_apart(const tr_state *a, const tr_state *b, int body) {
     return fmax(place, fmax(apart(a->root_vel, b->root_vel), apart(a->root_omega, b->root_omega)));
 }
 
-void tr_divergence_compare_states(tr_divergence *d, const tr_play *play, tr_divergence_place at,
-                                  const tr_state *recorded, const tr_state *simulated) {
-    const tr_model *model = tr_world_character_model(tr_stage_world(play->stage), d->entity);
+void tr_divergence_compare_states(tr_divergence *d, const tr_world_loop *loop,
+                                  tr_divergence_place at, const tr_state *recorded,
+                                  const tr_state *simulated) {
+    const tr_model *model = tr_world_character_model(tr_stage_world(loop->stage), d->entity);
     double most = 0;
     for (int i = 0; model != NULL && i < model->body_count; i++) {
         double distance = body_apart(recorded, simulated, i);
         if (distance <= most)
             continue;
         most = distance;
-        name_body(d, play, at.position, i);
+        name_body(d, loop, at.position, i);
     }
 }
 
-void tr_divergence_tell(const tr_divergence *d, tr_play *play) {
+void tr_divergence_tell(const tr_divergence *d, tr_world_loop *loop) {
     tr_event event = {.kind = TR_EVENT_DIVERGED,
                       .tick = d->tick,
-                      .epoch = play->epoch,
+                      .epoch = loop->epoch,
                       .entity = d->entity,
                       .body = d->body};
     tr_name_set(event.text, d->what);
-    tr_event_list_add(&play->events, &event);
+    tr_event_list_add(&loop->events, &event);
 }
 
 /* ", body shin" at the step itself; ", body shin at step 40" where it could be compared. */

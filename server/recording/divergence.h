@@ -16,7 +16,7 @@
 #include "control/stage.h"
 #include "server/recording/recording.h"
 
-struct tr_play;
+struct tr_world_loop;
 
 typedef struct tr_divergence {
     bool found;
@@ -29,32 +29,32 @@ typedef struct tr_divergence {
     char what[64];
 } tr_divergence;
 
-/* Where a play is in its recording. */
+/* Where a replay is in its recording. */
 typedef struct tr_divergence_place {
     int64_t position, same_at;
 } tr_divergence_place;
 
 /* Notes the first difference; what comes after it is no news. entity: 0 for none. */
-void tr_divergence_note(tr_divergence *d, const struct tr_play *play, tr_divergence_place at,
+void tr_divergence_note(tr_divergence *d, const struct tr_world_loop *loop, tr_divergence_place at,
                         tr_entity_id entity, const char *what);
 
 /* The step just made against its trace, [width]. */
-void tr_divergence_compare_step(tr_divergence *d, const struct tr_play *play,
+void tr_divergence_compare_step(tr_divergence *d, const struct tr_world_loop *loop,
                                 tr_divergence_place at, const uint8_t *trace, uint32_t width);
 
 /* The state against a check. Before anything was found: notes a difference, and returns whether there
  * is none. After it: names the body. */
-bool tr_divergence_compare_check(tr_divergence *d, const struct tr_play *play,
+bool tr_divergence_compare_check(tr_divergence *d, const struct tr_world_loop *loop,
                                  tr_divergence_place at, const tr_record *check);
 
 /* Names the body of the character in which its recorded state and the simulated one are furthest
  * apart, in rad, m and their rates; none when they are the same. */
-void tr_divergence_compare_states(tr_divergence *d, const struct tr_play *play,
+void tr_divergence_compare_states(tr_divergence *d, const struct tr_world_loop *loop,
                                   tr_divergence_place at, const tr_state *recorded,
                                   const tr_state *simulated);
 
 /* As an event to those who watch, and as a failure: TR_DATA_LOSS. */
-void tr_divergence_tell(const tr_divergence *d, struct tr_play *play);
+void tr_divergence_tell(const tr_divergence *d, struct tr_world_loop *loop);
 void tr_divergence_print(const tr_divergence *d, tr_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #define TROUPE_SERVER_ENCODE_RECORDING_H
 
 #include "server/recording/recordings.h"
+#include "server/recording/replay.h"
 #include "server/world/encode.h"
 
 void tr_encode_recording(const tr_recording_entry *entry, Troupe__Recording *out);

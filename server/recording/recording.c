@@ -1,8 +1,8 @@
 #include "server/recording/recording.h"
 
+#include "math/byte_reader.h"
 #include "proto/text.h"
 #include "server/catalogue/name.h"
-#include "server/recording/byte_reader.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static bool read_record(tr_byte_reader *r, tr_record *out) {
         break;
     case TR_RECORD_MODEL:
     case TR_RECORD_CONTROLLER:
-        tr_byte_reader_name(r, out->name);
+        tr_name_read(r, out->name);
         out->hash = tr_byte_reader_u64(r);
         break;
     case TR_RECORD_COMMAND:
@@ -316,7 +316,7 @@ static bool read_head(const tr_record *record, tr_recording_info *info) {
     info->seed = tr_byte_reader_u64(&r);
     tr_byte_reader_get(&r, &info->step_s, sizeof info->step_s);
     uint32_t check_every = tr_byte_reader_u32(&r), key_every = tr_byte_reader_u32(&r);
-    tr_byte_reader_name(&r, info->world);
+    tr_name_read(&r, info->world);
     info->check_every = (int)check_every;
     info->key_every = (int)key_every;
     return !r.failed && tr_text_is_utf8(info->daemon) && info->step_s >= 0.0005 &&

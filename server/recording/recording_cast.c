@@ -1,9 +1,5 @@
 #include "server/recording/recording_cast.h"
 
-#include "proto/message.h"
-#include "server/catalogue/name.h"
-#include "server/world/decode.h"
-
 /* --- what it needs --- */
 
 static tr_status miss(tr_error *error, const char *noun, const char *name, bool there) {
@@ -32,34 +28,12 @@ tr_status tr_recording_cast_check(const tr_cast *cast, const tr_recording_info *
 
 /* --- what its commands mean --- */
 
-static tr_status resolve(const tr_cast *cast, tr_command *command) {
-    if (command->kind == TR_COMMAND_SPAWN_CHARACTER) {
-        tr_spawn_character *spawn = &command->as.spawn_character;
-        spawn->controller = tr_cast_find_controller(cast, spawn->controller_name);
-        if (spawn->controller == NULL && spawn->controller_name[0] != '\0')
-            return TR_NOT_FOUND;
-        if (spawn->model_name[0] == '\0' && spawn->controller != NULL)
-            tr_name_set(spawn->model_name, spawn->controller->model_name);
-        spawn->model = tr_cast_find_model(cast, spawn->model_name);
-        return spawn->model != NULL ? TR_OK : TR_NOT_FOUND;
-    }
-    if (command->kind == TR_COMMAND_SET_CONTROLLER) {
-        tr_set_controller *set = &command->as.set_controller;
-        set->controller = tr_cast_find_controller(cast, set->controller_name);
-        return set->controller != NULL || set->controller_name[0] == '\0' ? TR_OK : TR_NOT_FOUND;
-    }
-    return TR_OK;
-}
-
-tr_command *tr_recording_cast_command(const tr_cast *cast, const tr_record *record) {
-    ProtobufCMessage *message = NULL;
+tr_command *tr_recording_cast_command(const tr_cast *cast, const tr_command_table *commands,
+                                      const tr_record *record) {
     tr_command *command = NULL;
-    if (tr_message_decode(&troupe__command__descriptor, record->data, record->size, &message) !=
-        TR_OK)
+    if (tr_command_unpack(commands, record->data, record->size, &command, NULL))
         return NULL;
-    tr_status status = tr_decode_command((const Troupe__Command *)message, &command, NULL);
-    tr_message_destroy(message);
-    if (status == TR_OK && tr_command_is_recorded(command->kind) && resolve(cast, command) == TR_OK)
+    if (command->kind->keeps == TR_KEEP_MESSAGE && !tr_command_bind(command, cast, NULL))
         return command;
     tr_command_destroy(command);
     return NULL;

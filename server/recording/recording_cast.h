@@ -13,6 +13,7 @@ tr_status tr_recording_cast_check(const tr_cast *cast, const tr_recording_info *
 
 /* The command that a record holds, with what it names out of the cast; the caller's to destroy.
  * NULL: not one that a recording may hold, or no memory. */
-tr_command *tr_recording_cast_command(const tr_cast *cast, const tr_record *record);
+tr_command *tr_recording_cast_command(const tr_cast *cast, const tr_command_table *commands,
+                                      const tr_record *record);
 
 #endif

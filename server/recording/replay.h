@@ -1,54 +1,77 @@
-/* A replay: a play that does what a recording says instead of what clients ask.
+/* A replay: a source of commands for a world loop that does what a recording says instead of what
+ * clients ask.
  *
  * It starts from the recording's first state, applies the recorded commands at their places, steps,
  * and compares every step's trace with the recorded one, so that what it shows is what was, to the
  * bit, or it stops and says where it is not. Clients may pause, resume, step, change the rate, seek,
- * loop, verify, and take snapshots (of a moment, to go on from in another world); whatever would
+ * loop, verify, and take snapshots (of a moment, to continue from in another world); whatever would
  * change the world is refused.
  *
  * Places are positions: steps since the recording's beginning. Seeking starts from the nearest state
  * before: of the key frames that the file has and those that the replay has kept in passing, bounded
  * by TR_REPLAY_KEYS_BYTES_MAX; the rest is simulated without being seen, in slices, so that other
- * worlds go on.
+ * worlds are not held up.
  *
- *     showing --(seek, verify, the end of a loop)--> working --(there, or it differs)--> showing
+ *     SHOWING --- seek, the end of a loop ---> SEEKING ----- there, or it differs ---> SHOWING
+ *        |                                                                               ^  ^
+ *        +------ verify ---> VERIFYING --- the end, or nothing can be named --------------+  |
+ *                              |   ^                                                        |
+ *            a character differs   its body is named                                        |
+ *                              v   |                                                        |
+ *                            LOCATING --- the end -----------------------------------------+
  *
  * Verifying runs from the start without key frames, compares each key frame of the file with the
  * state there, and names the first step that differs, the character or object, and its body as the
- * next check or key frame tells it (divergence.h). */
+ * next check or key frame shows it (divergence.h). */
 #ifndef TROUPE_SERVER_REPLAY_H
 #define TROUPE_SERVER_REPLAY_H
 
-#include "server/catalogue/cast.h"
 #include "server/recording/divergence.h"
 #include "server/recording/recording.h"
-
-struct tr_command;
-struct tr_play;
+#include "server/world/world_loop.h"
 
 typedef struct tr_replay tr_replay;
 
 typedef struct tr_replay_info {
-    bool active; /* false: the world lives, and the rest is zero */
     bool loop, working, verified;
     int64_t position;
     tr_divergence divergence;
 } tr_replay_info;
 
-/* Shares `recording`; `cast` holds all that it names, borrowed. TR_FAILED_PRECONDITION: another
- * simulation has made it; TR_NOT_FOUND: the cast lacks a model or controller, or has another of its
- * name. */
-tr_status tr_replay_create(tr_recording *recording, const tr_cast *cast, bool loop, tr_replay **out,
-                           tr_error *error) TR_NODISCARD;
-void tr_replay_destroy(tr_replay *replay); /* NULL is fine */
+typedef struct tr_replay_def {
+    tr_recording *recording;          /* shared */
+    const tr_cast *cast;              /* holds all that it names; copied, items borrowed */
+    const tr_command_table *commands; /* that the recording may hold; outlives the replay */
+    bool loop;
+} tr_replay_def;
 
-/* --- of play.c, for a play that has one --- */
+/* TR_FAILED_PRECONDITION: another simulation has made it; TR_NOT_FOUND: the cast lacks a model or
+ * controller, or has another of its name. */
+tr_status tr_replay_create(const tr_replay_def *def, tr_replay **out, tr_error *error) TR_NODISCARD;
 
-/* Puts the stage to the beginning. */
-tr_status tr_replay_begin(struct tr_play *play, int64_t now_ns) TR_NODISCARD;
-void tr_replay_admit(struct tr_play *play, struct tr_command *command);
-int64_t tr_replay_advance(struct tr_play *play, int64_t now_ns);
-void tr_replay_close(struct tr_play *play); /* answers what waits */
-tr_replay_info tr_replay_describe(const struct tr_play *play);
+/* One that no world loop has taken; NULL is fine. */
+void tr_replay_destroy(tr_replay *replay);
+
+/* For tr_world_loop_def.source. */
+tr_command_source *tr_replay_source(tr_replay *replay);
+
+/* As of its last turn. Any thread, as long as its world is there. */
+tr_replay_info tr_replay_describe(tr_replay *replay);
+
+/* --- for kinds of commands: tr_command_kind.replay, and what it is made of; on the world's thread.
+ * They take the command --- */
+
+/* Applies it as in any other world. */
+void tr_replay_apply(tr_command_source *source, tr_world_loop *loop, tr_command *command,
+                     int64_t now_ns);
+void tr_replay_resume(tr_command_source *source, tr_world_loop *loop, tr_command *command,
+                      int64_t now_ns);
+void tr_replay_verify(tr_command_source *source, tr_world_loop *loop, tr_command *command,
+                      int64_t now_ns);
+void tr_replay_seek(tr_command_source *source, tr_world_loop *loop, tr_command *command,
+                    int64_t position, int64_t now_ns);
+void tr_replay_step(tr_command_source *source, tr_world_loop *loop, tr_command *command,
+                    int64_t count);
+void tr_replay_set_loop(tr_command_source *source, bool loop);
 
 #endif

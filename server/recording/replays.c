@@ -4,12 +4,12 @@
 
 #include <assert.h>
 
-void tr_replays_add(tr_replays *replays, uint32_t world, tr_recording *recording,
-                    const char *name) {
+void tr_replays_add(tr_replays *replays, const tr_shown *shown, const char *name) {
     assert(replays->count < TR_WORLDS_MAX);
-    tr_shown *shown = &replays->shown[replays->count++];
-    *shown = (tr_shown){.world = world, .recording = tr_recording_share(recording)};
-    tr_name_set(shown->name, name);
+    tr_shown *added = &replays->shown[replays->count++];
+    *added = *shown;
+    added->recording = tr_recording_share(shown->recording);
+    tr_name_set(added->name, name);
 }
 
 const tr_shown *tr_replays_find(const tr_replays *replays, uint32_t world) {

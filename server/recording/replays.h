@@ -5,11 +5,13 @@
 
 #include "proto/limits.h"
 #include "server/recording/recordings.h"
+#include "server/recording/replay.h"
 
 typedef struct tr_shown {
     uint32_t world;
     char name[TR_NAME_MAX];  /* of the recording */
     tr_recording *recording; /* shared; its memory is borrowed (tr_recordings_borrow) */
+    tr_replay *replay;       /* the world's */
 } tr_shown;
 
 typedef struct tr_replays {
@@ -18,8 +20,9 @@ typedef struct tr_replays {
     tr_shown shown[TR_WORLDS_MAX]; /* [count] */
 } tr_replays;
 
-/* The world shows `recording`, which it shares, with memory that was borrowed for it. */
-void tr_replays_add(tr_replays *replays, uint32_t world, tr_recording *recording, const char *name);
+/* A world shows a recording, which is shared, with memory that was borrowed for it. The name is set
+ * here. */
+void tr_replays_add(tr_replays *replays, const tr_shown *shown, const char *name);
 
 /* The world is gone: its memory is given back. No effect for a world that is no replay. */
 void tr_replays_remove(tr_replays *replays, uint32_t world);

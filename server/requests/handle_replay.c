@@ -3,7 +3,7 @@
 
 #include "server/catalogue/name.h"
 #include "server/recording/encode_recording.h"
-#include "server/recording/recordings.h"
+#include "server/requests/commands/commands.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@ typedef struct waiting_replay {
     double rate;
     bool paused, loop;
     tr_recording *recording;
+    tr_library_wish wish;
 } waiting_replay;
 
 static void end(waiting_replay *waiting) {
@@ -33,81 +34,88 @@ static void fail(waiting_replay *waiting, const tr_error *error) {
     end(waiting);
 }
 
-/* What the recording names, of what is in the library; the replay says what it misses. */
-static tr_status gather(tr_library *library, const tr_recording_info *info, tr_cast *cast) {
+/* The names of everything that a recording needs. */
+static tr_status wish_for(const tr_recording_info *info, tr_library_wish *wish) {
     tr_status status = TR_OK;
-    for (int i = 0; i < info->model_count && status == TR_OK; i++) {
-        tr_library_item *item = tr_library_find_model(library, info->model[i].name);
-        if (item != NULL)
-            status = tr_cast_add_model(cast, tr_library_model(item), info->model[i].name);
-    }
-    for (int i = 0; i < info->controller_count && status == TR_OK; i++) {
-        tr_library_item *item = tr_library_find_controller(library, info->controller[i].name);
-        if (item != NULL)
-            status = tr_cast_add_controller(cast, tr_library_controller(item));
-    }
+    wish->lenient = true; /* the replay tells better what is missing */
+    for (int i = 0; i < info->model_count && !status; i++)
+        status = tr_library_wish_model(wish, info->model[i].name);
+    for (int i = 0; i < info->controller_count && !status; i++)
+        status = tr_library_wish_controller(wish, info->controller[i].name);
     return status;
 }
 
-static tr_status hold_all(tr_hosted *hosted, tr_library *library, const tr_recording_info *info) {
-    tr_status status = TR_OK;
-    for (int i = 0; i < info->model_count && status == TR_OK; i++)
-        status = tr_hosted_hold(hosted, tr_library_find_model(library, info->model[i].name));
-    for (int i = 0; i < info->controller_count && status == TR_OK; i++)
-        status =
-            tr_hosted_hold(hosted, tr_library_find_controller(library, info->controller[i].name));
-    return status;
+static void define_world(const waiting_replay *waiting, tr_world_loop_def *out) {
+    const tr_recording_info *info = tr_recording_describe(waiting->recording);
+    out->mode = TR_MODE_REAL_TIME;
+    out->rate = waiting->rate;
+    out->seed = info->seed;
+    out->paused = waiting->paused;
+    out->world = tr_world_def_default();
+    out->world.step_s = info->step_s;
+    tr_name_set(out->name, waiting->world);
 }
 
-/* The memory has been borrowed; on success the world has it. */
-static tr_status add_world(const waiting_replay *waiting, tr_play_def *def, tr_hosted **out,
-                           tr_error *error) {
-    tr_library *library = waiting->server->library;
-    const tr_recording_info *info = tr_recording_describe(waiting->recording);
-    def->mode = TR_MODE_REAL_TIME;
-    def->rate = waiting->rate;
-    def->seed = info->seed;
-    def->paused = waiting->paused;
-    def->world = tr_world_def_default();
-    def->world.step_s = info->step_s;
-    tr_name_set(def->name, waiting->world);
-    tr_status status = tr_worlds_add(waiting->server->worlds, def, out, error);
-    if (status != TR_OK)
-        return status;
-    tr_replays_add(&waiting->server->replays, tr_hosted_id(*out), waiting->recording,
-                   waiting->name);
-    status = hold_all(*out, library, info);
-    if (status == TR_OK)
-        return TR_OK;
-    tr_worlds_remove(waiting->server->worlds, *out);
-    return tr_fail(error, status, "it names too many models or controllers");
-}
-
-static tr_status make_world(const waiting_replay *waiting, tr_hosted **out, tr_error *error) {
-    const tr_recording_info *info = tr_recording_describe(waiting->recording);
-    tr_play_def *def = calloc(1, sizeof *def); /* the scenery makes it large */
+/* A replay of the recording with what is in the library of what it names. */
+static tr_status make_replay(waiting_replay *waiting, tr_replay **out, tr_error *error) {
     tr_cast *cast = calloc(1, sizeof *cast);
-    tr_status status = TR_RESOURCE_EXHAUSTED;
-    if (def == NULL || cast == NULL)
-        (void)tr_fail(error, status, "out of memory");
-    else if (gather(waiting->server->library, info, cast) != TR_OK)
+    tr_status status = cast ? tr_library_gather(waiting->server->library, &waiting->wish, cast)
+                            : TR_RESOURCE_EXHAUSTED;
+    if (status)
         (void)tr_fail(error, status, "it names too many models or controllers");
     else
-        status = tr_replay_create(waiting->recording, cast, waiting->loop, &def->replay, error);
-    tr_recordings *recordings = waiting->server->recordings;
-    if (status == TR_OK &&
-        (status = tr_recordings_borrow(recordings, info->size, error)) == TR_OK) {
-        status = add_world(waiting, def, out, error);
-        if (status == TR_OK || *out != NULL)
-            def->replay = NULL; /* the world's */
-        else
-            tr_recordings_give_back(recordings, info->size);
-    }
-    if (def != NULL)
-        tr_replay_destroy(def->replay);
-    free(def);
+        status = tr_replay_create(&(tr_replay_def){.recording = waiting->recording,
+                                                   .cast = cast,
+                                                   .commands = &tr_commands,
+                                                   .loop = waiting->loop},
+                                  out, error);
     free(cast);
     return status;
+}
+
+/* The memory of the recording has been borrowed. On success the world has that and the replay. */
+static tr_status add_world(waiting_replay *waiting, tr_replay *replay, uint64_t maker,
+                           tr_hosted **out, tr_error *error) {
+    tr_server *server = waiting->server;
+    tr_world_loop_def *def = calloc(1, sizeof *def); /* the scenery makes it large */
+    if (!def)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    define_world(waiting, def);
+    def->source = tr_replay_source(replay);
+    tr_status status = tr_worlds_add(server->worlds, def, maker, out, error);
+    free(def);
+    if (!status)
+        tr_replays_add(&server->replays,
+                       &(tr_shown){.world = tr_hosted_id(*out),
+                                   .recording = waiting->recording,
+                                   .replay = replay},
+                       waiting->name);
+    return status;
+}
+
+static tr_status make_world(waiting_replay *waiting, uint64_t maker, tr_hosted **out,
+                            tr_error *error) {
+    tr_recordings *recordings = waiting->server->recordings;
+    size_t size = tr_recording_describe(waiting->recording)->size;
+    tr_replay *replay = NULL;
+    tr_status status = make_replay(waiting, &replay, error);
+    if (status)
+        return status;
+    status = tr_recordings_borrow(recordings, size, error);
+    if (!status) {
+        status = add_world(waiting, replay, maker, out, error);
+        if (status)
+            tr_recordings_give_back(recordings, size);
+    }
+    if (status) {
+        tr_replay_destroy(replay);
+        return status;
+    }
+    status = tr_hosted_hold_all(*out, &waiting->wish);
+    if (!status)
+        return TR_OK;
+    tr_hosted_close(*out);
+    return tr_fail(error, status, "it names too many models or controllers");
 }
 
 /* As CreateWorld: a replay is one of the worlds that its maker may have. */
@@ -116,36 +124,25 @@ static tr_status may_make(const waiting_replay *waiting, const tr_member *member
     return tr_member_may_have(member, made, member->limits.worlds, "worlds", error);
 }
 
-static void on_fetched(void *context, const tr_error *error) {
+static void on_fetched(void *context, const tr_error *fetched) {
     waiting_replay *waiting = context;
-    tr_error why = {0};
+    tr_error error = *fetched;
     tr_hosted *hosted = NULL;
     tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);
-    if (session == NULL) {
+    if (!session) {
         end(waiting);
         return;
     }
     const tr_member *member = tr_session_member(session);
-    if (error->status != TR_OK || may_make(waiting, member, &why) != TR_OK ||
-        make_world(waiting, &hosted, &why) != TR_OK) {
-        fail(waiting, error->status != TR_OK ? error : &why);
+    if (error.status || may_make(waiting, member, &error) ||
+        make_world(waiting, member->account, &hosted, &error)) {
+        fail(waiting, &error);
         return;
     }
-    tr_hosted_set_maker(hosted, member->account);
     tr_request request = {.server = waiting->server, .session = session, .id = waiting->request};
     tr_request_respond_world(&request, hosted);
     tr_session_resume(session);
     end(waiting);
-}
-
-static tr_status wish_for(const tr_recording_info *info, tr_library_wish *wish) {
-    tr_status status = TR_OK;
-    wish->lenient = true; /* the replay tells better what is missing */
-    for (int i = 0; i < info->model_count && status == TR_OK; i++)
-        status = tr_library_wish_model(wish, info->model[i].name);
-    for (int i = 0; i < info->controller_count && status == TR_OK; i++)
-        status = tr_library_wish_controller(wish, info->controller[i].name);
-    return status;
 }
 
 static void on_loaded(tr_recordings_job *job) {
@@ -158,17 +155,15 @@ static void on_loaded(tr_recordings_job *job) {
     waiting->recording = job->recording;
     job->recording = NULL;
     tr_error error = {0};
-    tr_library_wish *wish = calloc(1, sizeof *wish);
-    if (wish == NULL || wish_for(tr_recording_describe(waiting->recording), wish) != TR_OK) {
+    if (wish_for(tr_recording_describe(waiting->recording), &waiting->wish)) {
         (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "it names too many models or controllers");
         fail(waiting, &error);
-    } else if (tr_library_has(library, wish)) {
+    } else if (tr_library_has(library, &waiting->wish)) {
         on_fetched(waiting, &error);
-    } else if (tr_library_fetch(library, wish, on_fetched, waiting) != TR_OK) {
-        (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the catalogue has too much to do");
+    } else if (tr_library_fetch(library, &waiting->wish, on_fetched, waiting)) {
+        (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the catalogue is busy; try again");
         fail(waiting, &error);
     }
-    free(wish);
 }
 
 static tr_status check(const Troupe__Replay *m, tr_error *error) {
@@ -219,7 +214,7 @@ void tr_handle_get_replay(tr_request *request) {
         return;
     const tr_shown *shown = tr_replays_find(&request->server->replays, tr_hosted_id(hosted));
     if (!shown) {
-        tr_request_refuse(request, TR_FAILED_PRECONDITION, "this world lives: it is no replay");
+        tr_request_refuse(request, TR_FAILED_PRECONDITION, "not a replay");
         return;
     }
     tr_packet *packet = NULL;
@@ -228,7 +223,7 @@ void tr_handle_get_replay(tr_request *request) {
                                .entry =
                                    tr_recordings_find(request->server->recordings, shown->name),
                                .name = shown->name,
-                               .info = tr_hosted_describe(hosted).replay};
+                               .info = tr_replay_describe(shown->replay)};
     if (tr_encode_replay(&answer, &packet) == TR_OK)
         tr_session_respond_packet(request->session, packet);
     else

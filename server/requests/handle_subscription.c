@@ -2,6 +2,7 @@
 #include "server/requests/dispatch.h"
 
 #include "server/world/encode.h"
+#include "server/world/look.h"
 
 #include <math.h>
 
@@ -68,14 +69,13 @@ void tr_handle_get_state(tr_request *request) {
         tr_request_refuse(request, TR_INVALID_ARGUMENT, "fields: expected bits of StateField");
         return;
     }
-    tr_command *look = tr_command_create(TR_COMMAND_GET_STATE);
-    if (look != NULL) {
-        look->as.state_fields = m->fields;
+    tr_command *look = tr_look_create(m->fields);
+    if (look) {
         look->stamp.session = tr_session_id(request->session);
         look->stamp.request = request->id;
-        if (tr_hosted_post(hosted, look) == TR_OK)
+        if (!tr_hosted_post(hosted, look))
             return;
     }
     tr_command_destroy(look);
-    tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "too much waits in this world");
+    tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "this world's command queue is full");
 }

@@ -1,9 +1,7 @@
 /* Handlers of worlds as a whole: create, list, get, destroy. */
 #include "server/requests/dispatch.h"
 
-#include "server/match/matches.h"
-#include "server/recording/recordings.h"
-#include "server/world/decode.h"
+#include "server/world/decode_world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +39,7 @@ static void describe_lateness(const tr_lateness *lateness, told_lateness *out) {
 
 static Troupe__WorldInfo describe(const tr_request *request, tr_hosted *hosted,
                                   told_lateness *lateness) {
-    tr_play_info info = tr_hosted_describe(hosted);
+    tr_world_info info = tr_hosted_describe(hosted);
     Troupe__WorldInfo out = TROUPE__WORLD_INFO__INIT;
     out.id = tr_hosted_id(hosted);
     out.name = tr_wire_text(tr_hosted_name(hosted));
@@ -82,7 +80,7 @@ void tr_request_respond_world(const tr_request *request, tr_hosted *hosted) {
 void tr_handle_create_world(tr_request *request) {
     tr_error error = {0};
     tr_hosted *hosted = NULL;
-    tr_play_def *def = malloc(sizeof *def); /* the scenery makes it large */
+    tr_world_loop_def *def = malloc(sizeof *def); /* the scenery makes it large */
     if (def == NULL) {
         tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
         return;
@@ -94,12 +92,11 @@ void tr_handle_create_world(tr_request *request) {
     if (status == TR_OK)
         status = tr_decode_world(request->message->create_world, def, &error);
     if (status == TR_OK)
-        status = tr_worlds_add(worlds, def, &hosted, &error);
+        status = tr_worlds_add(worlds, def, member->account, &hosted, &error);
     free(def);
-    if (status == TR_OK) {
-        tr_hosted_set_maker(hosted, member->account);
+    if (status == TR_OK)
         tr_request_respond_world(request, hosted);
-    } else
+    else
         tr_session_refuse(request->session, request->id, &error);
 }
 
@@ -140,7 +137,7 @@ void tr_handle_destroy_world(tr_request *request) {
                           "the world belongs to the match '%s': cancel that", match);
         return;
     }
-    tr_worlds_remove(request->server->worlds, hosted);
+    tr_hosted_close(hosted);
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     tr_request_respond(request, &response);
 }

@@ -13,7 +13,7 @@
 
 typedef struct tr_server {
     uv_loop_t *loop;
-    tr_pool *pool;
+    tr_task_pool *pool;
     tr_catalogue_thread *catalogue;
     tr_library *library;
     tr_gate *gate;

@@ -1,12 +1,10 @@
-/* What worlds bring the daemon, for tr_worlds_def: replies to commands, bytes of recordings, and their
- * end. `server` is a tr_server. The event loop's thread. */
+/* What worlds tell the daemon, for tr_worlds_def: replies to commands, and their end. `server` is a tr_server. The event loop's thread. */
 #ifndef TROUPE_SERVER_WORLD_NEWS_H
 #define TROUPE_SERVER_WORLD_NEWS_H
 
 #include "server/world/worlds.h"
 
 void tr_world_replied(void *server, const tr_reply *reply);
-void tr_world_recorded(void *server, tr_recorded *recorded);
 void tr_world_closed(void *server, uint32_t world);
 
 #endif

@@ -1,5 +1,7 @@
 #include "server/session/parting.h"
 
+#include "server/world/departure.h"
+
 #include <stdlib.h>
 
 struct tr_parting {
@@ -40,13 +42,12 @@ tr_status tr_partings_add(tr_parting **partings, tr_worlds *worlds, uint32_t wor
             return TR_OK;
     drop_stale(partings, worlds);
     tr_parting *parting = calloc(1, sizeof *parting);
-    tr_command *command = tr_command_create(TR_COMMAND_PART);
+    tr_command *command = tr_departure_create(session);
     if (parting == NULL || command == NULL) {
         free(parting);
         tr_command_destroy(command);
         return TR_RESOURCE_EXHAUSTED;
     }
-    command->stamp.session = session;
     *parting = (tr_parting){world, command, *partings};
     *partings = parting;
     return TR_OK;

@@ -494,7 +494,11 @@ void tr_session_answer(tr_session *session, const tr_reply *reply) {
         refuse_answer(session, reply->request);
         return;
     }
-    tr_tally_command(tally_of(session), reply->kind, reply->error.status);
+    if (reply->kind->number != 0)
+        tr_tally_command(tally_of(session), reply->kind->number, reply->error.status);
+    else /* the one kind that is no command of the wire and is answered */
+        tr_tally_request(tally_of(session), TROUPE__CLIENT_MESSAGE__REQUEST_GET_STATE,
+                         reply->error.status);
     send_answer(session, packet);
 }
 

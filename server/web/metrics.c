@@ -79,11 +79,11 @@ static world_sums sum_worlds(const tr_metrics_sources *from) {
         tr_hosted *hosted = tr_worlds_at(from->worlds, i);
         if (hosted == NULL)
             continue;
-        tr_play_info info = tr_hosted_describe(hosted);
+        tr_world_info info = tr_hosted_describe(hosted);
         sums.worlds[tr_hosted_mode(hosted)]++;
         sums.paused += info.paused;
         sums.recorded += info.recording != 0;
-        sums.replays += info.replay.active;
+        sums.replays += info.replays;
         sums.characters += info.character_count;
         sums.objects += info.object_count;
         sums.steps += info.steps_made;
@@ -186,7 +186,7 @@ static void put_requests_of(FILE *out, const char *request, const uint64_t *coun
                     tr_status_name((tr_status)-code), (unsigned long long)counts[code]);
 }
 
-/* Names come from the schema and from the table of commands, never from a client. */
+/* Names come from the schema, never from a client. */
 static void put_requests(FILE *out, const tr_tally *tally) {
     const ProtobufCMessageDescriptor *schema = &troupe__client_message__descriptor;
     put_head(out, "troupe_requests_total", "counter",
@@ -197,8 +197,12 @@ static void put_requests(FILE *out, const tr_tally *tally) {
             protobuf_c_message_descriptor_get_field(schema, number);
         put_requests_of(out, field != NULL ? field->name : "none", tally->requests[number]);
     }
-    for (int kind = 0; kind < TR_COMMAND_KIND_COUNT; kind++)
-        put_requests_of(out, tr_command_name((tr_command_kind)kind), tally->commands[kind]);
+    schema = &troupe__command__descriptor;
+    for (unsigned number = 0; number < TR_TALLY_COMMAND_MAX; number++) {
+        const ProtobufCFieldDescriptor *field =
+            protobuf_c_message_descriptor_get_field(schema, number);
+        put_requests_of(out, field ? field->name : "none", tally->commands[number]);
+    }
 }
 
 /* --- the catalogue --- */

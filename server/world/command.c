@@ -1,24 +1,24 @@
 #include "server/world/command.h"
 
+#include "proto/message.h"
+
 #include <stdlib.h>
 
-static const struct {
-    const char *name;
-    bool at_once;
-} kinds[] = {
-#define AT_ONCE true
-#define IN_ORDER false
-#define X(name, text, when) {text, when},
-    TR_COMMAND_LIST(X)
-#undef X
-#undef AT_ONCE
-#undef IN_ORDER
-};
+/* --- kinds --- */
 
-tr_command *tr_command_create(tr_command_kind kind) {
-    tr_command *command = calloc(1, sizeof *command);
+const tr_command_kind *tr_command_find(const tr_command_table *table, unsigned number) {
+    for (int i = 0; i < table->count; i++)
+        if (table->kind[i]->number == number)
+            return table->kind[i];
+    return NULL;
+}
+
+/* --- life --- */
+
+tr_command *tr_command_create(const tr_command_kind *kind) {
+    tr_command *command = calloc(1, sizeof *command + kind->data_size);
     tr_reply *reply = calloc(1, sizeof *reply);
-    if (command == NULL || reply == NULL) {
+    if (!command || !reply) {
         free(command);
         free(reply);
         return NULL;
@@ -29,87 +29,108 @@ tr_command *tr_command_create(tr_command_kind kind) {
 }
 
 void tr_command_destroy(tr_command *command) {
-    if (command == NULL)
+    if (!command)
         return;
-    tr_packet_release(command->wire);
+    if (command->kind->destroy)
+        command->kind->destroy(command);
+    if (command->message)
+        tr_message_destroy(&command->message->base);
     tr_reply_destroy(command->reply);
-    if (command->kind == TR_COMMAND_RESTORE) {
-        tr_saved_destroy(command->as.restore.saved);
-        free(command->as.restore.cast);
-        tr_command_destroy_all(command->as.restore.pending);
-    }
-    if (command->kind == TR_COMMAND_ADVANCE) {
-        tr_command_destroy_all(command->as.advance.orders);
-        free(command->as.advance.refusal);
-    }
+    free(command->refusal);
     free(command);
 }
 
 void tr_command_destroy_all(tr_command *first) {
-    while (first != NULL) {
+    while (first) {
         tr_command *next = first->next;
         tr_command_destroy(first);
         first = next;
     }
 }
 
-const char *tr_command_name(tr_command_kind kind) {
-    return kinds[kind].name;
+/* --- from the wire and back --- */
+
+/* What the oneof of a Command points to, whichever it is. */
+static void *body_of(const tr_command *command) {
+    return command->message->push;
 }
 
-bool tr_command_is_at_once(tr_command_kind kind) {
-    return kinds[kind].at_once;
+static tr_status check(tr_command *command, const tr_command_table *table, tr_error *error) {
+    const tr_command_kind *kind = command->kind;
+    int64_t at_tick = command->message->at_tick;
+    if (at_tick < 0)
+        return tr_field_refuse(error, "at_tick", "0 or a tick");
+    if (at_tick != 0 && kind->at_once)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "at_tick: expected 0: a %s acts as it comes",
+                       kind->name);
+    tr_status status = tr_fields_check(body_of(command), kind->fields, error);
+    return !status && kind->check ? kind->check(command, table, error) : status;
 }
 
-bool tr_command_is_recorded(tr_command_kind kind) {
-    static const bool left_out[TR_COMMAND_KIND_COUNT] = {
-        [TR_COMMAND_PAUSE] = true,          [TR_COMMAND_RESUME] = true,
-        [TR_COMMAND_SET_RATE] = true,       [TR_COMMAND_MARK] = true,
-        [TR_COMMAND_SNAPSHOT] = true,       [TR_COMMAND_RESET] = true,
-        [TR_COMMAND_RESTORE] = true,        [TR_COMMAND_START_RECORDING] = true,
-        [TR_COMMAND_STOP_RECORDING] = true,
-    };
-    return !kinds[kind].at_once && !left_out[kind];
+tr_status tr_command_decode(const tr_command_table *table, Troupe__Command *take_message,
+                            tr_command **out, tr_error *error) {
+    const tr_command_kind *kind = tr_command_find(table, (unsigned)take_message->command_case);
+    tr_command *command = kind ? tr_command_create(kind) : NULL;
+    if (!command) {
+        tr_message_destroy(&take_message->base);
+        return kind ? tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory")
+                    : tr_fail(error, TR_UNIMPLEMENTED, "unknown command");
+    }
+    command->message = take_message;
+    tr_status status = check(command, table, error);
+    if (status) {
+        tr_command_destroy(command);
+        return status;
+    }
+    command->message_memory = tr_message_memory(&take_message->base);
+    *out = command;
+    return TR_OK;
 }
+
+tr_status tr_command_unpack(const tr_command_table *table, const uint8_t *bytes, size_t size,
+                            tr_command **out, tr_error *error) {
+    ProtobufCMessage *message = NULL;
+    tr_status status = tr_message_decode(&troupe__command__descriptor, bytes, size, &message);
+    if (status)
+        return tr_fail(error, status, "not a command");
+    return tr_command_decode(table, (Troupe__Command *)message, out, error);
+}
+
+tr_packet *tr_command_pack(const tr_command *command) {
+    if (!command->message)
+        return NULL;
+    tr_packet *packet = tr_packet_create(troupe__command__get_packed_size(command->message));
+    if (packet)
+        troupe__command__pack(command->message, packet->bytes);
+    return packet;
+}
+
+tr_status tr_command_bind(tr_command *command, const tr_cast *cast, tr_error *error) {
+    return command->kind->bind ? command->kind->bind(command, cast, error) : TR_OK;
+}
+
+/* --- what is asked of any command --- */
 
 tr_entity_id tr_command_entity(const tr_command *command) {
-    switch (command->kind) {
-    case TR_COMMAND_DESPAWN:
-        return command->as.despawn;
-    case TR_COMMAND_SET_CONTROLLER:
-        return command->as.set_controller.entity;
-    case TR_COMMAND_SET_LIMP:
-        return command->as.set_limp.entity;
-    case TR_COMMAND_SET_OFFSET:
-        return command->as.set_offset.entity;
-    case TR_COMMAND_SET_FRAGMENT:
-        return command->as.set_fragment.entity;
-    case TR_COMMAND_STEER:
-        return command->as.steer.entity;
-    case TR_COMMAND_PUSH:
-        return command->as.push.entity;
-    case TR_COMMAND_THROW:
-        return command->as.throw_order.entity;
-    default:
+    if (!command->kind->entity || !command->message)
         return 0;
-    }
+    const uint8_t *body = body_of(command);
+    return *(const uint32_t *)(const void *)(body + command->kind->entity);
+}
+
+int64_t tr_command_at_tick(const tr_command *command) {
+    return command->message ? command->message->at_tick : 0;
 }
 
 size_t tr_command_size(const tr_command *command) {
-    size_t size = sizeof *command + sizeof *command->reply;
-    if (command->wire != NULL)
-        size += command->wire->size;
-    if (command->kind == TR_COMMAND_RESTORE && command->as.restore.saved != NULL) {
-        const tr_saved *saved = command->as.restore.saved;
-        size += sizeof(tr_cast) + saved->bytes->size;
-        size += (size_t)saved->pending_count *
-                (sizeof(tr_command) + sizeof(tr_reply) + sizeof(tr_saved_command));
-    }
-    if (command->kind == TR_COMMAND_ADVANCE)
-        for (const tr_command *o = command->as.advance.orders; o != NULL; o = o->next)
-            size += tr_command_size(o);
-    return size;
+    size_t size = sizeof *command + command->kind->data_size + sizeof *command->reply +
+                  command->message_memory;
+    if (command->refusal)
+        size += sizeof *command->refusal;
+    return size + (command->kind->memory ? command->kind->memory(command) : 0);
 }
+
+/* --- the command queue --- */
 
 static int compare(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
@@ -127,7 +148,7 @@ int tr_stamp_compare(const tr_stamp *a, const tr_stamp *b) {
 
 void tr_command_queue_insert(tr_command_queue *queue, tr_command *command) {
     tr_command **at = &queue->first;
-    while (*at != NULL && tr_stamp_compare(&(*at)->stamp, &command->stamp) <= 0)
+    while (*at && tr_stamp_compare(&(*at)->stamp, &command->stamp) <= 0)
         at = &(*at)->next;
     command->next = *at;
     *at = command;
@@ -137,7 +158,7 @@ void tr_command_queue_insert(tr_command_queue *queue, tr_command *command) {
 
 tr_command *tr_command_queue_take(tr_command_queue *queue) {
     tr_command *command = queue->first;
-    if (command == NULL)
+    if (!command)
         return NULL;
     queue->first = command->next;
     queue->count--;
@@ -146,10 +167,19 @@ tr_command *tr_command_queue_take(tr_command_queue *queue) {
     return command;
 }
 
+/* --- replies --- */
+
 void tr_reply_destroy(tr_reply *reply) {
-    if (reply == NULL)
+    if (!reply)
         return;
     tr_packet_release(reply->data);
     free(reply->refusal);
     free(reply);
+}
+
+void tr_reply_destroy_all(tr_reply *first) {
+    for (tr_reply *next, *reply = first; reply; reply = next) {
+        next = reply->next;
+        tr_reply_destroy(reply);
+    }
 }

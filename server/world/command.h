@@ -1,60 +1,39 @@
-/* Commands: what clients ask of a world, as plain structs without a trace of the wire.
+/* Commands: what clients ask of a world.
  *
- * A handler makes a command and posts it to a host; the world's thread stamps it, applies it at its
- * tick and answers with a reply. One thread at a time owns a command. */
+ * A command is the message that the client sent, decoded and checked, with what the daemon adds: a
+ * stamp that says when it applies, whose it is, and what its names stand for. Its kind is a row of
+ * constants and functions (tr_command_kind) that says everything about commands of that name; the
+ * rows are in server/requests/commands, one file each, and the world loop knows none of them.
+ *
+ *     event loop     frame -> tr_command_decode -> names fetched -> tr_command_bind -> posted
+ *     world thread   -> tr_world_loop_admit -> waits for its tick -> apply -> reply
+ *     event loop     -> reply -> client
+ *
+ * One thread at a time owns a command. */
 #ifndef TROUPE_SERVER_COMMAND_H
 #define TROUPE_SERVER_COMMAND_H
 
 #include "control/stage.h"
+#include "server/access/permission.h"
+#include "server/catalogue/cast.h"
+#include "server/catalogue/library.h"
 #include "server/net/packet.h"
-#include "server/recording/recording.h"
-#include "server/world/snapshot.h"
+#include "server/world/fields.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* kind, name on the wire, applies where: AT_ONCE when the world's thread sees it, IN_ORDER at its
- * stamp. A step acts at once on its stepper's frontier; in a world that moves by itself it waits
- * its turn among the others, since it is for the pause they may bring. */
-#define TR_COMMAND_LIST(X)                                                                         \
-    X(SPAWN_CHARACTER, "spawn_character", IN_ORDER)                                                \
-    X(SPAWN_OBJECT, "spawn_object", IN_ORDER)                                                      \
-    X(DESPAWN, "despawn", IN_ORDER)                                                                \
-    X(SET_CONTROLLER, "set_controller", IN_ORDER)                                                  \
-    X(SET_LIMP, "set_limp", IN_ORDER)                                                              \
-    X(SET_OFFSET, "set_offset", IN_ORDER)                                                          \
-    X(SET_FRAGMENT, "set_fragment", IN_ORDER)                                                      \
-    X(STEER, "steer", IN_ORDER)                                                                    \
-    X(PUSH, "push", IN_ORDER)                                                                      \
-    X(THROW, "throw", IN_ORDER)                                                                    \
-    X(PAUSE, "pause", IN_ORDER)                                                                    \
-    X(RESUME, "resume", IN_ORDER)                                                                  \
-    X(SET_RATE, "set_rate", IN_ORDER)                                                              \
-    X(MARK, "mark", IN_ORDER)                                                                      \
-    X(RESET, "reset", IN_ORDER)                                                                    \
-    X(SNAPSHOT, "snapshot", IN_ORDER)                                                              \
-    X(RESTORE, "restore", IN_ORDER)                                                                \
-    X(START_RECORDING, "start_recording", IN_ORDER)                                                \
-    X(STOP_RECORDING, "stop_recording", IN_ORDER)                                                  \
-    X(SEEK, "seek", AT_ONCE)                                                                       \
-    X(SET_LOOP, "set_loop", AT_ONCE)                                                               \
-    X(VERIFY, "verify", AT_ONCE)                                                                   \
-    X(JOIN, "join", AT_ONCE)                                                                       \
-    X(LEAVE, "leave", AT_ONCE)                                                                     \
-    X(STEP, "step", AT_ONCE)                                                                       \
-    X(ADVANCE, "advance", AT_ONCE)                                                                 \
-    X(GET_STATE, "get_state", AT_ONCE)                                                             \
-    X(PART, "part", AT_ONCE) /* the session is gone: it no longer holds up the others */
-
-typedef enum tr_command_kind {
-#define X(name, text, when) TR_COMMAND_##name,
-    TR_COMMAND_LIST(X)
-#undef X
-        TR_COMMAND_KIND_COUNT
-} tr_command_kind;
+typedef struct tr_command tr_command;
+typedef struct tr_command_kind tr_command_kind;
+typedef struct tr_reply tr_reply;
+struct tr_command_source;
+struct tr_hosted;
+struct tr_request; /* requests/dispatch.h */
+struct tr_server;  /* requests/server.h */
+struct tr_world_loop;
 
 /* Where a command stands among all others: they apply in the order of (tick, order, request), which
- * says nothing of when they arrived. `session` tells two clients of one order apart and receives
+ * does not depend on when they arrived. `session` separates two clients of one order and receives
  * the reply. */
 typedef struct tr_stamp {
     int64_t tick;
@@ -66,86 +45,76 @@ typedef struct tr_stamp {
 
 #define TR_ORDER_UNJOINED 1000000u
 
-typedef struct tr_spawn_character {
-    char model_name[TR_NAME_MAX]; /* empty: the controller's */
-    char controller_name[TR_NAME_MAX];
-    char label[TR_NAME_MAX];
-    tr_vec3 pos;
-    double heading_rad;
-    int fragment;
-    const tr_model *model;           /* found by the handler; held by the world */
-    const tr_controller *controller; /* NULL: none asked for */
-} tr_spawn_character;
+/* What a recording keeps of a command that has applied. */
+typedef enum tr_command_keep {
+    TR_KEEP_NOTHING, /* it changes no state that a replay has: time, the reset point, recordings */
+    TR_KEEP_MESSAGE, /* the message: what it changes follows from that */
+    TR_KEEP_STATE    /* the state that it led to */
+} tr_command_keep;
 
-typedef struct tr_spawn_object {
-    tr_object_def def;
-    tr_object_state state;
-} tr_spawn_object;
-
-typedef struct tr_set_controller {
-    tr_entity_id entity;
-    char controller_name[TR_NAME_MAX]; /* empty: none */
-    const tr_controller *controller;
-} tr_set_controller;
-
-typedef struct tr_set_limp {
-    tr_entity_id entity;
-    bool limp;
-} tr_set_limp;
-
-typedef struct tr_set_offset {
-    tr_entity_id entity;
+/* Every kind that a client can send; requests/commands/commands.h has the daemon's table. */
+typedef struct tr_command_table {
+    const tr_command_kind *const *kind; /* [count] */
     int count;
-    double offset[TR_ACTION_MAX];
-} tr_set_offset;
+} tr_command_table;
 
-typedef struct tr_set_fragment {
-    tr_entity_id entity;
-    int fragment;
-    bool mirrored;
-} tr_set_fragment;
+/* --- the row of a kind --- */
 
-typedef struct tr_steer_order {
-    tr_entity_id entity;
-    tr_wish wish;
-} tr_steer_order;
+struct tr_command_kind {
+    const char *name;      /* on the wire */
+    unsigned number;       /* of its field in Command; 0: no client can send it */
+    bool at_once;          /* acts when the world's thread sees it, and has no at_tick */
+    bool always_fits;      /* is posted however full the world's inbox is */
+    bool unsaved;          /* a snapshot does not hold it while it waits */
+    bool quiet;            /* no event reports that it has applied */
+    bool for_teams;        /* in a match: may be sent to characters of the sender's team */
+    bool for_spectators;   /* in a match: may be sent by anybody with the right */
+    tr_command_keep keeps; /* in a recording */
+    tr_command_right right;
 
-typedef struct tr_push_order {
-    tr_entity_id entity;
-    char body[TR_NAME_MAX]; /* empty: the trunk */
-    tr_vec3 point, force;
-    double duration_s;
-} tr_push_order;
+    /* --- on the event loop; each may be NULL --- */
+    const tr_field *fields; /* of its message */
+    size_t entity;          /* offset in its message of the entity that it acts on; 0: none */
+    size_t data_size;       /* of its data, zeroed at first */
+    /* What `fields` cannot say; reads other commands out of the message. */
+    tr_status (*check)(tr_command *command, const tr_command_table *table, tr_error *error);
+    /* Adds the names of models and controllers that it needs. */
+    tr_status (*names)(const tr_command *command, tr_library_wish *wish);
+    /* Finds them in `cast`, where all are that the catalogue has. Also called by replays, on the
+     * world's thread. TR_NOT_FOUND: names one that is not there. */
+    tr_status (*bind)(tr_command *command, const tr_cast *cast, tr_error *error);
+    /* Last, before it is bound and posted. When it is not posted after that, `abandon` is called;
+     * else `answered`, with its reply. */
+    tr_status (*prepare)(const struct tr_request *request, struct tr_hosted *hosted,
+                         tr_command *command, tr_error *error);
+    void (*abandon)(struct tr_server *server, const tr_command *command);
+    void (*answered)(struct tr_server *server, const tr_reply *reply);
+    /* The answer as a frame; NULL: a CommandResult of what the reply has. */
+    tr_status (*encode)(const tr_reply *reply, tr_packet **out);
 
-typedef struct tr_throw_order {
-    tr_entity_id entity;
-    bool moved; /* pos is given */
-    tr_vec3 pos, vel, omega;
-} tr_throw_order;
+    /* --- on the world's thread; each may be NULL --- */
+    /* As it comes; takes it. NULL: it waits for its tick. Neither `admit` nor `apply`: it is for
+     * replays alone. */
+    void (*admit)(struct tr_world_loop *loop, tr_command *command);
+    /* At its tick. Fills `result`: entity, hash, data, error. */
+    tr_status (*apply)(struct tr_world_loop *loop, tr_command *command, tr_reply *result,
+                       int64_t now_ns);
+    /* The world has reached the tick that it waits for (tr_world_loop_await). Fills `result`. */
+    void (*reached)(struct tr_world_loop *loop, const tr_command *command, tr_reply *result);
+    /* In a world that shows a recording; takes it. NULL: refused there. */
+    void (*replay)(struct tr_command_source *replay, struct tr_world_loop *loop,
+                   tr_command *command, int64_t now_ns);
 
-/* A recording of the world from here on. */
-typedef struct tr_start_recording {
-    char name[TR_NAME_MAX];
-    uint64_t id; /* of the file that the loop has opened for it */
-    char world[TR_NAME_MAX];
-    int64_t created_unix;
-    int check_every, key_every; /* ticks; as tr_recorder_def */
-} tr_start_recording;
+    /* --- wherever it is; each may be NULL --- */
+    const tr_command *(*orders)(const tr_command *command); /* that it brings: a list */
+    size_t (*memory)(const tr_command *command);            /* that its data points to */
+    void (*destroy)(tr_command *command);                   /* what its data points to */
+};
 
-/* From a client with TR_OK; from the loop with why its file can no longer be written. */
-typedef struct tr_stop_recording {
-    tr_status status;
-    char why[TR_RECORDING_TEXT_MAX];
-} tr_stop_recording;
+const tr_command_kind *tr_command_find(const tr_command_table *table,
+                                       unsigned number); /* or NULL */
 
-typedef struct tr_command tr_command;
-
-/* What a restore needs besides the bytes: everything they name, found by the handler. */
-typedef struct tr_restore_order {
-    tr_saved *saved;     /* owned */
-    tr_cast *cast;       /* owned */
-    tr_command *pending; /* commands waiting in the snapshot, in order; owned */
-} tr_restore_order;
+/* --- a command --- */
 
 /* Orders of an advance that were refused: how many, which was the first, and why. */
 typedef struct tr_refusal {
@@ -153,67 +122,53 @@ typedef struct tr_refusal {
     tr_error error;
 } tr_refusal;
 
-/* Orders, a step, a look. */
-typedef struct tr_advance {
-    int64_t count; /* ticks */
-    uint32_t fields;
-    int order_count;
-    tr_command *orders;  /* in their order until they are admitted; owned */
-    tr_refusal *refusal; /* owned; NULL without orders */
-} tr_advance;
-
 struct tr_command {
-    tr_command_kind kind;
-    int64_t at_tick; /* as asked; 0: as soon as possible */
-    tr_stamp stamp;  /* session and request are the handler's, the rest the world's */
-    bool silent;     /* out of a snapshot, or an order: nobody waits for an answer */
+    const tr_command_kind *kind;
+    Troupe__Command *message; /* checked; owned; NULL: the daemon made the command itself */
+    tr_stamp stamp;           /* session and request are the handler's, the rest the world's */
+    bool silent;              /* from a snapshot, or an order: nobody waits for an answer */
+    bool own_only;            /* it may act on characters of `account` alone */
     int order; /* its place in the advance that has its stamp's session and request, from 1; else 0 */
     uint64_t account;       /* whose sessions own what it spawns; 0: nobody's */
-    bool own_only;          /* it may act on characters of `account` alone */
-    tr_packet *wire;        /* the message it came as, kept for snapshots; owned, may be NULL */
     struct tr_reply *reply; /* for the answer, which no lack of memory can lose; owned */
-    union {
-        tr_spawn_character spawn_character;
-        tr_spawn_object spawn_object;
-        tr_entity_id despawn;
-        tr_set_controller set_controller;
-        tr_set_limp set_limp;
-        tr_set_offset set_offset;
-        tr_set_fragment set_fragment;
-        tr_steer_order steer;
-        tr_push_order push;
-        tr_throw_order throw_order;
-        double rate;
-        uint32_t join_order;
-        int64_t step_count;
-        tr_advance advance;
-        uint32_t state_fields;
-        tr_start_recording start_recording;
-        tr_stop_recording stop_recording;
-        int64_t position; /* seek: steps from the recording's beginning */
-        bool loop;
-        tr_restore_order restore;
-    } as;
+    tr_refusal *refusal;    /* of its orders; owned; NULL without orders */
+    size_t message_memory;  /* bytes that `message` takes */
     tr_command *next;
+    _Alignas(16) unsigned char data[]; /* [kind->data_size]: plain data of the kind */
 };
 
-/* Zeroed; NULL without memory. */
-tr_command *tr_command_create(tr_command_kind kind);
+/* A command of the daemon's own: without a message, its data zeroed. NULL: no memory. */
+tr_command *tr_command_create(const tr_command_kind *kind);
+
+/* Checks a message and makes a command of it, without stamp. Takes the message, on failure too.
+ * TR_UNIMPLEMENTED: a command that the daemon does not know; TR_INVALID_ARGUMENT: names the field;
+ * TR_RESOURCE_EXHAUSTED: no memory. */
+tr_status tr_command_decode(const tr_command_table *table, Troupe__Command *take_message,
+                            tr_command **out, tr_error *error) TR_NODISCARD;
+
+/* The same of packed bytes, out of a recording or a snapshot. */
+tr_status tr_command_unpack(const tr_command_table *table, const uint8_t *bytes, size_t size,
+                            tr_command **out, tr_error *error) TR_NODISCARD;
+
+/* The message as bytes; NULL: there is none, or no memory. */
+tr_packet *tr_command_pack(const tr_command *command);
+
+/* Finds what it names; tr_command_kind.bind. */
+tr_status tr_command_bind(tr_command *command, const tr_cast *cast, tr_error *error) TR_NODISCARD;
+
 void tr_command_destroy(tr_command *command);   /* NULL is fine */
 void tr_command_destroy_all(tr_command *first); /* a whole list */
-
-const char *tr_command_name(tr_command_kind kind);
-bool tr_command_is_at_once(tr_command_kind kind);
-
-/* Is it of those that a recording keeps? They change the stage and follow from their message; what
- * is about time and marks is not kept, and a reset or restore is kept as the state it led to. */
-bool tr_command_is_recorded(tr_command_kind kind);
 
 /* The character or object it acts on; 0: none in particular. */
 tr_entity_id tr_command_entity(const tr_command *command);
 
-/* Memory it takes, for the budget of what waits. */
+/* The tick that the client asked for; 0: as soon as possible. */
+int64_t tr_command_at_tick(const tr_command *command);
+
+/* Bytes of memory that it takes. */
 size_t tr_command_size(const tr_command *command);
+
+/* --- the command queue --- */
 
 /* < 0: a applies before b. 0 for the orders of one advance alone, since requests rise within a
  * session: they apply in the order in which they were inserted. */
@@ -229,20 +184,25 @@ typedef struct tr_command_queue {
 void tr_command_queue_insert(tr_command_queue *queue, tr_command *command); /* takes it */
 tr_command *tr_command_queue_take(tr_command_queue *queue);                 /* NULL: empty */
 
+/* --- replies --- */
+
 /* What became of a command. */
-typedef struct tr_reply {
+struct tr_reply {
+    const tr_command_kind *kind;
     uint64_t session, request, account;
-    tr_command_kind kind;
-    tr_error error; /* status TR_OK on success */
+    uint64_t ticket; /* what `prepare` noted for `answered` */
+    tr_error error;  /* status TR_OK on success */
     int64_t tick;
     tr_entity_id entity;
-    uint64_t hash; /* of the state; of a recording that did not start: the id of its file */
+    uint64_t hash; /* of the state */
     uint32_t order;
+    bool waits;          /* from `apply`: it was put back to wait, and is answered later */
     tr_packet *data;     /* snapshot: its bytes; get_state, advance: an encoded WorldState; owned */
     tr_refusal *refusal; /* advance: NULL: none; owned */
-    struct tr_reply *next;
-} tr_reply;
+    tr_reply *next;
+};
 
 void tr_reply_destroy(tr_reply *reply); /* NULL is fine */
+void tr_reply_destroy_all(tr_reply *first);
 
 #endif

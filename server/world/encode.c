@@ -69,7 +69,7 @@ done:
 
 /* --- replies --- */
 
-static Troupe__CommandResult command_result(const tr_reply *reply) {
+Troupe__CommandResult tr_command_result(const tr_reply *reply) {
     Troupe__CommandResult result = TROUPE__COMMAND_RESULT__INIT;
     result.tick = reply->tick;
     result.entity = reply->entity;
@@ -79,8 +79,8 @@ static Troupe__CommandResult command_result(const tr_reply *reply) {
 }
 
 static tr_status encode_command_result(const tr_reply *reply, tr_packet **out) {
-    Troupe__CommandResult result = command_result(reply);
-    if (reply->data != NULL) {
+    Troupe__CommandResult result = tr_command_result(reply);
+    if (reply->data) {
         result.data.len = reply->data->size;
         result.data.data = reply->data->bytes;
     }
@@ -144,34 +144,26 @@ static state_head begin_state_head(const tr_reply *reply) {
                         .state_size = reply->data->size};
 }
 
-static tr_status encode_look(const tr_reply *reply, tr_packet **out) {
+tr_status tr_encode_state_reply(const tr_reply *reply, tr_packet **out) {
     state_head head = begin_state_head(reply);
     return frame_state(&head, TROUPE__RESPONSE__RESULT_STATE, reply, out);
 }
 
-static tr_status encode_advance(const tr_reply *reply, tr_packet **out) {
+tr_status tr_encode_result_with_state(const tr_reply *reply, const Troupe__CommandResult *result,
+                                      tr_packet **out) {
     enum { STATE = 6 }; /* of CommandResult */
-    Troupe__CommandResult result = command_result(reply);
-    Troupe__Refused refused = TROUPE__REFUSED__INIT;
-    if (reply->refusal != NULL) {
-        refused.count = (uint32_t)reply->refusal->count;
-        refused.order = (uint32_t)reply->refusal->index;
-        refused.code = (Troupe__StatusCode)-reply->refusal->error.status;
-        refused.message = tr_wire_text(reply->refusal->error.message);
-        result.refused = &refused;
-    }
     uint8_t bytes[TR_RESPONSE_MESSAGE_MAX + 128];
     state_head head = begin_state_head(reply);
+    if (troupe__command_result__get_packed_size(result) > sizeof bytes)
+        return TR_OUT_OF_RANGE;
     wrap(&head, STATE);
-    put_before(&head, bytes, troupe__command_result__pack(&result, bytes));
+    put_before(&head, bytes, troupe__command_result__pack(result, bytes));
     return frame_state(&head, TROUPE__RESPONSE__RESULT_COMMAND, reply, out);
 }
 
 tr_status tr_encode_reply(const tr_reply *reply, tr_packet **out) {
-    if (reply->error.status != TR_OK)
+    if (reply->error.status)
         return tr_encode_failure(reply->request, &reply->error, out);
-    if (reply->kind == TR_COMMAND_GET_STATE)
-        return encode_look(reply, out);
-    return reply->kind == TR_COMMAND_ADVANCE ? encode_advance(reply, out)
-                                             : encode_command_result(reply, out);
+    return reply->kind->encode ? reply->kind->encode(reply, out)
+                               : encode_command_result(reply, out);
 }

@@ -1,21 +1,18 @@
-/* From plain structs to the wire: the one place where what a world, a command or the catalogue says
- * becomes bytes.
+/* From plain structs to the wire: what a world, a command or a list of events says as bytes.
  *
- * Thread-safe: nothing is shared. All statuses: TR_RESOURCE_EXHAUSTED (memory), TR_OUT_OF_RANGE
- * (longer than TR_FRAME_SERVER_MAX). */
+ * Thread-safe: nothing is shared. The statuses of all functions: TR_RESOURCE_EXHAUSTED (memory),
+ * TR_OUT_OF_RANGE (longer than TR_FRAME_SERVER_MAX). */
 #ifndef TROUPE_SERVER_ENCODE_H
 #define TROUPE_SERVER_ENCODE_H
 
 #include "server/net/frame_out.h"
-#include "server/world/play.h"
-
-#include <troupe/envelope.pb-c.h>
+#include "server/world/world_loop.h"
 
 enum { TR_STATE_FIELDS_ALL = 511 }; /* every bit of StateField */
 
-/* The state of a play with these fields (bits of StateField; 0: the default) as the bytes of a
+/* The state of a world with these fields (bits of StateField; 0: the default) as the bytes of a
  * WorldState, without what differs between sessions. Frame it with tr_state_frame_around. */
-tr_status tr_encode_state(const tr_play *play, uint32_t fields, tr_packet **out) TR_NODISCARD;
+tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet **out) TR_NODISCARD;
 
 /* The message of one event; its text is the event's. */
 void tr_encode_event(const tr_event *event, Troupe__Event *out);
@@ -24,7 +21,18 @@ void tr_encode_event(const tr_event *event, Troupe__Event *out);
 tr_status tr_encode_events(uint32_t world, const tr_event *events, int count,
                            tr_packet **out) TR_NODISCARD;
 
-/* The answer to a command or a look. */
+/* The answer to a command, or to a look, as a whole frame. */
 tr_status tr_encode_reply(const tr_reply *reply, tr_packet **out) TR_NODISCARD;
+
+/* --- for kinds of commands --- */
+
+/* The result without what `data` holds; valid as long as the reply. */
+Troupe__CommandResult tr_command_result(const tr_reply *reply);
+
+/* A frame of a Response whose field `field` is the state in reply->data; and one of a CommandResult
+ * that holds `result` and that state, which are copied but once. */
+tr_status tr_encode_state_reply(const tr_reply *reply, tr_packet **out) TR_NODISCARD;
+tr_status tr_encode_result_with_state(const tr_reply *reply, const Troupe__CommandResult *result,
+                                      tr_packet **out) TR_NODISCARD;
 
 #endif

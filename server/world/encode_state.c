@@ -161,7 +161,7 @@ static bool is_among(tr_entity_id id, const tr_entity_id *ids, int count) {
 /* What is being written, and from what. */
 typedef struct scene {
     arena memory;
-    const tr_play *play;
+    const tr_world_loop *loop;
     const tr_world *world;
     uint32_t fields;
     int character_count, object_count, contact_count, fault_count, scenery_count, push_count;
@@ -180,10 +180,10 @@ static Troupe__CharacterState *character_state(scene *s, tr_entity_id id) {
     if (model == NULL || tr_world_get_state(s->world, id, &state) != TR_OK)
         return out;
     out->entity = id;
-    out->label = tr_wire_text(tr_play_label(s->play, id));
-    out->model = tr_wire_text(tr_cast_model_name(&s->play->cast, model));
+    out->label = tr_wire_text(tr_world_loop_label(s->loop, id));
+    out->model = tr_wire_text(tr_cast_model_name(&s->loop->cast, model));
     out->frozen = is_among(id, s->fault, s->fault_count);
-    put_performer(out, tr_stage_performer(s->play->stage, id));
+    put_performer(out, tr_stage_performer(s->loop->stage, id));
     out->root_pos = vec3_array(&s->memory, state.pose.root_pos, &out->n_root_pos);
     out->root_rot = quat_array(&s->memory, state.pose.root_rot, &out->n_root_rot);
     if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_JOINTS)
@@ -376,20 +376,20 @@ static void fill(scene *s, Troupe__WorldState *out) {
 }
 
 static void put_head(const scene *s, Troupe__WorldState *out) {
-    out->world = s->play->id;
-    out->epoch = s->play->epoch;
+    out->world = s->loop->id;
+    out->epoch = s->loop->epoch;
     out->tick = tr_world_tick(s->world);
     out->time_s = tr_world_time_s(s->world);
-    out->dropped_ticks = (uint64_t)s->play->pace.dropped_steps;
-    out->lateness_s = (double)s->play->lateness_ns * 1e-9;
+    out->dropped_ticks = (uint64_t)s->loop->pace.dropped_steps;
+    out->lateness_s = (double)s->loop->lateness_ns * 1e-9;
     if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_HASH)
-        out->hash = tr_stage_hash(s->play->stage);
+        out->hash = tr_stage_hash(s->loop->stage);
     if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_SHAPES)
         out->no_ground = !tr_world_definition(s->world)->ground;
 }
 
-tr_status tr_encode_state(const tr_play *play, uint32_t fields, tr_packet **out) {
-    scene s = {.play = play, .world = tr_stage_world_const(play->stage), .fields = fields};
+tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet **out) {
+    scene s = {.loop = loop, .world = tr_stage_world_const(loop->stage), .fields = fields};
     if (fields == 0)
         s.fields =
             TROUPE__STATE_FIELD__STATE_FIELD_JOINTS | TROUPE__STATE_FIELD__STATE_FIELD_OBJECTS;

@@ -29,8 +29,8 @@ tr_status tr_lockstep_join(tr_lockstep *lockstep, uint64_t session, uint32_t ord
     if (lockstep->count == TR_STEPPERS_MAX)
         return TR_RESOURCE_EXHAUSTED;
     memmove(&lockstep->stepper[at + 1], &lockstep->stepper[at],
-            (size_t)(lockstep->count - at) * sizeof(tr_stepper));
-    lockstep->stepper[at] = (tr_stepper){session, order, tick};
+            (size_t)(lockstep->count - at) * sizeof(tr_lockstep_member));
+    lockstep->stepper[at] = (tr_lockstep_member){session, order, tick};
     lockstep->count++;
     if (lockstep->count >= lockstep->expected)
         lockstep->gathered = true;
@@ -39,16 +39,16 @@ tr_status tr_lockstep_join(tr_lockstep *lockstep, uint64_t session, uint32_t ord
 }
 
 tr_status tr_lockstep_leave(tr_lockstep *lockstep, uint64_t session) {
-    tr_stepper *stepper = tr_lockstep_find(lockstep, session);
+    tr_lockstep_member *stepper = tr_lockstep_find(lockstep, session);
     if (stepper == NULL)
         return TR_NOT_FOUND;
     lockstep->count--;
     memmove(stepper, stepper + 1,
-            (size_t)(&lockstep->stepper[lockstep->count] - stepper) * sizeof(tr_stepper));
+            (size_t)(&lockstep->stepper[lockstep->count] - stepper) * sizeof(tr_lockstep_member));
     return TR_OK;
 }
 
-tr_stepper *tr_lockstep_find(tr_lockstep *lockstep, uint64_t session) {
+tr_lockstep_member *tr_lockstep_find(tr_lockstep *lockstep, uint64_t session) {
     for (int i = 0; i < lockstep->count; i++)
         if (lockstep->stepper[i].session == session)
             return &lockstep->stepper[i];

@@ -20,17 +20,17 @@
 #include "proto/status.h"
 #include "server/world/command.h"
 
-typedef struct tr_stepper {
+typedef struct tr_lockstep_member {
     uint64_t session;
     uint32_t order; /* 1 to TR_STEPPER_ORDER_MAX */
     int64_t frontier;
-} tr_stepper;
+} tr_lockstep_member;
 
 typedef struct tr_lockstep {
     int expected;
     bool gathered; /* as many as expected have been there */
     int count;
-    tr_stepper stepper[TR_STEPPERS_MAX]; /* [count], in order */
+    tr_lockstep_member stepper[TR_STEPPERS_MAX]; /* [count], in order */
 } tr_lockstep;
 
 tr_lockstep tr_lockstep_start(int expected);
@@ -45,7 +45,7 @@ tr_status tr_lockstep_join(tr_lockstep *lockstep, uint64_t session, uint32_t ord
 tr_status tr_lockstep_leave(tr_lockstep *lockstep, uint64_t session) TR_NODISCARD;
 
 /* NULL: it has not joined. Valid until the next join or leave. */
-tr_stepper *tr_lockstep_find(tr_lockstep *lockstep, uint64_t session);
+tr_lockstep_member *tr_lockstep_find(tr_lockstep *lockstep, uint64_t session);
 
 /* Rules 3, 4 and 5. */
 bool tr_lockstep_may_apply(const tr_lockstep *lockstep, const tr_stamp *stamp, int64_t tick);

@@ -1,5 +1,9 @@
 #include "server/world/publisher.h"
 
+#include "server/world/world_loop.h"
+
+#include <stdlib.h>
+
 static void owe(tr_publisher *publisher, int slot) {
     publisher->slot[slot].sequence++;
     if (!publisher->slot[slot].owed)
@@ -35,4 +39,33 @@ void tr_publisher_refresh(tr_publisher *publisher) {
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
         if (publisher->slot[i].class.generation != 0)
             owe(publisher, i);
+}
+
+/* --- as a part of a world loop --- */
+
+static void after_step(tr_world_part *part, tr_world_loop *loop, int first_event) {
+    (void)first_event;
+    tr_publisher_tick((tr_publisher *)part, tr_world_loop_tick(loop));
+}
+
+static void refresh(tr_world_part *part) {
+    tr_publisher_refresh((tr_publisher *)part);
+}
+
+static void destroy(tr_world_part *part) {
+    tr_publisher_destroy((tr_publisher *)part);
+}
+
+static const tr_world_part_kind kind = {
+    .name = "publisher", .after_step = after_step, .refresh = refresh, .destroy = destroy};
+
+tr_publisher *tr_publisher_create(void) {
+    tr_publisher *publisher = calloc(1, sizeof *publisher);
+    if (publisher)
+        publisher->part.kind = &kind;
+    return publisher;
+}
+
+void tr_publisher_destroy(tr_publisher *publisher) {
+    free(publisher);
 }

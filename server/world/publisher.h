@@ -1,25 +1,22 @@
-/* The publisher: which states of a world are due, and their encoding, once for all sessions that
- * want the same.
+/* The publisher: a part of a world loop that notes which states are due, so that each is encoded once
+ * for all sessions that want the same.
  *
- * Subscriptions of one rate and one set of fields form a class. The loop assigns classes to slots
- * and hands the table to the world's thread, which notes after each step which classes are due and
- * encodes the newest state for them. `sequence` counts the states due in a class, encoded or
+ * Subscriptions of one rate and one set of fields form a class. The event loop assigns classes to
+ * slots and hands the table to the world's thread, which notes after each step which classes are due
+ * and encodes the newest state for them. `sequence` counts the states due in a class, encoded or
  * overtaken: from a gap a session knows how many it missed. */
 #ifndef TROUPE_SERVER_PUBLISHER_H
 #define TROUPE_SERVER_PUBLISHER_H
 
 #include "proto/limits.h"
-#include "server/net/packet.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "server/world/world_part.h"
 
 enum { TR_STATE_CLASS_MAX = TR_SUBSCRIPTION_KINDS_MAX };
 
 typedef struct tr_state_class {
     uint32_t generation;  /* changes with every new use of the slot; 0: unused */
-    uint32_t refresh;     /* changes when a subscriber came: a state is due at once */
-    uint32_t every_ticks; /* 0: only at once */
+    uint32_t refresh;     /* changes when a subscriber came: a state is due for it */
+    uint32_t every_ticks; /* 0: only those */
     uint32_t fields;
 } tr_state_class;
 
@@ -32,6 +29,7 @@ typedef struct tr_state_post {
 
 /* The world thread's half. */
 typedef struct tr_publisher {
+    tr_world_part part; /* first */
     struct {
         tr_state_class class;
         uint64_t sequence;
@@ -40,10 +38,14 @@ typedef struct tr_publisher {
     int owed_count;
 } tr_publisher;
 
-/* Takes over the loop's table: [TR_STATE_CLASS_MAX]. */
+/* One without classes, for tr_world_loop_add_part; the world loop frees it. NULL: no memory. */
+tr_publisher *tr_publisher_create(void);
+void tr_publisher_destroy(tr_publisher *publisher); /* one that is no part; NULL is fine */
+
+/* Takes over the event loop's table: [TR_STATE_CLASS_MAX]. */
 void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes);
 
-/* Tells that the world has come to `tick`. */
+/* The world has reached `tick`. */
 void tr_publisher_tick(tr_publisher *publisher, int64_t tick);
 
 /* A state is due in every class, whatever the tick: after a reset. */

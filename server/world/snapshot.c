@@ -1,7 +1,8 @@
 #include "server/world/snapshot.h"
 
+#include "math/byte_reader.h"
 #include "math/hash.h"
-#include "server/recording/byte_reader.h"
+#include "server/catalogue/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ typedef struct writer {
 } writer;
 
 static void put(writer *w, const void *data, size_t size) {
-    if (w->at != NULL && size > 0)
+    if (w->at && size > 0)
         memcpy(w->at + w->size, data, size);
     w->size += size;
 }
@@ -64,15 +65,15 @@ tr_status tr_snapshot_write(const tr_saved *saved, const tr_stage *stage, tr_pac
     if (size > TR_SNAPSHOT_MAX)
         return TR_OUT_OF_RANGE;
     tr_packet *packet = tr_packet_create(size);
-    if (packet == NULL)
+    if (!packet)
         return TR_RESOURCE_EXHAUSTED;
     writer body = {packet->bytes + HEAD_SIZE, 0};
     put_body(&body, saved, stage_size);
     size_t written = 0;
     tr_status status = tr_stage_snapshot(stage, body.at + body.size, stage_size, &written);
-    if (status != TR_OK || written != stage_size) {
+    if (status || written != stage_size) {
         tr_packet_release(packet);
-        return status != TR_OK ? status : TR_INTERNAL;
+        return status ? status : TR_INTERNAL;
     }
     uint64_t checksum = tr_hash_add(TR_HASH_START, packet->bytes + HEAD_SIZE, size - HEAD_SIZE);
     memcpy(packet->bytes, magic, sizeof magic);
@@ -83,39 +84,33 @@ tr_status tr_snapshot_write(const tr_saved *saved, const tr_stage *stage, tr_pac
 
 /* --- reading --- */
 
-/* A count within its cap whose elements of at least `element_size` bytes may still be there. */
-static int get_count(tr_byte_reader *r, int max, size_t element_size) {
-    uint32_t count = tr_byte_reader_u32(r);
-    if (count > (uint32_t)max || count > r->left / element_size)
-        r->failed = true;
-    return r->failed ? 0 : (int)count;
-}
-
 /* calloc of at least one element: NULL says there is no memory. */
 static void *get_array(tr_byte_reader *r, int count, size_t element_size) {
     void *array = calloc((size_t)count + 1, element_size);
-    if (array == NULL)
+    if (!array)
         r->failed = true;
     return array;
 }
 
 static void get_names(tr_byte_reader *r, int count, char (*out)[TR_NAME_MAX]) {
     for (int i = 0; i < count && !r->failed; i++)
-        tr_byte_reader_name(r, out[i]);
+        tr_name_read(r, out[i]);
 }
 
 static void get_labels(tr_byte_reader *r, tr_saved *saved) {
-    saved->label_count = get_count(r, LABEL_MAX, sizeof(uint32_t) + sizeof(uint64_t) + TR_NAME_MAX);
+    saved->label_count =
+        (int)tr_byte_reader_count(r, LABEL_MAX, sizeof(uint32_t) + sizeof(uint64_t) + TR_NAME_MAX);
     saved->label = get_array(r, saved->label_count, sizeof *saved->label);
     for (int i = 0; i < saved->label_count && !r->failed; i++) {
         saved->label[i].entity = tr_byte_reader_u32(r);
         tr_byte_reader_get(r, &saved->label[i].owner, sizeof saved->label[i].owner);
-        tr_byte_reader_name(r, saved->label[i].text);
+        tr_name_read(r, saved->label[i].text);
     }
 }
 
 static void get_pending(tr_byte_reader *r, tr_saved *saved) {
-    saved->pending_count = get_count(r, TR_COMMANDS_PENDING_MAX, 5 * sizeof(uint64_t) + 4);
+    saved->pending_count =
+        (int)tr_byte_reader_count(r, TR_COMMANDS_PENDING_MAX, 5 * sizeof(uint64_t) + 4);
     saved->pending = get_array(r, saved->pending_count, sizeof *saved->pending);
     for (int i = 0; i < saved->pending_count && !r->failed; i++) {
         tr_saved_command *command = &saved->pending[i];
@@ -136,8 +131,8 @@ static void get_body(tr_byte_reader *r, tr_saved *saved) {
         r->failed = true;
     else
         saved->fault_rule = (tr_fault_rule)fault_rule;
-    saved->model_count = get_count(r, TR_CAST_MODEL_MAX, TR_NAME_MAX);
-    saved->controller_count = get_count(r, TR_CAST_CONTROLLER_MAX, TR_NAME_MAX);
+    saved->model_count = (int)tr_byte_reader_count(r, TR_CAST_MODEL_MAX, TR_NAME_MAX);
+    saved->controller_count = (int)tr_byte_reader_count(r, TR_CAST_CONTROLLER_MAX, TR_NAME_MAX);
     saved->model = get_array(r, saved->model_count, TR_NAME_MAX);
     saved->controller = get_array(r, saved->controller_count, TR_NAME_MAX);
     get_names(r, saved->model_count, saved->model);
@@ -150,35 +145,32 @@ static void get_body(tr_byte_reader *r, tr_saved *saved) {
         r->failed = true;
 }
 
-tr_status tr_snapshot_read(tr_packet *bytes, tr_saved **out, tr_error *error) {
+tr_status tr_snapshot_read(const uint8_t *bytes, size_t size, tr_saved **out, tr_error *error) {
     uint64_t checksum = 0;
-    if (bytes->size < HEAD_SIZE || bytes->size > TR_SNAPSHOT_MAX ||
-        memcmp(bytes->bytes, magic, sizeof magic) != 0)
+    if (size < HEAD_SIZE || size > TR_SNAPSHOT_MAX || memcmp(bytes, magic, sizeof magic) != 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "data: not a snapshot of this version");
-    memcpy(&checksum, bytes->bytes + sizeof magic, sizeof checksum);
-    if (checksum != tr_hash_add(TR_HASH_START, bytes->bytes + HEAD_SIZE, bytes->size - HEAD_SIZE))
+    memcpy(&checksum, bytes + sizeof magic, sizeof checksum);
+    if (checksum != tr_hash_add(TR_HASH_START, bytes + HEAD_SIZE, size - HEAD_SIZE))
         return tr_fail(error, TR_INVALID_ARGUMENT, "data: the checksum is wrong; is it cut short?");
     tr_saved *saved = calloc(1, sizeof *saved);
-    if (saved == NULL)
+    if (!saved)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    tr_byte_reader r = {bytes->bytes + HEAD_SIZE, bytes->size - HEAD_SIZE, false};
+    tr_byte_reader r = {bytes + HEAD_SIZE, size - HEAD_SIZE, false};
     get_body(&r, saved);
     if (r.failed) {
         tr_saved_destroy(saved);
         return tr_fail(error, TR_INVALID_ARGUMENT, "data: a count or length in it is out of range");
     }
-    saved->bytes = tr_packet_share(bytes);
     *out = saved;
     return TR_OK;
 }
 
 void tr_saved_destroy(tr_saved *saved) {
-    if (saved == NULL)
+    if (!saved)
         return;
     free(saved->model);
     free(saved->controller);
     free(saved->label);
     free(saved->pending);
-    tr_packet_release(saved->bytes);
     free(saved);
 }

@@ -23,7 +23,7 @@
 #include "proto/limits.h"
 #include "server/catalogue/cast.h"
 #include "server/net/packet.h"
-#include "server/world/contain.h"
+#include "server/world/fault_handling.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ typedef struct tr_label {
 typedef struct tr_saved_command {
     int64_t tick;
     uint64_t order, request, session, account;
-    const uint8_t *message; /* [size] */
+    const uint8_t *message; /* [size]: a Command, packed */
     uint32_t size;
 } tr_saved_command;
 
@@ -52,19 +52,19 @@ typedef struct tr_saved {
     char (*controller)[TR_NAME_MAX]; /* [controller_count] */
     tr_label *label;                 /* [label_count] */
     tr_saved_command *pending;       /* [pending_count], in the order in which they apply */
-    const uint8_t *stage;            /* [stage_size]; read: points into `bytes` */
+    const uint8_t *stage;            /* [stage_size]; read: points into the bytes that were read */
     size_t stage_size;
-    tr_packet *bytes; /* read: what messages and stage point into; owned */
 } tr_saved;
 
-/* Writes `saved` around a snapshot of `stage`, taken here; saved->stage and bytes are not read.
+/* Writes `saved` around a snapshot of `stage`, taken here; saved->stage is not read.
  * TR_OUT_OF_RANGE: it would exceed TR_SNAPSHOT_MAX. */
 tr_status tr_snapshot_write(const tr_saved *saved, const tr_stage *stage,
                             tr_packet **out) TR_NODISCARD;
 
-/* Reads `bytes`, of which it shares ownership on success. TR_INVALID_ARGUMENT: not a snapshot of
- * this version, damaged, or past a cap; `error` says which. Destroy *out with tr_saved_destroy. */
-tr_status tr_snapshot_read(tr_packet *bytes, tr_saved **out, tr_error *error) TR_NODISCARD;
+/* Reads bytes[size]; *out points into them, so they outlive it. TR_INVALID_ARGUMENT: not a snapshot
+ * of this version, damaged, or past a cap; `error` says which. Destroy *out with tr_saved_destroy. */
+tr_status tr_snapshot_read(const uint8_t *bytes, size_t size, tr_saved **out,
+                           tr_error *error) TR_NODISCARD;
 void tr_saved_destroy(tr_saved *saved); /* of what was read; NULL is fine */
 
 #endif

@@ -9,7 +9,6 @@
 #include "model/mjcf.h"
 #include "proto/quantise.h"
 #include "server/world/encode.h"
-#include "server/world/play.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +48,10 @@ typedef struct totals {
     uint8_t before[64 * TR_QUANTISED_SIZE];
 } totals;
 
-static bool add_state(const tr_play *play, int index, totals *sum) {
+static bool add_state(const tr_world_loop *loop, int index, totals *sum) {
     tr_packet *full = NULL, *quantised = NULL;
-    bool ok = tr_encode_state(play, FULL, &full) == TR_OK &&
-              tr_encode_state(play, QUANTISED, &quantised) == TR_OK;
+    bool ok = tr_encode_state(loop, FULL, &full) == TR_OK &&
+              tr_encode_state(loop, QUANTISED, &quantised) == TR_OK;
     Troupe__WorldState *state =
         ok ? troupe__world_state__unpack(NULL, quantised->size, quantised->bytes) : NULL;
     ok = state != NULL && state->n_characters == 1;
@@ -74,17 +73,17 @@ static bool add_state(const tr_play *play, int index, totals *sum) {
     return ok;
 }
 
-static tr_play *make_play(const tr_model *model, const tr_controller *controller) {
-    static tr_play_def def = {.mode = TR_MODE_FAST, .rate = 1, .name = "states"};
-    tr_play *play = NULL;
+static tr_world_loop *make_loop(const tr_model *model, const tr_controller *controller) {
+    static tr_world_loop_def def = {.mode = TR_MODE_FAST, .rate = 1, .name = "states"};
+    tr_world_loop *loop = NULL;
     tr_entity_id id;
     tr_spawn_def spawn = {.model = model, .controller = controller};
     def.world = tr_world_def_default();
-    if (tr_play_create(&def, 0, &play) != TR_OK ||
-        tr_cast_add_model(&play->cast, model, "humanoid") != TR_OK ||
-        tr_stage_spawn(play->stage, &spawn, &id) != TR_OK)
+    if (tr_world_loop_create(&def, 0, &loop) != TR_OK ||
+        tr_cast_add_model(&loop->cast, model, "humanoid") != TR_OK ||
+        tr_stage_spawn(loop->stage, &spawn, &id) != TR_OK)
         return NULL;
-    return play;
+    return loop;
 }
 
 static int exec(int argc, char **argv) {
@@ -96,12 +95,12 @@ static int exec(int argc, char **argv) {
         return 2;
     if (!tr_bench_load_controller(TR_BENCH_BUNDLE, "run", &model, &controller))
         return 1;
-    tr_play *play = make_play(model, controller);
-    bool ok = play != NULL;
+    tr_world_loop *loop = make_loop(model, controller);
+    bool ok = loop != NULL;
     for (int i = 0; ok && i <= STATES; i++) {
         for (int step = 0; step < EVERY; step++)
-            (void)tr_play_advance(play, 0);
-        ok = add_state(play, i, &sum);
+            (void)tr_world_loop_advance(loop, 0);
+        ok = add_state(loop, i, &sum);
     }
     double others = (double)(sum.quantised - sum.rotations) / STATES;
     puts("full_bytes,quantised_bytes,delta_bytes,quantised_saves_percent,delta_saves_percent_more");
@@ -110,7 +109,7 @@ static int exec(int argc, char **argv) {
                (double)sum.quantised / STATES, others + (double)sum.deltas / STATES,
                100 - 100 * (double)sum.quantised / (double)sum.full,
                100 - 100 * (others * STATES + (double)sum.deltas) / (double)sum.quantised);
-    tr_play_destroy(play);
+    tr_world_loop_destroy(loop);
     tr_controller_destroy(controller);
     tr_model_destroy(model);
     return ok ? 0 : 1;

@@ -12,9 +12,9 @@
 #include "math/hash.h"
 #include "math/random.h"
 #include "model/mjcf.h"
-#include "server/catalogue/name.h"
-#include "server/world/play.h"
+#include "server/world/world_loop.h"
 #include "unit/control/puppet.h"
+#include "unit/server/orders.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@ static struct {
     int count;
     tr_model *model;
     tr_controller *sway;
+    tr_cast cast;
 } stage = {.count = 200};
 
 static int set_up(void **state) {
@@ -31,6 +32,8 @@ static int set_up(void **state) {
     tr_physics_init();
     stage.model = puppet_model();
     stage.sway = puppet_sway(stage.model, 4, 20, 3);
+    assert_int_equal(tr_cast_add_model(&stage.cast, stage.model, "humanoid"), TR_OK);
+    assert_int_equal(tr_cast_add_controller(&stage.cast, stage.sway), TR_OK);
     return 0;
 }
 
@@ -41,54 +44,50 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static tr_play *make(tr_fault_rule rule) {
-    static tr_play_def def;
+static tr_world_loop *make(tr_fault_rule rule) {
+    static tr_world_loop_def def;
     memset(&def, 0, sizeof def);
     def.id = 1;
     def.mode = TR_MODE_FAST;
     def.rate = 1;
     def.fault_rule = rule;
     def.world = tr_world_def_default();
-    tr_play *play = NULL;
-    assert_int_equal(tr_play_create(&def, 0, &play), TR_OK);
-    return play;
+    def.commands = &tr_commands;
+    tr_world_loop *loop = NULL;
+    assert_int_equal(tr_world_loop_create(&def, 0, &loop), TR_OK);
+    return loop;
 }
 
-static tr_entity_id spawn(tr_play *play, double x, const tr_controller *controller) {
+static tr_entity_id spawn(tr_world_loop *loop, double x) {
     static uint64_t request;
-    tr_command *command = tr_command_create(TR_COMMAND_SPAWN_CHARACTER);
+    tr_command *command = order_spawn(&stage.cast, "humanoid", stage.sway->name, "x", x);
     command->stamp.session = 1;
     command->stamp.request = ++request;
-    tr_name_set(command->as.spawn_character.model_name, "humanoid");
-    tr_name_set(command->as.spawn_character.label, "x");
-    command->as.spawn_character.model = stage.model;
-    command->as.spawn_character.controller = controller;
-    command->as.spawn_character.pos.x = x;
     tr_reply result = {0};
-    tr_play_apply(play, command, &result, 0);
+    tr_world_loop_apply(loop, command, &result, 0);
     tr_command_destroy(command);
     assert_int_equal(result.error.status, TR_OK);
     return result.entity;
 }
 
-static tr_entity_id spawn_ball(tr_play *play, double x) {
+static tr_entity_id spawn_ball(tr_world_loop *loop, double x) {
     tr_object_def def = {.name = "ball", .geom_count = 1, .mass = 1};
     def.geom[0] = (tr_geom){.kind = TR_GEOM_SPHERE, .size = {0.1, 0, 0}, .rot = {1, 0, 0, 0}};
     def.geom[0].friction = 1;
     tr_object_state at = {.pos = {x, 0, 0.5}, .rot = {1, 0, 0, 0}};
     tr_entity_id entity = 0;
-    assert_int_equal(tr_world_add_object(tr_stage_world(play->stage), &def, &at, &entity), TR_OK);
+    assert_int_equal(tr_world_add_object(tr_stage_world(loop->stage), &def, &at, &entity), TR_OK);
     return entity;
 }
 
-static void run(tr_play *play, int ticks) {
+static void run(tr_world_loop *loop, int ticks) {
     for (int i = 0; i < ticks; i++)
-        (void)tr_play_advance(play, 0);
+        (void)tr_world_loop_advance(loop, 0);
 }
 
-static tr_state state_of(const tr_play *play, tr_entity_id entity) {
+static tr_state state_of(const tr_world_loop *loop, tr_entity_id entity) {
     tr_state state;
-    assert_int_equal(tr_world_get_state(tr_stage_world_const(play->stage), entity, &state), TR_OK);
+    assert_int_equal(tr_world_get_state(tr_stage_world_const(loop->stage), entity, &state), TR_OK);
     return state;
 }
 
@@ -99,8 +98,8 @@ static double absurd(tr_random *random) {
 }
 
 /* Rates, places or both beyond all bounds, of the root or of a joint. */
-static void break_character(tr_play *play, tr_entity_id entity, tr_random *random) {
-    tr_state s = state_of(play, entity);
+static void break_character(tr_world_loop *loop, tr_entity_id entity, tr_random *random) {
+    tr_state s = state_of(loop, entity);
     switch (tr_random_next(random) % 4) {
     case 0:
         s.root_omega.x = absurd(random);
@@ -118,31 +117,31 @@ static void break_character(tr_play *play, tr_entity_id entity, tr_random *rando
             (tr_vec3){absurd(random), absurd(random), absurd(random)};
         s.root_omega.x = absurd(random);
     }
-    assert_int_equal(tr_world_set_state(tr_stage_world(play->stage), entity, &s), TR_OK);
+    assert_int_equal(tr_world_set_state(tr_stage_world(loop->stage), entity, &s), TR_OK);
 }
 
 /* What the world has told since the last time as FAULT of `entity`, with this text. */
-static int told(tr_play *play, tr_entity_id entity, const char *text) {
+static int told(tr_world_loop *loop, tr_entity_id entity, const char *text) {
     int count = 0;
-    for (int i = 0; i < play->events.count; i++) {
-        const tr_event *event = &play->events.event[i];
+    for (int i = 0; i < loop->events.count; i++) {
+        const tr_event *event = &loop->events.event[i];
         if (event->kind != TR_EVENT_FAULT)
             continue;
         assert_int_equal(event->entity, entity);
         assert_string_equal(event->text, text);
         count++;
     }
-    tr_event_list_clear(&play->events);
+    tr_event_list_clear(&loop->events);
     return count;
 }
 
-static uint64_t hash_of(const tr_play *play, tr_entity_id entity) {
-    tr_state state = state_of(play, entity);
+static uint64_t hash_of(const tr_world_loop *loop, tr_entity_id entity) {
+    tr_state state = state_of(loop, entity);
     return tr_hash_add(TR_HASH_START, &state, sizeof state);
 }
 
-static void expect_finite(const tr_play *play, tr_entity_id entity) {
-    tr_state s = state_of(play, entity);
+static void expect_finite(const tr_world_loop *loop, tr_entity_id entity) {
+    tr_state s = state_of(loop, entity);
     assert_true(tr_vec3_is_finite(s.pose.root_pos) && tr_vec3_is_finite(s.root_vel));
     for (int i = 1; i < stage.model->body_count; i++)
         assert_true(tr_quat_is_finite(s.pose.joint[i]) && tr_vec3_is_finite(s.joint_rate[i]));
@@ -152,28 +151,28 @@ static void expect_finite(const tr_play *play, tr_entity_id entity) {
 static void break_one(tr_fault_rule rule, uint64_t seed) {
     static const char *const text[] = {"reset", "removed", "frozen"};
     tr_random random = tr_random_seed(seed);
-    tr_play *play = make(rule), *whole = make(rule);
-    tr_entity_id sick = spawn(play, 0, stage.sway), well = spawn(play, 20, stage.sway);
-    (void)spawn(whole, 0, stage.sway), (void)spawn(whole, 20, stage.sway);
+    tr_world_loop *loop = make(rule), *whole = make(rule);
+    tr_entity_id sick = spawn(loop, 0), well = spawn(loop, 20);
+    (void)spawn(whole, 0), (void)spawn(whole, 20);
     int before = 1 + (int)(tr_random_uniform(&random) * 60);
-    run(play, before), run(whole, before);
-    (void)told(play, sick, "");
-    break_character(play, sick, &random);
-    run(play, 1), run(whole, 1);
-    assert_int_equal(told(play, sick, text[rule]), 1);
-    run(play, 30), run(whole, 30);
-    assert_true(hash_of(play, well) == hash_of(whole, well));
-    tr_world *world = tr_stage_world(play->stage);
+    run(loop, before), run(whole, before);
+    (void)told(loop, sick, "");
+    break_character(loop, sick, &random);
+    run(loop, 1), run(whole, 1);
+    assert_int_equal(told(loop, sick, text[rule]), 1);
+    run(loop, 30), run(whole, 30);
+    assert_true(hash_of(loop, well) == hash_of(whole, well));
+    tr_world *world = tr_stage_world(loop->stage);
     assert_int_equal(tr_world_faults(world, NULL, 0), rule == TR_FAULT_FREEZE);
     assert_true((tr_world_character_model(world, sick) == NULL) == (rule == TR_FAULT_REMOVE));
-    assert_int_equal(play->label_count, rule == TR_FAULT_REMOVE ? 1 : 2);
+    assert_int_equal(loop->label_count, rule == TR_FAULT_REMOVE ? 1 : 2);
     if (rule == TR_FAULT_RESET) {
-        expect_finite(play, sick);
-        assert_true(tr_stage_performer(play->stage, sick)->runner.controller == stage.sway);
-        assert_true(fabs(state_of(play, sick).pose.root_pos.y) < 1);
+        expect_finite(loop, sick);
+        assert_true(tr_stage_performer(loop->stage, sick)->runner.controller == stage.sway);
+        assert_true(fabs(state_of(loop, sick).pose.root_pos.y) < 1);
     }
-    tr_play_destroy(play);
-    tr_play_destroy(whole);
+    tr_world_loop_destroy(loop);
+    tr_world_loop_destroy(whole);
 }
 
 static void what_breaks_is_contained(void **state) {
@@ -187,26 +186,26 @@ static void what_breaks_is_contained(void **state) {
 static void a_restored_world_contains_alike(void **state) {
     (void)state;
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
-        tr_play *play = make((tr_fault_rule)rule);
+        tr_world_loop *loop = make((tr_fault_rule)rule);
         tr_random random = tr_random_seed(7);
-        tr_entity_id sick = spawn(play, 0, stage.sway);
-        run(play, 10);
-        break_character(play, sick, &random);
+        tr_entity_id sick = spawn(loop, 0);
+        run(loop, 10);
+        break_character(loop, sick, &random);
         tr_packet *bytes = NULL;
         tr_saved *saved = NULL;
-        assert_int_equal(tr_play_snapshot(play, &bytes), TR_OK);
-        assert_int_equal(tr_snapshot_read(bytes, &saved, NULL), TR_OK);
-        run(play, 20);
-        uint64_t straight = tr_stage_hash(play->stage);
-        tr_restore_order order = {.saved = saved, .cast = &play->cast};
-        play->fault_rule = TR_FAULT_FREEZE;
-        assert_int_equal(tr_play_restore(play, &order, 0), TR_OK);
-        assert_int_equal(play->fault_rule, rule);
-        run(play, 20);
-        assert_true(tr_stage_hash(play->stage) == straight);
+        assert_int_equal(tr_world_loop_snapshot(loop, &bytes), TR_OK);
+        assert_int_equal(tr_snapshot_read(bytes->bytes, bytes->size, &saved, NULL), TR_OK);
+        run(loop, 20);
+        uint64_t straight = tr_stage_hash(loop->stage);
+        tr_restoration order = {.saved = saved, .cast = &loop->cast};
+        loop->fault_rule = TR_FAULT_FREEZE;
+        assert_int_equal(tr_world_loop_restore(loop, &order, 0), TR_OK);
+        assert_int_equal(loop->fault_rule, rule);
+        run(loop, 20);
+        assert_true(tr_stage_hash(loop->stage) == straight);
         tr_saved_destroy(saved);
         tr_packet_release(bytes);
-        tr_play_destroy(play);
+        tr_world_loop_destroy(loop);
     }
 }
 
@@ -214,28 +213,28 @@ static void a_restored_world_contains_alike(void **state) {
  */
 static void a_mad_policy_is_contained(void **state) {
     (void)state;
-    tr_play *play = make(TR_FAULT_RESET);
-    tr_entity_id mad = spawn(play, 0, stage.sway), well = spawn(play, 20, stage.sway);
-    tr_play *whole = make(TR_FAULT_RESET);
-    (void)spawn(whole, 0, stage.sway), (void)spawn(whole, 20, stage.sway);
-    assert_int_equal(tr_stage_set_offset(play->stage, mad,
+    tr_world_loop *loop = make(TR_FAULT_RESET);
+    tr_entity_id mad = spawn(loop, 0), well = spawn(loop, 20);
+    tr_world_loop *whole = make(TR_FAULT_RESET);
+    (void)spawn(whole, 0), (void)spawn(whole, 20);
+    assert_int_equal(tr_stage_set_offset(loop->stage, mad,
                                          (double[TR_ACTION_MAX]){1e308, 1e308, 1e308, 1e308},
                                          stage.sway->action.size),
                      TR_OK);
-    (void)told(play, mad, "");
-    run(play, 200), run(whole, 200);
-    assert_true(told(play, mad, "reset") > 0);
-    expect_finite(play, mad);
-    assert_true(hash_of(play, well) == hash_of(whole, well));
-    tr_play_destroy(play);
-    tr_play_destroy(whole);
+    (void)told(loop, mad, "");
+    run(loop, 200), run(whole, 200);
+    assert_true(told(loop, mad, "reset") > 0);
+    expect_finite(loop, mad);
+    assert_true(hash_of(loop, well) == hash_of(whole, well));
+    tr_world_loop_destroy(loop);
+    tr_world_loop_destroy(whole);
 }
 
 /* The largest forces that the wire takes, as many as act at once: finite, or contained. */
 static void huge_forces_are_contained(void **state) {
     (void)state;
-    tr_play *play = make(TR_FAULT_RESET);
-    tr_entity_id pushed = spawn(play, 0, stage.sway), well = spawn(play, 900, stage.sway);
+    tr_world_loop *loop = make(TR_FAULT_RESET);
+    tr_entity_id pushed = spawn(loop, 0), well = spawn(loop, 900);
     tr_random random = tr_random_seed(11);
     for (int i = 0; i < 100; i++) {
         double angle = 6.28 * tr_random_uniform(&random);
@@ -243,34 +242,34 @@ static void huge_forces_are_contained(void **state) {
                         .body = (int)(tr_random_uniform(&random) * stage.model->body_count),
                         .force = {1e5 * cos(angle), 1e5 * sin(angle), 1e5},
                         .steps = 12000};
-        assert_int_equal(tr_world_push(tr_stage_world(play->stage), &push), TR_OK);
+        assert_int_equal(tr_world_push(tr_stage_world(loop->stage), &push), TR_OK);
     }
-    run(play, 2000);
-    expect_finite(play, pushed);
-    expect_finite(play, well);
-    tr_play_destroy(play);
+    run(loop, 2000);
+    expect_finite(loop, pushed);
+    expect_finite(loop, well);
+    tr_world_loop_destroy(loop);
 }
 
 static void an_object_is_contained(void **state) {
     (void)state;
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
-        tr_play *play = make((tr_fault_rule)rule);
-        tr_entity_id ball = spawn_ball(play, 0);
+        tr_world_loop *loop = make((tr_fault_rule)rule);
+        tr_entity_id ball = spawn_ball(loop, 0);
         tr_object_state s;
-        run(play, 5);
-        tr_world *world = tr_stage_world(play->stage);
+        run(loop, 5);
+        tr_world *world = tr_stage_world(loop->stage);
         assert_int_equal(tr_world_get_object(world, ball, &s), TR_OK);
         s.omega = (tr_vec3){1e200, 1e200, 1e200};
         s.vel = (tr_vec3){1e308, 1e308, 1e308};
         assert_int_equal(tr_world_set_object(world, ball, &s), TR_OK);
-        run(play, 3);
+        run(loop, 3);
         bool there = tr_world_object_def(world, ball) != NULL;
         assert_int_equal(there, rule != TR_FAULT_REMOVE);
         if (there) {
             assert_int_equal(tr_world_get_object(world, ball, &s), TR_OK);
             assert_true(tr_vec3_is_finite(s.pos) && tr_vec3_is_finite(s.vel));
         }
-        tr_play_destroy(play);
+        tr_world_loop_destroy(loop);
     }
 }
 

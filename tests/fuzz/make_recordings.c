@@ -1,8 +1,9 @@
 /* Writes the seeds of recordings, small ones, with everything that can be in one: FOLDER. */
 #include "fuzz/recorded.h"
 #include "server/recording/recorder.h"
-#include "server/world/decode.h"
 #include "server/world/snapshot.h"
+
+#include <troupe/envelope.pb-c.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +71,7 @@ static tr_packet *record(int key_every, bool ends) {
     tr_recorder_event(recorder, &event);
     const tr_stage_library library = tr_cast_library(recorded_cast());
     tr_saved *saved = NULL;
-    if (tr_snapshot_read(begun, &saved, NULL) ||
+    if (tr_snapshot_read(begun->bytes, begun->size, &saved, NULL) ||
         tr_stage_restore(stage, saved->stage, saved->stage_size, &library))
         abort();
     tr_recorder_jump(recorder, stage, begun);

@@ -3,8 +3,8 @@
 #include "fuzz/target.h"
 
 #include "fuzz/recorded.h"
-#include "server/world/command.h"
-#include "server/world/play.h"
+#include "server/recording/replay.h"
+#include "server/requests/commands/commands.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,23 +35,27 @@ static void read_through(const tr_recording *recording) {
 
 static void replay(tr_recording *recording) {
     tr_replay *shown = NULL;
-    tr_play *play = NULL;
-    if (tr_replay_create(recording, recorded_cast(), false, &shown, NULL))
+    tr_world_loop *loop = NULL;
+    const tr_replay_def replayed = {
+        .recording = recording, .cast = recorded_cast(), .commands = &tr_commands};
+    if (tr_replay_create(&replayed, &shown, NULL))
         return;
-    tr_play_def *def = calloc(1, sizeof *def);
+    tr_world_loop_def *def = calloc(1, sizeof *def);
     if (!def)
         abort();
     def->rate = 1;
     def->paused = true;
     def->world = tr_world_def_default();
     def->world.step_s = tr_recording_describe(recording)->step_s;
-    def->replay = shown;
-    if (tr_play_create(def, 0, &play) == TR_OK) {
-        tr_play_admit(play, tr_command_create(TR_COMMAND_VERIFY));
-        for (int i = 0; i < ADVANCES_MAX && tr_play_advance(play, 0) <= 0; ++i)
+    def->commands = &tr_commands;
+    def->source = tr_replay_source(shown);
+    if (tr_world_loop_create(def, 0, &loop) == TR_OK) {
+        tr_world_loop_admit(loop, tr_command_create(tr_command_find(
+                                      &tr_commands, TROUPE__COMMAND__COMMAND_VERIFY)));
+        for (int i = 0; i < ADVANCES_MAX && tr_world_loop_advance(loop, 0) <= 0; ++i)
             continue;
-        tr_play_close(play);
-        tr_play_destroy(play);
+        tr_world_loop_close(loop);
+        tr_world_loop_destroy(loop);
     } else {
         tr_replay_destroy(shown);
     }

@@ -6,8 +6,8 @@
 #include "model/mjcf.h"
 #include "proto/frame.h"
 #include "proto/message.h"
-#include "server/world/decode.h"
-#include "server/world/play.h"
+#include "server/requests/commands/commands.h"
+#include "server/world/world_loop.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,50 +16,56 @@ enum { COMMAND_MAX = 40, STEP_COUNT = 3 };
 
 static tr_model *model;
 
-static tr_play *make_play(uint8_t mode) {
-    static tr_play_def def;
+static tr_world_loop *make_loop(uint8_t mode) {
+    static tr_world_loop_def def;
     memset(&def, 0, sizeof def);
     def.id = 1;
     def.mode = mode % 2 ? TR_MODE_STEPPED : TR_MODE_FAST;
     def.rate = 1;
     def.steppers = 1;
     def.world = tr_world_def_default();
-    tr_play *play = NULL;
-    if (tr_play_create(&def, 0, &play))
+    def.commands = &tr_commands;
+    tr_world_loop *loop = NULL;
+    if (tr_world_loop_create(&def, 0, &loop))
         abort();
-    return play;
+    return loop;
 }
 
 /* What the handler would find in the library: one model, and no controllers. */
-static bool resolve(tr_command *command) {
-    if (command->kind == TR_COMMAND_SPAWN_CHARACTER) {
-        command->as.spawn_character.model = model;
-        return command->as.spawn_character.controller_name[0] == '\0';
-    }
-    if (command->kind == TR_COMMAND_SET_CONTROLLER)
-        return command->as.set_controller.controller_name[0] == '\0';
-    return command->kind != TR_COMMAND_RESTORE;
+static const tr_cast *cast(void) {
+    static tr_cast one;
+    if (one.model_count == 0 && tr_cast_add_model(&one, model, "humanoid"))
+        abort();
+    return &one;
 }
 
-static int answers(const tr_play *play) {
+static int answers(const tr_world_loop *loop) {
     int count = 0;
-    for (const tr_reply *reply = play->replies.first; reply; reply = reply->next)
+    for (const tr_reply *reply = loop->replies.first; reply; reply = reply->next)
         count++;
     return count;
 }
 
-static bool admit(tr_play *play, const tr_frame *frame, uint64_t request) {
+static bool admit(tr_world_loop *loop, const tr_frame *frame, uint64_t request) {
     ProtobufCMessage *message = NULL;
     tr_command *command = NULL;
     if (tr_message_decode(&troupe__client_message__descriptor, frame->data, frame->size, &message))
         return false;
-    const Troupe__ClientMessage *wire = (const Troupe__ClientMessage *)message;
-    bool admitted = wire->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND &&
-                    tr_decode_command(wire->command, &command, NULL) == TR_OK && resolve(command);
+    Troupe__ClientMessage *wire = (Troupe__ClientMessage *)message;
+    bool admitted = false;
+    if (wire->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND) {
+        Troupe__Command *taken = wire->command;
+        wire->command = NULL;
+        wire->request_case = TROUPE__CLIENT_MESSAGE__REQUEST__NOT_SET;
+        admitted = tr_command_decode(&tr_commands, taken, &command, NULL) == TR_OK &&
+                   command->kind->number != TROUPE__COMMAND__COMMAND_RESTORE &&
+                   command->kind->number != TROUPE__COMMAND__COMMAND_START_RECORDING &&
+                   tr_command_bind(command, cast(), NULL) == TR_OK;
+    }
     if (admitted) {
         command->stamp.session = 1 + wire->request_id % 3;
         command->stamp.request = request;
-        tr_play_admit(play, command);
+        tr_world_loop_admit(loop, command);
     } else {
         tr_command_destroy(command);
     }
@@ -67,8 +73,8 @@ static bool admit(tr_play *play, const tr_frame *frame, uint64_t request) {
     return admitted;
 }
 
-static void advance(tr_play *play) {
-    for (int i = 0; i < STEP_COUNT && tr_play_advance(play, 0) <= 0; i++)
+static void advance(tr_world_loop *loop) {
+    for (int i = 0; i < STEP_COUNT && tr_world_loop_advance(loop, 0) <= 0; i++)
         continue;
 }
 
@@ -80,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     if (size == 0)
         return 0;
-    tr_play *play = make_play(data[0]);
+    tr_world_loop *loop = make_loop(data[0]);
     const uint8_t *bytes = data + 1;
     size_t left = size - 1;
     int admitted = 0;
@@ -90,13 +96,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         tr_frame frame = {0};
         if (tr_frame_decoder_take(&decoder, &bytes, &left, &frame) || !frame.data)
             break;
-        admitted += admit(play, &frame, (uint64_t)i + 1);
-        advance(play);
+        admitted += admit(loop, &frame, (uint64_t)i + 1);
+        advance(loop);
     }
     tr_frame_decoder_deinit(&decoder);
-    tr_play_close(play);
-    if (answers(play) != admitted)
+    tr_world_loop_close(loop);
+    if (answers(loop) != admitted)
         abort();
-    tr_play_destroy(play);
+    tr_world_loop_destroy(loop);
     return 0;
 }

@@ -123,6 +123,26 @@ static void fields_of_a_newer_peer_are_passed_over(void **state) {
     tr_message_destroy(&got->base);
 }
 
+static void memory_counts_all_that_a_message_holds(void **state) {
+    Troupe__Vec3 force = TROUPE__VEC3__INIT;
+    Troupe__Push push = TROUPE__PUSH__INIT;
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    double offset[3] = {0};
+    Troupe__SetOffset set = TROUPE__SET_OFFSET__INIT;
+    (void)state;
+    size_t bare = tr_message_memory(&command.base);
+    assert_int_equal(bare, sizeof command);
+    command.command_case = TROUPE__COMMAND__COMMAND_PUSH;
+    command.push = &push;
+    push.body = (char *)"lfoot";
+    push.force = &force;
+    assert_int_equal(tr_message_memory(&command.base),
+                     sizeof command + sizeof push + sizeof "lfoot" + sizeof force);
+    set.n_offset = 3;
+    set.offset = offset;
+    assert_int_equal(tr_message_memory(&set.base), sizeof set + sizeof offset);
+}
+
 static void an_empty_message_holds_no_request(void **state) {
     (void)state;
     Troupe__ClientMessage *got = NULL;
@@ -138,6 +158,7 @@ int main(void) {
         cmocka_unit_test(a_message_that_swells_is_refused),
         cmocka_unit_test(the_largest_snapshot_fits_into_a_frame),
         cmocka_unit_test(fields_of_a_newer_peer_are_passed_over),
+        cmocka_unit_test(memory_counts_all_that_a_message_holds),
         cmocka_unit_test(an_empty_message_holds_no_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,33 +7,47 @@
 
 #include "server/access/permission.h"
 
-/* A message that nobody thought about would be for the admin alone: safe, but a mistake. */
-static void every_command_has_a_row(void **state) {
-    (void)state;
-    const ProtobufCMessageDescriptor *commands = &troupe__command__descriptor;
-    int count = 0;
-    for (unsigned i = 0; i < commands->n_fields; i++)
-        if ((commands->fields[i].flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0) {
-            if (!tr_command_is_listed((Troupe__Command__CommandCase)commands->fields[i].id))
-                fail_msg("server/access/permission.c: no row for the command %s",
-                         commands->fields[i].name);
-            count++;
-        }
-    assert_true(count > 15);
+static const tr_command_right own = TR_OWN_FROM_PLAYER, stepped = TR_STEPPED_FROM_PLAYER,
+                              directors = TR_ANY_FROM(TR_ROLE_DIRECTOR);
+
+static tr_status check(const tr_command_right *right, tr_role role, bool in_stepped,
+                       bool *out_own) {
+    tr_member member = {.role = role};
+    return tr_command_right_check(right, &member, in_stepped, out_own, NULL);
 }
 
-static void what_is_not_listed_is_for_the_admin(void **state) {
+static void a_role_below_the_lowest_is_refused(void **state) {
     (void)state;
-    assert_false(tr_command_is_listed((Troupe__Command__CommandCase)9999));
-    tr_command_right right = tr_command_rights((Troupe__Command__CommandCase)9999);
-    assert_int_equal(right.role, TR_ROLE_ADMIN);
-    assert_int_equal(right.own_role, TR_ROLE_ADMIN);
+    bool own_only = false;
+    assert_int_equal(check(&own, TR_ROLE_SPECTATOR, true, &own_only), TR_PERMISSION_DENIED);
+    assert_int_equal(check(&stepped, TR_ROLE_SPECTATOR, true, &own_only), TR_PERMISSION_DENIED);
+    assert_int_equal(check(&directors, TR_ROLE_PLAYER, true, &own_only), TR_PERMISSION_DENIED);
+    assert_int_equal(check(&directors, TR_ROLE_DIRECTOR, false, &own_only), TR_OK);
+}
+
+static void a_player_acts_on_its_own_characters_alone(void **state) {
+    (void)state;
+    bool own_only = false;
+    assert_int_equal(check(&own, TR_ROLE_PLAYER, false, &own_only), TR_OK);
+    assert_true(own_only);
+    assert_int_equal(check(&own, TR_ROLE_DIRECTOR, false, &own_only), TR_OK);
+    assert_false(own_only);
+}
+
+static void a_player_moves_the_time_of_stepped_worlds_alone(void **state) {
+    (void)state;
+    bool own_only = true;
+    assert_int_equal(check(&stepped, TR_ROLE_PLAYER, true, &own_only), TR_OK);
+    assert_false(own_only);
+    assert_int_equal(check(&stepped, TR_ROLE_PLAYER, false, &own_only), TR_PERMISSION_DENIED);
+    assert_int_equal(check(&stepped, TR_ROLE_DIRECTOR, false, &own_only), TR_OK);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_has_a_row),
-        cmocka_unit_test(what_is_not_listed_is_for_the_admin),
+        cmocka_unit_test(a_role_below_the_lowest_is_refused),
+        cmocka_unit_test(a_player_acts_on_its_own_characters_alone),
+        cmocka_unit_test(a_player_moves_the_time_of_stepped_worlds_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,12 +8,12 @@
 
 #include "server/daemon/pulse.h"
 
-static const tr_play_info live = {.step_s = 0.005, .rate = 1};
+static const tr_world_info live = {.step_s = 0.005, .rate = 1};
 
 static void test_a_world_that_ticks_beats(void **state) {
     (void)state;
     tr_pulse pulse = {0};
-    tr_play_info info = live;
+    tr_world_info info = live;
     for (uint64_t now_ms = 0; now_ms < 60000; now_ms += 1000, info.steps_made += 200)
         assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &info, now_ms));
 }
@@ -24,16 +24,16 @@ static void test_one_that_hangs_does_not(void **state) {
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 1000));
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 1000 + TR_PULSE_STALL_MS));
     assert_false(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 1100 + TR_PULSE_STALL_MS));
-    tr_play_info moved = live;
+    tr_world_info moved = live;
     moved.steps_made = 1;
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &moved, 60000));
 }
 
 static void test_who_holds_still_by_right_beats(void **state) {
     (void)state;
-    tr_play_info paused = live, replay = live;
+    tr_world_info paused = live, replay = live;
     paused.paused = true;
-    replay.replay.active = true;
+    replay.replays = true;
     tr_pulse pulse[4] = {{0}};
     for (uint64_t now_ms = 0; now_ms < 600000; now_ms += 1000) {
         assert_true(tr_pulse_beats(&pulse[0], 1, TR_MODE_REAL_TIME, &paused, now_ms));
@@ -50,7 +50,7 @@ static void test_who_holds_still_by_right_beats(void **state) {
 static void test_slow_worlds_have_longer(void **state) {
     (void)state;
     tr_pulse pulse = {0};
-    tr_play_info slow = live;
+    tr_world_info slow = live;
     slow.rate = 0.001;
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &slow, 0));
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &slow, 20000));

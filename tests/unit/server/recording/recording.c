@@ -103,7 +103,7 @@ static tr_packet *record(const fixture *f, int key_every) {
     const tr_controller *controllers[1] = {f->sway};
     tr_stage_library library = {models, 1, controllers, 1};
     tr_saved *saved = NULL;
-    assert_int_equal(tr_snapshot_read(begun, &saved, NULL), TR_OK);
+    assert_int_equal(tr_snapshot_read(begun->bytes, begun->size, &saved, NULL), TR_OK);
     assert_int_equal(tr_stage_restore(f->stage, saved->stage, saved->stage_size, &library), TR_OK);
     tr_saved_destroy(saved);
     tr_recorder_jump(recorder, f->stage, begun);

@@ -8,9 +8,10 @@
 #include "math/random.h"
 #include "model/mjcf.h"
 #include "server/catalogue/name.h"
-#include "server/world/decode.h"
-#include "server/world/play.h"
+#include "server/recording/recorder_part.h"
+#include "server/recording/replay.h"
 #include "unit/control/puppet.h"
+#include "unit/server/orders.h"
 
 #include <string.h>
 
@@ -43,39 +44,37 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static tr_play *make(tr_play_def *given) {
-    static tr_play_def def;
-    def = given != NULL ? *given : (tr_play_def){.mode = TR_MODE_FAST, .paused = true};
+static tr_world_loop *make(tr_world_loop_def *given) {
+    static tr_world_loop_def def;
+    def = given != NULL ? *given : (tr_world_loop_def){.mode = TR_MODE_FAST, .paused = true};
     def.id = 257;
     def.rate = 1;
     def.world = tr_world_def_default();
-    tr_play *play = NULL;
-    assert_int_equal(tr_play_create(&def, 0, &play), TR_OK);
-    return play;
+    def.commands = &tr_commands;
+    tr_world_loop *loop = NULL;
+    assert_int_equal(tr_world_loop_create(&def, 0, &loop), TR_OK);
+    return loop;
 }
 
-static void clear_replies(tr_play *play) {
-    for (tr_reply *next, *reply = play->replies.first; reply != NULL; reply = next) {
-        next = reply->next;
-        tr_reply_destroy(reply);
-    }
-    play->replies.first = NULL;
-    play->replies.end = &play->replies.first;
+static void clear_replies(tr_world_loop *loop) {
+    tr_reply_destroy_all(loop->replies.first);
+    loop->replies.first = NULL;
+    loop->replies.end = &loop->replies.first;
 }
 
-static void settle(tr_play *play) {
-    while (tr_play_advance(play, 0) <= 0)
-        tr_event_list_clear(&play->events);
+static void settle(tr_world_loop *loop) {
+    while (tr_world_loop_advance(loop, 0) <= 0)
+        tr_event_list_clear(&loop->events);
 }
 
 /* Admits, settles, and copies the one reply; its data goes to *out_data when that is given. */
-static tr_reply ask(tr_play *play, fixture *f, tr_command *asked, tr_packet **out_data) {
-    clear_replies(play);
+static tr_reply ask(tr_world_loop *loop, fixture *f, tr_command *asked, tr_packet **out_data) {
+    clear_replies(loop);
     uint64_t request = asked->stamp.request = ++f->request;
     asked->stamp.session = 1;
-    tr_play_admit(play, asked);
-    settle(play);
-    for (tr_reply *reply = play->replies.first; reply != NULL; reply = reply->next) {
+    tr_world_loop_admit(loop, asked);
+    settle(loop);
+    for (tr_reply *reply = loop->replies.first; reply != NULL; reply = reply->next) {
         if (reply->request != request)
             continue;
         if (out_data != NULL && reply->data != NULL)
@@ -86,54 +85,28 @@ static tr_reply ask(tr_play *play, fixture *f, tr_command *asked, tr_packet **ou
     return (tr_reply){0};
 }
 
-static tr_reply ask_kind(tr_play *play, fixture *f, tr_command_kind kind) {
-    tr_command *command = tr_command_create(kind);
+/* A command without a message, for kinds that look at none of it. */
+static tr_reply ask_kind(tr_world_loop *loop, fixture *f, unsigned number) {
+    tr_command *command = tr_command_create(tr_command_find(&tr_commands, number));
     assert_non_null(command);
-    return ask(play, f, command, NULL);
+    return ask(loop, f, command, NULL);
 }
 
-/* As it comes over the wire, with its names found. */
-static tr_reply ask_message(tr_play *play, fixture *f, const Troupe__Command *message) {
-    tr_command *command = NULL;
-    assert_int_equal(tr_decode_command(message, &command, NULL), TR_OK);
-    if (command->kind == TR_COMMAND_SPAWN_CHARACTER) {
-        command->as.spawn_character.model = f->model;
-        command->as.spawn_character.controller = f->sway;
-    }
-    tr_reply reply = ask(play, f, command, NULL);
+static tr_reply demand(tr_world_loop *loop, fixture *f, tr_command *command) {
+    tr_reply reply = ask(loop, f, command, NULL);
     assert_int_equal(reply.error.status, TR_OK);
     return reply;
 }
 
-static tr_entity_id spawn(tr_play *play, fixture *f, double x, char *label) {
-    Troupe__Vec3 pos = TROUPE__VEC3__INIT;
-    Troupe__SpawnCharacter m = TROUPE__SPAWN_CHARACTER__INIT;
-    Troupe__Command command = TROUPE__COMMAND__INIT;
-    char controller[] = "sway", model[] = "humanoid";
-    pos.x = x;
-    m.controller = controller;
-    m.model = model;
-    m.label = label;
-    m.pos = &pos;
-    command.command_case = TROUPE__COMMAND__COMMAND_SPAWN_CHARACTER;
-    command.spawn_character = &m;
-    return ask_message(play, f, &command).entity;
+static tr_entity_id spawn(tr_world_loop *loop, fixture *f, double x, const char *label) {
+    return demand(loop, f, order_spawn(&f->cast, "humanoid", "sway", label, x)).entity;
 }
 
-static void push(tr_play *play, fixture *f, tr_entity_id entity, double force) {
-    Troupe__Vec3 along = TROUPE__VEC3__INIT;
-    Troupe__Push m = TROUPE__PUSH__INIT;
-    Troupe__Command command = TROUPE__COMMAND__INIT;
-    along.y = force;
-    m.entity = entity;
-    m.force = &along;
-    m.duration_s = 0.1;
-    command.command_case = TROUPE__COMMAND__COMMAND_PUSH;
-    command.push = &m;
-    ask_message(play, f, &command);
+static void push(tr_world_loop *loop, fixture *f, tr_entity_id entity, double force) {
+    demand(loop, f, order_push(entity, force, 0.1));
 }
 
-static void throw_ball(tr_play *play, fixture *f) {
+static void throw_ball(tr_world_loop *loop, fixture *f) {
     Troupe__Geom geom = TROUPE__GEOM__INIT, *geoms[1] = {&geom};
     Troupe__Vec3 size = TROUPE__VEC3__INIT, pos = TROUPE__VEC3__INIT, vel = TROUPE__VEC3__INIT;
     Troupe__SpawnObject m = TROUPE__SPAWN_OBJECT__INIT;
@@ -148,30 +121,28 @@ static void throw_ball(tr_play *play, fixture *f) {
     m.vel = &vel;
     command.command_case = TROUPE__COMMAND__COMMAND_SPAWN_OBJECT;
     command.spawn_object = &m;
-    ask_message(play, f, &command);
+    demand(loop, f, order_of(&command, NULL));
 }
 
-static tr_reply step(tr_play *play, fixture *f, int64_t count) {
-    tr_command *command = tr_command_create(TR_COMMAND_STEP);
-    command->as.step_count = count;
-    return ask(play, f, command, NULL);
+static tr_reply step(tr_world_loop *loop, fixture *f, int64_t count) {
+    return ask(loop, f, order_step(count), NULL);
 }
 
-static void start_recording(tr_play *play, fixture *f, int check_every, int key_every) {
-    tr_command *command = tr_command_create(TR_COMMAND_START_RECORDING);
-    tr_start_recording *order = &command->as.start_recording;
-    order->id = 5;
-    order->check_every = check_every;
-    order->key_every = key_every;
-    tr_name_set(order->world, "arena");
-    assert_int_equal(ask(play, f, command, NULL).error.status, TR_OK);
-    assert_true(tr_play_describe(play).recording == 5);
+static void start_recording(tr_world_loop *loop, int check_every, int key_every) {
+    tr_recorder_part_def def = {.id = 5, .check_every = check_every, .key_every = key_every};
+    tr_name_set(def.world, "arena");
+    assert_int_equal(tr_recorder_part_start(loop, &def, NULL), TR_OK);
+    assert_true(tr_world_loop_describe(loop).recording == 5);
 }
 
-static tr_packet *stop_recording(tr_play *play, fixture *f) {
-    assert_int_equal(ask_kind(play, f, TR_COMMAND_STOP_RECORDING).error.status, TR_OK);
-    tr_packet *bytes = tr_recorder_take(play->recorder);
-    assert_non_null(bytes);
+static tr_packet *stop_recording(tr_world_loop *loop, fixture *f) {
+    assert_int_equal(ask_kind(loop, f, TROUPE__COMMAND__COMMAND_STOP_RECORDING).error.status,
+                     TR_OK);
+    tr_recorded *recorded = tr_recorder_part_take(loop);
+    assert_non_null(recorded);
+    assert_true(recorded->ended);
+    tr_packet *bytes = tr_packet_share(recorded->bytes);
+    tr_recorded_destroy(recorded);
     return bytes;
 }
 
@@ -183,9 +154,9 @@ typedef struct story {
     tr_entity_id first, second;
 } story;
 
-static void walk(tr_play *play, fixture *f, story *s, int64_t *position, int count) {
+static void walk(tr_world_loop *loop, fixture *f, story *s, int64_t *position, int count) {
     for (int i = 0; i < count; i++) {
-        tr_reply reply = step(play, f, 1);
+        tr_reply reply = step(loop, f, 1);
         assert_int_equal(reply.error.status, TR_OK);
         s->hash[++*position] = reply.hash;
     }
@@ -193,57 +164,66 @@ static void walk(tr_play *play, fixture *f, story *s, int64_t *position, int cou
 
 /* Two characters, begun before the recording and in it; pushes, a ball, a reset. */
 static void tell(fixture *f, story *s, int check_every, int key_every) {
-    tr_play *play = make(NULL);
+    tr_world_loop *loop = make(NULL);
     int64_t at = 0;
     memset(s, 0, sizeof *s);
-    s->first = spawn(play, f, 0, "one");
-    assert_int_equal(step(play, f, 30).error.status, TR_OK);
-    start_recording(play, f, check_every, key_every);
-    s->hash[0] = tr_stage_hash(play->stage);
-    walk(play, f, s, &at, 40);
-    s->second = spawn(play, f, 1.5, "two");
-    throw_ball(play, f);
-    push(play, f, s->first, 150);
-    walk(play, f, s, &at, 110);
+    s->first = spawn(loop, f, 0, "one");
+    assert_int_equal(step(loop, f, 30).error.status, TR_OK);
+    start_recording(loop, check_every, key_every);
+    s->hash[0] = tr_stage_hash(loop->stage);
+    walk(loop, f, s, &at, 40);
+    s->second = spawn(loop, f, 1.5, "two");
+    throw_ball(loop, f);
+    push(loop, f, s->first, 150);
+    walk(loop, f, s, &at, 110);
     s->pushed = at;
-    push(play, f, s->second, -90);
-    walk(play, f, s, &at, 250);
-    assert_int_equal(ask_kind(play, f, TR_COMMAND_RESET).error.status, TR_OK);
-    walk(play, f, s, &at, LENGTH - (int)at);
-    s->bytes = stop_recording(play, f);
-    tr_play_destroy(play);
+    push(loop, f, s->second, -90);
+    walk(loop, f, s, &at, 250);
+    assert_int_equal(ask_kind(loop, f, TROUPE__COMMAND__COMMAND_RESET).error.status, TR_OK);
+    walk(loop, f, s, &at, LENGTH - (int)at);
+    s->bytes = stop_recording(loop, f);
+    tr_world_loop_destroy(loop);
 }
 
-static tr_play *replay_of(fixture *f, tr_packet *bytes, bool loop) {
+static tr_status replay_with(const tr_cast *cast, tr_recording *recording, tr_replay **out,
+                             tr_error *error) {
+    const tr_replay_def def = {.recording = recording, .cast = cast, .commands = &tr_commands};
+    return tr_replay_create(&def, out, error);
+}
+
+static tr_world_loop *replay_of(fixture *f, tr_packet *bytes) {
     tr_recording *recording = NULL;
     tr_replay *replay = NULL;
     tr_error error = {0};
     if (tr_recording_read(bytes, &recording, &error) != TR_OK ||
-        tr_replay_create(recording, &f->cast, loop, &replay, &error) != TR_OK)
+        replay_with(&f->cast, recording, &replay, &error) != TR_OK)
         fail_msg("%s", error.message);
     tr_recording_release(recording);
-    tr_play_def def = {.mode = TR_MODE_REAL_TIME, .paused = true, .replay = replay};
+    tr_world_loop_def def = {
+        .mode = TR_MODE_REAL_TIME, .paused = true, .source = tr_replay_source(replay)};
     return make(&def);
 }
 
-static tr_reply seek(tr_play *play, fixture *f, int64_t position) {
-    tr_command *command = tr_command_create(TR_COMMAND_SEEK);
-    command->as.position = position;
-    return ask(play, f, command, NULL);
+static tr_replay_info info_of(const tr_world_loop *loop) {
+    return tr_replay_describe((tr_replay *)loop->source);
+}
+
+static tr_reply seek(tr_world_loop *loop, fixture *f, int64_t position) {
+    return ask(loop, f, order_seek(position), NULL);
 }
 
 static void test_verifies(void **state) {
     fixture *f = *state;
     story s;
     tell(f, &s, 0, 0);
-    tr_play *play = replay_of(f, s.bytes, false);
-    tr_reply reply = ask_kind(play, f, TR_COMMAND_VERIFY);
-    tr_replay_info info = tr_play_describe(play).replay;
+    tr_world_loop *loop = replay_of(f, s.bytes);
+    tr_reply reply = ask_kind(loop, f, TROUPE__COMMAND__COMMAND_VERIFY);
+    tr_replay_info info = info_of(loop);
     assert_string_equal(reply.error.message, "");
     assert_int_equal(reply.error.status, TR_OK);
     assert_true(info.verified && info.position == LENGTH);
     assert_true(reply.hash == s.hash[LENGTH]);
-    tr_play_destroy(play);
+    tr_world_loop_destroy(loop);
     tr_packet_release(s.bytes);
 }
 
@@ -251,21 +231,21 @@ static void test_verifies(void **state) {
 static void seek_about(fixture *f, int key_every) {
     story s;
     tell(f, &s, 0, key_every);
-    tr_play *play = replay_of(f, s.bytes, false);
+    tr_world_loop *loop = replay_of(f, s.bytes);
     tr_random random = tr_random_seed(4);
     for (int i = 0; i < 60; i++) {
         int64_t position = (int64_t)(tr_random_uniform(&random) * (LENGTH + 1));
-        tr_reply reply = seek(play, f, position);
+        tr_reply reply = seek(loop, f, position);
         assert_int_equal(reply.error.status, TR_OK);
         assert_true(reply.hash == s.hash[position]);
         if (position < LENGTH) {
-            assert_true(step(play, f, 1).hash == s.hash[position + 1]);
-            assert_int_equal(tr_play_describe(play).replay.position, position + 1);
+            assert_true(step(loop, f, 1).hash == s.hash[position + 1]);
+            assert_int_equal(info_of(loop).position, position + 1);
         }
     }
-    assert_int_equal(seek(play, f, LENGTH + 1).error.status, TR_OUT_OF_RANGE);
-    assert_int_equal(seek(play, f, -1).error.status, TR_OUT_OF_RANGE);
-    tr_play_destroy(play);
+    assert_int_equal(seek(loop, f, LENGTH + 1).error.status, TR_OUT_OF_RANGE);
+    assert_int_equal(seek(loop, f, -1).error.status, TR_OUT_OF_RANGE);
+    tr_world_loop_destroy(loop);
     tr_packet_release(s.bytes);
 }
 
@@ -282,28 +262,26 @@ static void test_plays_and_loops(void **state) {
     fixture *f = *state;
     story s;
     tell(f, &s, 0, 0);
-    tr_play *play = replay_of(f, s.bytes, false);
-    tr_command *resume = tr_command_create(TR_COMMAND_RESUME);
+    tr_world_loop *loop = replay_of(f, s.bytes);
+    tr_command *resume = order_bare(TROUPE__COMMAND__COMMAND_RESUME);
     int64_t now_ns = 0, step_ns = 5000000;
-    tr_play_admit(play, resume);
+    tr_world_loop_admit(loop, resume);
     for (int i = 0; i <= LENGTH + 5; i++, now_ns += step_ns)
-        while (tr_play_advance(play, now_ns) <= now_ns)
+        while (tr_world_loop_advance(loop, now_ns) <= now_ns)
             continue;
-    tr_play_info info = tr_play_describe(play);
-    assert_true(info.paused && info.replay.position == LENGTH && !info.replay.divergence.found);
-    assert_true(tr_stage_hash(play->stage) == s.hash[LENGTH]);
-    tr_command *loop = tr_command_create(TR_COMMAND_SET_LOOP);
-    loop->as.loop = true;
-    tr_play_admit(play, loop);
-    tr_play_admit(play, tr_command_create(TR_COMMAND_RESUME));
+    tr_replay_info info = info_of(loop);
+    assert_true(loop->paused && info.position == LENGTH && !info.divergence.found);
+    assert_true(tr_stage_hash(loop->stage) == s.hash[LENGTH]);
+    tr_world_loop_admit(loop, order_set_loop(true));
+    tr_world_loop_admit(loop, order_bare(TROUPE__COMMAND__COMMAND_RESUME));
     for (int i = 0; i <= LENGTH + 50; i++, now_ns += step_ns)
-        while (tr_play_advance(play, now_ns) <= now_ns)
+        while (tr_world_loop_advance(loop, now_ns) <= now_ns)
             continue;
-    info = tr_play_describe(play);
-    assert_false(info.paused);
-    assert_true(info.replay.position > 40 && info.replay.position < 60);
-    assert_true(tr_stage_hash(play->stage) == s.hash[info.replay.position]);
-    tr_play_destroy(play);
+    info = info_of(loop);
+    assert_false(loop->paused);
+    assert_true(info.position > 40 && info.position < 60);
+    assert_true(tr_stage_hash(loop->stage) == s.hash[info.position]);
+    tr_world_loop_destroy(loop);
     tr_packet_release(s.bytes);
 }
 
@@ -311,18 +289,21 @@ static void test_refuses_what_would_change_it(void **state) {
     fixture *f = *state;
     story s;
     tell(f, &s, 0, 0);
-    tr_play *play = replay_of(f, s.bytes, false);
-    static const tr_command_kind refused[] = {
-        TR_COMMAND_PUSH, TR_COMMAND_SPAWN_CHARACTER, TR_COMMAND_RESET, TR_COMMAND_MARK,
-        TR_COMMAND_JOIN, TR_COMMAND_DESPAWN,         TR_COMMAND_THROW, TR_COMMAND_START_RECORDING,
+    tr_world_loop *loop = replay_of(f, s.bytes);
+    static const unsigned refused[] = {
+        TROUPE__COMMAND__COMMAND_PUSH,  TROUPE__COMMAND__COMMAND_SPAWN_CHARACTER,
+        TROUPE__COMMAND__COMMAND_RESET, TROUPE__COMMAND__COMMAND_MARK,
+        TROUPE__COMMAND__COMMAND_JOIN,  TROUPE__COMMAND__COMMAND_DESPAWN,
+        TROUPE__COMMAND__COMMAND_THROW, TROUPE__COMMAND__COMMAND_START_RECORDING,
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        assert_int_equal(ask_kind(play, f, refused[i]).error.status, TR_FAILED_PRECONDITION);
-    assert_true(tr_stage_hash(play->stage) == s.hash[0]);
-    tr_play_destroy(play);
-    tr_play *living = make(NULL);
-    assert_int_equal(ask_kind(living, f, TR_COMMAND_SEEK).error.status, TR_FAILED_PRECONDITION);
-    tr_play_destroy(living);
+        assert_int_equal(ask_kind(loop, f, refused[i]).error.status, TR_FAILED_PRECONDITION);
+    assert_true(tr_stage_hash(loop->stage) == s.hash[0]);
+    tr_world_loop_destroy(loop);
+    tr_world_loop *living = make(NULL);
+    assert_int_equal(ask_kind(living, f, TROUPE__COMMAND__COMMAND_SEEK).error.status,
+                     TR_FAILED_PRECONDITION);
+    tr_world_loop_destroy(living);
     tr_packet_release(s.bytes);
 }
 
@@ -331,22 +312,22 @@ static void test_a_moment_branches(void **state) {
     fixture *f = *state;
     story s;
     tell(f, &s, 0, 0);
-    tr_play *play = replay_of(f, s.bytes, false), *branch = make(NULL);
+    tr_world_loop *loop = replay_of(f, s.bytes), *branch = make(NULL);
     tr_packet *data = NULL;
-    assert_int_equal(seek(play, f, s.pushed).error.status, TR_OK);
-    (void)ask(play, f, tr_command_create(TR_COMMAND_SNAPSHOT), &data);
+    assert_int_equal(seek(loop, f, s.pushed).error.status, TR_OK);
+    (void)ask(loop, f, order_bare(TROUPE__COMMAND__COMMAND_SNAPSHOT), &data);
     assert_non_null(data);
     tr_saved *saved = NULL;
-    assert_int_equal(tr_snapshot_read(data, &saved, NULL), TR_OK);
+    assert_int_equal(tr_snapshot_read(data->bytes, data->size, &saved, NULL), TR_OK);
     branch->cast = f->cast;
-    assert_int_equal(tr_play_put_back(branch, saved, 0), TR_OK);
+    assert_int_equal(tr_world_loop_put_back(branch, saved, 0), TR_OK);
     assert_true(tr_stage_hash(branch->stage) == s.hash[s.pushed]);
     push(branch, f, s.second, -90);
     assert_true(step(branch, f, 1).hash == s.hash[s.pushed + 1]);
     tr_saved_destroy(saved);
     tr_packet_release(data);
-    tr_play_destroy(branch);
-    tr_play_destroy(play);
+    tr_world_loop_destroy(branch);
+    tr_world_loop_destroy(loop);
     tr_packet_release(s.bytes);
 }
 
@@ -391,9 +372,9 @@ static void test_names_what_differs(void **state) {
     assert_true(at < end);
     memcpy(s.bytes->bytes + at, &other, sizeof other);
     seal(s.bytes, at);
-    tr_play *play = replay_of(f, s.bytes, false);
-    tr_reply reply = ask_kind(play, f, TR_COMMAND_VERIFY);
-    tr_divergence d = tr_play_describe(play).replay.divergence;
+    tr_world_loop *loop = replay_of(f, s.bytes);
+    tr_reply reply = ask_kind(loop, f, TROUPE__COMMAND__COMMAND_VERIFY);
+    tr_divergence d = info_of(loop).divergence;
     print_message("%s\n", reply.error.message);
     assert_int_equal(reply.error.status, TR_DATA_LOSS);
     assert_true(d.found && d.position == s.pushed + 1 && d.tick == d.position + 30);
@@ -401,11 +382,11 @@ static void test_names_what_differs(void **state) {
     assert_string_equal(d.label, "two");
     assert_true(d.body >= 0 && d.body_name[0] != '\0');
     /* A replay stops there, and what lies before can still be seen. */
-    assert_int_equal(seek(play, f, s.pushed + 40).error.status, TR_DATA_LOSS);
-    assert_true(seek(play, f, s.pushed).hash == s.hash[s.pushed]);
-    assert_int_equal(step(play, f, 5).error.status, TR_OUT_OF_RANGE);
-    assert_true(tr_play_describe(play).replay.divergence.found);
-    tr_play_destroy(play);
+    assert_int_equal(seek(loop, f, s.pushed + 40).error.status, TR_DATA_LOSS);
+    assert_true(seek(loop, f, s.pushed).hash == s.hash[s.pushed]);
+    assert_int_equal(step(loop, f, 5).error.status, TR_OUT_OF_RANGE);
+    assert_true(info_of(loop).divergence.found);
+    tr_world_loop_destroy(loop);
     tr_packet_release(s.bytes);
 }
 
@@ -414,26 +395,26 @@ static void test_names_what_differs(void **state) {
 enum { TOUCHED_AT = 25, TOUCHED_BODY = 3 };
 
 static tr_divergence verify_touched(fixture *f, int check_every, int key_every) {
-    tr_play *play = make(NULL);
-    (void)spawn(play, f, 0, "one");
-    tr_entity_id entity = spawn(play, f, 3, "two");
-    start_recording(play, f, check_every, key_every);
-    assert_int_equal(step(play, f, TOUCHED_AT).error.status, TR_OK);
+    tr_world_loop *loop = make(NULL);
+    (void)spawn(loop, f, 0, "one");
+    tr_entity_id entity = spawn(loop, f, 3, "two");
+    start_recording(loop, check_every, key_every);
+    assert_int_equal(step(loop, f, TOUCHED_AT).error.status, TR_OK);
     tr_state at;
-    assert_int_equal(tr_world_get_state(tr_stage_world(play->stage), entity, &at), TR_OK);
+    assert_int_equal(tr_world_get_state(tr_stage_world(loop->stage), entity, &at), TR_OK);
     at.joint_rate[TOUCHED_BODY].y += 1e-12;
-    assert_int_equal(tr_world_set_state(tr_stage_world(play->stage), entity, &at), TR_OK);
-    assert_int_equal(step(play, f, 20).error.status, TR_OK);
-    tr_packet *bytes = stop_recording(play, f);
-    tr_play_destroy(play);
-    play = replay_of(f, bytes, false);
-    tr_reply reply = ask_kind(play, f, TR_COMMAND_VERIFY);
-    tr_divergence d = tr_play_describe(play).replay.divergence;
+    assert_int_equal(tr_world_set_state(tr_stage_world(loop->stage), entity, &at), TR_OK);
+    assert_int_equal(step(loop, f, 20).error.status, TR_OK);
+    tr_packet *bytes = stop_recording(loop, f);
+    tr_world_loop_destroy(loop);
+    loop = replay_of(f, bytes);
+    tr_reply reply = ask_kind(loop, f, TROUPE__COMMAND__COMMAND_VERIFY);
+    tr_divergence d = info_of(loop).divergence;
     print_message("%s\n", reply.error.message);
     assert_int_equal(reply.error.status, TR_DATA_LOSS);
     assert_int_equal(d.position, TOUCHED_AT + 1);
     assert_int_equal(d.entity, entity);
-    tr_play_destroy(play);
+    tr_world_loop_destroy(loop);
     tr_packet_release(bytes);
     return d;
 }
@@ -482,13 +463,13 @@ static void test_a_false_key_frame_is_found(void **state) {
     size_t at = (size_t)(one->data - s.bytes->bytes);
     memmove(s.bytes->bytes + at, two->data, one->size);
     seal(s.bytes, at);
-    tr_play *play = replay_of(f, s.bytes, false);
-    tr_reply reply = ask_kind(play, f, TR_COMMAND_VERIFY);
-    tr_divergence d = tr_play_describe(play).replay.divergence;
+    tr_world_loop *loop = replay_of(f, s.bytes);
+    tr_reply reply = ask_kind(loop, f, TROUPE__COMMAND__COMMAND_VERIFY);
+    tr_divergence d = info_of(loop).divergence;
     assert_int_equal(reply.error.status, TR_DATA_LOSS);
     assert_int_equal(d.position, position);
     assert_non_null(strstr(d.what, "key frame"));
-    tr_play_destroy(play);
+    tr_world_loop_destroy(loop);
     tr_recording_release(recording);
     tr_packet_release(s.bytes);
 }
@@ -508,11 +489,11 @@ static void test_cut_anywhere_verifies(void **state) {
         bool longer = status == TR_OK && tr_recording_describe(recording)->length > length;
         if (longer) {
             length = tr_recording_describe(recording)->length;
-            tr_play *play = replay_of(f, cut, false);
-            tr_reply reply = ask_kind(play, f, TR_COMMAND_VERIFY);
+            tr_world_loop *loop = replay_of(f, cut);
+            tr_reply reply = ask_kind(loop, f, TROUPE__COMMAND__COMMAND_VERIFY);
             assert_int_equal(reply.error.status, TR_OK);
             assert_true(reply.hash == s.hash[length]);
-            tr_play_destroy(play);
+            tr_world_loop_destroy(loop);
         }
         tr_recording_release(recording);
         tr_packet_release(cut);
@@ -530,14 +511,14 @@ static void test_needs_what_it_names(void **state) {
     tr_error error = {0};
     static tr_cast none;
     assert_int_equal(tr_recording_read(s.bytes, &recording, NULL), TR_OK);
-    assert_int_equal(tr_replay_create(recording, &none, false, &replay, &error), TR_NOT_FOUND);
+    assert_int_equal(replay_with(&none, recording, &replay, &error), TR_NOT_FOUND);
     assert_non_null(strstr(error.message, "model 'humanoid', which is not"));
     tr_controller *other = puppet_sway(f->model, 4, 20, 99);
     tr_name_set(other->name, "sway");
     static tr_cast cast;
     cast = f->cast;
     cast.controller[0] = other;
-    assert_int_equal(tr_replay_create(recording, &cast, false, &replay, &error), TR_NOT_FOUND);
+    assert_int_equal(replay_with(&cast, recording, &replay, &error), TR_NOT_FOUND);
     assert_non_null(strstr(error.message, "another one of this name"));
     tr_controller_destroy(other);
     tr_recording_release(recording);
@@ -556,8 +537,7 @@ static void test_other_simulation_is_refused(void **state) {
     tr_replay *replay = NULL;
     tr_error error = {0};
     assert_int_equal(tr_recording_read(s.bytes, &recording, NULL), TR_OK);
-    assert_int_equal(tr_replay_create(recording, &f->cast, false, &replay, &error),
-                     TR_FAILED_PRECONDITION);
+    assert_int_equal(replay_with(&f->cast, recording, &replay, &error), TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "another") != NULL ? error.message
                                                              : strstr(error.message, "otherwise"));
     tr_recording_release(recording);

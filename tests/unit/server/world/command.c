@@ -5,13 +5,12 @@
 
 #include <cmocka.h>
 
-#include "server/world/command.h"
+#include "unit/server/orders.h"
 
 #include <string.h>
 
 static tr_command *command(int64_t tick, uint64_t order, uint64_t request) {
-    tr_command *out = tr_command_create(TR_COMMAND_MARK);
-    assert_non_null(out);
+    tr_command *out = order_bare(TROUPE__COMMAND__COMMAND_MARK);
     out->stamp = (tr_stamp){tick, order, request, order};
     return out;
 }
@@ -53,21 +52,22 @@ static void test_compare_is_an_order(void **state) {
     assert_true(tr_stamp_compare(&a, &same_order) < 0);
 }
 
-static void test_names(void **state) {
+static void every_kind_has_another_name_and_number(void **state) {
     (void)state;
-    for (int i = 0; i < TR_COMMAND_KIND_COUNT; i++)
-        for (int j = 0; j < i; j++)
-            assert_string_not_equal(tr_command_name((tr_command_kind)i),
-                                    tr_command_name((tr_command_kind)j));
-    assert_true(tr_command_is_at_once(TR_COMMAND_JOIN));
-    assert_false(tr_command_is_at_once(TR_COMMAND_PUSH));
+    for (int i = 0; i < tr_commands.count; i++)
+        for (int j = 0; j < i; j++) {
+            assert_string_not_equal(tr_commands.kind[i]->name, tr_commands.kind[j]->name);
+            assert_int_not_equal(tr_commands.kind[i]->number, tr_commands.kind[j]->number);
+        }
+    assert_true(tr_command_find(&tr_commands, TROUPE__COMMAND__COMMAND_JOIN)->at_once);
+    assert_false(tr_command_find(&tr_commands, TROUPE__COMMAND__COMMAND_PUSH)->at_once);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arrival_does_not_matter),
         cmocka_unit_test(test_compare_is_an_order),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(every_kind_has_another_name_and_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

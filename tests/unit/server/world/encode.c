@@ -92,7 +92,7 @@ static void test_failure_without_a_message_tells_the_status(void **state) {
 /* The largest world there can be, with every field, still fits one frame and its arrays add up. */
 static void test_full_world(void **state) {
     (void)state;
-    static tr_play_def def;
+    static tr_world_loop_def def;
     def.id = 257;
     def.mode = TR_MODE_STEPPED;
     def.rate = 1;
@@ -102,13 +102,13 @@ static void test_full_world(void **state) {
     for (int i = 0; i < TR_SCENERY_MAX; i++)
         def.scenery[i] = (tr_scenery_def){
             .size = {0.2, 0.2, 0.01}, .pos = {i, -50, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
-    tr_play *play = NULL;
+    tr_world_loop *loop = NULL;
     tr_model *model = puppet_model();
-    assert_int_equal(tr_play_create(&def, 0, &play), TR_OK);
+    assert_int_equal(tr_world_loop_create(&def, 0, &loop), TR_OK);
     for (int i = 0; i < TR_CHARACTER_MAX; i++) {
         tr_entity_id id = 0;
         tr_spawn_def spawn = {.model = model, .pos = {3.0 * (i % 8), 3.0 * (i / 8.0), 0}};
-        assert_int_equal(tr_stage_spawn(play->stage, &spawn, &id), TR_OK);
+        assert_int_equal(tr_stage_spawn(loop->stage, &spawn, &id), TR_OK);
     }
     tr_object_def board = {.geom_count = TR_OBJECT_GEOM_MAX, .density = 500};
     for (int i = 0; i < board.geom_count; i++)
@@ -120,21 +120,21 @@ static void test_full_world(void **state) {
         tr_entity_id id = 0;
         tr_object_state where = {.pos = {2.0 * (i % 16), 2.0 * (i / 16.0), 40},
                                  .rot = {1, 0, 0, 0}};
-        assert_int_equal(tr_world_add_object(tr_stage_world(play->stage), &board, &where, &id),
+        assert_int_equal(tr_world_add_object(tr_stage_world(loop->stage), &board, &where, &id),
                          TR_OK);
         tr_push push = {.entity = id, .force = {0, 0, 1}, .steps = 9};
         if (i < TR_PUSH_MAX)
-            assert_int_equal(tr_world_push(tr_stage_world(play->stage), &push), TR_OK);
+            assert_int_equal(tr_world_push(tr_stage_world(loop->stage), &push), TR_OK);
     }
-    assert_int_equal(tr_stage_step(play->stage), TR_OK);
+    assert_int_equal(tr_stage_step(loop->stage), TR_OK);
     tr_packet *packet = NULL;
     uint32_t fields = TR_STATE_FIELDS_ALL & ~(uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED;
-    assert_int_equal(tr_encode_state(play, fields, &packet), TR_OK);
+    assert_int_equal(tr_encode_state(loop, fields, &packet), TR_OK);
     Troupe__WorldState *decoded = troupe__world_state__unpack(NULL, packet->size, packet->bytes);
     assert_non_null(decoded);
     assert_int_equal(decoded->n_characters, TR_CHARACTER_MAX);
     int contacts = 0;
-    (void)tr_world_contacts(tr_stage_world_const(play->stage), &contacts);
+    (void)tr_world_contacts(tr_stage_world_const(loop->stage), &contacts);
     assert_int_equal(decoded->n_contacts, contacts);
     assert_int_equal(decoded->n_scenery, TR_SCENERY_MAX);
     assert_int_equal(decoded->n_pushes, TR_PUSH_MAX);
@@ -146,17 +146,17 @@ static void test_full_world(void **state) {
     assert_true(fabs(decoded->pushes[0]->remaining_s - 8 * def.world.step_s) < 1e-12);
     for (int i = 0; i < TR_CHARACTER_MAX; i++)
         assert_int_equal(decoded->characters[i]->n_body_rot, 4 * model->body_count);
-    assert_true(decoded->hash == tr_stage_hash(play->stage));
+    assert_true(decoded->hash == tr_stage_hash(loop->stage));
     troupe__world_state__free_unpacked(decoded, NULL);
     tr_packet_release(packet);
-    tr_play_destroy(play);
+    tr_world_loop_destroy(loop);
     tr_model_destroy(model);
 }
 
-static const Troupe__CharacterState *encode_one(const tr_play *play, uint32_t fields,
+static const Troupe__CharacterState *encode_one(const tr_world_loop *loop, uint32_t fields,
                                                 Troupe__WorldState **out) {
     tr_packet *packet = NULL;
-    assert_int_equal(tr_encode_state(play, fields, &packet), TR_OK);
+    assert_int_equal(tr_encode_state(loop, fields, &packet), TR_OK);
     *out = troupe__world_state__unpack(NULL, packet->size, packet->bytes);
     tr_packet_release(packet);
     assert_non_null(*out);
@@ -167,19 +167,19 @@ static const Troupe__CharacterState *encode_one(const tr_play *play, uint32_t fi
 static void test_quantised_state(void **state) {
     (void)state;
     enum { ARRAYS = 1 | 2 | 4 };
-    tr_play_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
-    tr_play *play = NULL;
+    tr_world_loop_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
+    tr_world_loop *loop = NULL;
     tr_model *model = puppet_model();
     tr_entity_id id = 0;
     tr_spawn_def spawn = {.model = model, .pos = {700, -300, 1}, .heading_rad = 2};
-    assert_int_equal(tr_play_create(&def, 0, &play), TR_OK);
-    assert_int_equal(tr_stage_spawn(play->stage, &spawn, &id), TR_OK);
+    assert_int_equal(tr_world_loop_create(&def, 0, &loop), TR_OK);
+    assert_int_equal(tr_stage_spawn(loop->stage, &spawn, &id), TR_OK);
     for (int i = 0; i < 50; i++)
-        assert_int_equal(tr_stage_step(play->stage), TR_OK);
+        assert_int_equal(tr_stage_step(loop->stage), TR_OK);
     Troupe__WorldState *whole = NULL, *packed = NULL;
-    const Troupe__CharacterState *full = encode_one(play, ARRAYS, &whole);
+    const Troupe__CharacterState *full = encode_one(loop, ARRAYS, &whole);
     const Troupe__CharacterState *small =
-        encode_one(play, ARRAYS | TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED, &packed);
+        encode_one(loop, ARRAYS | TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED, &packed);
     assert_int_equal(small->n_joint_rot + small->n_joint_rate + small->n_body_pos, 0);
     assert_int_equal(small->joint_rot_q.len, (size_t)model->body_count * TR_QUANTISED_SIZE);
     for (int i = 0; i < model->body_count; i++) {
@@ -200,7 +200,7 @@ static void test_quantised_state(void **state) {
     }
     troupe__world_state__free_unpacked(whole, NULL);
     troupe__world_state__free_unpacked(packed, NULL);
-    tr_play_destroy(play);
+    tr_world_loop_destroy(loop);
     tr_model_destroy(model);
 }
 

@@ -1,0 +1,28 @@
+/* What several commands do or say when they apply. */
+#ifndef TROUPE_SERVER_APPLY_H
+#define TROUPE_SERVER_APPLY_H
+
+#include "server/world/world_loop.h"
+
+static inline tr_world *tr_apply_world(tr_world_loop *loop) {
+    return tr_stage_world(loop->stage);
+}
+
+/* TR_NOT_FOUND: "entity 3: no such character in this world". */
+tr_status tr_apply_no_entity(tr_reply *result, tr_entity_id entity, const char *what) TR_NODISCARD;
+
+/* The status, and its text with the field that was refused. */
+tr_status tr_apply_status(tr_reply *result, tr_status status, const char *what) TR_NODISCARD;
+
+/* Does a controller (NULL: none) fit this model and this world's step? Its targets are made for one
+ * step: another step is another motion. TR_FAILED_PRECONDITION: no. */
+tr_status tr_apply_check_fit(const tr_world_loop *loop, const tr_controller *controller,
+                             const tr_model *model, tr_reply *result) TR_NODISCARD;
+
+/* Refuses what a stepped world has no use for: TR_FAILED_PRECONDITION. */
+tr_status tr_apply_refuse_stepped(const tr_world_loop *loop, tr_reply *result) TR_NODISCARD;
+
+/* Puts the hash of the state into the result of what succeeded. */
+void tr_apply_hash(const tr_world_loop *loop, tr_status status, tr_reply *result);
+
+#endif

@@ -1,0 +1,64 @@
+/* steer: gives a character a steering target: a heading, a place or another character, a speed and a
+ * skill. */
+#include "server/requests/commands/apply.h"
+
+#include "server/catalogue/name.h"
+
+static const tr_field fields[] = {
+    TR_ENTITY(Troupe__Steer, entity),
+    TR_CASE(Troupe__Steer, aim_case, TROUPE__STEER__AIM_HEADING_RAD,
+            TR_FIELD(Troupe__Steer, heading_rad, TR_FIELD_NUMBER), .number = TR_NUMBER_DOUBLE,
+            .low = -TR_HEADING_RAD_MAX, .high = TR_HEADING_RAD_MAX),
+    TR_CASE(Troupe__Steer, aim_case, TROUPE__STEER__AIM_TARGET,
+            TR_FIELD(Troupe__Steer, target, TR_FIELD_VECTOR), .high = 10000),
+    TR_CASE(Troupe__Steer, aim_case, TROUPE__STEER__AIM_TOWARD,
+            TR_FIELD(Troupe__Steer, toward, TR_FIELD_ENTITY)),
+    TR_NUMBER(Troupe__Steer, speed, 0, TR_STEER_SPEED_MAX),
+    TR_NAME(Troupe__Steer, skill),
+    TR_FIELDS_END};
+
+static tr_wish target_of(const Troupe__Steer *m) {
+    tr_wish target = {.speed_mps = m->speed};
+    tr_name_set(target.skill, m->skill);
+    if (m->aim_case == TROUPE__STEER__AIM_HEADING_RAD) {
+        target.aim = TR_AIM_HEADING;
+        target.heading_rad = m->heading_rad;
+    } else if (m->aim_case == TROUPE__STEER__AIM_TARGET) {
+        target.aim = TR_AIM_POINT;
+        target.x = m->target->x;
+        target.y = m->target->y;
+    } else if (m->aim_case == TROUPE__STEER__AIM_TOWARD) {
+        target.aim = TR_AIM_CHARACTER;
+        target.character = m->toward;
+    }
+    return target;
+}
+
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+    const Troupe__Steer *m = command->message->steer;
+    const tr_performer *performer = tr_stage_performer(loop->stage, m->entity);
+    const tr_wish target = target_of(m);
+    (void)now_ns;
+    if (!performer)
+        return tr_apply_no_entity(result, m->entity, "character");
+    const tr_controller *controller =
+        performer->next ? performer->next : performer->runner.controller;
+    tr_status status = tr_stage_steer(loop->stage, m->entity, &target);
+    if (status == TR_FAILED_PRECONDITION && !controller)
+        return tr_fail(&result->error, status, "no controller is in charge");
+    if (status == TR_FAILED_PRECONDITION)
+        return tr_fail(&result->error, status, "'%s' was not learned to be steered so",
+                       controller->name);
+    return tr_apply_status(result, status, "toward, skill");
+}
+
+const tr_command_kind tr_command_steer = {
+    .name = "steer",
+    .number = TROUPE__COMMAND__COMMAND_STEER,
+    .keeps = TR_KEEP_MESSAGE,
+    .right = TR_OWN_FROM_PLAYER,
+    .for_teams = true,
+    .fields = fields,
+    .entity = offsetof(Troupe__Steer, entity),
+    .apply = apply,
+};

@@ -1,0 +1,31 @@
+/* throw: gives an object a velocity, and perhaps another place. */
+#include "server/requests/commands/apply.h"
+
+static const tr_field fields[] = {TR_ENTITY(Troupe__Throw, entity),
+                                  TR_VECTOR(Troupe__Throw, pos, 10000),
+                                  TR_VECTOR(Troupe__Throw, vel, TR_SPEED_MAX),
+                                  TR_VECTOR(Troupe__Throw, omega, TR_SPEED_MAX), TR_FIELDS_END};
+
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+    const Troupe__Throw *m = command->message->throw_;
+    tr_object_state state;
+    (void)now_ns;
+    if (tr_world_get_object(tr_apply_world(loop), m->entity, &state))
+        return tr_apply_no_entity(result, m->entity, "object");
+    if (m->pos)
+        state.pos = tr_vec3_of(m->pos);
+    state.vel = tr_vec3_of(m->vel);
+    state.omega = tr_vec3_of(m->omega);
+    return tr_apply_status(result, tr_world_set_object(tr_apply_world(loop), m->entity, &state),
+                           "throw");
+}
+
+const tr_command_kind tr_command_throw = {
+    .name = "throw",
+    .number = TROUPE__COMMAND__COMMAND_THROW,
+    .keeps = TR_KEEP_MESSAGE,
+    .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
+    .fields = fields,
+    .entity = offsetof(Troupe__Throw, entity),
+    .apply = apply,
+};

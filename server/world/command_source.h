@@ -1,0 +1,31 @@
+/* The source of a world's commands: its clients, or a recording that it shows. It decides what
+ * becomes of a command that a client sends, and what happens in a turn. The world's thread.
+ *
+ * A source is a struct whose first member is a tr_command_source; the world loop owns it. */
+#ifndef TROUPE_SERVER_COMMAND_SOURCE_H
+#define TROUPE_SERVER_COMMAND_SOURCE_H
+
+#include "server/world/command.h"
+
+typedef struct tr_command_source tr_command_source;
+
+typedef struct tr_command_source_kind {
+    /* Puts the world to where it begins. */
+    tr_status (*begin)(tr_command_source *source, struct tr_world_loop *loop, int64_t now_ns);
+    /* Takes a command: lets it wait, acts on it, or refuses it. */
+    void (*admit)(tr_command_source *source, struct tr_world_loop *loop, tr_command *command);
+    /* One turn; returns as tr_world_loop_advance. */
+    int64_t (*advance)(tr_command_source *source, struct tr_world_loop *loop, int64_t now_ns);
+    void (*close)(tr_command_source *source, struct tr_world_loop *loop); /* the world ends */
+    void (*destroy)(tr_command_source *source);
+} tr_command_source_kind;
+
+struct tr_command_source {
+    const tr_command_source_kind *kind;
+};
+
+/* The clients: commands wait for their ticks, and the world steps by its clock or its steppers
+ * (client_source.c). Stateless; never destroyed. */
+extern tr_command_source tr_clients_source;
+
+#endif

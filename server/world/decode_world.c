@@ -1,0 +1,91 @@
+#include "server/world/decode_world.h"
+
+#include "server/catalogue/name.h"
+
+#include <string.h>
+
+enum { WORLD_SIZE_M = 10000, FRICTION_MAX = 100 };
+
+static tr_status check_scenery(const void *message, const char *path, tr_error *error) {
+    const Troupe__Scenery *m = message;
+    tr_vec3 size = tr_vec3_of(m->size);
+    if (size.x > 0 && size.y > 0 && (m->patch || size.z > 0))
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "%ssize: expected positive half extents", path);
+}
+
+static const tr_field scenery_fields[] = {
+    TR_VECTOR(Troupe__Scenery, size, WORLD_SIZE_M), TR_VECTOR(Troupe__Scenery, pos, WORLD_SIZE_M),
+    TR_ROTATION(Troupe__Scenery, rot), TR_NUMBER(Troupe__Scenery, friction, 0, FRICTION_MAX),
+    TR_FIELDS_END};
+
+static const tr_field ground_fields[] = {TR_NUMBER(Troupe__Ground, friction, 0, FRICTION_MAX),
+                                         TR_FIELDS_END};
+
+static const tr_field scene_fields[] = {
+    TR_VECTOR(Troupe__Scene, gravity, 1000), TR_MESSAGE(Troupe__Scene, ground, ground_fields),
+    TR_LIST(Troupe__Scene, scenery, 0, TR_SCENERY_MAX, scenery_fields, check_scenery),
+    TR_FIELDS_END};
+
+static const tr_field world_fields[] = {
+    TR_NAME_NEEDED(Troupe__CreateWorld, name),
+    TR_NUMBER_OR_DEFAULT(Troupe__CreateWorld, step_s, 0.0005, 0.02),
+    TR_CHOICE(Troupe__CreateWorld, mode, TROUPE__WORLD_MODE__WORLD_MODE_FAST,
+              "real time, stepped or fast"),
+    TR_NUMBER_OR_DEFAULT(Troupe__CreateWorld, rate, 0.01, 100),
+    TR_NUMBER(Troupe__CreateWorld, steppers, 0, TR_STEPPERS_MAX),
+    TR_CHOICE(Troupe__CreateWorld, fault_rule, TROUPE__FAULT_RULE__FAULT_RULE_FREEZE,
+              "reset, remove or freeze"),
+    TR_MESSAGE(Troupe__CreateWorld, scene, scene_fields),
+    TR_FIELDS_END};
+
+static tr_scenery_def scenery_of(const Troupe__Scenery *m) {
+    return (tr_scenery_def){.kind = m->patch ? TR_SCENERY_PATCH : TR_SCENERY_BOX,
+                            .size = tr_vec3_of(m->size),
+                            .pos = tr_vec3_of(m->pos),
+                            .rot = tr_quat_of(m->rot),
+                            .friction = m->friction};
+}
+
+static void set_scene(const Troupe__Scene *m, tr_world_loop_def *out) {
+    if (!m)
+        return;
+    if (m->gravity)
+        out->world.gravity = tr_vec3_of(m->gravity);
+    if (m->ground)
+        out->world.ground_friction = m->ground->friction;
+    out->world.ground = !m->no_ground;
+    out->world.self_collision = !m->no_self_collision;
+    for (size_t i = 0; i < m->n_scenery; i++)
+        out->scenery[out->scenery_count++] = scenery_of(m->scenery[i]);
+}
+
+tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def *out,
+                          tr_error *error) {
+    static const tr_world_mode mode[] = {
+        [TROUPE__WORLD_MODE__WORLD_MODE_UNSPECIFIED] = TR_MODE_REAL_TIME,
+        [TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME] = TR_MODE_REAL_TIME,
+        [TROUPE__WORLD_MODE__WORLD_MODE_STEPPED] = TR_MODE_STEPPED,
+        [TROUPE__WORLD_MODE__WORLD_MODE_FAST] = TR_MODE_FAST};
+    static const tr_fault_rule fault_rule[] = {
+        [TROUPE__FAULT_RULE__FAULT_RULE_UNSPECIFIED] = TR_FAULT_RESET,
+        [TROUPE__FAULT_RULE__FAULT_RULE_RESET] = TR_FAULT_RESET,
+        [TROUPE__FAULT_RULE__FAULT_RULE_REMOVE] = TR_FAULT_REMOVE,
+        [TROUPE__FAULT_RULE__FAULT_RULE_FREEZE] = TR_FAULT_FREEZE};
+    tr_status status = tr_fields_check(message, world_fields, error);
+    if (status)
+        return status;
+    memset(out, 0, sizeof *out);
+    tr_name_set(out->name, message->name);
+    out->seed = message->seed;
+    out->mode = mode[message->mode];
+    out->rate = message->rate == 0 ? 1 : message->rate;
+    out->steppers = message->steppers == 0 ? 1 : (int)message->steppers;
+    out->paused = message->paused;
+    out->fault_rule = fault_rule[message->fault_rule];
+    out->world = tr_world_def_default();
+    if (message->step_s != 0)
+        out->world.step_s = message->step_s;
+    set_scene(message->scene, out);
+    return TR_OK;
+}

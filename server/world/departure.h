@@ -1,0 +1,11 @@
+/* A departure: the session of a stepper has ended, and the world no longer waits for its next step.
+ * What it asked for still applies. It is no command of the wire, and goes the way of one. */
+#ifndef TROUPE_SERVER_DEPARTURE_H
+#define TROUPE_SERVER_DEPARTURE_H
+
+#include "server/world/command.h"
+
+/* NULL: no memory. */
+tr_command *tr_departure_create(uint64_t session);
+
+#endif

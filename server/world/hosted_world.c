@@ -1,0 +1,477 @@
+#include "server/world/hosted_world.h"
+
+#include "server/catalogue/name.h"
+#include "server/world/encode.h"
+#include "server/world/subscription.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+    TURN_NS = 2000000,      /* a turn ends after so long: other worlds want the thread too */
+    INBOX_COUNT_MAX = 8192, /* commands */
+    INBOX_BYTES_MAX = TR_COMMANDS_PENDING_BYTES_MAX,
+    REPLY_ROOM_MAX = 8192 /* replies not collected before the world waits for the loop */
+};
+
+enum { HOLD_MAX = TR_CAST_CONTROLLER_MAX + TR_CAST_MODEL_MAX };
+
+struct tr_hosted {
+    tr_task task; /* first: the pool hands it back */
+
+    /* Constant. */
+    uint32_t id;
+    char name[TR_NAME_MAX];
+    tr_world_mode mode;
+    tr_task_pool *pool;
+    void (*notify)(void *context, uint32_t id);
+    void *context;
+
+    /* The event loop's. */
+    tr_library *library;
+    uint64_t maker;
+    bool leaving;
+    int hold_count;
+    tr_library_item *hold[HOLD_MAX];
+    tr_subscriptions subscriptions;
+
+    /* The turn's worker's. */
+    tr_world_loop *loop;
+    tr_publisher *publisher; /* a part of the loop */
+
+    /* The mailboxes: everything below is guarded by the lock. */
+    pthread_mutex_t lock;
+    tr_command *inbox, **inbox_end;
+    int inbox_count;
+    size_t inbox_bytes;
+    bool closing, closed;
+    tr_state_class classes[TR_STATE_CLASS_MAX];
+    bool classes_changed, events_wanted;
+    tr_state_post state[TR_STATE_CLASS_MAX];
+    int states_waiting;
+    tr_packet *events[2]; /* the batch that waits, and one more; what comes on top is counted */
+    int event_batches, event_count[2];
+    int64_t events_dropped;
+    tr_reply_list replies;
+    int reply_count;
+    tr_delivery_list deliveries;
+    tr_world_info info;
+    int owner_count;
+    uint64_t owner[TR_CHARACTER_MAX]; /* of the characters that have one */
+};
+
+/* --- a turn, on a world thread --- */
+
+/* Takes the inbox and admits it in the order of arrival. */
+static bool take_inbox(tr_hosted *hosted) {
+    tr_state_class classes[TR_STATE_CLASS_MAX];
+    pthread_mutex_lock(&hosted->lock);
+    tr_command *first = hosted->inbox;
+    hosted->inbox = NULL;
+    hosted->inbox_end = &hosted->inbox;
+    hosted->inbox_count = 0;
+    hosted->inbox_bytes = 0;
+    bool changed = hosted->classes_changed, closing = hosted->closing;
+    hosted->classes_changed = false;
+    for (int i = 0; i < TR_STATE_CLASS_MAX && changed; i++)
+        classes[i] = hosted->classes[i];
+    pthread_mutex_unlock(&hosted->lock);
+    if (changed)
+        tr_publisher_assign(hosted->publisher, classes);
+    for (tr_command *next; first; first = next) {
+        next = first->next;
+        first->next = NULL;
+        tr_world_loop_admit(hosted->loop, first);
+    }
+    return !closing;
+}
+
+static bool slot_is_free(tr_hosted *hosted, int slot) {
+    pthread_mutex_lock(&hosted->lock);
+    bool free_slot = !hosted->state[slot].packet;
+    pthread_mutex_unlock(&hosted->lock);
+    return free_slot;
+}
+
+/* Encodes the states that are due. A fast world encodes no more than the event loop takes. */
+static void encode_states(tr_hosted *hosted, tr_state_post *out) {
+    tr_publisher *publisher = hosted->publisher;
+    for (int i = 0; i < TR_STATE_CLASS_MAX && publisher->owed_count > 0; i++) {
+        if (!publisher->slot[i].owed)
+            continue;
+        if (hosted->mode == TR_MODE_FAST && !hosted->loop->paused && !slot_is_free(hosted, i))
+            continue;
+        publisher->slot[i].owed = false;
+        publisher->owed_count--;
+        if (tr_encode_state(hosted->loop, publisher->slot[i].class.fields, &out[i].packet))
+            continue;
+        out[i].generation = publisher->slot[i].class.generation;
+        out[i].sequence = publisher->slot[i].sequence;
+    }
+}
+
+static void post_states(tr_hosted *hosted, tr_state_post *states) {
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
+        if (!states[i].packet)
+            continue;
+        if (!hosted->state[i].packet)
+            hosted->states_waiting++;
+        tr_packet_release(hosted->state[i].packet);
+        hosted->state[i] = states[i];
+    }
+}
+
+static void post_events(tr_hosted *hosted, tr_packet *batch, int count, int64_t dropped) {
+    hosted->events_dropped += dropped;
+    if (!batch)
+        return;
+    if (hosted->event_batches == 2) {
+        tr_packet_release(batch);
+        hosted->events_dropped += count;
+        return;
+    }
+    hosted->event_count[hosted->event_batches] = count;
+    hosted->events[hosted->event_batches++] = batch;
+}
+
+static void post_replies(tr_hosted *hosted) {
+    tr_reply_list *list = &hosted->loop->replies;
+    if (!list->first)
+        return;
+    for (const tr_reply *reply = list->first; reply; reply = reply->next)
+        hosted->reply_count++;
+    *hosted->replies.end = list->first;
+    hosted->replies.end = list->end;
+    *list = (tr_reply_list){NULL, &list->first};
+}
+
+static void post_deliveries(tr_hosted *hosted) {
+    tr_delivery_list *list = &hosted->loop->deliveries;
+    if (!list->first)
+        return;
+    *hosted->deliveries.end = list->first;
+    hosted->deliveries.end = list->end;
+    *list = (tr_delivery_list){NULL, &list->first};
+}
+
+/* With the replies, so that a client that sees its spawn answered finds it counted. */
+static void post_owners(tr_hosted *hosted) {
+    const tr_world_loop *loop = hosted->loop;
+    hosted->owner_count = 0;
+    for (int i = 0; i < loop->label_count; i++)
+        if (loop->label[i].owner != 0)
+            hosted->owner[hosted->owner_count++] = loop->label[i].owner;
+}
+
+static bool wants_events(tr_hosted *hosted) {
+    pthread_mutex_lock(&hosted->lock);
+    bool wanted = hosted->events_wanted;
+    pthread_mutex_unlock(&hosted->lock);
+    return wanted;
+}
+
+/* Hands out what the turn brought. */
+static void deliver(tr_hosted *hosted) {
+    tr_state_post states[TR_STATE_CLASS_MAX] = {0};
+    tr_packet *batch = NULL;
+    tr_event_list *events = &hosted->loop->events;
+    encode_states(hosted, states);
+    int count = events->count;
+    if (count > 0 && wants_events(hosted) &&
+        tr_encode_events(hosted->id, events->event, count, &batch))
+        events->dropped += count;
+    pthread_mutex_lock(&hosted->lock);
+    post_states(hosted, states);
+    post_events(hosted, batch, count, events->dropped);
+    post_replies(hosted);
+    post_deliveries(hosted);
+    hosted->info = tr_world_loop_describe(hosted->loop);
+    post_owners(hosted);
+    bool something = hosted->states_waiting > 0 || hosted->event_batches > 0 ||
+                     hosted->replies.first || hosted->deliveries.first;
+    pthread_mutex_unlock(&hosted->lock);
+    tr_event_list_clear(events);
+    if (something)
+        hosted->notify(hosted->context, hosted->id);
+}
+
+/* Must the world hold still until the event loop has collected? The lock is held. */
+static bool is_held_up(const tr_hosted *hosted) {
+    return hosted->reply_count > REPLY_ROOM_MAX ||
+           (hosted->mode == TR_MODE_STEPPED && hosted->states_waiting > 0);
+}
+
+static bool must_wait(tr_hosted *hosted) {
+    pthread_mutex_lock(&hosted->lock);
+    bool held_up = is_held_up(hosted);
+    pthread_mutex_unlock(&hosted->lock);
+    return held_up;
+}
+
+/* A state that is due is encoded before the next step, so that it is of its tick. A fast world does
+ * not wait for that. */
+static bool owes_state(const tr_hosted *hosted) {
+    return hosted->mode != TR_MODE_FAST && hosted->publisher->owed_count > 0;
+}
+
+static int64_t run(tr_task *task, int64_t now_ns) {
+    tr_hosted *hosted = (tr_hosted *)task;
+    if (!take_inbox(hosted)) {
+        tr_world_loop_close(hosted->loop);
+        (void)tr_world_loop_end_turn(hosted->loop, now_ns, now_ns);
+        deliver(hosted);
+        return TR_TASK_RETIRE;
+    }
+    if (must_wait(hosted))
+        return TR_TASK_PARK; /* tr_hosted_collect wakes it */
+    int64_t end_ns = now_ns + TURN_NS, next_ns = now_ns;
+    while (next_ns <= now_ns && now_ns < end_ns && !owes_state(hosted)) {
+        next_ns = tr_world_loop_advance(hosted->loop, now_ns);
+        now_ns = tr_task_pool_now_ns();
+        if (task->background && tr_task_pool_is_wanted(hosted->pool, now_ns))
+            break;
+    }
+    next_ns = tr_world_loop_end_turn(hosted->loop, now_ns, next_ns);
+    deliver(hosted);
+    return next_ns;
+}
+
+static void retired(tr_task *task) {
+    tr_hosted *hosted = (tr_hosted *)task;
+    /* The event loop may destroy it as soon as it sees `closed`: read before what comes after. */
+    void (*notify)(void *, uint32_t) = hosted->notify;
+    void *context = hosted->context;
+    uint32_t id = hosted->id;
+    pthread_mutex_lock(&hosted->lock);
+    hosted->closed = true;
+    pthread_mutex_unlock(&hosted->lock);
+    notify(context, id);
+}
+
+/* --- life; from here on the event loop --- */
+
+static tr_status add_publisher(tr_hosted *hosted) {
+    hosted->publisher = tr_publisher_create();
+    if (!hosted->publisher)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_world_loop_add_part(hosted->loop, &hosted->publisher->part);
+    return TR_OK;
+}
+
+tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
+    tr_hosted *hosted = calloc(1, sizeof *hosted);
+    if (!hosted)
+        return TR_RESOURCE_EXHAUSTED;
+    pthread_mutex_init(&hosted->lock, NULL);
+    hosted->task.run = run;
+    hosted->task.retired = retired;
+    hosted->task.background = def->loop.mode != TR_MODE_REAL_TIME || def->loop.source;
+    hosted->id = def->loop.id;
+    tr_name_set(hosted->name, def->loop.name);
+    hosted->mode = def->loop.mode;
+    hosted->pool = def->pool;
+    hosted->notify = def->notify;
+    hosted->context = def->context;
+    hosted->library = def->library;
+    hosted->maker = def->maker;
+    hosted->subscriptions.hosted = hosted;
+    hosted->inbox_end = &hosted->inbox;
+    hosted->replies.end = &hosted->replies.first;
+    hosted->deliveries.end = &hosted->deliveries.first;
+    tr_status status = tr_world_loop_create(&def->loop, tr_task_pool_now_ns(), &hosted->loop);
+    if (!status)
+        status = add_publisher(hosted);
+    if (!status) {
+        hosted->info = tr_world_loop_describe(hosted->loop);
+        status = tr_task_pool_add(hosted->pool, &hosted->task);
+    }
+    if (status) {
+        if (hosted->loop)
+            hosted->loop->source = &tr_clients_source; /* the caller's stays the caller's */
+        tr_hosted_destroy(hosted);
+        return status;
+    }
+    *out = hosted;
+    return TR_OK;
+}
+
+void tr_hosted_close(tr_hosted *hosted) {
+    if (hosted->leaving)
+        return;
+    hosted->leaving = true;
+    pthread_mutex_lock(&hosted->lock);
+    hosted->closing = true;
+    pthread_mutex_unlock(&hosted->lock);
+    tr_task_pool_wake(hosted->pool, &hosted->task);
+}
+
+bool tr_hosted_is_closing(const tr_hosted *hosted) {
+    return hosted->leaving;
+}
+
+void tr_hosted_destroy(tr_hosted *hosted) {
+    if (!hosted)
+        return;
+    tr_harvest rest;
+    pthread_mutex_lock(&hosted->lock);
+    tr_command *inbox = hosted->inbox;
+    hosted->states_waiting = hosted->reply_count = 0; /* nobody to wake */
+    pthread_mutex_unlock(&hosted->lock);
+    tr_hosted_collect(hosted, &rest);
+    tr_harvest_deinit(&rest);
+    tr_command_destroy_all(inbox);
+    tr_world_loop_destroy(hosted->loop);
+    for (int i = 0; i < hosted->hold_count; i++)
+        tr_library_release(hosted->library, hosted->hold[i]);
+    pthread_mutex_destroy(&hosted->lock);
+    free(hosted);
+}
+
+/* --- what it is --- */
+
+uint32_t tr_hosted_id(const tr_hosted *hosted) {
+    return hosted->id;
+}
+
+const char *tr_hosted_name(const tr_hosted *hosted) {
+    return hosted->name;
+}
+
+tr_world_mode tr_hosted_mode(const tr_hosted *hosted) {
+    return hosted->mode;
+}
+
+uint64_t tr_hosted_maker(const tr_hosted *hosted) {
+    return hosted->maker;
+}
+
+tr_subscriptions *tr_hosted_subscriptions(tr_hosted *hosted) {
+    return &hosted->subscriptions;
+}
+
+tr_world_info tr_hosted_describe(tr_hosted *hosted) {
+    pthread_mutex_lock(&hosted->lock);
+    tr_world_info info = hosted->info;
+    pthread_mutex_unlock(&hosted->lock);
+    return info;
+}
+
+int tr_hosted_owned(tr_hosted *hosted, uint64_t account) {
+    int count = 0;
+    pthread_mutex_lock(&hosted->lock);
+    for (int i = 0; i < hosted->owner_count; i++)
+        count += hosted->owner[i] == account;
+    pthread_mutex_unlock(&hosted->lock);
+    return count;
+}
+
+tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) {
+    for (int i = 0; i < hosted->hold_count; i++)
+        if (hosted->hold[i] == item)
+            return TR_OK;
+    if (hosted->hold_count == HOLD_MAX)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_library_hold(hosted->library, item);
+    hosted->hold[hosted->hold_count++] = item;
+    return TR_OK;
+}
+
+tr_status tr_hosted_hold_all(tr_hosted *hosted, const tr_library_wish *wish) {
+    tr_status status = TR_OK;
+    for (int i = 0; i < wish->model_count && !status; i++) {
+        tr_library_item *item = tr_library_find_model(hosted->library, wish->model[i]);
+        if (item)
+            status = tr_hosted_hold(hosted, item);
+    }
+    for (int i = 0; i < wish->controller_count && !status; i++) {
+        tr_library_item *item = tr_library_find_controller(hosted->library, wish->controller[i]);
+        if (item)
+            status = tr_hosted_hold(hosted, item);
+    }
+    return status;
+}
+
+/* --- in --- */
+
+tr_status tr_hosted_post(tr_hosted *hosted, tr_command *command) {
+    tr_status status = TR_RESOURCE_EXHAUSTED;
+    size_t size = tr_command_size(command);
+    pthread_mutex_lock(&hosted->lock);
+    bool fits =
+        hosted->inbox_count < INBOX_COUNT_MAX && hosted->inbox_bytes + size <= INBOX_BYTES_MAX;
+    if (fits || command->kind->always_fits) {
+        command->next = NULL;
+        *hosted->inbox_end = command;
+        hosted->inbox_end = &command->next;
+        hosted->inbox_count++;
+        hosted->inbox_bytes += size;
+        status = TR_OK;
+    }
+    pthread_mutex_unlock(&hosted->lock);
+    if (!status)
+        tr_task_pool_wake(hosted->pool, &hosted->task);
+    return status;
+}
+
+void tr_hosted_set_classes(tr_hosted *hosted, const tr_state_class *classes) {
+    pthread_mutex_lock(&hosted->lock);
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
+        hosted->classes[i] = classes[i];
+    hosted->classes_changed = true;
+    pthread_mutex_unlock(&hosted->lock);
+    tr_task_pool_wake(hosted->pool, &hosted->task);
+}
+
+void tr_hosted_set_events(tr_hosted *hosted, bool wanted) {
+    pthread_mutex_lock(&hosted->lock);
+    hosted->events_wanted = wanted;
+    pthread_mutex_unlock(&hosted->lock);
+}
+
+/* --- out --- */
+
+void tr_hosted_collect(tr_hosted *hosted, tr_harvest *out) {
+    *out = (tr_harvest){0};
+    pthread_mutex_lock(&hosted->lock);
+    bool held_up = is_held_up(hosted);
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
+        out->state[i] = hosted->state[i];
+        hosted->state[i].packet = NULL;
+    }
+    hosted->states_waiting = 0;
+    for (int i = 0; i < hosted->event_batches; i++) {
+        out->events[i] = hosted->events[i];
+        out->event_count[i] = hosted->event_count[i];
+        hosted->events[i] = NULL;
+    }
+    hosted->event_batches = 0;
+    out->events_dropped = hosted->events_dropped;
+    hosted->events_dropped = 0;
+    out->replies = hosted->replies.first;
+    hosted->replies = (tr_reply_list){NULL, &hosted->replies.first};
+    hosted->reply_count = 0;
+    out->deliveries = hosted->deliveries.first;
+    hosted->deliveries = (tr_delivery_list){NULL, &hosted->deliveries.first};
+    out->closed = hosted->closed;
+    pthread_mutex_unlock(&hosted->lock);
+    if (held_up && !out->closed)
+        tr_task_pool_wake(hosted->pool, &hosted->task);
+}
+
+void tr_harvest_deliver(tr_harvest *harvest) {
+    for (tr_delivery *next, *delivery = harvest->deliveries; delivery; delivery = next) {
+        next = delivery->next;
+        delivery->deliver(delivery);
+    }
+    harvest->deliveries = NULL;
+}
+
+void tr_harvest_deinit(tr_harvest *harvest) {
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
+        tr_packet_release(harvest->state[i].packet);
+    tr_packet_release(harvest->events[0]);
+    tr_packet_release(harvest->events[1]);
+    tr_reply_destroy_all(harvest->replies);
+    tr_harvest_deliver(harvest);
+    *harvest = (tr_harvest){0};
+}

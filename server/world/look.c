@@ -1,0 +1,39 @@
+#include "server/world/look.h"
+
+#include "server/world/encode.h"
+#include "server/world/world_loop.h"
+
+typedef struct look {
+    uint32_t fields;
+} look;
+
+static void admit(tr_world_loop *loop, tr_command *command) {
+    tr_command_queue_insert(&loop->looks, command);
+}
+
+static void replay(tr_command_source *source, tr_world_loop *loop, tr_command *command,
+                   int64_t now_ns) {
+    (void)source, (void)now_ns;
+    admit(loop, command);
+}
+
+static const tr_command_kind kind = {
+    .name = "get_state",
+    .at_once = true,
+    .quiet = true,
+    .data_size = sizeof(look),
+    .encode = tr_encode_state_reply,
+    .admit = admit,
+    .replay = replay,
+};
+
+tr_command *tr_look_create(uint32_t fields) {
+    tr_command *command = tr_command_create(&kind);
+    if (command)
+        ((look *)command->data)->fields = fields;
+    return command;
+}
+
+uint32_t tr_look_fields(const tr_command *command) {
+    return ((const look *)command->data)->fields;
+}

@@ -1,0 +1,13 @@
+/* A look: a request for the state of a world (GetState), which the world's thread answers at the end
+ * of a turn. It is no command of the wire, and goes the way of one. */
+#ifndef TROUPE_SERVER_LOOK_H
+#define TROUPE_SERVER_LOOK_H
+
+#include "server/world/command.h"
+
+/* fields: bits of StateField; 0: the default. NULL: no memory. */
+tr_command *tr_look_create(uint32_t fields);
+
+uint32_t tr_look_fields(const tr_command *look);
+
+#endif

@@ -1,0 +1,189 @@
+#include "server/world/subscription.h"
+
+#include "server/world/encode.h"
+
+#include <stdlib.h>
+
+struct tr_subscription {
+    tr_subscriptions *all;
+    tr_subscription_def def;
+    int slot;           /* of its state class; -1: none */
+    tr_packet *pending; /* the newest state not yet sent */
+    uint64_t pending_sequence;
+    bool based; /* `base` is the sequence of the first state that came */
+    uint64_t base, sent;
+    int64_t events_lost;
+    tr_subscription *next;
+};
+
+/* --- state classes --- */
+
+/* Will find_class succeed once `replaced` has ended? */
+static bool has_class(const tr_subscriptions *all, const tr_subscription_def *def,
+                      const tr_subscription *replaced) {
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
+        const tr_state_class *class = &all->class[i];
+        if (all->class_users[i] == 0 ||
+            (class->every_ticks == def->every_ticks && class->fields == def->fields))
+            return true;
+    }
+    return replaced && replaced->slot >= 0 && all->class_users[replaced->slot] == 1;
+}
+
+static int find_class(tr_subscriptions *all, const tr_subscription_def *def) {
+    int free_slot = -1;
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
+        const tr_state_class *class = &all->class[i];
+        if (all->class_users[i] == 0)
+            free_slot = i;
+        else if (class->every_ticks == def->every_ticks && class->fields == def->fields)
+            return i;
+    }
+    if (free_slot >= 0)
+        all->class[free_slot] = (tr_state_class){.generation = ++all->next_generation,
+                                                 .every_ticks = def->every_ticks,
+                                                 .fields = def->fields};
+    return free_slot;
+}
+
+/* --- life --- */
+
+tr_status tr_hosted_subscribe(tr_hosted *hosted, const tr_subscription_def *def,
+                              tr_subscription *replaced, tr_subscription **out) {
+    tr_subscriptions *all = tr_hosted_subscriptions(hosted);
+    if (def->every_ticks != 0 && !has_class(all, def, replaced))
+        return TR_RESOURCE_EXHAUSTED;
+    tr_subscription *subscription = calloc(1, sizeof *subscription);
+    if (!subscription)
+        return TR_RESOURCE_EXHAUSTED;
+    if (replaced)
+        tr_subscription_end(replaced);
+    int slot = def->every_ticks == 0 ? -1 : find_class(all, def);
+    *subscription = (tr_subscription){.all = all, .def = *def, .slot = slot, .next = all->first};
+    all->first = subscription;
+    all->count++;
+    if (def->events && all->event_count++ == 0)
+        tr_hosted_set_events(hosted, true);
+    if (slot >= 0) {
+        all->class_users[slot]++;
+        all->class[slot].refresh++;
+        tr_hosted_set_classes(hosted, all->class);
+    }
+    *out = subscription;
+    return TR_OK;
+}
+
+void tr_subscription_end(tr_subscription *subscription) {
+    tr_subscriptions *all = subscription->all;
+    tr_subscription **at = &all->first;
+    while (*at != subscription)
+        at = &(*at)->next;
+    *at = subscription->next;
+    all->count--;
+    if (subscription->def.events && --all->event_count == 0)
+        tr_hosted_set_events(all->hosted, false);
+    int slot = subscription->slot;
+    if (slot >= 0 && --all->class_users[slot] == 0) {
+        all->class[slot].generation = 0;
+        tr_hosted_set_classes(all->hosted, all->class);
+    }
+    subscription->def.kind->ended(subscription->def.subscriber, subscription);
+    tr_packet_release(subscription->pending);
+    free(subscription);
+}
+
+void tr_hosted_end_subscriptions(tr_hosted *hosted) {
+    for (tr_subscription *next, *s = tr_hosted_subscriptions(hosted)->first; s; s = next) {
+        next = s->next;
+        tr_subscription_end(s);
+    }
+}
+
+uint32_t tr_subscription_world(const tr_subscription *subscription) {
+    return tr_hosted_id(subscription->all->hosted);
+}
+
+int tr_hosted_subscriber_count(tr_hosted *hosted) {
+    return tr_hosted_subscriptions(hosted)->count;
+}
+
+bool tr_subscription_take(tr_subscription *subscription, tr_packet **out_packet,
+                          uint64_t *out_dropped) {
+    if (!subscription->pending)
+        return false;
+    *out_packet = subscription->pending;
+    *out_dropped = subscription->pending_sequence - subscription->base - subscription->sent;
+    subscription->pending = NULL;
+    subscription->sent++;
+    return true;
+}
+
+void tr_subscription_lost(tr_subscription *subscription, int64_t events) {
+    subscription->events_lost += events;
+}
+
+/* --- what a world brings --- */
+
+static void offer_state(tr_subscription *s, const tr_state_post *post, tr_tally *tally) {
+    if (s->based)
+        tally->states_dropped += post->sequence - s->pending_sequence - 1 + (s->pending != NULL);
+    tr_packet_release(s->pending);
+    s->pending = tr_packet_share(post->packet);
+    s->pending_sequence = post->sequence;
+    if (!s->based) {
+        s->based = true;
+        s->base = post->sequence;
+    }
+    s->def.kind->state(s->def.subscriber);
+}
+
+static void offer_states(tr_subscriptions *all, const tr_harvest *harvest, tr_tally *tally) {
+    for (tr_subscription *next, *s = all->first; s; s = next) {
+        next = s->next;
+        if (s->slot < 0)
+            continue;
+        const tr_state_post *post = &harvest->state[s->slot];
+        if (post->packet && post->generation == all->class[s->slot].generation)
+            offer_state(s, post, tally);
+    }
+}
+
+/* An event that says how many events the subscriber has missed. */
+static void report_loss(tr_subscription *s) {
+    tr_hosted *hosted = s->all->hosted;
+    if (s->events_lost == 0)
+        return;
+    tr_world_info info = tr_hosted_describe(hosted);
+    tr_event event = {.kind = TR_EVENT_DROPPED,
+                      .tick = info.tick,
+                      .epoch = info.epoch,
+                      .magnitude = (double)s->events_lost};
+    tr_packet *packet = NULL;
+    if (tr_encode_events(tr_hosted_id(hosted), &event, 1, &packet))
+        return;
+    s->events_lost = 0;
+    s->def.kind->events(s->def.subscriber, packet, tr_hosted_id(hosted), 1);
+    tr_packet_release(packet);
+}
+
+static void offer_events(tr_subscriptions *all, const tr_harvest *harvest, tr_tally *tally) {
+    for (tr_subscription *next, *s = all->first; s; s = next) {
+        next = s->next;
+        if (!s->def.events)
+            continue;
+        /* Sending may end `s`; its subscriber outlives it. */
+        const tr_subscription_def def = s->def;
+        s->events_lost += harvest->events_dropped;
+        tally->events_dropped += (uint64_t)harvest->events_dropped;
+        report_loss(s);
+        for (int i = 0; i < 2; i++)
+            if (harvest->events[i])
+                def.kind->events(def.subscriber, harvest->events[i], tr_hosted_id(all->hosted),
+                                 harvest->event_count[i]);
+    }
+}
+
+void tr_hosted_offer(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally) {
+    offer_states(tr_hosted_subscriptions(hosted), harvest, tally);
+    offer_events(tr_hosted_subscriptions(hosted), harvest, tally);
+}

@@ -1,0 +1,62 @@
+/* Subscriptions to a hosted world: who gets its states, at which rate and with which fields, and its
+ * events. One per session and world; freed by either's end.
+ *
+ * Subscriptions of one rate and one set of fields share a state class (publisher.h): its states are
+ * encoded once, and each subscription keeps the newest that its subscriber has not taken. The event
+ * loop's thread. */
+#ifndef TROUPE_SERVER_SUBSCRIPTION_H
+#define TROUPE_SERVER_SUBSCRIPTION_H
+
+#include "server/config/tally.h"
+#include "server/world/hosted_world.h"
+
+typedef struct tr_subscription tr_subscription;
+
+/* What a subscription tells its subscriber. */
+typedef struct tr_subscriber_kind {
+    void (*state)(void *subscriber); /* tr_subscription_take has one */
+    /* A frame of `count` events; shares it. The call may end the subscription. */
+    void (*events)(void *subscriber, tr_packet *packet, uint32_t world, int count);
+    void (*ended)(void *subscriber, const tr_subscription *subscription); /* freed after it */
+} tr_subscriber_kind;
+
+typedef struct tr_subscription_def {
+    const tr_subscriber_kind *kind;
+    void *subscriber;     /* of the functions; outlives the subscription */
+    uint32_t every_ticks; /* 0: no states */
+    uint32_t fields;
+    bool events;
+} tr_subscription_def;
+
+/* The event loop's half of a world's state classes; a hosted world has one. */
+typedef struct tr_subscriptions {
+    tr_hosted *hosted;
+    tr_subscription *first;
+    int count, event_count; /* of those that want events */
+    tr_state_class class[TR_STATE_CLASS_MAX];
+    int class_users[TR_STATE_CLASS_MAX];
+    uint32_t next_generation;
+} tr_subscriptions;
+
+/* On success ends `replaced`, the subscriber's subscription of this world so far (NULL: none).
+ * TR_RESOURCE_EXHAUSTED: TR_STATE_CLASS_MAX different kinds of subscription are in use; nothing has
+ * changed. */
+tr_status tr_hosted_subscribe(tr_hosted *hosted, const tr_subscription_def *def,
+                              tr_subscription *replaced, tr_subscription **out) TR_NODISCARD;
+void tr_subscription_end(tr_subscription *subscription); /* the subscriber is told */
+void tr_hosted_end_subscriptions(tr_hosted *hosted);     /* all of them */
+
+uint32_t tr_subscription_world(const tr_subscription *subscription);
+int tr_hosted_subscriber_count(tr_hosted *hosted);
+
+/* The newest state that waits for this subscriber, if any. */
+bool tr_subscription_take(tr_subscription *subscription, tr_packet **out_packet,
+                          uint64_t *out_dropped);
+
+/* Events that did not reach the subscriber. */
+void tr_subscription_lost(tr_subscription *subscription, int64_t events);
+
+/* Offers every subscriber what a world has brought, and counts what was dropped. */
+void tr_hosted_offer(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally);
+
+#endif

@@ -1,0 +1,251 @@
+#include "server/world/task_pool.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { THREAD_MAX = 256 };
+
+typedef struct task_heap {
+    tr_task **task; /* [count], the earliest due first */
+    int count;
+} task_heap;
+
+enum { FOREGROUND, BACKGROUND, HEAP_COUNT };
+
+struct tr_task_pool {
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* the head of a heap, or `ending` */
+    task_heap heap[HEAP_COUNT];
+    atomic_int_least64_t wanted_ns; /* when the first of the foreground is due */
+    int held, capacity;             /* held: queued, running and parked */
+    bool ending;
+    int thread_count;
+    pthread_t thread[THREAD_MAX];
+};
+
+int64_t tr_task_pool_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* --- the heaps; the lock is held --- */
+
+static void place(task_heap *heap, tr_task *task, int at) {
+    heap->task[at] = task;
+    task->heap_index = at;
+}
+
+static void sift_up(task_heap *heap, tr_task *task, int at) {
+    while (at > 0 && heap->task[(at - 1) / 2]->due_ns > task->due_ns) {
+        place(heap, heap->task[(at - 1) / 2], at);
+        at = (at - 1) / 2;
+    }
+    place(heap, task, at);
+}
+
+static void sift_down(task_heap *heap, tr_task *task, int at) {
+    for (int child; (child = 2 * at + 1) < heap->count; at = child) {
+        if (child + 1 < heap->count && heap->task[child + 1]->due_ns < heap->task[child]->due_ns)
+            child++;
+        if (heap->task[child]->due_ns >= task->due_ns)
+            break;
+        place(heap, heap->task[child], at);
+    }
+    place(heap, task, at);
+}
+
+static int64_t first_due_ns(const task_heap *heap) {
+    return heap->count > 0 ? heap->task[0]->due_ns : INT64_MAX;
+}
+
+static void tell_wanted(tr_task_pool *pool) {
+    atomic_store_explicit(&pool->wanted_ns, first_due_ns(&pool->heap[FOREGROUND]),
+                          memory_order_relaxed);
+}
+
+static task_heap *heap_of(tr_task_pool *pool, const tr_task *task) {
+    return &pool->heap[task->background ? BACKGROUND : FOREGROUND];
+}
+
+static void push(tr_task_pool *pool, tr_task *task, int64_t due_ns) {
+    task_heap *heap = heap_of(pool, task);
+    task->due_ns = due_ns;
+    task->state = TR_TASK_QUEUED;
+    sift_up(heap, task, heap->count++);
+    if (task->heap_index == 0)
+        pthread_cond_signal(&pool->changed);
+    tell_wanted(pool);
+}
+
+static tr_task *pop(tr_task_pool *pool, task_heap *heap) {
+    tr_task *first = heap->task[0];
+    tr_task *last = heap->task[--heap->count];
+    if (heap->count > 0)
+        sift_down(heap, last, 0);
+    tell_wanted(pool);
+    return first;
+}
+
+/* --- workers --- */
+
+/* NULL: nothing is due. */
+static tr_task *take_first(tr_task_pool *pool, int64_t now_ns) {
+    task_heap *foreground = &pool->heap[FOREGROUND], *background = &pool->heap[BACKGROUND];
+    bool foreground_due = first_due_ns(foreground) <= now_ns;
+    bool background_due = first_due_ns(background) <= now_ns;
+    if (background_due &&
+        (!foreground_due || now_ns - first_due_ns(background) >= TR_TASK_POOL_PATIENCE_NS))
+        return pop(pool, background);
+    return foreground_due ? pop(pool, foreground) : NULL;
+}
+
+/* Waits for a due task; NULL when the pool ends. The lock is held on entry and exit. */
+static tr_task *take_due(tr_task_pool *pool) {
+    while (!pool->ending) {
+        tr_task *task = take_first(pool, tr_task_pool_now_ns());
+        if (task != NULL)
+            return task;
+        int64_t a = first_due_ns(&pool->heap[FOREGROUND]);
+        int64_t b = first_due_ns(&pool->heap[BACKGROUND]), due_ns = a < b ? a : b;
+        if (due_ns == INT64_MAX) {
+            pthread_cond_wait(&pool->changed, &pool->lock);
+            continue;
+        }
+        struct timespec until = {due_ns / 1000000000, due_ns % 1000000000};
+        pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
+    }
+    return NULL;
+}
+
+static bool is_idle(const tr_task_pool *pool) {
+    return pool->heap[FOREGROUND].count == 0 && pool->heap[BACKGROUND].count == 0;
+}
+
+/* A time that has passed counts as now, so that tasks that always want to run take turns with all
+ * others. */
+static void put_back(tr_task_pool *pool, tr_task *task, int64_t next_ns) {
+    int64_t now_ns = tr_task_pool_now_ns();
+    if (task->woken || next_ns < now_ns)
+        push(pool, task, now_ns);
+    else if (next_ns == TR_TASK_PARK)
+        task->state = TR_TASK_PARKED;
+    else
+        push(pool, task, next_ns);
+    task->woken = false;
+}
+
+static void *work(void *argument) {
+    tr_task_pool *pool = argument;
+    pthread_mutex_lock(&pool->lock);
+    for (tr_task *task; (task = take_due(pool)) != NULL;) {
+        task->state = TR_TASK_RUNNING;
+        if (!is_idle(pool)) /* another worker watches the next one */
+            pthread_cond_signal(&pool->changed);
+        pthread_mutex_unlock(&pool->lock);
+        int64_t next_ns = task->run(task, tr_task_pool_now_ns());
+        pthread_mutex_lock(&pool->lock);
+        if (next_ns != TR_TASK_RETIRE) {
+            put_back(pool, task, next_ns);
+            continue;
+        }
+        pool->held--;
+        pthread_mutex_unlock(&pool->lock);
+        task->retired(task);
+        pthread_mutex_lock(&pool->lock);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+/* --- the pool --- */
+
+static tr_status start_threads(tr_task_pool *pool, int count) {
+    for (; pool->thread_count < count; pool->thread_count++)
+        if (pthread_create(&pool->thread[pool->thread_count], NULL, work, pool) != 0)
+            return TR_RESOURCE_EXHAUSTED;
+    return TR_OK;
+}
+
+tr_status tr_task_pool_create(int thread_count, int task_capacity, tr_task_pool **out) {
+    if (thread_count < 1 || thread_count > THREAD_MAX || task_capacity < 1)
+        return TR_INVALID_ARGUMENT;
+    tr_task_pool *pool = calloc(1, sizeof *pool);
+    if (pool == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&pool->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&pool->lock, NULL);
+    pool->capacity = task_capacity;
+    atomic_init(&pool->wanted_ns, INT64_MAX);
+    tr_status status = TR_OK;
+    for (int i = 0; i < HEAP_COUNT; i++) {
+        pool->heap[i].task = calloc((size_t)task_capacity, sizeof(tr_task *));
+        if (pool->heap[i].task == NULL)
+            status = TR_RESOURCE_EXHAUSTED;
+    }
+    if (status == TR_OK)
+        status = start_threads(pool, thread_count);
+    if (status != TR_OK) {
+        tr_task_pool_destroy(pool);
+        return status;
+    }
+    *out = pool;
+    return TR_OK;
+}
+
+void tr_task_pool_destroy(tr_task_pool *pool) {
+    if (pool == NULL)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->ending = true;
+    pthread_cond_broadcast(&pool->changed);
+    pthread_mutex_unlock(&pool->lock);
+    for (int i = 0; i < pool->thread_count; i++)
+        pthread_join(pool->thread[i], NULL);
+    pthread_cond_destroy(&pool->changed);
+    pthread_mutex_destroy(&pool->lock);
+    for (int i = 0; i < HEAP_COUNT; i++)
+        free(pool->heap[i].task);
+    free(pool);
+}
+
+tr_status tr_task_pool_add(tr_task_pool *pool, tr_task *task) {
+    assert(task->state == TR_TASK_NEW);
+    tr_status status = TR_RESOURCE_EXHAUSTED;
+    pthread_mutex_lock(&pool->lock);
+    if (pool->held < pool->capacity) {
+        pool->held++;
+        task->woken = false;
+        push(pool, task, tr_task_pool_now_ns());
+        status = TR_OK;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return status;
+}
+
+void tr_task_pool_wake(tr_task_pool *pool, tr_task *task) {
+    int64_t now_ns = tr_task_pool_now_ns();
+    pthread_mutex_lock(&pool->lock);
+    if (task->state == TR_TASK_RUNNING) {
+        task->woken = true;
+    } else if (task->state == TR_TASK_PARKED) {
+        push(pool, task, now_ns);
+    } else if (task->state == TR_TASK_QUEUED && task->due_ns > now_ns) {
+        task->due_ns = now_ns;
+        sift_up(heap_of(pool, task), task, task->heap_index);
+        tell_wanted(pool);
+        pthread_cond_signal(&pool->changed);
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
+bool tr_task_pool_is_wanted(const tr_task_pool *pool, int64_t now_ns) {
+    return atomic_load_explicit(&pool->wanted_ns, memory_order_relaxed) <= now_ns;
+}

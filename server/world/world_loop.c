@@ -1,0 +1,481 @@
+#include "server/world/world_loop.h"
+
+#include "server/catalogue/name.h"
+#include "server/world/encode.h"
+#include "server/world/look.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- life --- */
+
+static tr_status set_stage(tr_world_loop *loop, const tr_world_loop_def *def) {
+    tr_status status = tr_stage_create(&def->world, &loop->stage);
+    for (int i = 0; i < def->scenery_count && !status; i++)
+        status = tr_world_add_scenery(tr_stage_world(loop->stage), &def->scenery[i], NULL);
+    if (!status && def->populate)
+        status = def->populate(def->context, loop);
+    return status ? status : tr_world_loop_set_reset_point(loop);
+}
+
+tr_status tr_world_loop_create(const tr_world_loop_def *def, int64_t now_ns, tr_world_loop **out) {
+    tr_world_loop *loop = calloc(1, sizeof *loop);
+    if (!loop)
+        return TR_RESOURCE_EXHAUSTED;
+    loop->id = def->id;
+    loop->seed = def->seed;
+    loop->mode = def->mode;
+    loop->fault_rule = def->fault_rule;
+    loop->rate = def->rate;
+    loop->paused = def->paused && def->mode != TR_MODE_STEPPED;
+    loop->commands = def->commands;
+    loop->source = def->source ? def->source : &tr_clients_source;
+    loop->lockstep = tr_lockstep_start(def->steppers);
+    loop->pace = tr_pace_start(def->world.step_s, def->rate, now_ns);
+    if (def->staggered)
+        tr_pace_align(&loop->pace, def->phase, now_ns);
+    loop->replies.end = &loop->replies.first;
+    loop->deliveries.end = &loop->deliveries.first;
+    tr_status status = set_stage(loop, def);
+    if (!status && loop->source->kind->begin)
+        status = loop->source->kind->begin(loop->source, loop, now_ns);
+    if (status) {
+        loop->source = &tr_clients_source; /* the caller's stays the caller's */
+        tr_world_loop_destroy(loop);
+        return status;
+    }
+    *out = loop;
+    return TR_OK;
+}
+
+void tr_world_loop_destroy(tr_world_loop *loop) {
+    if (!loop)
+        return;
+    tr_command_destroy_all(loop->queue.first);
+    tr_command_destroy_all(loop->steps.first);
+    tr_command_destroy_all(loop->looks.first);
+    tr_reply_destroy_all(loop->replies.first);
+    for (tr_delivery *next, *delivery = loop->deliveries.first; delivery; delivery = next) {
+        next = delivery->next;
+        delivery->deliver(delivery);
+    }
+    for (tr_world_part *next, *part = loop->parts; part; part = next) {
+        next = part->next;
+        part->kind->destroy(part);
+    }
+    if (loop->source->kind->destroy)
+        loop->source->kind->destroy(loop->source);
+    tr_event_list_deinit(&loop->events);
+    tr_packet_release(loop->reset_point);
+    tr_stage_destroy(loop->stage);
+    free(loop);
+}
+
+int64_t tr_world_loop_tick(const tr_world_loop *loop) {
+    return tr_world_tick(tr_stage_world_const(loop->stage));
+}
+
+double tr_world_loop_step_s(const tr_world_loop *loop) {
+    return tr_world_definition(tr_stage_world_const(loop->stage))->step_s;
+}
+
+bool tr_world_loop_is_running(const tr_world_loop *loop) {
+    return loop->mode != TR_MODE_STEPPED && !loop->paused;
+}
+
+tr_world_info tr_world_loop_describe(const tr_world_loop *loop) {
+    const tr_world *world = tr_stage_world_const(loop->stage);
+    tr_world_info info = {
+        .step_s = tr_world_loop_step_s(loop),
+        .rate = loop->mode == TR_MODE_REAL_TIME ? loop->rate : 0,
+        .time_s = tr_world_time_s(world),
+        .paused = loop->paused,
+        .fault_rule = loop->fault_rule,
+        .tick = tr_world_tick(world),
+        .seed = loop->seed,
+        .epoch = loop->epoch,
+        .character_count = tr_world_characters(world, NULL, 0),
+        .object_count = tr_world_objects(world, NULL, 0),
+        .stepper_count = loop->lockstep.count,
+        .pending_count = loop->queue.count + loop->steps.count,
+        .dropped_ticks = loop->pace.dropped_steps,
+        .steps_made = loop->steps_made,
+        .lateness = loop->lateness,
+        .replays = loop->source != &tr_clients_source,
+    };
+    for (const tr_world_part *part = loop->parts; part; part = part->next)
+        if (part->kind->describe)
+            part->kind->describe(part, &info);
+    return info;
+}
+
+/* --- parts --- */
+
+void tr_world_loop_add_part(tr_world_loop *loop, tr_world_part *take_part) {
+    tr_world_part **at = &loop->parts;
+    while (*at)
+        at = &(*at)->next;
+    take_part->next = NULL;
+    *at = take_part;
+}
+
+void tr_world_loop_remove_part(tr_world_loop *loop, tr_world_part *part) {
+    tr_world_part **at = &loop->parts;
+    while (*at != part)
+        at = &(*at)->next;
+    *at = part->next;
+}
+
+tr_world_part *tr_world_loop_part(const tr_world_loop *loop, const tr_world_part_kind *kind) {
+    tr_world_part *part = loop->parts;
+    while (part && part->kind != kind)
+        part = part->next;
+    return part;
+}
+
+void tr_world_loop_deliver(tr_world_loop *loop, tr_delivery *delivery) {
+    delivery->next = NULL;
+    *loop->deliveries.end = delivery;
+    loop->deliveries.end = &delivery->next;
+}
+
+void tr_world_loop_refresh(tr_world_loop *loop) {
+    for (tr_world_part *part = loop->parts; part; part = part->next)
+        if (part->kind->refresh)
+            part->kind->refresh(part);
+}
+
+int64_t tr_world_loop_end_turn(tr_world_loop *loop, int64_t now_ns, int64_t next_ns) {
+    for (tr_world_part *next, *part = loop->parts; part; part = next) {
+        next = part->next; /* a part may remove itself */
+        if (part->kind->end_turn)
+            next_ns = part->kind->end_turn(part, loop, now_ns, next_ns);
+    }
+    return next_ns;
+}
+
+/* --- labels --- */
+
+static tr_label *find_label(const tr_world_loop *loop, tr_entity_id entity) {
+    for (int i = 0; i < loop->label_count; i++)
+        if (loop->label[i].entity == entity)
+            return (tr_label *)&loop->label[i];
+    return NULL;
+}
+
+/* Its label, new if need be; NULL: no room, which no world of TR_CHARACTER_MAX runs into. */
+static tr_label *label_of(tr_world_loop *loop, tr_entity_id entity) {
+    tr_label *label = find_label(loop, entity);
+    if (label || loop->label_count == TR_CHARACTER_MAX)
+        return label;
+    label = &loop->label[loop->label_count++];
+    *label = (tr_label){.entity = entity};
+    return label;
+}
+
+void tr_world_loop_set_label(tr_world_loop *loop, tr_entity_id entity, const char *text) {
+    tr_label *label = text[0] == '\0' ? NULL : label_of(loop, entity);
+    if (label)
+        tr_name_set(label->text, text);
+}
+
+void tr_world_loop_set_owner(tr_world_loop *loop, tr_entity_id entity, uint64_t account) {
+    tr_label *label = account == 0 ? NULL : label_of(loop, entity);
+    if (label)
+        label->owner = account;
+}
+
+const char *tr_world_loop_label(const tr_world_loop *loop, tr_entity_id entity) {
+    const tr_label *label = find_label(loop, entity);
+    return label ? label->text : "";
+}
+
+uint64_t tr_world_loop_owner(const tr_world_loop *loop, tr_entity_id entity) {
+    const tr_label *label = find_label(loop, entity);
+    return label ? label->owner : 0;
+}
+
+void tr_world_loop_drop_label(tr_world_loop *loop, tr_entity_id entity) {
+    tr_label *label = find_label(loop, entity);
+    if (!label)
+        return;
+    loop->label_count--;
+    memmove(label, label + 1, (size_t)(&loop->label[loop->label_count] - label) * sizeof(tr_label));
+}
+
+/* --- answers --- */
+
+void tr_world_loop_tell(tr_world_loop *loop, tr_event_kind kind) {
+    tr_event event = {.kind = kind, .tick = tr_world_loop_tick(loop), .epoch = loop->epoch};
+    tr_event_list_add(&loop->events, &event);
+}
+
+/* A refused order is reported with the advance that brought it, if that still waits. */
+static void note_refusal(tr_world_loop *loop, const tr_command *order, const tr_error *error) {
+    tr_command *advance = loop->steps.first;
+    while (advance && (advance->stamp.session != order->stamp.session ||
+                       advance->stamp.request != order->stamp.request))
+        advance = advance->next;
+    if (!advance || !advance->refusal)
+        return;
+    if (advance->refusal->count++ == 0) {
+        advance->refusal->index = order->order - 1;
+        advance->refusal->error = *error;
+    }
+}
+
+static void tell_applied(tr_world_loop *loop, const tr_command *command, const tr_reply *result) {
+    tr_event event = {.kind = TR_EVENT_APPLIED,
+                      .tick = tr_world_loop_tick(loop),
+                      .epoch = loop->epoch,
+                      .entity = result->entity,
+                      .session = command->stamp.session,
+                      .request = command->stamp.request,
+                      .status = result->error.status};
+    tr_name_set(event.text, command->kind->name);
+    tr_event_list_add(&loop->events, &event);
+}
+
+static void send_reply(tr_world_loop *loop, tr_command *command, const tr_reply *result) {
+    tr_reply *reply = command->reply;
+    uint64_t ticket = reply->ticket;
+    command->reply = NULL;
+    *reply = *result;
+    reply->kind = command->kind;
+    reply->session = command->stamp.session;
+    reply->request = command->stamp.request;
+    reply->account = command->account;
+    reply->ticket = ticket;
+    reply->tick = tr_world_loop_tick(loop);
+    reply->next = NULL;
+    *loop->replies.end = reply;
+    loop->replies.end = &reply->next;
+}
+
+void tr_world_loop_answer(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    if (!command->kind->quiet)
+        tell_applied(loop, command, result);
+    if (command->order > 0 && result->error.status)
+        note_refusal(loop, command, &result->error);
+    if (!command->silent) {
+        send_reply(loop, command, result);
+    } else {
+        tr_packet_release(result->data);
+        free(result->refusal);
+    }
+    tr_command_destroy(command);
+}
+
+void tr_world_loop_refuse(tr_world_loop *loop, tr_command *command, const tr_error *error) {
+    tr_reply result = {.error = *error};
+    tr_world_loop_answer(loop, command, &result);
+}
+
+static void abort_all(tr_world_loop *loop, tr_command_queue *queue, const char *why) {
+    tr_error error;
+    (void)tr_fail(&error, TR_ABORTED, "%s", why);
+    for (tr_command *command; (command = tr_command_queue_take(queue));)
+        tr_world_loop_refuse(loop, command, &error);
+}
+
+void tr_world_loop_abort_pending(tr_world_loop *loop, const char *why) {
+    abort_all(loop, &loop->queue, why);
+    abort_all(loop, &loop->steps, why);
+    loop->allowance = 0;
+}
+
+void tr_world_loop_close(tr_world_loop *loop) {
+    tr_world_loop_abort_pending(loop, "the world was destroyed");
+    for (tr_world_part *part = loop->parts; part; part = part->next)
+        if (part->kind->close)
+            part->kind->close(part, loop);
+    if (loop->source->kind->close)
+        loop->source->kind->close(loop->source, loop);
+    abort_all(loop, &loop->looks, "the world was destroyed");
+    tr_world_loop_tell(loop, TR_EVENT_DESTROYED);
+}
+
+void tr_world_loop_await(tr_world_loop *loop, tr_command *command) {
+    tr_command_queue_insert(&loop->steps, command);
+}
+
+void tr_world_loop_answer_steps(tr_world_loop *loop, int64_t reached) {
+    while (loop->steps.first && loop->steps.first->stamp.tick <= reached) {
+        tr_command *command = tr_command_queue_take(&loop->steps);
+        tr_reply result = {0};
+        command->kind->reached(loop, command, &result);
+        if (command->refusal && command->refusal->count > 0) {
+            result.refusal = command->refusal;
+            command->refusal = NULL;
+        }
+        tr_world_loop_answer(loop, command, &result);
+    }
+}
+
+/* --- time --- */
+
+void tr_world_loop_show_rest(tr_world_loop *loop) {
+    if (loop->paused && loop->allowance == 0)
+        tr_world_loop_refresh(loop);
+}
+
+void tr_world_loop_perform(tr_world_loop *loop, tr_command *command, tr_reply *result,
+                           int64_t now_ns) {
+    tr_status status = command->kind->apply(loop, command, result, now_ns);
+    result->error.status = status;
+    if (status)
+        result->entity = 0;
+    for (tr_world_part *part = loop->parts; part; part = part->next)
+        if (part->kind->applied)
+            part->kind->applied(part, loop, command, result);
+}
+
+void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *result,
+                         int64_t now_ns) {
+    tr_status status = TR_OK;
+    for (const tr_world_part *part = loop->parts; part && !status; part = part->next)
+        if (part->kind->may_apply)
+            status = part->kind->may_apply(part, command, &result->error);
+    if (!status)
+        tr_world_loop_perform(loop, command, result, now_ns);
+}
+
+bool tr_world_loop_may_step(const tr_world_loop *loop) {
+    if (loop->mode == TR_MODE_STEPPED)
+        return tr_lockstep_may_step(&loop->lockstep, tr_world_loop_tick(loop));
+    return !loop->paused || loop->allowance > 0;
+}
+
+static const char *controller_of(const tr_world_loop *loop, tr_entity_id entity) {
+    const tr_performer *performer = tr_stage_performer(loop->stage, entity);
+    return performer && performer->runner.controller ? performer->runner.controller->name : "";
+}
+
+/* The rule decides, the event says what was done. */
+static void handle_fault(tr_world_loop *loop, const tr_drivers *drivers, tr_event *event) {
+    tr_name_set(event->text,
+                tr_handle_fault(loop->stage, loop->fault_rule, drivers, event->entity));
+    if (!tr_stage_performer(loop->stage, event->entity))
+        tr_world_loop_drop_label(loop, event->entity);
+}
+
+static void collect_stage_events(tr_world_loop *loop, const tr_drivers *drivers) {
+    static const tr_event_kind kind_of[] = {
+        [TR_STAGE_FELL] = TR_EVENT_FELL,
+        [TR_STAGE_ROSE] = TR_EVENT_ROSE,
+        [TR_STAGE_CONTROLLER_ENDED] = TR_EVENT_CONTROLLER_ENDED,
+        [TR_STAGE_CONTROLLER_BEGAN] = TR_EVENT_CONTROLLER_BEGAN,
+        [TR_STAGE_TOUCHED] = TR_EVENT_TOUCHED,
+        [TR_STAGE_FAULT] = TR_EVENT_FAULT,
+    };
+    int count = 0, dropped = 0;
+    const tr_stage_event *events = tr_stage_events(loop->stage, &count, &dropped);
+    for (int i = 0; i < count; i++) {
+        const tr_stage_event *e = &events[i];
+        tr_event event = {.kind = kind_of[e->kind], .tick = e->tick, .epoch = loop->epoch};
+        event.entity = e->entity, event.other = e->other;
+        event.body = e->body, event.other_body = e->other_body;
+        event.magnitude = e->magnitude;
+        if (e->kind == TR_STAGE_CONTROLLER_BEGAN || e->kind == TR_STAGE_CONTROLLER_ENDED)
+            tr_name_set(event.text, controller_of(loop, e->entity));
+        if (e->kind == TR_STAGE_FAULT)
+            handle_fault(loop, drivers, &event);
+        tr_event_list_add(&loop->events, &event);
+    }
+    loop->events.dropped += dropped;
+}
+
+static void tell_lateness(tr_world_loop *loop, int64_t now_ns) {
+    loop->lateness_ns = now_ns - tr_pace_deadline_ns(&loop->pace);
+    tr_lateness_add(&loop->lateness, loop->lateness_ns);
+    int64_t dropped = loop->pace.dropped_steps - loop->told_dropped;
+    if (dropped == 0)
+        return;
+    tr_event event = {.kind = TR_EVENT_LATE,
+                      .tick = tr_world_loop_tick(loop),
+                      .epoch = loop->epoch,
+                      .magnitude = (double)dropped};
+    tr_event_list_add(&loop->events, &event);
+    loop->told_dropped = loop->pace.dropped_steps;
+}
+
+void tr_world_loop_simulate(tr_world_loop *loop) {
+    tr_drivers drivers;
+    tr_drivers_note(loop->stage, &drivers);
+    loop->steps_made++;
+    for (tr_world_part *part = loop->parts; part; part = part->next)
+        if (part->kind->before_step)
+            part->kind->before_step(part, loop);
+    (void)!tr_stage_step(loop->stage); /* a fault is an event, and the world continues */
+    for (tr_world_part *part = loop->parts; part; part = part->next)
+        if (part->kind->stepped)
+            part->kind->stepped(part, loop);
+    collect_stage_events(loop, &drivers);
+}
+
+void tr_world_loop_step(tr_world_loop *loop, int64_t now_ns) {
+    if (tr_world_loop_is_running(loop) && loop->mode == TR_MODE_REAL_TIME) {
+        tell_lateness(loop, now_ns);
+        tr_pace_step(&loop->pace);
+    }
+    if (loop->paused)
+        loop->allowance--;
+    int first_event = loop->events.count;
+    tr_world_loop_simulate(loop);
+    for (tr_world_part *part = loop->parts; part; part = part->next)
+        if (part->kind->after_step)
+            part->kind->after_step(part, loop, first_event);
+    tr_world_loop_show_rest(loop);
+}
+
+void tr_world_loop_pause(tr_world_loop *loop) {
+    if (loop->paused)
+        return;
+    loop->paused = true;
+    loop->allowance = 0;
+    tr_world_loop_tell(loop, TR_EVENT_PAUSED);
+    tr_world_loop_refresh(loop);
+}
+
+void tr_world_loop_resume(tr_world_loop *loop, int64_t now_ns) {
+    if (!loop->paused)
+        return;
+    loop->paused = false;
+    loop->allowance = 0;
+    tr_pace_resume(&loop->pace, loop->rate, now_ns);
+    tr_world_loop_tell(loop, TR_EVENT_RESUMED);
+}
+
+/* However many look, a state is encoded once for each set of fields: they share it. */
+void tr_world_loop_answer_looks(tr_world_loop *loop) {
+    if (!loop->looks.first)
+        return;
+    tr_packet *encoded[TR_STATE_FIELDS_ALL + 1] = {NULL};
+    for (tr_command *look; (look = tr_command_queue_take(&loop->looks));) {
+        tr_reply result = {0};
+        uint32_t fields = tr_look_fields(look);
+        tr_packet **state = &encoded[fields & TR_STATE_FIELDS_ALL];
+        if (!*state)
+            result.error.status = tr_encode_state(loop, fields, state);
+        if (*state)
+            result.data = tr_packet_share(*state);
+        tr_world_loop_answer(loop, look, &result);
+    }
+    for (int i = 0; i <= TR_STATE_FIELDS_ALL; i++)
+        tr_packet_release(encoded[i]);
+}
+
+int64_t tr_world_loop_next_turn(const tr_world_loop *loop, int64_t now_ns, bool stepped) {
+    if (!tr_world_loop_is_running(loop))
+        return stepped || tr_world_loop_may_step(loop) ? now_ns : INT64_MAX;
+    return loop->mode == TR_MODE_REAL_TIME ? tr_pace_deadline_ns(&loop->pace) : now_ns;
+}
+
+bool tr_world_loop_is_due(tr_world_loop *loop, int64_t now_ns) {
+    bool timed = loop->mode == TR_MODE_REAL_TIME && tr_world_loop_is_running(loop);
+    return tr_world_loop_may_step(loop) && (!timed || tr_pace_due(&loop->pace, now_ns) > 0);
+}
+
+int64_t tr_world_loop_advance(tr_world_loop *loop, int64_t now_ns) {
+    return loop->source->kind->advance(loop->source, loop, now_ns);
+}

@@ -1,0 +1,48 @@
+/* Parts of a world loop: what else happens around the steps and commands of a world. A recorder, the
+ * referee of a match and the publisher of states are parts; the loop knows what they do by this table
+ * alone.
+ *
+ * A part is a struct whose first member is a tr_world_part. The loop calls its parts in the order in
+ * which they were added, and owns them. Functions may be NULL. The world's thread. */
+#ifndef TROUPE_SERVER_WORLD_PART_H
+#define TROUPE_SERVER_WORLD_PART_H
+
+#include "server/world/command.h"
+
+typedef struct tr_world_part tr_world_part;
+struct tr_world_info;
+
+typedef struct tr_world_part_kind {
+    const char *name; /* no two parts of one loop have the same kind */
+
+    /* Around a step: before it; after the stage has stepped, before faults are handled; and when the
+     * events of the step are known: those of loop->events from `first_event` on. */
+    void (*before_step)(tr_world_part *part, struct tr_world_loop *loop);
+    void (*stepped)(tr_world_part *part, struct tr_world_loop *loop);
+    void (*after_step)(tr_world_part *part, struct tr_world_loop *loop, int first_event);
+
+    /* May this command apply? `error` says why not. */
+    tr_status (*may_apply)(const tr_world_part *part, const tr_command *command, tr_error *error);
+    /* A command has applied, or has failed. */
+    void (*applied)(tr_world_part *part, struct tr_world_loop *loop, const tr_command *command,
+                    const tr_reply *result);
+    /* May the client that joined with this order number act on a character that is not its own? */
+    bool (*commands)(const tr_world_part *part, uint64_t order, tr_entity_id entity);
+
+    /* The state is another one, or is to be shown, without a step. */
+    void (*refresh)(tr_world_part *part);
+
+    /* The end of a turn; returns when the part wants the next one, at the latest `next_ns`. */
+    int64_t (*end_turn)(tr_world_part *part, struct tr_world_loop *loop, int64_t now_ns,
+                        int64_t next_ns);
+    void (*describe)(const tr_world_part *part, struct tr_world_info *out);
+    void (*close)(tr_world_part *part, struct tr_world_loop *loop); /* the world ends */
+    void (*destroy)(tr_world_part *part);
+} tr_world_part_kind;
+
+struct tr_world_part {
+    const tr_world_part_kind *kind;
+    tr_world_part *next;
+};
+
+#endif

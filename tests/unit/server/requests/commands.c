@@ -1,0 +1,61 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/requests/commands/commands.h"
+
+/* A command that nobody thought about would be unknown to the daemon. */
+static void every_command_of_the_schema_has_a_row_of_its_name(void **state) {
+    (void)state;
+    const ProtobufCMessageDescriptor *commands = &troupe__command__descriptor;
+    int count = 0;
+    for (unsigned i = 0; i < commands->n_fields; i++) {
+        const ProtobufCFieldDescriptor *field = &commands->fields[i];
+        if (!(field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF))
+            continue;
+        const tr_command_kind *kind = tr_command_find(&tr_commands, field->id);
+        if (!kind)
+            fail_msg("server/requests/commands: no row for the command %s", field->name);
+        assert_string_equal(kind->name, field->name);
+        count++;
+    }
+    assert_int_equal(count, tr_commands.count);
+}
+
+/* ... and is for nobody who has not logged in. */
+static void every_row_says_who_may_send_it(void **state) {
+    (void)state;
+    for (int i = 0; i < tr_commands.count; i++) {
+        assert_true(tr_commands.kind[i]->right.role >= TR_ROLE_PLAYER);
+        assert_true(tr_commands.kind[i]->right.own_role >= TR_ROLE_PLAYER);
+    }
+}
+
+static void every_row_acts_somewhere(void **state) {
+    (void)state;
+    for (int i = 0; i < tr_commands.count; i++) {
+        const tr_command_kind *kind = tr_commands.kind[i];
+        assert_true(kind->admit || kind->apply || kind->replay);
+        if (kind->keeps != TR_KEEP_NOTHING)
+            assert_non_null(kind->apply);
+    }
+}
+
+static void an_unknown_command_has_no_row(void **state) {
+    (void)state;
+    assert_null(tr_command_find(&tr_commands, 9999));
+    assert_null(tr_command_find(&tr_commands, 0));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_command_of_the_schema_has_a_row_of_its_name),
+        cmocka_unit_test(every_row_says_who_may_send_it),
+        cmocka_unit_test(every_row_acts_somewhere),
+        cmocka_unit_test(an_unknown_command_has_no_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/world/hosted_world.h"
+
+#include "server/world/look.h"
+#include "unit/server/orders.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+static atomic_int notices;
+
+static void notify(void *context, uint32_t id) {
+    (void)context, (void)id;
+    atomic_fetch_add(&notices, 1);
+}
+
+static tr_hosted *make(tr_task_pool *pool, tr_world_mode mode) {
+    static tr_hosted_def def;
+    memset(&def, 0, sizeof def);
+    def.pool = pool;
+    def.notify = notify;
+    def.loop.id = 257;
+    def.loop.mode = mode;
+    def.loop.rate = 1;
+    def.loop.steppers = 1;
+    def.loop.world = tr_world_def_default();
+    def.loop.commands = &tr_commands;
+    tr_hosted *hosted = NULL;
+    assert_int_equal(tr_hosted_create(&def, &hosted), TR_OK);
+    return hosted;
+}
+
+static tr_command *of(tr_command *command, uint64_t request) {
+    command->stamp.session = 1;
+    command->stamp.request = request;
+    return command;
+}
+
+/* Collects until `done` says so; counts replies and states on the way. */
+typedef struct tally {
+    int replies, states, aborted;
+    uint64_t last_sequence;
+    bool closed;
+} tally;
+
+static void collect(tr_hosted *hosted, tally *t) {
+    tr_harvest harvest;
+    tr_hosted_collect(hosted, &harvest);
+    for (const tr_reply *reply = harvest.replies; reply != NULL; reply = reply->next) {
+        t->replies++;
+        t->aborted += reply->error.status == TR_ABORTED;
+    }
+    if (harvest.state[0].packet != NULL) {
+        t->states++;
+        assert_true(harvest.state[0].sequence > t->last_sequence);
+        t->last_sequence = harvest.state[0].sequence;
+    }
+    t->closed |= harvest.closed;
+    tr_harvest_deinit(&harvest);
+}
+
+static void close_and_destroy(tr_hosted *hosted, tally *t) {
+    tr_hosted_close(hosted);
+    for (int i = 0; i < 10000 && !t->closed; i++) {
+        usleep(1000);
+        collect(hosted, t);
+    }
+    assert_true(t->closed);
+    tr_hosted_destroy(hosted);
+}
+
+static void test_stepped_world_gives_every_state(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    assert_int_equal(tr_task_pool_create(2, 4, &pool), TR_OK);
+    tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
+    tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 1}};
+    tr_hosted_set_classes(hosted, classes);
+    assert_int_equal(tr_hosted_post(hosted, of(order_step(50), 1)), TR_OK);
+    tally t = {0};
+    for (int i = 0; i < 10000 && t.replies == 0; i++) {
+        usleep(200);
+        collect(hosted, &t);
+    }
+    assert_int_equal(t.replies, 1);
+    for (int i = 0; i < 10000 && t.states < 51; i++) {
+        usleep(1000);
+        collect(hosted, &t);
+    }
+    assert_int_equal(t.states, 51); /* the first at once, then one a tick */
+    assert_true(t.last_sequence == 51);
+    close_and_destroy(hosted, &t);
+    tr_task_pool_destroy(pool);
+}
+
+static void test_nobody_collects(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    assert_int_equal(tr_task_pool_create(1, 4, &pool), TR_OK);
+    tr_hosted *hosted = make(pool, TR_MODE_REAL_TIME);
+    tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 1}};
+    tr_hosted_set_classes(hosted, classes);
+    for (int i = 0; i < 10000 && tr_hosted_describe(hosted).tick <= 30; i++)
+        usleep(1000);
+    assert_true(tr_hosted_describe(hosted).tick > 30); /* the world went on */
+    tally t = {0};
+    collect(hosted, &t);
+    assert_int_equal(t.states, 1); /* the newest alone was kept, and what was dropped can be told */
+    assert_true(t.last_sequence > 30);
+    close_and_destroy(hosted, &t);
+    tr_task_pool_destroy(pool);
+}
+
+static void test_full_inbox_refuses(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    assert_int_equal(tr_task_pool_create(1, 4, &pool), TR_OK);
+    tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
+    int refused = 0;
+    for (uint64_t i = 1; i <= 64; i++) {
+        tr_command *big = of(order_bare(TROUPE__COMMAND__COMMAND_MARK), i);
+        big->message->at_tick = 100;
+        big->message_memory = 2 << 20;
+        if (tr_hosted_post(hosted, big) != TR_OK) {
+            refused++;
+            tr_command_destroy(big);
+        }
+    }
+    tally t = {0};
+    close_and_destroy(hosted, &t);
+    assert_int_equal(t.replies + refused, 64);
+    assert_in_range(
+        t.aborted, 1,
+        15); /* what fits into the 32 MiB that may wait; the others were refused there */
+    tr_task_pool_destroy(pool);
+}
+
+/* Worlds come and go while their threads work. */
+static void test_close_at_any_time(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    assert_int_equal(tr_task_pool_create(2, 8, &pool), TR_OK);
+    for (int i = 0; i < 60; i++) {
+        tr_hosted *hosted = make(pool, (tr_world_mode)(i % 3));
+        assert_int_equal(tr_hosted_post(hosted, of(tr_look_create(0), 1)), TR_OK);
+        usleep((unsigned)(i * 37 % 500));
+        tally t = {0};
+        close_and_destroy(hosted, &t);
+        assert_int_equal(t.replies, 1);
+    }
+    tr_task_pool_destroy(pool);
+    assert_true(atomic_load(&notices) > 0);
+}
+
+int main(void) {
+    tr_physics_init();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stepped_world_gives_every_state),
+        cmocka_unit_test(test_nobody_collects),
+        cmocka_unit_test(test_full_inbox_refuses),
+        cmocka_unit_test(test_close_at_any_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,214 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/world/task_pool.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum { TASK_COUNT = 40, TURNS = 200 };
+
+typedef struct counter {
+    tr_task task; /* first */
+    int turns; /* guarded by "one worker at a time" alone: a race shows under TSan, or in the sum */
+    atomic_bool inside, retired;
+    int64_t interval_ns, last_ns, worst_ns;
+} counter;
+
+static int64_t count(tr_task *task, int64_t now_ns) {
+    counter *c = (counter *)task;
+    assert_false(atomic_exchange(&c->inside, true));
+    c->turns++;
+    atomic_store(&c->inside, false);
+    return c->turns == TURNS ? TR_TASK_RETIRE : c->interval_ns == 0 ? 0 : now_ns + c->interval_ns;
+}
+
+static void on_retired(tr_task *task) {
+    atomic_store(&((counter *)task)->retired, true);
+}
+
+static void wait_for(atomic_bool *flag) {
+    for (int i = 0; i < 10000 && !atomic_load(flag); i++)
+        usleep(1000);
+    assert_true(atomic_load(flag));
+}
+
+static void test_every_task_gets_its_turns(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++) {
+        tr_task_pool *pool = NULL;
+        static counter task[TASK_COUNT];
+        assert_int_equal(tr_task_pool_create(threads, TASK_COUNT, &pool), TR_OK);
+        for (int i = 0; i < TASK_COUNT; i++) {
+            task[i] = (counter){.task = {.run = count, .retired = on_retired}};
+            task[i].interval_ns = i % 3 * 10000;
+            assert_int_equal(tr_task_pool_add(pool, &task[i].task), TR_OK);
+        }
+        for (int i = 0; i < TASK_COUNT; i++) {
+            wait_for(&task[i].retired);
+            assert_int_equal(task[i].turns, TURNS);
+        }
+        tr_task_pool_destroy(pool);
+    }
+}
+
+static int64_t park(tr_task *task, int64_t now_ns) {
+    (void)now_ns;
+    counter *c = (counter *)task;
+    c->turns++;
+    atomic_store(&c->inside, true);
+    return c->turns == 3 ? TR_TASK_RETIRE : TR_TASK_PARK;
+}
+
+static void test_a_parked_task_runs_when_woken(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    counter task = {.task = {.run = park, .retired = on_retired}};
+    assert_int_equal(tr_task_pool_create(2, 1, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &task.task), TR_OK);
+    for (int i = 0; i < 2; i++) {
+        wait_for(&task.inside);
+        usleep(20000);
+        assert_int_equal(task.turns, i + 1);
+        atomic_store(&task.inside, false);
+        tr_task_pool_wake(pool, &task.task);
+    }
+    wait_for(&task.retired);
+    tr_task_pool_destroy(pool);
+}
+
+static int64_t linger(tr_task *task, int64_t now_ns) {
+    (void)now_ns;
+    counter *c = (counter *)task;
+    atomic_store(&c->inside, true);
+    usleep(c->turns == 0 ? 30000 : 0);
+    return ++c->turns == 2 ? TR_TASK_RETIRE : TR_TASK_PARK;
+}
+
+/* A wake that comes while the task runs is not lost, though it asks to be parked. */
+static void test_a_wake_during_a_turn_is_kept(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    counter task = {.task = {.run = linger, .retired = on_retired}};
+    assert_int_equal(tr_task_pool_create(1, 1, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &task.task), TR_OK);
+    wait_for(&task.inside);
+    tr_task_pool_wake(pool, &task.task);
+    wait_for(&task.retired);
+    tr_task_pool_destroy(pool);
+}
+
+static int64_t keep_time(tr_task *task, int64_t now_ns) {
+    counter *c = (counter *)task;
+    if (c->last_ns != 0 && now_ns - c->last_ns > c->worst_ns)
+        c->worst_ns = now_ns - c->last_ns;
+    if (c->last_ns == 0)
+        c->last_ns = now_ns;
+    c->last_ns += c->interval_ns;
+    return ++c->turns == 100 ? TR_TASK_RETIRE : c->last_ns;
+}
+
+static int64_t hog(tr_task *task, int64_t now_ns) {
+    (void)now_ns;
+    counter *c = (counter *)task;
+    int64_t end_ns = tr_task_pool_now_ns() + 1000000;
+    while (tr_task_pool_now_ns() < end_ns)
+        continue;
+    return atomic_load(&c->inside) ? TR_TASK_RETIRE : 0;
+}
+
+/* Tasks that always want to run take turns with those that have times to keep. */
+static void test_a_hungry_task_does_not_starve_a_timed_one(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    counter hungry = {.task = {.run = hog, .retired = on_retired}};
+    counter timed = {.task = {.run = keep_time, .retired = on_retired}, .interval_ns = 5000000};
+    assert_int_equal(tr_task_pool_create(1, 2, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &hungry.task), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &timed.task), TR_OK);
+    wait_for(&timed.retired);
+    assert_int_equal(timed.turns, 100);
+    atomic_store(&hungry.inside, true);
+    wait_for(&hungry.retired);
+    tr_task_pool_destroy(pool);
+}
+
+/* A foreground task of one turn each 2 ms beside background tasks that always want to run: it is
+ * taken as soon as the turn in progress ends, and they have the rest. */
+static int64_t spin(tr_task *task, int64_t now_ns) {
+    counter *c = (counter *)task;
+    while (tr_task_pool_now_ns() < now_ns + 200000)
+        continue;
+    c->turns++;
+    return 0;
+}
+
+static int64_t turn_in_time(tr_task *task, int64_t now_ns) {
+    counter *c = (counter *)task;
+    c->turns++;
+    return c->turns == TURNS ? TR_TASK_RETIRE : now_ns + c->interval_ns;
+}
+
+static void test_the_background_has_what_is_left(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    static counter hogs[20], timed;
+    assert_int_equal(tr_task_pool_create(1, TASK_COUNT, &pool), TR_OK);
+    for (int i = 0; i < 20; i++) {
+        hogs[i] = (counter){.task = {.run = spin, .retired = on_retired, .background = true}};
+        assert_int_equal(tr_task_pool_add(pool, &hogs[i].task), TR_OK);
+    }
+    timed = (counter){.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 2000000};
+    assert_int_equal(tr_task_pool_add(pool, &timed.task), TR_OK);
+    wait_for(&timed.retired);
+    tr_task_pool_destroy(pool);
+    int turns = 0;
+    for (int i = 0; i < 20; i++)
+        turns += hogs[i].turns;
+    /* In one queue with all, each of its turns would wait for twenty of theirs. */
+    assert_in_range(turns, TURNS, TURNS * 15);
+}
+
+/* A foreground that never rests still lets the background be heard. */
+static void test_the_background_is_not_starved(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    counter busy = {.task = {.run = spin, .retired = on_retired}};
+    counter quiet = {.task = {.run = count, .retired = on_retired, .background = true},
+                     .turns = TURNS - 3};
+    assert_int_equal(tr_task_pool_create(1, 2, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &busy.task), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &quiet.task), TR_OK);
+    wait_for(&quiet.retired);
+    tr_task_pool_destroy(pool);
+    assert_true(busy.turns > 3);
+}
+
+static void test_full(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    counter first = {.task = {.run = park, .retired = on_retired}};
+    counter second = first;
+    assert_int_equal(tr_task_pool_create(0, 1, &pool), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_task_pool_create(1, 1, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &first.task), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &second.task), TR_RESOURCE_EXHAUSTED);
+    tr_task_pool_destroy(pool);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_task_gets_its_turns),
+        cmocka_unit_test(test_a_parked_task_runs_when_woken),
+        cmocka_unit_test(test_a_wake_during_a_turn_is_kept),
+        cmocka_unit_test(test_a_hungry_task_does_not_starve_a_timed_one),
+        cmocka_unit_test(test_the_background_has_what_is_left),
+        cmocka_unit_test(test_the_background_is_not_starved),
+        cmocka_unit_test(test_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
