@@ -62,6 +62,7 @@ part_clients() {
   build asan trouped || { failed+=(clients); return; }
   TROUPE_SLOW=1 TROUPE_FAULT_SCALE=$(share 50) python_test asan clients faults/clients
   TROUPE_SLOW=1 TROUPE_FAULT_SCALE=$(share 50) python_test release clients faults/clients
+  TROUPE_SLOW=1 TROUPE_FAULT_SCALE=$(share 10) python_test release floods faults/floods
 }
 
 part_soak() {

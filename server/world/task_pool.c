@@ -18,12 +18,14 @@ enum { FOREGROUND, BACKGROUND, HEAP_COUNT };
 struct tr_task_pool {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* the head of a heap, or `ending` */
+    pthread_cond_t late;    /* the foreground's head, `ending`, or a background turn began */
     task_heap heap[HEAP_COUNT];
     atomic_int_least64_t wanted_ns; /* when the first of the foreground is due */
     int held, capacity;             /* held: queued, running and parked */
+    int background_turns;           /* in progress */
     bool ending;
-    int thread_count;
-    pthread_t thread[THREAD_MAX];
+    int worker_count, relief_count;
+    pthread_t worker[THREAD_MAX], relief[THREAD_MAX];
 };
 
 int64_t tr_task_pool_now_ns(void) {
@@ -71,13 +73,20 @@ static task_heap *heap_of(tr_task_pool *pool, const tr_task *task) {
     return &pool->heap[task->background ? BACKGROUND : FOREGROUND];
 }
 
+/* A new head: a worker waits for it, and where they may be busy a relief too. */
+static void tell_head(tr_task_pool *pool, const tr_task *task) {
+    pthread_cond_signal(&pool->changed);
+    if (!task->background && pool->background_turns > 0)
+        pthread_cond_signal(&pool->late);
+}
+
 static void push(tr_task_pool *pool, tr_task *task, int64_t due_ns) {
     task_heap *heap = heap_of(pool, task);
     task->due_ns = due_ns;
     task->state = TR_TASK_QUEUED;
     sift_up(heap, task, heap->count++);
     if (task->heap_index == 0)
-        pthread_cond_signal(&pool->changed);
+        tell_head(pool, task);
     tell_wanted(pool);
 }
 
@@ -138,25 +147,59 @@ static void put_back(tr_task_pool *pool, tr_task *task, int64_t next_ns) {
     task->woken = false;
 }
 
+/* Runs one turn of a task that was taken. The lock is held on entry and exit. */
+static void run_turn(tr_task_pool *pool, tr_task *task) {
+    task->state = TR_TASK_RUNNING;
+    pthread_mutex_unlock(&pool->lock);
+    int64_t next_ns = task->run(task, tr_task_pool_now_ns());
+    if (next_ns == TR_TASK_RETIRE)
+        task->retired(task);
+    pthread_mutex_lock(&pool->lock);
+    if (next_ns == TR_TASK_RETIRE)
+        pool->held--;
+    else
+        put_back(pool, task, next_ns);
+}
+
 static void *work(void *argument) {
     tr_task_pool *pool = argument;
     pthread_mutex_lock(&pool->lock);
     for (tr_task *task; (task = take_due(pool)) != NULL;) {
-        task->state = TR_TASK_RUNNING;
         if (!is_idle(pool)) /* another worker watches the next one */
             pthread_cond_signal(&pool->changed);
-        pthread_mutex_unlock(&pool->lock);
-        int64_t next_ns = task->run(task, tr_task_pool_now_ns());
-        pthread_mutex_lock(&pool->lock);
-        if (next_ns != TR_TASK_RETIRE) {
-            put_back(pool, task, next_ns);
+        const bool background = task->background;
+        if (background && pool->background_turns++ == 0)
+            pthread_cond_broadcast(&pool->late);
+        run_turn(pool, task);
+        pool->background_turns -= background;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+/* Waits for a task of the foreground that is late while workers are in the background; NULL when
+ * the pool ends. The lock is held on entry and exit. */
+static tr_task *take_late(tr_task_pool *pool) {
+    task_heap *foreground = &pool->heap[FOREGROUND];
+    while (!pool->ending) {
+        if (pool->background_turns == 0 || foreground->count == 0) {
+            pthread_cond_wait(&pool->late, &pool->lock);
             continue;
         }
-        pool->held--;
-        pthread_mutex_unlock(&pool->lock);
-        task->retired(task);
-        pthread_mutex_lock(&pool->lock);
+        int64_t late_ns = first_due_ns(foreground) + TR_TASK_POOL_GRACE_NS;
+        if (late_ns <= tr_task_pool_now_ns())
+            return pop(pool, foreground);
+        struct timespec until = {late_ns / 1000000000, late_ns % 1000000000};
+        pthread_cond_timedwait(&pool->late, &pool->lock, &until);
     }
+    return NULL;
+}
+
+static void *relieve(void *argument) {
+    tr_task_pool *pool = argument;
+    pthread_mutex_lock(&pool->lock);
+    for (tr_task *task; (task = take_late(pool)) != NULL;)
+        run_turn(pool, task);
     pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
@@ -164,8 +207,11 @@ static void *work(void *argument) {
 /* --- the pool --- */
 
 static tr_status start_threads(tr_task_pool *pool, int count) {
-    for (; pool->thread_count < count; pool->thread_count++)
-        if (pthread_create(&pool->thread[pool->thread_count], NULL, work, pool) != 0)
+    for (; pool->worker_count < count; pool->worker_count++)
+        if (pthread_create(&pool->worker[pool->worker_count], NULL, work, pool) != 0)
+            return TR_RESOURCE_EXHAUSTED;
+    for (; pool->relief_count < count; pool->relief_count++)
+        if (pthread_create(&pool->relief[pool->relief_count], NULL, relieve, pool) != 0)
             return TR_RESOURCE_EXHAUSTED;
     return TR_OK;
 }
@@ -180,6 +226,7 @@ tr_status tr_task_pool_create(int thread_count, int task_capacity, tr_task_pool 
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&pool->changed, &monotonic);
+    pthread_cond_init(&pool->late, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&pool->lock, NULL);
     pool->capacity = task_capacity;
@@ -206,10 +253,14 @@ void tr_task_pool_destroy(tr_task_pool *pool) {
     pthread_mutex_lock(&pool->lock);
     pool->ending = true;
     pthread_cond_broadcast(&pool->changed);
+    pthread_cond_broadcast(&pool->late);
     pthread_mutex_unlock(&pool->lock);
-    for (int i = 0; i < pool->thread_count; i++)
-        pthread_join(pool->thread[i], NULL);
+    for (int i = 0; i < pool->worker_count; i++)
+        pthread_join(pool->worker[i], NULL);
+    for (int i = 0; i < pool->relief_count; i++)
+        pthread_join(pool->relief[i], NULL);
     pthread_cond_destroy(&pool->changed);
+    pthread_cond_destroy(&pool->late);
     pthread_mutex_destroy(&pool->lock);
     for (int i = 0; i < HEAP_COUNT; i++)
         free(pool->heap[i].task);
@@ -241,7 +292,7 @@ void tr_task_pool_wake(tr_task_pool *pool, tr_task *task) {
         task->due_ns = now_ns;
         sift_up(heap_of(pool, task), task, task->heap_index);
         tell_wanted(pool);
-        pthread_cond_signal(&pool->changed);
+        tell_head(pool, task);
     }
     pthread_mutex_unlock(&pool->lock);
 }

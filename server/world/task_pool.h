@@ -12,7 +12,9 @@
  *
  * Background tasks have what is left: they run while no other task is due, and one that has waited
  * for TR_TASK_POOL_PATIENCE_NS once all the same, so that it can be spoken to and ended under any load.
- * Their turns should end as soon as tr_task_pool_is_wanted.
+ * Their turns should end as soon as tr_task_pool_is_wanted. A step that is longer than that holds up no
+ * other task: for each worker there is a relief, a thread that takes foreground tasks which are
+ * TR_TASK_POOL_GRACE_NS late while workers are in background turns, and nothing else.
  *
  *      (new)
  *        | tr_task_pool_add
@@ -38,6 +40,7 @@ typedef struct tr_task tr_task;
 #define TR_TASK_PARK INT64_MAX   /* not before it is woken */
 #define TR_TASK_RETIRE INT64_MIN /* never again */
 #define TR_TASK_POOL_PATIENCE_NS INT64_C(50000000)
+#define TR_TASK_POOL_GRACE_NS INT64_C(200000)
 
 typedef enum tr_task_state {
     TR_TASK_NEW,
@@ -59,7 +62,7 @@ struct tr_task {
     int heap_index;
 };
 
-/* Starts `thread_count` threads (1 to 256) for at most `task_capacity` tasks. */
+/* Starts `thread_count` workers (1 to 256) and as many reliefs for at most `task_capacity` tasks. */
 tr_status tr_task_pool_create(int thread_count, int task_capacity, tr_task_pool **out) TR_NODISCARD;
 
 /* Ends the threads after the turns in progress. Tasks still held are forgotten, not retired. */

@@ -188,6 +188,29 @@ static void test_the_background_is_not_starved(void **state) {
     assert_true(busy.turns > 3);
 }
 
+/* A background step that lasts until the foreground task has had all its turns. */
+static atomic_bool *awaited;
+
+static int64_t block(tr_task *task, int64_t now_ns) {
+    (void)task, (void)now_ns;
+    wait_for(awaited);
+    return TR_TASK_RETIRE;
+}
+
+static void test_a_long_background_step_holds_up_no_foreground_task(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    counter blocker = {.task = {.run = block, .retired = on_retired, .background = true}};
+    counter timed = {.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 1000000};
+    awaited = &timed.retired;
+    assert_int_equal(tr_task_pool_create(1, 2, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &blocker.task), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &timed.task), TR_OK);
+    wait_for(&timed.retired);
+    wait_for(&blocker.retired);
+    tr_task_pool_destroy(pool);
+}
+
 static void test_full(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
@@ -208,6 +231,7 @@ int main(void) {
         cmocka_unit_test(test_a_hungry_task_does_not_starve_a_timed_one),
         cmocka_unit_test(test_the_background_has_what_is_left),
         cmocka_unit_test(test_the_background_is_not_starved),
+        cmocka_unit_test(test_a_long_background_step_holds_up_no_foreground_task),
         cmocka_unit_test(test_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
