@@ -33,13 +33,19 @@ static int pages_of(const tr_web_places *places, uint64_t address) {
     return count;
 }
 
-/* The first of this kind that is not being answered; `address` 0: of any. */
-static tr_web_place *find_idle(const tr_web_places *places, tr_web_place_kind kind,
-                               uint64_t address) {
+/* The first of this kind in this phase; `address` 0: of any. */
+static tr_web_place *first_in(const tr_web_places *places, tr_web_place_kind kind,
+                              tr_web_phase phase, uint64_t address) {
     tr_web_place *at = places->first;
-    while (at && (at->kind != kind || at->answering || (address && at->address != address)))
+    while (at && (at->kind != kind || at->phase != phase || (address && at->address != address)))
         at = at->next;
     return at;
+}
+
+static tr_web_place *find_idle(const tr_web_places *places, tr_web_place_kind kind,
+                               uint64_t address) {
+    tr_web_place *leaving = first_in(places, kind, TR_WEB_LEAVING, address);
+    return leaving ? leaving : first_in(places, kind, TR_WEB_ASKING, address);
 }
 
 /* Of the pages the one that has read nothing for longest, if that is too long. */
@@ -48,7 +54,7 @@ static tr_web_place *find_unread(const tr_web_places *places, uint64_t newcomer,
     const int own = pages_of(places, newcomer);
     tr_web_place *found = NULL;
     for (tr_web_place *at = places->first; at; at = at->next) {
-        if (at->kind != TR_WEB_PLACE_PAGE || !at->answering ||
+        if (at->kind != TR_WEB_PLACE_PAGE || at->phase != TR_WEB_ANSWERED ||
             (same_address && at->address != newcomer) || (found && found->read_ms <= at->read_ms))
             continue;
         bool unfair = at->address != newcomer && pages_of(places, at->address) > own + 1;

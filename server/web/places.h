@@ -5,9 +5,10 @@
  *     PROBE   the rest, for whoever finds no other: answered /healthz and /readyz alone, so that
  *             monitors are answered whatever others do
  *
- * When no place is free a connection makes room that is idle or leaves, the one that has been so
- * longest; else one that has read nothing of its answer for a while, less long if its address has
- * more connections than the newcomer's. Time is an argument; the loop's thread alone. */
+ * When no place is free a connection makes room that leaves, else one whose request is not whole, the
+ * one that was heard of longest ago; else one that has read nothing of its answer for a while, less
+ * long if its address has more connections than the newcomer's. Time is an argument; the loop's
+ * thread alone. */
 #ifndef TROUPE_SERVER_WEB_PLACES_H
 #define TROUPE_SERVER_WEB_PLACES_H
 
@@ -21,12 +22,18 @@ enum {
 
 typedef enum tr_web_place_kind { TR_WEB_PLACE_PAGE, TR_WEB_PLACE_PROBE } tr_web_place_kind;
 
+typedef enum tr_web_phase {
+    TR_WEB_ASKING,   /* its request is not whole; it may be silent */
+    TR_WEB_ANSWERED, /* an answer is being sent to it */
+    TR_WEB_LEAVING   /* it has been answered for the last time */
+} tr_web_phase;
+
 /* Embedded in a connection. Its owner sets the first fields. */
 typedef struct tr_web_place {
     void *owner;
     uint64_t address; /* tr_peer_key */
-    bool answering;   /* an answer is being sent to it; else it is idle, asks or leaves */
-    uint64_t read_ms; /* answering: when the peer last took some of it, or the answer began */
+    tr_web_phase phase;
+    uint64_t read_ms; /* ANSWERED: when the peer last took some of it, or the answer began */
     tr_web_place_kind kind;
     struct tr_web_place *next, **link;
 } tr_web_place;

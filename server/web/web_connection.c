@@ -58,7 +58,7 @@ static void on_late(uv_timer_t *timer) {
 /* What still comes is thrown away, so that the response is not lost to a reset. */
 static void leave(tr_web_connection *connection) {
     connection->state = LEAVING;
-    connection->place.answering = false;
+    connection->place.phase = TR_WEB_LEAVING;
     uv_timer_start(&connection->timer, on_late, LINGER_MS, 0);
     if (tr_channel_finish(connection->channel) != TR_OK ||
         tr_channel_read(connection->channel, true) != TR_OK)
@@ -104,7 +104,7 @@ static size_t write_upgrade(const tr_web_page *page, char *out) {
 /* Takes the page's body. A HEAD request is told of it and not given it. */
 static void answer(tr_web_connection *connection, tr_web_page *page, bool head) {
     connection->state = ANSWERING;
-    connection->place.answering = true;
+    connection->place.phase = TR_WEB_ANSWERED;
     connection->upgrade = page->upgrade;
     connection->body_sent = 0;
     page->answer.body_size = page->body != NULL ? page->body->size : 0;
@@ -163,7 +163,7 @@ static void on_request_late(uv_timer_t *timer) {
 
 static void await_request(tr_web_connection *connection) {
     connection->state = READING;
-    connection->place.answering = false;
+    connection->place.phase = TR_WEB_ASKING;
     uv_timer_start(&connection->timer, on_request_late, TR_WEB_REQUEST_MS, 0);
     if (tr_channel_read(connection->channel, true) != TR_OK)
         close_connection(connection);

@@ -38,7 +38,7 @@ static tr_web_place *enter(fixture *f, uint64_t address, tr_web_place_kind expec
 }
 
 static void answer(fixture *f, tr_web_place *place) {
-    place->answering = true;
+    place->phase = TR_WEB_ANSWERED;
     place->read_ms = f->now_ms;
 }
 
@@ -69,11 +69,20 @@ static void test_probes_find_a_place_when_all_pages_are_busy(void **state) {
 static void test_the_idle_make_room_the_oldest_first(void **state) {
     fixture *f = *state;
     crowd(f, HERE, OF_AN_ADDRESS);
-    f->place[3].answering = f->place[7].answering = false;
+    f->place[3].phase = f->place[7].phase = TR_WEB_ASKING;
     assert_ptr_equal(enter(f, HERE, TR_WEB_PLACE_PAGE), &f->place[3]);
     tr_web_places_leave(&f->places, &f->place[7]);
     tr_web_places_join(&f->places, &f->place[7]); /* heard of again */
     assert_ptr_equal(enter(f, HERE, TR_WEB_PLACE_PAGE), &f->place[OF_AN_ADDRESS]);
+}
+
+static void test_those_who_leave_make_room_before_those_who_ask(void **state) {
+    fixture *f = *state;
+    crowd(f, HERE, OF_AN_ADDRESS);
+    for (int i = 0; i < PROBES; i++)
+        assert_null(enter(f, HERE, TR_WEB_PLACE_PROBE));
+    f->place[f->count - 1].phase = TR_WEB_LEAVING;
+    assert_ptr_equal(enter(f, HERE, TR_WEB_PLACE_PROBE), &f->place[OF_AN_ADDRESS + PROBES - 1]);
 }
 
 static void test_who_reads_nothing_makes_room(void **state) {
@@ -117,6 +126,7 @@ int main(void) {
         cmocka_unit_test_setup(test_an_address_has_three_quarters_of_the_pages, set_up),
         cmocka_unit_test_setup(test_probes_find_a_place_when_all_pages_are_busy, set_up),
         cmocka_unit_test_setup(test_the_idle_make_room_the_oldest_first, set_up),
+        cmocka_unit_test_setup(test_those_who_leave_make_room_before_those_who_ask, set_up),
         cmocka_unit_test_setup(test_who_reads_nothing_makes_room, set_up),
         cmocka_unit_test_setup(test_an_address_with_more_makes_room_sooner, set_up),
         cmocka_unit_test_setup(test_without_a_place_a_newcomer_is_refused, set_up),
