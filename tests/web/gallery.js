@@ -71,7 +71,7 @@ async function fine(page) {
 
 async function still(page) {
     await fine(page);
-    await page.locator(".one .fragment.lit").waitFor();
+    await page.locator(".one .lit").first().waitFor({ state: "attached" });
     await rest(page);
 }
 
@@ -111,7 +111,7 @@ async function rising(page) {
     const world = await worldOf(page);
     await client.command(world, { case: "push", value: { entity, force: { y: 500 }, durationS: 0.3 } });
     await client.command(world, { case: "step", value: { count: RISING_TICKS } });
-    await page.locator(".label", { hasText: "rising" }).waitFor();
+    await page.locator(".label", { hasText: "getting up" }).waitFor();
     await rest(page);
 }
 
@@ -129,7 +129,11 @@ async function late(page) {
 async function worldScenes(graph) {
     const acrobat = graph ? [{ controller: graph, label: "acrobat", pos: { x: 0.6, y: 2.6, z: 0 } }] : [];
     const crowd = Array.from({ length: 12 }, (_, i) => ({ controller: ["walk", "run", "walk-slow"][i % 3], label: `c${i + 1}`, pos: { x: 1.3 * (i % 4), y: 1.5 * Math.floor(i / 4), z: 0 } }));
-    await shoot("worlds", () => "", (page) => page.locator(".lead", { hasText: /./ }).waitFor());
+    await shoot("worlds", () => "", async (page) => {
+        await page.locator(".frieze.drawn").waitFor();
+        await page.waitForTimeout(600); // it fades in
+    });
+    await shoot("matches-empty", () => "#/matches", (page) => page.locator(".match-form").waitFor());
     await shoot("live", () => world([...CAST, ...acrobat], 220), still);
     await shoot("crowd", () => world(crowd, 300), still);
     if (graph) await shoot("graph", () => world(acrobat, 300), still);
@@ -147,7 +151,7 @@ async function worldScenes(graph) {
 }
 
 async function catalogueScenes(graph) {
-    const drawn = (page) => page.locator(".strip .bar").first().waitFor();
+    const drawn = (page) => page.locator(".strip .bar").first().waitFor({ state: "attached" });
     await shoot("catalogue", () => "#/catalogue/walk", drawn);
     if (graph) await shoot("catalogue-graph", () => `#/catalogue/${graph}`, drawn);
     await shoot("catalogue-riser", () => "#/catalogue/riser", drawn);
@@ -192,7 +196,8 @@ const reason = cannotRun();
 if (reason) throw new Error(reason);
 await during(startTheatre(...shipped), async () => {
     const details = await Promise.all((await catalogue.controllers(client)).map((each) => client.controller(each.name)));
-    const graph = details.find((each) => each.edges.length > 0)?.summary.name;
+    const graphs = details.filter((each) => each.edges.length > 0).sort((a, b) => b.skills.length - a.skills.length);
+    const graph = graphs[0]?.summary.name;
     await worldScenes(graph);
     await catalogueScenes(graph);
     await matchScenes();

@@ -34,6 +34,28 @@ describe("matches", { skip: cannotRun() }, () => {
         assertSilent(page);
     });
 
+    test("one is started by the form: a rule, teams, and many bouts", async () => {
+        const page = await openPage(theatre, "#/matches");
+        await page.getByLabel("Rule").selectOption("collide");
+        await page.getByLabel("Bouts").selectOption("10");
+        await page.getByRole("button", { name: "Add a team" }).click();
+        await page.getByLabel("Controller of green").selectOption("walk");
+        await page.getByLabel("Characters of green").selectOption("2");
+        await page.getByLabel("Counted after the first touch").fill("1.5");
+        await page.getByRole("button", { name: "Start the match" }).click();
+        await page.waitForURL(/#\/matches\/collide$/);
+        await page.getByRole("button", { name: "Replay bout 10" }).waitFor();
+        const { match } = await theatre.client.ask({ case: "getMatch", value: { name: "collide" } }, "matchDetail");
+        assert.deepEqual(match.teams.map(({ name, members }) => [name, members.map(({ controller }) => controller)]), [["red", ["run"]], ["blue", ["run"]], ["green", ["walk", "walk"]]]);
+        assert.deepEqual(match.parameters.map(({ name, value }) => [name, value]), [["settle_s", 1.5]]);
+        await page.goto(`${theatre.url}#/matches`);
+        await page.getByLabel("Rule").selectOption("collide");
+        await page.getByRole("button", { name: "Start the match" }).click();
+        await page.waitForURL(/#\/matches\/collide%202$/); // the name was taken
+        await page.getByRole("button", { name: "Cancel" }).click();
+        assertSilent(page);
+    });
+
     test("a bout of one that has ended is replayed, with its falls on the timeline", async () => {
         await fight("batch", HEADLESS, 6);
         const page = await openPage(theatre, "#/matches/batch");

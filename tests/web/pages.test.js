@@ -1,13 +1,17 @@
 /* The other pages, at a desk's and a phone's width, in both schemes. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { assertSilent, cannotRun, catalogue, closePages, firstPicture, openPage, picture, startTheatre, until } from "./harness.js";
+import { assertSilent, cannotRun, catalogue, closePages, firstPicture, openPage, picture, shownState, startTheatre, until } from "./harness.js";
+import { source } from "./source.js";
 
 describe("pages", { skip: cannotRun() }, () => {
-    let theatre;
+    let theatre, skillGraphOf, versatile;
 
     before(async () => {
+        ({ skillGraphOf } = await source("state/skill_graph.ts"));
+        const { firstController } = await source("state/choice.ts");
         theatre = await startTheatre();
+        versatile = firstController(await catalogue.controllers(theatre.client)).name;
         const world = (await theatre.client.createWorld({ name: "stage" })).id;
         for (const [i, controller] of ["walk", "run"].entries())
             await theatre.client.command(world, { case: "spawnCharacter", value: { controller, label: controller, pos: { x: 0, y: 2 * i, z: 0 } } });
@@ -18,6 +22,7 @@ describe("pages", { skip: cannotRun() }, () => {
     test("worlds are listed, and one is made by the form", async () => {
         const page = await openPage(theatre, "", { width: 1100, height: 700 });
         await page.locator(".card", { hasText: "stage" }).waitFor();
+        await page.getByText("Create an empty world").click();
         await page.getByLabel("Name of the world").fill("made here");
         await page.getByRole("button", { name: "Create" }).click();
         await page.waitForURL(/#\/world\/made%20here$/);
@@ -29,13 +34,25 @@ describe("pages", { skip: cannotRun() }, () => {
         await page.close();
     });
 
-    test("the example is one click", async () => {
+    test("a newcomer reads what this is, and has a world by one click: followed, with things to try", async () => {
         const page = await openPage(theatre, "");
-        await page.locator(".card").first().waitFor();
-        await page.getByRole("button", { name: "A walker and a runner" }).click();
+        await page.locator(".lead", { hasText: "Push them" }).waitFor();
+        await page.locator(".frieze.drawn").waitFor();
+        await page.getByRole("button", { name: "Start" }).click();
         await firstPicture(page);
-        await until(page, () => window.troupe.shown().characters.length === 2);
-        await page.close();
+        const { characters } = await shownState(page);
+        assert.deepEqual(characters.map(({ controller }) => controller), [versatile]);
+        assert.equal(await page.getByRole("button", { name: "Follow" }).getAttribute("aria-pressed"), "true");
+        assert.equal(await page.locator(".hints li").count(), 3);
+        await page.getByRole("button", { name: "Push", exact: true }).click();
+        await page.locator(".hints li.done", { hasText: "Push" }).waitFor();
+        await page.keyboard.press("1");
+        await page.locator(".hints li.done", { hasText: "skill" }).waitFor();
+        await page.getByLabel("Close the hints").click();
+        await page.reload();
+        await firstPicture(page);
+        assert.equal(await page.locator(".hints").isVisible(), false);
+        assertSilent(page);
     });
 
     test("the catalogue shows controllers with fragments and lineage", async () => {
@@ -65,32 +82,33 @@ describe("pages", { skip: cannotRun() }, () => {
         };
         const { firstFragment, fragmentCount } = run;
         assert.equal(await page.evaluate(within, [firstFragment, fragmentCount]), false);
-        await page.getByRole("group", { name: "Skill to go to" }).getByRole("button", { name: "run", exact: true }).click();
+        await page.getByRole("group", { name: "Skills" }).getByRole("button", { name: "run", exact: true }).click();
         await until(page, within, [firstFragment, fragmentCount]);
         await picture(page, "graph-live");
         assertSilent(page);
         await page.close();
     });
 
-    test("a control graph is drawn whole at a phone's width: every fragment, no two in one place, every way", async () => {
+    test("a control graph is drawn whole at a phone's width: every skill, no two in one place, every way", async () => {
         const page = await openPage(theatre, "#/catalogue/riser", { width: 390, height: 844 });
-        await page.locator(".control-graph .fragment").first().waitFor();
-        const { fragments, edges } = await theatre.client.controller("riser");
-        const { dots, width } = await page.evaluate(() => ({
-            dots: [...document.querySelectorAll(".control-graph .fragment")].map(({ cx, cy, r }) => [cx, cy, r].map((each) => each.baseVal.value)),
+        await page.locator(".control-graph .skill").first().waitFor();
+        const detail = await theatre.client.controller("riser");
+        const { nodes, ways } = skillGraphOf(detail);
+        const { pills, drawn, width } = await page.evaluate(() => ({
+            pills: [...document.querySelectorAll(".control-graph .pill")].map((each) => each.getBoundingClientRect().toJSON()),
+            drawn: [...document.querySelectorAll(".control-graph .way")].reduce((sum, each) => sum + Number(each.dataset.ways), 0),
             width: document.querySelector(".control-graph").width.baseVal.value,
         }));
-        assert.equal(dots.length, fragments.length);
-        assert.ok(width <= 390 && dots.every(([x, , r]) => x >= r && x + r <= width));
-        for (const [i, [x, y, r]] of dots.entries())
-            for (const [other, [ox, oy]] of dots.entries()) assert.ok(i === other || Math.hypot(x - ox, y - oy) > 2 * r, `${i} on ${other}`);
-        assert.equal(await page.locator(".control-graph .way").count(), edges.length);
+        assert.ok(width <= 390);
+        assert.equal(pills.length, nodes.length);
+        for (const [i, a] of pills.entries()) for (const b of pills.slice(i + 1)) assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top);
+        assert.equal(drawn, ways.length);
         await page.locator(".entry[aria-current]", { hasText: "control graph" }).waitFor();
         await picture(page, "graph-phone");
         assertSilent(page);
     });
 
-    test("who falls in a graph that rises is said to be rising, at which fragment, and then to have risen", async () => {
+    test("a character that gets up is labelled so, with the fragment, and the events say when it stands", async () => {
         const world = (await theatre.client.createWorld({ name: "floor", paused: true })).id;
         const order = (command, value) => theatre.client.command(world, { case: command, value });
         const { entity } = await order("spawnCharacter", { controller: "riser", label: "riser" });
@@ -99,12 +117,12 @@ describe("pages", { skip: cannotRun() }, () => {
         await order("step", { count: 900 });
         const page = await openPage(theatre, "#/world/floor");
         await firstPicture(page);
-        await page.locator(".label .detail", { hasText: /^rising \d+\/39$/ }).waitFor();
-        await page.locator(".control-graph .lit .skill", { hasText: "rise-prone" }).waitFor();
+        await page.locator(".label .detail", { hasText: /^getting up \d+\/39$/ }).waitFor();
+        await page.locator(".control-graph .skill.lit", { hasText: "rise-prone" }).waitFor({ state: "attached" });
         await order("resume", {});
-        await page.locator(".feed li", { hasText: "riser rose" }).waitFor();
+        await page.locator(".feed li", { hasText: "riser got up" }).waitFor();
         await page.locator(".label .detail", { hasText: /^riser: [a-z-]+/ }).waitFor();
-        assert.equal(await page.getByRole("group", { name: "Skill to go to" }).getByRole("button", { name: "rise-prone" }).count(), 0);
+        assert.equal(await page.getByRole("group", { name: "Skills" }).getByRole("button", { name: "rise-prone" }).count(), 0);
         assertSilent(page);
     });
 
@@ -137,7 +155,7 @@ describe("pages", { skip: cannotRun() }, () => {
             await page.keyboard.press("Tab");
             reached.add(await page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent));
         }
-        for (const name of ["Pause", "Restart", "Speed", "Keys", "Spawn", "Throw ball", "Catalogue"]) assert.ok(reached.has(name), `${name} of ${[...reached]}`);
+        for (const name of ["Pause", "Restart", "Speed", "Keys", "Add", "Throw ball", "Catalogue", "Follow", "From behind", "Save a picture"]) assert.ok(reached.has(name), `${name} of ${[...reached]}`);
         await page.evaluate(() => document.activeElement.blur()); // a key typed into a field is the field's
         await page.keyboard.press("?");
         await page.locator("dialog[open]").waitFor();

@@ -50,14 +50,14 @@ describe("recordings", { skip: cannotRun() }, () => {
         await line.fill("300");
         await until(page, () => Number(window.troupe.shown().tick) === 300);
         assert.equal((await shownState(page)).characters[0].fallen, false);
-        assert.equal(await page.locator(".feed li", { hasText: /snapshot|fell/ }).count(), 0); // what was told is of another time
+        assert.equal(await page.locator(".feed li", { hasText: /snapshot|fell/ }).count(), 0); // those lines were of another time
         await picture(page, "recording");
         assert.match(page.url(), /\?at=300$/);
         await page.evaluate(() => document.activeElement.blur()); // a key typed into a field is the field's
         await page.keyboard.press(">");
         await until(page, () => Number(window.troupe.shown().tick) === 400); // the push
         await page.keyboard.press("?");
-        await page.locator("dialog[open] dd", { hasText: "to the event before, the next" }).waitFor();
+        await page.locator("dialog[open] dd", { hasText: "previous event, next event" }).waitFor();
         assert.equal(await page.locator("dialog[open] dd", { hasText: "throw" }).count(), 0);
         await page.keyboard.press("Escape");
         assertSilent(page);

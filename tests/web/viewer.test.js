@@ -37,9 +37,9 @@ describe("the viewer", { skip: cannotRun() }, () => {
         await page.keyboard.press("n");
     });
 
-    test("space pauses, the point steps, space goes on; paused, the picture stands still", async () => {
+    test("space pauses and resumes, the full stop steps; paused, the picture stands still", async () => {
         await page.keyboard.press(" ");
-        await page.locator("button[aria-label='Go on']").waitFor();
+        await page.locator("button[aria-label='Resume']").waitFor();
         await rest(page);
         const { tick } = await shownState(page);
         const paused = await theatre.client.world(world);
@@ -59,19 +59,24 @@ describe("the viewer", { skip: cannotRun() }, () => {
         await page.locator("select[aria-label=Speed]").selectOption("1");
     });
 
-    test("spawns by the form, and performs another skill", async () => {
+    test("adds a character by the form, replaces its controller behind a warning, removes it", async () => {
         await page.locator("select[aria-label=Controller]").selectOption("run");
         await page.locator("input[aria-label=Name]").fill("runner");
-        await page.getByRole("button", { name: "Spawn" }).click();
+        await page.getByRole("button", { name: "Add" }).click();
         await until(() => window.troupe.shown().characters.some((each) => each.label === "runner" && each.controller === "run"));
         await page.locator(".one h2", { hasText: "runner" }).waitFor();
-        await page.locator(".skills button[data-name='walk']").click();
+        await page.getByLabel("More").click();
+        await page.getByRole("button", { name: "Replace controller" }).click();
+        await page.locator("dialog[open] p", { hasText: "falls" }).waitFor();
+        await page.getByLabel("New controller").selectOption("walk");
+        await page.getByRole("button", { name: "Replace", exact: true }).click();
         await until(() => window.troupe.shown().characters.find((each) => each.label === "runner").controller === "walk");
+        await page.getByLabel("More").click();
         await page.getByRole("button", { name: "Remove" }).click();
         await until(() => window.troupe.shown().characters.length === 1);
     });
 
-    test("dragging a body pushes it: an arrow, a push in the state, a fall that is told", async () => {
+    test("dragging a body pushes it: an arrow, a push in the state, a fall in the list of events", async () => {
         const { epoch } = await shownState(page);
         await page.keyboard.press("r");
         await until((from) => window.troupe.shown().epoch > from, epoch);
@@ -118,7 +123,7 @@ describe("the viewer", { skip: cannotRun() }, () => {
         await queue.close();
     });
 
-    test("a world that is gone is said to be", async () => {
+    test("says that a world is gone", async () => {
         const other = await theatre.client.createWorld({ name: "brief" });
         const brief = await openPage(theatre, "#/world/brief");
         await brief.locator(".status.link-live").waitFor();

@@ -1,7 +1,8 @@
-/* The one connection of the page: opened, greeted, opened again when it is lost. */
+/* The one connection of the page: opened, and opened again when it is lost. */
 import {
     connectWebSocket,
     KeyError,
+    Role,
     StatusCode,
     StatusError,
     type Client,
@@ -36,6 +37,12 @@ export class Session {
 
     get client(): Client | undefined {
         return this.link.value.kind === "live" ? this.link.value.client : undefined;
+    }
+
+    /** May make worlds and matches: a director, or anybody where the daemon asks for no keys. */
+    get directs(): boolean {
+        const role = this.client?.welcome.role;
+        return role !== undefined && role !== Role.SPECTATOR && role !== Role.PLAYER;
     }
 
     /** The key for a daemon that demands one; kept until the tab is closed. */

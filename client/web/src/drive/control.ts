@@ -1,9 +1,9 @@
-/* What can be done to one world. Each method is one command; a refusal rejects with the daemon's words. */
+/* What can be done to one world. Each method is one command; one that the daemon refuses rejects with its words. */
 import { GeomKind, type Client, type CommandOf, type CommandResult } from "troupe-client";
 
 const BALL = { radiusM: 0.12, massKg: 3, speedMS: 11, kept: 8 };
 const GRAVITY = 9.81;
-const KEY_TICKS = 400; // between whole states in a recording: scrubbing is quick
+const KEY_TICKS = 400; // between whole states in a recording, so that scrubbing is quick
 
 export interface Point {
     x: number;
@@ -26,7 +26,7 @@ export class Control {
     rate = (rate: number) => this.send({ case: "setRate", value: { rate } });
     limp = (entity: number, limp: boolean) => this.send({ case: "setLimp", value: { entity, limp } });
     despawn = (entity: number) => this.send({ case: "despawn", value: { entity } });
-    perform = (entity: number, controller: string) => this.send({ case: "setController", value: { entity, controller } });
+    setController = (entity: number, controller: string) => this.send({ case: "setController", value: { entity, controller } });
 
     async spawn(controller: string, label: string, x: number, y: number, headingRad: number): Promise<number> {
         const value = { controller, label, pos: { x, y, z: 0 }, headingRad };
@@ -41,7 +41,7 @@ export class Control {
         return this.send({ case: "push", value: { entity, body, point, force, durationS } });
     }
 
-    /** A ball from one point that arrives at another; the oldest goes when there are many. */
+    /** A ball from one point that arrives at another; when there are many, the oldest is removed. */
     async throwBall(from: Point, at: Point, atVelocity: Point): Promise<void> {
         const distance = Math.hypot(at.x - from.x, at.y - from.y, at.z - from.z);
         const time = Math.max(0.15, distance / BALL.speedMS);

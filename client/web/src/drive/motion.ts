@@ -1,4 +1,4 @@
-/* How fast the one selected moves, from where it is drawn: a ball is thrown at where it will be. */
+/* How fast the selected character moves, from where it is drawn: a ball is thrown at where it will be. */
 import type { Drawn } from "../scene/cast.js";
 
 const SMOOTHING_S = 0.25;

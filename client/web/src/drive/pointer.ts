@@ -1,21 +1,22 @@
-/* Mouse, pen and fingers on the picture: drag the ground to orbit, two fingers or the right button to pan, wheel or pinch to
- * zoom, tap to select or to point at the ground, drag a body to push it. */
+/* Mouse, pen and fingers on the picture: drag the ground to orbit, two fingers or the right button to pan, wheel or pinch to zoom; a tap
+ * selects a character or points at the ground; dragging a body pushes it. */
 import { Plane, Vector3 } from "three";
+import type { Camera } from "../scene/camera.js";
 import type { Hit } from "../scene/cast.js";
 import type { Stage } from "../scene/stage.js";
 
 const TAP_PX = 6;
+const PINCH_PX = 40; // two fingers that move farther together pan
 const TURN_PER_PX = 0.006;
 export const NEWTON_PER_M = 250;
 export const NEWTON_MAX = 600;
 
-export interface PointerWishes {
-    select: (hit: Hit | undefined) => void;
+export interface PointerActions {
+    select: (hit: Hit) => void;
     ground: (point: Vector3) => void;
-    /** While dragging: the force so far; undefined: let go of without pushing. */
-    aiming: (hit: Hit, force: Vector3 | undefined) => void;
+    /** While dragging: the force so far; undefined: the body was let go. */
+    aim: (hit: Hit, force: Vector3 | undefined) => void;
     push: (hit: Hit, force: Vector3) => void;
-    moved: () => void;
 }
 
 interface Finger {
@@ -30,12 +31,14 @@ export class Pointer {
     private panning = false;
     private hit: Hit | undefined;
     private plane: Plane | undefined;
-    private pinch = 0;
+    private pinch = 0; // distance between two fingers, and how far their middle has moved
+    private readonly drift = { x: 0, y: 0 };
 
     constructor(
         private readonly canvas: HTMLCanvasElement,
         private readonly stage: Stage,
-        private readonly wishes: PointerWishes,
+        private readonly camera: Camera,
+        private readonly actions: PointerActions,
     ) {
         canvas.addEventListener("pointerdown", (event) => this.down(event));
         canvas.addEventListener("pointermove", (event) => this.move(event));
@@ -76,30 +79,30 @@ export class Pointer {
         finger.y = event.clientY;
         this.travelled = Math.max(this.travelled, Math.hypot(finger.x - this.start.x, finger.y - this.start.y));
         if (this.fingers.size === 2) this.movePinch(dx, dy);
-        else if (this.hit) this.wishes.aiming(this.hit, this.force(event));
+        else if (this.hit) this.actions.aim(this.hit, this.force(event));
         else if (this.travelled > TAP_PX || this.panning) this.moveCamera(dx, dy);
     }
 
-    private up(event: PointerEvent, wanted: boolean): void {
+    private up(event: PointerEvent, meant: boolean): void {
         if (!this.fingers.delete(event.pointerId)) return;
         const hit = this.hit;
         this.hit = undefined;
-        if (hit) this.wishes.aiming(hit, undefined);
-        if (!wanted || this.fingers.size > 0) return;
+        if (hit) this.actions.aim(hit, undefined);
+        if (!meant || this.fingers.size > 0) return;
         if (this.travelled <= TAP_PX) this.tap(event, hit);
         else if (hit) {
             this.hit = hit;
             const force = this.force(event);
             this.hit = undefined;
-            if (force) this.wishes.push(hit, force);
+            if (force) this.actions.push(hit, force);
         }
     }
 
     private tap(event: PointerEvent, hit: Hit | undefined): void {
         if (event.button !== 0) return;
-        if (hit) return this.wishes.select(hit);
+        if (hit) return this.actions.select(hit);
         const point = this.stage.onGround(...this.share(event));
-        if (point) this.wishes.ground(point);
+        if (point) this.actions.ground(point);
     }
 
     /** How hard: by the distance from where the body was taken, in the plane of the picture. */
@@ -110,10 +113,8 @@ export class Pointer {
     }
 
     private moveCamera(dx: number, dy: number): void {
-        if (this.panning) {
-            this.wishes.moved();
-            this.stage.orbit.pan(-dx / this.canvas.clientHeight, dy / this.canvas.clientHeight);
-        } else this.stage.orbit.turn(dx * TURN_PER_PX, dy * TURN_PER_PX);
+        if (this.panning) this.camera.pan(-dx / this.canvas.clientHeight, dy / this.canvas.clientHeight);
+        else this.camera.turn(dx * TURN_PER_PX, dy * TURN_PER_PX);
     }
 
     private hover(event: PointerEvent): void {
@@ -127,22 +128,24 @@ export class Pointer {
     }
 
     private beginPinch(): void {
-        if (this.hit) this.wishes.aiming(this.hit, undefined);
+        if (this.hit) this.actions.aim(this.hit, undefined);
         this.hit = undefined;
         this.travelled = TAP_PX + 1;
         this.pinch = this.spread();
+        this.drift.x = this.drift.y = 0;
     }
 
     private movePinch(dx: number, dy: number): void {
         const spread = this.spread();
-        if (spread > 0 && this.pinch > 0) this.stage.orbit.zoom(this.pinch / spread);
+        if (spread > 0 && this.pinch > 0) this.camera.zoom(this.pinch / spread);
         this.pinch = spread;
-        this.wishes.moved();
-        this.stage.orbit.pan(-dx / 2 / this.canvas.clientHeight, dy / 2 / this.canvas.clientHeight);
+        this.drift.x += dx / 2;
+        this.drift.y += dy / 2;
+        if (Math.hypot(this.drift.x, this.drift.y) > PINCH_PX) this.camera.pan(-dx / 2 / this.canvas.clientHeight, dy / 2 / this.canvas.clientHeight);
     }
 
     private wheel(event: WheelEvent): void {
         event.preventDefault();
-        this.stage.orbit.zoom(Math.exp(Math.sign(event.deltaY) * Math.min(120, Math.abs(event.deltaY)) * 0.0016));
+        this.camera.zoom(Math.exp(Math.sign(event.deltaY) * Math.min(120, Math.abs(event.deltaY)) * 0.0016));
     }
 }

@@ -1,4 +1,4 @@
-/* Where the one selected is to go: by keys or stick, relative to the camera, or to a point on the ground. */
+/* Where the selected character is steered to: by keys or stick, relative to the camera, or to a point on the ground; and to which skill. */
 import { StatusCode, StatusError } from "troupe-client";
 import type { Drawn } from "../scene/cast.js";
 import type { Control } from "./control.js";
@@ -6,7 +6,7 @@ import type { Control } from "./control.js";
 const SEND_EVERY_MS = 100;
 const TURN_MIN_RAD = 0.04;
 const ARRIVED_M = 0.6;
-const HOW = "Arrow keys, stick, or a tap on the ground steer";
+const HOW = "Arrow keys, a stick, or a tap on the ground steer it.";
 
 export class Steering {
     private goal: { entity: number; x: number; y: number } | undefined;
@@ -15,14 +15,19 @@ export class Steering {
     private entity: number | undefined;
     private refused: number | undefined;
     private aim: Aim = { case: undefined };
+    /** The skill that was asked for; empty: none. */
     private skill = "";
 
     constructor(
         private readonly control: () => Control | undefined,
-        private readonly tell: (text: string) => void,
+        private readonly say: (text: string) => void,
         private readonly showGoal: (at?: { x: number; y: number }) => void,
     ) {
-        tell(HOW);
+        say(HOW);
+    }
+
+    get requestedSkill(): string {
+        return this.skill;
     }
 
     /** direction: right and away on the screen; headingAway: the world's heading of away, rad. */
@@ -50,27 +55,27 @@ export class Steering {
         if (this.refused !== entity) this.showGoal(point);
     }
 
-    /** To a skill of its control graph, and to stay in it; empty: any. What it aims at remains. */
+    /** To a skill of its control graph, to stay in; empty: any. Where it heads remains. */
     toSkill(entity: number, skill: string): void {
         this.skill = skill;
         void this.send(entity, this.aim);
     }
 
-    /** Nowhere in particular. */
+    /** No heading and no place. */
     halt(entity: number | undefined): void {
         this.clearGoal();
         this.heading = undefined;
         if (entity !== undefined && this.refused !== entity) void this.send(entity, { case: undefined });
     }
 
-    /** Another is selected. */
+    /** Another character is selected. */
     forget(): void {
         this.clearGoal();
         this.heading = undefined;
         this.refused = undefined;
         this.aim = { case: undefined };
         this.skill = "";
-        this.tell(HOW);
+        this.say(HOW);
     }
 
     private clearGoal(): void {
@@ -88,7 +93,7 @@ export class Steering {
             if (this.entity === entity) this.clearGoal();
             this.refused = entity;
             const unknown = error instanceof StatusError && error.code === StatusCode.UNIMPLEMENTED;
-            this.tell(unknown ? "This daemon cannot steer" : error instanceof Error ? error.message : String(error));
+            this.say(unknown ? "This daemon cannot steer" : error instanceof Error ? error.message : String(error));
         }
     }
 }

@@ -1,20 +1,19 @@
-/* The catalogue: controllers, what they are made of and where they come from. */
+/* The catalogue: controllers, what they are made of, and how they were made. */
 import { NounKind, StatusCode, StatusError, type Certificate, type Client, type ControllerDetail, type ControllerSummary } from "troupe-client";
+import { firstController, isGraph, orderControllers } from "../state/choice.js";
+import { skillGraphOf } from "../state/skill_graph.js";
+import { kindOf } from "../ui/drivers/drawing.js";
 import { fill, h } from "../ui/element.js";
 import { lineageGraph } from "../ui/lineage.js";
-import { controlGraph } from "../ui/graph.js";
 import { certificateView } from "../ui/certificate.js";
 import { fragmentStrip } from "../ui/fragments.js";
 import type { Context, Page } from "./page.js";
 import { stage } from "./worlds.js";
 
-const GRAPH_PX = 560;
+const DRAWING_PX = 640;
 
-/** As the catalogue names the skill of controllers that are made of others. */
-const GRAPH = "graph";
-
-function kindWords({ skill, cyclic, durationS }: ControllerSummary): string {
-    return skill === GRAPH ? "control graph" : `${cyclic ? "cycle" : "chain"} of ${durationS.toFixed(2)} s`;
+function kindWords(summary: ControllerSummary): string {
+    return isGraph(summary) ? "control graph" : `${summary.cyclic ? "cycle" : "chain"} of ${summary.durationS.toFixed(2)} s`;
 }
 
 function row(each: ControllerSummary, chosen: boolean): HTMLElement {
@@ -23,24 +22,37 @@ function row(each: ControllerSummary, chosen: boolean): HTMLElement {
         h("span", { class: "quiet" }, kindWords(each)));
 }
 
+/** Of a graph what is its own; the rest is that of the controllers it is made of. */
 function facts(detail: ControllerDetail): HTMLElement {
     const each = detail.summary!;
-    const graph = each.skill === GRAPH;
-    const list: [string, string][] = [
-        [graph ? "skills" : "skill", graph ? `${detail.skills.length} joined by ${detail.edges.length} ways` : each.skill],
-        ["model", each.model],
-        ["fragments", `${each.fragmentCount}${each.mirrored ? ", mirrored for the other half" : ""}`],
-        ["duration", graph ? "that of its skills" : `${each.durationS.toFixed(3)} s ${each.cyclic ? "a cycle" : "in all"}`],
-        ["step", `${each.stepS * 1000} ms`],
-        ["gains", each.gainSet],
-        ["clip", each.clip || (graph ? "those of its skills" : "none recorded")],
-        ["run", each.run || (graph ? "those of its skills" : "none recorded")],
-        ["digest", each.digest.slice(0, 16)],
-    ];
-    return h("dl", { class: "facts" }, list.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+    const common: [string, string][] = [["model", each.model], ["step", `${each.stepS * 1000} ms`], ["gains", each.gainSet], ["run", each.run || "none recorded"], ["digest", each.digest.slice(0, 16)]];
+    const list = isGraph(each) ? graphFacts(detail) : chainFacts(each);
+    return h("dl", { class: "facts" }, [...list, ...common].map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 
-/** undefined: it has none, or the daemon knows none. */
+function graphFacts(detail: ControllerDetail): [string, string][] {
+    const { nodes, ways } = skillGraphOf(detail);
+    const seconds = detail.fragments.reduce((sum, { durationS }) => sum + durationS, 0);
+    return [["skills", String(nodes.length)], ["ways", `${ways.length} between them`], ["fragments", `${detail.fragments.length}, ${seconds.toFixed(1)} s in all`]];
+}
+
+function chainFacts({ skill, fragmentCount, mirrored, durationS, cyclic, clip }: ControllerSummary): [string, string][] {
+    return [
+        ["skill", skill],
+        ["fragments", `${fragmentCount}${mirrored ? ", mirrored for the other half" : ""}`],
+        ["duration", `${durationS.toFixed(3)} s ${cyclic ? "a cycle" : "in all"}`],
+        ["clip", clip || "none recorded"],
+    ];
+}
+
+/** Of a graph those of each skill, folded: there are many. */
+function fragmentsOf(detail: ControllerDetail): HTMLElement {
+    if (detail.skills.length === 1) return fragmentStrip(detail.fragments);
+    const strips = detail.skills.map(({ name, firstFragment, fragmentCount }) => h("div", {}, h("h4", {}, name), fragmentStrip(detail.fragments.slice(firstFragment, firstFragment + fragmentCount))));
+    return h("details", {}, h("summary", {}, `Those of each of the ${detail.skills.length} skills and transitions`), strips);
+}
+
+/** undefined: it has none, or the daemon has no certificates. */
 async function certificateOf(client: Client, controller: string): Promise<Certificate | undefined> {
     try {
         return await client.ask({ case: "getCertificate", value: { controller } }, "certificate");
@@ -72,17 +84,19 @@ export class CataloguePage implements Page {
         const client = this.context.session.client;
         if (client === undefined) return;
         const all = await this.context.knowledge.controllers();
-        const name = this.name ?? all[0]?.name;
-        fill(this.list, all.length === 0 ? h("p", { class: "quiet" }, "The catalogue is empty.") : all.map((each) => row(each, each.name === name)));
+        const name = this.name ?? firstController(all)?.name;
+        const { graphs, skills } = orderControllers(all);
+        const rows = (title: string, list: ControllerSummary[]) => list.length > 0 && [h("h2", { class: "group" }, title), list.map((each) => row(each, each.name === name))];
+        fill(this.list, rows("Many skills", graphs), rows("One skill", skills), all.length === 0 && h("p", { class: "quiet" }, "The catalogue is empty. Learn a controller with: troupe-train learn CLIP"));
         if (name === undefined) return;
         this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
         const [detail, lineage, certificate] = await Promise.all([client.controller(name), client.lineage(NounKind.CONTROLLER, name), certificateOf(client, name)]);
-        const graph = detail.edges.length > 0 ? controlGraph(detail, Math.min(GRAPH_PX, this.detail.clientWidth)) : undefined;
+        const kind = kindOf(detail);
         fill(this.detail,
-            h("header", {}, h("h2", {}, name), h("button", { onclick: () => void stage(this.context, name.slice(0, 40), [name]) }, "See it live")), facts(detail),
-            graph && h("section", {}, h("h3", {}, "Control graph"), graph.element),
-            h("section", {}, h("h3", {}, "Certificate"), certificate ? certificateView(certificate) : h("p", { class: "quiet" }, `None yet. Measure one with: troupe-train certify ${name}`)),
-            h("section", {}, h("h3", {}, "Control fragments"), fragmentStrip(detail)),
-            h("section", {}, h("h3", {}, "Where it comes from"), lineageGraph(lineage)));
+            h("header", {}, h("h2", {}, name), this.context.session.directs && h("button", { class: "primary", onclick: () => void stage(this.context, name, [name]) }, "See it live")), facts(detail),
+            h("section", {}, h("h3", {}, kind.title), kind.draw(detail, Math.min(DRAWING_PX, this.detail.clientWidth)).element),
+            h("section", {}, h("h3", {}, "Certificate"), certificate ? certificateView(certificate) : h("p", { class: "quiet" }, `Not measured yet. Measure one with: troupe-train certify ${name}`)),
+            h("section", {}, h("h3", {}, "Control fragments"), fragmentsOf(detail)),
+            h("section", {}, h("h3", {}, "How it was made"), lineageGraph(lineage)));
     }
 }

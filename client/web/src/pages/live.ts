@@ -1,35 +1,49 @@
 /* One world, live: seen and driven. */
 import { Vector3 } from "three";
-import { EventKind, type Event, type WorldInfo, type WorldState } from "troupe-client";
+import { EventKind, Role, type Event, type WorldInfo, type WorldState } from "troupe-client";
 import { Control } from "../drive/control.js";
 import { Keys, type Showable } from "../drive/keys.js";
 import { Motion } from "../drive/motion.js";
 import { Pad } from "../drive/pad.js";
 import { Pointer } from "../drive/pointer.js";
 import { Steering } from "../drive/steering.js";
-import { Theatre } from "./theatre.js";
 import type { Hit } from "../scene/cast.js";
 import { bodyWords } from "../ui/body.js";
+import { Capture } from "../ui/capture.js";
+import { CastList } from "../ui/cast_list.js";
+import { Commands } from "../ui/commands.js";
 import { showKeys } from "../ui/dialog.js";
 import { h, setText } from "../ui/element.js";
-import { Panel } from "../ui/panel.js";
+import { Hints } from "../ui/hints.js";
+import { icon } from "../ui/icon.js";
+import { Selected } from "../ui/selected.js";
+import { ShowMenu } from "../ui/show_menu.js";
+import { SpawnForm } from "../ui/spawn_form.js";
 import { attempt, toast } from "../ui/toast.js";
-import { icon, Transport } from "../ui/transport.js";
+import { Transport } from "../ui/transport.js";
 import type { Context, Page } from "./page.js";
 import { recordingName } from "./recordings.js";
+import { Theatre } from "./theatre.js";
 
 const PUSH_S = 0.2;
 const KEY_PUSH_N = 100;
 const PANEL_EVERY_MS = 100;
 const BALL_FROM_M = 3.5;
-const HINTS = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it; tap the ground to send the one selected there.";
+const HELP = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it; tap the ground to send the selected character there.";
 
 export class LivePage implements Page {
     readonly title: string;
     readonly element: HTMLElement;
     private readonly theatre: Theatre;
-    private readonly panel: Panel;
+    private readonly cast: CastList;
+    private readonly commands: Commands;
+    private readonly selected: Selected;
+    private readonly spawnForm = new SpawnForm((controller, label) => void this.spawn(controller, label));
+    private readonly empty = h("p", { class: "quiet" }, "Nobody is here yet. Add a character below.");
     private readonly transport: Transport;
+    private readonly capture: Capture;
+    private readonly showMenu: ShowMenu;
+    private readonly hints = new Hints();
     private readonly keys: Keys;
     private readonly pad: Pad;
     private readonly steering: Steering;
@@ -39,44 +53,36 @@ export class LivePage implements Page {
     private readonly record = h("button", { class: "icon record", onclick: () => void this.toggleRecording() }, icon("record"));
     private control: Control | undefined;
     private recording = "";
-    private following = true;
     private panelMs = 0;
-    /** The one selected, since a state had it. */
+    /** The selected character, once a state had it. */
     private present: number | undefined;
-    private readonly followed = new Vector3();
 
     constructor(
         private readonly context: Context,
         private readonly name: string,
     ) {
         this.title = name;
-        this.theatre = new Theatre(context.session, context.knowledge);
-        this.theatre.onFrame = (nowMs, dtS) => this.frame(nowMs, dtS);
-        this.theatre.onEvent = (event) => this.hear(event);
-        this.panel = this.makePanel();
+        const theatre = (this.theatre = new Theatre(context.session, context.knowledge));
+        theatre.onFrame = (nowMs, dtS) => this.frame(nowMs, dtS);
+        theatre.onEvent = (event) => this.hear(event);
+        this.cast = new CastList({ select: (entity) => this.select(entity), doing: theatre.doingBriefly, colorIndex: (entity) => theatre.stage.cast.colorIndex(entity) });
+        this.commands = this.makeCommands();
+        this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name) }, this.commands.element);
+        this.selected.onDriver = (detail) => this.commands.setDriver(detail);
         this.transport = new Transport({
             pause: (paused) => this.pause(paused),
             step: () => this.act((control) => control.step(1)),
             rate: (rate) => this.act((control) => control.rate(rate)),
             restart: () => this.act((control) => control.reset()),
         });
-        this.steering = new Steering(() => this.control, (text) => this.panel.setSteering(text), (at) => this.theatre.stage.showGoal(at));
+        this.steering = new Steering(() => this.control, (text) => this.commands.setHint(text), (at) => theatre.stage.showGoal(at));
+        this.capture = new Capture(theatre.stage, theatre.canvas, () => `${this.name}-${(theatre.shown?.timeS ?? 0).toFixed(2)}s`);
+        this.showMenu = new ShowMenu((what) => theatre.toggle(what));
         this.keys = this.makeKeys();
-        this.pad = new Pad({
-            pause: () => this.pause(!this.transport.isPaused),
-            ball: () => void this.throwBall(),
-            next: (by) => this.selectNext(by),
-            turn: (dx, dy) => this.theatre.stage.orbit.turn(dx, dy),
-        });
-        new Pointer(this.theatre.canvas, this.theatre.stage, {
-            select: (hit) => this.select(hit?.entity),
-            ground: (point) => this.walkTo(point),
-            aiming: (hit, force) => this.aim(hit, force),
-            push: (hit, force) => this.push(hit, force),
-            moved: () => this.panel.stopFollowing(),
-        });
-        this.theatre.element.append(this.force);
-        this.element = h("main", { class: "live" }, this.theatre.element, this.panel.element, this.bar(), this.missing);
+        this.pad = this.makePad();
+        this.takePointer();
+        theatre.element.append(this.force, this.hints.element);
+        this.element = h("main", { class: "live" }, h("h1", { class: "unseen" }, name), theatre.element, this.makePanel(), this.makeBar(), this.missing);
         this.connected();
     }
 
@@ -86,13 +92,17 @@ export class LivePage implements Page {
 
     destroy(): void {
         this.keys.destroy();
+        this.capture.destroy();
         this.theatre.destroy();
     }
 
     private async begin(): Promise<void> {
         const client = this.context.session.client;
         if (client === undefined) return;
-        void this.context.knowledge.controllers().then((all) => this.panel.setControllers(all), () => {});
+        void this.context.knowledge.controllers().then((all) => {
+            this.commands.setControllers(all);
+            this.spawnForm.setControllers(all);
+        }, () => {});
         try {
             const world = (await client.worlds()).find((each) => each.name === this.name);
             this.missing.hidden = world !== undefined;
@@ -101,6 +111,7 @@ export class LivePage implements Page {
             this.transport.setWorld(world);
             this.showRecording(world.recordedAs);
             await this.theatre.follow(world);
+            if (client.welcome.role !== Role.SPECTATOR) this.hints.begin();
         } catch (error) {
             this.gone(error instanceof Error ? error.message : String(error));
         }
@@ -113,96 +124,107 @@ export class LivePage implements Page {
 
     // --- what is on the page ---
 
-    private bar(): HTMLElement {
-        const toggle = (what: "contacts" | "pushes" | "names", text: string) => {
-            const box = h("input", { type: "checkbox", checked: true, onchange: () => this.show(what) });
-            box.dataset.show = what;
-            return h("label", { class: "toggle" }, box, text);
-        };
+    private makePanel(): HTMLElement {
+        return h("aside", { class: "panel", "aria-label": "Characters" }, h("div", { class: "scroll" }, this.cast.element, this.empty, this.selected.element), this.spawnForm.element);
+    }
+
+    private makeBar(): HTMLElement {
         const help = h("button", { class: "icon", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help() }, "?");
         this.transport.element.append(this.record);
         this.showRecording("");
-        return h("div", { class: "bar" }, this.transport.element, h("div", { class: "toggles" }, toggle("contacts", "contacts"), toggle("pushes", "pushes"), toggle("names", "names"), help));
+        return h("div", { class: "bar" }, this.transport.element, h("div", { class: "tools" }, this.capture.element, this.showMenu.element, help));
     }
 
-    private makePanel(): Panel {
-        return new Panel({
-            select: (entity) => this.select(entity),
-            perform: (entity, controller) => this.act((control) => control.perform(entity, controller)),
-            goTo: (entity, skill) => this.steering.toSkill(entity, skill),
+    private makeCommands(): Commands {
+        return new Commands({
+            steerTo: (entity, skill) => this.steerTo(entity, skill),
+            push: () => this.pushBy(0, 1),
+            throwBall: () => void this.throwBall(),
+            replace: (entity, controller) => this.act((control) => control.setController(entity, controller)),
             limp: (entity, limp) => this.act((control) => control.limp(entity, limp)),
             remove: (entity) => this.act((control) => control.despawn(entity)),
-            spawn: (controller, label) => void this.spawn(controller, label),
-            throwBall: () => void this.throwBall(),
-            follow: (on) => (this.following = on),
-            controller: (name) => this.context.knowledge.controller(name),
-            place: ({ controller, fragment }) => this.context.knowledge.place(controller, fragment),
-            colorIndex: (entity) => this.theatre.stage.cast.colorIndex(entity),
         });
     }
 
     private makeKeys(): Keys {
-        const orbit = this.theatre.stage.orbit;
+        const { camera } = this.theatre;
         return new Keys({
             pause: () => this.pause(!this.transport.isPaused),
             step: () => this.act((control) => control.step(1)),
             restart: () => this.act((control) => control.reset()),
-            skill: (index) => this.panel.performIndex(index),
+            skill: (index) => this.commands.steerToIndex(index),
             next: (by) => this.selectNext(by),
-            follow: () => this.panel.toggleFollow(),
+            follow: () => camera.setFollowing(!camera.following),
+            view: () => camera.nextView(),
+            all: () => camera.setView("all"),
             ball: () => void this.throwBall(),
-            push: (right, away) => this.pushByKey(right, away),
+            push: (right, away) => this.pushBy(right, away),
             show: (what) => this.show(what),
-            turn: (around, up) => orbit.turn(around, up),
-            zoom: (factor) => orbit.zoom(factor),
+            turn: (around, up) => camera.turn(around, up),
+            zoom: (factor) => camera.zoom(factor),
             help: () => this.help(),
             halt: () => this.steering.halt(this.theatre.selected),
         }, true);
     }
 
+    private makePad(): Pad {
+        return new Pad({
+            pause: () => this.pause(!this.transport.isPaused),
+            ball: () => void this.throwBall(),
+            next: (by) => this.selectNext(by),
+            turn: (dx, dy) => this.theatre.camera.turn(dx, dy),
+        });
+    }
+
+    private takePointer(): void {
+        new Pointer(this.theatre.canvas, this.theatre.stage, this.theatre.camera, {
+            select: ({ entity }) => this.select(entity),
+            ground: (point) => this.goTo(point),
+            aim: (hit, force) => this.aim(hit, force),
+            push: (hit, force) => this.push(hit, force),
+        });
+    }
+
     private help(): void {
-        showKeys(this.keys.rows, HINTS);
+        showKeys(this.keys.rows, HELP);
     }
 
     private show(what: Showable): void {
-        const on = this.theatre.toggle(what);
-        const box = this.element.querySelector<HTMLInputElement>(`[data-show=${what}]`);
-        if (box) box.checked = on;
+        this.showMenu.set(what, this.theatre.toggle(what));
     }
 
     // --- each frame ---
 
     private frame(nowMs: number, dtS: number): void {
-        const newest = this.theatre.playback.newest;
-        if (newest === undefined) return;
-        this.keepSelected(newest);
-        this.follow(dtS);
-        const drawn = this.drawn();
+        const { playback, shown, drawn, camera } = this.theatre;
+        if (playback.newest === undefined || shown === undefined) return;
+        this.keepSelected(playback.newest);
         this.motion.update(drawn, dtS);
         const [kx, ky] = this.keys.direction();
         const [px, py] = this.pad.poll(dtS);
-        this.steering.frame(nowMs, drawn, [kx || px, ky || py], this.theatre.stage.orbit.headingAway);
+        if (kx || ky || px || py) this.hints.done("steer");
+        this.steering.frame(nowMs, drawn, [kx || px, ky || py], camera.orbit.headingAway);
         if (nowMs - this.panelMs < PANEL_EVERY_MS) return;
         this.panelMs = nowMs;
-        this.panel.update(newest, this.theatre.selected);
-        this.transport.update(newest, this.theatre.playback.shownTimeS);
+        this.updatePanel(shown);
+        this.transport.update(shown, playback.shownTimeS);
     }
 
-    /** The first one when nobody is selected, or who was is gone; one just spawned may not be in a state yet. */
+    private updatePanel(shown: WorldState): void {
+        const { selected, traces } = this.theatre;
+        const state = shown.characters.find((each) => each.entity === selected);
+        this.empty.hidden = shown.characters.length > 0;
+        this.cast.update(shown, selected);
+        this.selected.update(state, traces);
+        if (state) this.commands.update(state, this.steering.requestedSkill);
+    }
+
+    /** Selects the first character when nobody is selected or the selected one is gone; one just added may not be in a state yet. */
     private keepSelected(newest: WorldState): void {
         const { selected } = this.theatre;
         const first = newest.characters[0]?.entity;
         if (newest.characters.some((state) => state.entity === selected)) this.present = selected;
         else if (selected !== first && (selected === undefined || selected === this.present)) this.select(first);
-    }
-
-    private follow(dtS: number): void {
-        this.theatre.stage.orbit.follow(this.following ? this.theatre.middle(this.followed) : undefined, dtS);
-    }
-
-    private drawn() {
-        const { selected, stage } = this.theatre;
-        return selected === undefined ? undefined : stage.cast.drawn.get(selected);
     }
 
     private hear(event: Event): void {
@@ -222,6 +244,8 @@ export class LivePage implements Page {
         this.showRecording(world.recordedAs);
     }
 
+    // --- recording ---
+
     private showRecording(name: string): void {
         this.recording = name;
         this.record.ariaPressed = String(name !== "");
@@ -233,7 +257,7 @@ export class LivePage implements Page {
         if (control === undefined) return;
         if (this.recording) {
             const name = this.recording;
-            if (await attempt(() => control.stopRecording())) toast(`Recorded as ${name}`);
+            if (await attempt(() => control.stopRecording())) toast(`Recorded as ${name}: see Recordings`);
             return;
         }
         const time = new Date().toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
@@ -262,6 +286,18 @@ export class LivePage implements Page {
         if (entity !== undefined) this.select(entity);
     }
 
+    private steerTo(entity: number, skill: string): void {
+        this.steering.toSkill(entity, skill);
+        this.hints.done("skill");
+    }
+
+    private goTo(point: Vector3): void {
+        const { drawn } = this.theatre;
+        if (drawn === undefined) return;
+        this.steering.goTo(drawn, point);
+        this.hints.done("steer");
+    }
+
     private async spawn(controller: string, label: string): Promise<void> {
         const control = this.control;
         if (control === undefined) return;
@@ -273,7 +309,7 @@ export class LivePage implements Page {
         if (done) this.select(entity);
     }
 
-    /** A place near a point with nobody within a metre: round after round outward. */
+    /** A place near a point with nobody within a metre: on a spiral outward. */
     private freePlace(x: number, y: number): [number, number] {
         const others = [...this.theatre.stage.cast.drawn.values()];
         const free = (px: number, py: number) => others.every((each) => Math.hypot(each.pos[0]! - px, each.pos[1]! - py) > 1);
@@ -286,15 +322,10 @@ export class LivePage implements Page {
         return [x, y];
     }
 
-    private walkTo(point: Vector3): void {
-        const drawn = this.drawn();
-        if (drawn) this.steering.goTo(drawn, point);
-    }
-
     private async throwBall(): Promise<void> {
-        const control = this.control;
-        const drawn = this.drawn();
-        if (control === undefined || drawn === undefined) return toast("Select somebody to throw at");
+        const { control } = this;
+        const { drawn } = this.theatre;
+        if (control === undefined || drawn === undefined) return toast("Select a character to throw at");
         const { camera, headingAway } = this.theatre.stage.orbit;
         const at = { x: drawn.pos[0]!, y: drawn.pos[1]!, z: drawn.pos[2]! + 0.3 };
         const from = { x: at.x - BALL_FROM_M * Math.cos(headingAway), y: at.y - BALL_FROM_M * Math.sin(headingAway), z: Math.min(2, Math.max(0.4, camera.position.z)) };
@@ -311,16 +342,18 @@ export class LivePage implements Page {
 
     private push(hit: Hit, force: Vector3): void {
         this.select(hit.entity);
+        this.hints.done("push");
         this.act((control) => control.push(hit.entity, hit.bodyName, { x: 0, y: 0, z: 0 }, force, PUSH_S));
     }
 
-    private pushByKey(right: number, away: number): void {
+    /** On the trunk; right and away on the screen, each in [-1, 1]. */
+    private pushBy(right: number, away: number): void {
         const entity = this.theatre.selected;
         if (entity === undefined) return;
         const heading = this.theatre.stage.orbit.headingAway;
         const x = KEY_PUSH_N * (Math.cos(heading) * away + Math.sin(heading) * right);
         const y = KEY_PUSH_N * (Math.sin(heading) * away - Math.cos(heading) * right);
+        this.hints.done("push");
         this.act((control) => control.push(entity, "", { x: 0, y: 0, z: 0 }, { x, y, z: 0 }, PUSH_S));
     }
 }
-

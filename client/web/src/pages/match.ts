@@ -1,5 +1,4 @@
-/* One match: watched while it is fought in a world, its statistics and bouts, each to be seen again. */
-import { Vector3 } from "three";
+/* One match: watched while it is fought in a world; its statistics, and its bouts, which can be replayed. */
 import { BoutOutcome, MatchMode, MatchState, StatusCode, StatusError, type Bout, type Client, type MatchDetail, type MatchInfo, type ServerMessageKind, type TeamStatistics } from "troupe-client";
 import { Pointer } from "../drive/pointer.js";
 import { fill, h } from "../ui/element.js";
@@ -11,10 +10,10 @@ import { Theatre } from "./theatre.js";
 
 const EVERY_MS = 2000;
 const PAGE_SIZE = 100;
-const FRAME_SHARE = 2.6; // distance of the camera, of how far the farthest is from the middle
+const BUTTONS = "buttons"; // class of a column
 const OUTCOMES: Partial<Record<BoutOutcome, string>> = { [BoutOutcome.DRAWN]: "drawn", [BoutOutcome.VOID]: "void" };
 
-/** It is fought in a world, now. */
+/** It is being fought in a world. */
 function isHosted({ state, mode }: MatchInfo): boolean {
     return state === MatchState.RUNNING && mode !== MatchMode.HEADLESS && mode !== MatchMode.UNSPECIFIED;
 }
@@ -34,14 +33,14 @@ function teamRow(team: TeamStatistics): HTMLElement {
         h("td", {}, intervalBar(team)), h("td", { class: "number" }, team.score?.mean.toFixed(2), team.score && h("span", { class: "spare" }, ` (${team.score.low.toFixed(2)} to ${team.score.high.toFixed(2)})`)));
 }
 
-/** With as many places as the finest of them needs. */
+/** All with as many digits as the finest of them needs. */
 function scoreWords(score: number[]): string {
     return score.map((each) => each.toFixed(score.every(Number.isInteger) ? 0 : 3)).join(" : ");
 }
 
-/** heads: a name and the class of its cells. */
+/** heads: a name and the class of its cells; the names of columns of buttons are only read aloud. */
 function table(heads: [string, string][], rows: HTMLElement[]): HTMLElement {
-    const head = h("tr", {}, heads.map(([name, kind]) => h("th", { class: kind }, name)));
+    const head = h("tr", {}, heads.map(([name, kind]) => h("th", { class: kind }, kind === BUTTONS ? h("span", { class: "unseen" }, name) : name)));
     return h("div", { class: "scrolling" }, h("table", { class: "close" }, h("thead", {}, head), h("tbody", {}, rows)));
 }
 
@@ -56,7 +55,6 @@ export class MatchPage implements Page {
     private theatre: Theatre | undefined;
     /** The connection over which its world is followed. */
     private shown: Client | undefined;
-    private readonly followed = new Vector3();
 
     constructor(
         private readonly context: Context,
@@ -69,7 +67,7 @@ export class MatchPage implements Page {
         this.connected();
     }
 
-    /** The daemon knows nothing of who watched before the connection was lost. */
+    /** The daemon forgets who watches when a connection is lost. */
     connected(): void {
         this.state = MatchState.UNSPECIFIED;
         this.show();
@@ -108,7 +106,7 @@ export class MatchPage implements Page {
         if (message.value.info.state !== MatchState.RUNNING) this.show();
     }
 
-    /** It is fought in a world that is not shown: it may not have been there yet. */
+    /** It is fought in a world that is not shown yet. */
     private misses(info: MatchInfo): boolean {
         return isHosted(info) && this.shown !== this.context.session.client;
     }
@@ -124,22 +122,12 @@ export class MatchPage implements Page {
 
     private open(): Theatre {
         const theatre = new Theatre(this.context.session, this.context.knowledge);
-        const { orbit, cast } = theatre.stage;
-        let framed = 0; // how many the picture was fitted to
-        theatre.onFrame = (_, dtS) => {
-            const middle = theatre.middle(this.followed);
-            orbit.follow(middle, dtS);
-            if (middle === undefined || framed >= cast.drawn.size) return;
-            framed = cast.drawn.size;
-            const far = Math.max(...[...cast.drawn.values()].map(({ pos }) => Math.hypot(pos[0]! - middle.x, pos[1]! - middle.y)));
-            orbit.distance = Math.max(orbit.distance, FRAME_SHARE * far);
-        };
-        new Pointer(theatre.canvas, theatre.stage, {
-            select: (hit) => theatre.select(hit?.entity),
+        theatre.camera.setView("all");
+        new Pointer(theatre.canvas, theatre.stage, theatre.camera, {
+            select: ({ entity }) => theatre.select(entity),
             ground: () => theatre.select(undefined),
-            aiming: () => {},
-            push: () => toast("Nobody may be pushed in a match"),
-            moved: () => theatre.select(undefined),
+            aim: () => {},
+            push: () => toast("The characters of a match cannot be pushed"),
         });
         this.arena.hidden = false;
         this.arena.replaceChildren(theatre.element);
@@ -168,7 +156,7 @@ export class MatchPage implements Page {
     }
 
     private addBouts(section: HTMLElement, detail: MatchDetail): void {
-        section.append(table([["", "number"], ["winner", ""], ["score", "number"], ["time", "number"], ["why", "spare"], ["state hash", "spare"], ["", ""]], detail.bouts.map((bout) => this.boutRow(bout, detail))));
+        section.append(table([["bout", "number"], ["winner", ""], ["score", "number"], ["time", "number"], ["why", "spare"], ["state hash", "spare"], ["replay", BUTTONS]], detail.bouts.map((bout) => this.boutRow(bout, detail))));
         if (detail.nextPageToken === "") return;
         const more = h("button", { onclick: () => void attempt(async () => {
             const next = await this.detail(this.context.session.client!, detail.nextPageToken);

@@ -1,5 +1,6 @@
 /* The recordings that the daemon keeps. */
 import { RecordingState, type Recording } from "troupe-client";
+import { save } from "../ui/capture.js";
 import { fill, h, setText } from "../ui/element.js";
 import { attempt } from "../ui/toast.js";
 import type { Context, Page } from "./page.js";
@@ -8,7 +9,7 @@ const EVERY_MS = 3000;
 const PART = 1 << 20;
 const NAME_MAX = 47;
 
-/** A name that the daemon takes, as near to the text as can be; its end counts more than its beginning. */
+/** A name that the daemon accepts, as near to the text as possible; its end counts more than its beginning. */
 export function recordingName(text: string): string {
     return text.replace(/[^A-Za-z0-9._-]/g, "-").slice(-NAME_MAX).replace(/^[.-]+/, "") || "unnamed";
 }
@@ -39,9 +40,9 @@ export class RecordingsPage implements Page {
 
     constructor(private readonly context: Context) {
         this.table = h("div", { class: "scrolling" }, h("table", {},
-            h("thead", {}, h("tr", {}, h("th", {}, "recording"), h("th", { class: "spare" }, "of world"), h("th", { class: "number" }, "length"), h("th", { class: "number" }, "size"), h("th", {}), h("th", {}))), this.rows));
+            h("thead", {}, h("tr", {}, h("th", {}, "recording"), h("th", { class: "spare" }, "of world"), h("th", { class: "number" }, "length"), h("th", { class: "number" }, "size"), h("th", {}, h("span", { class: "unseen" }, "download")), h("th", {}, h("span", { class: "unseen" }, "delete")))), this.rows));
         this.element = h("main", { class: "page" }, h("h1", {}, "Recordings"), this.intro, this.table,
-            h("section", {}, h("h2", {}, "From a file"), this.file));
+            h("section", {}, h("h2", {}, "Upload a recording"), this.file));
         this.timer = setInterval(() => this.connected(), EVERY_MS);
         this.connected();
     }
@@ -58,7 +59,7 @@ export class RecordingsPage implements Page {
         const list = await this.context.session.client?.ask({ case: "listRecordings", value: { page: { size: 256 } } }, "recordingList");
         if (list === undefined) return;
         const none = list.recordings.length === 0;
-        setText(this.intro, none ? "Nothing is recorded yet. The record button of a world begins one." : "Exact to the bit, and small: what was done, not what was seen.");
+        setText(this.intro, none ? "No recording yet. Open a world and press its red record button; press it again to end the recording." : "Exact to the bit, and small: they hold what was done, not what was seen.");
         this.table.hidden = none;
         fill(this.rows, list.recordings.map((each) => this.row(each)));
     }
@@ -81,9 +82,7 @@ export class RecordingsPage implements Page {
             parts.push(new Uint8Array(part.data));
             offset += BigInt(part.data.length);
         }
-        const url = URL.createObjectURL(new Blob(parts, { type: "application/octet-stream" }));
-        h("a", { href: url, download: `${name}.recording` }).click();
-        setTimeout(() => URL.revokeObjectURL(url), 10000);
+        save(new Blob(parts, { type: "application/octet-stream" }), `${name}.recording`);
     }
 
     private async upload(): Promise<void> {

@@ -1,11 +1,15 @@
-/* A recording played again in a world of its own: paused, scrubbed, slowed, looped, verified, shared to the tick. */
+/* A recording played again in a world made for it: paused, scrubbed, slowed, looped, verified, linked to a step, saved as a video. */
 import { EventKind, type Client, type Event, type ReplayInfo, type WorldInfo } from "troupe-client";
-import { Vector3 } from "three";
 import { Control } from "../drive/control.js";
 import { Keys } from "../drive/keys.js";
 import { Pointer } from "../drive/pointer.js";
+import { Capture } from "../ui/capture.js";
+import { CastList } from "../ui/cast_list.js";
 import { showKeys } from "../ui/dialog.js";
 import { h, setText } from "../ui/element.js";
+import { icon } from "../ui/icon.js";
+import { Selected } from "../ui/selected.js";
+import { ShowMenu } from "../ui/show_menu.js";
 import { Timeline } from "../ui/timeline.js";
 import { attempt, toast } from "../ui/toast.js";
 import { Transport } from "../ui/transport.js";
@@ -15,26 +19,30 @@ import { Theatre } from "./theatre.js";
 
 const POLL_MS = 1000;
 const SHOW_MS = 100;
-const HINTS = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Tap a character to look at it, the ground to look at all.";
+const CLOSE_M = 6; // the camera, to a character that is selected among all
+const HELP = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Tap a character to follow it, the ground to follow all.";
 
 export class ReplayPage implements Page {
     readonly title: string;
     readonly element: HTMLElement;
     private readonly theatre: Theatre;
+    private readonly cast: CastList;
+    private readonly selected: Selected;
     private readonly transport: Transport;
     private readonly timeline: Timeline;
+    private readonly capture: Capture;
+    private readonly showMenu: ShowMenu;
     private readonly keys: Keys;
     private readonly verdict = h("span", { class: "verdict", role: "status" });
     private readonly loop = h("input", { type: "checkbox", onchange: () => this.act((control) => control.send({ case: "setLoop", value: { loop: this.loop.checked } })) });
     private control: Control | undefined;
-    /** Position and tick of the last poll: between polls both go on alike. */
+    /** Position and tick at the last poll: between polls both advance alike. */
     private base = { position: 0, tick: 0 };
     private wanted: number | undefined;
     private seeking = false;
     private shownMs = 0;
-    private told = 0;
-    private following = true;
-    private readonly followed = new Vector3();
+    /** Which events, by which names, are on the timeline. */
+    private marked = "";
     private readonly timer = setInterval(() => void this.poll(), POLL_MS);
     private readonly leave = () => this.end();
 
@@ -44,30 +52,29 @@ export class ReplayPage implements Page {
         private readonly at: number,
     ) {
         this.title = name;
-        this.theatre = new Theatre(context.session, context.knowledge);
-        this.theatre.onFrame = (nowMs, dtS) => this.frame(nowMs, dtS);
-        this.theatre.onEvent = (event) => this.hear(event);
+        const theatre = (this.theatre = new Theatre(context.session, context.knowledge));
+        theatre.camera.setView("all");
+        theatre.onFrame = (nowMs) => this.frame(nowMs);
+        theatre.onEvent = (event) => this.hear(event);
+        this.cast = new CastList({ select: (entity) => this.toggleSelected(entity), doing: theatre.doingBriefly, colorIndex: (entity) => theatre.stage.cast.colorIndex(entity) });
+        this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name) });
         this.transport = new Transport({
             pause: (paused) => this.pause(paused),
             step: () => this.act((control) => control.step(1)),
             rate: (rate) => this.act((control) => control.rate(rate)),
             restart: () => this.seek(0, true),
-        });
+        }, false); // the timeline has the clock
         this.timeline = new Timeline((position, done) => this.seek(position, done));
-        new Pointer(this.theatre.canvas, this.theatre.stage, {
-            select: (hit) => this.look(hit?.entity),
-            ground: () => this.look(undefined),
-            aiming: () => {},
-            push: () => toast("A replay cannot be changed"),
-            moved: () => (this.following = false),
+        this.capture = new Capture(theatre.stage, theatre.canvas, () => `${this.name}-${this.timeline.position}`);
+        this.showMenu = new ShowMenu((what) => theatre.toggle(what));
+        new Pointer(theatre.canvas, theatre.stage, theatre.camera, {
+            select: ({ entity }) => this.select(entity),
+            ground: () => this.select(undefined),
+            aim: () => {},
+            push: () => toast("A recording cannot be changed"),
         });
         this.keys = this.makeKeys();
-        const share = h("button", { onclick: () => void this.share() }, "Copy link to here");
-        const verify = h("button", { onclick: () => void this.verify() }, "Verify");
-        const help = h("button", { class: "icon", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help() }, "?");
-        this.element = h("main", { class: "replay" }, this.theatre.element,
-            h("div", { class: "bar" }, this.timeline.element,
-                this.transport.element, h("div", { class: "toggles" }, h("label", { class: "toggle" }, this.loop, "loop"), this.verdict, verify, share, help)));
+        this.element = h("main", { class: "live replay" }, h("h1", { class: "unseen" }, name), theatre.element, this.makePanel(), this.makeBar());
         window.addEventListener("pagehide", this.leave);
         this.connected();
     }
@@ -80,28 +87,49 @@ export class ReplayPage implements Page {
         clearInterval(this.timer);
         window.removeEventListener("pagehide", this.leave);
         this.keys.destroy();
+        this.capture.destroy();
         this.theatre.destroy();
         this.end();
     }
 
+    // --- what is on the page ---
+
+    private makePanel(): HTMLElement {
+        return h("aside", { class: "panel", "aria-label": "Characters" }, h("div", { class: "scroll" }, this.cast.element, this.selected.element));
+    }
+
+    private makeBar(): HTMLElement {
+        const button = (name: "previous" | "next", text: string, by: number) => h("button", { class: "icon", title: `${text} (${by < 0 ? "<" : ">"})`, "aria-label": text, onclick: () => this.timeline.toEvent(by) }, icon(name));
+        this.transport.element.append(button("previous", "Previous event", -1), button("next", "Next event", 1), h("label", { class: "toggle" }, this.loop, "Loop"));
+        const verify = h("button", { title: "Simulate it again and compare every step", onclick: () => void this.verify() }, "Verify");
+        const share = h("button", { title: "A link to this recording at this step", onclick: () => void this.share() }, "Copy link");
+        const help = h("button", { class: "icon", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help() }, "?");
+        return h("div", { class: "bar" }, this.timeline.element, this.transport.element, h("div", { class: "tools" }, this.verdict, verify, share, this.capture.element, this.showMenu.element, help));
+    }
+
     private makeKeys(): Keys {
-        const orbit = this.theatre.stage.orbit;
+        const { camera } = this.theatre;
         return new Keys({
             pause: () => this.pause(!this.transport.isPaused),
             step: () => this.act((control) => control.step(1)),
             restart: () => this.seek(0, true),
             event: (by) => this.timeline.toEvent(by),
-            next: (by) => this.look(this.theatre.neighbour(by)),
-            show: (what) => this.theatre.toggle(what),
-            turn: (around, up) => orbit.turn(around, up),
-            zoom: (factor) => orbit.zoom(factor),
+            next: (by) => this.select(this.theatre.neighbour(by)),
+            follow: () => camera.setFollowing(!camera.following),
+            view: () => camera.nextView(),
+            all: () => this.select(undefined),
+            show: (what) => this.showMenu.set(what, this.theatre.toggle(what)),
+            turn: (around, up) => camera.turn(around, up),
+            zoom: (factor) => camera.zoom(factor),
             help: () => this.help(),
         }, false);
     }
 
     private help(): void {
-        showKeys(this.keys.rows, HINTS);
+        showKeys(this.keys.rows, HELP);
     }
+
+    // --- the replay and its world ---
 
     private async begin(): Promise<void> {
         const client = this.context.session.client;
@@ -112,7 +140,7 @@ export class ReplayPage implements Page {
         await this.theatre.follow(world);
         await this.poll();
         if (this.at === 0) return;
-        if (!world.paused) await this.control.pause(); // a replay taken up again may be going on
+        if (!world.paused) await this.control.pause(); // a replay that is taken up again may be running
         this.seek(Math.min(this.at, this.timeline.length), true);
     }
 
@@ -141,9 +169,9 @@ export class ReplayPage implements Page {
         if (info === undefined) return;
         this.base = { position: Number(info.position), tick: Number(info.firstTick) + Number(info.position) };
         this.timeline.setLength(Number(info.length), info.recording?.stepS || 0.005);
-        const key = info.events.length + this.theatre.stage.cast.drawn.size / 1000;
-        if (key !== this.told) this.timeline.setEvents(info.events, this.theatre.nameOf);
-        this.told = key;
+        const marked = `${info.events.length} ${this.theatre.stage.cast.drawn.size}`;
+        if (marked !== this.marked) this.timeline.setEvents(info.events, this.theatre.nameOf);
+        this.marked = marked;
         this.loop.checked = info.loop;
         this.showVerdict(info);
     }
@@ -155,21 +183,26 @@ export class ReplayPage implements Page {
         this.verdict.classList.toggle("bad", apart !== undefined);
     }
 
-    /** At one, or at all of them. */
-    private look(entity: number | undefined): void {
+    /** One character, or all of them: undefined. */
+    private select(entity: number | undefined): void {
         this.theatre.select(entity);
-        this.following = true;
+        if (entity === undefined) this.theatre.camera.setView("all");
+        else if (this.theatre.camera.viewName === "all") this.theatre.camera.setView("free", CLOSE_M);
+    }
+
+    private toggleSelected(entity: number): void {
+        this.select(entity === this.theatre.selected ? undefined : entity);
     }
 
     // --- each frame ---
 
-    private frame(nowMs: number, dtS: number): void {
-        const { playback, stage } = this.theatre;
-        stage.orbit.follow(this.following ? this.theatre.middle(this.followed) : undefined, dtS);
-        if (nowMs - this.shownMs < SHOW_MS || playback.newest === undefined) return;
+    private frame(nowMs: number): void {
+        const { shown, selected, traces } = this.theatre;
+        if (nowMs - this.shownMs < SHOW_MS || shown === undefined) return;
         this.shownMs = nowMs;
-        this.transport.update(playback.newest, playback.shownTimeS);
-        if (!this.seeking && this.wanted === undefined) this.timeline.follow(this.positionOf(Number(playback.newest.tick)));
+        this.cast.update(shown, selected);
+        this.selected.update(shown.characters.find((each) => each.entity === selected), traces);
+        if (!this.seeking && this.wanted === undefined) this.timeline.follow(this.positionOf(Number(shown.tick)));
     }
 
     private positionOf(tick: number): number {
@@ -198,10 +231,10 @@ export class ReplayPage implements Page {
     private seek(position: number, done: boolean): void {
         this.wanted = position;
         if (done) history.replaceState(null, "", recordingAddress(this.name, position));
-        if (!this.seeking) void this.seekOn();
+        if (!this.seeking) void this.seekWanted();
     }
 
-    private async seekOn(): Promise<void> {
+    private async seekWanted(): Promise<void> {
         this.seeking = true;
         while (this.wanted !== undefined && this.control) {
             const position = this.wanted;

@@ -1,22 +1,23 @@
-/* A world on the screen: its states followed, drawn, named, its events told. Pages put their tools around it. */
-import { Vector3 } from "three";
-import { StateField, type Event, type EventBatch, type WorldInfo, type WorldState } from "troupe-client";
+/* A world on the screen: its states followed, drawn and named, its events listed. Pages put their tools around it. */
+import { StateField, type CharacterState, type Event, type EventBatch, type WorldInfo, type WorldState } from "troupe-client";
 import type { Showable } from "../drive/keys.js";
+import { Camera } from "../scene/camera.js";
+import type { Drawn } from "../scene/cast.js";
 import { planOf } from "../scene/figure/plan.js";
 import { Stage } from "../scene/stage.js";
-import type { Drawn } from "../scene/cast.js";
 import type { Session } from "../session.js";
-import { doing } from "../state/doing.js";
+import { doing, doingBriefly } from "../state/doing.js";
 import type { Knowledge } from "../state/knowledge.js";
 import { Playback } from "../state/playback.js";
+import { Traces } from "../state/traces.js";
+import { CameraBar } from "../ui/camera_bar.js";
+import { nameOf } from "../ui/cast_list.js";
 import { h } from "../ui/element.js";
 import { Feed } from "../ui/feed.js";
 import { Health } from "../ui/health.js";
-import { Labels, nameOf } from "../ui/labels.js";
+import { Labels } from "../ui/labels.js";
 
 const RATE_HZ = 30;
-const NEAR_M = 15;
-const place = new Vector3();
 const FIELDS = StateField.BODIES | StateField.OBJECTS | StateField.CONTACTS | StateField.PUSHES;
 
 /** What tests and the benchmark read: window.troupe. */
@@ -31,14 +32,18 @@ const SCRIPT_KEPT = 1200;
 
 export class Theatre {
     readonly canvas = h("canvas", { tabindex: 0, "aria-label": "The world. Drag to look around, drag a body to push it." });
-    readonly stage: Stage;
+    readonly stage = new Stage(this.canvas);
+    readonly camera = new Camera(this.stage.orbit);
     readonly playback = new Playback();
     readonly labels = new Labels();
     readonly feed = new Feed();
     readonly health = new Health();
+    readonly traces = new Traces();
     readonly element: HTMLElement;
     selected: number | undefined;
     info: WorldInfo | undefined;
+    /** The state nearest to the moment that is drawn: what tools beside the picture tell of. */
+    shown: WorldState | undefined;
     onFrame: (nowMs: number, dtS: number) => void = () => {};
     onEvent: (event: Event) => void = () => {};
     private readonly measures: Measures;
@@ -54,16 +59,16 @@ export class Theatre {
         private readonly session: Session,
         private readonly knowledge: Knowledge,
     ) {
-        this.stage = new Stage(this.canvas);
-        this.element = h("div", { class: "theatre" }, this.canvas, this.labels.element, this.feed.element, this.health.element);
+        this.element = h("div", { class: "theatre" }, this.canvas, this.labels.element, this.feed.element, this.health.element, new CameraBar(this.camera).element);
         this.measures = { firstPictureMs: 0, frames: 0, scriptMs: [], shown: () => this.playback.newest };
         (window as unknown as { troupe: Measures & { theatre: Theatre } }).troupe = Object.assign(this.measures, { theatre: this });
+        this.stage.cast.isDown = (state) => state.fallen && !this.place(state)?.rises;
         this.resizing = new ResizeObserver(() => this.stage.resize(this.canvas.clientWidth, this.canvas.clientHeight));
         this.resizing.observe(this.canvas);
         this.scheme.addEventListener("change", this.recolor);
         document.addEventListener("schemechange", this.recolor);
         session.onState = (state) => this.take(state);
-        session.onEvents = (batch) => this.tell(batch);
+        session.onEvents = (batch) => this.hear(batch);
         requestAnimationFrame((now) => this.frame(now));
     }
 
@@ -75,38 +80,39 @@ export class Theatre {
         await this.session.client?.subscribe({ world: world.id, rateHz, fields: FIELDS, events: true });
     }
 
+    /** undefined: nobody, and the camera follows all. */
     select(entity: number | undefined): void {
         this.selected = entity;
     }
 
+    /** The selected character as it is drawn. */
+    get drawn(): Drawn | undefined {
+        return this.selected === undefined ? undefined : this.stage.cast.drawn.get(this.selected);
+    }
+
     nameOf = (entity: number): string => {
         const drawn = this.stage.cast.drawn.get(entity);
-        if (drawn) return nameOf(drawn);
+        if (drawn) return nameOf(drawn.state);
         const object = this.playback.newest?.objects.find((each) => each.entity === entity);
         return object?.name || `#${entity & 0xffff}`;
     };
 
-    /** What to look at: the one selected, else the middle of the first and those near it; undefined: nobody is there. */
-    middle(out: Vector3): Vector3 | undefined {
-        const chosen = this.selected === undefined ? undefined : this.stage.cast.drawn.get(this.selected);
-        const all = chosen ? [chosen] : [...this.stage.cast.drawn.values()];
-        const first = all[0];
-        if (first === undefined) return undefined;
-        const near = all.filter((each) => Math.hypot(each.pos[0]! - first.pos[0]!, each.pos[1]! - first.pos[1]!) < NEAR_M);
-        out.set(0, 0, 0);
-        for (const { pos } of near) out.add(place.set(pos[0]!, pos[1]!, Math.max(0.5, pos[2]! * 0.9)));
-        return out.divideScalar(near.length);
-    }
+    /** What a character does, in a word or two. */
+    doingBriefly = (state: CharacterState): string => doingBriefly(state, this.place(state));
 
-    /** Shows something, or no longer; tells which. */
+    /** With the fragment in progress. */
+    doing = (state: CharacterState): string => doing(state, this.place(state));
+
+    /** Shows something, or hides it; returns which. */
     toggle(what: Showable): boolean {
-        const { labels, stage } = this;
+        const { health, labels, stage } = this;
         if (what === "names") return (labels.visible = !labels.visible);
+        if (what === "numbers") return (health.detailed = !health.detailed);
         stage.show(what, !stage.shown[what]);
         return stage.shown[what];
     }
 
-    /** The one before or after the one selected, in order of creation; undefined: nobody is there. */
+    /** The one before or after the selected one, in order of creation; undefined: nobody is there. */
     neighbour(by: number): number | undefined {
         const all = this.playback.newest?.characters ?? [];
         const at = all.findIndex((state) => state.entity === this.selected);
@@ -124,10 +130,15 @@ export class Theatre {
         this.stage.destroy();
     }
 
+    private place({ controller, fragment }: CharacterState) {
+        return this.knowledge.place(controller, fragment);
+    }
+
     private take(state: WorldState): void {
         if (state.world !== this.info?.id) return;
         if (this.playback.newest === undefined) performance.mark("first state");
         this.playback.push(state, performance.now());
+        this.traces.take(state, this.selected, this.info.stepS);
         for (const { model } of state.characters) if (!this.asked.has(model)) void this.learnModel(model);
         const news = this.stage.props.lacksShapes(state) || !this.asked.has("scenery");
         if (news && !this.askingShapes) void this.learnShapes(state.world);
@@ -147,7 +158,7 @@ export class Theatre {
         this.askingShapes = true;
         try {
             const state = await this.session.client?.state(world, StateField.OBJECTS | StateField.SHAPES);
-            if (state) this.stage.props.learn(state);
+            if (state) this.stage.learn(state);
             this.asked.add("scenery");
         } catch {
             // The world is gone, or the connection: the next state asks again.
@@ -155,7 +166,7 @@ export class Theatre {
         this.askingShapes = false;
     }
 
-    private tell(batch: EventBatch): void {
+    private hear(batch: EventBatch): void {
         if (batch.world !== this.info?.id) return;
         for (const event of batch.events) {
             this.feed.add(event, this.nameOf);
@@ -171,6 +182,8 @@ export class Theatre {
         this.lastMs = nowMs;
         const sample = this.playback.sample(began);
         if (sample) this.stage.update(sample, this.selected, this.info?.stepS ?? 0.005);
+        this.shown = sample && (sample.share < 0.5 ? sample.from : sample.to);
+        this.camera.update(this.drawn, [...this.stage.cast.drawn.values()], dtS);
         this.onFrame(nowMs, dtS);
         if (sample) this.stage.render(nowMs); // before the first state the time is the connection's
         this.labels.update(this.stage, this.selected, this.detailOf);
@@ -178,7 +191,7 @@ export class Theatre {
         this.measure(began);
     }
 
-    private detailOf = ({ state }: Drawn): string => doing(state, this.knowledge.place(state.controller, state.fragment));
+    private detailOf = ({ state }: Drawn): string => (state.entity === this.selected ? this.doing(state) : this.doingBriefly(state));
 
     private measure(began: number): void {
         const measures = this.measures;

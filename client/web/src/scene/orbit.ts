@@ -1,11 +1,11 @@
-/* The camera: around a target, which may follow a character. */
+/* The camera on a sphere around a target. */
 import { PerspectiveCamera, Vector3 } from "three";
 
 const ELEVATION_MIN = 0.03;
 const ELEVATION_MAX = 1.5;
 const DISTANCE_MIN = 1;
 const DISTANCE_MAX = 90;
-const JUMP_M = 2; // farther between two frames is another one to follow
+const JUMP_M = 2; // a point that moved farther between two frames is another one
 
 export class Orbit {
     readonly camera = new PerspectiveCamera(38, 1, 0.05, 400);
@@ -38,12 +38,19 @@ export class Orbit {
         this.target.y += scale * (ahead[1] * up - ahead[0] * right);
     }
 
+    /** From how far a ball of this radius around the target is seen whole, m. */
+    distanceFor(radius: number): number {
+        const upright = (this.camera.fov * Math.PI) / 360;
+        const across = Math.atan(Math.tan(upright) * this.camera.aspect);
+        return Math.min(DISTANCE_MAX, radius / Math.sin(Math.min(upright, across)));
+    }
+
     /** The direction on the ground that is up on the screen, rad about z. */
     get headingAway(): number {
         return Math.atan2(-Math.sin(this.azimuth), -Math.cos(this.azimuth));
     }
 
-    /** Goes with a point, and eases towards it when it is elsewhere (at once to the first ever); undefined: stays. */
+    /** Moves with a point, and eases towards it when it is elsewhere; the first ever is jumped to. undefined: stays. */
     follow(point: Vector3 | undefined, dtS: number): void {
         if (point && !this.settled) this.target.copy(point);
         this.settled ||= point !== undefined;

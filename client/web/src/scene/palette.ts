@@ -14,6 +14,7 @@ export interface Palette {
     contact: Color;
     push: Color;
     accent: Color;
+    dark: boolean;
 }
 
 export function readPalette(): Palette {
@@ -37,7 +38,7 @@ export function readPalette(): Palette {
         accent: read("accent"),
     };
     probe.remove();
-    return palette;
+    return { ...palette, dark: palette.sky.getHSL({ h: 0, s: 0, l: 0 }).l < 0.5 };
 }
 
 /** They differ in lightness too, for those who see few colours. */

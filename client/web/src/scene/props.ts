@@ -1,6 +1,6 @@
-/* Free objects and scenery: their shapes come once, with STATE_FIELD_SHAPES; objects then move. */
+/* Free objects: their shapes come once, with STATE_FIELD_SHAPES; then they move. */
 import { Group, Mesh, MeshLambertMaterial, type Color } from "three";
-import { GeomKind, type Geom, type ObjectState, type Scenery, type WorldState } from "troupe-client";
+import { GeomKind, type Geom, type ObjectState, type WorldState } from "troupe-client";
 import type { Sample } from "../state/playback.js";
 import { blendRotation } from "./rigid.js";
 import { solidGeometry, type SolidKind } from "./solids.js";
@@ -11,34 +11,14 @@ const KINDS: Partial<Record<GeomKind, SolidKind>> = {
     [GeomKind.BOX]: "box",
 };
 
-function place(mesh: Mesh | Group, from: Pick<Geom, "pos" | "rot">): void {
-    mesh.position.set(from.pos?.x ?? 0, from.pos?.y ?? 0, from.pos?.z ?? 0);
-    const { w = 1, x = 0, y = 0, z = 0 } = from.rot ?? {};
-    mesh.quaternion.set(x, y, z, w);
-}
-
 export class Props {
     readonly group = new Group();
     private readonly objects = new Map<number, Group>();
-    private readonly scenery = new Group();
-    /** Something lies at z = 0. */
-    ground = true;
-    private readonly material: MeshLambertMaterial;
-    private readonly still: MeshLambertMaterial;
-    private readonly patch: MeshLambertMaterial;
+    private readonly material = new MeshLambertMaterial();
     private readonly rot = new Float32Array(4);
 
-    constructor() {
-        this.material = new MeshLambertMaterial();
-        this.still = new MeshLambertMaterial();
-        this.patch = new MeshLambertMaterial({ transparent: true, opacity: 0.45, depthWrite: false });
-        this.group.add(this.scenery);
-    }
-
-    recolor(prop: Color, scenery: Color, patch: Color): void {
-        this.material.color.copy(prop);
-        this.still.color.copy(scenery);
-        this.patch.color.copy(patch);
+    recolor(color: Color): void {
+        this.material.color.copy(color);
     }
 
     /** Objects of this state whose shapes are not known yet. */
@@ -48,10 +28,7 @@ export class Props {
 
     /** Takes the shapes out of a state that has them. */
     learn(state: WorldState): void {
-        for (const object of state.objects)
-            if (!this.objects.has(object.entity)) this.objects.set(object.entity, this.build(object));
-        this.ground = !state.noGround;
-        if (this.scenery.children.length === 0) for (const each of state.scenery) this.scenery.add(this.box(each));
+        for (const object of state.objects) if (!this.objects.has(object.entity)) this.objects.set(object.entity, this.build(object));
     }
 
     update(sample: Sample): void {
@@ -82,24 +59,17 @@ export class Props {
         const group = new Group();
         for (const geom of object.geoms) {
             const kind = KINDS[geom.kind];
-            if (kind === undefined) continue;
-            const size = [geom.size?.x ?? 0, geom.size?.y ?? 0, geom.size?.z ?? 0] as const;
-            const mesh = new Mesh(solidGeometry(kind, size), this.material);
-            mesh.castShadow = mesh.receiveShadow = true;
-            place(mesh, geom);
-            group.add(mesh);
+            if (kind !== undefined) group.add(this.buildShape(kind, geom));
         }
         this.group.add(group);
         return group;
     }
 
-    private box(scenery: Scenery): Mesh {
-        const height = scenery.patch ? 0.002 : (scenery.size?.z ?? 0);
-        const size = [scenery.size?.x ?? 0, scenery.size?.y ?? 0, height] as const;
-        const mesh = new Mesh(solidGeometry("box", size), scenery.patch ? this.patch : this.still);
-        mesh.receiveShadow = true;
-        mesh.castShadow = !scenery.patch;
-        place(mesh, scenery);
+    private buildShape(kind: SolidKind, { size, pos, rot }: Geom): Mesh {
+        const mesh = new Mesh(solidGeometry(kind, [size?.x ?? 0, size?.y ?? 0, size?.z ?? 0]), this.material);
+        mesh.castShadow = mesh.receiveShadow = true;
+        mesh.position.set(pos?.x ?? 0, pos?.y ?? 0, pos?.z ?? 0);
+        mesh.quaternion.set(rot?.x ?? 0, rot?.y ?? 0, rot?.z ?? 0, rot?.w ?? 1);
         return mesh;
     }
 }

@@ -11,6 +11,7 @@ import { Orbit } from "./orbit.js";
 import { readPalette } from "./palette.js";
 import { Props } from "./props.js";
 import { Quality } from "./quality.js";
+import { Scenery } from "./scenery.js";
 
 const CONTACT_M_PER_N = 0.0006;
 const PUSH_M_PER_N = 0.005;
@@ -31,6 +32,7 @@ export interface Shown {
 export class Stage {
     readonly cast = new Cast();
     readonly props = new Props();
+    private readonly scenery = new Scenery();
     readonly orbit = new Orbit();
     readonly shown: Shown = { contacts: true, pushes: true, shadows: true, shapes: false };
     private readonly scene = new Scene();
@@ -52,7 +54,7 @@ export class Stage {
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.quality.begin(rendererOf(this.renderer));
-        this.scene.add(this.horizon.object, this.ground.group, this.light.group, this.cast.group, this.props.group, this.ring, this.goal);
+        this.scene.add(this.horizon.object, this.ground.group, this.light.group, this.cast.group, this.props.group, this.scenery.group, this.ring, this.goal);
         this.scene.add(this.contacts.group, this.pushes.group, this.drag.group);
         this.recolor();
         this.adapt();
@@ -61,13 +63,13 @@ export class Stage {
     /** After the colour scheme changed. */
     recolor(): void {
         const palette = readPalette();
-        const dark = palette.sky.getHSL({ h: 0, s: 0, l: 0 }).l < 0.5;
-        const { shadows, shade } = dark ? DARK : BRIGHT;
-        this.light.recolor(dark);
+        const { shadows, shade } = palette.dark ? DARK : BRIGHT;
+        this.light.recolor(palette.dark);
         this.horizon.recolor(palette);
         this.ground.recolor(palette, shadows);
         this.cast.shade.recolor(palette.shade, shade);
-        this.props.recolor(palette.prop, palette.scenery, palette.accent);
+        this.props.recolor(palette.prop);
+        this.scenery.recolor(palette.scenery, palette.accent);
         this.contacts.recolor(palette.contact);
         this.pushes.recolor(palette.push);
         this.drag.recolor(palette.push);
@@ -88,11 +90,17 @@ export class Stage {
         if (what === "shapes") this.cast.showShapes(on);
     }
 
+    /** Takes the shapes of objects and scenery out of a state that has them. */
+    learn(state: WorldState): void {
+        this.props.learn(state);
+        this.scenery.set(state.scenery);
+        this.ground.group.visible = this.cast.shade.object.visible = !state.noGround;
+    }
+
     /** Moves everything to a moment; stepS: the world's step, which turns impulses into forces. */
     update(sample: Sample, selected: number | undefined, stepS: number): void {
         this.cast.update(sample);
         this.props.update(sample);
-        this.ground.group.visible = this.cast.shade.object.visible = this.props.ground;
         this.showContacts(sample.from, stepS);
         this.pushes.clear();
         if (this.shown.pushes) for (const push of sample.from.pushes) this.pushes.add(push.pos, scaled(push.force, PUSH_M_PER_N));

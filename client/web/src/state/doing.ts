@@ -8,7 +8,7 @@ export interface Place {
     /** From 1, of `count`. */
     number: number;
     count: number;
-    /** A skill that is begun lying: a chain to which no way of the graph leads. */
+    /** A skill that begins lying: a chain to which no way of the graph leads. */
     rises: boolean;
 }
 
@@ -22,24 +22,25 @@ export function placeIn({ skills, edges }: ControllerDetail, fragment: number): 
     return { skill: several ? skill.name : "", number: fragment - skill.firstFragment + 1, count: skill.fragmentCount, rises };
 }
 
-/** Undefined: it does what its controller has it do. */
+const GETTING_UP = "getting up";
+
+/** Undefined: it does what its controller wants. */
 function mishap(state: CharacterState, place: Place | undefined): string | undefined {
     if (state.frozen) return "frozen";
-    if (state.fallen) return place?.rises ? "rising" : "fallen";
+    if (state.fallen) return place?.rises ? GETTING_UP : "fallen";
     return state.limp ? "limp" : undefined;
 }
 
 /** In a word or two. */
 export function doingBriefly(state: CharacterState, place: Place | undefined): string {
-    return mishap(state, place) ?? (state.controller || "stands");
+    return mishap(state, place) ?? (place?.skill || state.controller || "stands");
 }
 
 export function doing(state: CharacterState, place: Place | undefined): string {
-    const words = doingBriefly(state, place);
-    const moves = words === "rising" || (words === state.controller && words !== "");
-    if (!moves) return words;
-    const skill = place?.skill && words !== "rising" ? `: ${place.skill}` : "";
+    const mishapWord = mishap(state, place);
+    if (mishapWord !== undefined && mishapWord !== GETTING_UP) return mishapWord;
+    const skill = place?.skill ? `${state.controller}: ${place.skill}` : state.controller || "stands";
     const count = place && place.count > 1 ? ` ${place.number}/${place.count}` : "";
     const next = state.nextController && state.nextController !== state.controller ? ` → ${state.nextController}` : "";
-    return `${words}${skill}${count}${state.ended ? " ended" : ""}${next}`;
+    return `${mishapWord ?? skill}${count}${state.ended ? ", ended" : ""}${next}`;
 }

@@ -1,4 +1,5 @@
-/* Modal dialogs: the list of keys, the key of the daemon. */
+/* Modal dialogs: the list of keys, the key of the daemon, another controller. */
+import type { ControllerSummary } from "troupe-client";
 import type { KeyRow } from "../drive/keys.js";
 import { h } from "./element.js";
 
@@ -9,7 +10,7 @@ function open(dialog: HTMLDialogElement): HTMLDialogElement {
     return dialog;
 }
 
-/** hints: what pointers and fingers do there. */
+/** hints: what pointers and fingers do. */
 export function showKeys(rows: KeyRow[], hints: string): void {
     const close = h("button", { class: "primary", autofocus: true, onclick: () => dialog.close() }, "Close");
     const dialog = open(h("dialog", { "aria-label": "Keys" },
@@ -19,7 +20,7 @@ export function showKeys(rows: KeyRow[], hints: string): void {
         close));
 }
 
-/** Asks for the key that the daemon demands. */
+/** Asks for the key that the daemon demands. reason: why it asks. */
 export function askKey(reason: string, unlock: (key: string) => void): HTMLDialogElement {
     const field = h("input", { type: "password", autocomplete: "current-password", required: true, autofocus: true, "aria-label": "Key" });
     const submit = (event: Event) => {
@@ -34,4 +35,21 @@ export function askKey(reason: string, unlock: (key: string) => void): HTMLDialo
             field,
             h("button", { class: "primary", type: "submit" }, "Enter"))));
     return dialog;
+}
+
+/** Asks which controller is to replace the present one, and says what that risks. */
+export function askController(controllers: readonly ControllerSummary[], replace: (name: string) => void): void {
+    const field = h("select", { "aria-label": "New controller", autofocus: true }, controllers.map(({ name }) => h("option", { value: name }, name)));
+    const submit = (event: Event) => {
+        event.preventDefault();
+        if (field.value) replace(field.value);
+        dialog.close();
+    };
+    const dialog = open(h("dialog", { "aria-label": "Replace controller" },
+        h("form", { onsubmit: submit },
+            h("h2", {}, "Replace controller"),
+            h("p", {}, "The new controller takes over at the end of the control fragment in progress, whatever the character is doing then. If the two do not move alike at that moment, the character falls: nearly always from a run."),
+            h("p", { class: "quiet" }, "To change between skills of one controller, use the skill buttons: they go by learned transitions."),
+            field,
+            h("div", { class: "row" }, h("button", { class: "primary", type: "submit" }, "Replace"), h("button", { type: "button", onclick: () => dialog.close() }, "Cancel")))));
 }

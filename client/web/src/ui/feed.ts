@@ -4,57 +4,58 @@ import { h } from "./element.js";
 
 const SHOWN_MS = 7000;
 const LINES_MAX = 5;
-const TICKS_WORTH_TELLING = 40;
+const TICKS_WORTH_A_LINE = 40;
 
 export type NameOf = (entity: number) => string;
 
-/** One line of text; undefined: not worth telling. */
+/** One line of text; undefined: not worth one. */
 export function describe(event: Event, name: NameOf): string | undefined {
     const who = name(event.entity);
     switch (event.kind) {
         case EventKind.FELL:
             return `${who} fell`;
         case EventKind.ROSE:
-            return `${who} rose`;
+            return `${who} got up`;
         case EventKind.CONTROLLER_BEGAN:
             return `${who}: ${event.text}`;
         case EventKind.CONTROLLER_ENDED:
             return `${who} finished ${event.text}`;
         case EventKind.FAULT:
-            return `${who} left the numbers${event.text ? `: ${event.text}` : ""}`;
+            return `${who} broke the simulation${event.text ? `: ${event.text}` : ""}`;
         case EventKind.RESET:
-            return "Back to the mark";
+            return "Restarted";
         case EventKind.RESTORED:
             return "A snapshot was restored";
         case EventKind.PAUSED:
             return "Paused";
         case EventKind.RESUMED:
-            return "Going on";
+            return "Resumed";
         case EventKind.LATE:
-            return event.magnitude >= TICKS_WORTH_TELLING ? `The daemon gave up ${event.magnitude} ticks: too slow` : undefined;
+            return event.magnitude >= TICKS_WORTH_A_LINE ? `The server was too slow: ${event.magnitude} steps are left out` : undefined;
         case EventKind.DROPPED:
-            return `${event.magnitude} events were lost on the way here`;
+            return `${event.magnitude} events are missing: the connection is slow`;
         case EventKind.RECORDING_ENDED:
             return `The recording ended: ${event.text}`;
         case EventKind.DIVERGED:
             return `Differs from the recording: ${event.text}`;
         case EventKind.DESTROYED:
-            return "The world is gone";
+            return "This world is gone";
         default:
             return undefined;
     }
 }
 
 export class Feed {
-    readonly element = h("ol", { class: "feed", role: "log", "aria-live": "polite", "aria-label": "Events" });
+    private readonly lines = h("ol", { class: "feed" });
+    readonly element = h("div", { role: "log", "aria-live": "polite", "aria-label": "Events" }, this.lines);
 
     add(event: Event, name: NameOf): void {
-        if (event.kind === EventKind.SOUGHT) this.element.replaceChildren(); // what was told is of another time
+        if (event.kind === EventKind.SOUGHT) this.lines.replaceChildren(); // the lines are of another time
         const text = describe(event, name);
         if (text === undefined) return;
         const line = h("li", { class: event.kind === EventKind.FELL ? "fell" : "" }, text);
-        this.element.append(line);
-        while (this.element.childElementCount > LINES_MAX) this.element.firstElementChild!.remove();
+        this.lines.append(line);
+        while (this.lines.childElementCount > LINES_MAX) this.lines.firstElementChild!.remove();
         setTimeout(() => line.remove(), SHOWN_MS);
     }
 }

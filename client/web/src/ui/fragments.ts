@@ -1,15 +1,15 @@
-/* The fragments of a controller as bars along its cycle: as wide as they are long, as high as their feedback is strong. */
-import type { ControllerDetail } from "troupe-client";
+/* Control fragments as bars in their order: as wide as they are long, as high as their feedback is strong. */
+import type { FragmentSummary } from "troupe-client";
 import { h, s } from "./element.js";
 
 const WIDTH = 640;
 const HEIGHT = 96;
 
-export function fragmentStrip(detail: ControllerDetail): HTMLElement {
-    const total = detail.fragments.reduce((sum, each) => sum + each.durationS, 0) || 1;
-    const strongest = Math.max(...detail.fragments.map((each) => each.feedbackNorm), 1e-9);
+export function fragmentStrip(fragments: readonly FragmentSummary[]): HTMLElement {
+    const total = fragments.reduce((sum, each) => sum + each.durationS, 0) || 1;
+    const strongest = Math.max(...fragments.map((each) => each.feedbackNorm), 1e-9);
     let at = 0;
-    const bars = detail.fragments.map((each, i) => {
+    const bars = fragments.map((each, i) => {
         const width = (WIDTH * each.durationS) / total;
         const height = Math.max(2, (HEIGHT - 22) * (each.feedbackNorm / strongest));
         const title = `fragment ${i + 1}: ${each.steps} steps, ${each.durationS.toFixed(3)} s, |M| ${each.feedbackNorm.toFixed(2)}, offset ${each.offsetNormRad.toFixed(3)} rad, begins at ${each.startHeightM.toFixed(2)} m and ${each.startSpeedMS.toFixed(2)} m/s`;
@@ -20,6 +20,6 @@ export function fragmentStrip(detail: ControllerDetail): HTMLElement {
         return bar;
     });
     return h("figure", {},
-        s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "strip", role: "img", "aria-label": `${detail.fragments.length} fragments` }, bars),
-        h("figcaption", {}, "Width: duration. Height: strength of the feedback, |M|."));
+        s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "strip", role: "img", "aria-label": `${fragments.length} fragments` }, bars),
+        h("figcaption", {}, `Width: duration, ${total.toFixed(2)} s in all. Height: strength of the feedback, |M|, up to ${strongest.toFixed(2)}.`));
 }

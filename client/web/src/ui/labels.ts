@@ -1,8 +1,9 @@
-/* Names over heads: DOM over the picture, moved by transforms. Where two would lie over each other the farther one rises above. */
+/* Names over heads: DOM over the picture, moved by transforms. Where two would lie over each other, the farther one is lifted. */
 import { Vector3 } from "three";
 import type { Drawn } from "../scene/cast.js";
 import { castColor } from "../scene/palette.js";
 import type { Stage } from "../scene/stage.js";
+import { nameOf } from "./cast_list.js";
 import { h, setText } from "./element.js";
 
 const DETAIL_M = 14; // from farther away only names
@@ -60,7 +61,7 @@ export class Labels {
             label.distance = entity === selected ? 0 : drawn.top.distanceTo(stage.orbit.camera.position);
             label.root.classList.toggle("selected", entity === selected);
             label.root.classList.toggle("fallen", drawn.state.fallen);
-            this.write(label, nameOf(drawn), label.distance < DETAIL_M ? detailOf(drawn) : "");
+            this.write(label, nameOf(drawn.state), label.distance < DETAIL_M ? detailOf(drawn) : "");
             shown.push(label);
         }
         this.place(shown, width);
@@ -102,8 +103,4 @@ export class Labels {
         this.labels.set(entity, label);
         return label;
     }
-}
-
-export function nameOf(drawn: Drawn): string {
-    return drawn.state.label || `#${drawn.state.entity & 0xffff}`;
 }

@@ -1,4 +1,4 @@
-/* What a controller goes back to, drawn as columns by depth: controller, run, clip and model, earlier runs. */
+/* How a controller was made, drawn as columns by depth: controller, run, clip and model, earlier runs. */
 import { NounKind, type Lineage, type LineageNode } from "troupe-client";
 import { h, s } from "./element.js";
 
@@ -41,11 +41,11 @@ export function lineageGraph(lineage: Lineage): HTMLElement {
     const size = [columns.length * COLUMN - COLUMN + BOX.width + 2, rows * ROW] as const;
     const notes = lineage.nodes.filter((node) => node.detail).map((node) => [h("dt", {}, node.name), h("dd", {}, node.detail)]);
     return h("div", {},
-        h("div", { class: "graph" }, s("svg", { viewBox: `-1 0 ${size[0]} ${size[1]}`, width: size[0], height: size[1], role: "img", "aria-label": "Lineage" }, edges, boxes)),
+        h("div", { class: "graph", tabindex: 0 }, s("svg", { viewBox: `-1 0 ${size[0]} ${size[1]}`, width: size[0], height: size[1], role: "img", "aria-label": "Lineage" }, edges, boxes)),
         h("dl", { class: "facts lineage" }, notes));
 }
 
-/** Clips and models belong to runs and controllers; nothing goes back through them. */
+/** Clips and models belong to runs and controllers; they have no origins. */
 function leadsTo(parent: LineageNode, _node: LineageNode): boolean {
     return parent.kind === NounKind.RUN || parent.kind === NounKind.CONTROLLER;
 }

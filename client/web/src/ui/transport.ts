@@ -1,10 +1,11 @@
-/* Time: pause, step, speed, back to the mark. */
+/* Time: restart, pause, step, speed. */
 import { WorldMode, type WorldInfo, type WorldState } from "troupe-client";
 import { h, setText } from "./element.js";
+import { icon } from "./icon.js";
 
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4];
 
-export interface TransportWishes {
+export interface TransportActions {
     pause: (paused: boolean) => void;
     step: () => void;
     rate: (rate: number) => void;
@@ -19,12 +20,13 @@ export class Transport {
     private readonly clock = h("output", { class: "clock", "aria-label": "Time of the world" });
     private paused = false;
 
-    constructor(wishes: TransportWishes) {
-        this.play = h("button", { class: "icon", onclick: () => wishes.pause(!this.paused) });
-        this.stepButton = h("button", { class: "icon", title: "One step (.)", "aria-label": "Step", onclick: () => wishes.step() }, icon("step"));
-        const restart = h("button", { class: "icon", title: "Back to the mark (R)", "aria-label": "Restart", onclick: () => wishes.restart() }, icon("restart"));
-        this.rates.addEventListener("change", () => wishes.rate(Number(this.rates.value)));
-        this.element = h("div", { class: "transport", role: "toolbar", "aria-label": "Time" }, restart, this.play, this.stepButton, this.rates, this.clock);
+    /** clock: shows the time of the world. */
+    constructor(actions: TransportActions, clock = true) {
+        this.play = h("button", { class: "icon", onclick: () => actions.pause(!this.paused) });
+        this.stepButton = h("button", { class: "icon", title: "One step (.)", "aria-label": "Step", onclick: () => actions.step() }, icon("step"));
+        const restart = h("button", { class: "icon", title: "Restart (R)", "aria-label": "Restart", onclick: () => actions.restart() }, icon("restart"));
+        this.rates.addEventListener("change", () => actions.rate(Number(this.rates.value)));
+        this.element = h("div", { class: "transport", role: "toolbar", "aria-label": "Time" }, restart, this.play, this.stepButton, this.rates, clock && this.clock);
         this.rates.value = "1";
         this.setPaused(false);
     }
@@ -36,8 +38,8 @@ export class Transport {
     setPaused(paused: boolean): void {
         this.paused = paused;
         this.play.replaceChildren(icon(paused ? "play" : "pause"));
-        this.play.title = paused ? "Go on (space)" : "Pause (space)";
-        this.play.ariaLabel = paused ? "Go on" : "Pause";
+        this.play.title = paused ? "Resume (space)" : "Pause (space)";
+        this.play.ariaLabel = paused ? "Resume" : "Pause";
         this.stepButton.disabled = !paused;
     }
 
@@ -45,7 +47,7 @@ export class Transport {
         const stepped = world.mode === WorldMode.STEPPED;
         this.setPaused(world.paused);
         this.play.disabled = stepped;
-        if (stepped) this.play.title = "This world moves as its steppers let it";
+        if (stepped) this.play.title = "The clients of this world step it";
         this.rates.disabled = world.mode !== WorldMode.REAL_TIME;
         this.setRate(world.rate);
     }
@@ -67,22 +69,4 @@ export class Transport {
         setText(this.clock, `${shownS.toFixed(2)} s`);
         this.clock.title = `tick ${state.tick}`;
     }
-}
-
-const PATHS = {
-    play: "M7 4.5v15l12-7.5z",
-    pause: "M6.5 5h3.6v14H6.5zM13.9 5h3.6v14h-3.6z",
-    step: "M5 5v14l9.5-7zM16 5h3v14h-3z",
-    record: "M12 5.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13z",
-    restart: "M12 5V1.8L6.8 6.2 12 10.6V7.4a5.3 5.3 0 1 1-5.2 6.4H4.4A7.7 7.7 0 1 0 12 5z",
-} as const;
-
-export function icon(name: keyof typeof PATHS): SVGElement {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    svg.setAttribute("viewBox", "0 0 24 24");
-    svg.setAttribute("aria-hidden", "true");
-    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    path.setAttribute("d", PATHS[name]);
-    svg.append(path);
-    return svg;
 }

@@ -1,0 +1,81 @@
+/* The rules of matches, in words, with their parameters and where their teams begin. The daemon has the rules themselves. */
+
+export interface RuleParameter {
+    name: string;
+    text: string;
+    value: number;
+    step: number;
+}
+
+/** Where a member begins, m and rad. */
+export interface Start {
+    x: number;
+    y: number;
+    headingRad: number;
+}
+
+export interface Rule {
+    name: string;
+    title: string;
+    text: string;
+    parameters: readonly RuleParameter[];
+    timeLimitS: number;
+    /** Controllers that make it worth watching, by team. */
+    controllers: readonly string[];
+    /** Of one of `count` members of one of `teams` teams. */
+    start: (team: number, teams: number, member: number, count: number) => Start;
+}
+
+const ABREAST_M = 1.2;
+
+/** On a circle, facing its middle; members of a team side by side. */
+function aroundMiddle(radius: number): Rule["start"] {
+    return (team, teams, member, count) => {
+        const angle = Math.PI + (2 * Math.PI * team) / teams;
+        const aside = (member - (count - 1) / 2) * ABREAST_M;
+        const [c, s] = [Math.cos(angle), Math.sin(angle)];
+        return { x: radius * c - aside * s, y: radius * s + aside * c, headingRad: Math.atan2(-s, -c) };
+    };
+}
+
+/** In a row, all facing along x. */
+function inARow(apart: number): Rule["start"] {
+    return (team, teams, member) => ({ x: -ABREAST_M * member, y: (team - (teams - 1) / 2) * apart, headingRad: 0 });
+}
+
+export const RULES: readonly Rule[] = [
+    {
+        name: "sumo", title: "Sumo", text: "Who falls or leaves the ring is out. The last team in wins.", timeLimitS: 20, start: aroundMiddle(0.7),
+        controllers: ["spin-kick", "karate", "kick", "punch"],
+        parameters: [{ name: "radius_m", text: "Radius of the ring, m", value: 3, step: 0.5 }],
+    },
+    {
+        name: "collide", title: "Collide", text: "All run into each other. The team on its feet for longer wins.", timeLimitS: 10, start: aroundMiddle(3),
+        controllers: ["run", "run", "walk", "walk"],
+        parameters: [{ name: "settle_s", text: "Counted after the first touch, s", value: 3, step: 0.5 }],
+    },
+    {
+        name: "race", title: "Race", text: "The first over the line wins. Who falls is out.", timeLimitS: 60, start: inARow(1.5),
+        controllers: ["run", "run-striding", "walk", "walk-fast"],
+        parameters: [{ name: "distance_m", text: "Distance, m", value: 20, step: 5 }],
+    },
+    {
+        name: "last_standing", title: "Last standing", text: "Who stays down is out. The last team on its feet wins.", timeLimitS: 20, start: aroundMiddle(5),
+        controllers: ["run", "walk", "company", "run"],
+        parameters: [{ name: "down_s", text: "Time to get up, s", value: 1, step: 0.5 }],
+    },
+    {
+        name: "survive_pushes", title: "Survive pushes", text: "All get the same pushes, each stronger than the last. Who falls is out.", timeLimitS: 60, start: inARow(4),
+        controllers: ["company", "run", "walk", "spin-kick"],
+        parameters: [
+            { name: "force_n", text: "First push, N", value: 100, step: 20 },
+            { name: "growth_n", text: "Stronger each time by, N", value: 20, step: 10 },
+        ],
+    },
+    {
+        name: "chase", title: "Chase", text: "All are steered into each other. A fall counts for the other teams.", timeLimitS: 60, start: aroundMiddle(4),
+        controllers: ["company", "riser", "company", "riser"],
+        parameters: [{ name: "speed_mps", text: "Speed, m/s; 0: each its own", value: 1.3, step: 0.1 }],
+    },
+];
+

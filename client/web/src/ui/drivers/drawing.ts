@@ -1,0 +1,27 @@
+/* How what drives a character is drawn: one row a kind of driver, the first that fits. A new kind is a file beside this one, and a row
+ * here. */
+import type { CharacterState, ControllerDetail } from "troupe-client";
+import { chain } from "./chain.js";
+import { graph } from "./graph.js";
+
+export interface DriverDrawing {
+    element: HTMLElement;
+    /** Shows what a character is doing now; undefined: nothing. */
+    show: (state: CharacterState | undefined) => void;
+}
+
+export interface DriverKind {
+    /** In words: what the drawing is headed with. */
+    title: string;
+    draws: (detail: ControllerDetail) => boolean;
+    /** Closed at first beside a picture: it needs much room. */
+    folded: boolean;
+    /** width: in pixels, at which its text has the size of the page's. */
+    draw: (detail: ControllerDetail, width: number) => DriverDrawing;
+}
+
+const KINDS: readonly DriverKind[] = [graph, chain];
+
+export function kindOf(detail: ControllerDetail): DriverKind {
+    return KINDS.find((each) => each.draws(detail)) ?? chain;
+}

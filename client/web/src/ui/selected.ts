@@ -1,0 +1,72 @@
+/* The selected character: what it does, what drives it, and its plots. Pages put their commands into it. */
+import type { CharacterState, ControllerDetail } from "troupe-client";
+import type { Traces } from "../state/traces.js";
+import { kindOf, type DriverDrawing } from "./drivers/drawing.js";
+import { nameOf } from "./cast_list.js";
+import { h, setText } from "./element.js";
+import { Plots } from "./plots.js";
+
+const DRAWING_PX = 272;
+
+export interface SelectedSource {
+    /** In words, with the fragment in progress. */
+    doing: (state: CharacterState) => string;
+    controller: (name: string) => Promise<ControllerDetail>;
+}
+
+export class Selected {
+    readonly element: HTMLElement;
+    /** Another controller is in charge; undefined: none, or nobody is selected. */
+    onDriver: (detail: ControllerDetail | undefined) => void = () => {};
+    private readonly title = h("h2", {});
+    private readonly facts = h("p", { class: "facts" });
+    private readonly drawingTitle = h("summary", {});
+    private readonly drawingPlace = h("details", { class: "driver", open: true }, this.drawingTitle);
+    private readonly plots = new Plots();
+    private drawing: DriverDrawing | undefined;
+    private state: CharacterState | undefined;
+    private controller: string | undefined;
+
+    /** commands: what can be done with it, between its name and its drawing. */
+    constructor(
+        private readonly source: SelectedSource,
+        ...commands: HTMLElement[]
+    ) {
+        this.element = h("section", { class: "one", hidden: true }, h("header", {}, this.title), this.facts, commands, this.drawingPlace, this.plots.element);
+    }
+
+    update(state: CharacterState | undefined, traces: Traces): void {
+        this.state = state;
+        this.element.hidden = state === undefined;
+        if (state?.controller !== this.controller) void this.show(state?.controller);
+        if (state === undefined) return;
+        setText(this.title, nameOf(state));
+        const [x = 0, y = 0] = state.rootPos;
+        setText(this.facts, `${this.source.doing(state)} · at ${tenths(x)}, ${tenths(y)} m`);
+        this.drawing?.show(state);
+        this.plots.update(traces);
+    }
+
+    /** What a controller is, drawn by its kind. */
+    private async show(controller: string | undefined): Promise<void> {
+        this.controller = controller;
+        this.drawing?.element.remove();
+        this.drawing = undefined;
+        const detail = controller ? await this.source.controller(controller).catch(() => undefined) : undefined;
+        if (controller !== this.controller) return;
+        this.drawingPlace.hidden = detail === undefined;
+        this.onDriver(detail);
+        if (detail === undefined) return;
+        const kind = kindOf(detail);
+        setText(this.drawingTitle, kind.title);
+        this.drawingPlace.open = !kind.folded;
+        this.drawing = kind.draw(detail, DRAWING_PX);
+        this.drawingPlace.append(this.drawing.element);
+        this.drawing.show(this.state);
+    }
+}
+
+/** Without the sign of a zero. */
+function tenths(value: number): string {
+    return (Math.round(value * 10) / 10 + 0).toFixed(1);
+}
