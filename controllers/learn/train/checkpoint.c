@@ -3,6 +3,7 @@
 #include "learn/samcon/whole_file.h"
 #include "learn/train/learner_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,13 +126,42 @@ static tr_status check_header(const tr_learner *learner, const char *data, size_
     return TR_OK;
 }
 
+/* The line at `at`, cut to the buffer; returns where the next begins. */
+static const char *take_line(const char *at, char line[static TR_NAME_MAX]) {
+    size_t length = strcspn(at, "\n");
+    snprintf(line, TR_NAME_MAX, "%.*s", (int)length, at);
+    return at[length] ? at + length + 1 : at + length;
+}
+
+/* Names the clip, or the first parameters that differ. */
+static tr_status fail_by_difference(const tr_training_record *now, const tr_training_record *then,
+                                    const char *path, tr_error *error) {
+    char list[240] = "";
+    if (strncmp(now->clip, then->clip, sizeof now->clip) != 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "%s: of a training of '%.47s', not of '%.47s'", path, then->clip, now->clip);
+    const char *a = then->parameters, *b = now->parameters;
+    while (*a && *b) {
+        char was[TR_NAME_MAX], is[TR_NAME_MAX];
+        a = take_line(a, was);
+        b = take_line(b, is);
+        size_t used = strlen(list);
+        if (strcmp(was, is) != 0)
+            snprintf(list + used, sizeof list - used, "%s%s, now %s", used ? "; " : "", was,
+                     strrchr(is, '=') ? strrchr(is, '=') + 2 : is);
+    }
+    return tr_fail(error, TR_FAILED_PRECONDITION,
+                   "%s: of a training with other parameters: %s; give the same, or begin anew "
+                   "without --resume",
+                   path, list);
+}
+
 static tr_status check_progress(const tr_learner *learner, const tr_learner_progress *progress,
                                 const char *path, tr_error *error) {
     const tr_training_record *now = &learner->progress.record, *then = &progress->record;
     if (strncmp(now->parameters, then->parameters, sizeof now->parameters) != 0 ||
         strncmp(now->clip, then->clip, sizeof now->clip) != 0)
-        return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "%s: of a training of '%.47s' with other parameters", path, then->clip);
+        return fail_by_difference(now, then, path, error);
     if (then->row_count < 0 || then->row_count > tr_learner_rows(learner))
         return tr_fail(error, TR_DATA_LOSS, "%s: %d rows", path, then->row_count);
     return TR_OK;

@@ -18,6 +18,7 @@
 
 static const double RADIANS = TR_PI / 180;
 static const double PUSH_LIMIT_N = 1000;
+static const double UNTESTED = -2; /* less than any score */
 enum { FAILED_WALKS_MAX = 3 };
 
 static uint64_t row_seed(const tr_learner *learner, int row, int purpose) {
@@ -94,6 +95,17 @@ static tr_status refine(tr_learner *learner, tr_training_row *row) {
     return status == TR_OK ? keep_as_best(learner) : status;
 }
 
+/* The best so far becomes the one that is learned. */
+static tr_status begin_from_best(tr_learner *learner) {
+    tr_controller *copy = NULL;
+    tr_status status = tr_controller_copy(learner->best, learner->def.model, &copy);
+    if (status != TR_OK)
+        return status;
+    tr_controller_destroy(learner->controller);
+    learner->controller = copy;
+    return TR_OK;
+}
+
 /* --- guided learning --- */
 
 /* Training pushes grow linearly over push_ramp iterations from push_from on. */
@@ -117,9 +129,14 @@ static tr_guided_def guided_def(const tr_learner *learner, int iteration) {
     return def;
 }
 
-/* How good the controller is now: below 0 the share of the test time held, from 0 on the push
- * survived, N. */
-static tr_status score(tr_learner *learner, tr_training_row *row, double *out_score) {
+/* What a test says of a controller.
+ *   score  below 0 the share of the test time held, from 0 on the push survived, N */
+typedef struct verdict {
+    double undisturbed_s, push95_n, score;
+} verdict;
+
+/* Tests a controller on the seeds of the row in progress. */
+static tr_status judge(tr_learner *learner, const tr_controller *controller, verdict *out) {
     const tr_learn_parameters *p = &learner->def.parameters;
     int number = learner->progress.record.row_count;
     tr_hold_test hold = {.trials = p->test_trials,
@@ -127,12 +144,11 @@ static tr_status score(tr_learner *learner, tr_training_row *row, double *out_sc
                          .seed = row_seed(learner, number, FOR_HOLD),
                          .starts = learner->def.starts};
     tr_hold_result held;
-    tr_status status = tr_evaluate_hold(learner->ensemble, learner->controller, &hold, &held);
+    tr_status status = tr_evaluate_hold(learner->ensemble, controller, &hold, &held);
     if (status != TR_OK)
         return status;
-    row->undisturbed_s = held.mean_s;
-    *out_score = held.mean_s / p->test_cap_s - 1;
-    if (held.held < held.trials || !learner->controller->cyclic)
+    *out = (verdict){held.mean_s, (double)NAN, held.mean_s / p->test_cap_s - 1};
+    if (held.held < held.trials || !controller->cyclic)
         return TR_OK;
     tr_push_search search = {.test = tr_push_test_default(),
                              .from_n = learner->progress.push_level_n,
@@ -142,11 +158,8 @@ static tr_status score(tr_learner *learner, tr_training_row *row, double *out_sc
     search.test.settle_s = p->test_settle_s;
     search.test.after_s = p->test_after_s;
     search.test.seed = row_seed(learner, number, FOR_PUSH);
-    status = tr_evaluate_largest_push(learner->ensemble, learner->controller, &search,
-                                      &row->push95_n, out_score);
-    if (status == TR_OK)
-        learner->progress.push_level_n = row->push95_n;
-    return status;
+    return tr_evaluate_largest_push(learner->ensemble, controller, &search, &out->push95_n,
+                                    &out->score);
 }
 
 /* The learning curve of figure 6; not part of the score. */
@@ -169,14 +182,36 @@ static tr_status resist(tr_learner *learner, tr_training_row *row) {
     return status;
 }
 
+/* What is to be beaten: the best so far on the seeds of this row, or the score that it once had. */
+static tr_status score_to_beat(tr_learner *learner, double *out) {
+    bool tested = learner->continues || learner->progress.best_score > UNTESTED;
+    *out = learner->progress.best_score;
+    if (!learner->def.parameters.paired || !tested)
+        return TR_OK;
+    verdict best;
+    tr_status status = judge(learner, learner->best, &best);
+    if (status == TR_OK)
+        *out = best.score;
+    return status;
+}
+
 static tr_status keep_if_best(tr_learner *learner, tr_training_row *row) {
-    double now = -1;
-    tr_status status = score(learner, row, &now);
+    verdict now;
+    double to_beat = 0;
+    tr_status status = judge(learner, learner->controller, &now);
+    if (status == TR_OK)
+        status = score_to_beat(learner, &to_beat);
     if (status == TR_OK)
         status = resist(learner, row);
-    if (status != TR_OK || now <= learner->progress.best_score)
+    if (status != TR_OK)
         return status;
-    learner->progress.best_score = now;
+    row->undisturbed_s = now.undisturbed_s;
+    row->push95_n = now.push95_n;
+    if (isfinite(now.push95_n))
+        learner->progress.push_level_n = now.push95_n;
+    if (now.score <= to_beat)
+        return TR_OK;
+    learner->progress.best_score = now.score;
     row->kept = true;
     return keep_as_best(learner);
 }
@@ -185,7 +220,10 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
     tr_guided_def def = guided_def(learner, row->iteration);
     tr_guided_result result;
     row->push_train_n = def.walk.push_n;
-    tr_status status = tr_guided_iterate(learner->ensemble, &def, learner->controller, &result);
+    bool returns = row->iteration > learner->def.parameters.iterations; /* after hardening */
+    tr_status status = returns ? begin_from_best(learner) : TR_OK;
+    if (status == TR_OK)
+        status = tr_guided_iterate(learner->ensemble, &def, learner->controller, &result);
     if (status == TR_ABORTED && ++learner->progress.failed_walks < FAILED_WALKS_MAX) {
         learner->progress.push_scale *= 0.7;
         row->rollbacks = def.walk.failures_max + 1;
@@ -203,42 +241,33 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
 
 /* --- hardening --- */
 
-/* Hardening goes on from the best controller of guided learning. */
-static tr_status begin_hardening(tr_learner *learner) {
-    tr_controller *copy = NULL;
-    tr_status status = tr_controller_copy(learner->best, learner->def.model, &copy);
-    if (status != TR_OK)
-        return status;
-    tr_controller_destroy(learner->controller);
-    learner->controller = copy;
-    return TR_OK;
-}
-
 static tr_status harden(tr_learner *learner, tr_training_row *row) {
     const tr_learn_parameters *p = &learner->def.parameters;
+    const tr_training_record *record = &learner->progress.record;
     tr_harden_def def = {.updates = p->harden_updates,
                          .directions = p->harden_directions,
                          .best = p->harden_best,
-                         .trials = p->harden_trials,
+                         .trials = tr_schedule_trials(p, record),
                          .candidates = p->harden_candidates,
                          .spacing = p->harden_spacing,
                          .averaged = p->harden_averaged,
                          .sigma_rad = p->harden_sigma_deg * RADIANS,
                          .rate = p->harden_rate,
-                         .push_n = p->harden_push_n,
+                         .push_n = tr_schedule_push(p, record),
                          .after_s = p->harden_after_s,
                          .weights = p->weights,
                          .starts = learner->def.starts,
                          .first = p->harden_first,
                          .seed =
                              row_seed(learner, learner->progress.record.row_count, FOR_HARDENING)};
-    tr_status status = row->iteration == 1 ? begin_hardening(learner) : TR_OK;
+    bool from_best = row->iteration == 1 || p->adapt;
+    tr_status status = from_best ? begin_from_best(learner) : TR_OK;
     double mean_return = 0;
     if (status == TR_OK)
         status = tr_harden(learner->ensemble, &def, learner->controller, &mean_return);
     if (status != TR_OK)
         return status;
-    row->push_train_n = p->harden_push_n;
+    row->push_train_n = def.push_n;
     row->cost = -mean_return;
     return keep_if_best(learner, row);
 }
@@ -362,7 +391,7 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
     if (!learner)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the learner");
     learner->def = *def;
-    learner->progress.best_score = -2;
+    learner->progress.best_score = UNTESTED;
     learner->progress.push_scale = 1;
     status = begin_controller(learner, error);
     if (status == TR_OK)
@@ -447,4 +476,8 @@ tr_training_record *tr_learner_record(tr_learner *learner) {
 
 tr_ensemble *tr_learner_ensemble(tr_learner *learner) {
     return learner->ensemble;
+}
+
+const tr_learn_parameters *tr_learner_parameters(const tr_learner *learner) {
+    return &learner->def.parameters;
 }

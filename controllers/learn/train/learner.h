@@ -63,6 +63,9 @@ const tr_controller *tr_learner_best(const tr_learner *learner);
 /* Name, clip, parameters, seed, threads and rows are filled; the rest is the caller's. */
 tr_training_record *tr_learner_record(tr_learner *learner);
 
+/* What it was created with. */
+const tr_learn_parameters *tr_learner_parameters(const tr_learner *learner);
+
 /* The worlds it learns in, for further tests. */
 tr_ensemble *tr_learner_ensemble(tr_learner *learner);
 

@@ -68,9 +68,15 @@ static const tr_parameter rows[] = {
     {"test_grid_n", TR_REAL, AT(test_grid_n), 1, 1000, "grid of the push test"},
     {"test_settle_s", TR_REAL, AT(test_settle_s), 0, 1000, "time before its pushes"},
     {"test_after_s", TR_REAL, AT(test_after_s), 0.1, 1000, "time to be survived after them"},
+    {"paired", TR_COUNT, AT(paired), 0, 1,
+     "1: a row is kept when it beats the best so far, the start included, on the same fresh seeds"},
     {"stop_after", TR_COUNT, AT(stop_after), 0, 1000,
      "rows without a better one that end guided learning or hardening; 0: none"},
     {"stop_at_n", TR_REAL, AT(stop_at_n), 0, 1e4, "push survived that ends both; 0: none"},
+    {"adapt", TR_COUNT, AT(adapt), 0, 1,
+     "1: each round of hardening begins from the best, and its pushes grow with what that "
+     "survives"},
+    {"adapt_push_n", TR_REAL, AT(adapt_push_n), 0, 1e4, "least push of hardening that adapts"},
     {"seed", TR_SEED, AT(seed), 0, 0, "of everything drawn"},
 };
 static const tr_parameter_table table = {rows, sizeof rows / sizeof rows[0]};
@@ -121,8 +127,11 @@ tr_learn_parameters tr_learn_parameters_default(void) {
                                  .test_grid_n = 20,
                                  .test_settle_s = 3,
                                  .test_after_s = 5,
+                                 .paired = 0,
                                  .stop_after = 0,
                                  .stop_at_n = 0,
+                                 .adapt = 0,
+                                 .adapt_push_n = 20,
                                  .seed = 1};
 }
 

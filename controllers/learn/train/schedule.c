@@ -1,6 +1,13 @@
 #include "learn/train/schedule.h"
 
+#include <math.h>
+
 enum { PHASES = TR_TRAINING_HARDEN + 1 };
+
+/* Of a training that adapts: rounds that do not hold before another iteration, rounds in vain before
+ * the trials are doubled, and growth of the push. */
+enum { ROUNDS_TO_HOLD = 5, ROUNDS_IN_VAIN = 2 };
+static const double PUSH_GROWTH = 1.5;
 
 static int rows_of(const tr_training_record *record, tr_training_phase phase) {
     int count = 0;
@@ -23,6 +30,43 @@ static int rows_in_vain(const tr_training_record *record, tr_training_phase phas
     return count;
 }
 
+/* The last row that was kept; NULL: none was. */
+static const tr_training_row *best_row(const tr_training_record *record) {
+    const tr_training_row *best = NULL;
+    for (int i = 0; i < record->row_count; i++)
+        if (record->row[i].kept)
+            best = &record->row[i];
+    return best;
+}
+
+/* Whether the best so far held all undisturbed trials. */
+static bool holds(const tr_learn_parameters *p, const tr_training_record *record) {
+    const tr_training_row *best = best_row(record);
+    return best && best->undisturbed_s >= p->test_cap_s - 1e-6; /* NAN does not */
+}
+
+double tr_schedule_push(const tr_learn_parameters *p, const tr_training_record *record) {
+    if (!p->adapt)
+        return p->harden_push_n;
+    if (!holds(p, record))
+        return fmin(p->adapt_push_n, p->harden_push_n);
+    double survived = best_row(record)->push95_n;
+    double grown = isfinite(survived) ? PUSH_GROWTH * survived : 0;
+    return fmin(fmax(p->adapt_push_n, grown), p->harden_push_n);
+}
+
+int tr_schedule_trials(const tr_learn_parameters *p, const tr_training_record *record) {
+    bool in_vain = rows_in_vain(record, TR_TRAINING_HARDEN) >= ROUNDS_IN_VAIN;
+    return p->adapt && in_vain ? 2 * p->harden_trials : p->harden_trials;
+}
+
+/* Whether hardening has not made it hold, so that one more iteration is due. */
+static bool is_iteration_due(const tr_learn_parameters *p, const tr_training_record *record) {
+    return p->adapt && p->iterations > 0 && !holds(p, record) &&
+           rows_of(record, TR_TRAINING_HARDEN) == ROUNDS_TO_HOLD &&
+           rows_of(record, TR_TRAINING_GUIDE) <= p->iterations;
+}
+
 static bool is_enough(const tr_learn_parameters *p, const tr_training_record *record) {
     for (int i = 0; i < record->row_count && p->stop_at_n > 0; i++)
         if (record->row[i].push95_n >= p->stop_at_n) /* NAN is not */
@@ -32,9 +76,13 @@ static bool is_enough(const tr_learn_parameters *p, const tr_training_record *re
 
 static bool has_ended(const tr_learn_parameters *p, const tr_training_record *record,
                       tr_training_phase phase) {
+    if (phase == TR_TRAINING_GUIDE && is_iteration_due(p, record))
+        return false;
     if (rows_of(record, phase) >= limit_of(p, phase))
         return true;
     if (phase == TR_TRAINING_REFINE)
+        return false;
+    if (phase == TR_TRAINING_HARDEN && is_iteration_due(p, record))
         return false;
     return is_enough(p, record) ||
            (p->stop_after > 0 && rows_in_vain(record, phase) >= p->stop_after);

@@ -4,7 +4,13 @@
  * parameters say at most. Iterations and rounds of hardening end early when `stop_after` rows of
  * their kind in a row brought nothing better (0: never), and both when a push of `stop_at_n` was
  * survived (0: never). Pure functions of parameters and record, so that a training that goes on
- * from a checkpoint ends where it would have ended. */
+ * from a checkpoint ends where it would have ended.
+ *
+ * A training that adapts (`adapt`) goes by what its best controller so far is worth. While that does
+ * not hold undisturbed, hardening pushes little (`adapt_push_n`), for large pushes teach nothing to
+ * those who fall by themselves; then it pushes half as much again as is survived, up to
+ * `harden_push_n`. After two rounds in a row without a better one it doubles its trials. When five
+ * rounds have not made it hold, one more iteration of guided learning comes before the next. */
 #ifndef TROUPE_LEARN_SCHEDULE_H
 #define TROUPE_LEARN_SCHEDULE_H
 
@@ -17,6 +23,10 @@ int tr_schedule_rows(const tr_learn_parameters *parameters, const tr_training_re
 /* Phase and number of the next row; false when all are done. */
 bool tr_schedule_next(const tr_learn_parameters *parameters, const tr_training_record *record,
                       tr_training_phase *out_phase, int *out_iteration);
+
+/* Push and trials of the next round of hardening. */
+double tr_schedule_push(const tr_learn_parameters *parameters, const tr_training_record *record);
+int tr_schedule_trials(const tr_learn_parameters *parameters, const tr_training_record *record);
 
 /* Share of the sampling that is done, 0 to 1. continues: the first iteration is no first one. */
 double tr_schedule_share(const tr_learn_parameters *parameters, const tr_training_record *record,

@@ -1,12 +1,11 @@
 /* troupe-train import: a motion-capture clip becomes a motion of a character model. */
-#include "db/tables/clips.h"
 #include "model/mjcf.h"
 #include "motion/clips/bvh.h"
+#include "tools/clips/clip_import.h"
 #include "tools/clips/import_arguments.h"
 #include "tools/clips/import_report.h"
 #include "tools/frame/tool.h"
 
-#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 
@@ -29,20 +28,10 @@ static int parse(int argc, char **argv, arguments *a) {
     return TR_TOOL_OK;
 }
 
-/* The digest by which catalogues know the clip goes with the motion. */
-static tr_status note_clip(const arguments *a, tr_motion *motion, tr_error *error) {
-    static_assert(sizeof motion->source.digest == TR_DIGEST_TEXT_MAX, "a digest as text");
-    tr_digest digest;
-    tr_status status = tr_clips_digest_file(a->clip, &digest, error);
-    if (!status)
-        tr_digest_format(&digest, motion->source.digest);
-    return status;
-}
-
-static tr_status save(const arguments *a, const tr_model *model, tr_motion *motion,
+static tr_status save(const arguments *a, const tr_model *model, const tr_motion *motion,
                       tr_error *error) {
-    tr_status status = note_clip(a, motion, error);
-    if (!status && a->out)
+    tr_status status = TR_OK;
+    if (a->out)
         status = tr_motion_save(motion, a->out, error);
     if (!status && a->bvh)
         status = tr_bvh_save_motion(model, motion, a->bvh, error);
@@ -56,7 +45,7 @@ static tr_status import_motion(const arguments *a, tr_error *error) {
     tr_motion_report report;
     tr_status status = tr_mjcf_load(a->model, &model, error);
     if (!status)
-        status = tr_import_run(a->clip, model, &a->import.import, &motion, &account, error);
+        status = tr_clip_import(a->clip, model, &a->import.import, &motion, &account, error);
     if (!status && (status = tr_motion_describe(model, motion, &report)))
         status = tr_fail(error, status, "%s: report: %s", a->clip, tr_status_text(status));
     if (!status) {

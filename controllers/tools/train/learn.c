@@ -1,39 +1,55 @@
-/* troupe-train learn: from an imported motion to a controller in the catalogue. */
+/* troupe-train learn: from a clip, or an imported motion, to a controller in the catalogue. */
 #include "learn/train/checkpoint.h"
-#include "learn/train/learner.h"
-#include "model/mjcf.h"
-#include "motion/motion.h"
+#include "motion/clips/scan.h"
 #include "physics/world.h"
 #include "tools/frame/circumstances.h"
-#include "tools/frame/options.h"
-#include "tools/frame/progress.h"
-#include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
-#include "tools/train/run_record.h"
-#include "tools/train/training.h"
+#include "tools/train/lesson.h"
+#include "tools/train/practice.h"
 #include "tools/train/training_store.h"
+#include "tools/train/verdict.h"
 
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { HARDER_MAX = 4 }; /* plans that are tried when the motion is lost */
 
 typedef struct options {
-    const char *motion, *model, *catalogue, *name, *clip, *checkpoint, *from, *starts, *control;
-    bool resume, list;
-    int threads;
-    tr_learn_parameters parameters;
+    tr_lesson_def lesson;
+    tr_import_arguments import;
+    const char *clip, *checkpoint, *effort;
+    char default_name[TR_NAME_MAX], default_checkpoint[TR_LESSON_PATH_MAX];
+    double minutes; /* 0: the plan's */
+    bool resume, list, is_motion;
+    int argc;
+    char **argv;
 } options;
 
-/* --- the command line --- */
+/* ---- The command line ---- */
+
+static bool complain(const char *text) {
+    fprintf(stderr, "troupe-train learn: %s\n", text);
+    return false;
+}
 
 static bool set_parameter(options *o, const char *name, const char *value) {
+    tr_lesson_def *l = &o->lesson;
     tr_error error = {0};
-    if (tr_learn_parameters_set(&o->parameters, name, value, &error) == TR_OK)
-        return true;
-    fprintf(stderr, "troupe-train learn: %s\n", error.message);
-    return false;
+    if (tr_learn_parameters_set(&l->parameters, name, value, &error) != TR_OK)
+        return complain(error.message);
+    int at = 0;
+    while (at < l->change_count && strcmp(l->change[at].name, name) != 0)
+        at++;
+    if (at == TR_LESSON_CHANGE_MAX)
+        return complain("--set: too many of them");
+    snprintf(l->change[at].name, TR_NAME_MAX, "%s", name);
+    l->change[at].value = value;
+    l->change_count += at == l->change_count;
+    return true;
 }
 
 static bool take_parameter(void *context, const tr_option_value *value) {
@@ -47,214 +63,289 @@ static bool take_pair(void *context, const tr_option_value *value) {
     return tr_option_pair(value, name, &text) && set_parameter(context, name, text);
 }
 
-/* What is gone on from has its open loop. */
-static bool take_origin(void *context, const tr_option_value *value) {
+/* A number is a frame of the clip; anything else is a controller of the catalogue. */
+static bool take_from(void *context, const tr_option_value *value) {
     options *o = context;
-    *(strcmp(value->option, "from") == 0 ? &o->from : &o->control) = value->text;
-    o->parameters.refine_rounds = 0;
+    char *end = NULL;
+    long frame = strtol(value->text, &end, 10);
+    if (*value->text && !*end && frame >= 0 && frame <= TR_CLIP_FRAME_MAX)
+        o->import.import.first = (int)frame;
+    else {
+        o->lesson.from = value->text;
+        o->lesson.parameters.refine_rounds = 0; /* it has its open loop */
+    }
     return true;
 }
 
-static bool parse(int argc, char **argv, options *o) {
-    *o = (options){.parameters = tr_learn_parameters_default()};
-    o->threads = tr_option_default_threads();
-    tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o},
-                   origin = {take_origin, o};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
+static bool take_control(void *context, const tr_option_value *value) {
+    options *o = context;
+    o->lesson.control = value->text;
+    o->lesson.parameters.refine_rounds = 0;
+    return true;
+}
+
+static bool parse_options(options *o, int argc, char **argv) {
+    tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o}, from = {take_from, o},
+                   control = {take_control, o};
+    tr_option table[TR_OPTION_MAX];
+    size_t count = tr_import_arguments_list(&o->import, table);
+    tr_lesson_def *l = &o->lesson;
+    const tr_option own[] = {
+        {"model", TR_OPTION_TEXT, &l->model, 0, 0},
+        {"catalogue", TR_OPTION_TEXT, &l->catalogue, 0, 0},
+        {"name", TR_OPTION_TEXT, &l->name, 0, 0},
+        {"effort", TR_OPTION_TEXT, &o->effort, 0, 0},
+        {"minutes", TR_OPTION_NUMBER, &o->minutes, 0, 1e5},
         {"clip", TR_OPTION_TEXT, &o->clip, 0, 0},
         {"gains", TR_OPTION_CALL, &parameter, 0, 0},
         {"push", TR_OPTION_CALL, &parameter, 0, 0},
         {"seed", TR_OPTION_CALL, &parameter, 0, 0},
         {"set", TR_OPTION_CALL, &pair, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        {"threads", TR_OPTION_COUNT, &l->threads, 1, TR_POOL_THREAD_MAX},
         {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
         {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
-        {"from", TR_OPTION_CALL, &origin, 0, 0},
-        {"control", TR_OPTION_CALL, &origin, 0, 0},
-        {"starts", TR_OPTION_TEXT, &o->starts, 0, 0},
+        {"control", TR_OPTION_CALL, &control, 0, 0},
+        {"starts", TR_OPTION_TEXT, &l->starts, 0, 0},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
     };
-    if (!tr_options_take("learn", argc, argv, table, sizeof table / sizeof *table))
-        return false;
-    if (o->list)
-        return true;
-    if (optind + 1 != argc || !o->model || !o->name || (!o->catalogue && !o->checkpoint)) {
-        fputs("troupe-train learn: expected MOTION, --model, --name, and --catalogue or "
-              "--checkpoint\n",
-              stderr);
-        return false;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(table[i].name, "from") == 0)
+            table[i] = (tr_option){"from", TR_OPTION_CALL, &from, 0, 0};
+    memcpy(table + count, own, sizeof own);
+    return tr_options_take("learn", argc, argv, table, count + sizeof own / sizeof *own);
+}
+
+/* The name of a file without folder and extension. */
+static void take_base_name(const char *path, char out[static TR_NAME_MAX]) {
+    const char *slash = strrchr(path, '/');
+    tr_text_copy(out, TR_NAME_MAX, slash ? slash + 1 : path);
+    char *dot = strrchr(out, '.');
+    if (dot && dot != out)
+        *dot = '\0';
+}
+
+/* What is not said of a clip: its own name, a catalogue in this folder, a checkpoint beside it. */
+static bool fill_in(options *o) {
+    tr_lesson_def *l = &o->lesson;
+    if (!l->name) {
+        take_base_name(l->source, o->default_name);
+        l->name = o->default_name;
     }
-    if (o->from && (!o->catalogue || o->control)) {
-        fputs("troupe-train learn: --from needs --catalogue, and no --control\n", stderr);
-        return false;
-    }
-    if (o->resume && !o->checkpoint) {
-        fputs("troupe-train learn: --resume needs --checkpoint\n", stderr);
-        return false;
-    }
-    o->motion = argv[optind];
+    if (!l->catalogue)
+        l->catalogue = "trained.troupe";
+    int length = snprintf(o->default_checkpoint, sizeof o->default_checkpoint, "%s.%s.checkpoint",
+                          l->catalogue, l->name);
+    if (length < 0 || (size_t)length >= sizeof o->default_checkpoint)
+        return complain("--catalogue: the path is too long");
+    if (!o->checkpoint)
+        o->checkpoint = o->default_checkpoint;
     return true;
 }
 
-/* --- what the record says of the circumstances --- */
-
-static double core_seconds(void *context) {
-    (void)context;
-    return tr_processor_seconds();
+static bool check(const options *o) {
+    const tr_lesson_def *l = &o->lesson;
+    if (o->is_motion && (!l->name || (!l->catalogue && !o->checkpoint)))
+        return complain("of a motion: expected --name, and --catalogue or --checkpoint");
+    if (o->is_motion && o->effort)
+        return complain("--effort: plans are made of clips, not of motions that 'import' wrote");
+    if (l->from && (!l->catalogue || l->control))
+        return complain("--from CONTROLLER needs --catalogue, and no --control");
+    if (o->resume && !o->checkpoint)
+        return complain("--resume needs --checkpoint");
+    return true;
 }
 
-static tr_status describe_circumstances(int argc, char **argv, tr_training_record *record,
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.import = tr_import_arguments_default(), .argc = argc, .argv = argv};
+    o->lesson = (tr_lesson_def){.model = TR_MODEL_DIR "/humanoid.xml",
+                                .effort = TR_EFFORT_NORMAL,
+                                .parameters = tr_learn_parameters_default(),
+                                .threads = tr_option_default_threads()};
+    o->lesson.parameters.paired = 1;
+    if (!parse_options(o, argc, argv))
+        return false;
+    if (o->list)
+        return true;
+    if (optind + 1 != argc)
+        return complain("expected one CLIP or MOTION");
+    if (o->effort && !tr_plan_effort_find(o->effort, &o->lesson.effort))
+        return complain("--effort: expected quick, normal or thorough");
+    o->lesson.source = argv[optind];
+    o->lesson.import = o->import.import;
+    o->is_motion = tr_lesson_is_motion(argv[optind]);
+    return check(o) && (o->is_motion || fill_in(o));
+}
+
+/* ---- The record ---- */
+
+static tr_status describe_circumstances(const options *o, tr_training_record *record,
                                         tr_error *error) {
     if (record->started_ns == 0)
         record->started_ns = tr_now_ns();
     tr_describe_host(record->host, sizeof record->host);
     snprintf(record->code_version, sizeof record->code_version, "%s", TR_CODE_VERSION);
-    return tr_describe_command(argc, argv, record->command, sizeof record->command, error);
+    return tr_describe_command(o->argc, o->argv, record->command, sizeof record->command, error);
 }
 
-/* --- progress --- */
-
-static void print_value(const char *label, double value, const char *unit) {
-    if (isfinite(value))
-        printf("  %s %.4g%s", label, value, unit);
+static int rows_of(const tr_training_record *record, tr_training_phase phase) {
+    int count = 0;
+    for (int i = 0; i < record->row_count; i++)
+        count += record->row[i].phase == phase;
+    return count;
 }
 
-static void print_row(const tr_training_row *row) {
-    static const char *const phases[] = {"refine", "guide ", "harden"};
-    printf("%s %2d", phases[row->phase], row->iteration);
-    print_value("core-s", row->core_seconds, "");
-    print_value("cost", row->cost, "");
-    print_value("sigma", row->sigma_deg, " deg");
-    print_value("R2", row->r2, "");
-    printf("  rollbacks %d", row->rollbacks);
-    if (row->phase != TR_TRAINING_REFINE)
-        print_value("train", row->push_train_n, " N");
-    print_value("undisturbed", row->undisturbed_s, " s");
-    print_value("push95", row->push95_n, " N");
-    print_value("resists", row->resist_s, " s");
-    printf("%s", row->kept ? "  kept" : "");
+/* As many rounds as there were, so that a training which ended early is reproduced as far. */
+static tr_status record_rounds(const tr_learn_parameters *parameters, tr_training_record *record,
+                               tr_error *error) {
+    tr_learn_parameters p = *parameters;
+    int guided = rows_of(record, TR_TRAINING_GUIDE);
+    p.refine_rounds = rows_of(record, TR_TRAINING_REFINE);
+    p.iterations = guided < p.iterations ? guided : p.iterations;
+    p.harden_rounds = rows_of(record, TR_TRAINING_HARDEN);
+    tr_status status = tr_learn_parameters_print(&p, record->parameters, sizeof record->parameters);
+    return status == TR_OK ? TR_OK : tr_fail(error, status, "the record exceeds its buffer");
 }
 
-/* --- learning --- */
+/* ---- Learning ---- */
 
-static tr_status learn(const options *o, tr_learner *learner, tr_error *error) {
-    tr_training_record *record = tr_learner_record(learner);
-    double begin = tr_wall_seconds(), share_before = tr_learner_share(learner);
-    while (tr_learner_done(learner) < tr_learner_rows(learner)) {
-        tr_status status = tr_learner_advance(learner, error);
-        if (status != TR_OK)
-            return status;
-        print_row(&record->row[record->row_count - 1]);
-        tr_print_share(tr_learner_share(learner), share_before, tr_wall_seconds() - begin);
-        if (tr_learner_done(learner) == tr_learner_rows(learner))
-            record->ended_ns = tr_now_ns();
-        if (o->checkpoint && (status = tr_checkpoint_save(learner, o->checkpoint, error)) != TR_OK)
-            return status;
-    }
-    if (record->ended_ns == 0) /* a training without rows */
+/* A lesson in progress. */
+typedef struct course {
+    const options *o;
+    tr_lesson lesson;
+    bool stored; /* under its name, by this training */
+    bool whole;  /* it ended as its parameters say */
+} course;
+
+static tr_status store(void *context, tr_error *error) {
+    course *c = context;
+    const options *o = c->o;
+    tr_learner *learner = c->lesson.training.learner;
+    tr_training_record *record = malloc(sizeof *record);
+    if (!record)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the record");
+    *record = *tr_learner_record(learner);
+    if (record->ended_ns == 0)
         record->ended_ns = tr_now_ns();
-    return TR_OK;
-}
-
-/* --- the command --- */
-
-static tr_status read_inputs(const options *o, tr_run_inputs *inputs, tr_error *error) {
-    tr_status status = TR_OK;
-    if (o->control)
-        status = tr_run_read_input(o->control, TR_TRAINING_CONTROL, inputs, error);
-    if (status == TR_OK && o->starts)
-        status = tr_run_read_input(o->starts, TR_TRAINING_STARTS, inputs, error);
+    const tr_training_result result = {.model_path = o->lesson.model,
+                                       .motion_path = c->lesson.motion_path,
+                                       .clip_path = o->is_motion ? o->clip : NULL,
+                                       .model = c->lesson.model,
+                                       .motion = c->lesson.motion,
+                                       .record = record,
+                                       .inputs = &c->lesson.inputs,
+                                       .controller = tr_learner_best(learner),
+                                       .replaces = c->stored};
+    tr_status status =
+        c->whole ? TR_OK : record_rounds(tr_learner_parameters(learner), record, error);
+    if (status == TR_OK)
+        status = tr_training_store(o->lesson.catalogue, &result, error);
+    c->stored |= status == TR_OK;
+    free(record);
     return status;
 }
 
-/* What a training is begun with, and the training. */
-typedef struct lesson {
-    tr_model *model;
-    tr_motion *motion;
-    tr_run_inputs inputs;
-    tr_training training;
-} lesson;
-
-static void close_lesson(lesson *l) {
-    tr_training_deinit(&l->training);
-    tr_run_inputs_deinit(&l->inputs);
-    tr_motion_destroy(l->motion);
-    tr_model_destroy(l->model);
-}
-
-static tr_status begin(const options *o, lesson *l, tr_error *error) {
-    tr_subject from = {0};
-    tr_status status = o->from ? tr_subject_read(o->catalogue, o->from, &from, error) : TR_OK;
-    tr_learner_def def = {.model = l->model,
-                          .motion = l->motion,
-                          .name = o->name,
-                          .parameters = o->parameters,
-                          .from = from.controller,
-                          .from_model = from.model,
-                          .threads = o->threads,
-                          .core_seconds = core_seconds};
-    if (status == TR_OK)
-        status = tr_training_begin(&def, &l->inputs, &l->training, error);
-    if (status == TR_OK)
-        snprintf(tr_learner_record(l->training.learner)->parent, TR_NAME_MAX, "%s",
-                 from.row.run_name);
-    tr_subject_deinit(&from);
-    if (status != TR_OK || !o->resume)
-        return status;
-    status = tr_checkpoint_load(l->training.learner, o->checkpoint, error);
-    return status == TR_NOT_FOUND ? TR_OK : status;
-}
-
-static tr_status open_lesson(const options *o, lesson *l, tr_error *error) {
-    tr_status status = tr_mjcf_load(o->model, &l->model, error);
-    if (status == TR_OK)
-        status = tr_motion_load(o->motion, l->model, &l->motion, error);
-    if (status == TR_OK)
-        status = read_inputs(o, &l->inputs, error);
-    return status == TR_OK ? begin(o, l, error) : status;
-}
-
-static void print_beginning(const options *o, const tr_controller *open_loop) {
-    printf("%s: %d fragments of %d steps%s, %d-D action, gains %s, %d threads\n", o->name,
-           open_loop->fragment_count, open_loop->fragment[0].steps,
-           open_loop->mirrored ? ", mirrored" : "", open_loop->action.size, open_loop->gain_set,
-           o->threads);
+static void print_beginning(const course *c) {
+    const tr_controller *begin = tr_learner_best(c->lesson.training.learner);
+    double period_s = tr_motion_duration(c->lesson.motion);
+    int fragments = begin->fragment_count * (begin->mirrored ? 2 : 1);
+    double stretched_s = fragments * begin->fragment[0].steps * begin->step_s;
+    printf("%s: %d fragments of %d steps%s, %d-D action, gains %s, %d threads\n", begin->name,
+           begin->fragment_count, begin->fragment[0].steps, begin->mirrored ? ", mirrored" : "",
+           begin->action.size, begin->gain_set, c->o->lesson.threads);
+    if (fabs(stretched_s / period_s - 1) > 0.001)
+        printf("%.3f s become %.3f s, %.1f %% %s, for whole fragments\n", period_s, stretched_s,
+               100 * fabs(stretched_s / period_s - 1),
+               stretched_s > period_s ? "slower" : "faster");
     (void)fflush(stdout);
 }
 
-static tr_status store(const options *o, const lesson *l, tr_error *error) {
-    const tr_controller *best = tr_learner_best(l->training.learner);
-    const tr_training_result result = {.model_path = o->model,
-                                       .motion_path = o->motion,
-                                       .clip_path = o->clip,
-                                       .model = l->model,
-                                       .motion = l->motion,
-                                       .record = tr_learner_record(l->training.learner),
-                                       .inputs = &l->inputs,
-                                       .controller = best};
-    tr_status status = tr_training_store(o->catalogue, &result, error);
+static tr_status load_checkpoint(const course *c, tr_error *error) {
+    if (!c->o->resume)
+        return TR_OK;
+    tr_status status = tr_checkpoint_load(c->lesson.training.learner, c->o->checkpoint, error);
+    return status == TR_NOT_FOUND ? TR_OK : status; /* from the beginning */
+}
+
+static tr_status open_course(course *c, int harder, tr_error *error) {
+    tr_status status = tr_lesson_open(&c->o->lesson, harder, &c->lesson, error);
     if (status == TR_OK)
-        printf("controller '%s' is in %s\n", best->name, o->catalogue);
+        status = load_checkpoint(c, error);
+    if (status == TR_OK)
+        status = describe_circumstances(c->o, tr_learner_record(c->lesson.training.learner), error);
     return status;
 }
 
-static tr_status run(const options *o, int argc, char **argv, tr_error *error) {
-    lesson l = {0};
-    tr_status status = open_lesson(o, &l, error);
-    if (status == TR_OK)
-        status = describe_circumstances(argc, argv, tr_learner_record(l.training.learner), error);
-    if (status == TR_OK) {
-        print_beginning(o, tr_learner_best(l.training.learner));
-        status = learn(o, l.training.learner, error);
-    }
-    if (status == TR_OK && o->catalogue)
-        status = store(o, &l, error);
-    close_lesson(&l);
+static void print_end(const course *c, tr_practice_end end) {
+    const options *o = c->o;
+    const char *name = o->lesson.name;
+    if (end == TR_PRACTICE_STOPPED)
+        printf("stopped by Ctrl-C; ");
+    if (end == TR_PRACTICE_TIME_UP)
+        printf("the time is up; ");
+    if (c->stored)
+        printf("controller '%s' is in %s\n", name, o->lesson.catalogue);
+    else
+        printf("nothing is stored: no round is tested yet\n");
+    if (end != TR_PRACTICE_DONE && o->checkpoint)
+        printf("the same command with --resume%s continues\n",
+               end == TR_PRACTICE_TIME_UP ? " and more --minutes" : "");
+}
+
+static double time_limit_s(const course *c) {
+    if (c->o->minutes > 0)
+        return 60 * c->o->minutes;
+    return c->lesson.is_planned ? c->lesson.plan.core_s : 0;
+}
+
+static tr_status practise(course *c, tr_error *error) {
+    const options *o = c->o;
+    tr_learner *learner = c->lesson.training.learner;
+    const tr_practice practice = {.learner = learner,
+                                  .checkpoint = o->checkpoint,
+                                  .core_s = time_limit_s(c),
+                                  .on_better = o->lesson.catalogue ? store : NULL,
+                                  .context = c};
+    tr_practice_end end;
+    print_beginning(c);
+    tr_status status = tr_practice_run(&practice, &end, error);
+    c->whole = status == TR_OK && end == TR_PRACTICE_DONE;
+    if (c->whole && o->lesson.catalogue)
+        status = store(c, error);
+    if (status != TR_OK)
+        return status;
+    if (c->lesson.is_planned && c->stored)
+        status = tr_verdict_print(tr_learner_ensemble(learner), tr_learner_best(learner),
+                                  c->lesson.motion, error);
+    if (o->lesson.catalogue)
+        print_end(c, end);
+    if (c->whole && !o->is_motion && o->checkpoint == o->default_checkpoint)
+        unlink(o->checkpoint);
     return status;
 }
+
+/* A planned training that loses its motion is planned again, for more effort. */
+static tr_status run(const options *o, tr_error *error) {
+    course c = {.o = o, .stored = o->resume};
+    tr_status status = TR_OK;
+    if (o->lesson.catalogue && !o->resume)
+        status = tr_training_check_name(o->lesson.catalogue, o->lesson.name, error);
+    for (int harder = 0; status == TR_OK; harder++) {
+        status = open_course(&c, harder, error);
+        bool other = status == TR_FAILED_PRECONDITION && o->resume && c.lesson.is_planned;
+        if (status == TR_OK)
+            status = practise(&c, error);
+        bool again = !o->is_motion && harder < HARDER_MAX && (status == TR_ABORTED || other);
+        tr_lesson_deinit(&c.lesson);
+        if (!again)
+            break;
+        if (status == TR_ABORTED)
+            printf("%s: planned again\n", error->message);
+        status = TR_OK;
+    }
+    return status;
+}
+
+/* ---- The command ---- */
 
 static int print_parameters(void) {
     char text[8192];
@@ -272,40 +363,50 @@ static int exec(int argc, char **argv) {
     if (o.list)
         return print_parameters();
     tr_physics_init();
-    return tr_tool_end("learn", run(&o, argc, argv, &error), &error);
+    return tr_tool_end("learn", run(&o, &error), &error);
+}
+
+static void explain(FILE *out) {
+    fputs("\nOf a clip, all options of 'import' may be given as well:\n", out);
+    tr_import_arguments_explain(out);
+    fputs("\n  troupe-train learn walk.bvh\n"
+          "  troupe-train learn kick.bvh --effort quick --name side-kick --catalogue mine.troupe\n",
+          out);
 }
 
 const tr_tool_command tr_tool_learn = {
     .name = "learn",
-    .arguments = "MOTION --model MJCF --name NAME [--catalogue FILE] [options]",
-    .summary = "learns a controller from an imported motion",
+    .arguments = "CLIP | MOTION [--effort quick|normal|thorough] [--name NAME] [--catalogue FILE]",
+    .summary = "learn a controller from a clip",
     .help =
-        "MOTION is what 'troupe-train import' wrote; one that is not cyclic becomes a chain. The\n"
-        "controller is learned by open-loop refinement and guided learning with pushes, and goes\n"
-        "into the catalogue with its model, its clip and the record of the training.\n"
+        "Of a clip, all is planned: the frames that can be repeated, how they are closed, and how\n"
+        "they are learned; what is planned, and why, is printed. A MOTION that 'import' wrote is\n"
+        "learned with the parameters given; one that is not cyclic becomes a chain. The "
+        "controller\n"
+        "goes into the catalogue with its model, its clip and the record of the training whenever\n"
+        "it is better than before. Ctrl-C and a time limit end with the best so far.\n"
         "\n"
-        "  --model MJCF        the character's model\n"
-        "  --name NAME         of the controller and of the training run\n"
-        "  --catalogue FILE    where the result goes; made when missing\n"
-        "  --clip FILE         the source clip, to keep its digest\n"
-        "  --gains SET         gain set of the model (a)\n"
-        "  --push N            standard deviation of the training pushes, N (250)\n"
-        "  --seed S            of everything drawn (1)\n"
+        "  --effort E          quick, normal or thorough: pushes to be survived and time (normal)\n"
+        "  --name NAME         of the controller and of the training run (the clip's)\n"
+        "  --catalogue FILE    where the result goes; made when missing (trained.troupe)\n"
+        "  --model MJCF        the character's model (the shipped humanoid.xml)\n"
+        "  --minutes M         processor time, in all threads, after which it ends (the effort's)\n"
         "  --threads N         all cores; does not change the result\n"
-        "  --checkpoint FILE   written after every round\n"
-        "  --resume            goes on from the checkpoint when it is there\n"
-        "  --from CONTROLLER   learns on from a controller of the catalogue, without refinement;\n"
+        "  --seed S            of everything drawn (1)\n"
+        "  --resume            continue from the checkpoint, if there is one\n"
+        "  --checkpoint FILE   written after every round (beside the catalogue)\n"
+        "  --from CONTROLLER   learn on from a controller of the catalogue, without refinement;\n"
         "                      from one of another body with the same joints: a warm start\n"
+        "  --clip FILE         of a motion: its source clip, to keep its digest\n"
         "  --starts MOTION     states in which a chain may have to begin, one a frame ('rise')\n"
-        "  --control FILE      learns on from what 'reconstruct' found for a MOTION that is not\n"
+        "  --control FILE      learn on from what 'reconstruct' found for a MOTION that is not\n"
         "                      cyclic, without refinement\n"
-        "  --set NAME=VALUE    any other parameter\n"
+        "  --gains SET --push N --set NAME=VALUE   parameters, which prevail over a plan's\n"
         "  --list              the parameters with their defaults and meanings\n"
         "\n"
         "A row per round: processor seconds, mean cost, exploration, explained share of the\n"
         "variance, walks gone back, training push, seconds held undisturbed, largest push that\n"
         "95 % of the trials survive, with test_resist_trials the seconds resisted under growing\n"
-        "pushes (figure 6 of the paper), and whether it is the best so far.\n"
-        "\n"
-        "  troupe-train learn run.motion --model humanoid.xml --name run --catalogue c.troupe\n",
+        "pushes (figure 6 of the paper), and whether it is the best so far.\n",
+    .explain = explain,
     .exec = exec};

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FILE_BYTES_MAX = 1 << 28 };
 
@@ -124,13 +125,30 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_training_result *r, t
     return status;
 }
 
+/* Removes the controller and the run of this name, if there are any. */
+static tr_status remove_earlier(tr_catalogue *catalogue, const char *name, tr_error *error) {
+    tr_controller_row controller;
+    tr_run_row run;
+    tr_status status = tr_controllers_find(catalogue, name, &controller, error);
+    if (status == TR_OK)
+        status = tr_controllers_remove(catalogue, controller.id, error);
+    if (status == TR_OK || status == TR_NOT_FOUND)
+        status = tr_runs_find(catalogue, name, &run, error);
+    if (status == TR_OK)
+        status = tr_runs_remove(catalogue, run.id, error);
+    return status == TR_NOT_FOUND ? TR_OK : status;
+}
+
 static tr_status put_result(tr_catalogue *catalogue, const tr_training_result *r, tr_error *error) {
     tr_controller_entry entry = {.controller = r->controller};
     tr_row_id id = 0;
     tr_status status = tr_catalogue_begin(catalogue, error);
     if (status != TR_OK)
         return status;
-    status = put_model(catalogue, r, &entry.model_id, error);
+    if (r->replaces)
+        status = remove_earlier(catalogue, r->record->name, error);
+    if (status == TR_OK)
+        status = put_model(catalogue, r, &entry.model_id, error);
     if (status == TR_OK)
         status = put_clip(catalogue, r, &entry.clip_id, error);
     if (status == TR_OK)
@@ -145,6 +163,25 @@ tr_status tr_training_store(const char *path, const tr_training_result *result, 
     tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, error);
     if (status == TR_OK)
         status = put_result(catalogue, result, error);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static bool has_name(tr_catalogue *catalogue, const char *name) {
+    tr_controller_row controller;
+    tr_run_row run;
+    return tr_controllers_find(catalogue, name, &controller, NULL) == TR_OK ||
+           tr_runs_find(catalogue, name, &run, NULL) == TR_OK;
+}
+
+tr_status tr_training_check_name(const char *path, const char *name, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_status status = access(path, F_OK) == 0
+                           ? tr_catalogue_open(path, TR_CATALOGUE_READ, &catalogue, error)
+                           : TR_OK;
+    if (catalogue && has_name(catalogue, name))
+        status = tr_fail(error, TR_ALREADY_EXISTS,
+                         "--name: '%s' is in %s already: give another name", name, path);
     tr_catalogue_close(catalogue);
     return status;
 }

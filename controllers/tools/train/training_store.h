@@ -15,7 +15,13 @@ typedef struct tr_training_result {
     const tr_training_record *record;
     const tr_run_inputs *inputs;
     const tr_controller *controller;
+    bool replaces; /* what an earlier call put by the same name */
 } tr_training_result;
+
+/* TR_ALREADY_EXISTS: the catalogue of that path has a controller or a run of this name. A catalogue
+ * that does not exist has neither. */
+tr_status tr_training_check_name(const char *catalogue, const char *name,
+                                 tr_error *error) TR_NODISCARD;
 
 /* Puts model, clip, run and controller into the catalogue of that path, which is made when missing:
  * all of them or nothing. The clip's digest is that of clip_path, else what the import noted, else

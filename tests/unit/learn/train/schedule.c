@@ -109,12 +109,73 @@ static void the_share_counts_samples(void **state) {
     assert_near(tr_schedule_share(&p, &record, 4, false), 0.75, 1e-12);
 }
 
+/* A row of a training that adapts, whose best holds so long. */
+static void tested(tr_training_phase phase, bool kept, double undisturbed_s, double push95_n) {
+    done(phase, kept, push95_n);
+    record.row[record.row_count - 1].undisturbed_s = undisturbed_s;
+}
+
+static void pushes_follow_what_is_survived(void **state) {
+    (void)state;
+    tr_learn_parameters p = plan(0, 1, 9);
+    p.harden_push_n = 100;
+    assert_near(tr_schedule_push(&p, &record), 100, 0);
+    p.adapt = 1;
+    tested(TR_TRAINING_GUIDE, true, 12, (double)NAN); /* of 60: it does not hold */
+    assert_near(tr_schedule_push(&p, &record), 20, 0);
+    tested(TR_TRAINING_HARDEN, true, 60, 0);
+    assert_near(tr_schedule_push(&p, &record), 20, 0);
+    tested(TR_TRAINING_HARDEN, true, 60, 40);
+    assert_near(tr_schedule_push(&p, &record), 60, 0);
+    tested(TR_TRAINING_HARDEN, false, 60, 20);
+    assert_near(tr_schedule_push(&p, &record), 60, 0);
+    tested(TR_TRAINING_HARDEN, true, 60, 80);
+    assert_near(tr_schedule_push(&p, &record), 100, 0);
+}
+
+static void trials_are_doubled_in_vain(void **state) {
+    (void)state;
+    tr_learn_parameters p = plan(0, 1, 9);
+    p.adapt = 1;
+    tested(TR_TRAINING_GUIDE, true, 60, 20);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tr_schedule_trials(&p, &record), p.harden_trials);
+        tested(TR_TRAINING_HARDEN, false, 60, 20);
+    }
+    assert_int_equal(tr_schedule_trials(&p, &record), 2 * p.harden_trials);
+    tested(TR_TRAINING_HARDEN, true, 60, 40);
+    assert_int_equal(tr_schedule_trials(&p, &record), p.harden_trials);
+    p.adapt = 0;
+    assert_int_equal(tr_schedule_trials(&p, &record), p.harden_trials);
+}
+
+/* Five rounds that do not hold are followed by one more iteration; those that hold are not. */
+static void what_does_not_hold_is_guided_again(void **state) {
+    (void)state;
+    tr_learn_parameters p = plan(1, 1, 9);
+    p.adapt = 1;
+    assert_string_equal(run(&p), "rghhhhhghhhh");
+    p = plan(0, 1, 9);
+    p.adapt = 1;
+    tested(TR_TRAINING_GUIDE, true, 60, 20);
+    tr_training_phase phase;
+    int iteration, guided = 0;
+    while (tr_schedule_next(&p, &record, &phase, &iteration)) {
+        guided += phase == TR_TRAINING_GUIDE;
+        tested(phase, false, 60, 20);
+    }
+    assert_int_equal(guided, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_in_order),
         cmocka_unit_test(rows_in_vain_end_a_phase),
         cmocka_unit_test(a_push_survived_is_enough),
         cmocka_unit_test(the_share_counts_samples),
+        cmocka_unit_test(pushes_follow_what_is_survived),
+        cmocka_unit_test(trials_are_doubled_in_vain),
+        cmocka_unit_test(what_does_not_hold_is_guided_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

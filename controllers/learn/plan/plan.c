@@ -1,0 +1,308 @@
+#include "learn/plan/plan.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double DEG = 180 / TR_PI;
+
+/* A way back takes a second for so many radians, or so many m/s, between a quarter and a whole
+ * second; what is nearer than this needs none. */
+static const double RETURN_RAD_S = 120 * TR_PI / 180, RETURN_MPS2 = 3;
+static const double RETURN_MIN_S = 0.25, RETURN_MAX_S = 1.0;
+static const double NEAR_RAD = 10 * TR_PI / 180, NEAR_MPS = 0.3;
+
+/* Ends that differ by more have no way back. */
+static const double FAR_MPS = 2;
+
+/* A gait whose halves differ by less is made symmetric, a motion that is so near its own mirror image
+ * alike on both sides. */
+static const double SYMMETRIC_RAD = 28 * TR_PI / 180, ALIKE_RAD = 30 * TR_PI / 180;
+static const double STRAIGHT_RAD = 12 * TR_PI / 180;
+
+static const double LONGEST_S = 10, STANDING_MPS = 0.35, RUNNING_MPS = 2.2;
+
+const char *tr_plan_kind_name(tr_plan_kind kind) {
+    static const char *const names[] = {"gait", "stride", "alike", "loop", "chain"};
+    return names[kind];
+}
+
+static const char *const EFFORTS[] = {"quick", "normal", "thorough"};
+enum { EFFORT_COUNT = sizeof EFFORTS / sizeof *EFFORTS };
+
+const char *tr_plan_effort_name(tr_plan_effort effort) {
+    return EFFORTS[effort];
+}
+
+bool tr_plan_effort_find(const char *name, tr_plan_effort *out) {
+    for (int i = 0; i < EFFORT_COUNT; i++)
+        if (strcmp(name, EFFORTS[i]) == 0) {
+            *out = (tr_plan_effort)i;
+            return true;
+        }
+    return false;
+}
+
+/* A plan in the making. */
+typedef struct planner {
+    const tr_plan_def *def;
+    tr_motion_trait trait;
+    tr_error *error;
+    tr_plan *plan;
+} planner;
+
+static void reason(planner *p, const char *format, ...) TR_PRINTF(2, 3);
+
+static void reason(planner *p, const char *format, ...) {
+    if (p->plan->reason_count == TR_PLAN_REASON_MAX)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(p->plan->reason[p->plan->reason_count++], TR_PLAN_TEXT_MAX, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- The kind, and how it is closed ---- */
+
+static bool has_gait(const planner *p) {
+    return p->trait.gait.last > p->trait.gait.first;
+}
+
+static bool ends_standing(const planner *p) {
+    return !p->trait.ends_lying && p->trait.speed_end_mps < STANDING_MPS;
+}
+
+static double seconds(const planner *p, const tr_motion_cycle_found *cycle) {
+    return (cycle->last - cycle->first) * p->def->motion->dt_s;
+}
+
+/* The clip's frame at a frame of the motion. */
+static int clip_frame(const planner *p, int frame) {
+    const tr_import_account *a = p->def->account;
+    double clip_s = frame * p->def->motion->dt_s / a->stretch;
+    int at = a->first + (int)lround(clip_s / a->clip->dt_s);
+    return at > a->last ? a->last : at;
+}
+
+static void take_frames(planner *p, const tr_motion_cycle_found *cycle) {
+    tr_import *import = &p->plan->import;
+    import->first = clip_frame(p, cycle->first);
+    import->last = clip_frame(p, cycle->last);
+    import->frame_count = 0;
+    reason(p, "frames %d to %d of the clip, %.2f s", import->first, import->last,
+           seconds(p, cycle));
+}
+
+static void plan_gait(planner *p) {
+    const tr_motion_cycle_found *gait = &p->trait.gait;
+    bool symmetric = gait->asymmetry_rad <= SYMMETRIC_RAD && fabs(gait->turn_rad) <= STRAIGHT_RAD;
+    p->plan->kind = symmetric ? TR_PLAN_GAIT : TR_PLAN_STRIDE;
+    p->plan->import.symmetric = symmetric;
+    p->plan->import.cyclic = !symmetric;
+    reason(p,
+           "a stride: legs alternate at %.2f m/s, its ends differ by %.0f deg, its halves by %.0f",
+           p->trait.path_mps, gait->gap.angle_rad * DEG, gait->asymmetry_rad * DEG);
+    if (!symmetric)
+        reason(p, "turns by %.0f deg a stride: not made symmetric", gait->turn_rad * DEG);
+    take_frames(p, gait);
+}
+
+/* Seconds in which a gap can be bridged; longer where the motion was lost before. */
+static double return_time(const planner *p, const tr_motion_cycle_found *whole) {
+    double bridged = fmax(whole->gap.angle_rad / RETURN_RAD_S, whole->speed_gap_mps / RETURN_MPS2);
+    double longer = p->def->harder > 2 ? 0.3 * (p->def->harder - 2) : 0;
+    return fmin(fmax(bridged, RETURN_MIN_S), RETURN_MAX_S) + longer;
+}
+
+static void plan_loop(planner *p) {
+    const tr_motion_cycle_found *whole = &p->trait.whole;
+    tr_import *import = &p->plan->import;
+    bool alike = whole->alikeness_rad <= ALIKE_RAD && fabs(whole->turn_rad) <= STRAIGHT_RAD;
+    bool near = whole->gap.angle_rad <= NEAR_RAD && whole->speed_gap_mps <= NEAR_MPS;
+    p->plan->kind = alike ? TR_PLAN_ALIKE : TR_PLAN_LOOP;
+    import->alike = alike;
+    import->cyclic = !alike && near;
+    /* To 5 ms, so that the record is short. */
+    import->return_s = near && p->def->harder <= 2 ? 0 : round(return_time(p, whole) / 0.01) * 0.01;
+    reason(p, "a skill of its own%s%s", alike ? ", the same on both sides" : "",
+           p->trait.flight ? ", with flight" : "");
+    take_frames(p, whole);
+    if (import->return_s > 0)
+        reason(p, "its ends differ by %.0f deg at '%s' and %.1f m/s: %.2f s lead back",
+               whole->gap.angle_rad * DEG, p->def->model->body[whole->gap.body].name,
+               whole->speed_gap_mps, import->return_s);
+    else
+        reason(p, "its ends nearly meet (%.0f deg, %.1f m/s): closed over the whole cycle",
+               whole->gap.angle_rad * DEG, whole->speed_gap_mps);
+}
+
+static void plan_chain(planner *p) {
+    tr_import *import = &p->plan->import;
+    p->plan->kind = TR_PLAN_CHAIN;
+    import->to_rest_s = 0.4;
+    import->from_lying_s = p->trait.begins_lying ? 0.6 : 0;
+    import->first = p->def->account->first;
+    import->last = p->def->account->last;
+    reason(p, "%s and ends standing: a chain, not repeated, that ends in the rest pose",
+           p->trait.begins_lying ? "begins lying" : "begins in motion");
+}
+
+static tr_status refuse(const planner *p, const char *why, const char *remedy) {
+    return tr_fail(p->error, TR_FAILED_PRECONDITION, "%s: %s; %s", p->def->motion->name, why,
+                   remedy);
+}
+
+static tr_status choose_kind(planner *p) {
+    const tr_motion_cycle_found *whole = &p->trait.whole;
+    char text[120];
+    if (has_gait(p)) {
+        plan_gait(p);
+        return TR_OK;
+    }
+    snprintf(text, sizeof text, "%.1f s are more than the %.0f that can be learned as one skill",
+             seconds(p, whole), LONGEST_S);
+    if (seconds(p, whole) > LONGEST_S)
+        return refuse(p, text, "choose a part by --from and --to (troupe-train strip shows it)");
+    bool returns = !p->trait.begins_lying && !p->trait.ends_lying &&
+                   fabs(p->trait.speed_begin_mps - p->trait.speed_end_mps) <= FAR_MPS;
+    if (returns) {
+        plan_loop(p);
+        return TR_OK;
+    }
+    if (ends_standing(p)) {
+        plan_chain(p);
+        return TR_OK;
+    }
+    if (p->trait.ends_lying)
+        return refuse(p, "it ends lying", "choose a part that ends standing, or where it began");
+    snprintf(text, sizeof text, "it begins at %.1f m/s and ends at %.1f", p->trait.speed_begin_mps,
+             p->trait.speed_end_mps);
+    return refuse(p, text, "no skill can repeat that: choose one stride of it by --from and --to");
+}
+
+/* ---- The parameters ---- */
+
+/* What an effort is worth: processor time and the push at which a training ends, of gaits and of
+ * others. */
+typedef struct budget {
+    double gait_core_s, core_s, gait_n, other_n;
+    int rounds;
+} budget;
+
+static budget budget_of(tr_plan_effort effort) {
+    static const budget budgets[EFFORT_COUNT] = {
+        [TR_EFFORT_QUICK] = {150, 360, 60, 20, 5},
+        [TR_EFFORT_NORMAL] = {600, 1200, 120, 80, 40},
+        [TR_EFFORT_THOROUGH] = {2400, 4800, 200, 140, 100},
+    };
+    return budgets[effort];
+}
+
+static void set_common(planner *p, const budget *b) {
+    tr_learn_parameters *q = &p->plan->parameters;
+    *q = tr_learn_parameters_default();
+    q->paired = q->adapt = 1;
+    q->seed = p->def->seed + (uint64_t)p->def->harder;
+    q->refine_skipped = 2;
+    q->push_n = 80;
+    q->harden_updates = 8;
+    q->harden_directions = 32;
+    q->harden_best = 16;
+    q->harden_trials = 16;
+    q->harden_rounds = b->rounds;
+    q->stop_after = 4;
+    q->test_trials = 16;
+}
+
+/* Gaits hold soon: few samples, and at once the pushes that they are to survive. */
+static void set_gait(planner *p, const budget *b) {
+    tr_learn_parameters *q = &p->plan->parameters;
+    bool runs = p->trait.path_mps > RUNNING_MPS;
+    snprintf(q->gain_set, sizeof q->gain_set, "a");
+    q->weights.velocity = 1;
+    q->refine_visits = 20;
+    q->refine_samples = 250;
+    q->first_samples = 200;
+    q->samples = 100;
+    q->visits = 100;
+    q->iterations = 3;
+    q->push_n = 100;
+    q->push_ramp = 2;
+    q->harden_push_n = runs ? 240 : 150;
+    q->adapt_push_n = q->harden_push_n;
+    p->plan->core_s = b->gait_core_s;
+    p->plan->target_n = b->gait_n;
+    reason(p, "learned as gaits are: gains a, few samples, pushes of %.0f N", q->harden_push_n);
+}
+
+static void set_other(planner *p, const budget *b) {
+    tr_learn_parameters *q = &p->plan->parameters;
+    snprintf(q->gain_set, sizeof q->gain_set, "b");
+    q->refine_rounds = 4;
+    q->refine_visits = 8;
+    q->refine_samples = 150;
+    q->first_samples = 125;
+    q->samples = 125;
+    q->visits = 60;
+    q->iterations = 1;
+    q->harden_push_n = 150;
+    q->adapt_push_n = 20;
+    p->plan->core_s = b->core_s;
+    p->plan->target_n = b->other_n;
+    reason(p, "learned as stunts are: gains b, one iteration, hardened from 20 N on as it holds");
+}
+
+/* A chain is tested from its start to a while after its end. */
+static void set_chain(planner *p) {
+    tr_learn_parameters *q = &p->plan->parameters;
+    double length_s = tr_motion_duration(p->def->motion);
+    q->settle_s = p->trait.begins_lying ? 1 : 0;
+    q->test_cap_s = ceil(length_s + 5);
+    q->harden_after_s = fmin(length_s + 2, 6);
+    q->stop_at_n = 0;
+}
+
+/* What was lost with few samples may be found with more. */
+static void set_harder(planner *p) {
+    tr_learn_parameters *q = &p->plan->parameters;
+    int times = 1 << (p->def->harder < 2 ? p->def->harder : 2);
+    q->refine_samples *= times;
+    q->first_samples *= times;
+    q->samples *= times;
+    if (p->def->harder > 0)
+        reason(p, "lost before: %d times the samples, seed %llu", times,
+               (unsigned long long)q->seed);
+}
+
+static void choose_parameters(planner *p) {
+    budget b = budget_of(p->def->effort);
+    bool gait = p->plan->kind == TR_PLAN_GAIT || p->plan->kind == TR_PLAN_STRIDE;
+    set_common(p, &b);
+    if (gait)
+        set_gait(p, &b);
+    else
+        set_other(p, &b);
+    p->plan->parameters.stop_at_n = p->plan->target_n;
+    if (p->plan->kind == TR_PLAN_CHAIN)
+        set_chain(p);
+    set_harder(p);
+    reason(p, "effort '%s': ends at pushes of %.0f N, or after %.0f core-minutes",
+           tr_plan_effort_name(p->def->effort), p->plan->target_n, p->plan->core_s / 60);
+}
+
+tr_status tr_plan_make(const tr_plan_def *def, tr_plan *out, tr_error *error) {
+    tr_plan plan = {.import = *def->import};
+    planner p = {.def = def, .error = error, .plan = &plan};
+    tr_status status = tr_motion_measure_trait(def->model, def->motion, &p.trait);
+    if (status != TR_OK)
+        return tr_fail(error, status, "%s: %s", def->motion->name,
+                       status == TR_INVALID_ARGUMENT ? "expected an open motion of 0.2 s or more"
+                                                     : tr_status_text(status));
+    status = choose_kind(&p);
+    if (status != TR_OK)
+        return status;
+    choose_parameters(&p);
+    *out = plan;
+    return TR_OK;
+}

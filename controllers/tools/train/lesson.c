@@ -1,0 +1,164 @@
+#include "tools/train/lesson.h"
+
+#include "model/mjcf.h"
+#include "tools/clips/clip_import.h"
+#include "tools/clips/import_report.h"
+#include "tools/frame/progress.h"
+#include "tools/frame/subject.h"
+#include "tools/train/run_record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tr_lesson_deinit(tr_lesson *l) {
+    tr_training_deinit(&l->training);
+    tr_run_inputs_deinit(&l->inputs);
+    tr_motion_destroy(l->motion);
+    tr_model_destroy(l->model);
+    *l = (tr_lesson){0};
+}
+
+bool tr_lesson_is_motion(const char *path) {
+    static const char key[] = "\"troupe_motion\"";
+    char begin[4096];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    size_t size = fread(begin, 1, sizeof begin - 1, file);
+    fclose(file);
+    begin[size] = '\0';
+    return strstr(begin, key) != NULL;
+}
+
+/* ---- From a clip ---- */
+
+static void print_plan(const tr_plan *plan) {
+    printf("plan        %s\n", tr_plan_kind_name(plan->kind));
+    for (int i = 0; i < plan->reason_count; i++)
+        printf("            %s\n", plan->reason[i]);
+    (void)fflush(stdout);
+}
+
+static tr_status change_parameters(const tr_lesson_def *def, tr_plan *plan, tr_error *error) {
+    tr_status status = TR_OK;
+    if (def->from || def->control) /* what is learned on from has its open loop */
+        plan->parameters.refine_rounds = 0;
+    for (int i = 0; status == TR_OK && i < def->change_count; i++)
+        status = tr_learn_parameters_set(&plan->parameters, def->change[i].name,
+                                         def->change[i].value, error);
+    return status;
+}
+
+static tr_status make_plan(const tr_lesson_def *def, int harder, tr_lesson *l, tr_error *error) {
+    tr_motion *open = NULL;
+    tr_import_account account = {0};
+    tr_status status = tr_clip_import(def->source, l->model, &def->import, &open, &account, error);
+    if (status == TR_OK && harder == 0)
+        tr_import_report_clip(&account);
+    if (status == TR_OK) {
+        const tr_plan_def plan = {.model = l->model,
+                                  .motion = open,
+                                  .import = &def->import,
+                                  .account = &account,
+                                  .effort = def->effort,
+                                  .harder = harder,
+                                  .seed = def->parameters.seed};
+        status = tr_plan_make(&plan, &l->plan, error);
+    }
+    tr_import_account_deinit(&account);
+    tr_motion_destroy(open);
+    return status == TR_OK ? change_parameters(def, &l->plan, error) : status;
+}
+
+/* The motion's file lies beside the catalogue. */
+static tr_status name_motion(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    const char *slash = def->catalogue ? strrchr(def->catalogue, '/') : NULL;
+    int folder = slash ? (int)(slash - def->catalogue) + 1 : 0;
+    int length = snprintf(l->motion_path, sizeof l->motion_path, "%.*s%s.motion.json", folder,
+                          def->catalogue ? def->catalogue : "", def->name);
+    if (length < 0 || (size_t)length >= sizeof l->motion_path)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: the path is too long", def->name);
+    return TR_OK;
+}
+
+/* A motion is learned from as its file holds it, with the digits that a file keeps. */
+static tr_status import_as_planned(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    tr_motion *motion = NULL;
+    tr_import_account account = {0};
+    tr_motion_report report;
+    l->plan.import.name = def->name;
+    tr_status status =
+        tr_clip_import(def->source, l->model, &l->plan.import, &motion, &account, error);
+    if (status == TR_OK && (status = tr_motion_describe(l->model, motion, &report)) != TR_OK)
+        status = tr_fail(error, status, "%s: %s", def->source, tr_status_text(status));
+    if (status == TR_OK) {
+        print_plan(&l->plan);
+        tr_import_report_motion(&account, l->model, motion, &report);
+        status = name_motion(def, l, error);
+    }
+    if (status == TR_OK)
+        status = tr_motion_save(motion, l->motion_path, error);
+    if (status == TR_OK)
+        status = tr_motion_load(l->motion_path, l->model, &l->motion, error);
+    tr_import_account_deinit(&account);
+    tr_motion_destroy(motion);
+    return status;
+}
+
+static tr_status take_clip(const tr_lesson_def *def, int harder, tr_lesson *l, tr_error *error) {
+    tr_status status = make_plan(def, harder, l, error);
+    l->is_planned = true;
+    return status == TR_OK ? import_as_planned(def, l, error) : status;
+}
+
+static tr_status take_motion(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    snprintf(l->motion_path, sizeof l->motion_path, "%s", def->source);
+    return tr_motion_load(def->source, l->model, &l->motion, error);
+}
+
+/* ---- The training ---- */
+
+static tr_status read_inputs(const tr_lesson_def *def, tr_run_inputs *inputs, tr_error *error) {
+    tr_status status = TR_OK;
+    if (def->control)
+        status = tr_run_read_input(def->control, TR_TRAINING_CONTROL, inputs, error);
+    if (status == TR_OK && def->starts)
+        status = tr_run_read_input(def->starts, TR_TRAINING_STARTS, inputs, error);
+    return status;
+}
+
+static double core_seconds(void *context) {
+    (void)context;
+    return tr_processor_seconds();
+}
+
+static tr_status begin(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    tr_subject from = {0};
+    tr_status status = def->from ? tr_subject_read(def->catalogue, def->from, &from, error) : TR_OK;
+    tr_learner_def learner = {.model = l->model,
+                              .motion = l->motion,
+                              .name = def->name,
+                              .parameters = l->is_planned ? l->plan.parameters : def->parameters,
+                              .from = from.controller,
+                              .from_model = from.model,
+                              .threads = def->threads,
+                              .core_seconds = core_seconds};
+    if (status == TR_OK)
+        status = tr_training_begin(&learner, &l->inputs, &l->training, error);
+    if (status == TR_OK)
+        snprintf(tr_learner_record(l->training.learner)->parent, TR_NAME_MAX, "%s",
+                 from.row.run_name);
+    tr_subject_deinit(&from);
+    return status;
+}
+
+tr_status tr_lesson_open(const tr_lesson_def *def, int harder, tr_lesson *l, tr_error *error) {
+    tr_status status = tr_mjcf_load(def->model, &l->model, error);
+    if (status == TR_OK)
+        status = tr_lesson_is_motion(def->source) ? take_motion(def, l, error)
+                                                  : take_clip(def, harder, l, error);
+    if (status == TR_OK)
+        status = read_inputs(def, &l->inputs, error);
+    return status == TR_OK ? begin(def, l, error) : status;
+}

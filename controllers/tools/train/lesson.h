@@ -1,0 +1,56 @@
+/* A lesson: a motion, or a clip that a motion is made of, and the training that learns it. */
+#ifndef TROUPE_TOOLS_LESSON_H
+#define TROUPE_TOOLS_LESSON_H
+
+#include "learn/plan/plan.h"
+#include "tools/clips/import_arguments.h"
+#include "tools/train/training.h"
+
+enum { TR_LESSON_PATH_MAX = 4096, TR_LESSON_CHANGE_MAX = 128 };
+
+/* What a lesson is asked to be.
+ *   source      a clip, or a motion that 'import' wrote
+ *   name        of the controller and of the run
+ *   catalogue   NULL: none
+ *   from        a controller of the catalogue to learn on from; NULL: none
+ *   import      of a clip: options for it
+ *   effort      of a clip
+ *   parameters  of a motion
+ *   change      [change_count] parameters, "name" and "value", that prevail over a plan's */
+typedef struct tr_lesson_def {
+    const char *source, *model, *name, *catalogue, *from, *starts, *control;
+    tr_import import;
+    tr_plan_effort effort;
+    tr_learn_parameters parameters;
+    int change_count;
+    struct {
+        char name[TR_NAME_MAX];
+        const char *value;
+    } change[TR_LESSON_CHANGE_MAX];
+    int threads;
+} tr_lesson_def;
+
+/* Deinitialise it whatever becomes of it.
+ *   is_planned   made of a clip: by `plan`
+ *   motion_path  the file that holds the motion */
+typedef struct tr_lesson {
+    tr_model *model;
+    tr_motion *motion;
+    char motion_path[TR_LESSON_PATH_MAX];
+    tr_run_inputs inputs;
+    tr_training training;
+    bool is_planned;
+    tr_plan plan;
+} tr_lesson;
+
+/* Whether a file is a motion, as 'import' writes them. */
+bool tr_lesson_is_motion(const char *path);
+
+/* Opens a lesson of zeros. A clip is imported, planned, imported as planned and written beside the
+ * catalogue as NAME.motion.json; what is found and planned is printed. harder: how often the motion
+ * was lost before (plan.h). */
+tr_status tr_lesson_open(const tr_lesson_def *def, int harder, tr_lesson *out,
+                         tr_error *error) TR_NODISCARD;
+void tr_lesson_deinit(tr_lesson *lesson); /* of zeros is fine */
+
+#endif

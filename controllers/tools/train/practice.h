@@ -1,0 +1,32 @@
+/* The rounds of a training, one after the other, for a command: printed, kept in a checkpoint, and
+ * ended early when its time is up or somebody presses Ctrl-C. */
+#ifndef TROUPE_TOOLS_PRACTICE_H
+#define TROUPE_TOOLS_PRACTICE_H
+
+#include "learn/train/learner.h"
+
+#include <stdbool.h>
+
+/* What to do.
+ *   checkpoint  written after each round; NULL: none
+ *   core_s      processor time after which it ends with the round in progress; 0: no limit
+ *   on_better   called when the best controller is a new one; may be NULL */
+typedef struct tr_practice {
+    tr_learner *learner;
+    const char *checkpoint;
+    double core_s;
+    tr_status (*on_better)(void *context, tr_error *error);
+    void *context;
+} tr_practice;
+
+typedef enum tr_practice_end {
+    TR_PRACTICE_DONE,
+    TR_PRACTICE_TIME_UP,
+    TR_PRACTICE_STOPPED
+} tr_practice_end;
+
+/* Runs all rounds to come, or up to an early end. TR_ABORTED as tr_learner_advance. */
+tr_status tr_practice_run(const tr_practice *practice, tr_practice_end *out_end,
+                          tr_error *error) TR_NODISCARD;
+
+#endif

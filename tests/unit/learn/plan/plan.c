@@ -1,0 +1,256 @@
+/* What kind of motion a clip shows, and how its training is planned. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/plan/plan.h"
+#include "math/elementary.h"
+#include "model/mjcf.h"
+#include "motion/clips/bvh.h"
+#include "unit/motion/scratch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An import of a motion that the test makes, planned. */
+typedef struct planned {
+    tr_model *model;
+    tr_motion *motion;
+    tr_import_account account;
+    tr_plan plan;
+    tr_status status;
+    tr_error error;
+} planned;
+
+static planned plan_with(tr_motion *source, tr_model *model, tr_plan_effort effort, int harder) {
+    planned p = {.model = model};
+    tr_import import = tr_import_default();
+    const char *path = scratch_path(".bvh");
+    assert_int_equal(tr_bvh_save_motion(model, source, path, NULL), TR_OK);
+    tr_motion_destroy(source);
+    if (tr_import_run(path, model, &import, &p.motion, &p.account, &p.error))
+        fail_msg("%s", p.error.message);
+    const tr_plan_def def = {.model = model,
+                             .motion = p.motion,
+                             .import = &import,
+                             .account = &p.account,
+                             .effort = effort,
+                             .harder = harder,
+                             .seed = 1};
+    p.status = tr_plan_make(&def, &p.plan, &p.error);
+    return p;
+}
+
+static void close_plan(planned *p) {
+    tr_import_account_deinit(&p->account);
+    tr_motion_destroy(p->motion);
+    tr_model_destroy(p->model);
+}
+
+static tr_motion *still(const tr_model *model, int frames) {
+    tr_motion *motion = NULL;
+    assert_int_equal(tr_motion_create(model, frames, 0.02, &motion), TR_OK);
+    return motion;
+}
+
+static void swing(const tr_model *model, tr_pose *pose, const char *body, double angle_rad) {
+    int i = tr_model_find_body(model, body);
+    pose->joint[i] = tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), angle_rad);
+}
+
+/* Walks straight on or in a curve, `strides` of 50 frames: thighs and arms swing, one side half a
+ * stride after the other. */
+static tr_motion *walk(const tr_model *model, int strides, double turn_rad) {
+    tr_motion *motion = still(model, 50 * strides + 1);
+    tr_vec3 at = motion->poses[0].root_pos;
+    for (int i = 0; i < motion->frame_count; i++) {
+        tr_pose *pose = &motion->poses[i];
+        double phase = 2 * TR_PI * i / 50, heading = turn_rad * i / 50;
+        pose->root_rot = tr_quat_from_heading(heading);
+        pose->root_pos = at;
+        at = tr_vec3_add(at, tr_vec3_from_heading(tr_vec3_make(0.024, 0, 0), heading));
+        swing(model, pose, "lthigh", 0.5 * tr_sin(phase));
+        swing(model, pose, "rthigh", -0.5 * tr_sin(phase));
+        swing(model, pose, "lshank", 0.4 + 0.3 * tr_cos(phase));
+        swing(model, pose, "rshank", 0.4 - 0.3 * tr_cos(phase));
+        swing(model, pose, "luarm", -0.4 * tr_sin(phase));
+        swing(model, pose, "ruarm", 0.4 * tr_sin(phase));
+    }
+    return motion;
+}
+
+/* Of three strides one is found, wherever the clip begins; it is learned as a symmetric gait. */
+static void a_walk_is_a_gait(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    planned p = plan_with(walk(model, 3, 0), model, TR_EFFORT_NORMAL, 0);
+    assert_int_equal(p.status, TR_OK);
+    assert_int_equal(p.plan.kind, TR_PLAN_GAIT);
+    assert_true(p.plan.import.symmetric && p.plan.import.return_s == 0);
+    scratch_near(p.plan.import.last - p.plan.import.first, 50, 2);
+    assert_string_equal(p.plan.parameters.gain_set, "a");
+    assert_true(p.plan.parameters.adapt && p.plan.parameters.paired);
+    close_plan(&p);
+}
+
+static void a_curve_is_not_made_symmetric(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    planned p = plan_with(walk(model, 3, 0.4), model, TR_EFFORT_NORMAL, 0);
+    assert_int_equal(p.status, TR_OK);
+    assert_int_equal(p.plan.kind, TR_PLAN_STRIDE);
+    assert_true(p.plan.import.cyclic && !p.plan.import.symmetric);
+    close_plan(&p);
+}
+
+/* Raises the right arm, for a second, and leaves it up or not. */
+static tr_motion *greet(const tr_model *model, double left_up_rad) {
+    tr_motion *motion = still(model, 101);
+    for (int i = 25; i < motion->frame_count; i++) {
+        double t = fmin((i - 25) / 50.0, 1);
+        double up = 2 * tr_sin(TR_PI * t) + left_up_rad * t;
+        swing(model, &motion->poses[i], "ruarm", -up);
+    }
+    return motion;
+}
+
+/* What is still at the ends is left out; the way back takes the longer, the wider the gap. */
+static void a_gesture_is_a_loop(void **state) {
+    (void)state;
+    static const double left_up_rad[] = {0, 0.8, 1.6};
+    double before_s = -1;
+    for (size_t i = 0; i < 3; i++) {
+        tr_model *model = scratch_model("humanoid.xml");
+        planned p = plan_with(greet(model, left_up_rad[i]), model, TR_EFFORT_NORMAL, 0);
+        assert_int_equal(p.status, TR_OK);
+        assert_int_equal(p.plan.kind, TR_PLAN_LOOP);
+        assert_true(p.plan.import.first >= 15 && p.plan.import.last <= 85);
+        assert_true(p.plan.import.return_s > before_s);
+        before_s = p.plan.import.return_s;
+        assert_string_equal(p.plan.parameters.gain_set, "b");
+        scratch_near(p.plan.parameters.adapt_push_n, 20, 0);
+        close_plan(&p);
+    }
+    scratch_near(before_s, 0.8, 0.1); /* 92 deg at 120 deg/s */
+}
+
+/* Both arms at once: the same on both sides. */
+static void a_bow_is_alike(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = still(model, 61);
+    for (int i = 0; i < motion->frame_count; i++) {
+        double up = 1.5 * tr_sin(TR_PI * i / 60);
+        swing(model, &motion->poses[i], "ruarm", -up);
+        swing(model, &motion->poses[i], "luarm", -up);
+    }
+    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    assert_int_equal(p.status, TR_OK);
+    assert_int_equal(p.plan.kind, TR_PLAN_ALIKE);
+    assert_true(p.plan.import.alike);
+    close_plan(&p);
+}
+
+/* From lying to standing, in a straight line. */
+static tr_motion *rise(const tr_model *model) {
+    tr_motion *motion = still(model, 81);
+    tr_pose up = motion->poses[0], down = up;
+    down.root_pos.z = 0.15;
+    down.root_rot = tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), 0.5 * TR_PI);
+    for (int i = 0; i < motion->frame_count; i++)
+        motion->poses[i] = tr_pose_between(&down, &up, model->body_count, fmin(i / 60.0, 1));
+    return motion;
+}
+
+static void rising_is_a_chain(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    planned p = plan_with(rise(model), model, TR_EFFORT_NORMAL, 0);
+    if (p.status)
+        fail_msg("%s", p.error.message);
+    assert_int_equal(p.plan.kind, TR_PLAN_CHAIN);
+    assert_true(p.plan.import.from_lying_s > 0 && p.plan.import.to_rest_s > 0);
+    assert_true(!p.plan.import.cyclic && p.plan.import.return_s == 0);
+    close_plan(&p);
+}
+
+static void what_cannot_be_repeated_is_refused(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = still(model, 51);
+    for (int i = 0; i < motion->frame_count; i++)
+        motion->poses[i].root_pos.x = 2.0 * (0.02 * i) * (0.02 * i); /* up to 4 m/s */
+    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    assert_int_equal(p.status, TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(p.error.message, "--from and --to"));
+    close_plan(&p);
+}
+
+static void a_long_take_is_refused(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = still(model, 601);
+    for (int i = 0; i < motion->frame_count; i++)
+        swing(model, &motion->poses[i], "ruarm", -tr_sin(0.37 * i * 0.1) - 0.001 * i);
+    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    assert_int_equal(p.status, TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(p.error.message, "more than the 10 that can be learned"));
+    close_plan(&p);
+}
+
+/* Lost with few samples: more of them and another seed, in the end a longer way back. */
+static void a_motion_that_was_lost_is_planned_harder(void **state) {
+    (void)state;
+    tr_learn_parameters before = {0};
+    double return_s = 0;
+    for (int harder = 0; harder < 4; harder++) {
+        tr_model *model = scratch_model("humanoid.xml");
+        planned p = plan_with(greet(model, 0.8), model, TR_EFFORT_NORMAL, harder);
+        assert_int_equal(p.status, TR_OK);
+        assert_int_equal(p.plan.parameters.seed, 1 + harder);
+        if (harder > 0 && harder < 3)
+            assert_int_equal(p.plan.parameters.samples, 2 * before.samples);
+        if (harder == 3)
+            scratch_near(p.plan.import.return_s, return_s + 0.3, 1e-6);
+        before = p.plan.parameters;
+        return_s = p.plan.import.return_s;
+        close_plan(&p);
+    }
+}
+
+static void effort_buys_pushes_and_time(void **state) {
+    (void)state;
+    double core_s = 0, target_n = 0;
+    for (int effort = TR_EFFORT_QUICK; effort <= TR_EFFORT_THOROUGH; effort++) {
+        tr_model *model = scratch_model("humanoid.xml");
+        planned p = plan_with(greet(model, 0), model, (tr_plan_effort)effort, 0);
+        tr_plan_effort found;
+        assert_true(p.plan.core_s > core_s && p.plan.target_n > target_n);
+        scratch_near(p.plan.parameters.stop_at_n, p.plan.target_n, 0);
+        core_s = p.plan.core_s;
+        target_n = p.plan.target_n;
+        assert_true(tr_plan_effort_find(tr_plan_effort_name((tr_plan_effort)effort), &found));
+        assert_int_equal(found, effort);
+        close_plan(&p);
+    }
+    tr_plan_effort none;
+    assert_false(tr_plan_effort_find("heroic", &none));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_walk_is_a_gait),
+        cmocka_unit_test(a_curve_is_not_made_symmetric),
+        cmocka_unit_test(a_gesture_is_a_loop),
+        cmocka_unit_test(a_bow_is_alike),
+        cmocka_unit_test(rising_is_a_chain),
+        cmocka_unit_test(what_cannot_be_repeated_is_refused),
+        cmocka_unit_test(a_long_take_is_refused),
+        cmocka_unit_test(a_motion_that_was_lost_is_planned_harder),
+        cmocka_unit_test(effort_buys_pushes_and_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
