@@ -7,18 +7,24 @@
 
 /* --- making --- */
 
-tr_status tr_gait_create(const tr_model *model, const tr_gait_curve *force,
-                         const tr_gait_curve *speed, double own_mps, tr_gait **out,
+static void set_starts(tr_gait *gait, const tr_model *model, const tr_state *start) {
+    tr_pose rest = tr_pose_rest(model);
+    for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
+        gait->start[k] = start ? start[k] : tr_state_at_rest(model, &rest);
+}
+
+tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait **out,
                          tr_error *error) {
     tr_gait *gait = calloc(1, sizeof *gait);
     if (!gait)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "gait: no memory");
-    gait->own_mps = own_mps;
+    gait->own_mps = def->own_mps;
+    set_starts(gait, model, def->start);
     tr_status status = tr_gait_body_find(model, &gait->body, error);
     if (!status)
-        status = tr_gait_curve_copy(force, &gait->force);
-    if (!status && speed && speed->count > 0)
-        status = tr_gait_curve_copy(speed, &gait->speed);
+        status = tr_gait_curve_copy(def->force, &gait->force);
+    if (!status && def->speed && def->speed->count > 0)
+        status = tr_gait_curve_copy(def->speed, &gait->speed);
     if (!status)
         status = tr_gait_check(gait, error);
     if (status) {

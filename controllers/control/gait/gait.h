@@ -12,22 +12,33 @@
 #include "control/gait/gait_body.h"
 #include "control/gait/gait_curve.h"
 
+#include "model/state.h"
+
 #include <stdint.h>
 
 /* force: task value N along the heading; low <= 0 <= high
  * speed: task value m/s over ground without a force; rows are added to those of `force`; no rows:
  *        it cannot change its speed
- * own_mps: speed at which nothing is added, within the curve of speeds */
+ * own_mps: speed at which nothing is added, within the curve of speeds
+ * start:   states in which keyframes 0 and 1 begin when it walks undisturbed; heading 0, x = y = 0 */
 typedef struct tr_gait {
     tr_gait_body body;
     tr_gait_curve force, speed;
     double own_mps;
+    tr_state start[TR_GAIT_KEYFRAMES];
 } tr_gait;
 
-/* Copies the curves; speed may be NULL. TR_FAILED_PRECONDITION: the model cannot walk so
- * (tr_gait_body_find); TR_INVALID_ARGUMENT: tr_gait_check says no. */
-tr_status tr_gait_create(const tr_model *model, const tr_gait_curve *force,
-                         const tr_gait_curve *speed, double own_mps, tr_gait **out,
+/* What a gait is made of; copied. speed may be NULL; start [TR_GAIT_KEYFRAMES] may be NULL: standing
+ * at rest. */
+typedef struct tr_gait_def {
+    const tr_gait_curve *force, *speed;
+    double own_mps;
+    const tr_state *start;
+} tr_gait_def;
+
+/* TR_FAILED_PRECONDITION: the model cannot walk so (tr_gait_body_find); TR_INVALID_ARGUMENT:
+ * tr_gait_check says no. */
+tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait **out,
                          tr_error *error) TR_NODISCARD;
 void tr_gait_destroy(tr_gait *gait); /* NULL is fine */
 

@@ -5,6 +5,8 @@
  *   VARYING   moves at slope_nps towards goals, of which a new one is drawn each 1 to 3 s
  *   STEP      the goal from one step to the next, and stays
  *   PUSH      the goal for push_s
+ * With kick_n any course has kicks beside: each 1 to 2 s a push of 0.2 s, of up to so many N, from any
+ * direction.
  * A course is a function of its definition alone. Plain data; deterministic. */
 #ifndef TROUPE_LEARN_FORCE_COURSE_H
 #define TROUPE_LEARN_FORCE_COURSE_H
@@ -25,14 +27,16 @@ typedef struct tr_force_def {
     double low_n, high_n;           /* along x */
     double side_low_n, side_high_n; /* along y */
     double slope_nps, from_s, push_s;
+    double kick_n;
     uint64_t seed;
 } tr_force_def;
 
 typedef struct tr_force_course {
     tr_force_def def;
     tr_random random;
-    tr_vec3 goal, now;
+    tr_vec3 goal, now, kick;
     double next_s; /* when the next goal is drawn */
+    double kick_s; /* when the kick in progress, or the next one, begins */
 } tr_force_course;
 
 tr_force_course tr_force_course_begin(const tr_force_def *def);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TRIALS = 2, TEST_EVERY = 10, TESTS = 4 };
+enum { TEST_EVERY = 10, TESTS = 8 };
 static const double TRIAL_S = 10, FIRST_MPS = 0.4, LEAST_MPS = 0.3;
 
 static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settings) {
@@ -51,18 +51,23 @@ static tr_gait_exam exam_of(const tr_gait_training *t, bool test, int trials) {
     tr_gait_exam exam = {.count = trials, .races = !test};
     exam.weights = tr_gait_training_weights(s, FIRST_MPS + ramp * (s->base_mps - FIRST_MPS));
     exam.weights.least_mps = LEAST_MPS;
+    double kick_n = s->base_kick_n * fmin(1, 2.0 * t->progress.tries / s->base_generations);
     for (int i = 0; i < trials; i++) {
         exam.trial[i] = tr_gait_training_trial(t, TRIAL_S, tr_gait_training_seed(t, test, i));
         exam.trial[i].style = &t->style;
+        exam.trial[i].force.kick_n = kick_n;
     }
     return exam;
 }
 
-/* Tests the mean of the distribution, which is the result after the last generation. */
-static tr_status test(tr_gait_training *t, double *out_value, tr_gait_result *out,
+/* Tests the mean of the distribution, which is the result after the last generation. The last test is
+ * without pushes. */
+static tr_status test(tr_gait_training *t, bool last, double *out_value, tr_gait_result *out,
                       tr_error *error) {
     tr_gait *gait = NULL;
     tr_gait_exam exam = exam_of(t, true, TESTS);
+    for (int i = 0; last && i < TESTS; i++)
+        exam.trial[i].force.kick_n = 0;
     value_of(t, t->search.cma.mean, out_value);
     tr_status status = tr_gait_training_gait(t, out_value, &gait);
     if (!status)
@@ -93,7 +98,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
                          size_t capacity, bool *out_done, tr_error *error) {
     (void)phase;
     tr_gait_progress *p = &t->progress;
-    tr_gait_exam exam = exam_of(t, false, TRIALS);
+    tr_gait_exam exam = exam_of(t, false, t->settings.base_trials);
     const tr_gait_problem problem = {build, place_cost, t};
     tr_status status = tr_gait_training_generation(t, &problem, &exam, error);
     if (status)
@@ -104,7 +109,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
         return TR_OK;
     double value[TR_GAIT_SIZE];
     tr_gait_result result;
-    status = test(t, value, &result, error);
+    status = test(t, *out_done, value, &result, error);
     if (status)
         return status;
     snprintf(line, capacity,

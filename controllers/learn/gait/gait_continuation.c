@@ -1,6 +1,6 @@
 /* Continuation (Shum et al., section 3.2): the task value grows by steps, and each time the search
  * goes on from where it was, with the distribution that it had, until the mean of the distribution
- * is optimal: it survives all tests at a speed between the least and the greatest wanted.
+ * is optimal: it survives its tests at a speed between the least and the greatest wanted.
  *
  * Trials do what a character does at run time: they begin without a force, which then grows, and
  * drive the curve of all anchors found so far, ended by the candidate, by the force that is felt. When a
@@ -89,6 +89,18 @@ static tr_gait_problem problem_of(const tr_gait_training *t, const axis *a) {
     return (tr_gait_problem){on_curve ? build_on_curve : build_alone, place_cost, t};
 }
 
+/* The force in progress; or one that varies between it and less, as far as there are anchors. */
+static void set_force(const tr_gait_training *t, const axis *a, bool varies, tr_force_def *force) {
+    double task = t->progress.task;
+    const tr_gait_anchor *anchor = t->anchors.anchor;
+    double known = a->direction > 0 ? anchor[0].task : anchor[t->anchors.count - 1].task;
+    double less =
+        a->direction * fmax(a->direction * task - t->settings.force_span_n, a->direction * known);
+    force->kind = varies ? TR_FORCE_VARYING : TR_FORCE_CONSTANT;
+    force->low_n = varies ? fmin(less, task) : task;
+    force->high_n = varies ? fmax(less, task) : task;
+}
+
 static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test) {
     const tr_gait_settings *s = &t->settings;
     double task = t->progress.task, rise_s = a->is_speed ? 0 : fabs(task) / s->slope_nps;
@@ -102,7 +114,9 @@ static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test)
         double duration_s = test ? s->test_s : s->trial_s + fabs(task) / 100;
         tr_gait_trial_def *trial = &exam.trial[i];
         *trial = tr_gait_training_trial(t, duration_s, tr_gait_training_seed(t, test, i));
-        trial->force.low_n = trial->force.high_n = a->is_speed ? 0 : task;
+        if (!a->is_speed)
+            set_force(t, a, i * s->force_trials / exam.count < s->force_varying, &trial->force);
+        trial->force.kick_n = s->force_kick_n;
         trial->steady_s = SETTLE_S + rise_s;
     }
     return exam;
@@ -185,7 +199,7 @@ static bool is_optimal(const tr_gait_training *t, const axis *a, const tr_gait_r
     double near_mps = a->is_speed ? s->speed_step_mps / 2 : 0;
     double least = a->is_speed ? t->progress.task - near_mps : s->walk_least_mps;
     double most = a->is_speed ? t->progress.task + near_mps : s->walk_most_mps;
-    return result->survived == s->test_trials && result->speed_mps >= least &&
+    return result->survived >= s->test_least && result->speed_mps >= least &&
            result->speed_mps <= most;
 }
 

@@ -35,18 +35,24 @@ static const tr_parameter rows[] = {
     {"base_generations", TR_COUNT, AT(base_generations), 0, 10000, "of the base walk"},
     {"base_ramp", TR_COUNT, AT(base_ramp), 1, 10000, "of them until its speed is asked for"},
     {"base_mps", TR_REAL, AT(base_mps), 0.1, 3, "speed of the base walk, m/s"},
+    {"base_kick_n", TR_REAL, AT(base_kick_n), 0, 2000, "largest short push in its trials"},
+    {"base_trials", TR_COUNT, AT(base_trials), 1, 64, "of a candidate"},
     {"front_n", TR_REAL, AT(front_n), 0, 2000, "largest force from the front"},
     {"back_n", TR_REAL, AT(back_n), 0, 2000, "largest force from behind"},
     {"force_step_n", TR_REAL, AT(force_step_n), 0.1, 200, "from force to force"},
     {"force_step_least_n", TR_REAL, AT(force_step_least_n), 0.1, 200,
      "a side ends when a step, halved on failure, falls below"},
+    {"force_kick_n", TR_REAL, AT(force_kick_n), 0, 2000, "largest short push in the trials"},
     {"slope_nps", TR_REAL, AT(slope_nps), 1, 1e6, "rise of forces in trials, N/s"},
     {"walk_mps", TR_REAL, AT(walk_mps), 0, 3, "speed wanted under forces; 0: that of the base"},
     {"walk_least_mps", TR_REAL, AT(walk_least_mps), 0, 3, "least speed of an optimal gait"},
     {"walk_most_mps", TR_REAL, AT(walk_most_mps), 0, 9, "greatest speed of an optimal gait"},
     {"force_generations", TR_COUNT, AT(force_generations), 1, 1000, "most at one force"},
     {"force_trials", TR_COUNT, AT(force_trials), 1, 64, "of a candidate"},
-    {"test_trials", TR_COUNT, AT(test_trials), 1, 64, "all survived by an optimal gait"},
+    {"force_varying", TR_COUNT, AT(force_varying), 0, 64, "of them under forces that vary"},
+    {"force_span_n", TR_REAL, AT(force_span_n), 0, 2000, "by so much below the force in progress"},
+    {"test_trials", TR_COUNT, AT(test_trials), 1, 64, "of a test, in the same proportion"},
+    {"test_least", TR_COUNT, AT(test_least), 1, 64, "of them survived by an optimal gait"},
     {"trial_s", TR_REAL, AT(trial_s), 1, 1000, "of a candidate, and 1 s for each 100 N"},
     {"test_s", TR_REAL, AT(test_s), 1, 1000, "of a test"},
     {"in_loop", TR_COUNT, AT(in_loop), 0, 1, "1: trials drive the curve found so far; 0: alone"},
@@ -104,6 +110,8 @@ tr_gait_settings tr_gait_settings_default(void) {
         .base_generations = 120,
         .base_ramp = 25,
         .base_mps = 1.0,
+        .base_kick_n = 80,
+        .base_trials = 3,
         .front_n = 200,
         .back_n = 200,
         .force_step_n = 10,
@@ -114,7 +122,11 @@ tr_gait_settings tr_gait_settings_default(void) {
         .walk_most_mps = 1.6,
         .force_generations = 40,
         .force_trials = 3,
+        .force_varying = 0,
+        .force_span_n = 60,
+        .force_kick_n = 40,
         .test_trials = 10,
+        .test_least = 10,
         .trial_s = 10,
         .test_s = 20,
         .in_loop = 1,
@@ -152,6 +164,10 @@ tr_status tr_gait_settings_check(const tr_gait_settings *s, tr_error *error) {
         return too_many(error, "best", "samples");
     if (s->harden_best > s->harden_samples)
         return too_many(error, "harden_best", "harden_samples");
+    if (s->force_varying > s->force_trials)
+        return too_many(error, "force_varying", "force_trials");
+    if (s->test_least > s->test_trials)
+        return too_many(error, "test_least", "test_trials");
     if (s->walk_least_mps > s->walk_most_mps)
         return too_many(error, "walk_least_mps", "walk_most_mps");
     int kinds = s->harden_constant + s->harden_varying + s->harden_stepped + s->harden_sided +

@@ -20,11 +20,12 @@ typedef struct tr_gait_settings {
     double arm, arm_out, arm_swing, elbow, kp_arm;
     /* Base walk. */
     int base_generations, base_ramp;
-    double base_mps;
+    double base_mps, base_kick_n;
+    int base_trials;
     /* Continuation. */
-    double front_n, back_n, force_step_n, force_step_least_n, slope_nps;
+    double front_n, back_n, force_step_n, force_step_least_n, force_span_n, force_kick_n, slope_nps;
     double walk_mps, walk_least_mps, walk_most_mps;
-    int force_generations, force_trials, test_trials;
+    int force_generations, force_trials, force_varying, test_trials, test_least;
     double trial_s, test_s;
     int in_loop;
     double slowest_mps, fastest_mps, speed_step_mps;

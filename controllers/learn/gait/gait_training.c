@@ -1,3 +1,4 @@
+#include "learn/gait/gait_result.h"
 #include "learn/gait/gait_training_state.h"
 
 #include <stdlib.h>
@@ -69,7 +70,8 @@ tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value, 
     double row[1][TR_GAIT_SIZE];
     memcpy(row[0], value, sizeof row[0]);
     const tr_gait_curve curve = {0, 0, 1, row};
-    return tr_gait_create(t->model, &curve, NULL, t->settings.base_mps, out, NULL);
+    const tr_gait_def def = {.force = &curve, .own_mps = t->settings.base_mps};
+    return tr_gait_create(t->model, &def, out, NULL);
 }
 
 tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_anchors *anchors,
@@ -78,7 +80,8 @@ tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_a
     tr_status status = tr_gait_anchors_bake(anchors, CURVE_SPACING_N, &curve);
     if (status)
         return status;
-    status = tr_gait_create(t->model, &curve, NULL, t->settings.base_mps, out, NULL);
+    const tr_gait_def def = {.force = &curve, .own_mps = t->settings.base_mps};
+    status = tr_gait_create(t->model, &def, out, NULL);
     tr_gait_curve_deinit(&curve);
     return status;
 }
@@ -210,4 +213,15 @@ const tr_gait_anchors *tr_gait_training_speeds(const tr_gait_training *training)
 
 const tr_gait_samples *tr_gait_training_samples(const tr_gait_training *training) {
     return &training->samples;
+}
+
+tr_ensemble *tr_gait_training_worlds(tr_gait_training *training) {
+    return training->ensemble;
+}
+
+tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, tr_gait **out,
+                                  tr_error *error) {
+    const tr_gait_result_def def = {&training->anchors, &training->speeds,
+                                    training->progress.base_mps, spacing_n};
+    return tr_gait_result_make(&def, &training->ensemble->rehearsal[0], out, error);
 }

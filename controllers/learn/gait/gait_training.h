@@ -12,6 +12,7 @@
 #include "learn/gait/gait_samples.h"
 #include "learn/gait/gait_settings.h"
 #include "learn/gait/gait_style.h"
+#include "learn/rehearsal/ensemble.h"
 
 typedef struct tr_gait_training tr_gait_training;
 
@@ -38,6 +39,13 @@ tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_
 const tr_gait_anchors *tr_gait_training_anchors(const tr_gait_training *training);
 const tr_gait_anchors *tr_gait_training_speeds(const tr_gait_training *training);
 const tr_gait_samples *tr_gait_training_samples(const tr_gait_training *training);
+
+/* The worlds that it trains in. */
+tr_ensemble *tr_gait_training_worlds(tr_gait_training *training);
+
+/* The gait found so far, rows spacing_n apart (gait_result.h); the caller destroys it. */
+tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, tr_gait **out,
+                                  tr_error *error) TR_NODISCARD;
 
 /* Continues with a new search: what was found counts, as if the phase `name` came next, with the
  * settings that the training was made with. TR_NOT_FOUND: no such phase. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const double FALL_HEIGHT_SHARE = 0.63, FALL_UPRIGHTNESS = 0.4;
-static const double TURN_FROM_S = 1;
+static const double TURN_FROM_S = 1, STARTS_FROM_S = 10;
 static const int LOOK_EVERY = 10; /* steps between looks at the heading */
 
 tr_gait_noise tr_gait_noise_default(void) {
@@ -198,4 +198,38 @@ int tr_gait_trial_poses(const tr_gait *gait, const tr_gait_trial_def *def, tr_re
         out[taken++] = state.pose;
     }
     return taken;
+}
+
+static tr_status take_start(const run *r, tr_state *out) {
+    tr_state state;
+    tr_status status = tr_world_get_state(r->rehearsal->world, r->rehearsal->character, &state);
+    if (status)
+        return status;
+    state = tr_state_place(&state, -tr_quat_heading(state.pose.root_rot), (tr_vec3){0, 0, 0});
+    state.pose.root_pos.x = state.pose.root_pos.y = 0;
+    *out = state;
+    return TR_OK;
+}
+
+/* A keyframe's first step changes the state machine; the state before it is where it begins. */
+tr_status tr_gait_trial_starts(const tr_gait *gait, tr_rehearsal *rehearsal, tr_state *out) {
+    const tr_gait_trial_def def = {
+        .noise = {.speed_low_mps = gait->own_mps / 2, .speed_high_mps = gait->own_mps / 2}};
+    run r = {.gait = gait, .def = &def, .rehearsal = rehearsal};
+    int found = 0;
+    tr_status status = begin(&r);
+    double step_s = tr_world_definition(rehearsal->world)->step_s;
+    while (!status && found < TR_GAIT_KEYFRAMES) {
+        tr_state before;
+        int keyframe = r.state.keyframe;
+        status = take_start(&r, &before);
+        if (!status)
+            status = make_step(&r);
+        if (!status && (has_fallen(&r) || (double)r.step * step_s > 2 * STARTS_FROM_S))
+            status = TR_FAILED_PRECONDITION;
+        bool begins = r.state.keyframe != keyframe && r.state.keyframe == found;
+        if (!status && begins && (double)r.step * step_s > STARTS_FROM_S)
+            out[found++] = before;
+    }
+    return status;
 }

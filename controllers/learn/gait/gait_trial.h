@@ -52,4 +52,9 @@ tr_status tr_gait_trial(const tr_gait *gait, const tr_gait_trial_def *def, tr_re
 int tr_gait_trial_poses(const tr_gait *gait, const tr_gait_trial_def *def, tr_rehearsal *rehearsal,
                         int first, int every, tr_pose *out, int capacity);
 
+/* The states in which keyframes 0 and 1 of the unmirrored half begin after ten seconds of undisturbed
+ * walking; heading 0, x = y = 0. TR_FAILED_PRECONDITION: it falls. out: [TR_GAIT_KEYFRAMES]. */
+tr_status tr_gait_trial_starts(const tr_gait *gait, tr_rehearsal *rehearsal,
+                               tr_state *out) TR_NODISCARD;
+
 #endif

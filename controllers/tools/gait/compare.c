@@ -100,7 +100,6 @@ typedef struct bench {
     const options *o;
     const tr_gait_work *work;
     tr_gait_atlas atlas;
-    tr_ensemble *worlds;
 } bench;
 
 static tr_status measure_kind(const bench *b, const tr_gait *gait, tr_force_kind kind,
@@ -115,7 +114,8 @@ static tr_status measure_kind(const bench *b, const tr_gait *gait, tr_force_kind
                                .trials = o->trials,
                                .seed = o->seed};
     tr_gait_survival survival;
-    tr_status status = tr_gait_measure(gait, &test, b->worlds, &survival);
+    tr_status status =
+        tr_gait_measure(gait, &test, tr_gait_training_worlds(b->work->training), &survival);
     *out_survived = status ? 0 : survival.survived;
     return status;
 }
@@ -124,10 +124,11 @@ static tr_status measure(const bench *b, const tr_gait_route *route, double spac
                          tr_error *error) {
     tr_gait_curve curve = {0};
     tr_gait *gait = NULL;
+    const tr_gait_def def = {.force = &curve, .own_mps = 1};
     int constant = 0, varying = 0;
     tr_status status = tr_gait_interpolate(&b->atlas, route, &curve);
     if (!status)
-        status = tr_gait_create(b->work->model, &curve, NULL, 1, &gait, error);
+        status = tr_gait_create(b->work->model, &def, &gait, error);
     if (!status)
         status = measure_kind(b, gait, TR_FORCE_CONSTANT, &constant);
     if (!status)
@@ -178,16 +179,8 @@ static tr_status run(const options *o, tr_error *error) {
     if (!status)
         status =
             tr_gait_atlas_create(tr_gait_training_samples(work.training), &atlas, &b.atlas, error);
-    if (!status) {
-        const tr_ensemble_def def = {work.model, work.model->gain_set[0].name,
-                                     o->work.settings.step_s, o->work.threads};
-        status = tr_ensemble_create(&def, &b.worlds);
-        if (status)
-            tr_fail(error, status, "worlds: %s", tr_status_text(status));
-    }
     if (!status)
         status = compare(&b, error);
-    tr_ensemble_destroy(b.worlds);
     tr_gait_atlas_destroy(&b.atlas);
     tr_gait_work_deinit(&work);
     return status;

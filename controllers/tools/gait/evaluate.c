@@ -28,6 +28,8 @@ static const tr_gait_test tests[] = {
 };
 enum { TEST_COUNT = sizeof tests / sizeof tests[0], STRIP_FIGURES = 24, STRIP_ROWS = 5 };
 
+static const double ROW_SPACING_N = 2;
+
 typedef struct options {
     tr_gait_work_def work;
     const char *checkpoint, *strip, *only;
@@ -99,13 +101,14 @@ static tr_status measure(const options *o, const tr_gait *gait, tr_ensemble *wor
 
 /* Walks under constant forces, below the clip. */
 static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work *work,
-                      tr_ensemble *worlds, tr_error *error) {
+                      tr_error *error) {
     static const double force_n[STRIP_ROWS] = {0, -100, -200, 100, 200};
     static const char *const label[STRIP_ROWS] = {"no force", "100 N from the front",
                                                   "200 N from the front", "100 N from behind",
                                                   "200 N from behind"};
     static tr_pose pose[STRIP_ROWS + 1][STRIP_FIGURES];
     tr_strip_row row[2 * (STRIP_ROWS + 1)] = {0};
+    tr_rehearsal *rehearsal = &tr_gait_training_worlds(work->training)->rehearsal[0];
     int count = 0;
     for (int i = 0; i < STRIP_FIGURES; i++)
         pose[0][i] = tr_motion_pose(work->motion, i * 0.05);
@@ -117,8 +120,7 @@ static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work 
                                                .slope_nps = 100,
                                                .from_s = 1},
                                      .noise = {.speed_low_mps = 0.5, .speed_high_mps = 0.5}};
-            figures = tr_gait_trial_poses(gait, &def, &worlds->rehearsal[0], 2000, 10, pose[r],
-                                          STRIP_FIGURES);
+            figures = tr_gait_trial_poses(gait, &def, rehearsal, 2000, 10, pose[r], STRIP_FIGURES);
         }
         for (int view = 0; view < 2 && figures > 0 && (r < 2 || view == 0); view++)
             row[count++] = (tr_strip_row){.label = r ? label[r - 1] : "clip",
@@ -133,37 +135,18 @@ static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work 
 
 /* --- the command --- */
 
-static tr_status bake(const tr_gait_work *work, tr_gait **out, tr_error *error) {
-    tr_gait_curve curve;
-    tr_status status = tr_gait_anchors_bake(tr_gait_training_anchors(work->training), 1, &curve);
-    if (status)
-        return tr_fail(error, status, "the training has no anchors yet");
-    status = tr_gait_create(work->model, &curve, NULL, 1, out, error);
-    tr_gait_curve_deinit(&curve);
-    return status;
-}
-
 static tr_status run(const options *o, tr_error *error) {
     tr_gait_work work = {0};
     tr_gait *gait = NULL;
-    tr_ensemble *worlds = NULL;
     tr_status status = tr_gait_work_open(&o->work, &work, error);
     if (!status)
         status = tr_gait_checkpoint_load(work.training, o->checkpoint, true, error);
     if (!status)
-        status = bake(&work, &gait, error);
-    if (!status) {
-        const tr_ensemble_def def = {work.model, work.model->gain_set[0].name,
-                                     o->work.settings.step_s, o->work.threads};
-        status = tr_ensemble_create(&def, &worlds);
-        if (status)
-            tr_fail(error, status, "worlds: %s", tr_status_text(status));
-    }
+        status = tr_gait_training_result(work.training, ROW_SPACING_N, &gait, error);
     if (!status && o->strip)
-        status = draw(o, gait, &work, worlds, error);
+        status = draw(o, gait, &work, error);
     if (!status)
-        status = measure(o, gait, worlds, error);
-    tr_ensemble_destroy(worlds);
+        status = measure(o, gait, tr_gait_training_worlds(work.training), error);
     tr_gait_destroy(gait);
     tr_gait_work_deinit(&work);
     return status;

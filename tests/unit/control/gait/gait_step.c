@@ -20,9 +20,10 @@ static tr_gait *published(const tr_model *model) {
     tr_gait_curve curve;
     tr_gait *gait = NULL;
     tr_error error = {0};
+    const tr_gait_def def = {.force = &curve, .own_mps = 0.4};
     assert_int_equal(tr_gait_curve_init(&curve, 0, 0, 1), TR_OK);
     tr_gait_parameters_published(curve.row[0]);
-    if (tr_gait_create(model, &curve, NULL, 0.4, &gait, &error))
+    if (tr_gait_create(model, &def, &gait, &error))
         fail_msg("%s", error.message);
     tr_gait_curve_deinit(&curve);
     return gait;

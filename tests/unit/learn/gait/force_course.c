@@ -70,6 +70,28 @@ static void varying_forces_keep_to_bounds_and_slope(void **state) {
     assert_true(most <= 100 && most > 70);
 }
 
+/* Short, from all sides, not above their size. */
+static void kicks_come_each_one_to_two_seconds(void **state) {
+    (void)state;
+    const tr_force_def def = {.slope_nps = 100, .from_s = 1, .kick_n = 50, .seed = 3};
+    tr_force_course course = tr_force_course_begin(&def);
+    int kicks = 0, acting = 0;
+    bool acted = false, quadrant[4] = {false};
+    for (int i = 0; i < 20000; i++) {
+        tr_vec3 force = tr_force_course_next(&course, i * H, H);
+        bool acts = force.x != 0;
+        assert_true(tr_vec3_length(force) <= 50);
+        kicks += acts && !acted;
+        acting += acts;
+        acted = acts;
+        if (acts)
+            quadrant[(force.x > 0) + 2 * (force.y > 0)] = true;
+    }
+    assert_in_range(kicks, 45, 85); /* 100 s, each 1.2 to 2.2 s */
+    assert_in_range(acting / kicks, 39, 41);
+    assert_true(quadrant[0] && quadrant[1] && quadrant[2] && quadrant[3]);
+}
+
 static void a_course_depends_on_its_seed_alone(void **state) {
     (void)state;
     tr_force_def def = {
@@ -92,6 +114,7 @@ int main(void) {
         cmocka_unit_test(a_step_comes_at_once),
         cmocka_unit_test(a_push_lasts_its_time),
         cmocka_unit_test(varying_forces_keep_to_bounds_and_slope),
+        cmocka_unit_test(kicks_come_each_one_to_two_seconds),
         cmocka_unit_test(a_course_depends_on_its_seed_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

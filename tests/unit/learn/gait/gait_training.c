@@ -50,6 +50,7 @@ static fixture begin(void) {
     f.settings.best = 3;
     f.settings.sigma = 0.05;
     f.settings.base_mps = 0.5;
+    f.settings.base_kick_n = f.settings.force_kick_n = 0;
     f.settings.noise_joint_rad = 0.01;
     f.settings.noise_target_rad = 0.002;
     f.settings.front_n = 4;
@@ -58,7 +59,7 @@ static fixture begin(void) {
     f.settings.back_n = 0;
     f.settings.trial_s = 3;
     f.settings.test_s = 4;
-    f.settings.test_trials = 2;
+    f.settings.test_trials = f.settings.test_least = 2;
     f.settings.force_trials = 1;
     f.settings.walk_least_mps = 0;
     f.settings.harden_generations = 2;
@@ -221,11 +222,12 @@ static void stronger_pushes_are_survived_less_often(void **state) {
     tr_gait *gait = NULL;
     tr_ensemble *worlds = NULL;
     tr_error error = {0};
-    const tr_ensemble_def def = {model, model->gain_set[0].name, 0.005, 2};
-    assert_int_equal(tr_ensemble_create(&def, &worlds), TR_OK);
+    const tr_ensemble_def worlds_def = {model, model->gain_set[0].name, 0.005, 2};
+    const tr_gait_def def = {.force = &curve, .own_mps = 0.5};
+    assert_int_equal(tr_ensemble_create(&worlds_def, &worlds), TR_OK);
     assert_int_equal(tr_gait_curve_init(&curve, 0, 0, 1), TR_OK);
     tr_gait_parameters_published(curve.row[0]);
-    assert_int_equal(tr_gait_create(model, &curve, NULL, 0.5, &gait, &error), TR_OK);
+    assert_int_equal(tr_gait_create(model, &def, &gait, &error), TR_OK);
     tr_gait_test test = {.kind = TR_FORCE_PUSH, .slope_nps = 100, .trials = 24, .seed = 3};
     tr_gait_survival weak, strong;
     test.high_n = 10;
