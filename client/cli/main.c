@@ -5,32 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const tr_cli_command tr_cli_command_status, tr_cli_command_models, tr_cli_command_clips,
-    tr_cli_command_controllers, tr_cli_command_runs, tr_cli_command_lineage, tr_cli_command_worlds,
-    tr_cli_command_create_world, tr_cli_command_destroy_world, tr_cli_command_spawn,
-    tr_cli_command_spawn_object, tr_cli_command_despawn, tr_cli_command_set_controller,
-    tr_cli_command_set_fragment, tr_cli_command_steer, tr_cli_command_push, tr_cli_command_throw,
-    tr_cli_command_limp, tr_cli_command_pause, tr_cli_command_resume, tr_cli_command_rate,
-    tr_cli_command_step, tr_cli_command_mark, tr_cli_command_reset, tr_cli_command_state,
-    tr_cli_command_watch, tr_cli_command_events, tr_cli_command_snapshot, tr_cli_command_restore,
-    tr_cli_command_match, tr_cli_command_record, tr_cli_command_stop_recording,
-    tr_cli_command_recordings, tr_cli_command_replay, tr_cli_command_seek, tr_cli_command_loop,
-    tr_cli_command_verify, tr_cli_command_export;
+/* The entries, in the order of help, by the list in client/CMakeLists.txt. */
+#define X(name) extern const tr_cli_command tr_cli_command_##name;
+#include "cli_commands.inc"
+#undef X
 
 const tr_cli_command *const tr_cli_commands[] = {
-    &tr_cli_command_status,         &tr_cli_command_models,         &tr_cli_command_clips,
-    &tr_cli_command_controllers,    &tr_cli_command_runs,           &tr_cli_command_lineage,
-    &tr_cli_command_worlds,         &tr_cli_command_create_world,   &tr_cli_command_destroy_world,
-    &tr_cli_command_spawn,          &tr_cli_command_spawn_object,   &tr_cli_command_despawn,
-    &tr_cli_command_set_controller, &tr_cli_command_set_fragment,   &tr_cli_command_steer,
-    &tr_cli_command_push,           &tr_cli_command_throw,          &tr_cli_command_limp,
-    &tr_cli_command_pause,          &tr_cli_command_resume,         &tr_cli_command_rate,
-    &tr_cli_command_step,           &tr_cli_command_mark,           &tr_cli_command_reset,
-    &tr_cli_command_state,          &tr_cli_command_watch,          &tr_cli_command_events,
-    &tr_cli_command_snapshot,       &tr_cli_command_restore,        &tr_cli_command_match,
-    &tr_cli_command_record,         &tr_cli_command_stop_recording, &tr_cli_command_recordings,
-    &tr_cli_command_replay,         &tr_cli_command_seek,           &tr_cli_command_loop,
-    &tr_cli_command_verify,         &tr_cli_command_export,         NULL};
+#define X(name) &tr_cli_command_##name,
+#include "cli_commands.inc"
+#undef X
+    NULL};
 
 static const tr_cli_command *find_command(const char *name) {
     for (const tr_cli_command *const *c = tr_cli_commands; *c; ++c)
