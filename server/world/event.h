@@ -13,7 +13,7 @@ typedef enum tr_event_kind {
     TR_EVENT_CONTROLLER_BEGAN, /* text: controller */
     TR_EVENT_TOUCHED,          /* magnitude: impulse, N s */
     TR_EVENT_FAULT,
-    TR_EVENT_APPLIED, /* text: command; session, request, status, entity */
+    TR_EVENT_APPLIED, /* text: command; session, request, status, entity; magnitude: order number */
     TR_EVENT_RESET,
     TR_EVENT_RESTORED,
     TR_EVENT_PAUSED,

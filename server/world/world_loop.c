@@ -229,6 +229,7 @@ static void tell_applied(tr_world_loop *loop, const tr_command *command, const t
                       .tick = tr_world_loop_tick(loop),
                       .epoch = loop->epoch,
                       .entity = result->entity,
+                      .magnitude = result->order,
                       .session = command->stamp.session,
                       .request = command->stamp.request,
                       .status = result->error.status};
