@@ -98,6 +98,46 @@ class AtTick(unittest.TestCase):
         self.assertEqual(len(hashes), 1)
 
 
+class Removed(Case):
+    """A director removes a stepper that holds up its world, and all who watch learn which."""
+
+    def told(self, client, world):
+        client.state(world)
+        return [(event.text, event.magnitude) for event in client.events
+                if event.kind == state_pb2.EVENT_KIND_APPLIED and event.text == "remove_stepper"]
+
+    def test_the_world_moves_again(self):
+        director, quick, stuck = (self.client() for _ in range(3))
+        world = self.world(director, steppers=2)
+        for watcher in director, stuck:
+            watcher.ask(subscribe=dict(world=world, events=True))
+        quick.command(world, join=dict(order=3))
+        stuck.command(world, join=dict(order=7))
+        waiting = quick.send_command(world, step=dict(count=5))
+        self.assertEqual(director.state(world).tick, 0)
+        self.assertEqual(director.command(world, remove_stepper={}).order, 7)  # the one that the world waits for
+        self.assertEqual(quick.wait(waiting).command.tick, 5)
+        for watcher in director, stuck:
+            self.assertEqual(self.told(watcher, world), [("remove_stepper", 7)])
+        self.assertEqual(director.ask(get_world=dict(world=world)).world.stepper_count, 1)
+
+    def test_it_joins_again_with_its_next_step(self):
+        director, one = self.client(), self.client()
+        world = self.world(director)
+        one.step(world, 3)
+        self.assertEqual(director.command(world, remove_stepper=dict(order=1)).order, 1)
+        self.assertEqual(one.step(world, 2).tick, 5)
+        self.assertEqual(director.ask(get_world=dict(world=world)).world.stepper_count, 1)
+
+    def test_what_is_not_there_is_not_removed(self):
+        client = self.client()
+        world, live = self.world(client), self.world(client, REAL_TIME)
+        for code, where, order in ((NOT_FOUND, world, 0), (NOT_FOUND, world, 4), (INVALID_ARGUMENT, world, 1001),
+                                   (FAILED_PRECONDITION, live, 0)):
+            with self.refused(code):
+                client.command(where, remove_stepper=dict(order=order))
+
+
 class Advance(Case):
     """Orders, a step and the state in one request: what the parts do, to the bit, and nothing that they could not do."""
 

@@ -19,7 +19,7 @@
 enum {
     SAMPLE_MAX = 160,
     CLIENT_REQUESTS = 34,
-    COMMANDS = 24 + 3 + 10,
+    COMMANDS = 25 + 3 + 10,
     RESULTS = 24,
     SERVER_MESSAGES = 6
 };

@@ -677,6 +677,9 @@ TR_API uint64_t tr_client_set_rate(tr_client *client, tr_client_at at, double ra
 /* Order 0: the lowest that is free. */
 TR_API uint64_t tr_client_join(tr_client *client, tr_client_at at, uint32_t order);
 TR_API uint64_t tr_client_leave(tr_client *client, tr_client_at at);
+/* For directors: the stepper of this order number no longer holds up its world; 0: the one that the
+ * world waits for. The answer has its order number. */
+TR_API uint64_t tr_client_remove_stepper(tr_client *client, tr_client_at at, uint32_t order);
 TR_API uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count);
 
 /* What a character is ordered: whatever is given, in this order. The entities of `steer` and `push`

@@ -412,6 +412,12 @@ def leave(world: int) -> Command[Applied]:
     return _command(world, 0, leave={})
 
 
+def remove_stepper(world: int, order: int = 0) -> Command[Applied]:
+    """Takes a stepper's place away, so that it no longer holds up the world; order 0: the one that the world waits for.
+    The reply's `order` is its number. For directors."""
+    return _command(world, 0, remove_stepper=dict(order=order))
+
+
 def step(world: int, count: int = 1) -> Command[Applied]:
     """Answered when the world has come `count` ticks further; the reply has the tick and the hash there."""
     return _command(world, 0, step=dict(count=count))
