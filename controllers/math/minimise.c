@@ -54,7 +54,7 @@ tr_status tr_minimise(const tr_minimise_problem *problem, double *x, tr_minimise
     parameter.max_iterations = problem->iterations;
     parameter.epsilon = problem->tolerance;
     /* Backtracking copes with infinite values; the interpolation of the default search does not. */
-    parameter.linesearch = LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
+    parameter.linesearch = LBFGS_LINESEARCH_BACKTRACKING_WOLFE;
     search s = {.problem = problem};
     double *point = lbfgs_malloc(problem->size), *gradient = lbfgs_malloc(problem->size);
     tr_status status = point && gradient ? TR_OK : TR_RESOURCE_EXHAUSTED;

@@ -152,7 +152,7 @@ def check_tool(name, words):
     help_of = says(PROGRAMS[name], "help", words[0])
     unknown = set(given) - options_in(help_of) - known - {"--json"}
     require(not unknown, f"{name} {words[0]} has no {unknown}")
-    actions = re.findall(r"\b([a-z]+)\b", help_of) if words[0] in ("match", "graph", "bundle") else words[1:2]
+    actions = re.findall(r"\b([a-z]+)\b", help_of) if words[0] in ("match", "graph", "bundle", "latent") else words[1:2]
     require(len(words) < 2 or words[1] in actions, f"{name} {words[0]} has no action {words[1:2]}")
     if words[0] == "learn":
         parameters = says(PROGRAMS[name], "learn", "--list")

@@ -11,7 +11,7 @@ static const tr_tool_command *const commands[] = {
     &tr_tool_steer,     &tr_tool_graph,       &tr_tool_strip,   &tr_tool_collect,
     &tr_tool_bundle,    &tr_tool_reconstruct, &tr_tool_certify, &tr_tool_certificate,
     &tr_tool_reproduce, &tr_tool_rest,        &tr_tool_rise,    &tr_tool_curve,
-    &tr_tool_mirror,    &tr_tool_gait,
+    &tr_tool_mirror,    &tr_tool_gait,        &tr_tool_latent,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -31,6 +31,18 @@ static void print_overview(FILE *out) {
     fputs("\n'troupe-train help COMMAND' explains one and gives examples.\n", out);
 }
 
+static const tr_tool_command *find_part(const tr_tool_command *command, const char *name) {
+    for (const tr_tool_command *const *part = command->parts; *part; part++)
+        if (strcmp((*part)->name, name) == 0)
+            return *part;
+    return NULL;
+}
+
+static void print_part(const tr_tool_command *command, const tr_tool_command *part) {
+    printf("usage: troupe-train %s %s %s\n\n%s\n\n%s", command->name, part->name, part->arguments,
+           part->summary, part->help);
+}
+
 static int print_help(const char *name) {
     const tr_tool_command *command = find(name);
     if (!command) {
@@ -41,7 +53,31 @@ static int print_help(const char *name) {
            command->summary, command->help);
     if (command->explain)
         command->explain(stdout);
+    const tr_tool_command *const *part = command->parts;
+    for (; part && *part; part++) {
+        fputc('\n', stdout);
+        print_part(command, *part);
+    }
     return TR_TOOL_OK;
+}
+
+static int exec_part(const tr_tool_command *command, int argc, char **argv) {
+    const tr_tool_command *part = argc > 1 ? find_part(command, argv[1]) : NULL;
+    if (!part) {
+        fprintf(stderr, "troupe-train %s: expected a subcommand:", command->name);
+        for (const tr_tool_command *const *known = command->parts; *known; known++)
+            fprintf(stderr, " %s", (*known)->name);
+        fputc('\n', stderr);
+        return TR_TOOL_USAGE;
+    }
+    if (argc > 2 && strcmp(argv[2], "--help") == 0) {
+        print_part(command, part);
+        return TR_TOOL_OK;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "%s %s", command->name, part->name);
+    argv[1] = name;
+    return part->exec(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv) {
@@ -63,7 +99,8 @@ int main(int argc, char **argv) {
     }
     if (argc > 2 && strcmp(argv[2], "--help") == 0)
         return print_help(argv[1]);
-    int code = command->exec(argc - 1, argv + 1);
+    int code =
+        command->parts ? exec_part(command, argc - 1, argv + 1) : command->exec(argc - 1, argv + 1);
     if (code == TR_TOOL_USAGE)
         fprintf(stderr, "usage: troupe-train %s %s\n'troupe-train help %s' explains\n",
                 command->name, command->arguments, command->name);

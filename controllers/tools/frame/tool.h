@@ -13,6 +13,8 @@ enum { TR_TOOL_OK = 0, TR_TOOL_FAILED = 1, TR_TOOL_USAGE = 2 };
 /* The exit code of a command that ended so; a failure is told on stderr. */
 int tr_tool_end(const char *command, tr_status status, const tr_error *error);
 
+/* A command, or one that stands before others: `parts` are then its subcommands, up to a NULL, `exec`
+ * is NULL, and `help` says what they have in common. A part's exec gets "COMMAND PART" as argv[0]. */
 typedef struct tr_tool_command {
     const char *name;
     const char *arguments;      /* one line, e.g. "CLIP --model M --from A --to B -o OUT" */
@@ -20,11 +22,12 @@ typedef struct tr_tool_command {
     const char *help;           /* what it does, options and examples, several lines */
     void (*explain)(FILE *out); /* options that a table describes, behind help; may be NULL */
     int (*exec)(int argc, char **argv); /* argv[0] is the command's name */
+    const struct tr_tool_command *const *parts;
 } tr_tool_command;
 
 extern const tr_tool_command tr_tool_graph, tr_tool_steer, tr_tool_import, tr_tool_collect,
     tr_tool_strip, tr_tool_learn, tr_tool_evaluate, tr_tool_bundle, tr_tool_reconstruct,
     tr_tool_certify, tr_tool_certificate, tr_tool_reproduce, tr_tool_rest, tr_tool_rise,
-    tr_tool_curve, tr_tool_mirror, tr_tool_gait, tr_tool_skeleton;
+    tr_tool_curve, tr_tool_mirror, tr_tool_gait, tr_tool_skeleton, tr_tool_latent;
 
 #endif

@@ -1,0 +1,98 @@
+/* The loops of latent_kernel.h. CMake compiles this file once per instruction set with
+ * TR_LATENT_KERNEL and TR_LATENT_KERNEL_NAME defined. */
+#include "control/latent/latent_kernel.h"
+#include "control/latent/vector_math.h"
+
+#include <stddef.h>
+
+/* Four covariances, of the centres from `first` on. */
+TR_LANES_INLINE tr_lanes covariance(const tr_gaussian_map *map, const double *u, int first) {
+    const tr_gaussian_kernel *k = &map->kernel;
+    tr_lanes head = tr_lanes_all(0), tail = tr_lanes_all(0), dot = tr_lanes_all(0);
+    const double *centre = map->centre + first;
+    for (int i = 0; i < k->head_size; i++, centre += map->stride) {
+        tr_lanes d = tr_lanes_load(centre) - u[i];
+        head += d * d;
+    }
+    for (int i = k->head_size; i < map->input_size; i++, centre += map->stride) {
+        tr_lanes c = tr_lanes_load(centre), d = c - u[i];
+        tail += d * d;
+        dot += c * u[i];
+    }
+    tr_lanes row =
+        k->amplitude * tr_lanes_exp(-0.5 * k->head_scale * head - 0.5 * k->tail_scale * tail);
+    return k->vanishes ? dot * row : row;
+}
+
+static void covariances(const tr_gaussian_map *map, const double *u, double *out_row) {
+    for (int i = 0; i < map->stride; i += TR_LANES)
+        tr_lanes_store(covariance(map, u, i), out_row + i);
+    for (int i = map->count; i < map->stride; i++)
+        out_row[i] = 0;
+}
+
+static void mean(const tr_gaussian_map *map, const double *row, double *out) {
+    for (int o = 0; o < map->output_stride; o += TR_LANES) {
+        tr_lanes sum = tr_lanes_load(map->bias + o);
+        const double *weight = map->weight + o;
+        for (int i = 0; i < map->count; i++, weight += map->output_stride)
+            sum += tr_lanes_load(weight) * row[i];
+        tr_lanes_store(sum, out + o);
+    }
+}
+
+/* Four rows of F times one vector: rows first to first + 3, whose columns end at first + 3. */
+TR_LANES_INLINE double square_of_four(const double *factor, int stride, int first,
+                                      const double *row) {
+    tr_lanes sum[TR_LANES] = {{0}};
+    for (int j = 0; j <= first; j += TR_LANES) {
+        tr_lanes k = tr_lanes_load(row + j);
+        for (int i = 0; i < TR_LANES; i++)
+            sum[i] += tr_lanes_load(factor + (ptrdiff_t)(first + i) * stride + j) * k;
+    }
+    double square = 0;
+    for (int i = 0; i < TR_LANES; i++) {
+        double z = tr_lanes_sum(sum[i]);
+        square += z * z;
+    }
+    return square;
+}
+
+static double square(const tr_gaussian_map *map, const double *row) {
+    double sum = 0;
+    for (int i = 0; i < map->stride; i += TR_LANES)
+        sum += square_of_four(map->factor, map->stride, i, row);
+    return sum;
+}
+
+enum { GROUPS = TR_GAUSSIAN_BATCH / TR_LANES };
+
+/* Row by row of F, with a lane for each column. */
+static void squares(const tr_gaussian_map *map, const double *columns, double *out) {
+    tr_lanes total[GROUPS] = {{0}};
+    for (int i = 0; i < map->stride; i++) {
+        const double *factor = map->factor + (ptrdiff_t)i * map->stride, *column = columns;
+        tr_lanes z[GROUPS] = {{0}};
+        for (int j = 0; j <= i; j++, column += TR_GAUSSIAN_BATCH)
+            for (int g = 0; g < GROUPS; g++)
+                z[g] += tr_lanes_load(column + (ptrdiff_t)g * TR_LANES) * factor[j];
+        for (int g = 0; g < GROUPS; g++)
+            total[g] += z[g] * z[g];
+    }
+    for (int g = 0; g < GROUPS; g++)
+        tr_lanes_store(total[g], out + (ptrdiff_t)g * TR_LANES);
+}
+
+static void distances(int size, int stride, const double *points, const double *at, double *out) {
+    for (int i = 0; i < stride; i += TR_LANES) {
+        tr_lanes sum = tr_lanes_all(0);
+        for (int d = 0; d < size; d++) {
+            tr_lanes e = tr_lanes_load(points + (ptrdiff_t)d * stride + i) - at[d];
+            sum += e * e;
+        }
+        tr_lanes_store(sum, out + i);
+    }
+}
+
+const tr_latent_kernel TR_LATENT_KERNEL = {
+    TR_LATENT_KERNEL_NAME, covariances, mean, square, squares, distances};

@@ -1,0 +1,69 @@
+#include "learn/latent/latent_fit.h"
+
+#include <stddef.h>
+
+#define AT(field) offsetof(tr_latent_fit_parameters, field)
+
+static const tr_parameter rows[] = {
+    {"dimension", TR_COUNT, AT(dimension), 1, TR_LATENT_DIMENSION_MAX,
+     "of the space: 4 for one gait, 5 for martial arts"},
+    {"mirrored", TR_COUNT, AT(mirrored), 0, 1, "1: every clip and its mirror image"},
+    {"frame_s", TR_REAL, AT(frame_s), 0.005, 0.2, "time between frames"},
+    {"connectivity", TR_REAL, AT(connectivity), 0, 100,
+     "weight of the connectivity prior, at 500 frames; other numbers scale it"},
+    {"diffusion_rate", TR_REAL, AT(diffusion_rate), 1, 1e6,
+     "length of its random walks, at 400 frames; other numbers scale it"},
+    {"exponent", TR_REAL, AT(exponent), 1, 16, "how much its walks prefer short steps"},
+    {"channel_scales", TR_COUNT, AT(channel_scales), 0, 1,
+     "1: a learned scale by channel, as in the paper; 0: channels in metres"},
+    {"dynamics_amplitude", TR_REAL, AT(dynamics_amplitude), 1e-6, 10, "gamma 1"},
+    {"dynamics_scale", TR_REAL, AT(dynamics_scale), 1e-3, 1e3, "gamma 2"},
+    {"dynamics_noise", TR_REAL, AT(dynamics_noise), 1e-8, 1, "gamma 3"},
+    {"iterations", TR_COUNT, AT(iterations), 1, 100000, "of L-BFGS, at most"},
+    {"loose_iterations", TR_COUNT, AT(loose_iterations), 0, 100000,
+     "the first of them, without the connectivity prior"},
+    {"round_iterations", TR_COUNT, AT(round_iterations), 1, 100000,
+     "of them between checkpoints, where L-BFGS forgets"},
+    {"memory", TR_COUNT, AT(memory), 3, 50, "steps that L-BFGS remembers"},
+    {"scale_start", TR_REAL, AT(scale_start), 1e-3, 1e3, "kernels' inverse squared lengths"},
+    {"noise_start", TR_REAL, AT(noise_start), 1e-6, 1, "kernels' noises"},
+    {"noise_min", TR_REAL, AT(noise_min), 1e-9, 1, "their lower bound"},
+    {"noise_max", TR_REAL, AT(noise_max), 1e-6, 1, "their upper bound"},
+    {"error_max_cm", TR_REAL, AT(error_max_cm), 1e-3, 100,
+     "largest root mean square error of the bodies at the frames"},
+    {"restarts", TR_COUNT, AT(restarts), 0, 20, "with kernels of half the length, on failure"},
+    {"jitter", TR_REAL, AT(jitter), 0, 1, "random displacement of the first points"},
+    {"standing_speed_mps", TR_REAL, AT(standing_speed_mps), 0, 10,
+     "speed below which a low foot stands"},
+    {"standing_height_m", TR_REAL, AT(standing_height_m), 0, 1,
+     "height below which a slow foot stands"},
+    {"seed", TR_SEED, AT(seed), 0, 0, "of the random displacement"},
+};
+
+const tr_parameter_table tr_latent_fit_parameter_table = {rows, sizeof rows / sizeof *rows};
+
+tr_latent_fit_parameters tr_latent_fit_parameters_default(void) {
+    return (tr_latent_fit_parameters){.dimension = 4,
+                                      .mirrored = 1,
+                                      .frame_s = 1.0 / 30,
+                                      .connectivity = 1,
+                                      .diffusion_rate = 1000,
+                                      .exponent = 4,
+                                      .dynamics_amplitude = 0.005,
+                                      .dynamics_scale = 0.5,
+                                      .dynamics_noise = 1e-4,
+                                      .iterations = 300,
+                                      .loose_iterations = 100,
+                                      .round_iterations = 100,
+                                      .memory = 20,
+                                      .scale_start = 1,
+                                      .noise_start = 0.01,
+                                      .noise_min = 1e-6,
+                                      .noise_max = 0.05,
+                                      .error_max_cm = 1,
+                                      .restarts = 2,
+                                      .jitter = 0.01,
+                                      .standing_speed_mps = 0.4,
+                                      .standing_height_m = 0.04,
+                                      .seed = 1};
+}

@@ -1,0 +1,231 @@
+#include "learn/latent/gplvm.h"
+
+#include "learn/latent/diffusion.h"
+#include "learn/latent/gplvm_term.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The longest first, so that two threads share them well. */
+typedef enum term { DIFFUSION, POSE, VELOCITY, DYNAMICS, TERM_COUNT } term;
+
+struct tr_gplvm {
+    tr_gplvm_problem problem;
+    double *start; /* [frame_count][dimension] */
+    tr_diffusion *diffusion;
+    tr_gp_room room[TERM_COUNT];
+    tr_gplvm_slope slope[TERM_COUNT];
+    double value[TERM_COUNT];
+    tr_gplvm_point point;
+};
+
+static size_t coordinate_count(const tr_gplvm_problem *p) {
+    return (size_t)p->data.frame_count * (size_t)p->settings.dimension;
+}
+
+/* --- making --- */
+
+static bool sizes_fit(const tr_gplvm_data *data, const tr_gplvm_settings *settings) {
+    if (data->clip_count < 1 || data->frame_count > TR_GPLVM_FRAME_MAX || data->pose_size < 1 ||
+        data->root_size < 1 || data->velocity_size <= data->root_size || settings->dimension < 1 ||
+        settings->dimension > TR_GPLVM_DIMENSION_MAX)
+        return false;
+    for (int c = 0; c < data->clip_count; c++)
+        if (data->clip_first[c + 1] - data->clip_first[c] < 3)
+            return false;
+    return data->clip_first[0] == 0 && data->clip_first[data->clip_count] == data->frame_count &&
+           data->step_count == data->frame_count - data->clip_count;
+}
+
+static tr_status list_frames(tr_gplvm_problem *p) {
+    p->step_frame = calloc((size_t)p->data.frame_count, sizeof *p->step_frame);
+    p->third_frame = calloc((size_t)p->data.frame_count, sizeof *p->third_frame);
+    if (!p->step_frame || !p->third_frame)
+        return TR_RESOURCE_EXHAUSTED;
+    int steps = 0;
+    for (int c = 0; c < p->data.clip_count; c++) {
+        int first = p->data.clip_first[c], end = p->data.clip_first[c + 1];
+        for (int i = first + 1; i < end; i++)
+            p->step_frame[steps++] = i;
+        for (int i = first + 2; i < end; i++)
+            p->third_frame[p->third_count++] = i;
+    }
+    return TR_OK;
+}
+
+/* beta_1 = 1 / mean |v|^2 at the start. */
+static double amplitude_of(const tr_gplvm_problem *p, const double *x) {
+    const int q = p->settings.dimension;
+    double sum = 0;
+    for (int s = 0; s < p->data.step_count; s++)
+        for (int d = 0; d < q; d++) {
+            double v = x[p->step_frame[s] * q + d] - x[(p->step_frame[s] - 1) * q + d];
+            sum += v * v;
+        }
+    return sum > 0 ? p->data.step_count / sum : 1;
+}
+
+static tr_status make_rooms(tr_gplvm *m) {
+    const tr_gplvm_data *data = &m->problem.data;
+    const int q = m->problem.settings.dimension;
+    tr_status status = tr_diffusion_create(data->frame_count, &m->diffusion);
+    if (!status)
+        status = tr_gp_room_init(&m->room[POSE], data->frame_count, q, data->pose_size);
+    if (!status)
+        status = tr_gp_room_init(&m->room[VELOCITY], data->step_count, 2 * q, data->velocity_size);
+    if (!status)
+        status = tr_gp_room_init(&m->room[DYNAMICS], m->problem.third_count, 2 * q, q);
+    for (int t = 0; !status && t < TERM_COUNT; t++) {
+        m->slope[t].x = calloc(coordinate_count(&m->problem), sizeof *m->slope[t].x);
+        status = m->slope[t].x ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    }
+    return status;
+}
+
+tr_status tr_gplvm_create(const tr_gplvm_data *data, const tr_gplvm_settings *settings,
+                          const double *start, tr_gplvm **out) {
+    if (!sizes_fit(data, settings))
+        return TR_INVALID_ARGUMENT;
+    tr_gplvm *m = calloc(1, sizeof *m);
+    if (!m)
+        return TR_RESOURCE_EXHAUSTED;
+    m->problem = (tr_gplvm_problem){.data = *data, .settings = *settings};
+    const size_t size = coordinate_count(&m->problem) * sizeof *m->start;
+    m->start = malloc(size);
+    tr_status status = m->start ? list_frames(&m->problem) : TR_RESOURCE_EXHAUSTED;
+    if (!status)
+        status = make_rooms(m);
+    if (status) {
+        tr_gplvm_destroy(m);
+        return status;
+    }
+    memcpy(m->start, start, size);
+    m->problem.velocity_amplitude = amplitude_of(&m->problem, start);
+    *out = m;
+    return TR_OK;
+}
+
+void tr_gplvm_destroy(tr_gplvm *model) {
+    if (!model)
+        return;
+    for (int t = 0; t < TERM_COUNT; t++) {
+        tr_gp_room_deinit(&model->room[t]);
+        free(model->slope[t].x);
+    }
+    tr_diffusion_destroy(model->diffusion);
+    free(model->problem.step_frame);
+    free(model->problem.third_frame);
+    free(model->start);
+    free(model);
+}
+
+/* --- variables --- */
+
+/* Behind the points: logarithms of three scales, logits of two noises. */
+enum { POSE_SCALE, STEP_SCALE, PLACE_SCALE, POSE_NOISE, VELOCITY_NOISE };
+
+int tr_gplvm_variable_count(const tr_gplvm *model) {
+    return (int)coordinate_count(&model->problem) + TR_GPLVM_HYPER_COUNT;
+}
+
+/* A noise within its bounds: min + (max - min) / (1 + e^-z). */
+static double noise_of(const tr_gplvm_settings *s, double z) {
+    return s->noise_min + (s->noise_max - s->noise_min) / (1 + exp(-z));
+}
+
+static double logit_of(const tr_gplvm_settings *s, double noise) {
+    double share = (noise - s->noise_min) / (s->noise_max - s->noise_min);
+    share = fmin(fmax(share, 1e-6), 1 - 1e-6);
+    return log(share / (1 - share));
+}
+
+/* d noise / dz */
+static double noise_slope(const tr_gplvm_settings *s, double noise) {
+    return (noise - s->noise_min) * (s->noise_max - noise) / (s->noise_max - s->noise_min);
+}
+
+void tr_gplvm_start(const tr_gplvm *model, double scale_start, double noise_start, double *out_z) {
+    const size_t points = coordinate_count(&model->problem);
+    double *hyper = out_z + points;
+    memcpy(out_z, model->start, points * sizeof *out_z);
+    hyper[POSE_SCALE] = hyper[STEP_SCALE] = hyper[PLACE_SCALE] = log(scale_start);
+    hyper[POSE_NOISE] = hyper[VELOCITY_NOISE] = logit_of(&model->problem.settings, noise_start);
+}
+
+tr_gplvm_hyper tr_gplvm_hyper_of(const tr_gplvm *model, const double *z) {
+    const double *hyper = z + coordinate_count(&model->problem);
+    const tr_gplvm_settings *s = &model->problem.settings;
+    return (tr_gplvm_hyper){.pose_scale = exp(hyper[POSE_SCALE]),
+                            .pose_noise = noise_of(s, hyper[POSE_NOISE]),
+                            .step_scale = exp(hyper[STEP_SCALE]),
+                            .place_scale = exp(hyper[PLACE_SCALE]),
+                            .velocity_noise = noise_of(s, hyper[VELOCITY_NOISE]),
+                            .velocity_amplitude = model->problem.velocity_amplitude};
+}
+
+/* --- evaluation --- */
+
+void tr_gplvm_set_connectivity(tr_gplvm *model, double connectivity) {
+    model->problem.settings.connectivity = connectivity;
+}
+
+static void evaluate_term(void *context, int t, int worker) {
+    (void)worker;
+    static tr_gplvm_term_fn *const terms[TERM_COUNT] = {
+        [POSE] = tr_gplvm_pose_term,
+        [VELOCITY] = tr_gplvm_velocity_term,
+        [DYNAMICS] = tr_gplvm_dynamics_term,
+    };
+    tr_gplvm *m = context;
+    const tr_gplvm_settings *s = &m->problem.settings;
+    tr_gplvm_slope *slope = &m->slope[t];
+    memset(slope->x, 0, coordinate_count(&m->problem) * sizeof *slope->x);
+    slope->hyper = (tr_gplvm_hyper){0};
+    if (t != DIFFUSION) {
+        m->value[t] = terms[t](&m->problem, &m->point, &m->room[t], slope);
+        return;
+    }
+    const tr_diffusion_settings diffusion = {s->diffusion_rate, s->exponent, s->connectivity};
+    m->value[t] = s->connectivity > 0 ? tr_diffusion_value(m->diffusion, &diffusion, s->dimension,
+                                                           m->point.x, slope->x)
+                                      : 0;
+}
+
+static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
+    const tr_gplvm_settings *s = &m->problem.settings;
+    const size_t points = coordinate_count(&m->problem);
+    const tr_gplvm_hyper *pose = &m->slope[POSE].hyper, *velocity = &m->slope[VELOCITY].hyper;
+    const tr_gplvm_hyper at = tr_gplvm_hyper_of(m, z);
+    for (size_t i = 0; i < points; i++) {
+        out[i] = 0;
+        for (int t = 0; t < TERM_COUNT; t++)
+            out[i] -= m->slope[t].x[i];
+    }
+    double *hyper = out + points;
+    hyper[POSE_SCALE] = -pose->pose_scale * at.pose_scale;
+    hyper[STEP_SCALE] = -velocity->step_scale * at.step_scale;
+    hyper[PLACE_SCALE] = -velocity->place_scale * at.place_scale;
+    hyper[POSE_NOISE] = -pose->pose_noise * noise_slope(s, at.pose_noise);
+    hyper[VELOCITY_NOISE] = -velocity->velocity_noise * noise_slope(s, at.velocity_noise);
+}
+
+double tr_gplvm_evaluate(tr_gplvm *model, tr_pool *pool, const double *z, double *out_gradient) {
+    model->point = (tr_gplvm_point){z, tr_gplvm_hyper_of(model, z)};
+    tr_pool_run(pool, evaluate_term, model, TERM_COUNT);
+    double value = 0;
+    for (int t = 0; t < TERM_COUNT; t++)
+        value -= model->value[t];
+    join_slopes(model, z, out_gradient);
+    return isfinite(value) ? value : (double)INFINITY;
+}
+
+tr_gplvm_terms tr_gplvm_last_terms(const tr_gplvm *model) {
+    return (tr_gplvm_terms){model->value[POSE], model->value[VELOCITY], model->value[DYNAMICS],
+                            model->value[DIFFUSION]};
+}
+
+void tr_gplvm_pose_weights(const tr_gplvm *model, double *out) {
+    for (int k = 0; k < model->problem.data.pose_size; k++)
+        out[k] = sqrt(model->room[POSE].weight[k]);
+}

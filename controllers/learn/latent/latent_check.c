@@ -1,0 +1,198 @@
+#include "learn/latent/latent_check.h"
+
+#include "learn/latent/gait_measure.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double NEAR_RAD = 20 * TR_PI / 180, FAR_RAD = TR_PI / 2, SHARPNESS = 3;
+static const double DEGREES = 180 / TR_PI;
+
+/* What one character did.
+ *   off    [steps], angle between travel and goal, rad
+ *   slip   [steps], room for its measure */
+typedef struct character {
+    double reward, speed, variance, slip_mps, jerk;
+    double *off, *slip;
+} character;
+
+typedef struct session {
+    const tr_latent_check *check;
+    character *character;
+} session;
+
+/* --- walking --- */
+
+static tr_goal draw_goal(const tr_latent_task *task, tr_random *r) {
+    const tr_goal_axis *speed = &task->grid.axis[1];
+    double share = speed->cells > 1 ? tr_random_uniform(r) : 0;
+    double angle = TR_PI * (2 * tr_random_uniform(r) - 1);
+    return (tr_goal){{angle, speed->low + share * (speed->high - speed->low)}};
+}
+
+static tr_pose pose_at(const tr_latent_check *check, const double *x, const tr_pose_place *place) {
+    double vector[TR_POSE_VECTOR_MAX];
+    tr_latent_space_pose(check->space, x, vector);
+    return tr_pose_vector_to(check->model, &check->space->learned.reference, vector, place);
+}
+
+static void walk(void *context, int index, int worker) {
+    (void)worker;
+    const session *s = context;
+    const tr_latent_check *check = s->check;
+    const tr_latent_space_def *def = &check->space->learned;
+    character *c = &s->character[index];
+    tr_gait_measure gait = {.model = check->model,
+                            .support = def->support,
+                            .support_count = def->support_count,
+                            .dt_s = def->dt_s,
+                            .slip = c->slip};
+    tr_random r = tr_random_split(check->seed, 3, (uint64_t)index);
+    int frame = (int)(tr_random_uniform(&r) * def->frame_count);
+    tr_latent_state state = tr_latent_space_state(check->space, frame);
+    tr_pose_place place = {0};
+    tr_goal goal = {{0}};
+    for (int i = 0; i < check->steps; i++) {
+        if (i % check->goal_steps == 0)
+            goal = draw_goal(&check->policy->task, &r);
+        tr_latent_decision d =
+            tr_latent_policy_decide(check->policy, check->space, check->model, &state, &goal);
+        const tr_root_step *root = &d.next.outcome.root;
+        c->off[i] = fabs(tr_angle_wrap(tr_atan2(root->left, root->forward) - goal.value[0]));
+        c->reward += exp(-SHARPNESS * c->off[i]) * 1000 / check->steps;
+        c->speed += hypot(root->forward, root->left) / def->dt_s / check->steps;
+        c->variance += tr_latent_space_variance(check->space, d.next.state.x) /
+                       check->space->mean_variance / check->steps;
+        state = d.next.state;
+        goal = d.goal;
+        place = tr_pose_place_moved(&place, root);
+        tr_pose pose = pose_at(check, state.x, &place);
+        tr_gait_measure_add(&gait, &pose);
+    }
+    c->slip_mps = tr_gait_measure_slip(&gait);
+    c->jerk = tr_gait_measure_jerk(&gait);
+}
+
+/* --- summing up --- */
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static tr_spread spread_of(double *values, int count) {
+    if (count == 0)
+        return (tr_spread){(double)NAN, (double)NAN, (double)NAN};
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return (tr_spread){values[count / 2], values[count / 4], values[3 * count / 4]};
+}
+
+/* Spread over the characters of the field at `offset`. */
+static tr_spread spread_field(const session *s, size_t offset, double *work) {
+    for (int i = 0; i < s->check->characters; i++)
+        memcpy(&work[i], (const char *)&s->character[i] + offset, sizeof *work);
+    return spread_of(work, s->check->characters);
+}
+
+static tr_spread spread_deviation(const session *s, double *work, double *out_mean) {
+    const tr_latent_check *check = s->check;
+    int count = 0;
+    *out_mean = 0;
+    for (int i = 0; i < check->characters; i++)
+        for (int k = 0; k < check->steps; k++)
+            if (k % check->goal_steps >= check->goal_steps / 2) {
+                work[count++] = DEGREES * s->character[i].off[k];
+                *out_mean += work[count - 1];
+            }
+    *out_mean /= count;
+    return spread_of(work, count);
+}
+
+/* Times to within 20 deg of goals that begin at least `least` off; those never reached count as the
+ * whole time. */
+static tr_spread spread_reach(const session *s, double least, double *work, double *out_missed) {
+    const tr_latent_check *check = s->check;
+    int count = 0, missed = 0;
+    for (int i = 0; i < check->characters; i++)
+        for (int first = 0; first + check->goal_steps <= check->steps; first += check->goal_steps) {
+            const double *off = s->character[i].off + first;
+            int k = 0;
+            while (k < check->goal_steps && off[k] >= NEAR_RAD)
+                k++;
+            if (off[0] < least)
+                continue;
+            missed += k == check->goal_steps;
+            work[count++] = k * check->space->learned.dt_s;
+        }
+    *out_missed = count ? (double)missed / count : 0;
+    return spread_of(work, count);
+}
+
+static tr_status measure_clips(const tr_latent_check *check, tr_latent_check_result *out) {
+    const tr_latent_space_def *def = &check->space->learned;
+    tr_gait_measure gait = {.model = check->model,
+                            .support = def->support,
+                            .support_count = def->support_count,
+                            .dt_s = def->dt_s,
+                            .slip = calloc((size_t)def->frame_count, sizeof *gait.slip)};
+    if (!gait.slip)
+        return TR_RESOURCE_EXHAUSTED;
+    const tr_root_step *step = def->root;
+    for (int c = 0; c < def->clip_count; c++) {
+        tr_pose_place place = {0};
+        for (int i = 0; i < def->clip[c].count; i++) {
+            if (i > 0)
+                place = tr_pose_place_moved(&place, step++);
+            tr_pose pose =
+                tr_pose_vector_to(check->model, &def->reference,
+                                  def->pose + (def->clip[c].first + i) * def->pose_size, &place);
+            tr_gait_measure_add(&gait, &pose);
+        }
+        tr_gait_measure_break(&gait);
+    }
+    out->clip_slip_mps = tr_gait_measure_slip(&gait);
+    out->clip_jerk = tr_gait_measure_jerk(&gait);
+    free(gait.slip);
+    return TR_OK;
+}
+
+static tr_status sum_up(const session *s, tr_latent_check_result *out) {
+    const tr_latent_check *check = s->check;
+    double ignored;
+    double *work = calloc((size_t)check->characters * (size_t)check->steps, sizeof *work);
+    if (!work)
+        return TR_RESOURCE_EXHAUSTED;
+    out->reward = spread_field(s, offsetof(character, reward), work);
+    out->speed_mps = spread_field(s, offsetof(character, speed), work);
+    out->variance = spread_field(s, offsetof(character, variance), work);
+    out->slip_mps = spread_field(s, offsetof(character, slip_mps), work);
+    out->jerk = spread_field(s, offsetof(character, jerk), work);
+    out->deviation_deg = spread_deviation(s, work, &out->deviation_mean_deg);
+    out->reach_s = spread_reach(s, 0, work, &out->missed);
+    out->turn_s = spread_reach(s, FAR_RAD, work, &ignored);
+    free(work);
+    return measure_clips(check, out);
+}
+
+tr_status tr_latent_check_run(const tr_latent_check *check, tr_latent_check_result *out) {
+    if (check->policy->task.kind != TR_LATENT_HEADING || check->characters < 1 ||
+        check->steps < check->goal_steps || check->goal_steps < 2)
+        return TR_INVALID_ARGUMENT;
+    size_t steps = (size_t)check->steps, characters = (size_t)check->characters;
+    session s = {check, calloc(characters, sizeof *s.character)};
+    double *room = calloc(2 * steps * characters, sizeof *room);
+    tr_status status = s.character && room ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    if (!status) {
+        for (size_t i = 0; i < characters; i++) {
+            s.character[i].off = room + 2 * i * steps;
+            s.character[i].slip = s.character[i].off + steps;
+        }
+        tr_pool_run(check->pool, walk, &s, check->characters);
+        status = sum_up(&s, out);
+    }
+    free(s.character);
+    free(room);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* How well a latent space is connected, as a graph: from a frame one can go on to the clip's next
+ * frame, or jump to a frame near that one. */
+#ifndef TROUPE_LEARN_LATENT_REACH_H
+#define TROUPE_LEARN_LATENT_REACH_H
+
+#include "control/latent/latent_space.h"
+
+/* The share of the frames in the largest part from each frame of which each other can be reached,
+ * with jumps of at most `jump` median steps. Of separate clips: that of the longest loop, if any.
+ * TR_RESOURCE_EXHAUSTED: no memory. */
+tr_status tr_latent_reach(const tr_latent_space *space, double jump, double *out) TR_NODISCARD;
+
+#endif

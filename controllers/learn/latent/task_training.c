@@ -1,0 +1,139 @@
+#include "learn/latent/task_training.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+double tr_task_clip_speed(const tr_latent_space *space) {
+    const tr_latent_space_def *def = &space->learned;
+    int steps = def->frame_count - def->clip_count;
+    double sum = 0;
+    for (int i = 0; i < steps; i++)
+        sum += hypot(def->root[i].forward, def->root[i].left) / (steps * def->dt_s);
+    return sum;
+}
+
+/* An axis of one cell has some length all the same. */
+static tr_goal_axis axis_of(double low, double high, int cells) {
+    return (tr_goal_axis){low, high > low ? high : low + 1, cells, false};
+}
+
+static void set_heading(const tr_task_training *t, tr_latent_task *task) {
+    const tr_task_parameters *p = t->parameters;
+    double usual = tr_task_clip_speed(t->space);
+    double low = p->speed_low_mps > 0 ? p->speed_low_mps : usual,
+           high = p->speed_high_mps > 0 ? p->speed_high_mps : usual;
+    task->speed_width_mps = p->speed_width_mps;
+    task->grid.axis[1] = axis_of(low, high, p->speed_cells);
+}
+
+static tr_status set_target(const tr_task_training *t, tr_latent_task *task, tr_error *error) {
+    const tr_task_parameters *p = t->parameters;
+    task->body = tr_model_find_body(t->model, p->body);
+    if (task->body < 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "body: '%s': expected a body of the model",
+                       p->body);
+    task->height_m = p->height_m;
+    task->speed_mps = p->body_speed_mps;
+    task->grid.axis[1] = axis_of(p->distance_low_m, p->distance_high_m, p->distance_cells);
+    return TR_OK;
+}
+
+static tr_status make_task(const tr_task_training *t, tr_latent_task *out, tr_error *error) {
+    const tr_task_parameters *p = t->parameters;
+    *out = (tr_latent_task){.sharpness = p->sharpness};
+    out->grid.axis_count = 2;
+    out->grid.axis[0] = (tr_goal_axis){-TR_PI, TR_PI, p->bearing_cells, true};
+    if (!tr_latent_task_find(p->task, &out->kind))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "task: '%s': expected heading or target",
+                       p->task);
+    tr_status status = TR_OK;
+    if (out->kind == TR_LATENT_HEADING)
+        set_heading(t, out);
+    else
+        status = set_target(t, out, error);
+    if (!status && !tr_latent_task_fits(out, t->model))
+        status = tr_fail(error, TR_INVALID_ARGUMENT,
+                         "task: expected positive numbers and at most %d cells", TR_GOAL_CELL_MAX);
+    return status;
+}
+
+static tr_latent_choice choice_of(const tr_task_parameters *p) {
+    return (tr_latent_choice){.discount = p->discount,
+                              .ring = p->ring,
+                              .dynamics_weight = p->dynamics_weight,
+                              .variance_weight = p->variance_weight,
+                              .step_weight = p->step_weight,
+                              .ring_count = p->ring_count,
+                              .neighbour_count = p->neighbours,
+                              .ring_variance = p->ring_variance == 1};
+}
+
+/* The first samples are the frames of the clips. */
+static tr_status begin(const tr_task_training *t, const tr_latent_task *task,
+                       tr_latent_policy **out) {
+    const tr_latent_choice choice = choice_of(t->parameters);
+    const tr_latent_space_def *def = &t->space->learned;
+    double *rows = calloc(2 * (size_t)def->frame_count * (size_t)def->dimension, sizeof *rows);
+    if (!rows)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < def->frame_count; i++) {
+        tr_latent_state state = tr_latent_space_state(t->space, i);
+        tr_latent_policy_row(&choice, def->dimension, &state, rows + 2 * i * def->dimension);
+    }
+    tr_status status =
+        tr_latent_policy_create(&choice, task, def->dimension, def->frame_count, rows, out);
+    free(rows);
+    return status;
+}
+
+static tr_status refine(const tr_task_training *t, const tr_value_iteration *iteration, int round,
+                        tr_latent_policy **policy, double *out_error) {
+    const tr_task_parameters *p = t->parameters;
+    int centres = (int)(p->centre_share * t->space->learned.frame_count);
+    const tr_refinement refinement = {.trajectories = p->trajectories,
+                                      .steps = p->trajectory_steps,
+                                      .goal_steps = p->goal_steps,
+                                      .centres = centres > 0 ? centres : 1,
+                                      .seed = p->seed + (uint64_t)round};
+    tr_latent_policy *refined = NULL;
+    tr_status status =
+        tr_value_iteration_refine(iteration, *policy, &refinement, &refined, out_error);
+    if (status)
+        return status;
+    tr_latent_policy_destroy(*policy);
+    *policy = refined;
+    return TR_OK;
+}
+
+tr_status tr_task_training_run(const tr_task_training *t, tr_latent_policy **out, tr_error *error) {
+    const tr_task_parameters *p = t->parameters;
+    tr_latent_task task;
+    tr_latent_policy *policy = NULL;
+    tr_status status = make_task(t, &task, error);
+    if (status)
+        return status;
+    const tr_value_iteration iteration = {.model = t->model,
+                                          .space = t->space,
+                                          .pool = t->pool,
+                                          .tolerance = p->tolerance,
+                                          .sweeps_max = p->sweeps};
+    tr_task_progress progress = {.bellman_error = (double)NAN};
+    status = begin(t, &task, &policy);
+    for (int round = 0; !status && round <= p->refinements; round++) {
+        if (round > 0)
+            status = refine(t, &iteration, round, &policy, &progress.bellman_error);
+        if (!status)
+            status = tr_value_iteration_run(&iteration, policy, &progress.sweeps);
+        progress.refinement = round;
+        progress.samples = policy ? policy->sample_count : 0;
+        if (!status && t->report)
+            t->report(t->context, &progress);
+    }
+    if (status) {
+        tr_latent_policy_destroy(policy);
+        return tr_fail(error, status, "task: %s", tr_status_text(status));
+    }
+    *out = policy;
+    return TR_OK;
+}

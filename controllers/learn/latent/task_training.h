@@ -1,0 +1,51 @@
+/* Learning a policy for a task in a latent space: value iteration and refinements in turn
+ * (levine2012, section 5). */
+#ifndef TROUPE_LEARN_LATENT_TASK_TRAINING_H
+#define TROUPE_LEARN_LATENT_TASK_TRAINING_H
+
+#include "learn/latent/value_iteration.h"
+#include "learn/train/parameter_table.h"
+
+/* Of the task (latent_task.h) and of learning. Speeds of 0 stand for the mean speed of the clips. */
+typedef struct tr_task_parameters {
+    char task[TR_NAME_MAX], body[TR_NAME_MAX];
+    double sharpness, speed_low_mps, speed_high_mps, speed_width_mps, body_speed_mps, height_m;
+    double distance_low_m, distance_high_m;
+    int bearing_cells, speed_cells, distance_cells;
+    double discount, ring, dynamics_weight, variance_weight, step_weight;
+    int ring_count, ring_variance, neighbours;
+    int refinements, trajectories, trajectory_steps, goal_steps;
+    double centre_share, tolerance;
+    int sweeps;
+    uint64_t seed;
+} tr_task_parameters;
+
+tr_task_parameters tr_task_parameters_default(void);
+extern const tr_parameter_table tr_task_parameter_table;
+
+/* After a value iteration.
+ *   refinement     how many were made before it
+ *   bellman_error  of the refinement before it; NAN before the first */
+typedef struct tr_task_progress {
+    int refinement, samples, sweeps;
+    double bellman_error;
+} tr_task_progress;
+
+typedef struct tr_task_training {
+    const tr_model *model;
+    const tr_latent_space *space;
+    const tr_task_parameters *parameters;
+    tr_pool *pool;
+    void (*report)(void *context, const tr_task_progress *progress); /* NULL: nobody listens */
+    void *context;
+} tr_task_training;
+
+/* Mean speed over ground of the space's clips, m/s. */
+double tr_task_clip_speed(const tr_latent_space *space);
+
+/* TR_INVALID_ARGUMENT: a parameter does not fit the model, as the message says;
+ * TR_RESOURCE_EXHAUSTED: no memory. */
+tr_status tr_task_training_run(const tr_task_training *training, tr_latent_policy **out,
+                               tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,181 @@
+/* troupe-train latent task: learns a policy in a latent space. */
+#include "learn/latent/latent_file.h"
+#include "learn/latent/task_training.h"
+#include "tools/frame/circumstances.h"
+#include "tools/frame/options.h"
+#include "tools/frame/progress.h"
+#include "tools/latent/latent.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    const char *path, *model, *out;
+    bool list;
+    int threads;
+    tr_task_parameters parameters;
+    char command[4096];
+} options;
+
+static bool take_pair(void *context, const tr_option_value *value) {
+    options *o = context;
+    char name[TR_NAME_MAX];
+    const char *text = NULL;
+    tr_error error = {0};
+    if (!tr_option_pair(value, name, &text))
+        return false;
+    if (!tr_parameter_set(&tr_task_parameter_table, &o->parameters, name, text, &error))
+        return true;
+    fprintf(stderr, "troupe-train latent task: %s\n", error.message);
+    return false;
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
+                   .parameters = tr_task_parameters_default()};
+    o->threads = tr_option_default_threads();
+    tr_option_call pair = {take_pair, o};
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
+        {"out", TR_OPTION_TEXT, &o->out, 0, 0},
+        {"set", TR_OPTION_CALL, &pair, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
+    };
+    if (!tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (o->list)
+        return true;
+    if (optind + 1 != argc || !o->out) {
+        fputs("troupe-train latent task: expected a FILE and --out\n", stderr);
+        return false;
+    }
+    o->path = argv[optind];
+    return true;
+}
+
+typedef struct session {
+    double begin_s;
+} session;
+
+static void report(void *context, const tr_task_progress *p) {
+    const session *s = context;
+    printf("refinement %d: %d samples, %d sweeps", p->refinement, p->samples, p->sweeps);
+    if (isfinite(p->bellman_error))
+        printf(", Bellman error %.3f before", p->bellman_error);
+    printf(", %.1f s\n", tr_wall_seconds() - s->begin_s);
+    (void)fflush(stdout);
+}
+
+/* How the policy was learned, for people. */
+static tr_status put_record(const options *o, tr_sections *out, tr_error *error) {
+    char parameters[4096], host[256];
+    tr_status status =
+        tr_parameter_print(&tr_task_parameter_table, &o->parameters, parameters, sizeof parameters);
+    if (status)
+        return tr_fail(error, status, "task: parameters: %s", tr_status_text(status));
+    tr_describe_host(host, sizeof host);
+    tr_section_writer w = tr_section_begin(out, "task");
+    tr_section_put_text(&w, o->command);
+    tr_section_put_text(&w, parameters);
+    tr_section_put_text(&w, TR_CODE_VERSION);
+    tr_section_put_text(&w, host);
+    tr_section_put_int(&w, tr_now_ns());
+    return tr_section_end(&w, error);
+}
+
+/* The sections of the space with the policy's instead of one that was there. */
+static tr_status store(const options *o, const tr_latent_subject *subject,
+                       const tr_latent_policy *policy, tr_error *error) {
+    tr_sections sections = {0};
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < subject->sections.count; i++) {
+        const tr_section *s = &subject->sections.section[i];
+        if (strcmp(s->name, "policy") == 0 || strcmp(s->name, "task") == 0)
+            continue;
+        tr_section_writer w = tr_section_begin(&sections, s->name);
+        tr_section_put_bytes(&w, s->bytes, s->size);
+        status = tr_section_end(&w, error);
+    }
+    if (!status)
+        status = tr_latent_policy_save(policy, &sections, error);
+    if (!status)
+        status = put_record(o, &sections, error);
+    if (!status)
+        status = tr_latent_file_write(o->out, &sections, error);
+    tr_sections_deinit(&sections);
+    return status;
+}
+
+static tr_status learn(const options *o, const tr_latent_subject *subject, tr_pool *pool,
+                       tr_error *error) {
+    session s = {tr_wall_seconds()};
+    const tr_task_training training = {.model = subject->model,
+                                       .space = subject->space,
+                                       .parameters = &o->parameters,
+                                       .pool = pool,
+                                       .report = report,
+                                       .context = &s};
+    tr_latent_policy *policy = NULL;
+    tr_status status = tr_task_training_run(&training, &policy, error);
+    if (!status)
+        status = store(o, subject, policy, error);
+    tr_latent_policy_destroy(policy);
+    return status;
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_latent_subject subject = {0};
+    tr_pool *pool = NULL;
+    tr_status status = tr_latent_subject_load(o->model, o->path, &subject, error);
+    if (!status && (status = tr_pool_create(o->threads, &pool)))
+        status = tr_fail(error, status, "--threads %d: %s", o->threads, tr_status_text(status));
+    if (!status)
+        status = learn(o, &subject, pool, error);
+    tr_pool_destroy(pool);
+    tr_latent_subject_deinit(&subject);
+    return status;
+}
+
+static int print_parameters(void) {
+    char text[8192];
+    const tr_task_parameters defaults = tr_task_parameters_default();
+    if (tr_parameter_explain(&tr_task_parameter_table, &defaults, text, sizeof text))
+        return TR_TOOL_FAILED;
+    fputs(text, stdout);
+    return TR_TOOL_OK;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    char command[sizeof o.command];
+    tr_status status = tr_describe_command(argc, argv, command, sizeof command, &error);
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    if (o.list)
+        return print_parameters();
+    memcpy(o.command, command, sizeof o.command);
+    return tr_tool_end(argv[0], status ? status : run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_latent_task = {
+    .name = "task",
+    .arguments = "FILE --out FILE [options]",
+    .summary = "learn a policy for a task in a latent space",
+    .help =
+        "FILE is what 'troupe-train latent fit' wrote; --out is written with the space and the\n"
+        "policy. Values are learned at the clips' frames, then where trajectories find them\n"
+        "wrong.\n"
+        "\n"
+        "  --model MJCF       the character's model (the shipped humanoid.xml)\n"
+        "  --out FILE         where space and policy are written\n"
+        "  --threads N        all cores; does not change the result\n"
+        "  --set NAME=VALUE   any parameter\n"
+        "  --list             print the parameters with their defaults and meanings\n"
+        "\n"
+        "  troupe-train latent task walk.latent --out walker.latent --set task=heading\n",
+    .exec = exec};

@@ -1,0 +1,317 @@
+/* controllers/control/latent/latent_policy.h, latent_task.h, goal_grid.h: candidates lie on their
+ * ring, values are interpolated, decisions follow them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/latent/latent_policy.h"
+#include "unit/control/latent/loops.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tr_model *model;
+static tr_latent_space *space;
+
+static int make_space(void **state) {
+    (void)state;
+    model = loops_model();
+    space = loops_make(model);
+    return 0;
+}
+
+static int free_space(void **state) {
+    (void)state;
+    tr_latent_space_destroy(space);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_latent_task heading_task(void) {
+    return (tr_latent_task){
+        .kind = TR_LATENT_HEADING,
+        .sharpness = 3,
+        .speed_width_mps = 0.5,
+        .grid = {2, {{-TR_PI, TR_PI, 24, true}, {1.5, 2.5, 1, false}}},
+    };
+}
+
+static tr_latent_choice usual_choice(void) {
+    return (tr_latent_choice){.discount = 0.95,
+                              .ring = 0.75,
+                              .dynamics_weight = 0.04,
+                              .variance_weight = 0.04,
+                              .step_weight = 1,
+                              .ring_count = 16,
+                              .neighbour_count = 4};
+}
+
+static tr_latent_policy *make_policy(const tr_latent_choice *choice, const tr_latent_task *task) {
+    enum { FRAMES = LOOP_FRAMES * LOOP_COUNT };
+    double rows[FRAMES][2 * LOOP_DIMENSION];
+    tr_latent_policy *policy = NULL;
+    for (int i = 0; i < FRAMES; i++) {
+        tr_latent_state state = tr_latent_space_state(space, i);
+        tr_latent_policy_row(choice, LOOP_DIMENSION, &state, rows[i]);
+    }
+    assert_int_equal(
+        tr_latent_policy_create(choice, task, LOOP_DIMENSION, FRAMES, rows[0], &policy), TR_OK);
+    assert_true(tr_latent_policy_fits(policy, space, model));
+    return policy;
+}
+
+/* --- grid --- */
+
+static void test_grid_interpolates_between_cells_and_around_the_period(void **state) {
+    (void)state;
+    const tr_goal_grid grid = {2, {{-TR_PI, TR_PI, 8, true}, {1, 3, 5, false}}};
+    assert_true(tr_goal_grid_fits(&grid));
+    assert_int_equal(tr_goal_grid_cells(&grid), 40);
+    double value[40];
+    for (int c = 0; c < 40; c++) {
+        tr_goal goal = tr_goal_grid_goal(&grid, c);
+        value[c] = tr_cos(goal.value[0]) + 10 * goal.value[1];
+    }
+    const tr_goal goals[] = {
+        {{-TR_PI, 1}}, {{TR_PI - 0.1, 1.7}}, {{0.3, 3}}, {{0.3, 9}}, {{7, -5}}};
+    for (size_t i = 0; i < sizeof goals / sizeof *goals; i++) {
+        tr_goal_corners corners = tr_goal_grid_corners(&grid, &goals[i]);
+        double sum = 0, weight = 0, clamped = fmin(fmax(goals[i].value[1], 1), 3);
+        for (int c = 0; c < TR_GOAL_CORNERS; c++) {
+            assert_true(corners.cell[c] >= 0 && corners.cell[c] < 40);
+            assert_true(corners.weight[c] >= 0);
+            sum += corners.weight[c] * value[corners.cell[c]];
+            weight += corners.weight[c];
+        }
+        assert_true(fabs(weight - 1) < 1e-12);
+        assert_true(fabs(sum - tr_cos(goals[i].value[0]) - 10 * clamped) < 0.09);
+    }
+}
+
+static void test_grid_gives_the_cells_own_value_at_a_cell(void **state) {
+    (void)state;
+    const tr_goal_grid grid = {2, {{-TR_PI, TR_PI, 7, true}, {0.4, 1.2, 9, false}}};
+    for (int cell = 0; cell < 63; cell++) {
+        tr_goal goal = tr_goal_grid_goal(&grid, cell);
+        tr_goal_corners corners = tr_goal_grid_corners(&grid, &goal);
+        double weight = 0;
+        for (int c = 0; c < TR_GOAL_CORNERS; c++)
+            weight += corners.cell[c] == cell ? corners.weight[c] : 0;
+        assert_true(weight > 1 - 1e-9);
+    }
+}
+
+/* --- tasks --- */
+
+static void test_heading_rewards_direction_and_speed(void **state) {
+    (void)state;
+    tr_latent_task task = heading_task();
+    const tr_goal goal = {{0.5, 1.5}};
+    tr_latent_outcome o = {.root = {0.1, 0.05 * tr_cos(0.5), 0.05 * tr_sin(0.5)}};
+    assert_true(fabs(tr_latent_task_reward(&task, 1.0 / 30, &o, &goal) - 1) < 1e-9);
+    o.root.forward = o.root.left = 1e-5;
+    double slow = tr_latent_task_reward(&task, 1.0 / 30, &o, &goal);
+    assert_true(slow < 0.02);
+    task.speed_width_mps = 0;
+    double any = tr_latent_task_reward(&task, 1.0 / 30, &o, &goal);
+    assert_true(fabs(any - exp(-3 * (TR_PI / 4 - 0.5))) < 1e-9);
+    tr_goal moved = tr_latent_task_moved(&task, &o.root, &goal);
+    assert_true(fabs(moved.value[0] - 0.4) < 1e-12 && moved.value[1] == 1.5);
+}
+
+static void test_target_stays_where_it_is_in_the_world(void **state) {
+    (void)state;
+    tr_latent_task task = heading_task();
+    task.kind = TR_LATENT_TARGET;
+    task.height_m = 1.2;
+    tr_pose_place place = {1, 2, 0.7};
+    const tr_root_step step = {0.3, 0.2, -0.1};
+    tr_goal goal = {{0.4, 0.9}};
+    double x = place.x + 0.9 * cos(0.7 + 0.4), y = place.y + 0.9 * sin(0.7 + 0.4);
+    for (int i = 0; i < 5; i++) {
+        goal = tr_latent_task_moved(&task, &step, &goal);
+        place = tr_pose_place_moved(&place, &step);
+        double angle = place.heading_rad + goal.value[0];
+        assert_true(fabs(place.x + goal.value[1] * cos(angle) - x) < 1e-9);
+        assert_true(fabs(place.y + goal.value[1] * sin(angle) - y) < 1e-9);
+    }
+}
+
+static void test_target_rewards_a_quick_hit(void **state) {
+    (void)state;
+    tr_latent_task task = heading_task();
+    task.kind = TR_LATENT_TARGET;
+    task.height_m = 1.2;
+    task.speed_mps = 1;
+    const tr_goal goal = {{0, 0.8}};
+    tr_latent_outcome o = {.body_pos = {0.8, 0, 1.2}, .body_speed_mps = 2};
+    assert_true(tr_latent_task_reward(&task, 1.0 / 30, &o, &goal) > 1 - 1e-9);
+    o.body_pos.z = 1.3;
+    assert_true(fabs(tr_latent_task_reward(&task, 1.0 / 30, &o, &goal) - exp(-0.3)) < 1e-9);
+    o.body_speed_mps = 0.9;
+    assert_true(tr_latent_task_reward(&task, 1.0 / 30, &o, &goal) == 0);
+}
+
+/* --- policy --- */
+
+static double length_of(const double *a, const double *b) {
+    double sum = 0;
+    for (int d = 0; d < LOOP_DIMENSION; d++)
+        sum += (a[d] - b[d]) * (a[d] - b[d]);
+    return sqrt(sum);
+}
+
+static void check_ring(bool by_variance) {
+    tr_latent_choice choice = usual_choice();
+    tr_latent_task task = heading_task();
+    choice.ring_variance = by_variance;
+    tr_latent_policy *policy = make_policy(&choice, &task);
+    tr_latent_candidate candidate[TR_LATENT_ACTION_MAX];
+    tr_latent_state state = tr_latent_space_state(space, LOOP_FRAMES + 8);
+    double next[TR_LATENT_DIMENSION_MAX], variance;
+    tr_latent_space_dynamics(space, &state, next, &variance);
+    double radius = sqrt(-log(0.75) * (by_variance ? variance : sqrt(variance)));
+    int count = tr_latent_policy_candidates(policy, space, model, &state, candidate);
+    assert_true(count > 10 && count <= 17);
+    assert_true(length_of(candidate[0].state.x, next) == 0);
+    for (int i = 1; i < count; i++) {
+        const double *x = candidate[i].state.x;
+        double across = 0;
+        for (int d = 0; d < LOOP_DIMENSION; d++)
+            across += (x[d] - next[d]) * (next[d] - state.x[d]);
+        assert_true(fabs(across) < 1e-9);
+        assert_true(fabs(length_of(x, next) - radius) < 1e-9);
+        assert_true(candidate[i].quality < candidate[0].quality + 0.05);
+    }
+    tr_latent_policy_destroy(policy);
+}
+
+static void test_candidates_lie_on_a_ring_across_the_movement(void **state) {
+    (void)state;
+    check_ring(false);
+    check_ring(true);
+}
+
+static void test_value_at_a_sample_is_its_own(void **state) {
+    (void)state;
+    tr_latent_choice choice = usual_choice();
+    tr_latent_task task = heading_task();
+    tr_latent_policy *policy = make_policy(&choice, &task);
+    for (int i = 0; i < policy->sample_count; i++)
+        for (int c = 0; c < policy->cell_count; c++)
+            policy->value[i * policy->cell_count + c] = i + 0.01 * c;
+    tr_latent_state at = tr_latent_policy_sample(policy, 31);
+    tr_goal goal = tr_goal_grid_goal(&task.grid, 5);
+    assert_true(fabs(tr_latent_policy_value(policy, &at, &goal) - 31.05) < 1e-4);
+    tr_latent_neighbours near = tr_latent_policy_neighbours(policy, &at);
+    assert_int_equal(near.count, 4);
+    assert_int_equal(near.index[0], 31);
+    assert_true(near.weight[0] > 0.999);
+    tr_latent_policy_destroy(policy);
+}
+
+/* Values that are high on the upper loop draw the policy there. */
+static void test_decisions_climb_to_high_values(void **state) {
+    (void)state;
+    tr_latent_choice choice = usual_choice();
+    tr_latent_task task = heading_task();
+    task.sharpness = 0;
+    task.speed_width_mps = 0;
+    tr_latent_policy *policy = make_policy(&choice, &task);
+    for (int i = 0; i < policy->sample_count; i++)
+        for (int c = 0; c < policy->cell_count; c++)
+            policy->value[i * policy->cell_count + c] =
+                100 * tr_latent_policy_sample(policy, i).x[2];
+    tr_latent_state at = tr_latent_space_state(space, 3);
+    tr_goal goal = {{0, 1.5}};
+    double turned = 0;
+    for (int i = 0; i < 60; i++) {
+        tr_latent_decision d = tr_latent_policy_decide(policy, space, model, &at, &goal);
+        at = d.next.state;
+        goal = d.goal;
+        turned += i >= 40 ? d.next.outcome.root.turn_rad : 0;
+    }
+    assert_true(at.x[2] > 0.25);
+    assert_true(turned > 20 * 0.8 * LOOP_TURN);
+    tr_latent_policy_destroy(policy);
+}
+
+static void test_policy_returns_from_its_section(void **state) {
+    (void)state;
+    tr_latent_choice choice = usual_choice();
+    tr_latent_task task = heading_task();
+    choice.step_weight = 0.3;
+    tr_latent_policy *policy = make_policy(&choice, &task), *again = NULL;
+    tr_sections sections = {0};
+    tr_error error = {0};
+    size_t values = (size_t)policy->sample_count * (size_t)policy->cell_count;
+    for (size_t i = 0; i < values; i++)
+        policy->value[i] = sin((double)i);
+    assert_int_equal(tr_latent_policy_save(policy, &sections, &error), TR_OK);
+    assert_int_equal(tr_latent_policy_load(&sections, space, model, &again, &error), TR_OK);
+    assert_memory_equal(policy->value, again->value, values * sizeof *policy->value);
+    assert_memory_equal(policy->sample, again->sample,
+                        2 * LOOP_DIMENSION * (size_t)policy->stride * sizeof *policy->sample);
+    assert_true(again->task.kind == TR_LATENT_HEADING && again->task.grid.axis[0].periodic);
+    tr_latent_policy_destroy(again);
+    tr_section *section = &sections.section[0];
+    size_t whole = section->size;
+    for (section->size = 0; section->size < whole; section->size += 611) {
+        again = NULL;
+        assert_int_equal(tr_latent_policy_load(&sections, space, model, &again, &error),
+                         TR_DATA_LOSS);
+        assert_null(again);
+    }
+    section->size = whole;
+    for (size_t at = 0; at < 200; at += 8) {
+        unsigned char kept[8];
+        memcpy(kept, section->bytes + at, sizeof kept);
+        memset(section->bytes + at, 0xff, sizeof kept);
+        assert_int_not_equal(tr_latent_policy_load(&sections, space, model, &again, &error), TR_OK);
+        memcpy(section->bytes + at, kept, sizeof kept);
+    }
+    tr_sections_deinit(&sections);
+    tr_latent_policy_destroy(policy);
+}
+
+static void test_bad_choices_are_refused(void **state) {
+    (void)state;
+    double rows[20][2 * LOOP_DIMENSION] = {{0}};
+    tr_latent_task task = heading_task();
+    tr_latent_policy *policy = NULL;
+    tr_latent_choice choice = usual_choice();
+    choice.discount = 1;
+    assert_int_equal(tr_latent_policy_create(&choice, &task, 3, 20, rows[0], &policy),
+                     TR_INVALID_ARGUMENT);
+    choice = usual_choice();
+    choice.neighbour_count = TR_LATENT_NEIGHBOUR_MAX + 1;
+    assert_int_equal(tr_latent_policy_create(&choice, &task, 3, 20, rows[0], &policy),
+                     TR_INVALID_ARGUMENT);
+    choice = usual_choice();
+    assert_int_equal(tr_latent_policy_create(&choice, &task, 3, 16, rows[0], &policy),
+                     TR_INVALID_ARGUMENT);
+    task.grid.axis[0].cells = 0;
+    assert_int_equal(tr_latent_policy_create(&choice, &task, 3, 20, rows[0], &policy),
+                     TR_INVALID_ARGUMENT);
+    assert_null(policy);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grid_interpolates_between_cells_and_around_the_period),
+        cmocka_unit_test(test_grid_gives_the_cells_own_value_at_a_cell),
+        cmocka_unit_test(test_heading_rewards_direction_and_speed),
+        cmocka_unit_test(test_target_stays_where_it_is_in_the_world),
+        cmocka_unit_test(test_target_rewards_a_quick_hit),
+        cmocka_unit_test(test_candidates_lie_on_a_ring_across_the_movement),
+        cmocka_unit_test(test_value_at_a_sample_is_its_own),
+        cmocka_unit_test(test_decisions_climb_to_high_values),
+        cmocka_unit_test(test_policy_returns_from_its_section),
+        cmocka_unit_test(test_bad_choices_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_space, free_space);
+}

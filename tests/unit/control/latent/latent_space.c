@@ -1,0 +1,201 @@
+/* controllers/control/latent/latent_space.h: poses, steps and dynamics at the clips; sections that
+ * are not to be trusted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/control/latent/loops.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tr_model *model;
+static tr_latent_space *space;
+
+static int make_space(void **state) {
+    (void)state;
+    model = loops_model();
+    space = loops_make(model);
+    return 0;
+}
+
+static int free_space(void **state) {
+    (void)state;
+    tr_latent_space_destroy(space);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static void test_poses_are_the_clips_at_their_points(void **state) {
+    (void)state;
+    const tr_latent_space_def *def = &space->learned;
+    double vector[TR_POSE_VECTOR_MAX];
+    for (int f = 0; f < def->frame_count; f++) {
+        tr_latent_space_pose(space, def->point + f * def->dimension, vector);
+        for (int k = 0; k < def->pose_size; k++)
+            assert_true(fabs(vector[k] - def->pose[f * def->pose_size + k]) < 0.01);
+    }
+}
+
+static void test_variance_grows_away_from_the_clips(void **state) {
+    (void)state;
+    const double away[3] = {0, 0, 3}, far[3] = {50, 0, 0};
+    double at = tr_latent_space_variance(space, space->learned.point);
+    assert_true(at < 10 * space->learned.kernels.pose_noise);
+    assert_true(tr_latent_space_variance(space, away) > 100 * at);
+    assert_true(fabs(tr_latent_space_variance(space, far) - 1) < 1e-3);
+    assert_true(space->mean_variance > 1e-4 && space->mean_variance < 1e-3);
+}
+
+static void test_root_steps_are_the_clips_and_none_without_movement(void **state) {
+    (void)state;
+    for (int loop = 0; loop < LOOP_COUNT; loop++) {
+        tr_latent_state s = tr_latent_space_state(space, loop * LOOP_FRAMES + 7);
+        tr_root_step step = tr_latent_space_root_step(space, &s);
+        assert_true(fabs(step.turn_rad - LOOP_TURN * (loop - 1)) < 0.01);
+        assert_true(fabs(step.forward - LOOP_FORWARD) < 0.003);
+        assert_true(fabs(step.left) < 0.003);
+        memset(s.v, 0, sizeof s.v);
+        step = tr_latent_space_root_step(space, &s);
+        assert_true(step.turn_rad == 0 && step.forward == 0 && step.left == 0);
+    }
+}
+
+static void test_dynamics_lead_to_the_next_frame(void **state) {
+    (void)state;
+    const tr_latent_space_def *def = &space->learned;
+    double next[TR_LATENT_DIMENSION_MAX], variance;
+    tr_latent_state s = tr_latent_space_state(space, LOOP_FRAMES + 10);
+    tr_latent_space_dynamics(space, &s, next, &variance);
+    for (int d = 0; d < def->dimension; d++)
+        assert_true(fabs(next[d] - def->point[(LOOP_FRAMES + 11) * def->dimension + d]) < 0.02);
+    assert_true(variance > 0 && variance < 0.05);
+}
+
+static void test_standing_is_that_of_the_frames_nearby(void **state) {
+    (void)state;
+    double standing[TR_SUPPORT_MAX];
+    int last = space->learned.support_count - 1;
+    tr_latent_space_standing(space, space->learned.point + 6 * LOOP_DIMENSION, standing);
+    assert_true(standing[0] > 0.9 && standing[last] == 0);
+    tr_latent_space_standing(space, space->learned.point + 18 * LOOP_DIMENSION, standing);
+    assert_true(standing[0] < 0.1);
+}
+
+static void test_first_frames_have_the_step_that_follows(void **state) {
+    (void)state;
+    tr_latent_state first = tr_latent_space_state(space, LOOP_FRAMES),
+                    second = tr_latent_space_state(space, LOOP_FRAMES + 1);
+    assert_memory_equal(first.v, second.v, sizeof first.v);
+}
+
+static void test_space_returns_from_its_section(void **state) {
+    (void)state;
+    tr_sections sections = {0};
+    tr_latent_space *again = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_latent_space_save(space, &sections, &error), TR_OK);
+    assert_int_equal(tr_latent_space_load(&sections, model, &again, &error), TR_OK);
+    const tr_latent_space_def *a = &space->learned, *b = &again->learned;
+    size_t frames = (size_t)a->frame_count;
+    assert_memory_equal(a->point, b->point, frames * LOOP_DIMENSION * sizeof *a->point);
+    assert_memory_equal(a->pose, b->pose, frames * (size_t)a->pose_size * sizeof *a->pose);
+    assert_memory_equal(a->root, b->root, (frames - LOOP_COUNT) * sizeof *a->root);
+    assert_memory_equal(a->standing, b->standing, frames);
+    assert_memory_equal(&a->kernels, &b->kernels, sizeof a->kernels);
+    assert_memory_equal(&a->reference, &b->reference, sizeof a->reference);
+    assert_int_equal(a->support_count, b->support_count);
+    assert_memory_equal(a->support, b->support, sizeof a->support);
+    assert_true(b->clip[2].mirrored && strcmp(b->clip[1].name, "loop") == 0);
+    assert_memory_equal(space->pose.weight, again->pose.weight,
+                        (size_t)space->pose.count * sizeof(double));
+    assert_true(space->step_length == again->step_length);
+    tr_latent_space_destroy(again);
+    tr_sections_deinit(&sections);
+}
+
+/* Whatever a section holds, reading ends in an error or in a space that passes its checks. */
+static void test_damaged_sections_are_refused(void **state) {
+    (void)state;
+    tr_sections sections = {0};
+    tr_error error = {0};
+    assert_int_equal(tr_latent_space_save(space, &sections, &error), TR_OK);
+    tr_section *section = &sections.section[0];
+    size_t whole = section->size;
+    for (section->size = 0; section->size < whole; section->size += 997) {
+        tr_latent_space *again = NULL;
+        assert_int_equal(tr_latent_space_load(&sections, model, &again, &error), TR_DATA_LOSS);
+        assert_null(again);
+    }
+    section->size = whole;
+    for (size_t at = 0; at < 800; at += 8) {
+        unsigned char kept[8];
+        tr_latent_space *again = NULL;
+        memcpy(kept, section->bytes + at, sizeof kept);
+        memset(section->bytes + at, 0xff, sizeof kept);
+        assert_int_not_equal(tr_latent_space_load(&sections, model, &again, &error), TR_OK);
+        memcpy(section->bytes + at, kept, sizeof kept);
+    }
+    tr_sections_deinit(&sections);
+}
+
+static void test_bad_definitions_are_refused(void **state) {
+    (void)state;
+    tr_latent_space *again = NULL;
+    tr_error error = {0};
+    for (int k = 0; k < 9; k++) {
+        tr_latent_space_def def = loops_definition(model);
+        switch (k) {
+        case 0:
+            def.dimension = 9;
+            break;
+        case 1:
+            def.frame_count++;
+            break;
+        case 2:
+            def.clip[1].first++;
+            break;
+        case 3:
+            def.pose_size--;
+            break;
+        case 4:
+            def.support[0].body = TR_BODY_MAX;
+            break;
+        case 5:
+            def.kernels.pose_noise = 0;
+            break;
+        case 6:
+            def.kernels.step_scale = NAN;
+            break;
+        case 7:
+            def.reference.joint[3].w = 2;
+            break;
+        default:
+            def.point[5] = NAN;
+            break;
+        }
+        assert_int_equal(tr_latent_space_create(model, &def, &again, &error), TR_INVALID_ARGUMENT);
+        assert_null(again);
+        assert_true(strstr(error.message, "expected") != NULL);
+    }
+    loops_definition(model).point[5] = 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_poses_are_the_clips_at_their_points),
+        cmocka_unit_test(test_variance_grows_away_from_the_clips),
+        cmocka_unit_test(test_root_steps_are_the_clips_and_none_without_movement),
+        cmocka_unit_test(test_dynamics_lead_to_the_next_frame),
+        cmocka_unit_test(test_standing_is_that_of_the_frames_nearby),
+        cmocka_unit_test(test_first_frames_have_the_step_that_follows),
+        cmocka_unit_test(test_space_returns_from_its_section),
+        cmocka_unit_test(test_damaged_sections_are_refused),
+        cmocka_unit_test(test_bad_definitions_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_space, free_space);
+}

@@ -1,0 +1,23 @@
+/* A latent space made by hand: three loops one above the other, of a gait that turns right, goes
+ * straight, and turns left. */
+#ifndef TESTS_UNIT_CONTROL_LATENT_LOOPS_H
+#define TESTS_UNIT_CONTROL_LATENT_LOOPS_H
+
+#include "control/latent/latent_space.h"
+#include "model/mjcf.h"
+
+enum { LOOP_FRAMES = 25, LOOP_COUNT = 3, LOOP_DIMENSION = 3 };
+
+/* Radians by which a loop turns in a step, times -1, 0, 1; metres it goes forward. */
+#define LOOP_TURN 0.12
+#define LOOP_FORWARD 0.05
+
+/* humanoid.xml; the caller destroys it. */
+tr_model *loops_model(void);
+
+/* The definition; its arrays are static. */
+tr_latent_space_def loops_definition(const tr_model *model);
+
+tr_latent_space *loops_make(const tr_model *model);
+
+#endif

@@ -1,0 +1,345 @@
+/* controllers/learn/latent/latent_fit.h, examples.h, reach.h, gait_measure.h, latent_file.h: a space
+ * of motions made by hand reproduces them and connects them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/latent/gait_measure.h"
+#include "learn/latent/latent_file.h"
+#include "learn/latent/latent_fit.h"
+#include "learn/latent/reach.h"
+#include "unit/control/latent/loops.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FRAMES = 22, MOTIONS = 2 };
+
+static tr_model *model;
+static tr_pool *pool;
+static tr_motion *motion[MOTIONS];
+
+/* A stride that goes straight, or turns left. */
+static tr_motion *make_motion(double turn_rad) {
+    tr_motion *m = NULL;
+    assert_int_equal(tr_motion_create(model, FRAMES, 1.0 / 30, &m), TR_OK);
+    snprintf(m->source.clip, sizeof m->source.clip, "stride");
+    int left = tr_model_find_body(model, "lthigh"), right = tr_model_find_body(model, "rthigh"),
+        trunk = tr_model_find_body(model, "utorso");
+    tr_pose_place place = {0};
+    for (int f = 0; f < FRAMES; f++) {
+        double swing = 0.4 * tr_sin(2 * TR_PI * f / (FRAMES - 1));
+        tr_pose *p = &m->poses[f];
+        p->root_pos = (tr_vec3){place.x, place.y, p->root_pos.z};
+        p->root_rot = tr_quat_from_heading(place.heading_rad);
+        p->joint[left] = tr_quat_exp((tr_vec3){0, swing, 0});
+        p->joint[right] = tr_quat_exp((tr_vec3){0, -swing, 0});
+        p->joint[trunk] = tr_quat_exp((tr_vec3){0, 0.1 * swing, 4 * turn_rad});
+        place = tr_pose_place_moved(&place, &(tr_root_step){turn_rad, 0.04, 0});
+    }
+    return m;
+}
+
+static int make_motions(void **state) {
+    (void)state;
+    model = loops_model();
+    motion[0] = make_motion(0);
+    motion[1] = make_motion(0.05);
+    return tr_pool_create(2, &pool);
+}
+
+static int free_motions(void **state) {
+    (void)state;
+    for (int i = 0; i < MOTIONS; i++)
+        tr_motion_destroy(motion[i]);
+    tr_pool_destroy(pool);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_latent_space_def make_examples(void) {
+    int bodies[TR_SUPPORT_MAX];
+    tr_support support[TR_SUPPORT_MAX];
+    int count = tr_support_find(model, bodies, tr_support_bodies(model, bodies), support);
+    const tr_examples_def def = {.dt_s = 1.0 / 30,
+                                 .motion = (const tr_motion *const *)motion,
+                                 .motion_count = MOTIONS,
+                                 .mirrored = true,
+                                 .support = support,
+                                 .support_count = count,
+                                 .standing_speed_mps = 0.4,
+                                 .standing_height_m = 0.04};
+    tr_latent_space_def examples;
+    tr_error error = {0};
+    if (tr_examples_create(model, &def, &examples, &error))
+        fail_msg("%s", error.message);
+    return examples;
+}
+
+/* --- examples --- */
+
+static void test_examples_hold_every_clip_and_its_mirror_image(void **state) {
+    (void)state;
+    tr_latent_space_def e = make_examples();
+    assert_int_equal(e.clip_count, 2 * MOTIONS);
+    assert_int_equal(e.frame_count, 2 * MOTIONS * FRAMES);
+    assert_true(!e.clip[2].mirrored && e.clip[3].mirrored);
+    assert_int_equal(e.clip[3].first, 3 * FRAMES);
+    assert_string_equal(e.clip[3].name, "stride 0-0");
+    const tr_root_step *left = &e.root[2 * (FRAMES - 1)], *right = &e.root[3 * (FRAMES - 1)];
+    assert_true(fabs(left->turn_rad - 0.05) < 1e-9 && fabs(right->turn_rad + 0.05) < 1e-9);
+    assert_true(fabs(left->forward - 0.04) < 1e-9 && fabs(right->forward - 0.04) < 1e-9);
+    tr_latent_space_def_deinit(&e);
+}
+
+static void test_scales_are_metres_of_movement(void **state) {
+    (void)state;
+    tr_latent_space_def e = make_examples();
+    double scale[TR_POSE_VECTOR_MAX];
+    tr_examples_scales(model, &e, scale);
+    double hip = scale[tr_pose_vector_channel(model, tr_model_find_body(model, "lthigh")) + 1];
+    double toe = scale[tr_pose_vector_channel(model, tr_model_find_body(model, "ltoe"))];
+    assert_true(fabs(scale[0] - 1) < 1e-6); /* everything rises with the root */
+    assert_true(hip > 0.1 && hip < 0.6);
+    assert_true(toe < 0.05 * hip);
+    tr_latent_space_def_deinit(&e);
+}
+
+static void test_rates_other_than_the_motions_are_sampled(void **state) {
+    (void)state;
+    const tr_motion *one[] = {motion[1]};
+    const tr_examples_def def = {.dt_s = 1.0 / 60, .motion = one, .motion_count = 1};
+    tr_latent_space_def e;
+    tr_error error = {0};
+    assert_int_equal(tr_examples_create(model, &def, &e, &error), TR_OK);
+    assert_int_equal(e.frame_count, 2 * FRAMES - 1);
+    assert_true(fabs(e.root[0].turn_rad - 0.025) < 1e-9);
+    tr_latent_space_def_deinit(&e);
+}
+
+static void test_too_many_frames_are_refused(void **state) {
+    (void)state;
+    const tr_motion *one[] = {motion[0]};
+    const tr_examples_def def = {.dt_s = 1e-4, .motion = one, .motion_count = 1};
+    tr_latent_space_def e;
+    tr_error error = {0};
+    assert_int_equal(tr_examples_create(model, &def, &e, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "1024"));
+}
+
+/* --- fit --- */
+
+static tr_latent_fit_parameters small_parameters(void) {
+    tr_latent_fit_parameters p = tr_latent_fit_parameters_default();
+    p.dimension = 3;
+    p.iterations = 120;
+    p.loose_iterations = 60;
+    p.round_iterations = 60;
+    return p;
+}
+
+typedef struct keeper {
+    int rounds, reports;
+    tr_latent_fit_progress progress; /* after the first round */
+    double z[4 * MOTIONS * FRAMES * 3 + TR_GPLVM_HYPER_COUNT];
+} keeper;
+
+static void count_report(void *context, const tr_latent_fit_progress *progress) {
+    (void)progress;
+    ((keeper *)context)->reports++;
+}
+
+static tr_status keep_first(void *context, const tr_latent_fit_progress *progress, const double *z,
+                            int variable_count, tr_error *error) {
+    (void)error;
+    keeper *k = context;
+    if (k->rounds++ == 0) {
+        k->progress = *progress;
+        memcpy(k->z, z, (size_t)variable_count * sizeof *z);
+    }
+    return TR_OK;
+}
+
+static tr_latent_space *run_fit(const tr_latent_fit_parameters *p, tr_pool *with, keeper *k,
+                                bool resume, tr_latent_fit_report *report) {
+    tr_latent_space_def e = make_examples();
+    tr_latent_fit fit = {.model = model,
+                         .parameters = p,
+                         .pool = with,
+                         .report = count_report,
+                         .keep = keep_first,
+                         .context = k};
+    if (resume) {
+        fit.resume = k->z;
+        fit.resumed = k->progress;
+    }
+    tr_latent_space *space = NULL;
+    tr_error error = {0};
+    if (tr_latent_fit_run(&fit, &e, &space, report, &error))
+        fail_msg("%s", error.message);
+    tr_latent_space_def_deinit(&e);
+    return space;
+}
+
+static void test_space_reproduces_and_connects_its_clips(void **state) {
+    (void)state;
+    tr_latent_fit_parameters p = small_parameters();
+    tr_latent_fit_report report;
+    keeper k = {0};
+    p.iterations = 300;
+    tr_latent_space *space = run_fit(&p, pool, &k, false, &report);
+    assert_true(report.error_rms_cm < 1);
+    assert_true(report.reach > 0.9);
+    assert_true(report.gap < 0);
+    assert_int_equal(k.rounds, 5);
+    assert_true(k.reports >= 290);
+    double alone;
+    assert_int_equal(tr_latent_reach(space, 0, &alone), TR_OK);
+    assert_true(alone < 2.0 / (4 * FRAMES)); /* without jumps a clip never returns */
+    tr_latent_space_destroy(space);
+}
+
+static void assert_same_space(const tr_latent_space *a, const tr_latent_space *b) {
+    const tr_latent_space_def *x = &a->learned, *y = &b->learned;
+    assert_int_equal(x->frame_count, y->frame_count);
+    assert_memory_equal(x->point, y->point,
+                        (size_t)x->frame_count * (size_t)x->dimension * sizeof *x->point);
+    assert_memory_equal(&x->kernels, &y->kernels, sizeof x->kernels);
+}
+
+static void test_threads_and_checkpoints_change_no_bit(void **state) {
+    (void)state;
+    tr_latent_fit_parameters p = small_parameters();
+    tr_latent_fit_report report;
+    keeper k = {0};
+    tr_pool *one;
+    assert_int_equal(tr_pool_create(1, &one), TR_OK);
+    tr_latent_space *a = run_fit(&p, pool, &k, false, &report);
+    tr_latent_space *b = run_fit(&p, one, &k, false, &report);
+    assert_same_space(a, b);
+    k.rounds = 1;
+    tr_latent_space *c = run_fit(&p, one, &k, true, &report);
+    assert_int_equal(k.rounds, 2);
+    assert_same_space(a, c);
+    tr_latent_space_destroy(a);
+    tr_latent_space_destroy(b);
+    tr_latent_space_destroy(c);
+    tr_pool_destroy(one);
+}
+
+/* With so much noise allowed for so few iterations nothing is reproduced. */
+static void test_noise_that_explains_the_poses_is_an_error(void **state) {
+    (void)state;
+    tr_latent_fit_parameters p = small_parameters();
+    p.iterations = 2;
+    p.restarts = 1;
+    p.error_max_cm = 0.01;
+    tr_latent_space_def e = make_examples();
+    const tr_latent_fit fit = {.model = model, .parameters = &p, .pool = pool};
+    tr_latent_space *space = NULL;
+    tr_latent_fit_report report;
+    tr_error error = {0};
+    assert_int_equal(tr_latent_fit_run(&fit, &e, &space, &report, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "2 attempts"));
+    assert_null(space);
+    tr_latent_space_def_deinit(&e);
+}
+
+/* --- measures --- */
+
+static void test_standing_still_neither_slides_nor_jerks(void **state) {
+    (void)state;
+    tr_latent_space_def def = loops_definition(model);
+    double slip[8];
+    tr_gait_measure gait = {.model = model,
+                            .support = def.support,
+                            .support_count = def.support_count,
+                            .dt_s = 0.1,
+                            .slip = slip};
+    tr_pose pose = tr_pose_rest(model);
+    for (int i = 0; i < 8; i++)
+        tr_gait_measure_add(&gait, &pose);
+    assert_true(tr_gait_measure_slip(&gait) == 0 && tr_gait_measure_jerk(&gait) == 0);
+}
+
+/* All points slide by 0.02 m in 0.1 s; x = i^3 / 100 has the third difference 6 / 100. */
+static void test_sliding_and_jerk_are_measured(void **state) {
+    (void)state;
+    tr_latent_space_def def = loops_definition(model);
+    double slip[8];
+    tr_gait_measure gait = {.model = model,
+                            .support = def.support,
+                            .support_count = def.support_count,
+                            .dt_s = 0.1,
+                            .slip = slip};
+    tr_pose pose = tr_pose_rest(model);
+    for (int i = 0; i < 8; i++) {
+        pose.root_pos.y = 0.02 * i;
+        tr_gait_measure_add(&gait, &pose);
+    }
+    assert_true(fabs(tr_gait_measure_slip(&gait) - 0.2) < 1e-9);
+    assert_true(tr_gait_measure_jerk(&gait) < 1e-9);
+    gait.slip_count = 0;
+    tr_gait_measure_break(&gait);
+    for (int i = 0; i < 8; i++) {
+        pose.root_pos.x = 0.01 * i * i * i;
+        tr_gait_measure_add(&gait, &pose);
+    }
+    assert_int_equal(gait.slip_count, 7);
+    assert_true(fabs(tr_gait_measure_jerk(&gait) - 0.5 * 60) < 1e-6);
+}
+
+/* --- files --- */
+
+static void test_files_keep_sections_and_refuse_damage(void **state) {
+    (void)state;
+    char path[] = "/tmp/troupe-latent-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    tr_latent_space *space = loops_make(model), *again = NULL;
+    tr_sections sections = {0}, read = {0};
+    tr_error error = {0};
+    assert_int_equal(tr_latent_space_save(space, &sections, &error), TR_OK);
+    assert_int_equal(tr_latent_file_write(path, &sections, &error), TR_OK);
+    assert_int_equal(tr_latent_file_read(path, &read, &error), TR_OK);
+    assert_int_equal(tr_latent_space_load(&read, model, &again, &error), TR_OK);
+    assert_same_space(space, again);
+    tr_sections_deinit(&read);
+    FILE *f = fopen(path, "r+b");
+    assert_non_null(f);
+    fseek(f, 5000, SEEK_SET);
+    fputc(0x55, f);
+    fclose(f);
+    assert_int_equal(tr_latent_file_read(path, &read, &error), TR_DATA_LOSS);
+    assert_non_null(strstr(error.message, path));
+    assert_int_equal(truncate(path, 40), 0);
+    assert_int_equal(tr_latent_file_read(path, &read, &error), TR_DATA_LOSS);
+    unlink(path);
+    assert_int_equal(tr_latent_file_read(path, &read, &error), TR_NOT_FOUND);
+    tr_latent_space_destroy(space);
+    tr_latent_space_destroy(again);
+    tr_sections_deinit(&sections);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_examples_hold_every_clip_and_its_mirror_image),
+        cmocka_unit_test(test_scales_are_metres_of_movement),
+        cmocka_unit_test(test_rates_other_than_the_motions_are_sampled),
+        cmocka_unit_test(test_too_many_frames_are_refused),
+        cmocka_unit_test(test_space_reproduces_and_connects_its_clips),
+        cmocka_unit_test(test_threads_and_checkpoints_change_no_bit),
+        cmocka_unit_test(test_noise_that_explains_the_poses_is_an_error),
+        cmocka_unit_test(test_standing_still_neither_slides_nor_jerks),
+        cmocka_unit_test(test_sliding_and_jerk_are_measured),
+        cmocka_unit_test(test_files_keep_sections_and_refuse_damage),
+    };
+    return cmocka_run_group_tests(tests, make_motions, free_motions);
+}

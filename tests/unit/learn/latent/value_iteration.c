@@ -1,0 +1,155 @@
+/* controllers/learn/latent/value_iteration.h, latent_check.h: values satisfy Bellman's equation, and
+ * with them a character made by hand is steered. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/latent/latent_check.h"
+#include "learn/latent/task_training.h"
+#include "unit/control/latent/loops.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tr_model *model;
+static tr_latent_space *space;
+static tr_pool *pool;
+
+static int make_space(void **state) {
+    (void)state;
+    model = loops_model();
+    space = loops_make(model);
+    return tr_pool_create(2, &pool);
+}
+
+static int free_space(void **state) {
+    (void)state;
+    tr_pool_destroy(pool);
+    tr_latent_space_destroy(space);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_task_parameters small_parameters(void) {
+    tr_task_parameters p = tr_task_parameters_default();
+    p.bearing_cells = 12;
+    p.discount = 0.9;
+    p.refinements = 1;
+    p.trajectories = 8;
+    p.trajectory_steps = 40;
+    p.tolerance = 1e-6;
+    return p;
+}
+
+static tr_latent_policy *train(const tr_task_parameters *p, tr_pool *with) {
+    const tr_task_training training = {
+        .model = model, .space = space, .parameters = p, .pool = with};
+    tr_latent_policy *policy = NULL;
+    tr_error error = {0};
+    if (tr_task_training_run(&training, &policy, &error))
+        fail_msg("%s", error.message);
+    return policy;
+}
+
+/* V(s_i) = max R + R_Q + gamma V at the samples: what a decision there expects is their value. */
+static void test_values_satisfy_bellmans_equation(void **state) {
+    (void)state;
+    tr_task_parameters p = small_parameters();
+    p.refinements = 0;
+    tr_latent_policy *policy = train(&p, pool);
+    for (int i = 0; i < policy->sample_count; i += 5)
+        for (int c = 0; c < policy->cell_count; c++) {
+            tr_latent_state at = tr_latent_policy_sample(policy, i);
+            tr_goal goal = tr_goal_grid_goal(&policy->task.grid, c);
+            tr_latent_decision d = tr_latent_policy_decide(policy, space, model, &at, &goal);
+            assert_true(fabs(d.total - policy->value[i * policy->cell_count + c]) < 1e-4);
+        }
+    tr_latent_policy_destroy(policy);
+}
+
+static void test_refinement_adds_samples_near_visited_states(void **state) {
+    (void)state;
+    tr_task_parameters p = small_parameters();
+    tr_latent_policy *policy = train(&p, pool);
+    const int frames = space->learned.frame_count;
+    assert_int_equal(policy->sample_count, frames + frames / 2);
+    for (int i = frames; i < policy->sample_count; i++) {
+        tr_latent_state s = tr_latent_policy_sample(policy, i);
+        double radius = sqrt(s.x[0] * s.x[0] + s.x[1] * s.x[1]);
+        assert_true(radius > 0.4 && radius < 1.6 && fabs(s.x[2]) < 1);
+    }
+    tr_latent_policy_destroy(policy);
+}
+
+static void test_threads_change_no_bit(void **state) {
+    (void)state;
+    tr_task_parameters p = small_parameters();
+    tr_pool *one;
+    assert_int_equal(tr_pool_create(1, &one), TR_OK);
+    tr_latent_policy *a = train(&p, pool), *b = train(&p, one);
+    size_t values = (size_t)a->sample_count * (size_t)a->cell_count;
+    assert_memory_equal(a->value, b->value, values * sizeof *a->value);
+    assert_memory_equal(a->sample, b->sample,
+                        2 * LOOP_DIMENSION * (size_t)a->stride * sizeof *a->sample);
+    tr_pool_destroy(one);
+    tr_latent_policy_destroy(a);
+    tr_latent_policy_destroy(b);
+}
+
+static void test_character_is_steered(void **state) {
+    (void)state;
+    tr_task_parameters p = small_parameters();
+    p.discount = 0.97;
+    tr_latent_policy *policy = train(&p, pool);
+    tr_latent_check check = {.model = model,
+                             .space = space,
+                             .policy = policy,
+                             .pool = pool,
+                             .characters = 12,
+                             .steps = 300,
+                             .goal_steps = 100,
+                             .seed = 1};
+    tr_latent_check_result steered;
+    assert_int_equal(tr_latent_check_run(&check, &steered), TR_OK);
+    assert_true(steered.reward.median > 600);
+    assert_true(steered.deviation_deg.median < 15);
+    assert_true(steered.speed_mps.median > 1.2);
+    assert_true(steered.clip_jerk > 0 && steered.jerk.median > 0);
+    memset(policy->value, 0,
+           (size_t)policy->sample_count * (size_t)policy->cell_count * sizeof *policy->value);
+    tr_latent_check_result greedy;
+    assert_int_equal(tr_latent_check_run(&check, &greedy), TR_OK);
+    assert_true(greedy.reward.median < 0.8 * steered.reward.median);
+    tr_latent_policy_destroy(policy);
+}
+
+static void test_wrong_tasks_are_refused(void **state) {
+    (void)state;
+    tr_task_parameters p = small_parameters();
+    tr_task_training training = {.model = model, .space = space, .parameters = &p, .pool = pool};
+    tr_latent_policy *policy = NULL;
+    tr_error error = {0};
+    strcpy(p.task, "dance");
+    assert_int_equal(tr_task_training_run(&training, &policy, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "dance"));
+    strcpy(p.task, "target");
+    strcpy(p.body, "tail");
+    assert_int_equal(tr_task_training_run(&training, &policy, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "tail"));
+    assert_null(policy);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_satisfy_bellmans_equation),
+        cmocka_unit_test(test_refinement_adds_samples_near_visited_states),
+        cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_character_is_steered),
+        cmocka_unit_test(test_wrong_tasks_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_space, free_space);
+}
