@@ -3,9 +3,9 @@
 # run and are pushed, and four that run into each other, fall and rise.
 #
 #   deploy/demo.sh                       a walker and a runner from the shipped catalogue in one real-time world
-#   deploy/demo.sh CLIP [IMPORT OPTIONS] the same with a cyclic clip of yours: import, learn (some minutes), store, serve
-#                                        e.g. deploy/demo.sh jog.bvh --from 10 --to 34 --symmetric
-#                                        (options as in 'troupe-train help import'; without any: --cyclic)
+#   deploy/demo.sh CLIP [OPTIONS]        the same with a clip of yours: learn (some minutes), store, serve
+#                                        e.g. deploy/demo.sh jog.bvh --from 10 --to 34
+#                                        (options as in 'troupe-train help learn')
 #
 # What it writes stays in build/demo: the states, strips of stick figures (SVG) and motions as BVH.
 set -euo pipefail
@@ -37,15 +37,9 @@ bundle=()
 rm -rf "$out/state" "$out/port"
 mkdir -p "$out/state"
 if [ -n "$clip" ]; then
-  say "import $clip"
-  [ $# -gt 0 ] || set -- --cyclic
-  "$train" import "$clip" --model "$model" "$@" --name mine -o "$out/mine.json"
-  say "learn (stop with Ctrl-C; the same command goes on where it was)"
+  say "learn $clip (Ctrl-C ends with the best so far)"
   rm -f "$out/mine.troupe"
-  "$train" learn "$out/mine.json" --model "$model" --name mine --clip "$clip" --catalogue "$out/mine.troupe" \
-    --checkpoint "$out/mine.checkpoint" --resume --push 100 \
-    --set refine_samples=500 --set first_samples=400 --set iterations=4
-  rm -f "$out/mine.checkpoint"
+  "$train" learn "$clip" --effort quick "$@" --name mine --catalogue "$out/mine.troupe"
   "$train" bundle export "$out/mine.troupe" mine -o "$out/mine.bundle"
   bundle=("--bundle" "$out/mine.bundle")
   first=mine

@@ -18,7 +18,7 @@ SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
 BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
 CLIPS = SOURCE.parent / "shared" / "mocap"
 QUICK = ('effort="--set refine_rounds=1 --set refine_visits=6 --set refine_samples=60 --set first_samples=40 '
-         '--set visits=24 --set iterations=1 --set test_trials=1 --set test_cap_s=1"')
+         '--set visits=24 --set iterations=1 --set harden_rounds=0 --set test_trials=1 --set test_cap_s=1"')
 
 
 def commands_of(page: pathlib.Path) -> str:

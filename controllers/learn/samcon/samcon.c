@@ -266,8 +266,11 @@ static tr_status run_stages(search *s) {
             continue;
         }
         go_back(s);
-        if (s->setback.failures > s->def->failures_max)
-            return TR_ABORTED;
+        if (s->setback.failures <= s->def->failures_max)
+            continue;
+        if (s->def->lost_fragment)
+            *s->def->lost_fragment = s->setback.last % s->controller->fragment_count;
+        return TR_ABORTED;
     }
     return TR_OK;
 }

@@ -42,6 +42,7 @@ typedef struct tr_samcon_def {
     uint64_t seed;
     tr_starts starts;          /* of a chain */
     const tr_sampler *sampler; /* draws the samples; NULL: the threads of the ensemble */
+    int *lost_fragment;        /* set on TR_ABORTED: where the last failure was; NULL: not wanted */
 } tr_samcon_def;
 
 /* One stage of the walk. */

@@ -32,7 +32,7 @@ static int at_least(int least, int count) {
 }
 
 /* The part of a walk's definition that both phases share. */
-static tr_samcon_def walk_def(const tr_learner *learner, int visits, int samples) {
+static tr_samcon_def walk_def(tr_learner *learner, int visits, int samples) {
     const tr_learn_parameters *p = &learner->def.parameters;
     int elites = at_least(samples < 10 ? samples : 10, (int)lround(samples * p->elite_share));
     return (tr_samcon_def){.stages = visits * learner->controller->fragment_count,
@@ -43,7 +43,8 @@ static tr_samcon_def walk_def(const tr_learner *learner, int visits, int samples
                            .failures_max = p->failures_max,
                            .weights = p->weights,
                            .seed = row_seed(learner, learner->progress.record.row_count, FOR_WALK),
-                           .starts = learner->def.starts};
+                           .starts = learner->def.starts,
+                           .lost_fragment = &learner->lost_fragment};
 }
 
 static tr_training_row new_row(tr_training_phase phase, int iteration) {
@@ -115,7 +116,7 @@ static double training_push(const tr_learner *learner, int iteration) {
     return learner->progress.push_scale * p->push_n * fmin(1, fmax(0, part));
 }
 
-static tr_guided_def guided_def(const tr_learner *learner, int iteration) {
+static tr_guided_def guided_def(tr_learner *learner, int iteration) {
     const tr_learn_parameters *p = &learner->def.parameters;
     bool first = iteration == 1 && !learner->continues;
     int samples = first ? p->first_samples : p->samples;
@@ -446,6 +447,19 @@ static tr_status run_row(tr_learner *learner, tr_training_row *row) {
     return row->phase == TR_TRAINING_GUIDE ? guide(learner, row) : harden(learner, row);
 }
 
+/* A walk was given up: where, and what may help. */
+static tr_status fail_lost(const tr_learner *learner, const tr_training_row *row, tr_error *error) {
+    const tr_controller *c = learner->controller;
+    double fragment_s = c->fragment[0].steps * c->step_s;
+    return tr_fail(
+        error, TR_ABORTED,
+        "%s %d: the motion was lost too often, at last %.2f s after its start (of %.2f s, "
+        "fragment %d of %d): try more samples (--set refine_samples, first_samples), "
+        "other gains, a longer --return, or another --seed",
+        phase_text[row->phase], row->iteration, learner->lost_fragment * fragment_s,
+        c->fragment_count * fragment_s, learner->lost_fragment + 1, c->fragment_count);
+}
+
 tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
     tr_training_record *record = &learner->progress.record;
     tr_training_phase phase;
@@ -455,10 +469,11 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
     tr_training_row row = new_row(phase, iteration);
     double before = meter(learner);
     tr_status status = run_row(learner, &row);
+    if (status == TR_ABORTED)
+        return fail_lost(learner, &row, error);
     if (status != TR_OK)
         return tr_fail(error, status, "%s %d: %s", phase_text[row.phase], row.iteration,
-                       status == TR_ABORTED ? "the motion could not be held often enough"
-                                            : tr_status_text(status));
+                       tr_status_text(status));
     row.core_seconds = meter(learner) - before;
     record->row[record->row_count++] = row;
     if (isfinite(row.core_seconds))

@@ -18,7 +18,8 @@ struct tr_learner {
     tr_ensemble *ensemble;
     tr_controller *controller; /* being learned */
     tr_controller *best;
-    bool continues; /* from a controller with feedback */
+    bool continues;    /* from a controller with feedback */
+    int lost_fragment; /* where the last walk that was given up failed */
     tr_learner_progress progress;
 };
 
