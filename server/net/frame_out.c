@@ -2,6 +2,7 @@
 
 #include "proto/frame.h"
 #include "proto/text.h"
+#include "server/net/wire_writer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,14 +70,6 @@ tr_status tr_encode_failure(uint64_t request_id, const tr_error *error, tr_packe
 
 /* --- frames around a shared state --- */
 
-size_t tr_put_varint(uint8_t out[10], uint64_t value) {
-    size_t size = 0;
-    for (; value >= 0x80; value >>= 7)
-        out[size++] = (uint8_t)(value | 0x80);
-    out[size++] = (uint8_t)value;
-    return size;
-}
-
 /* Protobuf lets a message be continued: dropped_states, the one field that differs between
  * sessions, follows the bytes that all of them share.
  *
@@ -86,12 +79,12 @@ tr_state_frame tr_state_frame_around(const tr_packet *state, uint64_t dropped_st
     tr_state_frame frame = {0};
     if (dropped_states > 0) {
         frame.tail[0] = DROPPED_TAG;
-        frame.tail_size = 1 + tr_put_varint(frame.tail + 1, dropped_states);
+        frame.tail_size = 1 + tr_varint(frame.tail + 1, dropped_states);
     }
     uint8_t inner[16];
     inner[0] = STATE_TAG;
-    size_t inner_size = 1 + tr_put_varint(inner + 1, state->size + frame.tail_size);
-    frame.head_size = tr_put_varint(frame.head, inner_size + state->size + frame.tail_size);
+    size_t inner_size = 1 + tr_varint(inner + 1, state->size + frame.tail_size);
+    frame.head_size = tr_varint(frame.head, inner_size + state->size + frame.tail_size);
     memcpy(frame.head + frame.head_size, inner, inner_size);
     frame.head_size += inner_size;
     return frame;

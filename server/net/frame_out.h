@@ -31,9 +31,6 @@ typedef struct tr_state_frame {
 } tr_state_frame;
 tr_state_frame tr_state_frame_around(const tr_packet *state, uint64_t dropped_states);
 
-/* Writes a number as protobuf writes it; returns how many bytes it took. */
-size_t tr_put_varint(uint8_t out[10], uint64_t value);
-
 /* A text for protobuf-c, which takes no const. Messages only read it. */
 char *tr_wire_text(const char *text);
 

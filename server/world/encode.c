@@ -1,6 +1,7 @@
 #include "server/world/encode.h"
 
-#include "proto/limits.h"
+#include "proto/frame.h"
+#include "server/net/wire_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,74 +92,42 @@ static tr_status encode_command_result(const tr_reply *reply, tr_packet **out) {
     return tr_encode_response(&response, out);
 }
 
-/* What stands before a state that the world's thread has encoded, up to the frame's length prefix.
- * It is written from its end: a length is known once all that follows is. */
-typedef struct state_head {
-    uint8_t bytes[TR_RESPONSE_MESSAGE_MAX + 256];
-    size_t begin;      /* of what is written */
-    size_t state_size; /* bytes that follow */
-} state_head;
-
-static void put_before(state_head *head, const void *bytes, size_t size) {
-    head->begin -= size;
-    memcpy(head->bytes + head->begin, bytes, size);
+/* Response { request_id, field { all so far } } as a frame. */
+static tr_status frame_response(tr_wire_writer *w, unsigned field, uint64_t request,
+                                tr_packet **out) {
+    enum { REQUEST_ID = 1 };
+    tr_wire_wrap(w, field, 0);
+    tr_wire_put_uint(w, REQUEST_ID, request);
+    tr_wire_wrap(w, TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE, 0);
+    size_t size = tr_wire_mark(w);
+    tr_wire_put_varint(w, size);
+    tr_status status = tr_wire_finish(w, out);
+    if (status || size <= TR_FRAME_SERVER_MAX)
+        return status;
+    tr_packet_release(*out);
+    *out = NULL;
+    return TR_OUT_OF_RANGE;
 }
 
-static void put_varint_before(state_head *head, uint64_t value) {
-    uint8_t bytes[10];
-    put_before(head, bytes, tr_put_varint(bytes, value));
-}
-
-static size_t size_from(const state_head *head) {
-    return sizeof head->bytes - head->begin + head->state_size;
-}
-
-/* All so far becomes a field that holds a message. */
-static void wrap(state_head *head, uint32_t field) {
-    put_varint_before(head, size_from(head));
-    put_varint_before(head, field << 3 | 2);
-}
-
-/* Response { request_id, `field` { all so far } } as a frame. */
-static tr_status frame_state(state_head *head, uint32_t field, const tr_reply *reply,
-                             tr_packet **out) {
-    wrap(head, field);
-    put_varint_before(head, reply->request);
-    put_varint_before(head, 1 << 3 | 0);
-    wrap(head, TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE);
-    if (size_from(head) > TR_FRAME_SERVER_MAX)
-        return TR_OUT_OF_RANGE;
-    put_varint_before(head, size_from(head));
-    tr_packet *packet = tr_packet_create(size_from(head));
-    if (packet == NULL)
-        return TR_RESOURCE_EXHAUSTED;
-    size_t size = sizeof head->bytes - head->begin;
-    memcpy(packet->bytes, head->bytes + head->begin, size);
-    memcpy(packet->bytes + size, reply->data->bytes, reply->data->size);
-    *out = packet;
-    return TR_OK;
-}
-
-static state_head begin_state_head(const tr_reply *reply) {
-    return (state_head){.begin = sizeof((state_head *)NULL)->bytes,
-                        .state_size = reply->data->size};
+static tr_wire_writer before_state(const tr_reply *reply) {
+    return tr_wire_writer_before(reply->data, TR_FRAME_SERVER_MAX + TR_FRAME_PREFIX_MAX);
 }
 
 tr_status tr_encode_state_reply(const tr_reply *reply, tr_packet **out) {
-    state_head head = begin_state_head(reply);
-    return frame_state(&head, TROUPE__RESPONSE__RESULT_STATE, reply, out);
+    tr_wire_writer w = before_state(reply);
+    return frame_response(&w, TROUPE__RESPONSE__RESULT_STATE, reply->request, out);
 }
 
 tr_status tr_encode_result_with_state(const tr_reply *reply, const Troupe__CommandResult *result,
                                       tr_packet **out) {
     enum { STATE = 6 }; /* of CommandResult */
     uint8_t bytes[TR_RESPONSE_MESSAGE_MAX + 128];
-    state_head head = begin_state_head(reply);
+    tr_wire_writer w = before_state(reply);
     if (troupe__command_result__get_packed_size(result) > sizeof bytes)
         return TR_OUT_OF_RANGE;
-    wrap(&head, STATE);
-    put_before(&head, bytes, troupe__command_result__pack(result, bytes));
-    return frame_state(&head, TROUPE__RESPONSE__RESULT_COMMAND, reply, out);
+    tr_wire_wrap(&w, STATE, 0);
+    tr_wire_put_raw(&w, bytes, troupe__command_result__pack(result, bytes));
+    return frame_response(&w, TROUPE__RESPONSE__RESULT_COMMAND, reply->request, out);
 }
 
 tr_status tr_encode_reply(const tr_reply *reply, tr_packet **out) {

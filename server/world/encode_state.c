@@ -1,413 +1,400 @@
+/* The state of a world as the bytes of a WorldState (state.proto), written straight from the stage: no
+ * message is built on the way. Fields are written in falling order, lists from their last element
+ * (wire_writer.h). */
 #include "server/world/encode.h"
 
 #include "model/inertia.h"
-
+#include "proto/frame.h"
 #include "proto/quantise.h"
+#include "server/net/wire_writer.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
+/* What is written, and from what. */
+typedef struct scene {
+    tr_wire_writer out;
+    const tr_world_loop *loop;
+    const tr_world *world;
+    uint32_t fields;
+    int fault_count;
+    tr_entity_id fault[TR_CHARACTER_MAX + TR_OBJECT_MAX];
+} scene;
 
-/* --- memory for one message: everything in one block, sized before --- */
-
-typedef struct arena {
-    uint8_t *block;
-    size_t used, capacity;
-} arena;
-
-static size_t aligned(size_t size) {
-    return (size + 15) & ~(size_t)15;
+static bool wants(const scene *s, Troupe__StateField field) {
+    return (s->fields & (uint32_t)field) != 0;
 }
 
-static void *take(arena *a, size_t size) {
-    void *memory = a->block + a->used;
-    a->used += aligned(size);
-    assert(a->used <= a->capacity);
-    return memory;
-}
-
-enum {
-    CHARACTER_FLOATS = 3 + 4 + 3 + 3,
-    QUANTISED_FLOATS = 4 * TR_QUANTISED_SIZE / sizeof(float), /* of four arrays */
-    BODY_FLOATS = 4 + 3 + 3 + 4 + QUANTISED_FLOATS,
-    OBJECT_FLOATS = 3 + 4 + 3 + 3,
-    CONTACT_FLOATS = 9,
-    PUSH_FLOATS = 6,
-    ARRAYS_MAX = 14 /* per element: each may lose 15 bytes to alignment */
-};
-
-static size_t element_size(size_t message_size, size_t floats) {
-    return aligned(sizeof(void *)) + aligned(message_size) + floats * sizeof(float) +
-           16 * ARRAYS_MAX;
-}
-
-/* --- numbers --- */
-
-static void put_vec3(float *out, tr_vec3 v) {
-    out[0] = (float)v.x, out[1] = (float)v.y, out[2] = (float)v.z;
-}
-
-static void put_quat(float *out, tr_quat q) {
-    out[0] = (float)q.w, out[1] = (float)q.x, out[2] = (float)q.y, out[3] = (float)q.z;
-}
-
-static float *vec3_array(arena *a, tr_vec3 v, size_t *out_count) {
-    float *array = take(a, 3 * sizeof(float));
-    put_vec3(array, v);
-    *out_count = 3;
-    return array;
-}
-
-static float *quat_array(arena *a, tr_quat q, size_t *out_count) {
-    float *array = take(a, 4 * sizeof(float));
-    put_quat(array, q);
-    *out_count = 4;
-    return array;
-}
-
-/* --- characters --- */
-
-static uint8_t *take_quantised(arena *a, int bodies, ProtobufCBinaryData *out) {
-    out->len = (size_t)bodies * TR_QUANTISED_SIZE;
-    out->data = take(a, out->len);
-    return out->data;
-}
-
-static void quantise_rotations(arena *a, const float *rot, int bodies, ProtobufCBinaryData *out) {
-    uint8_t *bytes = take_quantised(a, bodies, out);
-    for (int i = 0; i < bodies; i++)
-        tr_quantise_rotation(rot + 4 * i, bytes + TR_QUANTISED_SIZE * i);
-}
-
-static void quantise_vectors(arena *a, const float *v, const float *from, float unit, int bodies,
-                             ProtobufCBinaryData *out) {
-    uint8_t *bytes = take_quantised(a, bodies, out);
-    for (int i = 0; i < bodies; i++) {
-        float moved[3] = {v[3 * i] - from[0], v[3 * i + 1] - from[1], v[3 * i + 2] - from[2]};
-        tr_quantise_vector(moved, unit, bytes + TR_QUANTISED_SIZE * i);
-    }
-}
-
-/* The arrays over bodies that are there move into their quantised fields. */
-static void quantise(arena *a, Troupe__CharacterState *out, int bodies) {
-    static const float zero[3] = {0, 0, 0};
-    if (out->n_joint_rot > 0)
-        quantise_rotations(a, out->joint_rot, bodies, &out->joint_rot_q);
-    if (out->n_joint_rate > 0)
-        quantise_vectors(a, out->joint_rate, zero, TR_QUANTISED_RATE_RAD_S, bodies,
-                         &out->joint_rate_q);
-    if (out->n_body_pos > 0)
-        quantise_vectors(a, out->body_pos, out->root_pos, TR_QUANTISED_POSITION_M, bodies,
-                         &out->body_pos_q);
-    if (out->n_body_rot > 0)
-        quantise_rotations(a, out->body_rot, bodies, &out->body_rot_q);
-    out->n_joint_rot = out->n_joint_rate = out->n_body_pos = out->n_body_rot = 0;
-}
-
-static void put_joints(arena *a, Troupe__CharacterState *out, const tr_state *state, int bodies) {
-    out->n_joint_rot = (size_t)bodies * 4;
-    out->joint_rot = take(a, out->n_joint_rot * sizeof(float));
-    put_quat(out->joint_rot, (tr_quat){1, 0, 0, 0});
-    for (int i = 1; i < bodies; i++)
-        put_quat(out->joint_rot + 4 * i, state->pose.joint[i]);
-}
-
-static void put_velocities(arena *a, Troupe__CharacterState *out, const tr_state *state,
-                           int bodies) {
-    out->root_vel = vec3_array(a, state->root_vel, &out->n_root_vel);
-    out->root_omega = vec3_array(a, state->root_omega, &out->n_root_omega);
-    out->n_joint_rate = (size_t)bodies * 3;
-    out->joint_rate = take(a, out->n_joint_rate * sizeof(float));
-    put_vec3(out->joint_rate, (tr_vec3){0, 0, 0});
-    for (int i = 1; i < bodies; i++)
-        put_vec3(out->joint_rate + 3 * i, state->joint_rate[i]);
-}
-
-static void put_bodies(arena *a, Troupe__CharacterState *out, const tr_model *model,
-                       const tr_body_state *bodies) {
-    out->n_body_pos = (size_t)model->body_count * 3;
-    out->n_body_rot = (size_t)model->body_count * 4;
-    out->body_pos = take(a, out->n_body_pos * sizeof(float));
-    out->body_rot = take(a, out->n_body_rot * sizeof(float));
-    for (int i = 0; i < model->body_count; i++) {
-        put_vec3(out->body_pos + 3 * i, tr_body_origin(model, i, &bodies[i]));
-        put_quat(out->body_rot + 4 * i, bodies[i].rot);
-    }
-}
-
-static void put_performer(Troupe__CharacterState *out, const tr_performer *performer) {
-    if (performer == NULL)
-        return;
-    const tr_runner *runner = &performer->runner;
-    if (runner->controller != NULL)
-        out->controller = tr_wire_text(runner->controller->name);
-    if (performer->next != NULL)
-        out->next_controller = tr_wire_text(performer->next->name);
-    out->fragment = (uint32_t)runner->fragment;
-    out->mirrored = runner->mirrored;
-    out->ended = runner->ended;
-    out->fragments_done = (uint64_t)runner->fragments_done;
-    out->fallen = performer->fallen;
-    out->limp = performer->limp;
-}
-
-static bool is_among(tr_entity_id id, const tr_entity_id *ids, int count) {
-    for (int i = 0; i < count; i++)
-        if (ids[i] == id)
+static bool is_frozen(const scene *s, tr_entity_id id) {
+    for (int i = 0; i < s->fault_count; i++)
+        if (s->fault[i] == id)
             return true;
     return false;
 }
 
-/* What is being written, and from what. */
-typedef struct scene {
-    arena memory;
-    const tr_world_loop *loop;
-    const tr_world *world;
-    uint32_t fields;
-    int character_count, object_count, contact_count, fault_count, scenery_count, push_count;
-    tr_entity_id character[TR_CHARACTER_MAX], object[TR_OBJECT_MAX];
-    tr_entity_id fault[TR_CHARACTER_MAX + TR_OBJECT_MAX];
-    const tr_contact *contact;
-    uint32_t scenery[TR_SCENERY_MAX];
-    tr_push push[TR_PUSH_MAX];
-} scene;
+/* --- vectors --- */
 
-static Troupe__CharacterState *character_state(scene *s, tr_entity_id id) {
-    Troupe__CharacterState *out = take(&s->memory, sizeof *out);
-    troupe__character_state__init(out);
+static void set_vec3(float *out, tr_vec3 v) {
+    out[0] = (float)v.x, out[1] = (float)v.y, out[2] = (float)v.z;
+}
+
+static void set_quat(float *out, tr_quat q) {
+    out[0] = (float)q.w, out[1] = (float)q.x, out[2] = (float)q.y, out[3] = (float)q.z;
+}
+
+static void put_vec3(scene *s, unsigned field, tr_vec3 v) {
+    float values[3];
+    set_vec3(values, v);
+    tr_wire_put_floats(&s->out, field, values, 3);
+}
+
+static void put_quat(scene *s, unsigned field, tr_quat q) {
+    float values[4];
+    set_quat(values, q);
+    tr_wire_put_floats(&s->out, field, values, 4);
+}
+
+/* A Vec3 and a Quat, in doubles. */
+static void put_vec3_message(scene *s, unsigned field, tr_vec3 v) {
+    size_t mark = tr_wire_mark(&s->out);
+    tr_wire_put_double(&s->out, 3, v.z);
+    tr_wire_put_double(&s->out, 2, v.y);
+    tr_wire_put_double(&s->out, 1, v.x);
+    tr_wire_wrap(&s->out, field, mark);
+}
+
+static void put_quat_message(scene *s, unsigned field, tr_quat q) {
+    size_t mark = tr_wire_mark(&s->out);
+    tr_wire_put_double(&s->out, 4, q.z);
+    tr_wire_put_double(&s->out, 3, q.y);
+    tr_wire_put_double(&s->out, 2, q.x);
+    tr_wire_put_double(&s->out, 1, q.w);
+    tr_wire_wrap(&s->out, field, mark);
+}
+
+/* --- characters --- */
+
+enum {
+    CHARACTER_ENTITY = 1,
+    CHARACTER_LABEL,
+    CHARACTER_MODEL,
+    CHARACTER_CONTROLLER,
+    CHARACTER_NEXT_CONTROLLER,
+    CHARACTER_FRAGMENT,
+    CHARACTER_MIRRORED,
+    CHARACTER_ENDED,
+    CHARACTER_FALLEN,
+    CHARACTER_LIMP,
+    CHARACTER_FROZEN,
+    CHARACTER_FRAGMENTS_DONE,
+    CHARACTER_ROOT_POS,
+    CHARACTER_ROOT_ROT,
+    CHARACTER_JOINT_ROT,
+    CHARACTER_ROOT_VEL,
+    CHARACTER_ROOT_OMEGA,
+    CHARACTER_JOINT_RATE,
+    CHARACTER_BODY_POS,
+    CHARACTER_BODY_ROT,
+    CHARACTER_JOINT_ROT_Q,
+    CHARACTER_JOINT_RATE_Q,
+    CHARACTER_BODY_POS_Q,
+    CHARACTER_BODY_ROT_Q
+};
+
+/* Arrays over the bodies of a character. */
+typedef struct body_arrays {
+    int count; /* of bodies */
+    float joint_rot[4 * TR_BODY_MAX], joint_rate[3 * TR_BODY_MAX];
+    float body_pos[3 * TR_BODY_MAX], body_rot[4 * TR_BODY_MAX];
+} body_arrays;
+
+static void fill_arrays(const scene *s, tr_entity_id id, const tr_model *model,
+                        const tr_state *state, body_arrays *out) {
+    const tr_body_state *bodies = tr_world_bodies(s->world, id);
+    out->count = model->body_count;
+    for (int i = 0; i < model->body_count; i++) {
+        set_quat(out->joint_rot + 4 * i, i == 0 ? (tr_quat){1, 0, 0, 0} : state->pose.joint[i]);
+        set_vec3(out->joint_rate + 3 * i, i == 0 ? (tr_vec3){0, 0, 0} : state->joint_rate[i]);
+        set_vec3(out->body_pos + 3 * i, tr_body_origin(model, i, &bodies[i]));
+        set_quat(out->body_rot + 4 * i, bodies[i].rot);
+    }
+}
+
+static void put_arrays(scene *s, const body_arrays *a) {
+    size_t count = (size_t)a->count;
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_BODIES)) {
+        tr_wire_put_floats(&s->out, CHARACTER_BODY_ROT, a->body_rot, 4 * count);
+        tr_wire_put_floats(&s->out, CHARACTER_BODY_POS, a->body_pos, 3 * count);
+    }
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_VELOCITIES))
+        tr_wire_put_floats(&s->out, CHARACTER_JOINT_RATE, a->joint_rate, 3 * count);
+}
+
+static void put_quantised_rotations(scene *s, unsigned field, const float *rot, int count) {
+    uint8_t bytes[TR_BODY_MAX * TR_QUANTISED_SIZE];
+    for (int i = 0; i < count; i++)
+        tr_quantise_rotation(rot + 4 * i, bytes + TR_QUANTISED_SIZE * i);
+    tr_wire_put_bytes(&s->out, field, bytes, (size_t)count * TR_QUANTISED_SIZE);
+}
+
+static void put_quantised_vectors(scene *s, unsigned field, const float *v, const float from[3],
+                                  float unit, int count) {
+    uint8_t bytes[TR_BODY_MAX * TR_QUANTISED_SIZE];
+    for (int i = 0; i < count; i++) {
+        float moved[3] = {v[3 * i] - from[0], v[3 * i + 1] - from[1], v[3 * i + 2] - from[2]};
+        tr_quantise_vector(moved, unit, bytes + TR_QUANTISED_SIZE * i);
+    }
+    tr_wire_put_bytes(&s->out, field, bytes, (size_t)count * TR_QUANTISED_SIZE);
+}
+
+static void put_quantised_arrays(scene *s, const body_arrays *a, tr_vec3 root_pos) {
+    static const float zero[3] = {0, 0, 0};
+    float root[3];
+    set_vec3(root, root_pos);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_BODIES)) {
+        put_quantised_rotations(s, CHARACTER_BODY_ROT_Q, a->body_rot, a->count);
+        put_quantised_vectors(s, CHARACTER_BODY_POS_Q, a->body_pos, root, TR_QUANTISED_POSITION_M,
+                              a->count);
+    }
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_VELOCITIES))
+        put_quantised_vectors(s, CHARACTER_JOINT_RATE_Q, a->joint_rate, zero,
+                              TR_QUANTISED_RATE_RAD_S, a->count);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_JOINTS))
+        put_quantised_rotations(s, CHARACTER_JOINT_ROT_Q, a->joint_rot, a->count);
+}
+
+static void put_motion(scene *s, tr_entity_id id, const tr_model *model, const tr_state *state) {
+    bool quantised = wants(s, TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED);
+    body_arrays arrays;
+    fill_arrays(s, id, model, state, &arrays);
+    if (quantised)
+        put_quantised_arrays(s, &arrays, state->pose.root_pos);
+    else
+        put_arrays(s, &arrays);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_VELOCITIES)) {
+        put_vec3(s, CHARACTER_ROOT_OMEGA, state->root_omega);
+        put_vec3(s, CHARACTER_ROOT_VEL, state->root_vel);
+    }
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_JOINTS) && !quantised)
+        tr_wire_put_floats(&s->out, CHARACTER_JOINT_ROT, arrays.joint_rot,
+                           4 * (size_t)arrays.count);
+    put_quat(s, CHARACTER_ROOT_ROT, state->pose.root_rot);
+    put_vec3(s, CHARACTER_ROOT_POS, state->pose.root_pos);
+}
+
+/* What drives it. */
+static void put_performer(scene *s, tr_entity_id id) {
+    const tr_performer *performer = tr_stage_performer(s->loop->stage, id);
+    tr_wire_writer *out = &s->out;
+    if (!performer)
+        return;
+    const tr_runner *runner = &performer->runner;
+    tr_wire_put_uint(out, CHARACTER_FRAGMENTS_DONE, (uint64_t)runner->fragments_done);
+    tr_wire_put_uint(out, CHARACTER_FROZEN, is_frozen(s, id));
+    tr_wire_put_uint(out, CHARACTER_LIMP, performer->limp);
+    tr_wire_put_uint(out, CHARACTER_FALLEN, performer->fallen);
+    tr_wire_put_uint(out, CHARACTER_ENDED, runner->ended);
+    tr_wire_put_uint(out, CHARACTER_MIRRORED, runner->mirrored);
+    tr_wire_put_uint(out, CHARACTER_FRAGMENT, (uint32_t)runner->fragment);
+    if (performer->next)
+        tr_wire_put_text(out, CHARACTER_NEXT_CONTROLLER, performer->next->name);
+    if (runner->controller)
+        tr_wire_put_text(out, CHARACTER_CONTROLLER, runner->controller->name);
+}
+
+static void put_character(scene *s, unsigned field, tr_entity_id id) {
+    size_t mark = tr_wire_mark(&s->out);
     const tr_model *model = tr_world_character_model(s->world, id);
     tr_state state;
-    if (model == NULL || tr_world_get_state(s->world, id, &state) != TR_OK)
-        return out;
-    out->entity = id;
-    out->label = tr_wire_text(tr_world_loop_label(s->loop, id));
-    out->model = tr_wire_text(tr_cast_model_name(&s->loop->cast, model));
-    out->frozen = is_among(id, s->fault, s->fault_count);
-    put_performer(out, tr_stage_performer(s->loop->stage, id));
-    out->root_pos = vec3_array(&s->memory, state.pose.root_pos, &out->n_root_pos);
-    out->root_rot = quat_array(&s->memory, state.pose.root_rot, &out->n_root_rot);
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_JOINTS)
-        put_joints(&s->memory, out, &state, model->body_count);
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_VELOCITIES)
-        put_velocities(&s->memory, out, &state, model->body_count);
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_BODIES)
-        put_bodies(&s->memory, out, model, tr_world_bodies(s->world, id));
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED)
-        quantise(&s->memory, out, model->body_count);
-    return out;
+    if (model && !tr_world_get_state(s->world, id, &state)) {
+        put_motion(s, id, model, &state);
+        put_performer(s, id);
+        tr_wire_put_text(&s->out, CHARACTER_MODEL, tr_cast_model_name(&s->loop->cast, model));
+        tr_wire_put_text(&s->out, CHARACTER_LABEL, tr_world_loop_label(s->loop, id));
+        tr_wire_put_uint(&s->out, CHARACTER_ENTITY, id);
+    }
+    tr_wire_wrap(&s->out, field, mark);
 }
 
 /* --- shapes --- */
 
-static Troupe__Vec3 *vec3_message(arena *a, tr_vec3 v) {
-    Troupe__Vec3 *out = take(a, sizeof *out);
-    troupe__vec3__init(out);
-    out->x = v.x, out->y = v.y, out->z = v.z;
-    return out;
-}
-
-static Troupe__Quat *quat_message(arena *a, tr_quat q) {
-    Troupe__Quat *out = take(a, sizeof *out);
-    troupe__quat__init(out);
-    out->w = q.w, out->x = q.x, out->y = q.y, out->z = q.z;
-    return out;
-}
-
-static Troupe__Geom *geom_message(arena *a, const tr_geom *geom, tr_vec3 com) {
+static void put_geom(scene *s, unsigned field, const tr_geom *geom, tr_vec3 com) {
+    enum { KIND = 1, SIZE, POS, ROT, FRICTION };
     static const Troupe__GeomKind kinds[] = {
         [TR_GEOM_SPHERE] = TROUPE__GEOM_KIND__GEOM_KIND_SPHERE,
         [TR_GEOM_CAPSULE] = TROUPE__GEOM_KIND__GEOM_KIND_CAPSULE,
         [TR_GEOM_BOX] = TROUPE__GEOM_KIND__GEOM_KIND_BOX,
     };
-    Troupe__Geom *out = take(a, sizeof *out);
-    troupe__geom__init(out);
-    out->kind = kinds[geom->kind];
-    out->size = vec3_message(a, geom->size);
-    out->pos = vec3_message(a, tr_vec3_sub(geom->pos, com));
-    out->rot = quat_message(a, geom->rot);
-    out->friction = geom->friction;
-    return out;
+    size_t mark = tr_wire_mark(&s->out);
+    tr_wire_put_double(&s->out, FRICTION, geom->friction);
+    put_quat_message(s, ROT, geom->rot);
+    put_vec3_message(s, POS, tr_vec3_sub(geom->pos, com));
+    put_vec3_message(s, SIZE, geom->size);
+    tr_wire_put_uint(&s->out, KIND, (uint64_t)kinds[geom->kind]);
+    tr_wire_wrap(&s->out, field, mark);
 }
 
-/* Shapes are drawn where the state tells the centre of mass, from which they are therefore told. */
-static void put_geoms(arena *a, Troupe__ObjectState *out, const tr_object_def *def) {
+/* Shapes are drawn where the state has the centre of mass: their places are relative to that. */
+static void put_geoms(scene *s, unsigned field, const tr_object_def *def) {
     tr_vec3 com = {0, 0, 0};
     double volume = 0;
     for (int i = 0; i < def->geom_count; i++)
         volume += tr_geom_volume(&def->geom[i]);
     for (int i = 0; i < def->geom_count; i++)
         com = tr_vec3_add_scaled(com, tr_geom_volume(&def->geom[i]) / volume, def->geom[i].pos);
-    out->n_geoms = (size_t)def->geom_count;
-    out->geoms = take(a, out->n_geoms * sizeof(void *));
-    for (int i = 0; i < def->geom_count; i++)
-        out->geoms[i] = geom_message(a, &def->geom[i], com);
+    for (int i = def->geom_count - 1; i >= 0; i--)
+        put_geom(s, field, &def->geom[i], com);
 }
 
-static Troupe__Scenery *scenery_message(arena *a, const tr_scenery_def *def) {
-    Troupe__Scenery *out = take(a, sizeof *out);
-    troupe__scenery__init(out);
-    out->patch = def->kind == TR_SCENERY_PATCH;
-    out->size = vec3_message(a, def->size);
-    out->pos = vec3_message(a, def->pos);
-    out->rot = quat_message(a, def->rot);
-    out->friction = def->friction;
-    return out;
+static void put_scenery(scene *s, unsigned field, const tr_scenery_def *def) {
+    enum { PATCH = 1, SIZE, POS, ROT, FRICTION };
+    size_t mark = tr_wire_mark(&s->out);
+    tr_wire_put_double(&s->out, FRICTION, def->friction);
+    put_quat_message(s, ROT, def->rot);
+    put_vec3_message(s, POS, def->pos);
+    put_vec3_message(s, SIZE, def->size);
+    tr_wire_put_uint(&s->out, PATCH, def->kind == TR_SCENERY_PATCH);
+    tr_wire_wrap(&s->out, field, mark);
 }
 
 /* --- objects, contacts and pushes --- */
 
-static Troupe__ObjectState *object_state(scene *s, tr_entity_id id) {
-    Troupe__ObjectState *out = take(&s->memory, sizeof *out);
-    troupe__object_state__init(out);
-    tr_object_state state;
+static void put_object(scene *s, unsigned field, tr_entity_id id) {
+    enum { ENTITY = 1, NAME, POS, ROT, VEL, OMEGA, FROZEN, GEOMS };
+    size_t mark = tr_wire_mark(&s->out);
     const tr_object_def *def = tr_world_object_def(s->world, id);
-    if (def == NULL || tr_world_get_object(s->world, id, &state) != TR_OK)
-        return out;
-    out->entity = id;
-    out->name = tr_wire_text(def->name);
-    out->frozen = is_among(id, s->fault, s->fault_count);
-    out->pos = vec3_array(&s->memory, state.pos, &out->n_pos);
-    out->rot = quat_array(&s->memory, state.rot, &out->n_rot);
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_VELOCITIES) {
-        out->vel = vec3_array(&s->memory, state.vel, &out->n_vel);
-        out->omega = vec3_array(&s->memory, state.omega, &out->n_omega);
+    tr_object_state state;
+    if (def && !tr_world_get_object(s->world, id, &state)) {
+        if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_SHAPES))
+            put_geoms(s, GEOMS, def);
+        tr_wire_put_uint(&s->out, FROZEN, is_frozen(s, id));
+        if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_VELOCITIES)) {
+            put_vec3(s, OMEGA, state.omega);
+            put_vec3(s, VEL, state.vel);
+        }
+        put_quat(s, ROT, state.rot);
+        put_vec3(s, POS, state.pos);
+        tr_wire_put_text(&s->out, NAME, def->name);
+        tr_wire_put_uint(&s->out, ENTITY, id);
     }
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_SHAPES)
-        put_geoms(&s->memory, out, def);
-    return out;
+    tr_wire_wrap(&s->out, field, mark);
 }
 
-static Troupe__ContactState *contact_state(scene *s, const tr_contact *contact) {
-    Troupe__ContactState *out = take(&s->memory, sizeof *out);
-    troupe__contact_state__init(out);
-    out->entity0 = contact->entity[0], out->entity1 = contact->entity[1];
-    out->body0 = contact->body[0], out->body1 = contact->body[1];
-    out->pos = vec3_array(&s->memory, contact->pos, &out->n_pos);
-    out->normal = vec3_array(&s->memory, contact->normal, &out->n_normal);
-    out->impulse = vec3_array(&s->memory, contact->impulse, &out->n_impulse);
-    out->depth = (float)contact->depth;
-    return out;
+static void put_contact(scene *s, unsigned field, const tr_contact *contact) {
+    enum { ENTITY0 = 1, ENTITY1, BODY0, BODY1, POS, NORMAL, DEPTH, IMPULSE };
+    size_t mark = tr_wire_mark(&s->out);
+    put_vec3(s, IMPULSE, contact->impulse);
+    tr_wire_put_float(&s->out, DEPTH, (float)contact->depth);
+    put_vec3(s, NORMAL, contact->normal);
+    put_vec3(s, POS, contact->pos);
+    tr_wire_put_sint(&s->out, BODY1, contact->body[1]);
+    tr_wire_put_sint(&s->out, BODY0, contact->body[0]);
+    tr_wire_put_uint(&s->out, ENTITY1, contact->entity[1]);
+    tr_wire_put_uint(&s->out, ENTITY0, contact->entity[0]);
+    tr_wire_wrap(&s->out, field, mark);
 }
 
-/* Where a body has its centre of mass, and how it is turned. */
-static void find_body(const scene *s, const tr_push *push, tr_vec3 *out_com, tr_quat *out_rot) {
+/* Where a push acts, world. */
+static tr_vec3 place_of(const scene *s, const tr_push *push) {
     const tr_body_state *bodies = tr_world_bodies(s->world, push->entity);
+    if (bodies)
+        return tr_vec3_add(bodies[push->body].com_pos,
+                           tr_quat_rotate(bodies[push->body].rot, push->point));
     tr_object_state object = {.rot = {1, 0, 0, 0}};
-    if (bodies != NULL) {
-        *out_com = bodies[push->body].com_pos, *out_rot = bodies[push->body].rot;
-        return;
-    }
-    if (tr_world_get_object(s->world, push->entity, &object) != TR_OK)
+    if (tr_world_get_object(s->world, push->entity, &object))
         object.rot = (tr_quat){1, 0, 0, 0};
-    *out_com = object.pos, *out_rot = object.rot;
+    return tr_vec3_add(object.pos, tr_quat_rotate(object.rot, push->point));
 }
 
-static Troupe__PushState *push_state(scene *s, const tr_push *push) {
-    Troupe__PushState *out = take(&s->memory, sizeof *out);
-    troupe__push_state__init(out);
-    tr_vec3 com;
-    tr_quat rot;
-    find_body(s, push, &com, &rot);
-    tr_vec3 pos = tr_vec3_add(com, tr_quat_rotate(rot, push->point));
-    out->entity = push->entity;
-    out->body = push->body;
-    out->pos = vec3_array(&s->memory, pos, &out->n_pos);
-    out->force = vec3_array(&s->memory, push->force, &out->n_force);
-    out->remaining_s = push->steps * tr_world_definition(s->world)->step_s;
-    return out;
+static void put_push(scene *s, unsigned field, const tr_push *push) {
+    enum { ENTITY = 1, BODY, POS, FORCE, REMAINING_S };
+    size_t mark = tr_wire_mark(&s->out);
+    tr_wire_put_double(&s->out, REMAINING_S, push->steps * tr_world_definition(s->world)->step_s);
+    put_vec3(s, FORCE, push->force);
+    put_vec3(s, POS, place_of(s, push));
+    tr_wire_put_sint(&s->out, BODY, push->body);
+    tr_wire_put_uint(&s->out, ENTITY, push->entity);
+    tr_wire_wrap(&s->out, field, mark);
 }
 
 /* --- the whole --- */
 
-static void survey(scene *s) {
-    s->character_count = tr_world_characters(s->world, s->character, TR_CHARACTER_MAX);
-    s->fault_count = tr_world_faults(s->world, s->fault, TR_CHARACTER_MAX + TR_OBJECT_MAX);
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_OBJECTS)
-        s->object_count = tr_world_objects(s->world, s->object, TR_OBJECT_MAX);
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_CONTACTS)
-        s->contact = tr_world_contacts(s->world, &s->contact_count);
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_SHAPES)
-        s->scenery_count = tr_world_scenery(s->world, s->scenery, TR_SCENERY_MAX);
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_PUSHES)
-        s->push_count = tr_world_pushes(s->world, s->push, TR_PUSH_MAX);
+enum {
+    STATE_WORLD = 1,
+    STATE_EPOCH,
+    STATE_TICK,
+    STATE_TIME_S,
+    STATE_CHARACTERS,
+    STATE_OBJECTS,
+    STATE_CONTACTS,
+    STATE_HASH,
+    STATE_DROPPED_STATES, /* of a session: added by tr_state_frame_around */
+    STATE_DROPPED_TICKS,
+    STATE_LATENESS_S,
+    STATE_SCENERY,
+    STATE_NO_GROUND,
+    STATE_PUSHES
+};
+
+static void put_pushes(scene *s) {
+    tr_push push[TR_PUSH_MAX];
+    for (int i = tr_world_pushes(s->world, push, TR_PUSH_MAX) - 1; i >= 0; i--)
+        put_push(s, STATE_PUSHES, &push[i]);
 }
 
-/* A shape: its pointer, itself, and three vectors. */
-static size_t shape_size(size_t message_size) {
-    return 2 * aligned(sizeof(void *)) + aligned(message_size) + 3 * aligned(sizeof(Troupe__Quat));
+static void put_all_scenery(scene *s) {
+    uint32_t scenery[TR_SCENERY_MAX];
+    tr_wire_put_uint(&s->out, STATE_NO_GROUND, !tr_world_definition(s->world)->ground);
+    for (int i = tr_world_scenery(s->world, scenery, TR_SCENERY_MAX) - 1; i >= 0; i--)
+        put_scenery(s, STATE_SCENERY, tr_world_scenery_def(s->world, scenery[i]));
 }
 
-static size_t memory_needed(const scene *s) {
-    size_t character =
-        element_size(sizeof(Troupe__CharacterState), CHARACTER_FLOATS + BODY_FLOATS * TR_BODY_MAX);
-    size_t geoms =
-        (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_SHAPES)
-            ? (size_t)s->object_count * TR_OBJECT_GEOM_MAX * shape_size(sizeof(Troupe__Geom))
-            : 0;
-    return (size_t)s->character_count * character +
-           (size_t)s->object_count * element_size(sizeof(Troupe__ObjectState), OBJECT_FLOATS) +
-           (size_t)s->contact_count * element_size(sizeof(Troupe__ContactState), CONTACT_FLOATS) +
-           (size_t)s->push_count * element_size(sizeof(Troupe__PushState), PUSH_FLOATS) +
-           (size_t)s->scenery_count * shape_size(sizeof(Troupe__Scenery)) + geoms + 256;
+static void put_contacts(scene *s) {
+    int count = 0;
+    const tr_contact *contact = tr_world_contacts(s->world, &count);
+    for (int i = count - 1; i >= 0; i--)
+        put_contact(s, STATE_CONTACTS, &contact[i]);
 }
 
-static void fill(scene *s, Troupe__WorldState *out) {
-    arena *a = &s->memory;
-    out->n_characters = (size_t)s->character_count;
-    out->characters = take(a, out->n_characters * sizeof(void *));
-    for (int i = 0; i < s->character_count; i++)
-        out->characters[i] = character_state(s, s->character[i]);
-    out->n_objects = (size_t)s->object_count;
-    out->objects = take(a, out->n_objects * sizeof(void *));
-    for (int i = 0; i < s->object_count; i++)
-        out->objects[i] = object_state(s, s->object[i]);
-    out->n_contacts = (size_t)s->contact_count;
-    out->contacts = take(a, out->n_contacts * sizeof(void *));
-    for (int i = 0; i < s->contact_count; i++)
-        out->contacts[i] = contact_state(s, &s->contact[i]);
-    out->n_scenery = (size_t)s->scenery_count;
-    out->scenery = take(a, out->n_scenery * sizeof(void *));
-    for (int i = 0; i < s->scenery_count; i++)
-        out->scenery[i] = scenery_message(a, tr_world_scenery_def(s->world, s->scenery[i]));
-    out->n_pushes = (size_t)s->push_count;
-    out->pushes = take(a, out->n_pushes * sizeof(void *));
-    for (int i = 0; i < s->push_count; i++)
-        out->pushes[i] = push_state(s, &s->push[i]);
+static void put_objects(scene *s) {
+    tr_entity_id object[TR_OBJECT_MAX];
+    for (int i = tr_world_objects(s->world, object, TR_OBJECT_MAX) - 1; i >= 0; i--)
+        put_object(s, STATE_OBJECTS, object[i]);
 }
 
-static void put_head(const scene *s, Troupe__WorldState *out) {
-    out->world = s->loop->id;
-    out->epoch = s->loop->epoch;
-    out->tick = tr_world_tick(s->world);
-    out->time_s = tr_world_time_s(s->world);
-    out->dropped_ticks = (uint64_t)s->loop->pace.dropped_steps;
-    out->lateness_s = (double)s->loop->lateness_ns * 1e-9;
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_HASH)
-        out->hash = tr_stage_hash(s->loop->stage);
-    if (s->fields & TROUPE__STATE_FIELD__STATE_FIELD_SHAPES)
-        out->no_ground = !tr_world_definition(s->world)->ground;
+static void put_characters(scene *s) {
+    tr_entity_id character[TR_CHARACTER_MAX];
+    for (int i = tr_world_characters(s->world, character, TR_CHARACTER_MAX) - 1; i >= 0; i--)
+        put_character(s, STATE_CHARACTERS, character[i]);
+}
+
+static void put_world(scene *s) {
+    tr_wire_writer *out = &s->out;
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_PUSHES))
+        put_pushes(s);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_SHAPES))
+        put_all_scenery(s);
+    tr_wire_put_double(out, STATE_LATENESS_S, (double)s->loop->lateness_ns * 1e-9);
+    tr_wire_put_uint(out, STATE_DROPPED_TICKS, (uint64_t)s->loop->pace.dropped_steps);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_HASH))
+        tr_wire_put_fixed64(out, STATE_HASH, tr_stage_hash(s->loop->stage));
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_CONTACTS))
+        put_contacts(s);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_OBJECTS))
+        put_objects(s);
+    put_characters(s);
+    tr_wire_put_double(out, STATE_TIME_S, tr_world_time_s(s->world));
+    tr_wire_put_int(out, STATE_TICK, tr_world_tick(s->world));
+    tr_wire_put_uint(out, STATE_EPOCH, s->loop->epoch);
+    tr_wire_put_uint(out, STATE_WORLD, s->loop->id);
 }
 
 tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet **out) {
-    scene s = {.loop = loop, .world = tr_stage_world_const(loop->stage), .fields = fields};
-    if (fields == 0)
-        s.fields =
-            TROUPE__STATE_FIELD__STATE_FIELD_JOINTS | TROUPE__STATE_FIELD__STATE_FIELD_OBJECTS;
-    survey(&s);
-    s.memory.capacity = memory_needed(&s);
-    s.memory.block = malloc(s.memory.capacity);
-    if (s.memory.block == NULL)
-        return TR_RESOURCE_EXHAUSTED;
-    Troupe__WorldState message = TROUPE__WORLD_STATE__INIT;
-    put_head(&s, &message);
-    fill(&s, &message);
-    size_t size = troupe__world_state__get_packed_size(&message);
-    tr_packet *packet = size <= TR_FRAME_SERVER_MAX - 64 ? tr_packet_create(size) : NULL;
-    if (packet != NULL)
-        troupe__world_state__pack(&message, packet->bytes);
-    free(s.memory.block);
-    if (packet == NULL)
-        return size > TR_FRAME_SERVER_MAX - 64 ? TR_OUT_OF_RANGE : TR_RESOURCE_EXHAUSTED;
-    *out = packet;
-    return TR_OK;
+    enum { FRAME_AROUND = 64 };
+    const uint32_t by_default = (uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_JOINTS |
+                                (uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_OBJECTS;
+    scene s = {.out = tr_wire_writer_start(TR_FRAME_SERVER_MAX - FRAME_AROUND),
+               .loop = loop,
+               .world = tr_stage_world_const(loop->stage),
+               .fields = fields == 0 ? by_default : fields};
+    s.fault_count = tr_world_faults(s.world, s.fault, TR_CHARACTER_MAX + TR_OBJECT_MAX);
+    put_world(&s);
+    return tr_wire_finish(&s.out, out);
 }

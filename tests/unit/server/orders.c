@@ -1,6 +1,6 @@
 #include "unit/server/orders.h"
 
-#include "server/net/frame_out.h"
+#include "server/net/wire_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ tr_command *order_of(const Troupe__Command *message, const tr_cast *cast) {
 /* The message of a command of this number, as a frame of zeros would be: a tag and no bytes. */
 tr_command *order_bare(unsigned number) {
     uint8_t bytes[12];
-    size_t size = tr_put_varint(bytes, number << 3 | 2);
+    size_t size = tr_varint(bytes, number << 3 | 2);
     bytes[size++] = 0;
     tr_command *command = NULL;
     if (tr_command_unpack(&tr_commands, bytes, size, &command, NULL))

@@ -89,6 +89,17 @@ static void test_failure_without_a_message_tells_the_status(void **state) {
     tr_packet_release(packet);
 }
 
+/* The bytes are those that protobuf-c would write: fields in rising order, zeros left out. */
+static void expect_canonical(const tr_packet *packet, const Troupe__WorldState *decoded) {
+    size_t size = troupe__world_state__get_packed_size(decoded);
+    uint8_t *bytes = malloc(size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(size, packet->size);
+    troupe__world_state__pack(decoded, bytes);
+    assert_memory_equal(bytes, packet->bytes, size);
+    free(bytes);
+}
+
 /* The largest world there can be, with every field, still fits one frame and its arrays add up. */
 static void test_full_world(void **state) {
     (void)state;
@@ -132,6 +143,7 @@ static void test_full_world(void **state) {
     assert_int_equal(tr_encode_state(loop, fields, &packet), TR_OK);
     Troupe__WorldState *decoded = troupe__world_state__unpack(NULL, packet->size, packet->bytes);
     assert_non_null(decoded);
+    expect_canonical(packet, decoded);
     assert_int_equal(decoded->n_characters, TR_CHARACTER_MAX);
     int contacts = 0;
     (void)tr_world_contacts(tr_stage_world_const(loop->stage), &contacts);
@@ -158,8 +170,9 @@ static const Troupe__CharacterState *encode_one(const tr_world_loop *loop, uint3
     tr_packet *packet = NULL;
     assert_int_equal(tr_encode_state(loop, fields, &packet), TR_OK);
     *out = troupe__world_state__unpack(NULL, packet->size, packet->bytes);
-    tr_packet_release(packet);
     assert_non_null(*out);
+    expect_canonical(packet, *out);
+    tr_packet_release(packet);
     return (*out)->characters[0];
 }
 

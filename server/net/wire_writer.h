@@ -1,0 +1,67 @@
+/* Writes protobuf from its end to its beginning: what is written last stands first, so that the length
+ * of a message is known when its head is written, and nothing has to be measured before. Fields are
+ * therefore put in falling order of their numbers, and the elements of a list from the last to the
+ * first. Fields that are zero or empty are left out, as proto3 has it.
+ *
+ *     tr_wire_writer w = tr_wire_writer_start(max);
+ *     size_t mark = tr_wire_mark(&w);
+ *     tr_wire_put_floats(&w, 3, pos, 3);
+ *     tr_wire_put_uint(&w, 1, entity);
+ *     tr_wire_wrap(&w, 5, mark);                    // field 5 is a message of those two
+ *     status = tr_wire_finish(&w, &packet);
+ *
+ * After a failure every further call has no effect, so that a function may write everything and look
+ * at the status once. One thread at a time. */
+#ifndef TROUPE_SERVER_WIRE_WRITER_H
+#define TROUPE_SERVER_WIRE_WRITER_H
+
+#include "server/net/packet.h"
+
+#include <stdbool.h>
+
+typedef struct tr_wire_writer {
+    uint8_t *block;           /* [capacity]; what is written ends where it ends; owned */
+    size_t capacity, begin;   /* written: [begin, capacity) */
+    size_t max;               /* bytes, those that follow included */
+    const tr_packet *follows; /* bytes behind all that is written; borrowed, may be NULL */
+    tr_status status;
+} tr_wire_writer;
+
+/* max: more bytes than that are TR_OUT_OF_RANGE. */
+tr_wire_writer tr_wire_writer_start(size_t max);
+
+/* The same with bytes that are already encoded at its end; borrowed until the end. */
+tr_wire_writer tr_wire_writer_before(const tr_packet *follows, size_t max);
+
+/* All that was written as a packet; the writer is then gone. TR_RESOURCE_EXHAUSTED: no memory;
+ * TR_OUT_OF_RANGE: longer than `max`. */
+tr_status tr_wire_finish(tr_wire_writer *writer, tr_packet **out) TR_NODISCARD;
+
+/* --- fields: numbers, texts and arrays --- */
+
+void tr_wire_put_uint(tr_wire_writer *writer, unsigned field, uint64_t value);
+void tr_wire_put_int(tr_wire_writer *writer, unsigned field, int64_t value);
+void tr_wire_put_sint(tr_wire_writer *writer, unsigned field, int32_t value);
+void tr_wire_put_fixed64(tr_wire_writer *writer, unsigned field, uint64_t value);
+void tr_wire_put_double(tr_wire_writer *writer, unsigned field, double value);
+void tr_wire_put_float(tr_wire_writer *writer, unsigned field, float value);
+void tr_wire_put_text(tr_wire_writer *writer, unsigned field, const char *text);
+void tr_wire_put_bytes(tr_wire_writer *writer, unsigned field, const void *bytes, size_t size);
+void tr_wire_put_floats(tr_wire_writer *writer, unsigned field, const float *values, size_t count);
+
+/* --- messages --- */
+
+/* Bytes so far. */
+size_t tr_wire_mark(const tr_wire_writer *writer);
+
+/* All since `mark` becomes a field that holds a message, an empty one too. */
+void tr_wire_wrap(tr_wire_writer *writer, unsigned field, size_t mark);
+
+/* Bytes as they are, and a number without a field: before a whole message they make a frame. */
+void tr_wire_put_raw(tr_wire_writer *writer, const void *bytes, size_t size);
+void tr_wire_put_varint(tr_wire_writer *writer, uint64_t value);
+
+/* A number as protobuf writes it; returns how many bytes it took. */
+size_t tr_varint(uint8_t out[10], uint64_t value);
+
+#endif
