@@ -11,8 +11,9 @@
 #include "learn/gait/gait_style.h"
 #include "learn/rehearsal/ensemble.h"
 
-/* What disturbs a trial beside the forces. Angles of the start's joints and of each target in each
- * step are off by normal noise about each axis; the start moves forwards at an even draw of speeds. */
+/* What disturbs a trial beside the forces. Standard deviations of the start's
+ * joint angles and of each target in each step, about each axis; the start moves forwards at an even
+ * draw of speeds. */
 typedef struct tr_gait_noise {
     double joint_rad, target_rad;
     double speed_low_mps, speed_high_mps;
