@@ -18,6 +18,7 @@ tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait 
     tr_gait *gait = calloc(1, sizeof *gait);
     if (!gait)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "gait: no memory");
+    gait->body_count = model->body_count;
     gait->own_mps = def->own_mps;
     set_starts(gait, model, def->start);
     tr_status status = tr_gait_body_find(model, &gait->body, error);

@@ -22,6 +22,7 @@
  * own_mps: speed at which nothing is added, within the curve of speeds
  * start:   states in which keyframes 0 and 1 begin when it walks undisturbed; heading 0, x = y = 0 */
 typedef struct tr_gait {
+    int body_count; /* of the model */
     tr_gait_body body;
     tr_gait_curve force, speed;
     double own_mps;

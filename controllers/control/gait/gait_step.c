@@ -8,7 +8,7 @@ static const double GRAVITY_MPS2 = 9.81;
 static const double STRIKE_SHARE = 0.08; /* of the weight, on a foot that stands */
 static const double EARLIEST_STRIKE_S = 0.15, SHORTEST_S = 0.05, PATIENCE_S = 0.2;
 static const double FELT_LAG_S = 0.02;
-static const double TURN_RAD_S = 0.3, ACCELERATION_MPS2 = 0.3;
+static const double ACCELERATION_MPS2 = 0.3;
 static const double COMPENSATION_SHARE = 0.3; /* of a step's torque in its filter */
 static const double DAMPING = 0.1;            /* kd / kp, Shum et al., section 3.1 */
 static const double KP_MIN = 5, KP_MAX = 4000;
@@ -84,7 +84,7 @@ static void follow_target(const tr_gait *gait, tr_gait_state *state, const tr_ga
     if (sight->has_target) {
         double off_rad = tr_angle_wrap(root_rad + sight->turn_rad - state->heading_rad);
         state->heading_rad =
-            tr_angle_wrap(state->heading_rad + approach(0, off_rad, TURN_RAD_S * h));
+            tr_angle_wrap(state->heading_rad + approach(0, off_rad, TR_GAIT_TURN_RAD_S * h));
     }
     double own = gait->own_mps, now = state->speed_mps ? state->speed_mps : own;
     double wanted = sight->speed_mps ? sight->speed_mps : own;
@@ -239,14 +239,12 @@ static void arms(worker *w) {
     }
 }
 
-void tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight,
+bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight,
                   tr_gait_servos *out) {
     double value[TR_GAIT_SIZE];
     follow_target(gait, state, sight);
     feel(state, sight);
     tr_gait_parameters_at(gait, state->felt_n[0], state->speed_mps, value);
-    if (state->begun && is_done(state, sight, value))
-        change_keyframe(state);
     int swing = swing_side(state);
     worker w = {.gait = gait,
                 .sight = sight,
@@ -263,6 +261,10 @@ void tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight
     trunk(&w);
     stance_hip(&w, state);
     arms(&w);
-    state->begun = 1;
+    state->begun = true;
     state->keyframe_s += sight->step_s;
+    bool ends = is_done(state, sight, value);
+    if (ends)
+        change_keyframe(state);
+    return ends;
 }

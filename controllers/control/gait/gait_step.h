@@ -2,7 +2,7 @@
  * torques of its servos.
  *
  * Four keyframes: 0 lifts the right foot, 1 puts it down, 2 and 3 do the same with the left. Lifting
- * ends after its duration, or when the foot strikes early; putting down ends when the foot strikes,
+ * ends after its duration, or when the foot has struck early; putting down ends when the foot has struck,
  * at the latest after twice its duration and 0.2 s. The published gait has the same states, and
  * falls within two seconds when the clock ends all of them.
  *
@@ -25,6 +25,9 @@
 
 enum { TR_GAIT_STATES = 4 };
 
+/* Fastest turn of the gait frame. */
+#define TR_GAIT_TURN_RAD_S 0.3
+
 /* What one character is doing. All zero: it has not begun, and will at keyframe 0.
  *   keyframe:     in progress, 0 to 3
  *   keyframe_s:   time in it
@@ -35,8 +38,8 @@ enum { TR_GAIT_STATES = 4 };
  *   compensation: filtered torque of the stance hip, pelvis frame, N m
  *   strikes:      of feet, since it began */
 typedef struct tr_gait_state {
-    int32_t keyframe;
-    int32_t begun;
+    int keyframe;
+    bool begun;
     int64_t strikes;
     double keyframe_s, heading_rad, speed_mps;
     double felt_n[2];
@@ -73,8 +76,9 @@ typedef struct tr_gait_servos {
 tr_status tr_gait_look(const tr_world *world, tr_entity_id character,
                        tr_gait_sight *out) TR_NODISCARD;
 
-/* Moves the state to the coming step and fills the servos for it. */
-void tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight,
+/* Fills the servos for the coming step and moves the state past it. Returns whether the keyframe
+ * ends with it. */
+bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight,
                   tr_gait_servos *out);
 
 #endif

@@ -221,7 +221,6 @@ static tr_status take_start(const run *r, tr_state *out) {
     return TR_OK;
 }
 
-/* A keyframe's first step changes the state machine; the state before it is where it begins. */
 tr_status tr_gait_trial_starts(const tr_gait *gait, tr_rehearsal *rehearsal, tr_state *out) {
     const tr_gait_trial_def def = {
         .noise = {.speed_low_mps = gait->own_mps / 2, .speed_high_mps = gait->own_mps / 2}};
@@ -230,16 +229,13 @@ tr_status tr_gait_trial_starts(const tr_gait *gait, tr_rehearsal *rehearsal, tr_
     tr_status status = begin(&r);
     double step_s = tr_world_definition(rehearsal->world)->step_s;
     while (!status && found < TR_GAIT_KEYFRAMES) {
-        tr_state before;
         int keyframe = r.state.keyframe;
-        status = take_start(&r, &before);
-        if (!status)
-            status = make_step(&r);
+        status = make_step(&r);
         if (!status && (has_fallen(&r) || (double)r.step * step_s > 2 * STARTS_FROM_S))
             status = TR_FAILED_PRECONDITION;
         bool begins = r.state.keyframe != keyframe && r.state.keyframe == found;
         if (!status && begins && (double)r.step * step_s > STARTS_FROM_S)
-            out[found++] = before;
+            status = take_start(&r, &out[found++]);
     }
     return status;
 }
