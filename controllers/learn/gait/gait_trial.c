@@ -1,88 +1,35 @@
 #include "learn/gait/gait_trial.h"
 
-#include "control/falls.h"
-
 #include <math.h>
-#include <string.h>
 
-static const double FALL_HEIGHT_SHARE = 0.63, FALL_UPRIGHTNESS = 0.4;
 static const double TURN_FROM_S = 1, STARTS_FROM_S = 10;
 static const int LOOK_EVERY = 10; /* steps between looks at the heading */
 
-tr_gait_noise tr_gait_noise_default(void) {
-    return (tr_gait_noise){
-        .joint_rad = 0.03, .target_rad = 0.01, .speed_low_mps = 0.3, .speed_high_mps = 0.7};
-}
-
 /* A trial at work. */
 typedef struct run {
-    const tr_gait *gait;
     const tr_gait_trial_def *def;
     tr_rehearsal *rehearsal;
-    tr_gait_state state;
+    tr_gait_walker walker;
     tr_force_course course;
-    tr_random noise;
     tr_gait_comparison comparison;
     int64_t step, steady_step;
-    double rest_m; /* height of the root at rest */
     double heading_sum_rad;
     int looks;
     double effort_sum;
     tr_vec3 steady_pos;
 } run;
 
-static tr_vec3 draw(tr_random *random, double size) {
-    double x = tr_random_normal(random), y = tr_random_normal(random);
-    return (tr_vec3){size * x, size * y, size * tr_random_normal(random)};
-}
-
-static tr_state disturbed_start(const run *r) {
-    const tr_model *model = r->rehearsal->model;
-    const tr_gait_noise *noise = &r->def->noise;
-    tr_random random = tr_random_split(r->def->seed, 2, 0);
-    tr_pose rest = tr_pose_rest(model);
-    tr_state state = tr_state_at_rest(model, &rest);
-    double share = tr_random_uniform(&random);
-    state.root_vel.x =
-        noise->speed_low_mps + share * (noise->speed_high_mps - noise->speed_low_mps);
-    state.root_vel.y = 0.1 * (tr_random_uniform(&random) - 0.5);
-    for (int b = 1; b < model->body_count; b++)
-        state.pose.joint[b] = tr_quat_exp(draw(&random, noise->joint_rad));
-    return state;
-}
-
-static tr_status begin(run *r) {
-    const tr_gait_trial_def *def = r->def;
-    r->course = tr_force_course_begin(&def->force);
-    r->noise = tr_random_split(def->seed, 3, 0);
-    r->rest_m = tr_pose_rest(r->rehearsal->model).root_pos.z;
-    r->steady_step = llround(def->steady_s / tr_world_definition(r->rehearsal->world)->step_s);
-    tr_state start = disturbed_start(r);
-    return tr_rehearsal_place(r->rehearsal, &start);
-}
-
-/* A turn of that standard deviation about each axis, from even draws: a fifth of a trial's time would
- * go into normal ones. */
-static tr_quat small_turn(tr_random *random, double size_rad) {
-    double half = 0.5 * 1.7320508075688772 * size_rad;
-    double x = half * (2 * tr_random_uniform(random) - 1);
-    double y = half * (2 * tr_random_uniform(random) - 1);
-    double z = half * (2 * tr_random_uniform(random) - 1);
-    return tr_quat_normalize((tr_quat){1, x, y, z});
-}
-
-static tr_status apply(run *r, tr_gait_servos *servos) {
-    tr_world *world = r->rehearsal->world;
-    tr_entity_id id = r->rehearsal->character;
-    for (int b = 1; b < r->rehearsal->model->body_count; b++)
-        servos->target[b] =
-            tr_quat_mul(small_turn(&r->noise, r->def->noise.target_rad), servos->target[b]);
-    tr_status status = tr_world_set_targets(world, id, servos->target);
-    if (!status)
-        status = tr_world_set_gains(world, id, servos->kp, servos->kd);
-    if (!status)
-        status = tr_world_set_feedforward(world, id, servos->torque, 1);
-    return status;
+static tr_status begin(run *r, const tr_gait *gait, const tr_gait_trial_def *def,
+                       tr_rehearsal *rehearsal) {
+    double step_s = tr_world_definition(rehearsal->world)->step_s;
+    *r = (run){.def = def,
+               .rehearsal = rehearsal,
+               .walker = tr_gait_walker_make(gait, rehearsal->world, rehearsal->character,
+                                             &def->noise, def->seed),
+               .course = tr_force_course_begin(&def->force),
+               .steady_step = llround(def->steady_s / step_s)};
+    tr_state start = tr_gait_walker_start(rehearsal->model, &def->noise, def->seed);
+    return tr_rehearsal_place(rehearsal, &start);
 }
 
 static tr_status push(run *r, double time_s, double step_s) {
@@ -95,43 +42,28 @@ static tr_status push(run *r, double time_s, double step_s) {
     return tr_world_push(r->rehearsal->world, &act);
 }
 
-static void steer(const run *r, double time_s, tr_gait_sight *sight) {
-    sight->speed_mps = r->def->speed_mps;
+static tr_gait_sight wanted_at(const run *r, double time_s) {
+    tr_gait_sight wanted = {.speed_mps = r->def->speed_mps, .stiffness = 1};
     if (r->def->turn_rad_s == 0)
-        return;
-    double wanted_rad = r->def->turn_rad_s * fmax(0, time_s - TURN_FROM_S);
-    sight->has_target = true;
-    sight->turn_rad = tr_angle_wrap(wanted_rad - tr_quat_heading(sight->bodies[0].rot));
+        return wanted;
+    const tr_body_state *bodies = tr_world_bodies(r->rehearsal->world, r->rehearsal->character);
+    double heading_rad = r->def->turn_rad_s * fmax(0, time_s - TURN_FROM_S);
+    wanted.has_target = true;
+    wanted.turn_rad = tr_angle_wrap(heading_rad - tr_quat_heading(bodies[0].rot));
+    return wanted;
 }
 
 static tr_status make_step(run *r) {
     tr_world *world = r->rehearsal->world;
     double step_s = tr_world_definition(world)->step_s, time_s = (double)r->step * step_s;
-    tr_gait_sight sight;
-    tr_gait_servos servos;
+    tr_gait_sight wanted = wanted_at(r, time_s);
     tr_status status = push(r, time_s, step_s);
     if (!status)
-        status = tr_gait_look(world, r->rehearsal->character, &sight);
-    if (status)
-        return status;
-    steer(r, time_s, &sight);
-    tr_gait_step(r->gait, &r->state, &sight, &servos);
-    status = apply(r, &servos);
+        status = tr_gait_walker_drive(&r->walker, &wanted);
     if (!status)
         status = tr_world_step(world);
     r->step++;
     return status;
-}
-
-static bool has_fallen(const run *r) {
-    const tr_world *world = r->rehearsal->world;
-    const tr_model *model = r->rehearsal->model;
-    tr_entity_id id = r->rehearsal->character;
-    const tr_body_state *bodies = tr_world_bodies(world, id);
-    tr_vec3 up = tr_quat_rotate(bodies[model->trunk].rot, (tr_vec3){0, 0, 1});
-    double height_m = tr_body_origin(model, 0, &bodies[0]).z;
-    return up.z < FALL_UPRIGHTNESS || height_m < FALL_HEIGHT_SHARE * r->rest_m ||
-           tr_falls_is_down(world, id, false);
 }
 
 static tr_vec3 root_of(const run *r) {
@@ -146,14 +78,14 @@ static void measure(run *r) {
     for (int b = 1; b < rehearsal->model->body_count; b++)
         r->effort_sum += tr_vec3_dot(torque[b], torque[b]);
     if (r->step % LOOK_EVERY == 0) {
-        double off_rad = tr_quat_heading(bodies[0].rot) - r->state.heading_rad;
+        double off_rad = tr_quat_heading(bodies[0].rot) - r->walker.state.heading_rad;
         r->heading_sum_rad += fabs(tr_angle_wrap(off_rad));
         r->looks++;
     }
     if (r->step == r->steady_step)
         r->steady_pos = root_of(r);
     if (r->def->style)
-        tr_gait_compare(&r->comparison, r->def->style, rehearsal->model, &r->state, bodies,
+        tr_gait_compare(&r->comparison, r->def->style, rehearsal->model, &r->walker.state, bodies,
                         tr_world_definition(rehearsal->world)->step_s);
 }
 
@@ -166,7 +98,7 @@ static void sum_up(const run *r, bool fell, tr_gait_outcome *out) {
                              .effort = r->effort_sum / fmax(1, (double)r->step),
                              .style_rad = r->def->style ? tr_gait_comparison_error(&r->comparison)
                                                         : (double)NAN,
-                             .strikes = r->state.strikes};
+                             .strikes = r->walker.state.strikes};
     if (steady_s > 1) {
         tr_vec3 way = tr_vec3_sub(root_of(r), r->steady_pos);
         out->speed_mps = way.x / steady_s;
@@ -176,15 +108,15 @@ static void sum_up(const run *r, bool fell, tr_gait_outcome *out) {
 
 tr_status tr_gait_trial(const tr_gait *gait, const tr_gait_trial_def *def, tr_rehearsal *rehearsal,
                         tr_gait_outcome *out) {
-    run r = {.gait = gait, .def = def, .rehearsal = rehearsal};
-    tr_status status = begin(&r);
+    run r;
+    tr_status status = begin(&r, gait, def, rehearsal);
     bool fell = false;
     int64_t steps = llround(def->duration_s / tr_world_definition(rehearsal->world)->step_s);
     while (!status && !fell && r.step < steps) {
         status = make_step(&r);
         if (status)
             break;
-        fell = has_fallen(&r);
+        fell = tr_gait_walker_has_fallen(&r.walker);
         measure(&r);
     }
     if (status && status != TR_DATA_LOSS)
@@ -195,11 +127,11 @@ tr_status tr_gait_trial(const tr_gait *gait, const tr_gait_trial_def *def, tr_re
 
 int tr_gait_trial_poses(const tr_gait *gait, const tr_gait_trial_def *def, tr_rehearsal *rehearsal,
                         int first, int every, tr_pose *out, int capacity) {
-    run r = {.gait = gait, .def = def, .rehearsal = rehearsal};
+    run r;
     int taken = 0;
-    if (begin(&r))
+    if (begin(&r, gait, def, rehearsal))
         return 0;
-    while (taken < capacity && !make_step(&r) && !has_fallen(&r)) {
+    while (taken < capacity && !make_step(&r) && !tr_gait_walker_has_fallen(&r.walker)) {
         tr_state state;
         if (r.step < first || (r.step - first) % every != 0)
             continue;
@@ -224,16 +156,17 @@ static tr_status take_start(const run *r, tr_state *out) {
 tr_status tr_gait_trial_starts(const tr_gait *gait, tr_rehearsal *rehearsal, tr_state *out) {
     const tr_gait_trial_def def = {
         .noise = {.speed_low_mps = gait->own_mps / 2, .speed_high_mps = gait->own_mps / 2}};
-    run r = {.gait = gait, .def = &def, .rehearsal = rehearsal};
+    run r;
     int found = 0;
-    tr_status status = begin(&r);
+    tr_status status = begin(&r, gait, &def, rehearsal);
     double step_s = tr_world_definition(rehearsal->world)->step_s;
     while (!status && found < TR_GAIT_KEYFRAMES) {
-        int keyframe = r.state.keyframe;
+        int keyframe = r.walker.state.keyframe;
         status = make_step(&r);
-        if (!status && (has_fallen(&r) || (double)r.step * step_s > 2 * STARTS_FROM_S))
+        if (!status &&
+            (tr_gait_walker_has_fallen(&r.walker) || (double)r.step * step_s > 2 * STARTS_FROM_S))
             status = TR_FAILED_PRECONDITION;
-        bool begins = r.state.keyframe != keyframe && r.state.keyframe == found;
+        bool begins = r.walker.state.keyframe != keyframe && r.walker.state.keyframe == found;
         if (!status && begins && (double)r.step * step_s > STARTS_FROM_S)
             status = take_start(&r, &out[found++]);
     }

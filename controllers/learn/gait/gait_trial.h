@@ -2,23 +2,14 @@
  * noise on its servos, and is watched until it falls (Shum et al., section 3.3).
  *
  * It does what a character in a world does: the felt force is observed and filtered by the gait's
- * own step (control/gait/gait_step.h). The walk heads along x. A fall is tr_falls_is_down, or earlier: the
- * root below 0.63 of its height at rest, or the trunk leaning more than 66 degrees. */
+ * own step (control/gait/gait_step.h). The walk heads along x. gait_walker.h says what a fall is. */
 #ifndef TROUPE_LEARN_GAIT_TRIAL_H
 #define TROUPE_LEARN_GAIT_TRIAL_H
 
 #include "learn/gait/force_course.h"
 #include "learn/gait/gait_style.h"
+#include "learn/gait/gait_walker.h"
 #include "learn/rehearsal/ensemble.h"
-
-/* What disturbs a trial beside the forces. Standard deviations of the start's
- * joint angles and of each target in each step, about each axis; the start moves forwards at an even
- * draw of speeds. */
-typedef struct tr_gait_noise {
-    double joint_rad, target_rad;
-    double speed_low_mps, speed_high_mps;
-} tr_gait_noise;
-tr_gait_noise tr_gait_noise_default(void);
 
 typedef struct tr_gait_trial_def {
     tr_force_def force;
