@@ -58,6 +58,8 @@ enum {
     TR_WORLDS_MAX = 64,
     TR_STEPPERS_MAX = 64, /* joined at once in one world */
     TR_STEPPER_ORDER_MAX = 1000,
+    TR_STEP_TIMEOUT_SECONDS_MAX = 86400,
+    TR_LEASE_SECONDS_MAX = 86400,
     TR_STEP_COUNT_MAX = 1000000,                      /* ticks of one step request */
     TR_ADVANCE_ORDERS_MAX = 256,                      /* of one advance */
     TR_AT_TICK_AHEAD_MAX = 1000000,                   /* how far ahead a command may be stamped */

@@ -91,6 +91,9 @@ tr_client_world tr_reply_world(const Troupe__WorldInfo *info) {
         .lateness = lateness_of(info->lateness),
         .recorded_as = info->recorded_as,
         .replay_of = info->replay_of,
+        .owner_leaves = (tr_client_owner_leaves)info->owner_leaves,
+        .lease_s = info->lease_s,
+        .step_timeout_s = info->step_timeout_s,
     };
 }
 

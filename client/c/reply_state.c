@@ -198,6 +198,7 @@ static const char *const event_names[] = {
     [TR_CLIENT_LATE] = "late",
     [TR_CLIENT_DROPPED] = "events dropped",
     [TR_CLIENT_DESTROYED] = "world destroyed",
+    [TR_CLIENT_STEPPER_REMOVED] = "stepper removed",
     [TR_CLIENT_RECORDING_ENDED] = "recording ended",
     [TR_CLIENT_DIVERGED] = "diverged",
     [TR_CLIENT_SOUGHT] = "sought",
@@ -206,7 +207,8 @@ enum { EVENT_NAME_COUNT = sizeof event_names / sizeof event_names[0] };
 
 /* The plain kinds are numbered as those of the wire. */
 _Static_assert((int)TR_CLIENT_FELL == (int)TROUPE__EVENT_KIND__EVENT_KIND_FELL &&
-                   (int)TR_CLIENT_DESTROYED == (int)TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED &&
+                   (int)TR_CLIENT_STEPPER_REMOVED ==
+                       (int)TROUPE__EVENT_KIND__EVENT_KIND_STEPPER_REMOVED &&
                    (int)TR_CLIENT_SOUGHT == (int)TROUPE__EVENT_KIND__EVENT_KIND_SOUGHT,
                "event kinds agree with state.proto");
 

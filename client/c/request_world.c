@@ -25,6 +25,9 @@ uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *de
     create.steppers = def->steppers;
     create.paused = def->paused;
     create.fault_rule = (Troupe__FaultRule)def->fault_rule;
+    create.owner_leaves = (Troupe__OwnerLeaves)def->owner_leaves;
+    create.lease_s = def->lease_s;
+    create.step_timeout_s = def->step_timeout_s;
     create.scene = &scene->scene;
     Troupe__ClientMessage message = tr_request_begin(TROUPE__CLIENT_MESSAGE__REQUEST_CREATE_WORLD);
     message.create_world = &create;
@@ -55,6 +58,17 @@ uint64_t tr_client_destroy_world(tr_client *client, uint32_t world) {
     destroy.world = world;
     Troupe__ClientMessage message = tr_request_begin(TROUPE__CLIENT_MESSAGE__REQUEST_DESTROY_WORLD);
     message.destroy_world = &destroy;
+    return tr_request_send(client, &message);
+}
+
+uint64_t tr_client_claim_world(tr_client *client, uint32_t world,
+                               tr_client_owner_leaves owner_leaves, double lease_s) {
+    Troupe__ClaimWorld claim = TROUPE__CLAIM_WORLD__INIT;
+    claim.world = world;
+    claim.owner_leaves = (Troupe__OwnerLeaves)owner_leaves;
+    claim.lease_s = lease_s;
+    Troupe__ClientMessage message = tr_request_begin(TROUPE__CLIENT_MESSAGE__REQUEST_CLAIM_WORLD);
+    message.claim_world = &claim;
     return tr_request_send(client, &message);
 }
 

@@ -24,7 +24,7 @@ enum {
     TR_EXIT_FILE = 5       /* a local file cannot be read or written */
 };
 
-enum { TR_CLI_ARGUMENT_MAX = 12, TR_CLI_VALUES_MAX = 256 };
+enum { TR_CLI_ARGUMENT_MAX = 16, TR_CLI_VALUES_MAX = 256 };
 
 /* What a value is, and as what type it lands in the values struct. */
 typedef enum tr_cli_kind {

@@ -45,10 +45,12 @@ json_t *tr_cli_world_object(const tr_client_world *w) {
         tr_output_unsigned(w->seed), "epoch", (json_int_t)w->epoch, "subscribers",
         (json_int_t)w->subscriber_count, "steppers", (json_int_t)w->stepper_count, "pending",
         (json_int_t)w->pending_commands, "dropped_ticks", (json_int_t)w->dropped_ticks);
-    json_t *health =
-        json_pack("{s:s, s:I, s:f, s:f, s:f}", "on_fault", fault_rule_name(w->fault_rule),
-                  "timed_ticks", (json_int_t)w->lateness.ticks, "late_p50_s", w->lateness.p50_s,
-                  "late_p99_s", w->lateness.p99_s, "late_max_s", w->lateness.max_s);
+    json_t *health = json_pack(
+        "{s:s, s:I, s:f, s:f, s:f, s:f}", "on_fault", fault_rule_name(w->fault_rule), "timed_ticks",
+        (json_int_t)w->lateness.ticks, "late_p50_s", w->lateness.p50_s, "late_p99_s",
+        w->lateness.p99_s, "late_max_s", w->lateness.max_s, "step_timeout_s", w->step_timeout_s);
+    bool leased = w->owner_leaves == TR_CLIENT_OWNER_LEAVES_DESTROY;
+    json_object_set_new(object, "lease_s", leased ? json_real(w->lease_s) : json_null());
     json_object_set_new(object, "recorded_as", json_string(w->recorded_as));
     json_object_set_new(object, "replay_of", json_string(w->replay_of));
     json_object_update_missing(object, rest);

@@ -47,6 +47,7 @@ void tr_handle_create_world(tr_request *request);
 void tr_handle_list_worlds(tr_request *request);
 void tr_handle_get_world(tr_request *request);
 void tr_handle_destroy_world(tr_request *request);
+void tr_handle_claim_world(tr_request *request);
 
 /* handle_command.c: every command */
 void tr_handle_command(tr_request *request);

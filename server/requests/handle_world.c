@@ -58,6 +58,11 @@ static Troupe__WorldInfo describe(const tr_request *request, tr_hosted *hosted,
     out.dropped_ticks = (uint64_t)info.dropped_ticks;
     out.pending_commands = (uint32_t)info.pending_count;
     out.fault_rule = wire_rule(info.fault_rule);
+    const tr_ownership *ownership = tr_hosted_ownership(hosted);
+    out.owner_leaves = ownership->destroy ? TROUPE__OWNER_LEAVES__OWNER_LEAVES_DESTROY
+                                          : TROUPE__OWNER_LEAVES__OWNER_LEAVES_KEEP;
+    out.lease_s = ownership->lease_s;
+    out.step_timeout_s = info.step_timeout_s;
     out.recorded_as = tr_wire_text(tr_recordings_name(request->server->recordings, info.recording));
     const tr_shown *shown = tr_replays_find(&request->server->replays, out.id);
     out.replay_of = tr_wire_text(shown ? shown->name : "");
@@ -77,6 +82,12 @@ void tr_request_respond_world(const tr_request *request, tr_hosted *hosted) {
     tr_request_respond(request, &response);
 }
 
+/* The session that asks becomes the owner. */
+static void own(const tr_request *request, tr_hosted *hosted, tr_ownership ownership) {
+    ownership.session = tr_session_id(request->session);
+    *tr_hosted_ownership(hosted) = ownership;
+}
+
 void tr_handle_create_world(tr_request *request) {
     tr_error error = {0};
     tr_hosted *hosted = NULL;
@@ -94,6 +105,8 @@ void tr_handle_create_world(tr_request *request) {
     if (status == TR_OK)
         status = tr_worlds_add(worlds, def, member->account, &hosted, &error);
     free(def);
+    if (status == TR_OK)
+        own(request, hosted, tr_decode_ownership(request->message->create_world));
     if (status == TR_OK)
         tr_request_respond_world(request, hosted);
     else
@@ -127,16 +140,36 @@ void tr_handle_get_world(tr_request *request) {
         tr_request_respond_world(request, hosted);
 }
 
-void tr_handle_destroy_world(tr_request *request) {
-    tr_hosted *hosted = tr_request_world(request, request->message->destroy_world->world);
-    if (hosted == NULL)
+/* A world that is no match's, or NULL, and the request is refused: the match would never end. */
+static tr_hosted *world_of_no_match(const tr_request *request, uint32_t id) {
+    tr_hosted *hosted = tr_request_world(request, id);
+    const char *match = hosted ? tr_matches_in_world(request->server->matches, id) : NULL;
+    if (!match)
+        return hosted;
+    tr_request_refuse(request, TR_FAILED_PRECONDITION,
+                      "the world belongs to the match '%s': cancel that", match);
+    return NULL;
+}
+
+void tr_handle_claim_world(tr_request *request) {
+    const Troupe__ClaimWorld *message = request->message->claim_world;
+    tr_hosted *hosted = world_of_no_match(request, message->world);
+    tr_ownership ownership;
+    tr_error error = {0};
+    if (!hosted)
         return;
-    const char *match = tr_matches_in_world(request->server->matches, tr_hosted_id(hosted));
-    if (match != NULL) { /* it would wait for its end for ever */
-        tr_request_refuse(request, TR_FAILED_PRECONDITION,
-                          "the world belongs to the match '%s': cancel that", match);
+    if (tr_decode_claim(message, &ownership, &error)) {
+        tr_session_refuse(request->session, request->id, &error);
         return;
     }
+    own(request, hosted, ownership);
+    tr_request_respond_world(request, hosted);
+}
+
+void tr_handle_destroy_world(tr_request *request) {
+    tr_hosted *hosted = world_of_no_match(request, request->message->destroy_world->world);
+    if (!hosted)
+        return;
     tr_hosted_close(hosted);
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     tr_request_respond(request, &response);

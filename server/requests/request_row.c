@@ -22,6 +22,7 @@ static const tr_request_row rows[] = {
     {REQUEST(LIST_WORLDS), TR_ROLE_SPECTATOR, tr_handle_list_worlds, NULL},
     {REQUEST(GET_WORLD), TR_ROLE_SPECTATOR, tr_handle_get_world, NULL},
     {REQUEST(DESTROY_WORLD), TR_ROLE_DIRECTOR, tr_handle_destroy_world, NULL},
+    {REQUEST(CLAIM_WORLD), TR_ROLE_DIRECTOR, tr_handle_claim_world, NULL},
     {REQUEST(SUBSCRIBE), TR_ROLE_SPECTATOR, tr_handle_subscribe, NULL},
     {REQUEST(UNSUBSCRIBE), TR_ROLE_SPECTATOR, tr_handle_unsubscribe, NULL},
     {REQUEST(GET_STATE), TR_ROLE_SPECTATOR, tr_handle_get_state, NULL},

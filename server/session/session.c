@@ -69,11 +69,12 @@ static void on_handle_closed(uv_handle_t *handle) {
     on_part_closed(handle->data);
 }
 
-/* The worlds forget the session: it no longer watches, and nobody waits for its next step. */
+/* The worlds forget the session: it watches and owns none, and nobody waits for its next step. */
 static void part(tr_session *session) {
     while (session->subscription_count > 0)
         tr_subscription_end(session->subscription[0]);
     tr_partings_send(&session->partings, daemon_of(session)->worlds);
+    tr_worlds_owner_left(daemon_of(session)->worlds, session->id);
 }
 
 tr_status tr_session_will_part(tr_session *session, uint32_t world) {

@@ -37,7 +37,16 @@ static const tr_field world_fields[] = {
     TR_CHOICE(Troupe__CreateWorld, fault_rule, TROUPE__FAULT_RULE__FAULT_RULE_FREEZE,
               "reset, remove or freeze"),
     TR_MESSAGE(Troupe__CreateWorld, scene, scene_fields),
+    TR_CHOICE(Troupe__CreateWorld, owner_leaves, TROUPE__OWNER_LEAVES__OWNER_LEAVES_DESTROY,
+              "keep or destroy"),
+    TR_NUMBER(Troupe__CreateWorld, lease_s, 0, TR_LEASE_SECONDS_MAX),
+    TR_NUMBER_OR_DEFAULT(Troupe__CreateWorld, step_timeout_s, 0.01, TR_STEP_TIMEOUT_SECONDS_MAX),
     TR_FIELDS_END};
+
+static const tr_field claim_fields[] = {
+    TR_CHOICE(Troupe__ClaimWorld, owner_leaves, TROUPE__OWNER_LEAVES__OWNER_LEAVES_DESTROY,
+              "keep or destroy"),
+    TR_NUMBER(Troupe__ClaimWorld, lease_s, 0, TR_LEASE_SECONDS_MAX), TR_FIELDS_END};
 
 static tr_scenery_def scenery_of(const Troupe__Scenery *m) {
     return (tr_scenery_def){.kind = m->patch ? TR_SCENERY_PATCH : TR_SCENERY_BOX,
@@ -81,6 +90,7 @@ tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def 
     out->mode = mode[message->mode];
     out->rate = message->rate == 0 ? 1 : message->rate;
     out->steppers = message->steppers == 0 ? 1 : (int)message->steppers;
+    out->step_timeout_s = message->step_timeout_s;
     out->paused = message->paused;
     out->fault_rule = fault_rule[message->fault_rule];
     out->world = tr_world_def_default();
@@ -88,4 +98,20 @@ tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def 
         out->world.step_s = message->step_s;
     set_scene(message->scene, out);
     return TR_OK;
+}
+
+static tr_ownership ownership_of(Troupe__OwnerLeaves owner_leaves, double lease_s) {
+    return (tr_ownership){.destroy = owner_leaves == TROUPE__OWNER_LEAVES__OWNER_LEAVES_DESTROY,
+                          .lease_s = lease_s};
+}
+
+tr_ownership tr_decode_ownership(const Troupe__CreateWorld *message) {
+    return ownership_of(message->owner_leaves, message->lease_s);
+}
+
+tr_status tr_decode_claim(const Troupe__ClaimWorld *message, tr_ownership *out, tr_error *error) {
+    tr_status status = tr_fields_check(message, claim_fields, error);
+    if (!status)
+        *out = ownership_of(message->owner_leaves, message->lease_s);
+    return status;
 }

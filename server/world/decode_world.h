@@ -1,11 +1,19 @@
-/* The definition of a world from CreateWorld, checked field by field. */
+/* The definition of a world from CreateWorld, and its ownership, checked field by field. */
 #ifndef TROUPE_SERVER_DECODE_WORLD_H
 #define TROUPE_SERVER_DECODE_WORLD_H
 
+#include "server/world/ownership.h"
 #include "server/world/world_loop.h"
 
 /* Everything that the message says; the rest of *out is zero. TR_INVALID_ARGUMENT: names the field. */
 tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def *out,
+                          tr_error *error) TR_NODISCARD;
+
+/* Of a message that tr_decode_world has accepted; without the owner. */
+tr_ownership tr_decode_ownership(const Troupe__CreateWorld *message);
+
+/* TR_INVALID_ARGUMENT: names the field. */
+tr_status tr_decode_claim(const Troupe__ClaimWorld *message, tr_ownership *out,
                           tr_error *error) TR_NODISCARD;
 
 #endif

@@ -23,7 +23,8 @@ typedef enum tr_event_kind {
     TR_EVENT_DESTROYED,
     TR_EVENT_RECORDING_ENDED, /* not as asked: status, text: of which world */
     TR_EVENT_DIVERGED,        /* replay: entity, body, text: what differs */
-    TR_EVENT_SOUGHT           /* replay: it is elsewhere in its recording */
+    TR_EVENT_SOUGHT,          /* replay: it is elsewhere in its recording */
+    TR_EVENT_STEPPER_REMOVED  /* session, magnitude: its order number, text: why */
 } tr_event_kind;
 
 typedef struct tr_event {

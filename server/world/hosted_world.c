@@ -30,6 +30,7 @@ struct tr_hosted {
     /* The event loop's. */
     tr_library *library;
     uint64_t maker;
+    tr_ownership ownership;
     bool leaving;
     int hold_count;
     tr_library_item *hold[HOLD_MAX];
@@ -339,6 +340,10 @@ const char *tr_hosted_name(const tr_hosted *hosted) {
 
 tr_world_mode tr_hosted_mode(const tr_hosted *hosted) {
     return hosted->mode;
+}
+
+tr_ownership *tr_hosted_ownership(tr_hosted *hosted) {
+    return &hosted->ownership;
 }
 
 uint64_t tr_hosted_maker(const tr_hosted *hosted) {

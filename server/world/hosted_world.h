@@ -19,6 +19,7 @@
 #define TROUPE_SERVER_HOSTED_WORLD_H
 
 #include "server/catalogue/library.h"
+#include "server/world/ownership.h"
 #include "server/world/publisher.h"
 #include "server/world/task_pool.h"
 #include "server/world/world_loop.h"
@@ -54,6 +55,9 @@ uint32_t tr_hosted_id(const tr_hosted *hosted);
 const char *tr_hosted_name(const tr_hosted *hosted);
 tr_world_mode tr_hosted_mode(const tr_hosted *hosted);
 uint64_t tr_hosted_maker(const tr_hosted *hosted);
+
+/* Whose it is; at first nobody's. Changed in place. */
+tr_ownership *tr_hosted_ownership(tr_hosted *hosted);
 
 /* As of its last turn. */
 tr_world_info tr_hosted_describe(tr_hosted *hosted);

@@ -3,6 +3,7 @@
 #include "server/catalogue/name.h"
 #include "server/world/encode.h"
 #include "server/world/look.h"
+#include "server/world/step_timeout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,14 @@ static tr_status set_stage(tr_world_loop *loop, const tr_world_loop_def *def) {
     if (!status && def->populate)
         status = def->populate(def->context, loop);
     return status ? status : tr_world_loop_set_reset_point(loop);
+}
+
+static tr_status add_step_timeout(tr_world_loop *loop, double limit_s) {
+    tr_world_part *timeout = tr_step_timeout_create(limit_s);
+    if (!timeout)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_world_loop_add_part(loop, timeout);
+    return TR_OK;
 }
 
 tr_status tr_world_loop_create(const tr_world_loop_def *def, int64_t now_ns, tr_world_loop **out) {
@@ -37,6 +46,8 @@ tr_status tr_world_loop_create(const tr_world_loop_def *def, int64_t now_ns, tr_
     loop->replies.end = &loop->replies.first;
     loop->deliveries.end = &loop->deliveries.first;
     tr_status status = set_stage(loop, def);
+    if (!status && def->step_timeout_s > 0)
+        status = add_step_timeout(loop, def->step_timeout_s);
     if (!status && loop->source->kind->begin)
         status = loop->source->kind->begin(loop->source, loop, now_ns);
     if (status) {

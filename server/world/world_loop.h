@@ -39,8 +39,9 @@ typedef struct tr_world_loop_def {
     char name[TR_NAME_MAX];
     uint64_t seed;
     tr_world_mode mode;
-    double rate;  /* real time: simulated seconds per second */
-    int steppers; /* stepped: how many it waits for */
+    double rate;           /* real time: simulated seconds per second */
+    int steppers;          /* stepped: how many it waits for */
+    double step_timeout_s; /* stepped: step_timeout.h; 0: none */
     bool paused;
     bool staggered; /* real time: deadlines on the grid of `phase`, pace.h */
     double phase;
@@ -109,6 +110,7 @@ struct tr_world_loop {
 /* What the outside may know of it at any time. */
 typedef struct tr_world_info {
     double step_s, rate, time_s;
+    double step_timeout_s; /* 0: none */
     bool paused;
     tr_fault_rule fault_rule;
     int64_t tick;

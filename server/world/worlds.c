@@ -15,6 +15,8 @@ struct tr_worlds {
     uint32_t generation[TR_WORLDS_MAX];
     int count; /* slots in use, those of closing worlds too */
     uv_async_t news;
+    uv_timer_t lease;            /* until the first ends */
+    int open_handles;            /* of both */
     atomic_uint_least64_t dirty; /* bit i: the world of slot i has something */
     void (*closed)(void *context);
     void *closed_context;
@@ -181,6 +183,49 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t make
     return TR_OK;
 }
 
+/* --- owners --- */
+
+static void await_leases(tr_worlds *worlds);
+
+static void on_lease(uv_timer_t *timer) {
+    tr_worlds *worlds = timer->data;
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(worlds, i);
+        uint64_t ends_ms = hosted ? tr_hosted_ownership(hosted)->ends_ms : 0;
+        if (ends_ms == 0 || ends_ms > uv_now(timer->loop))
+            continue;
+        log_world("world.lease_ended", hosted);
+        tr_hosted_close(hosted);
+    }
+    await_leases(worlds);
+}
+
+static void await_leases(tr_worlds *worlds) {
+    uint64_t first_ms = 0, now_ms = uv_now(worlds->def.loop);
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(worlds, i);
+        uint64_t ends_ms = hosted ? tr_hosted_ownership(hosted)->ends_ms : 0;
+        if (ends_ms != 0 && (first_ms == 0 || ends_ms < first_ms))
+            first_ms = ends_ms;
+    }
+    if (first_ms != 0)
+        uv_timer_start(&worlds->lease, on_lease, first_ms > now_ms ? first_ms - now_ms : 0, 0);
+}
+
+void tr_worlds_owner_left(tr_worlds *worlds, uint64_t session) {
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(worlds, i);
+        tr_ownership *ownership = hosted ? tr_hosted_ownership(hosted) : NULL;
+        if (!ownership || ownership->session != session)
+            continue;
+        ownership->session = 0;
+        if (ownership->destroy)
+            ownership->ends_ms =
+                uv_now(worlds->def.loop) + 1 + (uint64_t)(ownership->lease_s * 1e3);
+    }
+    await_leases(worlds);
+}
+
 /* --- life --- */
 
 tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) {
@@ -192,7 +237,9 @@ tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) {
         free(worlds);
         return TR_RESOURCE_EXHAUSTED;
     }
-    worlds->news.data = worlds;
+    uv_timer_init(def->loop, &worlds->lease);
+    worlds->open_handles = 2;
+    worlds->news.data = worlds->lease.data = worlds;
     *out = worlds;
     return TR_OK;
 }
@@ -206,8 +253,10 @@ void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *con
     uv_async_send(&worlds->news);
 }
 
-static void on_news_closed(uv_handle_t *handle) {
-    free(handle->data);
+static void on_handle_closed(uv_handle_t *handle) {
+    tr_worlds *worlds = handle->data;
+    if (--worlds->open_handles == 0)
+        free(worlds);
 }
 
 void tr_worlds_destroy(tr_worlds *worlds) {
@@ -216,5 +265,6 @@ void tr_worlds_destroy(tr_worlds *worlds) {
     for (int i = 0; i < TR_WORLDS_MAX; i++)
         if (worlds->slot[i])
             let_go(worlds, worlds->slot[i]);
-    uv_close((uv_handle_t *)&worlds->news, on_news_closed);
+    uv_close((uv_handle_t *)&worlds->news, on_handle_closed);
+    uv_close((uv_handle_t *)&worlds->lease, on_handle_closed);
 }

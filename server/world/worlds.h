@@ -44,6 +44,9 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t make
 int tr_worlds_made_by(const tr_worlds *worlds, uint64_t account);
 int tr_worlds_owned_by(const tr_worlds *worlds, uint64_t account);
 
+/* A session has ended: the worlds that it owns are kept or end with their leases (ownership.h). */
+void tr_worlds_owner_left(tr_worlds *worlds, uint64_t session);
+
 tr_hosted *tr_worlds_find(tr_worlds *worlds, uint32_t id); /* NULL: not found */
 int tr_worlds_count(const tr_worlds *worlds);
 

@@ -255,7 +255,7 @@ class Permissions(unittest.TestCase):
     REQUESTS = {
         "ping": 1, "list_models": 1, "get_model": 1, "list_clips": 1, "get_clip": 1, "list_runs": 1, "get_run": 1,
         "list_controllers": 1, "get_controller": 1, "get_lineage": 1, "list_worlds": 1, "get_world": 1, "subscribe": 1,
-        "unsubscribe": 1, "get_state": 1, "create_world": 3, "destroy_world": 3, "command": 2, "start_match": 3,
+        "unsubscribe": 1, "get_state": 1, "create_world": 3, "destroy_world": 3, "claim_world": 3, "command": 2, "start_match": 3,
         "cancel_match": 3, "remove_match": 3, "upload_recording": 3, "delete_recording": 3, "replay": 3,
     }
     COMMANDS = {

@@ -327,5 +327,23 @@ class Rules(Case):
             client.command(self.world(client), leave={})
 
 
+class Timeout(Case):
+    """A stepper that does not step is removed after the time that the world's definition sets, and all who watch learn it."""
+
+    def test_a_player_that_never_steps_does_not_hold_up_others(self):
+        quick, stuck, watcher = (self.client() for _ in range(3))
+        world = self.world(quick, step_timeout_s=0.3)
+        self.assertAlmostEqual(watcher.ask(get_world=dict(world=world)).world.step_timeout_s, 0.3)
+        for each in watcher, stuck:
+            each.ask(subscribe=dict(world=world, events=True))
+        quick.command(world, join=dict(order=1))
+        stuck.command(world, join=dict(order=2))
+        self.assertEqual(quick.step(world, 50).tick, 50)
+        for each in watcher, stuck:
+            event = each.wait_event(state_pb2.EVENT_KIND_STEPPER_REMOVED)
+            self.assertEqual((event.session, event.magnitude), (stuck.session_id, 2))
+        self.assertEqual(stuck.step(world).tick, 51)  # it has joined again
+
+
 if __name__ == "__main__":
     unittest.main()

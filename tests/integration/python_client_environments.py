@@ -2,6 +2,9 @@
 
 import inspect
 import os
+import subprocess
+import sys
+import time
 import unittest
 
 import numpy as np
@@ -33,6 +36,30 @@ class Case(unittest.TestCase):
     def world_count(self):
         with Client(port=self.daemon.port) as client:
             return len(client.ask(requests.list_worlds()))
+
+
+KILLED = """
+import sys, time
+from troupe.envs import CharacterEnv
+environments = [CharacterEnv("hold", port=int(sys.argv[1])) for _ in range(4)]
+for each in environments:
+    each.reset(seed=1)
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+class Killed(Case):
+    def test_a_process_that_is_killed_leaves_no_worlds(self):
+        before = self.world_count()
+        with subprocess.Popen([sys.executable, "-c", KILLED, str(self.daemon.port)], stdout=subprocess.PIPE, text=True) as trainer:
+            self.assertEqual(trainer.stdout.readline(), "ready\n")
+            self.assertEqual(self.world_count(), before + 4)
+            trainer.kill()
+        deadline = time.monotonic() + 10
+        while self.world_count() > before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertEqual(self.world_count(), before)
 
 
 class Single(Case):

@@ -232,5 +232,67 @@ class Reset(Case):
             client.wait(waiting)
 
 
+class Owners(Case):
+    """A world can end with the session that made it, or that claimed it last."""
+
+    def make(self, client, **fields):
+        type(self).world_count += 1
+        return client.create_world(f"owned {self.world_count}", STEPPED, **fields).id
+
+    def wait_until_gone(self, client, world):
+        deadline = time.monotonic() + TIMEOUT_S
+        while any(info.id == world for info in client.ask(list_worlds={}).world_list.worlds):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+    def test_a_world_is_kept_unless_asked_otherwise(self):
+        owner, other = self.client(), self.client()
+        world = self.make(owner)
+        self.assertEqual(owner.ask(get_world=dict(world=world)).world.owner_leaves, world_pb2.OWNER_LEAVES_KEEP)
+        owner.close()
+        time.sleep(0.3)
+        other.ask(get_world=dict(world=world))
+        other.ask(destroy_world=dict(world=world))
+
+    def test_a_world_ends_with_its_owner_and_watchers_learn_it(self):
+        owner, other = self.client(), self.client()
+        world = self.make(owner, owner_leaves=world_pb2.OWNER_LEAVES_DESTROY)
+        other.ask(subscribe=dict(world=world, events=True))
+        owner.close()
+        other.wait_event(state_pb2.EVENT_KIND_DESTROYED)
+        self.wait_until_gone(other, world)
+
+    def test_a_lease_leaves_time_to_claim_it(self):
+        owner, other = self.client(), self.client()
+        world = self.make(owner, owner_leaves=world_pb2.OWNER_LEAVES_DESTROY, lease_s=1)
+        owner.close()
+        time.sleep(0.2)
+        claimed = other.ask(claim_world=dict(world=world, owner_leaves=world_pb2.OWNER_LEAVES_DESTROY, lease_s=0.5)).world
+        self.assertEqual((claimed.owner_leaves, claimed.lease_s), (world_pb2.OWNER_LEAVES_DESTROY, 0.5))
+        time.sleep(1.5)
+        with self.client() as third:
+            third.ask(get_world=dict(world=world))
+            other.close()
+            self.wait_until_gone(third, world)
+
+    def test_a_claimed_world_can_be_kept(self):
+        owner, other = self.client(), self.client()
+        world = self.make(owner, owner_leaves=world_pb2.OWNER_LEAVES_DESTROY)
+        other.ask(claim_world=dict(world=world))
+        owner.close()
+        time.sleep(0.3)
+        other.ask(destroy_world=dict(world=world))
+
+    def test_fields_are_checked(self):
+        client = self.client()
+        for fields in (dict(lease_s=-1), dict(lease_s=1e9), dict(lease_s=float("nan")), dict(owner_leaves=9),
+                       dict(step_timeout_s=-1), dict(step_timeout_s=1e9)):
+            with self.refused(INVALID_ARGUMENT) as refused:
+                self.make(client, **fields)
+            self.assertIn(next(iter(fields)), refused.message)
+        with self.refused(NOT_FOUND):
+            client.ask(claim_world=dict(world=9999))
+
+
 if __name__ == "__main__":
     unittest.main()

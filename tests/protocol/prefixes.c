@@ -18,7 +18,7 @@
 /* Steer counts once for each of its aims, Advance once for each choice of its orders. */
 enum {
     SAMPLE_MAX = 160,
-    CLIENT_REQUESTS = 34,
+    CLIENT_REQUESTS = 35,
     COMMANDS = 25 + 3 + 10,
     RESULTS = 24,
     SERVER_MESSAGES = 6

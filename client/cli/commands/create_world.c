@@ -5,7 +5,7 @@
 typedef struct values {
     const char *name, *mode, *on_fault;
     int64_t seed, steppers;
-    double step_ms, rate, friction, gravity[3];
+    double step_ms, rate, friction, gravity[3], lease_s, step_timeout_s;
     bool paused;
 } values;
 
@@ -13,6 +13,7 @@ static const values defaults = {.mode = "real-time",
                                 .on_fault = "reset",
                                 .step_ms = 5,
                                 .rate = NAN, /* not given */
+                                .lease_s = NAN,
                                 .friction = 1,
                                 .gravity = {0, 0, -9.81}};
 
@@ -27,6 +28,11 @@ static int run(tr_cli *cli, const void *given) {
         return tr_cli_usage_error("--steppers: too many");
     if (def.mode != TR_CLIENT_REAL_TIME && !isnan(v->rate))
         return tr_cli_usage_error("--rate: only a real-time world has one, not --mode %s", v->mode);
+    if (!isnan(v->lease_s)) {
+        def.owner_leaves = TR_CLIENT_OWNER_LEAVES_DESTROY;
+        def.lease_s = v->lease_s;
+    }
+    def.step_timeout_s = v->step_timeout_s;
     def.name = v->name;
     def.seed = (uint64_t)v->seed;
     def.step_s = v->step_ms / 1000;
@@ -61,6 +67,10 @@ const tr_cli_command tr_cli_command_create_world = {
          {"--gravity X,Y,Z", TR_CLI_VECTOR, offsetof(values, gravity), "m/s2; default 0,0,-9.81"},
          {"--steppers N", TR_CLI_INTEGER, offsetof(values, steppers),
           "stepped: wait for so many clients"},
+         {"--step-timeout S", TR_CLI_NUMBER, offsetof(values, step_timeout_s),
+          "stepped: remove a stepper that holds up others for S seconds"},
+         {"--lease S", TR_CLI_NUMBER, offsetof(values, lease_s),
+          "destroy it S seconds after this command, unless a client claims it"},
          {"--on-fault RULE", TR_CLI_TEXT, offsetof(values, on_fault),
           "of what becomes non-finite: reset (default), remove or freeze"},
          {"--paused", TR_CLI_FLAG, offsetof(values, paused), "begin paused, to set a scene up"}},

@@ -357,6 +357,14 @@ typedef enum tr_client_fault_rule {
     TR_CLIENT_FAULT_FREEZE        /* stays where it broke */
 } tr_client_fault_rule;
 
+/* What happens to a world when its owner's session ends: that of the client that made it, or of the
+ * last one that claimed it. */
+typedef enum tr_client_owner_leaves {
+    TR_CLIENT_OWNER_LEAVES_DEFAULT, /* keep */
+    TR_CLIENT_OWNER_LEAVES_KEEP,
+    TR_CLIENT_OWNER_LEAVES_DESTROY /* after the lease, unless another client claims it before */
+} tr_client_owner_leaves;
+
 /* How far a real-time world's ticks were behind their deadlines, since it was made. */
 typedef struct tr_client_lateness {
     uint64_t ticks;
@@ -379,6 +387,8 @@ typedef struct tr_client_world {
     tr_client_lateness lateness; /* zeros in other modes */
     const char *recorded_as;     /* name of the recording being made of it; "": none */
     const char *replay_of;       /* name of the recording it replays; "": it lives */
+    tr_client_owner_leaves owner_leaves;
+    double lease_s, step_timeout_s; /* 0: none */
 } tr_client_world;
 
 typedef struct tr_client_subscription {
@@ -536,6 +546,9 @@ typedef struct tr_client_world_def {
     bool no_ground, no_self_collision;
     int scenery_count;
     const tr_client_scenery *scenery;
+    tr_client_owner_leaves owner_leaves;
+    double lease_s;        /* from the end of the owner's session, 0 to 86400 */
+    double step_timeout_s; /* stepped only: a stepper that holds up others is removed; 0: never */
 } tr_client_world_def;
 
 /* Real time, earth's gravity, friction 1; the name is left to be given. */
@@ -544,6 +557,10 @@ TR_API uint64_t tr_client_create_world(tr_client *client, const tr_client_world_
 TR_API uint64_t tr_client_list_worlds(tr_client *client);
 TR_API uint64_t tr_client_get_world(tr_client *client, uint32_t world);
 TR_API uint64_t tr_client_destroy_world(tr_client *client, uint32_t world);
+
+/* Makes this client the owner of a world that is no match's. Answered with the world. */
+TR_API uint64_t tr_client_claim_world(tr_client *client, uint32_t world,
+                                      tr_client_owner_leaves owner_leaves, double lease_s);
 
 /* States at rate_hz of the world's time (0: none) with the given fields, and events. */
 typedef struct tr_client_subscribe_def {

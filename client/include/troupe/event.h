@@ -23,6 +23,7 @@ typedef enum tr_client_event_kind {
     TR_CLIENT_LATE,                 /* magnitude: ticks of real time given up */
     TR_CLIENT_DROPPED,              /* magnitude: events lost because this client read too slowly */
     TR_CLIENT_DESTROYED,            /* the world is gone */
+    TR_CLIENT_STEPPER_REMOVED,      /* session, magnitude: its order number, text: why */
     TR_CLIENT_RECORDING_ENDED = 60, /* before it was stopped: status, text: why */
     TR_CLIENT_DIVERGED,             /* a replay differs from its recording: entity, text: what */
     TR_CLIENT_SOUGHT                /* a replay is elsewhere in its recording */

@@ -12,7 +12,7 @@ Units SI, z up, x forward, rotations (w, x, y, z). Only troupe.characters and tr
 from troupe.aio import AsyncClient
 from troupe.client import Client
 from troupe.errors import Code, Disconnected, ProtocolError, Refused, Timeout, TroupeError
-from troupe.replies import EventKind, FaultRule, Mode, Noun
+from troupe.replies import EventKind, FaultRule, Mode, Noun, OwnerLeaves
 
 __version__ = "0.1.0"
 
@@ -25,6 +25,7 @@ __all__ = [
     "FaultRule",
     "Mode",
     "Noun",
+    "OwnerLeaves",
     "ProtocolError",
     "Refused",
     "Timeout",

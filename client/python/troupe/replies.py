@@ -32,6 +32,14 @@ class FaultRule(IntEnum):
     FREEZE = 3
 
 
+class OwnerLeaves(IntEnum):
+    """What happens to a world when its owner's session ends: that of the client that made it, or of the last one that
+    claimed it."""
+
+    KEEP = 1
+    DESTROY = 2  # after the lease, unless another client claims it before
+
+
 class RecordingState(IntEnum):
     """Whole, being written, or without an end."""
 
@@ -73,6 +81,7 @@ class EventKind(IntEnum):
     LATE = 12
     DROPPED = 13
     DESTROYED = 14
+    STEPPER_REMOVED = 15
     RECORDING_ENDED = 60
     DIVERGED = 61
     SOUGHT = 62
@@ -361,6 +370,7 @@ class World:
     mode: Mode = read_as(Mode)
     fault_rule: FaultRule = read_as(lambda rule: FaultRule(rule or FaultRule.RESET))
     lateness: Lateness = read_as(lambda message: read(Lateness, message))
+    owner_leaves: OwnerLeaves = read_as(lambda leaves: OwnerLeaves(leaves or OwnerLeaves.KEEP))
     rate: float = 0.0
     paused: bool = False
     tick: int = 0
@@ -374,6 +384,8 @@ class World:
     pending_commands: int = 0
     recorded_as: str = ""
     replay_of: str = ""
+    lease_s: float = 0.0
+    step_timeout_s: float = 0.0
 
 
 @dataclass(frozen=True)

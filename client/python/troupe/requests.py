@@ -27,7 +27,7 @@ from troupe import (
 )
 from troupe import matches, replies
 from troupe.keys import Proof
-from troupe.replies import Applied, FaultRule, Mode, Noun, Page
+from troupe.replies import Applied, FaultRule, Mode, Noun, OwnerLeaves, Page
 from troupe.wire import PROTOCOL_MAJOR, PROTOCOL_MINOR, Command, Request, varint
 
 T = TypeVar("T")
@@ -193,7 +193,12 @@ def create_world(
     paused: bool = False,
     fault_rule: FaultRule = FaultRule.RESET,
     scene: Optional[world_pb2.Scene] = None,
+    owner_leaves: OwnerLeaves = OwnerLeaves.KEEP,
+    lease_s: float = 0.0,
+    step_timeout_s: float = 0.0,
 ) -> Request[replies.World]:
+    """A world, whose owner this client is: what happens to it when the session ends is `owner_leaves`. In a stepped world a
+    stepper that holds up others for `step_timeout_s` is removed; 0: never."""
     message = world_pb2.CreateWorld(
         name=name,
         mode=world_pb2.WorldMode.Name(int(mode)),
@@ -204,8 +209,21 @@ def create_world(
         paused=paused,
         fault_rule=world_pb2.FaultRule.Name(int(fault_rule)),
         scene=scene,
+        owner_leaves=world_pb2.OwnerLeaves.Name(int(owner_leaves)),
+        lease_s=lease_s,
+        step_timeout_s=step_timeout_s,
     )
     return _request("world", replies.row_reader(replies.World), create_world=message)
+
+
+def claim_world(
+    world: int, owner_leaves: OwnerLeaves = OwnerLeaves.KEEP, lease_s: float = 0.0
+) -> Request[replies.World]:
+    """Makes this client the owner of a world that is no match's."""
+    message = world_pb2.ClaimWorld(
+        world=world, owner_leaves=world_pb2.OwnerLeaves.Name(int(owner_leaves)), lease_s=lease_s
+    )
+    return _request("world", replies.row_reader(replies.World), claim_world=message)
 
 
 def list_worlds() -> Request[tuple[replies.World, ...]]:

@@ -17,7 +17,7 @@ from troupe.characters import Characters
 from troupe.client import Client
 from troupe.envs.task import Task
 from troupe.errors import Refused, TroupeError
-from troupe.replies import Applied, Mode
+from troupe.replies import Applied, Mode, OwnerLeaves
 from troupe.wire import Command, Request
 
 FIELDS = requests.JOINTS | requests.VELOCITIES
@@ -71,7 +71,13 @@ class Arena:
         """A world at tick 0, marked while it is empty, so that a reset finds it as new."""
         task = self.task
         name = f"environment {self._client.welcome.session_id}.{index}"
-        create = requests.create_world(name, Mode.STEPPED, step_s=task.step_s, scene=task.scene)
+        create = requests.create_world(
+            name,
+            Mode.STEPPED,
+            step_s=task.step_s,
+            scene=task.scene,
+            owner_leaves=OwnerLeaves.DESTROY,  # also of a process that is killed
+        )
         world = self._client.ask(create).id
         self._stages.append(Stage(world))
         self._client.ask_all([requests.join(world), requests.mark(world)])

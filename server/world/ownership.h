@@ -1,0 +1,23 @@
+/* Whose a world is, and whether it ends with its owner.
+ *
+ *     OWNED ---- the owner's session ends, keep -------------------> nobody's
+ *       | ^
+ *       | +----- a session claims it -----------+
+ *       v                                       |
+ *     the owner's session ends, destroy ---> LEASED ---- lease_s ---> destroyed
+ *
+ * Plain data of the event loop; worlds.h moves it on. */
+#ifndef TROUPE_SERVER_OWNERSHIP_H
+#define TROUPE_SERVER_OWNERSHIP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct tr_ownership {
+    uint64_t session; /* the owner's; 0: it has none */
+    bool destroy;     /* when the owner's session has ended, after the lease; else keep */
+    double lease_s;
+    uint64_t ends_ms; /* LEASED: by the loop's clock; else 0 */
+} tr_ownership;
+
+#endif
