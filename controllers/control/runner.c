@@ -1,167 +1,226 @@
 #include "control/runner.h"
 
-#include "control/planner.h"
+#include "math/hash.h"
 
-#include <assert.h>
-#include <math.h>
 #include <string.h>
 
-tr_runner tr_runner_start(const tr_controller *controller, int fragment, bool mirrored) {
-    return (tr_runner){.controller = controller, .fragment = fragment, .mirrored = mirrored};
+static const tr_state_field fields[] = {
+    TR_STATE_BOOL_FIELD(tr_runner, cue.given),
+    TR_STATE_INT_FIELD(tr_runner, cue.entry, 0, TR_DRIVER_ENTRY_MAX - 1),
+    TR_STATE_BOOL_FIELD(tr_runner, cue.mirrored),
+    TR_STATE_DOUBLE_FIELD(tr_runner, parameter, -TR_STATE_ANY, TR_STATE_ANY),
+};
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
+
+/* --- parameters --- */
+
+/* Where the values of parameter `index` begin. */
+static int first_value(const tr_driver_parameter *parameter, int index) {
+    return tr_driver_value_count(parameter, index);
 }
 
-static bool all_finite(const double *values, int count) {
+static void reset_parameter(tr_runner *runner, const tr_driver_parameter *parameter, int index) {
+    double *value = runner->parameter + first_value(parameter, index);
+    for (int i = 0; i < parameter[index].count; i++)
+        value[i] = parameter[index].initial;
+}
+
+static int find_parameter(const tr_driver_parameter *parameter, int count, const char *name) {
     for (int i = 0; i < count; i++)
-        if (!isfinite(values[i]))
+        if (strcmp(parameter[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static tr_status check_values(const tr_driver_parameter *parameter, const double *values, int count,
+                              tr_error *error) {
+    if (count != parameter->count)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: %d values; expected %d", parameter->name,
+                       count, parameter->count);
+    for (int i = 0; i < count; i++)
+        if (!(values[i] >= parameter->low && values[i] <= parameter->high))
+            return tr_fail(error, TR_INVALID_ARGUMENT, "%s: %g; expected %g to %g%s%s",
+                           parameter->name, values[i], parameter->low, parameter->high,
+                           parameter->unit[0] ? " " : "", parameter->unit);
+    return TR_OK;
+}
+
+tr_status tr_runner_set_parameter(tr_runner *runner, const char *name, const double *values,
+                                  int count, tr_error *error) {
+    tr_driver_parameter parameter[TR_DRIVER_PARAMETER_MAX];
+    const tr_controller *controller = runner->controller;
+    if (!controller)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: the character has no controller", name);
+    int known = tr_driver_parameters(controller->driver, parameter);
+    int at = find_parameter(parameter, known, name);
+    if (at < 0)
+        return tr_fail(error, TR_NOT_FOUND, "%s: controller '%s' has no such parameter", name,
+                       controller->name);
+    if (count == 0) {
+        reset_parameter(runner, parameter, at);
+        return TR_OK;
+    }
+    tr_status status = check_values(&parameter[at], values, count, error);
+    if (!status)
+        memcpy(runner->parameter + first_value(parameter, at), values,
+               (size_t)count * sizeof *values);
+    return status;
+}
+
+/* Are the values of a restored runner such as could have been set? */
+static bool parameters_fit(const tr_runner *runner) {
+    tr_driver_parameter parameter[TR_DRIVER_PARAMETER_MAX];
+    int count =
+        runner->controller ? tr_driver_parameters(runner->controller->driver, parameter) : 0;
+    int at = 0;
+    for (int i = 0; i < count; at += parameter[i++].count)
+        if (check_values(&parameter[i], runner->parameter + at, parameter[i].count, NULL))
+            return false;
+    for (; at < TR_DRIVER_VALUE_MAX; at++)
+        if (runner->parameter[at] != 0)
             return false;
     return true;
 }
 
-/* In a graph: where to, from the end of the fragment that is done. */
-static tr_status choose(tr_runner *runner, const tr_world *world, tr_entity_id character) {
-    tr_state state;
-    tr_status status = tr_world_get_state(world, character, &state);
-    if (status)
-        return status;
-    tr_graph_place done = {runner->fragment, runner->mirrored};
-    tr_bearing bearing = tr_wish_bearing(&runner->wish, world, &state);
-    bool settled = tr_planner_is_settled(runner->controller,
-                                         tr_world_character_model(world, character), done, &state);
-    tr_graph_place next = tr_planner_next(runner->controller->graph, done, settled, &runner->wish,
-                                          tr_planner_turn(bearing));
-    runner->fragment = next.fragment;
-    runner->mirrored = next.mirrored;
-    runner->chooses = false;
-    return TR_OK;
+/* --- running --- */
+
+void tr_runner_start(tr_runner *out, const tr_controller *controller, int entry, bool mirrored) {
+    tr_driver_parameter parameter[TR_DRIVER_PARAMETER_MAX];
+    memset(out, 0, sizeof *out);
+    out->controller = controller;
+    if (!controller)
+        return;
+    int count = tr_driver_parameters(controller->driver, parameter);
+    for (int i = 0; i < count; i++)
+        reset_parameter(out, parameter, i);
+    controller->driver.kind->enter(controller->driver.content, out->state, entry, mirrored);
 }
 
-/* Moves the helm for the fragment that begins. Who is to leave a skill is not steered in it. */
-static void take_helm(tr_runner *runner, const tr_world *world, const tr_state *state) {
+void tr_runner_look(const tr_runner *runner, tr_doing *out) {
     const tr_controller *controller = runner->controller;
-    const tr_steering *steering = tr_controller_steering(controller, runner->fragment);
-    double span_s = controller->fragment[runner->fragment].steps * controller->step_s;
-    tr_bearing bearing = tr_wish_bearing(&runner->wish, world, state);
-    tr_wish wish = runner->wish;
-    if (controller->graph &&
-        tr_planner_leaves(controller->graph, runner->fragment, &wish, tr_planner_turn(bearing))) {
-        wish = (tr_wish){0};
-        bearing = tr_wish_bearing(&wish, world, state);
-    }
-    tr_helm_follow(&runner->helm, steering, &wish, bearing, span_s);
-}
-
-/* The policy's look at the state: a = M s + a_hat (eq. 2); of the mirror image in a mirrored half.
- * What steers comes on top. */
-static tr_status decide(tr_runner *runner, const tr_world *world, tr_entity_id character) {
-    const tr_controller *controller = runner->controller;
-    const tr_model *model = tr_world_character_model(world, character);
-    const tr_policy *policy = &controller->fragment[runner->fragment].policy;
-    const tr_action_map *map = &controller->action;
-    tr_state state;
-    tr_status status = tr_world_get_state(world, character, &state);
-    if (status)
-        return status;
-
-    double action[TR_ACTION_MAX];
-    tr_features features = tr_features_of(model, &state, tr_world_bodies(world, character));
-    if (runner->mirrored) {
-        double mirrored[TR_ACTION_MAX];
-        features = tr_features_mirror(&features);
-        tr_policy_evaluate(policy, map->size, &features, mirrored);
-        tr_action_mirror(model, map, mirrored, action);
-    } else {
-        tr_policy_evaluate(policy, map->size, &features, action);
-    }
-    for (int i = 0; i < map->size; i++)
-        action[i] += runner->offset[i];
-    const tr_steering *steering = tr_controller_steering(controller, runner->fragment);
-    take_helm(runner, world, &state);
-    tr_steering_add(model, map, steering, runner->helm, runner->mirrored, action);
-    if (!all_finite(action, map->size))
-        return TR_DATA_LOSS;
-    memcpy(runner->action, action, (size_t)map->size * sizeof *action);
-    return TR_OK;
-}
-
-static tr_status begin_fragment(tr_runner *runner, tr_world *world, tr_entity_id character) {
-    const tr_model *model = tr_world_character_model(world, character);
-    tr_status status = runner->chooses ? choose(runner, world, character) : TR_OK;
-    if (!status)
-        status = decide(runner, world, character);
-    if (status)
-        return status;
-    const char *gains = tr_controller_gain_set(runner->controller, runner->fragment);
-    int gain_set = tr_model_find_gain_set(model, gains);
-    assert(gain_set >= 0);
-    return tr_world_set_servo(world, character, gain_set);
-}
-
-static tr_status set_targets(const tr_runner *runner, tr_world *world, tr_entity_id character) {
-    const tr_model *model = tr_world_character_model(world, character);
-    const tr_fragment *fragment = &runner->controller->fragment[runner->fragment];
-    const tr_quat *source = fragment->target + (size_t)runner->step * (size_t)model->body_count;
-    tr_quat target[TR_BODY_MAX];
-    for (int b = 0; b < model->body_count; b++) {
-        if (runner->mirrored)
-            target[model->body[b].mirror] = tr_quat_mirror(source[b]);
-        else
-            target[b] = source[b];
-    }
-    tr_action_apply(model, &runner->controller->action, runner->action, target);
-    return tr_world_set_targets(world, character, target);
-}
-
-/* On to the next step; at a fragment's end to the next fragment, the other half, or the end of the
- * chain; in a graph to the choice. */
-static void move_on(tr_runner *runner) {
-    const tr_controller *controller = runner->controller;
-    if (++runner->step < controller->fragment[runner->fragment].steps)
-        return;
-    runner->fragments_done++;
-    runner->step = 0;
-    runner->chooses = controller->graph != NULL;
-    if (runner->chooses)
-        return;
-    if (runner->fragment + 1 < controller->fragment_count) {
-        runner->fragment++;
+    if (!controller) {
+        *out = (tr_doing){.between = true, .text = ""};
         return;
     }
-    if (!controller->cyclic) {
-        runner->ended = true;
-        return;
-    }
-    runner->fragment = 0;
-    runner->mirrored ^= controller->mirrored;
+    controller->driver.kind->look(controller->driver.content, runner->state, out);
+    if (out->text[0] == 0)
+        out->text = controller->skill;
 }
 
-/* In place of what would have come. */
 static void take_cue(tr_runner *runner) {
-    runner->fragment = runner->cue.fragment;
-    runner->mirrored = runner->cue.mirrored;
-    runner->step = 0;
-    runner->chooses = runner->ended = false;
+    const tr_driver *driver = &runner->controller->driver;
+    tr_doing doing;
+    driver->kind->look(driver->content, runner->state, &doing);
+    if (!doing.between)
+        return;
+    driver->kind->enter(driver->content, runner->state, runner->cue.entry, runner->cue.mirrored);
     runner->cue = (tr_cue){0};
 }
 
-tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id character) {
-    bool begins = runner->cue.given && (runner->ended || runner->step == 0);
-    if (!runner->controller || (runner->ended && !begins))
+static tr_status apply_targets(const tr_drive *drive, tr_world *world, tr_entity_id character) {
+    tr_status status = drive->gain_set == TR_SERVO_VALUES
+                           ? tr_world_set_gains(world, character, drive->kp, drive->kd)
+                           : tr_world_set_servo(world, character, drive->gain_set);
+    if (!status)
+        status = tr_world_set_targets(world, character, drive->target);
+    if (!status && drive->feeds_forward)
+        status = tr_world_set_feedforward(world, character, drive->torque, 1);
+    return status;
+}
+
+static tr_status apply(const tr_drive *drive, tr_world *world, tr_entity_id character) {
+    if (drive->mode == TR_DRIVE_HOLD)
         return TR_OK;
-    if (!tr_world_character_model(world, character))
-        return TR_NOT_FOUND;
-    if (runner->step == 0 || begins) {
-        tr_runner before = *runner;
-        if (begins)
-            take_cue(runner);
-        tr_status status = begin_fragment(runner, world, character);
-        if (status) {
-            *runner = before;
-            return status;
-        }
-    }
-    tr_status status = set_targets(runner, world, character);
+    bool kinematic = drive->mode == TR_DRIVE_POSE;
+    tr_status status = TR_OK;
+    if (tr_world_is_kinematic(world, character) != kinematic)
+        status = tr_world_set_kinematic(world, character, kinematic);
     if (status)
         return status;
-    move_on(runner);
-    return TR_OK;
+    if (kinematic)
+        return tr_world_move_character(world, character, &drive->pose);
+    return drive->mode == TR_DRIVE_LIMP ? tr_world_set_servo(world, character, TR_SERVO_RAGDOLL)
+                                        : apply_targets(drive, world, character);
+}
+
+/* What the driver sees, from the character's `state`. */
+static tr_sight look_around(const tr_runner *runner, const tr_world *world, tr_entity_id character,
+                            const tr_state *state) {
+    tr_sight sight = {.world = world,
+                      .character = character,
+                      .model = tr_world_character_model(world, character),
+                      .state = state,
+                      .ground = tr_world_local_ground(world, character),
+                      .target = &runner->target,
+                      .parameter = runner->parameter,
+                      .tick = tr_world_tick(world),
+                      .step_s = tr_world_definition(world)->step_s};
+    sight.contact = tr_world_contacts(world, &sight.contact_count);
+    return sight;
+}
+
+tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id character,
+                            tr_drive *out_drive) {
+    if (!runner->controller)
+        return TR_OK;
+    const tr_driver *driver = &runner->controller->driver;
+    unsigned char before[TR_DRIVER_STATE_MAX];
+    size_t size = tr_driver_state_size(*driver);
+    tr_cue cue = runner->cue;
+    tr_state state;
+    tr_drive own, *drive = out_drive ? out_drive : &own;
+    tr_status status = tr_world_get_state(world, character, &state);
+    if (status)
+        return status;
+    memcpy(before, runner->state, size);
+    if (cue.given)
+        take_cue(runner);
+    tr_sight sight = look_around(runner, world, character, &state);
+    drive->mode = TR_DRIVE_HOLD;
+    drive->completes = drive->feeds_forward = false;
+    status = driver->kind->drive(driver->content, runner->state, &sight, drive);
+    if (!status)
+        status = apply(drive, world, character);
+    if (status) {
+        memcpy(runner->state, before, size);
+        runner->cue = cue;
+    }
+    return status;
+}
+
+/* --- in bytes --- */
+
+void tr_runner_write(const tr_runner *runner, tr_byte_writer *writer) {
+    tr_state_fields_write(tr_steering_target_field, tr_steering_target_field_count, &runner->target,
+                          writer);
+    tr_state_fields_write(fields, FIELD_COUNT, runner, writer);
+    if (runner->controller)
+        tr_driver_state_write(runner->controller->driver, runner->state, writer);
+}
+
+static bool cue_fits(const tr_runner *runner) {
+    if (!runner->cue.given)
+        return runner->cue.entry == 0 && !runner->cue.mirrored;
+    if (!runner->controller)
+        return false;
+    tr_driver_outline outline = tr_controller_outline(runner->controller);
+    return runner->cue.entry < outline.entry_count && (outline.mirrored || !runner->cue.mirrored);
+}
+
+bool tr_runner_read(tr_byte_source *source, tr_runner *runner) {
+    return tr_state_fields_read(tr_steering_target_field, tr_steering_target_field_count, source,
+                                &runner->target, NULL) &&
+           tr_state_fields_read(fields, FIELD_COUNT, source, runner, NULL) && cue_fits(runner) &&
+           parameters_fit(runner) &&
+           (!runner->controller ||
+            tr_driver_state_read(runner->controller->driver, source, runner->state));
+}
+
+uint64_t tr_runner_hash(const tr_runner *runner, uint64_t hash) {
+    hash = tr_state_fields_hash(tr_steering_target_field, tr_steering_target_field_count,
+                                &runner->target, hash);
+    hash = tr_state_fields_hash(fields, FIELD_COUNT, runner, hash);
+    return runner->controller
+               ? tr_driver_state_hash(runner->controller->driver, runner->state, hash)
+               : hash;
 }

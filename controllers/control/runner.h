@@ -1,54 +1,61 @@
-/* A runner: a controller at work on one character. Plain data: a copy is an exact snapshot.
+/* A runner: a controller at work on one character: the state of its driver, and what users have set.
+ * Plain data: a copy is an exact snapshot.
  *
- * A mirrored half cycle runs the same fragments on the mirror image: the features are mirrored, the
- * policy is evaluated, and its action and the targets are mirrored onto the opposite bodies. That
- * equals running the fragment on the mirrored state and mirroring the result back.
+ * Worlds that are served, learning and certifying all move characters by tr_runner_advance.
  *
  * Threading: a runner belongs to whoever steps its world. Deterministic. */
 #ifndef TROUPE_CONTROL_RUNNER_H
 #define TROUPE_CONTROL_RUNNER_H
 
 #include "control/controller.h"
-#include "physics/world.h"
 
-/* A fragment that was chosen, to begin where the one in progress ends; from there the runner goes on
- * by itself. */
+/* An entry to begin at as soon as nothing is in progress. */
 typedef struct tr_cue {
     bool given;
-    int fragment;
+    int entry;
     bool mirrored; /* in the mirrored half */
 } tr_cue;
 
-/* action: what acts during the fragment in progress, rad; of the character itself, whose left is
- *         left also in a mirrored half; offset included
- * offset: added to every policy action, rad, in the same sense: steering, external agents; zero by
- *         default; heard at the next fragment's start
- * wish:   where to; heard at the next fragment's start too
- * helm:   how the wish is followed at present; its action is part of `action`, not of `offset` */
+/* controller: NULL: nothing runs; not owned
+ * target:     where to; read by the driver at its next decision
+ * cue:        taken once
+ * parameter:  values of the driver's parameters, in their order, arrays unrolled; zeros past them
+ * state:      of the driver; tr_driver_state_size bytes of it are in use */
 typedef struct tr_runner {
-    const tr_controller *controller; /* NULL: nothing runs; not owned */
-    int fragment;                    /* in progress */
-    int step;                        /* of the fragment, next to be simulated */
-    bool mirrored;                   /* in a mirrored half cycle */
-    bool chooses; /* of a graph: `fragment` is done, the next is chosen when it begins */
-    bool ended;   /* a chain that is not cyclic came to its end */
-    int64_t fragments_done;
-    double action[TR_ACTION_MAX];
-    double offset[TR_ACTION_MAX];
-    tr_wish wish;
-    tr_helm helm;
-    tr_cue cue; /* taken before the next fragment begins, also by a chain that has ended */
+    const tr_controller *controller;
+    tr_steering_target target;
+    tr_cue cue;
+    double parameter[TR_DRIVER_VALUE_MAX];
+    _Alignas(max_align_t) unsigned char state[TR_DRIVER_STATE_MAX];
 } tr_runner;
 
-/* Begins `controller` at a fragment of it, with an offset of zero. NULL: an idle runner. */
-tr_runner tr_runner_start(const tr_controller *controller, int fragment, bool mirrored);
+/* Begins `controller` at an entry of it, with parameters at their initial values and no target.
+ * NULL: an idle runner. The controller must be sound (tr_controller_check), and have the entry, and
+ * a mirrored half if it is to begin there. */
+void tr_runner_start(tr_runner *out, const tr_controller *controller, int entry, bool mirrored);
 
-/* Before each world step: at a fragment's start selects the controller's gain set and evaluates its
- * policy on the character's state, then hands the step's targets to the world. No effect when ended
- * or without a controller. The controller must be fit for the character's model
- * (tr_controller_check). TR_NOT_FOUND: no such character. TR_DATA_LOSS: the policy's action is not
- * finite. The runner is as before on failure. */
-tr_status tr_runner_advance(tr_runner *runner, tr_world *world,
-                            tr_entity_id character) TR_NODISCARD;
+/* What the driver is doing. The text is the controller's skill where the driver has none to tell.
+ * For an idle runner: zeros, between entries. */
+void tr_runner_look(const tr_runner *runner, tr_doing *out);
+
+/* Sets one parameter. count: of values; 0: back to the initial value. TR_FAILED_PRECONDITION: no
+ * controller; TR_NOT_FOUND: it has no such parameter; TR_INVALID_ARGUMENT: another number of values,
+ * or one out of its bounds. The message names parameter, value and what was expected. */
+tr_status tr_runner_set_parameter(tr_runner *runner, const char *name, const double *values,
+                                  int count, tr_error *error) TR_NODISCARD;
+
+/* Before each world step: takes the cue if it may, lets the driver drive, and hands the result to
+ * the world. Nothing happens without a controller. The controller must be fit for the character's
+ * model. *out_drive (may be NULL): what was done. TR_NOT_FOUND: no such character. TR_DATA_LOSS: the
+ * driver's result is not finite. The runner is as before on failure. */
+tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id character,
+                            tr_drive *out_drive) TR_NODISCARD;
+
+/* --- in bytes, but for the controller --- */
+
+void tr_runner_write(const tr_runner *runner, tr_byte_writer *writer);
+/* Reads into a runner whose controller is set. false: not one, or not of that controller. */
+bool tr_runner_read(tr_byte_source *source, tr_runner *runner);
+uint64_t tr_runner_hash(const tr_runner *runner, uint64_t hash);
 
 #endif

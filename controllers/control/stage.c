@@ -1,5 +1,4 @@
 #include "control/falls.h"
-#include "control/planner.h"
 #include "control/stage_state.h"
 
 #include <math.h>
@@ -23,6 +22,7 @@ void tr_stage_destroy(tr_stage *stage) {
     if (!stage)
         return;
     tr_world_destroy(stage->world);
+    free(stage->slot);
     free(stage);
 }
 
@@ -82,39 +82,59 @@ static tr_status check_spawn(const tr_stage *stage, const tr_spawn_def *def) {
     tr_status status = tr_stage_admit(stage, def->controller, def->model);
     if (status)
         return status;
-    bool known = def->fragment >= 0 && def->fragment < def->controller->fragment_count;
+    bool known = def->entry >= 0 && def->entry < tr_controller_outline(def->controller).entry_count;
     return known ? TR_OK : TR_OUT_OF_RANGE;
 }
 
 static tr_state spawn_state(const tr_spawn_def *def) {
     tr_state state;
-    if (def->controller) {
-        const tr_controller *controller = def->controller;
-        state = def->fragment ? controller->fragment[def->fragment].start : controller->spawn;
-    } else {
+    tr_driver_entry entry;
+    if (!def->controller) {
         tr_pose rest = tr_pose_rest(def->model);
         state = tr_state_at_rest(def->model, &rest);
+    } else if (def->entry == 0) {
+        state = def->controller->spawn;
+    } else {
+        const tr_driver *driver = &def->controller->driver;
+        driver->kind->entry(driver->content, def->entry, &entry);
+        state = *entry.start;
     }
     return tr_state_place(&state, def->heading_rad, def->pos);
 }
 
+/* Performers are large, and most worlds have few. */
+static tr_status make_room(tr_stage *stage) {
+    if (stage->slot_count < stage->slot_capacity)
+        return TR_OK;
+    int capacity = stage->slot_capacity ? 2 * stage->slot_capacity : 1;
+    tr_slot *grown = realloc(stage->slot, (size_t)capacity * sizeof *grown);
+    if (!grown)
+        return TR_RESOURCE_EXHAUSTED;
+    stage->slot = grown;
+    stage->slot_capacity = capacity;
+    return TR_OK;
+}
+
 tr_status tr_stage_spawn(tr_stage *stage, const tr_spawn_def *def, tr_entity_id *out_id) {
     tr_status status = check_spawn(stage, def);
+    if (!status)
+        status = make_room(stage);
     if (status)
         return status;
-    tr_slot slot = {0};
     tr_state state = spawn_state(def);
-    status = tr_world_add_character(stage->world, def->model, &state, &slot.id);
+    tr_entity_id id = 0;
+    status = tr_world_add_character(stage->world, def->model, &state, &id);
     if (status)
         return status;
+    tr_slot *slot = &stage->slot[stage->slot_count];
+    memset(slot, 0, sizeof *slot);
+    slot->id = id;
     if (def->controller) {
-        slot.gain_set = tr_model_find_gain_set(
-            def->model, tr_controller_gain_set(def->controller, def->fragment));
-        slot.controller_hash = hash_controller(stage, def->controller, def->model);
-        slot.performer.runner = tr_runner_start(def->controller, def->fragment, false);
+        slot->controller_hash = hash_controller(stage, def->controller, def->model);
+        tr_runner_start(&slot->performer.runner, def->controller, def->entry, false);
     }
-    stage->slot[stage->slot_count++] = slot;
-    *out_id = slot.id;
+    stage->slot_count++;
+    *out_id = id;
     return TR_OK;
 }
 
@@ -133,11 +153,12 @@ tr_status tr_stage_despawn(tr_stage *stage, tr_entity_id id) {
 }
 
 /* Nothing drives the character any more; its servos hold the last targets. */
-static void release(tr_slot *slot) {
-    slot->performer.runner = (tr_runner){0};
-    slot->performer.recovery = (tr_recovery){0};
+static void release(tr_stage *stage, tr_slot *slot) {
+    tr_runner_start(&slot->performer.runner, NULL, 0, false);
     slot->performer.next = NULL;
     slot->controller_hash = slot->next_hash = 0;
+    if (tr_world_is_kinematic(stage->world, slot->id))
+        (void)!tr_world_set_kinematic(stage->world, slot->id, false);
 }
 
 tr_status tr_stage_set_controller(tr_stage *stage, tr_entity_id id,
@@ -147,7 +168,7 @@ tr_status tr_stage_set_controller(tr_stage *stage, tr_entity_id id,
     if (!slot || !model)
         return TR_NOT_FOUND;
     if (!controller) {
-        release(slot);
+        release(stage, slot);
         return TR_OK;
     }
     tr_status status = tr_stage_admit(stage, controller, model);
@@ -163,60 +184,60 @@ tr_status tr_stage_set_limp(tr_stage *stage, tr_entity_id id, bool limp) {
     tr_slot *slot = find_slot(stage, id);
     if (!slot)
         return TR_NOT_FOUND;
-    int servo = limp ? TR_SERVO_RAGDOLL : slot->gain_set;
+    int servo = limp ? TR_SERVO_RAGDOLL : slot->gain_set < 0 ? 0 : slot->gain_set;
     tr_status status = tr_world_set_servo(stage->world, id, servo);
-    if (status == TR_OK)
+    if (!status)
         slot->performer.limp = limp;
     return status;
 }
 
-tr_status tr_stage_set_offset(tr_stage *stage, tr_entity_id id, const double *offset, int size) {
+tr_status tr_stage_set_parameter(tr_stage *stage, tr_entity_id id, const char *name,
+                                 const double *values, int count, tr_error *error) {
+    tr_slot *slot = find_slot(stage, id);
+    return slot ? tr_runner_set_parameter(&slot->performer.runner, name, values, count, error)
+                : tr_fail(error, TR_NOT_FOUND, "entity %u: no such character", id);
+}
+
+tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry, bool mirrored) {
     tr_slot *slot = find_slot(stage, id);
     if (!slot)
         return TR_NOT_FOUND;
     tr_runner *runner = &slot->performer.runner;
     if (!runner->controller)
         return TR_FAILED_PRECONDITION;
-    if (size != runner->controller->action.size)
-        return TR_INVALID_ARGUMENT;
-    for (int i = 0; i < size; i++)
-        if (!isfinite(offset[i]))
-            return TR_INVALID_ARGUMENT;
-    memcpy(runner->offset, offset, (size_t)size * sizeof *offset);
-    return TR_OK;
-}
-
-tr_status tr_stage_set_fragment(tr_stage *stage, tr_entity_id id, int fragment, bool mirrored) {
-    tr_slot *slot = find_slot(stage, id);
-    if (!slot)
-        return TR_NOT_FOUND;
-    tr_runner *runner = &slot->performer.runner;
-    if (!runner->controller || (mirrored && !runner->controller->mirrored))
+    tr_driver_outline outline = tr_controller_outline(runner->controller);
+    if (mirrored && !outline.mirrored)
         return TR_FAILED_PRECONDITION;
-    if (fragment < 0 || fragment >= runner->controller->fragment_count)
+    if (entry < 0 || entry >= outline.entry_count)
         return TR_OUT_OF_RANGE;
-    runner->cue = (tr_cue){true, fragment, mirrored};
+    runner->cue = (tr_cue){true, entry, mirrored};
     return TR_OK;
 }
 
-tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_wish *wish) {
+tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_steering_target *target) {
     tr_slot *slot = find_slot(stage, id);
     if (!slot)
         return TR_NOT_FOUND;
-    if (!tr_wish_is_valid(wish) || (wish->aim == TR_AIM_CHARACTER && wish->character == id))
+    if (!tr_steering_target_is_valid(target) ||
+        (target->aim == TR_AIM_CHARACTER && target->character == id))
         return TR_INVALID_ARGUMENT;
     tr_performer *performer = &slot->performer;
     const tr_controller *controller =
         performer->next ? performer->next : performer->runner.controller;
-    if (!controller || !tr_planner_suits(controller, wish))
+    if (!controller)
         return TR_FAILED_PRECONDITION;
-    performer->runner.wish = *wish;
+    const tr_driver *driver = &controller->driver;
+    bool suits = driver->kind->suits ? driver->kind->suits(driver->content, target)
+                                     : tr_steering_target_is_none(target);
+    if (!suits)
+        return TR_FAILED_PRECONDITION;
+    performer->runner.target = *target;
     return TR_OK;
 }
 
 /* --- events --- */
 
-static void tell(tr_stage *stage, tr_stage_event event) {
+static void report(tr_stage *stage, tr_stage_event event) {
     if (stage->event_count < TR_STAGE_EVENT_MAX)
         stage->event[stage->event_count++] = event;
     else
@@ -229,10 +250,10 @@ const tr_stage_event *tr_stage_events(const tr_stage *stage, int *out_count, int
     return stage->event;
 }
 
-static void contain_fault(tr_stage *stage, tr_slot *slot, int64_t tick) {
-    release(slot);
+static void handle_fault(tr_stage *stage, tr_slot *slot, int64_t tick) {
+    release(stage, slot);
     if (!slot->performer.faulted)
-        tell(stage, (tr_stage_event){TR_STAGE_FAULT, .tick = tick, .entity = slot->id});
+        report(stage, (tr_stage_event){TR_STAGE_FAULT, .tick = tick, .entity = slot->id});
     slot->performer.faulted = true;
 }
 
@@ -243,8 +264,8 @@ static bool was_frozen(const tr_fault_list *faults, tr_entity_id id) {
     return false;
 }
 
-/* The world lists what is frozen after every step; what is new in the list is told. */
-static void tell_faults(tr_stage *stage, int64_t tick) {
+/* The world lists what is frozen after every step; what is new in the list is reported. */
+static void report_faults(tr_stage *stage, int64_t tick) {
     tr_fault_list now;
     now.count = tr_world_faults(stage->world, now.id, TR_FAULT_MAX);
     for (int i = 0; i < now.count; i++) {
@@ -252,21 +273,22 @@ static void tell_faults(tr_stage *stage, int64_t tick) {
             continue;
         tr_slot *slot = find_slot(stage, now.id[i]);
         if (slot)
-            contain_fault(stage, slot, tick);
+            handle_fault(stage, slot, tick);
         else
-            tell(stage, (tr_stage_event){TR_STAGE_FAULT, .tick = tick, .entity = now.id[i]});
+            report(stage, (tr_stage_event){TR_STAGE_FAULT, .tick = tick, .entity = now.id[i]});
     }
     stage->faults.count = now.count;
     for (int i = 0; i < now.count; i++)
         stage->faults.id[i] = now.id[i];
 }
 
-/* Servos that hold on to a pose may throw up who lies: it is up when it stays up. */
+/* Servos can bounce a lying character upright: it counts as up only after half a second. */
 static bool is_down(const tr_stage *stage, tr_slot *slot) {
     const double up_s = 0.5;
     tr_performer *performer = &slot->performer;
-    bool down = performer->recovery.phase != TR_RECOVERY_NONE ||
-                tr_falls_is_down(stage->world, slot->id, performer->fallen);
+    tr_doing doing;
+    tr_runner_look(&performer->runner, &doing);
+    bool down = doing.down || tr_falls_is_down(stage->world, slot->id, performer->fallen);
     if (down || !performer->fallen) {
         performer->up_steps = 0;
         return down;
@@ -277,7 +299,7 @@ static bool is_down(const tr_stage *stage, tr_slot *slot) {
     return !stays;
 }
 
-static void tell_falls(tr_stage *stage, int64_t tick) {
+static void report_falls(tr_stage *stage, int64_t tick) {
     for (int i = 0; i < stage->slot_count; i++) {
         tr_slot *slot = &stage->slot[i];
         bool down = is_down(stage, slot);
@@ -285,11 +307,11 @@ static void tell_falls(tr_stage *stage, int64_t tick) {
             continue;
         slot->performer.fallen = down;
         tr_stage_event_kind kind = down ? TR_STAGE_FELL : TR_STAGE_ROSE;
-        tell(stage, (tr_stage_event){kind, .tick = tick, .entity = slot->id});
+        report(stage, (tr_stage_event){kind, .tick = tick, .entity = slot->id});
     }
 }
 
-static void tell_touches(tr_stage *stage, int64_t tick) {
+static void report_touches(tr_stage *stage, int64_t tick) {
     int contact_count = 0;
     const tr_contact *contacts = tr_world_contacts(stage->world, &contact_count);
     int count = tr_touches_gather(contacts, contact_count, stage->scratch);
@@ -299,72 +321,61 @@ static void tell_touches(tr_stage *stage, int64_t tick) {
         if (!tr_touches_note(&stage->touches, pair, tick, &began))
             stage->dropped_count++;
         if (began)
-            tell(stage, (tr_stage_event){TR_STAGE_TOUCHED, .tick = tick, .entity = pair->entity[0],
-                                         .other = pair->entity[1], .body = pair->body[0],
-                                         .other_body = pair->body[1],
-                                         .magnitude = tr_vec3_length(pair->impulse)});
+            report(stage, (tr_stage_event){TR_STAGE_TOUCHED, .tick = tick,
+                                           .entity = pair->entity[0], .other = pair->entity[1],
+                                           .body = pair->body[0], .other_body = pair->body[1],
+                                           .magnitude = tr_vec3_length(pair->impulse)});
     }
     tr_touches_expire(&stage->touches, tick);
 }
 
 /* --- stepping --- */
 
-/* Lets the controller asked for take over once the fragment in progress is done. */
+/* The controller asked for takes over where nothing is in progress. */
 static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_performer *performer = &slot->performer;
-    const tr_runner *runner = &performer->runner;
-    bool lies = performer->recovery.phase == TR_RECOVERY_LIMP ||
-                performer->recovery.phase == TR_RECOVERY_GATHER ||
-                performer->recovery.phase == TR_RECOVERY_TURN;
-    bool between = !runner->controller || runner->ended || runner->step == 0 || lies;
-    if (!performer->next || !between)
-        return TR_OK;
     const tr_controller *next = performer->next;
-    const tr_model *model = tr_world_character_model(stage->world, slot->id);
+    tr_steering_target target = performer->runner.target;
+    tr_doing doing;
     tr_state state;
+    int entry = 0;
+    bool mirrored = false;
+    tr_runner_look(&performer->runner, &doing);
+    if (!doing.between)
+        return TR_OK;
     tr_status status = tr_world_get_state(stage->world, slot->id, &state);
     if (status)
         return status;
-    int fragment = 0;
-    bool mirrored = false;
-    tr_controller_nearest(next, model, &state, &fragment, &mirrored);
-    tr_wish wish = runner->wish;
-    performer->runner = tr_runner_start(next, fragment, mirrored);
-    performer->runner.wish = wish;
-    performer->recovery = (tr_recovery){0};
+    tr_controller_nearest(next, tr_world_character_model(stage->world, slot->id), &state, &entry,
+                          &mirrored);
+    tr_runner_start(&performer->runner, next, entry, mirrored);
+    performer->runner.target = target;
     performer->next = NULL;
-    slot->gain_set = tr_model_find_gain_set(model, tr_controller_gain_set(next, fragment));
     slot->controller_hash = slot->next_hash;
     slot->next_hash = 0;
-    tell(stage, (tr_stage_event){TR_STAGE_CONTROLLER_BEGAN, .tick = tick, .entity = slot->id});
+    report(stage, (tr_stage_event){TR_STAGE_CONTROLLER_BEGAN, .tick = tick, .entity = slot->id});
     return TR_OK;
-}
-
-/* In a graph each skill has its own. */
-static int gain_set_of(const tr_stage *stage, const tr_slot *slot) {
-    const tr_runner *runner = &slot->performer.runner;
-    return tr_model_find_gain_set(tr_world_character_model(stage->world, slot->id),
-                                  tr_controller_gain_set(runner->controller, runner->fragment));
 }
 
 static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
     if (slot->performer.limp)
         return TR_OK;
-    tr_status status = take_over(stage, slot, tick);
-    if (status)
-        return status;
+    tr_status status = slot->performer.next ? take_over(stage, slot, tick) : TR_OK;
     tr_runner *runner = &slot->performer.runner;
-    bool had_ended = runner->ended;
-    if (runner->controller && runner->controller->graph)
-        status = tr_recovery_advance(&slot->performer.recovery, runner, stage->world, slot->id);
-    else
-        status = tr_runner_advance(runner, stage->world, slot->id);
+    if (status || !runner->controller)
+        return status;
+    tr_drive drive;
+    tr_doing before, after;
+    tr_runner_look(runner, &before);
+    status = tr_runner_advance(runner, stage->world, slot->id, &drive);
     if (status)
         return status;
-    if (runner->controller && runner->controller->graph)
-        slot->gain_set = gain_set_of(stage, slot);
-    if (runner->ended && !had_ended)
-        tell(stage, (tr_stage_event){TR_STAGE_CONTROLLER_ENDED, .tick = tick, .entity = slot->id});
+    if (drive.mode == TR_DRIVE_TARGETS)
+        slot->gain_set = drive.gain_set;
+    tr_runner_look(runner, &after);
+    if (after.ended && !before.ended)
+        report(stage,
+               (tr_stage_event){TR_STAGE_CONTROLLER_ENDED, .tick = tick, .entity = slot->id});
     return TR_OK;
 }
 
@@ -373,13 +384,13 @@ tr_status tr_stage_step(tr_stage *stage) {
     stage->event_count = stage->dropped_count = 0;
     for (int i = 0; i < stage->slot_count; i++)
         if (perform(stage, &stage->slot[i], tick))
-            contain_fault(stage, &stage->slot[i], tick);
+            handle_fault(stage, &stage->slot[i], tick);
 
     tr_status status = tr_world_step(stage->world);
     if (status && status != TR_DATA_LOSS)
         return status;
-    tell_faults(stage, tick);
-    tell_falls(stage, tick);
-    tell_touches(stage, tick);
+    report_faults(stage, tick);
+    report_falls(stage, tick);
+    report_touches(stage, tick);
     return TR_OK;
 }

@@ -1,6 +1,6 @@
 /* A stage: a world with its performers. It owns a physics world and one runner per character,
- * applies what is asked of them, and tells what happened. trouped holds one per world; learners and
- * matches use it headless.
+ * applies what is asked of them, and reports what happened. trouped holds one per world; learners
+ * and matches use it headless.
  *
  * Threading as tr_world: one thread at a time. Deterministic: the same calls in the same order
  * between the same steps give the same bits. Models and controllers are borrowed and must outlive
@@ -8,8 +8,6 @@
 #ifndef TROUPE_CONTROL_STAGE_H
 #define TROUPE_CONTROL_STAGE_H
 
-#include "control/controller.h"
-#include "control/recovery.h"
 #include "control/runner.h"
 #include "physics/world.h"
 
@@ -18,14 +16,14 @@ typedef struct tr_stage tr_stage;
 enum { TR_STAGE_EVENT_MAX = 256 };
 
 /* What can happen in a step.
- *   FELL, ROSE        the character fell (falls.h), and has been up again for half a second; in a
- *                     graph with rising skills they are told when its recovery begins and ends
+ *   FELL, ROSE        the character fell (falls.h), and has been up again for half a second; when its
+ *                     driver recovers from falls: its recovery began, and ended
  *   CONTROLLER_BEGAN  a controller asked for took over
- *   CONTROLLER_ENDED  a chain that is not cyclic came to its end
- *   TOUCHED           two entities, neither static, came into contact; not told again before they
+ *   CONTROLLER_ENDED  the controller came to its end
+ *   TOUCHED           two entities, neither static, came into contact; reported again only after they
  *                     have been apart for 20 steps
- *   FAULT             an entity became non-finite and was frozen, or a policy's action did; a
- *                     character then has no controller until it is given one */
+ *   FAULT             an entity became non-finite and was frozen, or what its driver did was not
+ *                     finite; a character then has no controller until it is given one */
 typedef enum tr_stage_event_kind {
     TR_STAGE_FELL,
     TR_STAGE_ROSE,
@@ -56,19 +54,19 @@ typedef struct tr_spawn_def {
     const tr_controller *controller; /* NULL: stands in its rest pose held by servos */
     tr_vec3 pos; /* of the root on the ground plane; z is added to the spawn height */
     double heading_rad;
-    int fragment; /* to start with; its reference start state is used when not 0 */
+    int entry; /* to start with; its start state is used when not 0 */
 } tr_spawn_def;
 
-/* TR_RESOURCE_EXHAUSTED past TR_CHARACTER_MAX; TR_OUT_OF_RANGE: no such fragment;
+/* TR_RESOURCE_EXHAUSTED past TR_CHARACTER_MAX; TR_OUT_OF_RANGE: no such entry;
  * TR_INVALID_ARGUMENT: a place that is not finite; and as tr_stage_set_controller. */
 tr_status tr_stage_spawn(tr_stage *stage, const tr_spawn_def *def,
                          tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_stage_despawn(tr_stage *stage, tr_entity_id id) TR_NODISCARD;
 
-/* From the end of the fragment in progress on, `controller` drives the character, entering at its
- * fragment nearest to the state, with offsets of zero. NULL: at once none does, and the servos hold
- * the last targets. TR_FAILED_PRECONDITION: learned on another model or at another step than the
- * world's; TR_INVALID_ARGUMENT: malformed (tr_controller_check tells why). */
+/* As soon as nothing is in progress, `controller` drives the character, entering at its entry nearest
+ * to the state, with parameters at their initial values. NULL: from now on nothing drives it, and
+ * the servos hold the last targets. TR_FAILED_PRECONDITION: learned on another model or at another
+ * step than the world's; TR_INVALID_ARGUMENT: malformed (tr_controller_check explains). */
 tr_status tr_stage_set_controller(tr_stage *stage, tr_entity_id id,
                                   const tr_controller *controller) TR_NODISCARD;
 
@@ -79,42 +77,41 @@ tr_status tr_stage_set_limp(tr_stage *stage, tr_entity_id id, bool limp) TR_NODI
 typedef struct tr_performer {
     tr_runner runner;
     const tr_controller *next; /* asked for, not yet begun */
-    tr_recovery recovery;      /* in a control graph with rising skills */
     int up_steps;              /* since it last was down, while `fallen` */
     bool fallen, limp;
-    bool faulted; /* told as TR_STAGE_FAULT; cleared when a controller is set */
+    bool faulted; /* reported as TR_STAGE_FAULT; cleared when a controller is set */
 } tr_performer;
 
 /* NULL: no such character. Lives until the next call that changes the stage. */
 const tr_performer *tr_stage_performer(const tr_stage *stage, tr_entity_id id);
 
-/* Offsets added to each policy action, [size], rad; see tr_runner.offset. TR_FAILED_PRECONDITION:
- * no controller runs; TR_INVALID_ARGUMENT: size is not its action's, or a number is not finite. */
-tr_status tr_stage_set_offset(tr_stage *stage, tr_entity_id id, const double *offset,
-                              int size) TR_NODISCARD;
+/* Sets a parameter of what drives the character (tr_runner_set_parameter, with its statuses). */
+tr_status tr_stage_set_parameter(tr_stage *stage, tr_entity_id id, const char *name,
+                                 const double *values, int count, tr_error *error) TR_NODISCARD;
 
-/* Its controller goes on at this fragment from the end of the one in progress on, once; a chain that
- * has ended begins there at once. mirrored: in the mirrored half. tr_stage_set_controller takes it
+/* Its controller continues at this entry as soon as nothing is in progress, once; one that has ended
+ * begins there in the next step. mirrored: in the mirrored half. tr_stage_set_controller takes it
  * back. TR_FAILED_PRECONDITION: no controller runs, or it has no mirrored half; TR_OUT_OF_RANGE: it
- * has no such fragment. */
-tr_status tr_stage_set_fragment(tr_stage *stage, tr_entity_id id, int fragment,
-                                bool mirrored) TR_NODISCARD;
+ * has no such entry. */
+tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry,
+                             bool mirrored) TR_NODISCARD;
 
-/* Where the character is to go, from the end of the fragment in progress on; it outlasts the
- * controller. A wish of zeros: nowhere in particular. TR_INVALID_ARGUMENT: tr_wish_is_valid says no,
- * or it aims at itself; TR_FAILED_PRECONDITION: it has no controller, or one that cannot do what is
- * wished: turn, change its speed. */
-tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_wish *wish) TR_NODISCARD;
+/* Where the character is to go; its driver follows from its next decision on. The target outlasts the
+ * controller. A target of zeros: nowhere in particular. TR_INVALID_ARGUMENT:
+ * tr_steering_target_is_valid refuses it, or it aims at itself; TR_FAILED_PRECONDITION: it has no
+ * controller, or one that cannot do what is asked: turn, change its speed, perform the skill. */
+tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id,
+                         const tr_steering_target *target) TR_NODISCARD;
 
-/* Runners, then one world step, then events. What breaks in one entity is contained: it is told as
- * TR_STAGE_FAULT, the others go on, and the step is TR_OK. */
+/* Runners, then one world step, then events. What breaks in one entity stays there: it is reported as
+ * TR_STAGE_FAULT, the others continue, and the step is TR_OK. */
 tr_status tr_stage_step(tr_stage *stage) TR_NODISCARD;
 
 /* Events of the last step: those of controllers, faults, falls, touches, each kind in order of
  * spawning or of contact. What exceeds TR_STAGE_EVENT_MAX is dropped and counted. */
 const tr_stage_event *tr_stage_events(const tr_stage *stage, int *out_count, int *out_dropped);
 
-/* --- snapshots: the world, the runners, who is down, who touches whom --- */
+/* --- snapshots: the world, the performers, touches and faults --- */
 
 size_t tr_stage_snapshot_size(const tr_stage *stage);
 
@@ -130,10 +127,10 @@ typedef struct tr_stage_library {
 } tr_stage_library;
 
 /* Puts the stage back, to the bit; events are cleared. Models and controllers are looked for in the
- * library (may be NULL) and among those on the stage. TR_INVALID_ARGUMENT: not a whole snapshot of
- * this version, or one that contradicts itself; TR_NOT_FOUND: a model or a controller is missing.
- * The stage is untouched on failure. A snapshot is versioned and checksummed; a hostile one is an
- * error, never a crash. */
+ * library (may be NULL) and among those on the stage. TR_UNIMPLEMENTED: a snapshot of another
+ * version; TR_INVALID_ARGUMENT: not a whole snapshot, or one that contradicts itself; TR_NOT_FOUND: a
+ * model or a controller is missing. The stage is untouched on failure. A snapshot is versioned and
+ * checksummed; a hostile one is an error, never a crash. */
 tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
                            const tr_stage_library *library) TR_NODISCARD;
 

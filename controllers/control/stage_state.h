@@ -11,7 +11,7 @@ enum { TR_FAULT_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX };
  * snapshots and are 0 where there is none. */
 typedef struct tr_slot {
     tr_entity_id id;
-    int gain_set; /* in force when it is not limp */
+    int gain_set; /* last applied; to be put back in force after it was limp */
     uint64_t controller_hash, next_hash;
     tr_performer performer;
 } tr_slot;
@@ -24,8 +24,8 @@ typedef struct tr_fault_list {
 
 struct tr_stage {
     tr_world *world;
-    int slot_count;
-    tr_slot slot[TR_CHARACTER_MAX]; /* in order of spawning */
+    int slot_count, slot_capacity;
+    tr_slot *slot; /* [slot_capacity], in order of spawning; owned */
     tr_touches touches;
     tr_fault_list faults;
     /* Told about the last step; no part of the state. */

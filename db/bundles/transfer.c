@@ -1,5 +1,6 @@
 #include "db/bundles/transfer.h"
 
+#include "control/chain/chain.h"
 #include "db/store/rows.h"
 #include "db/tables/certificates.h"
 #include "db/tables/clips.h"
@@ -154,13 +155,16 @@ tr_status tr_transfer_run(tr_transfer *transfer, tr_row_id id) {
 static tr_status add_steering(tr_transfer *transfer, tr_row_id id,
                               const tr_controller *controller) {
     tr_steering present;
-    int size = controller->action.size;
+    const tr_chain *chain = tr_chain_of(controller);
+    if (!chain)
+        return TR_OK;
+    int size = chain->bank.action.size;
     tr_status status = map_id(transfer, TR_NOUN_CONTROLLER, &id);
     if (!status)
         status = tr_steerings_get(transfer->to, id, size, &present, transfer->error);
     if (status || present.speed_mps > 0)
         return status;
-    return tr_steerings_put(transfer->to, id, &controller->steering, size, transfer->error);
+    return tr_steerings_put(transfer->to, id, &chain->steering, size, transfer->error);
 }
 
 static tr_status add_controller(tr_transfer *transfer, const tr_controller_row *row,

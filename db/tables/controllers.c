@@ -1,5 +1,8 @@
 #include "db/tables/controllers.h"
 
+#include "control/chain/chain.h"
+#include "control/graph/control_graph.h"
+#include "control/recovery/recovery.h"
 #include "db/store/encoding.h"
 #include "db/store/rows.h"
 #include "db/store/text.h"
@@ -25,17 +28,21 @@ typedef struct assembly {
     tr_controller_entry entry;
     const tr_model *model;
     int fragment_count;
-    tr_row_id fragment[TR_CONTROLLER_FRAGMENT_MAX]; /* rows, [fragment_count] */
-    tr_blob spawn;                                  /* owned */
+    tr_row_id fragment[TR_BANK_FRAGMENT_MAX]; /* rows, [fragment_count] */
+    tr_blob spawn;                            /* owned */
     tr_error *error;
 } assembly;
+
+static tr_bank *bank_of(const assembly *a) {
+    return tr_controller_bank(a->entry.controller);
+}
 
 static tr_fragment_context context_of(const assembly *a) {
     return (tr_fragment_context){.catalogue = a->catalogue,
                                  .model_id = a->entry.model_id,
                                  .body_count = a->model->body_count,
                                  .step_s = a->entry.controller->step_s,
-                                 .action = a->entry.controller->action,
+                                 .action = bank_of(a)->action,
                                  .error = a->error};
 }
 
@@ -69,10 +76,10 @@ static tr_status digest_assembly(const assembly *a, tr_digest *out) {
     const tr_controller *controller = a->entry.controller;
     tr_digest_writer writer = tr_digest_begin("controller 1");
     tr_digest_add_text(&writer, controller->skill);
-    tr_digest_add_text(&writer, controller->gain_set);
+    tr_digest_add_text(&writer, bank_of(a)->gain_set);
     tr_digest_add_double(&writer, controller->step_s);
-    tr_digest_add_int(&writer, controller->cyclic);
-    tr_digest_add_int(&writer, controller->mirrored);
+    tr_digest_add_int(&writer, bank_of(a)->cyclic);
+    tr_digest_add_int(&writer, bank_of(a)->mirrored);
     tr_digest_add_blob(&writer, a->spawn.data, a->spawn.size);
     tr_status status = add_digest(a, &writer, TR_NOUN_MODEL, a->entry.model_id);
     if (!status)
@@ -81,7 +88,7 @@ static tr_status digest_assembly(const assembly *a, tr_digest *out) {
         status = add_digest(a, &writer, TR_NOUN_CLIP, a->entry.clip_id);
     if (!status)
         status = add_fragments(a, &writer);
-    tr_graphs_digest(controller->graph, &writer);
+    tr_graphs_digest(tr_graph_of(controller), &writer);
     tr_digest digest;
     tr_status ended = tr_digest_end(&writer, &digest);
     if (!status && ended)
@@ -101,7 +108,7 @@ static tr_status check_assembly(const assembly *a) {
     if (!status)
         status = tr_text_check("controller skill", controller->skill, TR_NAME_MAX, a->error);
     if (!status)
-        status = tr_text_check("controller gain_set", controller->gain_set, TR_NAME_MAX, a->error);
+        status = tr_text_check("controller gain_set", bank_of(a)->gain_set, TR_NAME_MAX, a->error);
     return status ? status : tr_controller_check(controller, a->model, a->error);
 }
 
@@ -118,10 +125,10 @@ static tr_status insert_row(const assembly *a, const tr_digest *digest, tr_row_i
     tr_query_bind_int(&query, a->entry.model_id);
     tr_query_bind_id(&query, a->entry.run_id);
     tr_query_bind_id(&query, a->entry.clip_id);
-    tr_query_bind_text(&query, controller->gain_set);
+    tr_query_bind_text(&query, bank_of(a)->gain_set);
     tr_query_bind_double(&query, controller->step_s);
-    tr_query_bind_int(&query, controller->cyclic);
-    tr_query_bind_int(&query, controller->mirrored);
+    tr_query_bind_int(&query, bank_of(a)->cyclic);
+    tr_query_bind_int(&query, bank_of(a)->mirrored);
     tr_query_bind_double(&query, tr_controller_duration_s(controller));
     tr_query_bind_blob(&query, a->spawn.data, a->spawn.size);
     tr_query_run(&query);
@@ -150,9 +157,10 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
     tr_digest digest;
     tr_status status =
         tr_encoding_put_state(&controller->spawn, a->model->body_count, &a->spawn, a->error);
-    for (int f = 0; !status && f < controller->fragment_count; f++)
-        status = tr_fragments_put(&context, &controller->fragment[f], &a->fragment[f]);
-    a->fragment_count = controller->fragment_count;
+    const tr_bank *bank = bank_of(a);
+    for (int f = 0; !status && f < bank->fragment_count; f++)
+        status = tr_fragments_put(&context, &bank->fragment[f], &a->fragment[f]);
+    a->fragment_count = bank->fragment_count;
     if (!status)
         status = digest_assembly(a, &digest);
     tr_row_key key = {TR_NOUN_CONTROLLER, controller->name, &digest};
@@ -163,11 +171,12 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
     status = insert_row(a, &digest, out_id);
     if (!status)
         status = insert_order(a, *out_id);
-    if (!status)
-        status = tr_steerings_put(a->catalogue, *out_id, &controller->steering,
-                                  controller->action.size, a->error);
+    const tr_chain *chain = tr_chain_of(controller);
+    if (!status && chain)
+        status =
+            tr_steerings_put(a->catalogue, *out_id, &chain->steering, bank->action.size, a->error);
     return status ? status
-                  : tr_graphs_put(a->catalogue, *out_id, controller->graph, controller->action.size,
+                  : tr_graphs_put(a->catalogue, *out_id, tr_graph_of(controller), bank->action.size,
                                   a->error);
 }
 
@@ -212,7 +221,7 @@ static void read_row(tr_query *query, tr_controller_row *out) {
     tr_query_text(query, out->run_name, sizeof out->run_name);
     out->clip_id = tr_query_id(query);
     tr_query_text(query, out->clip_name, sizeof out->clip_name);
-    out->fragment_count = tr_query_int(query, 1, TR_CONTROLLER_FRAGMENT_MAX);
+    out->fragment_count = tr_query_int(query, 1, TR_BANK_FRAGMENT_MAX);
 }
 
 tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
@@ -305,7 +314,7 @@ tr_status tr_controllers_fragments(tr_catalogue *catalogue, tr_row_id id, tr_fra
     while (tr_query_next(&query)) {
         tr_fragment_row *fragment = &out_rows[rows++];
         fragment->id = tr_query_id(&query);
-        fragment->position = tr_query_int(&query, 0, TR_CONTROLLER_FRAGMENT_MAX - 1);
+        fragment->position = tr_query_int(&query, 0, TR_BANK_FRAGMENT_MAX - 1);
         fragment->steps = tr_query_int(&query, 1, TR_FRAGMENT_STEPS_MAX);
         fragment->duration_s = fragment->steps * row.step_s;
         fragment->digest = tr_query_digest(&query);
@@ -324,27 +333,33 @@ static bool same_action(const tr_action_map *a, const tr_action_map *b) {
 }
 
 /* An empty controller with room for the fragments of the row. */
-static tr_status create_room(const tr_controller_row *row, const tr_fragment_row *fragments,
-                             const tr_model *model, tr_controller **out, tr_error *error) {
-    int steps = 1;
+static tr_status create_room(const assembly *a, const tr_controller_row *row,
+                             const tr_fragment_row *fragments, tr_controller **out) {
+    tr_graph_size size = {.fragments = row->fragment_count, .steps = 1};
+    int bodies = a->model->body_count;
     for (int f = 0; f < row->fragment_count; f++) {
         if (fragments[f].position != f)
-            return tr_fail(error, TR_DATA_LOSS, "controller '%s': fragment %d: missing", row->name,
-                           f);
-        steps = fragments[f].steps > steps ? fragments[f].steps : steps;
+            return tr_fail(a->error, TR_DATA_LOSS, "controller '%s': fragment %d: missing",
+                           row->name, f);
+        size.steps = fragments[f].steps > size.steps ? fragments[f].steps : size.steps;
     }
-    tr_status status = tr_controller_create(row->fragment_count, steps, model->body_count, out);
+    tr_status status = tr_graphs_count(a->catalogue, row->id, &size.nodes, &size.edges, a->error);
     if (status)
-        return tr_fail(error, status, "controller '%s': no memory", row->name);
+        return status;
+    status = size.nodes > 0 ? tr_graph_create(size, bodies, out)
+                            : tr_chain_create(size.fragments, size.steps, bodies, out);
+    if (status)
+        return tr_fail(a->error, status, "controller '%s': no memory", row->name);
     tr_controller *controller = *out;
+    tr_bank *bank = tr_controller_bank(controller);
     memcpy(controller->name, row->name, sizeof controller->name);
     memcpy(controller->skill, row->skill, sizeof controller->skill);
     memcpy(controller->model_name, row->model_name, sizeof controller->model_name);
-    memcpy(controller->gain_set, row->gain_set, sizeof controller->gain_set);
-    controller->model_hash = model->hash;
+    memcpy(bank->gain_set, row->gain_set, sizeof bank->gain_set);
+    controller->model_hash = a->model->hash;
     controller->step_s = row->step_s;
-    controller->cyclic = row->cyclic;
-    controller->mirrored = row->mirrored;
+    bank->cyclic = row->cyclic;
+    bank->mirrored = row->mirrored;
     return TR_OK;
 }
 
@@ -365,16 +380,16 @@ static tr_status read_spawn(assembly *a, tr_controller *controller, tr_row_id id
 }
 
 static tr_status read_fragments(const assembly *a, tr_controller *controller) {
+    tr_bank *bank = tr_controller_bank(controller);
     tr_fragment_context context = context_of(a);
     for (int f = 0; f < a->fragment_count; f++) {
         tr_action_map action;
-        tr_status status =
-            tr_fragments_get(&context, a->fragment[f], &controller->fragment[f], &action);
+        tr_status status = tr_fragments_get(&context, a->fragment[f], &bank->fragment[f], &action);
         if (status)
             return status;
         if (f == 0)
-            controller->action = action;
-        else if (!same_action(&action, &controller->action))
+            bank->action = action;
+        else if (!same_action(&action, &bank->action))
             return tr_fail(a->error, TR_DATA_LOSS,
                            "controller '%s': fragment %d: of another action map", controller->name,
                            f);
@@ -399,15 +414,15 @@ static tr_status verify(const assembly *a, const tr_controller_row *row) {
 }
 
 static tr_status load_rows(assembly *a, const tr_controller_row *row, tr_controller **out) {
-    tr_fragment_row fragments[TR_CONTROLLER_FRAGMENT_MAX] = {{0}};
-    a->fragment_count = TR_CONTROLLER_FRAGMENT_MAX;
+    tr_fragment_row fragments[TR_BANK_FRAGMENT_MAX] = {{0}};
+    a->fragment_count = TR_BANK_FRAGMENT_MAX;
     tr_status status =
         tr_controllers_fragments(a->catalogue, row->id, fragments, &a->fragment_count, a->error);
     if (!status && a->fragment_count != row->fragment_count)
         status =
             tr_fail(a->error, TR_DATA_LOSS, "controller '%s': a fragment is missing", row->name);
     if (!status)
-        status = create_room(row, fragments, a->model, out, a->error);
+        status = create_room(a, row, fragments, out);
     if (status)
         return status;
     assert(*out);
@@ -417,13 +432,16 @@ static tr_status load_rows(assembly *a, const tr_controller_row *row, tr_control
     status = read_spawn(a, *out, row->id);
     if (!status)
         status = read_fragments(a, *out);
-    if (!status)
-        status = tr_steerings_get(a->catalogue, row->id, (*out)->action.size, &(*out)->steering,
+    tr_chain *chain = tr_chain_of(*out);
+    tr_control_graph *graph = tr_graph_of(*out);
+    if (!status && chain)
+        status = tr_steerings_get(a->catalogue, row->id, chain->bank.action.size, &chain->steering,
                                   a->error);
+    if (!status && graph)
+        status = tr_graphs_get(a->catalogue, row->id, graph, a->error);
     if (!status)
-        status =
-            tr_graphs_get(a->catalogue, row->id, (*out)->action.size, &(*out)->graph, a->error);
-    return status ? status : verify(a, row);
+        status = verify(a, row);
+    return status ? status : tr_recovery_add(*out);
 }
 
 static tr_status load_row(tr_catalogue *catalogue, const tr_controller_row *row,

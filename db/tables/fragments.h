@@ -2,7 +2,7 @@
 #ifndef TROUPE_DB_FRAGMENTS_H
 #define TROUPE_DB_FRAGMENTS_H
 
-#include "control/controller.h"
+#include "control/bank.h"
 #include "db/store/query.h"
 
 /* What a fragment needs from outside to be kept and read. */

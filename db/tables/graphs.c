@@ -1,6 +1,5 @@
 #include "db/tables/graphs.h"
 
-#include "control/controller.h"
 #include "db/store/query.h"
 #include "db/tables/steerings.h"
 
@@ -96,8 +95,8 @@ tr_status tr_graphs_put(tr_catalogue *catalogue, tr_row_id controller,
 
 /* --- get --- */
 
-static tr_status count_rows(tr_catalogue *catalogue, tr_row_id controller, int *out_nodes,
-                            int *out_edges, tr_error *error) {
+tr_status tr_graphs_count(tr_catalogue *catalogue, tr_row_id controller, int *out_nodes,
+                          int *out_edges, tr_error *error) {
     tr_query query =
         tr_query_begin(catalogue,
                        "SELECT (SELECT count(*) FROM graph_node WHERE controller = ?1), "
@@ -108,11 +107,14 @@ static tr_status count_rows(tr_catalogue *catalogue, tr_row_id controller, int *
         *out_nodes = tr_query_int(&query, 0, TR_GRAPH_NODE_MAX);
         *out_edges = tr_query_int(&query, 0, TR_GRAPH_EDGE_MAX);
     }
-    return tr_query_end(&query);
+    tr_status status = tr_query_end(&query);
+    if (!status && *out_nodes == 0 && *out_edges > 0)
+        status = tr_fail(error, TR_DATA_LOSS, "graph: edges without nodes");
+    return status;
 }
 
 static void get_node(tr_query *query, int position, int size, tr_graph_node *out) {
-    enum { LAST = TR_CONTROLLER_FRAGMENT_MAX };
+    enum { LAST = TR_BANK_FRAGMENT_MAX };
     (void)tr_query_int(query, position, position);
     tr_query_text(query, out->skill, sizeof out->skill);
     tr_query_text(query, out->gain_set, sizeof out->gain_set);
@@ -142,7 +144,7 @@ static tr_status get_nodes(tr_catalogue *catalogue, tr_row_id controller, int si
 
 static tr_status get_edges(tr_catalogue *catalogue, tr_row_id controller, tr_control_graph *graph,
                            tr_error *error) {
-    enum { LAST = TR_CONTROLLER_FRAGMENT_MAX - 1 };
+    enum { LAST = TR_BANK_FRAGMENT_MAX - 1 };
     int e = 0;
     tr_query query = tr_query_begin(catalogue,
                                     "SELECT source, target, flips FROM graph_edge "
@@ -157,24 +159,8 @@ static tr_status get_edges(tr_catalogue *catalogue, tr_row_id controller, tr_con
     return tr_query_end(&query);
 }
 
-tr_status tr_graphs_get(tr_catalogue *catalogue, tr_row_id controller, int size,
-                        tr_control_graph **out, tr_error *error) {
-    tr_control_graph *graph = NULL;
-    int nodes = 0, edges = 0;
-    tr_status status = count_rows(catalogue, controller, &nodes, &edges, error);
-    if (!status && nodes == 0 && edges > 0)
-        status = tr_fail(error, TR_DATA_LOSS, "graph: edges without nodes");
-    if (!status && nodes > 0) {
-        status = tr_control_graph_create(nodes, edges, &graph);
-        if (status)
-            return tr_fail(error, status, "graph: no memory");
-        status = get_nodes(catalogue, controller, size, graph, error);
-        if (!status)
-            status = get_edges(catalogue, controller, graph, error);
-    }
-    if (status)
-        tr_control_graph_destroy(graph);
-    else
-        *out = graph;
-    return status;
+tr_status tr_graphs_get(tr_catalogue *catalogue, tr_row_id controller, tr_control_graph *graph,
+                        tr_error *error) {
+    tr_status status = get_nodes(catalogue, controller, graph->bank.action.size, graph, error);
+    return status ? status : get_edges(catalogue, controller, graph, error);
 }

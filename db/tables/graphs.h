@@ -3,17 +3,21 @@
 #ifndef TROUPE_DB_GRAPHS_H
 #define TROUPE_DB_GRAPHS_H
 
-#include "control/control_graph.h"
+#include "control/graph/control_graph.h"
 #include "db/store/catalogue.h"
 
 /* Keeps the graph (NULL: none) of a controller that has none yet. `size`: of its action. */
 tr_status tr_graphs_put(tr_catalogue *catalogue, tr_row_id controller,
                         const tr_control_graph *graph, int size, tr_error *error) TR_NODISCARD;
 
-/* *out: owned by the caller; NULL when the controller is no graph. TR_DATA_LOSS: a row is broken.
- * Whether it is a graph for the controller is the caller's to check (tr_controller_check). */
-tr_status tr_graphs_get(tr_catalogue *catalogue, tr_row_id controller, int size,
-                        tr_control_graph **out, tr_error *error) TR_NODISCARD;
+/* How large the graph of a controller is; nodes 0: it is no graph. */
+tr_status tr_graphs_count(tr_catalogue *catalogue, tr_row_id controller, int *out_nodes,
+                          int *out_edges, tr_error *error) TR_NODISCARD;
+
+/* Fills nodes and edges of a graph of this size. TR_DATA_LOSS: a row is broken. Whether it is a graph
+ * for its bank is the caller's to check (tr_controller_check). */
+tr_status tr_graphs_get(tr_catalogue *catalogue, tr_row_id controller, tr_control_graph *graph,
+                        tr_error *error) TR_NODISCARD;
 
 /* Adds the graph to the digest of its controller; NULL adds nothing. */
 void tr_graphs_digest(const tr_control_graph *graph, tr_digest_writer *writer);

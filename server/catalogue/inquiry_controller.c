@@ -98,9 +98,9 @@ static Troupe__FragmentSummary *fragment(tr_inquiry *inquiry, const tr_fragment 
     return out;
 }
 
-static tr_status fill_fragments(tr_inquiry *inquiry, const tr_controller *controller, tr_row_id id,
+static tr_status fill_fragments(tr_inquiry *inquiry, const tr_bank *bank, tr_row_id id,
                                 Troupe__ControllerDetail *out) {
-    int count = controller->fragment_count;
+    int count = bank->fragment_count;
     tr_fragment_row *rows = tr_inquiry_take(inquiry, (size_t)count * sizeof *rows);
     out->fragments = tr_inquiry_take(inquiry, (size_t)count * sizeof(void *) + 1);
     if (rows == NULL || out->fragments == NULL)
@@ -108,15 +108,13 @@ static tr_status fill_fragments(tr_inquiry *inquiry, const tr_controller *contro
     tr_status status =
         tr_controllers_fragments(inquiry->catalogue, id, rows, &count, inquiry->error);
     for (int i = 0; i < count && status == TR_OK; i++)
-        if ((out->fragments[i] = fragment(inquiry, &controller->fragment[i], &rows[i])) != NULL)
+        if ((out->fragments[i] = fragment(inquiry, &bank->fragment[i], &rows[i])) != NULL)
             out->n_fragments++;
     return status;
 }
 
-static tr_status fill_controller(tr_inquiry *inquiry, const tr_controller *controller,
-                                 const tr_model *model, Troupe__ControllerDetail *out) {
-    const tr_action_map *action = &controller->action;
-    out->hash = tr_controller_hash(controller, model);
+static tr_status fill_action(tr_inquiry *inquiry, const tr_action_map *action,
+                             const tr_model *model, Troupe__ControllerDetail *out) {
     out->action_size = (uint32_t)action->size;
     out->action_joints = tr_inquiry_take(inquiry, (size_t)action->joint_count * sizeof(char *) + 1);
     if (out->action_joints == NULL)
@@ -127,49 +125,62 @@ static tr_status fill_controller(tr_inquiry *inquiry, const tr_controller *contr
     return TR_OK;
 }
 
-static void fill_skill(tr_inquiry *inquiry, const tr_graph_node *from, Troupe__Skill *out) {
+static void fill_skill(tr_inquiry *inquiry, const tr_driver_skill *from, const char *otherwise,
+                       Troupe__Skill *out) {
     troupe__skill__init(out);
-    out->name = tr_inquiry_text(inquiry, from->skill);
+    out->name = tr_inquiry_text(inquiry, from->name[0] != '\0' ? from->name : otherwise);
     out->first_fragment = (uint32_t)from->first;
     out->fragment_count = (uint32_t)from->count;
     out->cyclic = from->cyclic;
     out->mirrored = from->mirrored;
     out->turn_rad = from->turn_rad;
-    out->speed_m_s = from->steering.speed_mps;
-    out->turn_rad_s = from->steering.turn_rad_s;
-    out->faster_m_s = from->steering.faster_mps;
-    out->slower_m_s = from->steering.slower_mps;
+    out->speed_m_s = from->speed_mps;
+    out->turn_rad_s = from->turn_rad_s;
+    out->faster_m_s = from->faster_mps;
+    out->slower_m_s = from->slower_mps;
 }
 
-/* A controller of one skill is shown as a graph of one node. */
-static tr_status fill_skills(tr_inquiry *inquiry, const tr_controller *controller,
-                             Troupe__ControllerDetail *out) {
-    tr_graph_node alone = {.count = controller->fragment_count,
-                           .cyclic = controller->cyclic,
-                           .mirrored = controller->mirrored,
-                           .steering = controller->steering};
-    const tr_control_graph *graph = controller->graph;
-    memcpy(alone.skill, controller->skill, sizeof alone.skill);
-    int nodes = graph != NULL ? graph->node_count : 1,
-        edges = graph != NULL ? graph->edge_count : 0;
-    Troupe__Skill *skill = tr_inquiry_take(inquiry, (size_t)nodes * sizeof *skill);
-    Troupe__SkillEdge *edge = tr_inquiry_take(inquiry, (size_t)edges * sizeof *edge + 1);
-    out->skills = tr_inquiry_take(inquiry, (size_t)nodes * sizeof(void *));
-    out->edges = tr_inquiry_take(inquiry, (size_t)edges * sizeof(void *) + 1);
+static tr_status fill_skills(tr_inquiry *inquiry, const tr_driver_sheet *sheet,
+                             const char *otherwise, Troupe__ControllerDetail *out) {
+    size_t skills = (size_t)sheet->skill_count, edges = (size_t)sheet->edge_count;
+    Troupe__Skill *skill = tr_inquiry_take(inquiry, skills * sizeof *skill + 1);
+    Troupe__SkillEdge *edge = tr_inquiry_take(inquiry, edges * sizeof *edge + 1);
+    out->skills = tr_inquiry_take(inquiry, skills * sizeof(void *) + 1);
+    out->edges = tr_inquiry_take(inquiry, edges * sizeof(void *) + 1);
     if (skill == NULL || edge == NULL || out->skills == NULL || out->edges == NULL)
         return TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; i < nodes; i++) {
-        fill_skill(inquiry, graph != NULL ? &graph->node[i] : &alone, &skill[i]);
+    for (size_t i = 0; i < skills; i++) {
+        fill_skill(inquiry, &sheet->skill[i], otherwise, &skill[i]);
         out->skills[out->n_skills++] = &skill[i];
     }
-    for (int i = 0; i < edges; i++) {
+    for (size_t i = 0; i < edges; i++) {
         troupe__skill_edge__init(&edge[i]);
-        edge[i].from_fragment = (uint32_t)graph->edge[i].from;
-        edge[i].to_fragment = (uint32_t)graph->edge[i].to;
-        edge[i].flips = graph->edge[i].flips;
+        edge[i].from_fragment = (uint32_t)sheet->edge[i].from;
+        edge[i].to_fragment = (uint32_t)sheet->edge[i].to;
+        edge[i].flips = sheet->edge[i].flips;
         out->edges[out->n_edges++] = &edge[i];
     }
     return TR_OK;
+}
+
+static tr_status fill_detail(tr_inquiry *inquiry, const tr_controller_row *row,
+                             const tr_controller *controller, const tr_model *model,
+                             Troupe__ControllerDetail *out) {
+    const tr_bank *bank = tr_controller_bank(controller);
+    tr_driver_sheet sheet;
+    tr_status status = tr_driver_describe(controller->driver, controller->step_s, &sheet);
+    if (status != TR_OK)
+        return status;
+    troupe__controller_detail__init(out);
+    out->summary = summary(inquiry, row);
+    out->hash = tr_controller_hash(controller, model);
+    status = fill_skills(inquiry, &sheet, row->skill, out);
+    if (status == TR_OK && bank != NULL)
+        status = fill_action(inquiry, &bank->action, model, out);
+    if (status == TR_OK && bank != NULL)
+        status = fill_fragments(inquiry, bank, row->id, out);
+    tr_driver_sheet_deinit(&sheet);
+    return status;
 }
 
 tr_status tr_inquiry_get_controller(tr_inquiry *inquiry) {
@@ -185,13 +196,7 @@ tr_status tr_inquiry_get_controller(tr_inquiry *inquiry) {
             tr_controllers_load(inquiry->catalogue, row.id, model, &controller, inquiry->error);
     Troupe__ControllerDetail *detail = tr_inquiry_take(inquiry, sizeof *detail);
     if (status == TR_OK && detail != NULL) {
-        troupe__controller_detail__init(detail);
-        detail->summary = summary(inquiry, &row);
-        status = fill_controller(inquiry, controller, model, detail);
-        if (status == TR_OK)
-            status = fill_fragments(inquiry, controller, row.id, detail);
-        if (status == TR_OK)
-            status = fill_skills(inquiry, controller, detail);
+        status = fill_detail(inquiry, &row, controller, model, detail);
         inquiry->response->result_case = TROUPE__RESPONSE__RESULT_CONTROLLER;
         inquiry->response->controller = detail;
     }

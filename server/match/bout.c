@@ -54,11 +54,6 @@ static tr_status disturb_pose(tr_bout *bout, tr_entity_id entity, tr_random *dra
     return tr_world_set_state(tr_stage_world(bout->stage), entity, &state);
 }
 
-/* Fragments at which one may begin: of a control graph, those of the skill it begins with. */
-static int phase_count(const tr_controller *controller) {
-    return controller->graph ? controller->graph->node[0].count : controller->fragment_count;
-}
-
 /* Every draw is made whether it is used or not, so that switching one variation off leaves the
  * others as they were. */
 static tr_status spawn(tr_bout *bout, int team, int member, tr_entity_id *out) {
@@ -71,7 +66,7 @@ static tr_status spawn(tr_bout *bout, int team, int member, tr_entity_id *out) {
     def.heading_rad = who->heading_rad + vary->heading_rad * (2 * tr_random_uniform(&draw) - 1);
     double phase = tr_random_uniform(&draw);
     if (vary->phase && who->controller != NULL)
-        def.fragment = (int)(phase * phase_count(who->controller));
+        def.entry = (int)(phase * tr_controller_outline(who->controller).first_count);
     tr_status status = tr_stage_spawn(bout->stage, &def, out);
     return status == TR_OK ? disturb_pose(bout, *out, &draw) : status;
 }
@@ -115,7 +110,8 @@ static tr_status push_on_stage(void *context, tr_entity_id entity, tr_vec3 force
     return tr_world_push(world, &push);
 }
 
-static tr_status steer_on_stage(void *context, tr_entity_id entity, const tr_wish *target) {
+static tr_status steer_on_stage(void *context, tr_entity_id entity,
+                                const tr_steering_target *target) {
     return tr_stage_steer(context, entity, target);
 }
 
@@ -270,7 +266,8 @@ void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_
                               duration_s); /* past TR_PUSH_MAX at the same time: not this one */
 }
 
-tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant, const tr_wish *target) {
+tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant,
+                        const tr_steering_target *target) {
     return bout->actions.steer(bout->actions.context, contestant->entity, target);
 }
 

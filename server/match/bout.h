@@ -38,7 +38,7 @@ typedef struct tr_contestant {
 /* How its rules act on characters: by default on the stage; a referee acts by commands. */
 typedef struct tr_bout_actions {
     tr_status (*push)(void *context, tr_entity_id entity, tr_vec3 force_n, double duration_s);
-    tr_status (*steer)(void *context, tr_entity_id entity, const tr_wish *target);
+    tr_status (*steer)(void *context, tr_entity_id entity, const tr_steering_target *target);
     void *context;
 } tr_bout_actions;
 
@@ -91,7 +91,7 @@ void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_
 
 /* As tr_stage_steer. */
 tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant,
-                        const tr_wish *target) TR_NODISCARD;
+                        const tr_steering_target *target) TR_NODISCARD;
 
 int tr_bout_members_in(const tr_bout *bout, int team); /* not out */
 

@@ -45,7 +45,7 @@ static tr_status push(void *context, tr_entity_id entity, tr_vec3 force_n, doubl
 }
 
 /* Rules have characters follow other characters alone. */
-static tr_status steer(void *context, tr_entity_id entity, const tr_wish *target) {
+static tr_status steer(void *context, tr_entity_id entity, const tr_steering_target *target) {
     Troupe__Steer steer = TROUPE__STEER__INIT;
     Troupe__Command command = TROUPE__COMMAND__INIT;
     steer.entity = entity;

@@ -186,13 +186,15 @@ static void put_performer(scene *s, tr_entity_id id) {
     if (!performer)
         return;
     const tr_runner *runner = &performer->runner;
-    tr_wire_put_uint(out, CHARACTER_FRAGMENTS_DONE, (uint64_t)runner->fragments_done);
+    tr_doing doing;
+    tr_runner_look(runner, &doing);
+    tr_wire_put_uint(out, CHARACTER_FRAGMENTS_DONE, (uint64_t)doing.entries_done);
     tr_wire_put_uint(out, CHARACTER_FROZEN, is_frozen(s, id));
     tr_wire_put_uint(out, CHARACTER_LIMP, performer->limp);
     tr_wire_put_uint(out, CHARACTER_FALLEN, performer->fallen);
-    tr_wire_put_uint(out, CHARACTER_ENDED, runner->ended);
-    tr_wire_put_uint(out, CHARACTER_MIRRORED, runner->mirrored);
-    tr_wire_put_uint(out, CHARACTER_FRAGMENT, (uint32_t)runner->fragment);
+    tr_wire_put_uint(out, CHARACTER_ENDED, doing.ended);
+    tr_wire_put_uint(out, CHARACTER_MIRRORED, doing.mirrored);
+    tr_wire_put_uint(out, CHARACTER_FRAGMENT, (uint32_t)doing.entry);
     if (performer->next)
         tr_wire_put_text(out, CHARACTER_NEXT_CONTROLLER, performer->next->name);
     if (runner->controller)

@@ -84,11 +84,12 @@ static bool time_physics(const cell *c, const tr_walk *walk, double *out_s) {
     for (int q = 0; q < walk->count; q++) {
         const tr_walk_step *step = &walk->step[q];
         const tr_state *start = &walk->step[q].start;
-        const tr_fragment *fragment = &controller->fragment[step->fragment];
+        const tr_fragment *fragment = &tr_controller_bank(controller)->fragment[step->fragment];
         if (tr_rehearsal_place(rehearsal, start) != TR_OK)
             return false;
         for (int i = 0; i < fragment->steps; i++) {
-            tr_fragment_targets(c->model, &controller->action, fragment, i, step->action, target);
+            tr_fragment_targets(c->model, &tr_controller_bank(controller)->action, fragment, i,
+                                step->action, target);
             if (tr_world_set_targets(rehearsal->world, rehearsal->character, target) != TR_OK)
                 return false;
             double begin_s = tr_bench_now();
@@ -136,8 +137,10 @@ static void close_cell(cell *c) {
 static bool open_cell(cell *c, const options *o, const char *name) {
     if (!tr_bench_load_controller(o->bundle, name, &c->model, &c->controller))
         return false;
-    tr_ensemble_def def = {c->model, c->controller->gain_set, c->controller->step_s, 1};
-    double fragments = c->controller->fragment_count * (c->controller->mirrored ? 2 : 1);
+    tr_ensemble_def def = {c->model, tr_controller_bank(c->controller)->gain_set,
+                           c->controller->step_s, 1};
+    double fragments = tr_controller_bank(c->controller)->fragment_count *
+                       (tr_controller_bank(c->controller)->mirrored ? 2 : 1);
     c->fragment_s = tr_controller_duration_s(c->controller) / fragments;
     return tr_ensemble_create(&def, &c->ensemble) == TR_OK;
 }

@@ -31,7 +31,8 @@ static tr_quat *prepare_targets(const tr_bench_job *job, int steps) {
 
 static bool open_performance(const tr_bench_job *job, tr_world_def def, int steps,
                              performance *out) {
-    *out = (performance){.job = job, .runner = tr_runner_start(job->controller, 0, false)};
+    *out = (performance){.job = job};
+    tr_runner_start(&out->runner, job->controller, 0, false);
     if (tr_rig_create(job->scenario, job->model, def, &out->rig))
         return false;
     out->targets = prepare_targets(job, steps);
@@ -48,7 +49,7 @@ static void close_performance(performance *p) {
 static bool advance(performance *p, int step) {
     tr_rig *rig = &p->rig;
     if (p->job->controller)
-        return tr_runner_advance(&p->runner, rig->world, rig->character[0]) == TR_OK &&
+        return tr_runner_advance(&p->runner, rig->world, rig->character[0], NULL) == TR_OK &&
                tr_world_step(rig->world) == TR_OK;
     const tr_quat *targets = p->targets + (size_t)step * (size_t)rig->model->body_count;
     for (int i = 0; i < rig->scenario->characters; i++)

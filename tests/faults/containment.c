@@ -23,22 +23,38 @@
 static struct {
     int count;
     tr_model *model;
-    tr_controller *sway;
+    tr_controller *sway, *mad;
     tr_cast cast;
 } stage = {.count = 200};
+
+/* As sway, with actions that are not finite. */
+static tr_controller *make_mad(void) {
+    tr_controller *mad = NULL;
+    assert_int_equal(tr_controller_copy(stage.sway, stage.model, &mad), TR_OK);
+    strcpy(mad->name, "mad");
+    tr_bank *bank = tr_controller_bank(mad);
+    for (int f = 0; f < bank->fragment_count; f++) {
+        bank->fragment[f].policy.offset[0] = 1e308;
+        bank->fragment[f].policy.m[0][2] = 1e308; /* times the height of the root */
+    }
+    return mad;
+}
 
 static int set_up(void **state) {
     (void)state;
     tr_physics_init();
     stage.model = puppet_model();
     stage.sway = puppet_sway(stage.model, 4, 20, 3);
+    stage.mad = make_mad();
     assert_int_equal(tr_cast_add_model(&stage.cast, stage.model, "humanoid"), TR_OK);
     assert_int_equal(tr_cast_add_controller(&stage.cast, stage.sway), TR_OK);
+    assert_int_equal(tr_cast_add_controller(&stage.cast, stage.mad), TR_OK);
     return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
+    tr_controller_destroy(stage.mad);
     tr_controller_destroy(stage.sway);
     tr_model_destroy(stage.model);
     return 0;
@@ -58,9 +74,9 @@ static tr_world_loop *make(tr_fault_rule rule) {
     return loop;
 }
 
-static tr_entity_id spawn(tr_world_loop *loop, double x) {
+static tr_entity_id spawn(tr_world_loop *loop, double x, const tr_controller *controller) {
     static uint64_t request;
-    tr_command *command = order_spawn(&stage.cast, "humanoid", stage.sway->name, "x", x);
+    tr_command *command = order_spawn(&stage.cast, "humanoid", controller->name, "x", x);
     command->stamp.session = 1;
     command->stamp.request = ++request;
     tr_reply result = {0};
@@ -152,8 +168,8 @@ static void break_one(tr_fault_rule rule, uint64_t seed) {
     static const char *const text[] = {"reset", "removed", "frozen"};
     tr_random random = tr_random_seed(seed);
     tr_world_loop *loop = make(rule), *whole = make(rule);
-    tr_entity_id sick = spawn(loop, 0), well = spawn(loop, 20);
-    (void)spawn(whole, 0), (void)spawn(whole, 20);
+    tr_entity_id sick = spawn(loop, 0, stage.sway), well = spawn(loop, 20, stage.sway);
+    (void)spawn(whole, 0, stage.sway), (void)spawn(whole, 20, stage.sway);
     int before = 1 + (int)(tr_random_uniform(&random) * 60);
     run(loop, before), run(whole, before);
     (void)told(loop, sick, "");
@@ -188,7 +204,7 @@ static void a_restored_world_contains_alike(void **state) {
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
         tr_world_loop *loop = make((tr_fault_rule)rule);
         tr_random random = tr_random_seed(7);
-        tr_entity_id sick = spawn(loop, 0);
+        tr_entity_id sick = spawn(loop, 0, stage.sway);
         run(loop, 10);
         break_character(loop, sick, &random);
         tr_packet *bytes = NULL;
@@ -214,13 +230,9 @@ static void a_restored_world_contains_alike(void **state) {
 static void a_mad_policy_is_contained(void **state) {
     (void)state;
     tr_world_loop *loop = make(TR_FAULT_RESET);
-    tr_entity_id mad = spawn(loop, 0), well = spawn(loop, 20);
+    tr_entity_id mad = spawn(loop, 0, stage.mad), well = spawn(loop, 20, stage.sway);
     tr_world_loop *whole = make(TR_FAULT_RESET);
-    (void)spawn(whole, 0), (void)spawn(whole, 20);
-    assert_int_equal(tr_stage_set_offset(loop->stage, mad,
-                                         (double[TR_ACTION_MAX]){1e308, 1e308, 1e308, 1e308},
-                                         stage.sway->action.size),
-                     TR_OK);
+    (void)spawn(whole, 0, stage.sway), (void)spawn(whole, 20, stage.sway);
     (void)told(loop, mad, "");
     run(loop, 200), run(whole, 200);
     assert_true(told(loop, mad, "reset") > 0);
@@ -234,7 +246,7 @@ static void a_mad_policy_is_contained(void **state) {
 static void huge_forces_are_contained(void **state) {
     (void)state;
     tr_world_loop *loop = make(TR_FAULT_RESET);
-    tr_entity_id pushed = spawn(loop, 0), well = spawn(loop, 900);
+    tr_entity_id pushed = spawn(loop, 0, stage.sway), well = spawn(loop, 900, stage.sway);
     tr_random random = tr_random_seed(11);
     for (int i = 0; i < 100; i++) {
         double angle = 6.28 * tr_random_uniform(&random);

@@ -14,7 +14,7 @@ typedef struct part {
 } part;
 
 /* Fragment `index` of an endless skill, which may run before its first and past its last. */
-static part part_at(const tr_controller *skill, int index, bool mirrored) {
+static part part_at(const tr_bank *skill, int index, bool mirrored) {
     int count = skill->fragment_count, cycles = index / count - (index % count < 0);
     bool other = skill->mirrored && cycles % 2 != 0;
     return (part){&skill->fragment[index - cycles * count], mirrored != other};
@@ -27,8 +27,8 @@ static tr_state state_of(const tr_model *model, part p, bool end) {
 
 /* --- windows --- */
 
-static double window_distance(const tr_model *model, const tr_controller *from,
-                              const tr_controller *to, const tr_blend_window *w) {
+static double window_distance(const tr_model *model, const tr_bank *from, const tr_bank *to,
+                              const tr_blend_window *w) {
     double sum = 0;
     for (int k = 0; k < w->count; k++) {
         part a = part_at(from, w->from + 1 + k, false);
@@ -54,9 +54,10 @@ static int nearer(const void *a, const void *b) {
     return x->count != y->count ? x->count - y->count : x->flips - y->flips;
 }
 
-tr_status tr_blend_windows(const tr_model *model, const tr_controller *from,
-                           const tr_controller *to, int low, int high, tr_blend_window **out,
+tr_status tr_blend_windows(const tr_model *model, const tr_controller *first,
+                           const tr_controller *second, int low, int high, tr_blend_window **out,
                            int *out_count) {
+    const tr_bank *from = tr_controller_bank(first), *to = tr_controller_bank(second);
     if (!from->cyclic || !to->cyclic || low < 1 || high < low || high > TR_BLEND_FRAGMENT_MAX)
         return TR_INVALID_ARGUMENT;
     size_t room = 2 * (size_t)from->fragment_count * (size_t)to->fragment_count;
@@ -149,26 +150,28 @@ void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
     snprintf(out, TR_NAME_MAX, "%.20s-to-%.20s", from->skill, to->skill);
 }
 
-tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
-                               const tr_controller *to, const tr_blend_window *window,
+tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first,
+                               const tr_controller *second, const tr_blend_window *window,
                                tr_controller **out) {
+    const tr_bank *from = tr_controller_bank(first), *to = tr_controller_bank(second);
     int one = tr_fragment_longest(from->fragment, from->fragment_count);
     int other = tr_fragment_longest(to->fragment, to->fragment_count);
     int steps = one > other ? one : other;
     tr_controller *chain = NULL;
-    tr_status status = tr_controller_create(window->count, steps, model->body_count, &chain);
+    tr_status status = tr_chain_create(window->count, steps, model->body_count, &chain);
     if (status)
         return status;
-    tr_controller_copy_setting(from, chain);
-    tr_blend_window_name(from, to, chain->skill);
+    tr_bank *bank = tr_controller_bank(chain);
+    tr_controller_copy_setting(first, chain);
+    tr_bank_copy_setting(to, bank); /* it ends as the second */
+    tr_blend_window_name(first, second, chain->skill);
     memcpy(chain->name, chain->skill, sizeof chain->name);
-    memcpy(chain->gain_set, to->gain_set, sizeof chain->gain_set); /* it ends as the second */
     for (int k = 0; k < window->count; k++) {
         part a = part_at(from, window->from + 1 + k, false);
         part b = part_at(to, window->to - window->count + k, window->flips);
-        fill_fragment(model, &from->action, a, b, k, window->count, &chain->fragment[k]);
+        fill_fragment(model, &from->action, a, b, k, window->count, &bank->fragment[k]);
     }
-    chain->spawn = chain->fragment[0].start;
+    chain->spawn = bank->fragment[0].start;
     *out = chain;
     return TR_OK;
 }
@@ -200,8 +203,8 @@ static bool has_references_of(const tr_model *model, const tr_fragment *fragment
 }
 
 /* How many of the fragments that lead up to where the window fits the chain ends with, at most `most`. */
-static int gone_on(const tr_model *model, const tr_controller *to, int most,
-                   const tr_blend_window *window, const tr_controller *chain) {
+static int gone_on(const tr_model *model, const tr_bank *to, int most,
+                   const tr_blend_window *window, const tr_bank *chain) {
     int gone = 0, count = chain->fragment_count;
     while (gone < most && gone + 1 < count &&
            has_references_of(model, &chain->fragment[count - 1 - gone],
@@ -210,36 +213,37 @@ static int gone_on(const tr_model *model, const tr_controller *to, int most,
     return gone;
 }
 
-static void move_on(const tr_controller *to, int fragments, tr_blend_window *window) {
+static void move_on(const tr_bank *to, int fragments, tr_blend_window *window) {
     int end = window->to + fragments, cycles = end / to->fragment_count;
     window->to = end % to->fragment_count;
     window->flips ^= to->mirrored && cycles % 2 != 0;
     window->count += fragments;
 }
 
-tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *to, int fragments,
+tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *skill, int fragments,
                                 tr_blend_window *window, tr_controller **chain) {
-    const tr_controller *old = *chain;
+    const tr_bank *to = tr_controller_bank(skill), *old = tr_controller_bank(*chain);
     fragments -= gone_on(model, to, fragments, window, old);
     if (fragments == 0)
         return TR_OK;
     int count = old->fragment_count, own = tr_fragment_longest(old->fragment, count);
     int others = tr_fragment_longest(to->fragment, to->fragment_count);
     tr_controller *longer = NULL;
-    tr_status status = tr_controller_create(count + fragments, own > others ? own : others,
-                                            model->body_count, &longer);
+    tr_status status =
+        tr_chain_create(count + fragments, own > others ? own : others, model->body_count, &longer);
     if (status)
         return status;
-    tr_fragment *fragment = longer->fragment;
+    tr_bank *bank = tr_controller_bank(longer);
     for (int k = 0; k < count; k++)
-        copy_part(model, &old->action, (part){&old->fragment[k], false}, &fragment[k]);
+        copy_part(model, &old->action, (part){&old->fragment[k], false}, &bank->fragment[k]);
     for (int k = 0; k < fragments; k++)
         copy_part(model, &old->action, part_at(to, window->to + k, window->flips),
-                  &fragment[count + k]);
-    tr_controller_copy_setting(old, longer);
-    memcpy(longer->name, old->name, sizeof longer->name);
-    memcpy(longer->skill, old->skill, sizeof longer->skill);
-    longer->spawn = old->spawn;
+                  &bank->fragment[count + k]);
+    tr_controller_copy_setting(*chain, longer);
+    tr_bank_copy_setting(old, bank);
+    memcpy(longer->name, (*chain)->name, sizeof longer->name);
+    memcpy(longer->skill, (*chain)->skill, sizeof longer->skill);
+    longer->spawn = (*chain)->spawn;
     move_on(to, fragments, window);
     tr_controller_destroy(*chain);
     *chain = longer;

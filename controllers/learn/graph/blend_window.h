@@ -8,7 +8,7 @@
 #ifndef TROUPE_LEARN_BLEND_WINDOW_H
 #define TROUPE_LEARN_BLEND_WINDOW_H
 
-#include "control/controller.h"
+#include "control/chain/chain.h"
 
 enum { TR_BLEND_FRAGMENT_MAX = 40 };
 
@@ -24,22 +24,22 @@ typedef struct tr_blend_window {
 /* All windows of low to high fragments from one skill to another, nearest first. *out: [*out_count],
  * the caller's to free. TR_INVALID_ARGUMENT: a skill is not cyclic, or low and high are not within
  * 1 to TR_BLEND_FRAGMENT_MAX; TR_RESOURCE_EXHAUSTED. */
-tr_status tr_blend_windows(const tr_model *model, const tr_controller *from,
-                           const tr_controller *to, int low, int high, tr_blend_window **out,
+tr_status tr_blend_windows(const tr_model *model, const tr_controller *first,
+                           const tr_controller *second, int low, int high, tr_blend_window **out,
                            int *out_count) TR_NODISCARD;
 
 /* The faded chain, a skill of its own that is neither cyclic nor mirrored, with the gains of the
  * second; it is run in the half in which the first was left. Destroy it with
  * tr_controller_destroy. TR_RESOURCE_EXHAUSTED. */
-tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *from,
-                               const tr_controller *to, const tr_blend_window *window,
+tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first,
+                               const tr_controller *second, const tr_blend_window *window,
                                tr_controller **out) TR_NODISCARD;
 
 /* Makes a chain longer by the next `fragments` of the skill that it leads to, so that who comes over it
  * goes through them before that skill may be left; the window tells from then on where the longer one
  * fits. Fragments of that skill with which the chain's references end already count. *chain is replaced.
  * TR_RESOURCE_EXHAUSTED. */
-tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *to, int fragments,
+tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *skill, int fragments,
                                 tr_blend_window *window, tr_controller **chain) TR_NODISCARD;
 
 /* What such a chain is called: FROM-to-TO, each name cut at 20 bytes. */

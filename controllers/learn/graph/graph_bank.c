@@ -16,33 +16,23 @@ tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
     tr_status status = tr_controller_check(skill, model, error);
     if (status)
         return status;
-    if (skill->graph)
-        return refuse(skill, "expected one skill, not a graph", error);
-    if (skill->step_s != first->step_s || skill->action.size != first->action.size ||
-        memcmp(skill->action.body, first->action.body,
-               (size_t)first->action.joint_count * sizeof *skill->action.body) != 0)
+    if (!tr_chain_of(skill))
+        return refuse(skill, "expected one skill, a chain", error);
+    const tr_action_map *own = &tr_controller_bank(skill)->action;
+    const tr_action_map *other = &tr_controller_bank(first)->action;
+    if (skill->step_s != first->step_s || own->size != other->size ||
+        memcmp(own->body, other->body, (size_t)other->joint_count * sizeof *own->body) != 0)
         return refuse(skill, "expected the step and the action of the first", error);
-    if (!tr_action_map_is_symmetric(model, &skill->action))
+    if (!tr_action_map_is_symmetric(model, own))
         return refuse(skill, "expected an action that can be mirrored", error);
     return TR_OK;
-}
-
-static void copy_fragments(const tr_fragment *from, int fragments, const tr_model *model,
-                           tr_fragment *to) {
-    for (int f = 0; f < fragments; f++) {
-        tr_quat *target = to[f].target;
-        size_t count = (size_t)from[f].steps * (size_t)model->body_count;
-        memcpy(target, from[f].target, count * sizeof *target);
-        to[f] = from[f];
-        to[f].target = target;
-    }
 }
 
 static const double TURN_RAD = 0.2; /* from here on it turns */
 
 /* Heading gained from the start of a chain to its end, or in a cycle of what turning is done by. */
 static double turn_of(const tr_graph_bank_def *def, int skill) {
-    const tr_controller *c = def->skill[skill];
+    const tr_bank *c = tr_controller_bank(def->skill[skill]);
     bool turns = !c->cyclic || (def->turns && def->turns[skill] && !c->mirrored);
     double turn = 0;
     for (int f = 0; turns && f < c->fragment_count; f++)
@@ -55,26 +45,28 @@ static void fill_head(const tr_graph_bank_def *def, tr_controller *bank) {
     snprintf(bank->name, sizeof bank->name, "%s", def->name);
     snprintf(bank->skill, sizeof bank->skill, TR_GRAPH_BANK_SKILL);
     tr_controller_copy_setting(first, bank);
+    tr_bank_copy_setting(tr_controller_bank(first), tr_controller_bank(bank));
     bank->spawn = first->spawn;
-    bank->cyclic = true;
 }
 
-static void fill_nodes(const tr_graph_bank_def *def, const tr_model *model, tr_controller *bank) {
+static void fill_nodes(const tr_graph_bank_def *def, const tr_model *model,
+                       tr_control_graph *graph) {
     int at = 0;
     for (int i = 0; i < def->skill_count; i++) {
-        const tr_controller *c = def->skill[i];
-        tr_graph_node *node = &bank->graph->node[i];
-        memcpy(node->skill, c->skill, sizeof node->skill);
-        memcpy(node->gain_set, c->gain_set, sizeof node->gain_set);
+        const tr_chain *c = tr_chain_of(def->skill[i]);
+        tr_graph_node *node = &graph->node[i];
+        memcpy(node->skill, def->skill[i]->skill, sizeof node->skill);
+        memcpy(node->gain_set, c->bank.gain_set, sizeof node->gain_set);
         node->first = at;
-        node->count = c->fragment_count;
-        node->cyclic = c->cyclic;
-        node->mirrored = c->mirrored;
+        node->count = c->bank.fragment_count;
+        node->cyclic = c->bank.cyclic;
+        node->mirrored = c->bank.mirrored;
         node->turn_rad = turn_of(def, i);
         node->steering = c->steering;
-        copy_fragments(c->fragment, c->fragment_count, model, bank->fragment + at);
-        bank->mirrored |= c->mirrored;
-        at += c->fragment_count;
+        tr_bank_copy_fragments(c->bank.fragment, node->count, model->body_count,
+                               graph->bank.fragment + at);
+        graph->bank.mirrored |= c->bank.mirrored;
+        at += node->count;
     }
 }
 
@@ -82,11 +74,10 @@ static int in_order(const void *a, const void *b) {
     return tr_graph_edge_compare(a, b);
 }
 
-static void fill_edges(const tr_graph_bank_def *def, tr_controller *bank) {
-    tr_control_graph *graph = bank->graph;
+static void fill_edges(const tr_graph_bank_def *def, tr_control_graph *graph) {
     for (int e = 0; e < def->edge_count; e++) {
         graph->edge[e] = def->edge[e];
-        bank->mirrored |= def->edge[e].flips;
+        graph->bank.mirrored |= def->edge[e].flips;
     }
     qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
 }
@@ -101,32 +92,28 @@ static void forget_turns(tr_control_graph *graph) {
 
 static tr_status allocate(const tr_model *model, const tr_graph_bank_def *def,
                           tr_controller **out) {
-    int fragments = 0, steps = 1;
+    tr_graph_size size = {.steps = 1, .nodes = def->skill_count, .edges = def->edge_count};
     for (int i = 0; i < def->skill_count; i++) {
-        const tr_controller *c = def->skill[i];
+        const tr_bank *c = tr_controller_bank(def->skill[i]);
         int most = tr_fragment_longest(c->fragment, c->fragment_count);
-        fragments += c->fragment_count;
-        steps = most > steps ? most : steps;
+        size.fragments += c->fragment_count;
+        size.steps = most > size.steps ? most : size.steps;
     }
-    tr_status status = tr_controller_create(fragments, steps, model->body_count, out);
-    if (!status)
-        status = tr_control_graph_create(def->skill_count, def->edge_count, &(*out)->graph);
-    return status;
+    return tr_graph_create(size, model->body_count, out);
 }
 
 tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *def,
                                tr_controller **out, tr_error *error) {
     tr_controller *bank = NULL;
     tr_status status = allocate(model, def, &bank);
-    if (status) {
-        tr_controller_destroy(bank);
+    if (status)
         return tr_fail(error, status, "graph '%s': %d skills, %d edges: %s", def->name,
                        def->skill_count, def->edge_count, tr_status_text(status));
-    }
+    tr_control_graph *graph = tr_graph_of(bank);
     fill_head(def, bank);
-    fill_nodes(def, model, bank);
-    fill_edges(def, bank);
-    forget_turns(bank->graph);
+    fill_nodes(def, model, graph);
+    fill_edges(def, graph);
+    forget_turns(graph);
     status = tr_controller_check(bank, model, error);
     if (status)
         tr_controller_destroy(bank);
@@ -137,22 +124,25 @@ tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *d
 
 tr_status tr_graph_bank_take(const tr_model *model, const tr_controller *bank, int node,
                              tr_controller **out) {
-    const tr_graph_node *n = &bank->graph->node[node];
-    const tr_fragment *fragment = bank->fragment + n->first;
+    const tr_control_graph *graph = tr_graph_of(bank);
+    const tr_graph_node *n = &graph->node[node];
+    const tr_fragment *fragment = graph->bank.fragment + n->first;
     tr_controller *skill = NULL;
-    tr_status status = tr_controller_create(n->count, tr_fragment_longest(fragment, n->count),
-                                            model->body_count, &skill);
+    tr_status status = tr_chain_create(n->count, tr_fragment_longest(fragment, n->count),
+                                       model->body_count, &skill);
     if (status)
         return status;
+    tr_chain *chain = tr_chain_of(skill);
     memcpy(skill->name, n->skill, sizeof skill->name);
     memcpy(skill->skill, n->skill, sizeof skill->skill);
     tr_controller_copy_setting(bank, skill);
-    memcpy(skill->gain_set, n->gain_set, sizeof skill->gain_set);
-    skill->cyclic = n->cyclic;
-    skill->mirrored = n->mirrored;
-    skill->steering = n->steering;
-    copy_fragments(fragment, n->count, model, skill->fragment);
-    skill->spawn = skill->fragment[0].start;
+    tr_bank_copy_setting(&graph->bank, &chain->bank);
+    memcpy(chain->bank.gain_set, n->gain_set, sizeof chain->bank.gain_set);
+    chain->bank.cyclic = n->cyclic;
+    chain->bank.mirrored = n->mirrored;
+    chain->steering = n->steering;
+    tr_bank_copy_fragments(fragment, n->count, model->body_count, chain->bank.fragment);
+    skill->spawn = chain->bank.fragment[0].start;
     *out = skill;
     return TR_OK;
 }

@@ -3,7 +3,8 @@
 #ifndef TROUPE_LEARN_GRAPH_BANK_H
 #define TROUPE_LEARN_GRAPH_BANK_H
 
-#include "control/controller.h"
+#include "control/chain/chain.h"
+#include "control/graph/control_graph.h"
 
 #define TR_GRAPH_BANK_SKILL "graph" /* `skill` of every bank */
 

@@ -30,7 +30,7 @@ typedef struct gathering {
 static int offset_of(const gathering *g, int skill) {
     int offset = 0;
     for (int i = 0; i < skill; i++)
-        offset += g->skill[i]->fragment_count;
+        offset += tr_controller_bank(g->skill[i])->fragment_count;
     return offset;
 }
 
@@ -57,7 +57,8 @@ static int nearer(const void *a, const void *b) {
 static tr_status list_candidates(const gathering *g, tr_graph_link link, tr_graph_candidate **out,
                                  int *count) {
     const tr_model *model = g->ensemble->model;
-    const tr_controller *a = g->skill[link.from], *b = g->skill[link.to];
+    const tr_bank *a = tr_controller_bank(g->skill[link.from]);
+    const tr_bank *b = tr_controller_bank(g->skill[link.to]);
     int from = offset_of(g, link.from), to = offset_of(g, link.to), n = 0;
     tr_graph_candidate *list =
         calloc(2 * (size_t)a->fragment_count * (size_t)b->fragment_count, sizeof *list);
@@ -97,12 +98,12 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     crossing *x = context;
     const tr_graph_build_def *def = x->def;
     const tr_graph_edge *edge = &x->candidate[x->alive[item / x->size]].edge;
-    const tr_controller *a = x->from, *b = x->to;
+    const tr_bank *a = tr_controller_bank(x->from), *b = tr_controller_bank(x->to);
     int number = x->first + item % x->size, entry = edge->to - x->to_offset;
-    tr_state start = tr_trial_disturbed_start(a, def->seed, number);
+    tr_state start = tr_trial_disturbed_start(x->from, def->seed, number);
     tr_trial before, after;
     x->held[item] = false;
-    if (tr_trial_begin(&before, a, rehearsal, &start) != TR_OK)
+    if (tr_trial_begin(&before, x->from, rehearsal, &start) != TR_OK)
         return;
     int leave = edge->from - x->from_offset;
     for (int visits = a->cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
@@ -112,9 +113,8 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     if (before.lost)
         return;
     /* The half in which the fragment was done, which the runner may have left. */
-    bool mirrored = before.mirrored != edge->flips;
-    after = (tr_trial){.controller = b, .runner = tr_runner_start(b, entry, mirrored)};
-    int64_t steps = (int64_t)(def->after_s / b->step_s);
+    tr_trial_hand_over(&after, x->to, entry, before.watch.mirrored != edge->flips);
+    int64_t steps = (int64_t)(def->after_s / x->to->step_s);
     if (!b->cyclic) {
         steps = 0;
         for (int f = entry; f < b->fragment_count; f++)
@@ -172,7 +172,7 @@ static bool rises(const gathering *g, int skill) {
     bool entered = false;
     for (int i = 0; i < g->def->link_count; i++)
         entered |= g->def->links[i].to == skill;
-    return !g->skill[skill]->cyclic && !entered;
+    return !tr_controller_bank(g->skill[skill])->cyclic && !entered;
 }
 
 static tr_status add_kept(gathering *g, const tr_graph_candidate *candidates, int count) {
@@ -217,8 +217,8 @@ static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_wind
                            tr_controller *take_chain) {
     int first = offset_of(g, g->skill_count);
     tr_graph_edge in = {offset_of(g, link.from) + window->from, first, false};
-    tr_graph_edge out = {first + take_chain->fragment_count - 1, offset_of(g, link.to) + window->to,
-                         window->flips};
+    tr_graph_edge out = {first + tr_controller_bank(take_chain)->fragment_count - 1,
+                         offset_of(g, link.to) + window->to, window->flips};
     g->chain_link[g->chain_count] = link;
     g->chain_window[g->chain_count] = *window;
     g->chain[g->chain_count++] = take_chain;
@@ -236,7 +236,7 @@ static tr_status compare_known(const gathering *g, const tr_controller *known, c
     if (strcmp(name, skill->skill) != 0)
         return TR_OK;
     tr_status status =
-        tr_graph_bank_take(model, known, tr_control_graph_find(known->graph, name), &old);
+        tr_graph_bank_take(model, known, tr_control_graph_find(tr_graph_of(known), name), &old);
     if (status)
         return status;
     old->spawn = skill->spawn;
@@ -248,7 +248,7 @@ static tr_status compare_known(const gathering *g, const tr_controller *known, c
 /* The chain of a link out of a known graph; *out stays NULL where it has none. */
 static tr_status take_from(const gathering *g, const tr_controller *known, tr_graph_link link,
                            tr_controller **out, tr_blend_window *window) {
-    const tr_control_graph *graph = known->graph;
+    const tr_control_graph *graph = tr_graph_of(known);
     tr_status status = TR_OK;
     for (int n = 0; !status && !*out && n < graph->node_count; n++) {
         tr_passage p;
@@ -288,6 +288,10 @@ static tr_status compare_image(const gathering *g, int one, int other, bool *out
     return TR_OK;
 }
 
+static bool is_mirrored(const gathering *g, int skill) {
+    return tr_controller_bank(g->skill[skill])->mirrored;
+}
+
 /* Does the link lead between a skill that has both halves and the image of the skill that chain `c`
  * leads to (it leaves: from)? Then the chain leads there too, out of the other half; or its image. */
 static tr_status is_image(const gathering *g, int c, tr_graph_link link, bool *out_to,
@@ -295,9 +299,9 @@ static tr_status is_image(const gathering *g, int c, tr_graph_link link, bool *o
     tr_graph_link known = g->chain_link[c];
     tr_status status = TR_OK;
     *out_to = *out_from = false;
-    if (known.from == link.from && g->skill[link.from]->mirrored)
+    if (known.from == link.from && is_mirrored(g, link.from))
         status = compare_image(g, known.to, link.to, out_to);
-    if (!status && known.to == link.to && g->skill[link.to]->mirrored)
+    if (!status && known.to == link.to && is_mirrored(g, link.to))
         status = compare_image(g, known.from, link.from, out_from);
     return status;
 }
@@ -361,7 +365,9 @@ static tr_status gather_link(gathering *g, tr_graph_link link, const tr_graph_li
         link.from == link.to)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': a link names no two skills",
                        g->def->name);
-    if (g->def->learn && g->skill[link.from]->cyclic && g->skill[link.to]->cyclic)
+    bool cyclic = tr_controller_bank(g->skill[link.from])->cyclic &&
+                  tr_controller_bank(g->skill[link.to])->cyclic;
+    if (g->def->learn && cyclic)
         return learn_link(g, link, listener, error);
     tr_status status = try_link(g, link, listener);
     return status ? tr_fail(error, status, "graph '%s': %s to %s: %s", g->def->name,

@@ -75,7 +75,7 @@ static bool take_way(const tr_graph_season_def *def, const tr_control_graph *gra
 
 tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
                           tr_graph_season_told told, void *context, tr_controller *controller) {
-    const tr_control_graph *graph = controller->graph;
+    const tr_control_graph *graph = tr_graph_of(controller);
     if (!graph || def->rounds < 1 || def->test.trials < 1 || !(def->test.after_s > 0) ||
         !are_known(def, graph) || !(def->roaming.stay_s >= 0))
         return TR_INVALID_ARGUMENT;

@@ -24,7 +24,7 @@ tr_status tr_polish(tr_ensemble *ensemble, const tr_harden_def *def, const tr_pa
                     tr_passage_count before, tr_controller *controller,
                     tr_passage_count *out_after) {
     const tr_passage *passage = def->passage;
-    tr_fragment *learns = controller->fragment + passage->learns;
+    tr_fragment *learns = tr_controller_bank(controller)->fragment + passage->learns;
     double mean_return = 0;
     tr_policy *aside = calloc((size_t)passage->learns_count, sizeof *aside);
     if (!aside)

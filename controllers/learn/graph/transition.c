@@ -40,7 +40,8 @@ static tr_status create_bank(const tr_model *model, const tr_transition_def *def
     tr_status status = tr_blend_window_fill(model, def->from, def->to, window, &chain);
     if (status)
         return tr_fail(error, status, "transition: %s", tr_status_text(status));
-    int first = def->from->fragment_count, past = first + chain->fragment_count;
+    int first = tr_controller_bank(def->from)->fragment_count;
+    int past = first + tr_controller_bank(chain)->fragment_count;
     const tr_graph_edge edge[] = {{window->from, first, false},
                                   {past - 1, past + window->to, window->flips}};
     const tr_controller *skill[] = {def->from, chain, def->to};
@@ -52,7 +53,7 @@ static tr_status create_bank(const tr_model *model, const tr_transition_def *def
 
 static tr_passage passage_of(const tr_controller *bank) {
     tr_passage passage = {0};
-    bool whole = tr_passage_over(bank->graph, CHAIN, &passage);
+    bool whole = tr_passage_over(tr_graph_of(bank), CHAIN, &passage);
     assert(whole);
     (void)whole;
     return passage;

@@ -51,9 +51,9 @@ tr_certify_def tr_certify_def_default(void) {
 static tr_status check(const tr_controller *controller, const tr_certify_def *def,
                        tr_error *error) {
     double forces = def->force_limit_n / def->force_grid_n;
-    if (!controller->cyclic)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "controller '%s': not cyclic; a chain ends by itself", controller->name);
+    if (!(tr_controller_outline(controller).cycle_s > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not cyclic; it ends by itself",
+                       controller->name);
     if (def->hold_trials < 1 || def->hold_trials > TR_CERTIFY_TRIAL_MAX || !(def->hold_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "hold_trials: expected 1 to %d",
                        TR_CERTIFY_TRIAL_MAX);
@@ -119,7 +119,7 @@ static uint64_t seed_of(const tr_certifier *c, int purpose) {
 static tr_status track(tr_certifier *c, char *line, size_t capacity) {
     tr_certificate *r = &c->result;
     tr_tracking_test test = r->def.tracking;
-    test.cycles = (int)ceil(r->def.tracking_s / tr_controller_duration_s(c->controller));
+    test.cycles = (int)ceil(r->def.tracking_s / tr_controller_outline(c->controller).cycle_s);
     test.seed = seed_of(c, FOR_TRACKING);
     tr_status status = tr_tracking_watch(c->ensemble, c->controller, &test, &r->tracking);
     if (status == TR_ABORTED) {

@@ -6,10 +6,14 @@
  * beside the figures. All trials are those of evaluate.h and tracking.h: flat ground,
  * self-collision on, the controller's own step; each from a disturbed start (trial.h).
  *
- * A trial ends when the motion is lost: when at the end of a control fragment the root is 0.3 m or
- * more off the height of the reference end, or 1 rad or more off its orientation, the heading
- * counted from the fragment's start (tr_cost_is_lost). A character that has fallen has lost its
- * motion within a fragment or two; one that stands but no longer performs has lost it too.
+ * A trial ends when the motion is lost (rehearsal/lost.h): when at the end of a control fragment the
+ * root is 0.3 m or more off the height of the reference end, or 1 rad or more off its orientation, the
+ * heading counted from the fragment's start. A character that has fallen has lost its motion within a
+ * fragment or two; one that stands but no longer performs has lost it too. Of a controller without
+ * references it is lost when the character is down (control/falls.h); a controller that gets up
+ * again has lost it when it falls.
+ *
+ * A graph is certified in the skill that it begins in: nothing is asked of it.
  *
  *   undisturbed  how many trials hold for a time.
  *   resisting    under pushes that grow (tr_evaluate_resistance): mean time to loss, at 1 N/s and
@@ -86,7 +90,7 @@ double tr_certificate_resisting(const tr_certificate *certificate, int growth, d
 typedef struct tr_certifier tr_certifier;
 
 /* ensemble and controller are borrowed. TR_INVALID_ARGUMENT: a count or a time out of range, or a
- * controller that is not cyclic. */
+ * controller that repeats nothing. */
 tr_status tr_certifier_create(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_certify_def *def, tr_certifier **out,
                               tr_error *error) TR_NODISCARD;

@@ -45,7 +45,7 @@ static void attempt_course(void *context, int item, tr_rehearsal *rehearsal) {
         return;
     for (int i = 0; i < POINTS;) {
         tr_vec3 point = waypoint(c, i, turn_rad);
-        trial.runner.wish = (tr_wish){.aim = TR_AIM_POINT, .x = point.x, .y = point.y};
+        trial.runner.target = (tr_steering_target){.aim = TR_AIM_POINT, .x = point.x, .y = point.y};
         tr_trial_run(&trial, rehearsal, trial.steps + 1);
         result.time_s = (double)trial.steps * controller->step_s;
         if (trial.lost || result.time_s > c->limit_s ||
@@ -58,14 +58,28 @@ static void attempt_course(void *context, int item, tr_rehearsal *rehearsal) {
     c->attempt[item] = result;
 }
 
+/* The skill that the controller begins in. */
+static tr_status find_first_skill(const tr_controller *controller, tr_driver_skill *out) {
+    tr_driver_sheet sheet;
+    tr_status status = tr_driver_describe(controller->driver, controller->step_s, &sheet);
+    if (status)
+        return status;
+    *out = sheet.skill[sheet.entry[0].skill];
+    tr_driver_sheet_deinit(&sheet);
+    return TR_OK;
+}
+
 tr_status tr_course_run(tr_ensemble *ensemble, const tr_controller *controller,
                         const tr_course_test *test, tr_course_result *out) {
-    const tr_steering *steering = tr_controller_steering(controller, 0);
+    tr_driver_skill skill;
     if (test->trials < 1 || test->trials > TRIALS_MAX)
         return TR_INVALID_ARGUMENT;
-    if (!(steering->turn_rad_s > 0 && steering->speed_mps > 0))
+    tr_status status = find_first_skill(controller, &skill);
+    if (status)
+        return status;
+    if (!(skill.turn_rad_s > 0 && skill.speed_mps > 0))
         return TR_FAILED_PRECONDITION;
-    double radius = WIDER * steering->speed_mps / steering->turn_rad_s;
+    double radius = WIDER * skill.speed_mps / skill.turn_rad_s;
     tr_course_result result = {.trials = test->trials,
                                .radius_m = radius,
                                .near_m = NEAR_SHARE * radius,
@@ -74,7 +88,7 @@ tr_status tr_course_run(tr_ensemble *ensemble, const tr_controller *controller,
                 .test = test,
                 .radius_m = radius,
                 .near_m = result.near_m,
-                .limit_s = 2 * result.length_m / steering->speed_mps};
+                .limit_s = 2 * result.length_m / skill.speed_mps};
     c.attempt = calloc((size_t)test->trials, sizeof *c.attempt);
     if (!c.attempt)
         return TR_RESOURCE_EXHAUSTED;

@@ -2,7 +2,7 @@
  *
  * Twelve points on two circles that touch where the character starts; each is to be come near to, in
  * order, by steering to it (control/steering.h). The circles are twice as wide as the tightest
- * that full helm gives. The figure is turned differently in every trial. A trial fails when the motion
+ * that full turn gives. The figure is turned differently in every trial. A trial fails when the motion
  * is lost or when it takes more than twice the time that its length needs. Deterministic, whatever
  * the number of threads. */
 #ifndef TROUPE_LEARN_COURSE_H

@@ -11,8 +11,9 @@ static int64_t whole_steps(const tr_controller *controller, double seconds) {
     return (int64_t)llround(seconds / controller->step_s);
 }
 
-static int64_t cycle_steps(const tr_controller *controller) {
-    return whole_steps(controller, tr_controller_duration_s(controller));
+int64_t tr_evaluate_cycle(const tr_controller *controller) {
+    tr_driver_outline outline = tr_controller_outline(controller);
+    return whole_steps(controller, outline.cycle_s > 0 ? outline.cycle_s : outline.duration_s);
 }
 
 static bool sound_count(int trials, int first) {
@@ -106,7 +107,8 @@ static void push_phase(void *context, int item, tr_rehearsal *rehearsal) {
     tr_state state = tr_trial_disturbed_start(controller, test->seed, item);
     if (tr_trial_begin(&trial, controller, rehearsal, &state) != TR_OK)
         return;
-    int64_t at = work->first[item / test->phases] + phase * cycle_steps(controller) / test->phases;
+    int64_t at =
+        work->first[item / test->phases] + phase * tr_evaluate_cycle(controller) / test->phases;
     tr_trial_run(&trial, rehearsal, at);
     if (trial.lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
         return;
@@ -119,7 +121,7 @@ static void push_phase(void *context, int item, tr_rehearsal *rehearsal) {
 }
 
 static bool sound_push_test(const tr_controller *controller, const tr_push_test *test) {
-    return cycle_steps(controller) >= 1 && test->push_s > 0 && test->after_s > 0 &&
+    return tr_evaluate_cycle(controller) >= 1 && test->push_s > 0 && test->after_s > 0 &&
            test->settle_s >= 0 && test->directions >= 1 &&
            test->directions <= TR_PUSH_DIRECTION_MAX && test->phases >= 1 &&
            test->phases <= TR_PUSH_PHASE_MAX && test->starts >= 1 &&
@@ -128,7 +130,7 @@ static bool sound_push_test(const tr_controller *controller, const tr_push_test 
 
 static void place_phases(push_work *work) {
     const tr_push_test *test = work->test;
-    int64_t cycle = cycle_steps(work->controller);
+    int64_t cycle = tr_evaluate_cycle(work->controller);
     int64_t settle = (whole_steps(work->controller, test->settle_s) + cycle - 1) / cycle * cycle;
     tr_random random = tr_random_seed(test->seed);
     for (int s = 0; s < test->starts; s++) {
@@ -282,11 +284,16 @@ typedef struct gait_work {
     tr_gait_report report;
 } gait_work;
 
-static double pose_error(const tr_model *model, const tr_trial *trial, int fragment,
-                         const tr_state *state) {
-    const tr_state *end = &trial->controller->fragment[fragment].end;
-    tr_pose pose = trial->mirrored ? tr_pose_mirror(model, &state->pose) : state->pose;
+/* 0 where there is no reference. */
+static double pose_error(const tr_model *model, const tr_trial *trial, const tr_state *state) {
+    const tr_driver *driver = &trial->runner.controller->driver;
+    tr_driver_entry entry;
+    driver->kind->entry(driver->content, trial->watch.entry, &entry);
+    const tr_state *end = entry.end;
+    tr_pose pose = trial->watch.mirrored ? tr_pose_mirror(model, &state->pose) : state->pose;
     double sum = 0;
+    if (!end)
+        return 0;
     for (int i = 1; i < model->body_count; i++)
         sum += tr_quat_angle(pose.joint[i], end->pose.joint[i]);
     return sum / (model->body_count - 1);
@@ -294,7 +301,7 @@ static double pose_error(const tr_model *model, const tr_trial *trial, int fragm
 
 static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehearsal) {
     tr_gait_report *report = &work->report;
-    int64_t steps = work->cycles * cycle_steps(work->controller), ends = 0;
+    int64_t steps = work->cycles * tr_evaluate_cycle(work->controller), ends = 0;
     tr_state state, begin;
     work->status = tr_world_get_state(rehearsal->world, rehearsal->character, &begin);
     state = begin;
@@ -309,7 +316,7 @@ static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehears
         report->root_high_m = fmax(report->root_high_m, state.pose.root_pos.z);
         report->root_mean_m += state.pose.root_pos.z / (double)steps;
         if (trial->step == 0) {
-            report->pose_error_rad += pose_error(rehearsal->model, trial, trial->fragment, &state);
+            report->pose_error_rad += pose_error(rehearsal->model, trial, &state);
             ends++;
         }
     }
@@ -329,7 +336,7 @@ static void gait_trial(void *context, int item, tr_rehearsal *rehearsal) {
     work->status = tr_trial_begin(&trial, work->controller, rehearsal, &work->controller->spawn);
     if (work->status != TR_OK)
         return;
-    int64_t cycle = cycle_steps(work->controller);
+    int64_t cycle = tr_evaluate_cycle(work->controller);
     tr_trial_run(&trial, rehearsal,
                  (whole_steps(work->controller, work->settle_s) + cycle - 1) / cycle * cycle);
     watch_cycles(work, &trial, rehearsal);
@@ -337,7 +344,7 @@ static void gait_trial(void *context, int item, tr_rehearsal *rehearsal) {
 
 tr_status tr_evaluate_gait(tr_ensemble *ensemble, const tr_controller *controller, double settle_s,
                            int cycles, tr_gait_report *out) {
-    if (cycles < 1 || cycle_steps(controller) < 1 || !(settle_s >= 0))
+    if (cycles < 1 || tr_evaluate_cycle(controller) < 1 || !(settle_s >= 0))
         return TR_INVALID_ARGUMENT;
     gait_work work = {.controller = controller, .settle_s = settle_s, .cycles = cycles};
     tr_ensemble_run(ensemble, gait_trial, &work, 1);

@@ -17,6 +17,10 @@ enum {
     TR_EVALUATE_TRIAL_MAX = 10000
 };
 
+/* Steps of what an undisturbed controller repeats; of all its entries in a row where it repeats
+ * nothing. */
+int64_t tr_evaluate_cycle(const tr_controller *controller);
+
 /* --- undisturbed --- */
 
 typedef struct tr_hold_test {
@@ -104,7 +108,7 @@ typedef struct tr_gait_report {
     double speed_mps; /* of the root over ground, net over the time watched */
     double turn_rate; /* of the heading beyond whole turns per cycle, rad/s */
     double root_low_m, root_high_m, root_mean_m;
-    double pose_error_rad; /* mean joint angle to the reference ends of the fragments */
+    double pose_error_rad; /* mean joint angle to the reference ends of entries; 0: without any */
     bool held;
 } tr_gait_report;
 

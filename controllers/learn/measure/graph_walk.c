@@ -1,7 +1,7 @@
 #include "learn/measure/graph_walk.h"
 
 #include "control/falls.h"
-#include "control/runner.h"
+#include "control/graph/control_graph.h"
 #include "learn/rehearsal/passage.h"
 #include "math/random.h"
 
@@ -14,6 +14,7 @@ enum { WALK_MAX = 10000 };
 /* One walk. */
 typedef struct walker {
     const tr_controller *controller;
+    const tr_control_graph *graph; /* the controller's */
     const tr_graph_walk_test *test;
     tr_runner runner;
     tr_random random;
@@ -30,12 +31,12 @@ typedef struct walker {
 /* Rising is come to by falling alone. */
 static bool may_wish(const walker *w, int node) {
     tr_passage passage;
-    return !tr_control_graph_rises(w->controller->graph, node) && node != w->node &&
-           !tr_passage_over(w->controller->graph, node, &passage);
+    return !tr_control_graph_rises(w->graph, node) && node != w->node &&
+           !tr_passage_over(w->graph, node, &passage);
 }
 
 static void wish_for_another(walker *w) {
-    const tr_control_graph *graph = w->controller->graph;
+    const tr_control_graph *graph = w->graph;
     int64_t least = INT64_MAX;
     int choices = 0;
     for (int n = 0; n < graph->node_count; n++)
@@ -48,7 +49,7 @@ static void wish_for_another(walker *w) {
     for (int n = 0; n < graph->node_count; n++)
         if (may_wish(w, n) && w->visits[n] == least && chosen-- == 0)
             w->goal = n;
-    memcpy(w->runner.wish.skill, graph->node[w->goal].skill, sizeof w->runner.wish.skill);
+    memcpy(w->runner.target.skill, graph->node[w->goal].skill, sizeof w->runner.target.skill);
     w->leave_s = INFINITY;
     w->wished_s = w->time_s;
 }
@@ -68,8 +69,10 @@ static void note_stage(walker *w) {
 
 /* After each fragment. */
 static void look_about(walker *w) {
-    const tr_control_graph *graph = w->controller->graph;
-    int node = tr_control_graph_node_of(graph, w->runner.fragment);
+    const tr_control_graph *graph = w->graph;
+    tr_doing doing;
+    tr_runner_look(&w->runner, &doing);
+    int node = tr_control_graph_node_of(graph, doing.entry);
     note_way(w);
     if (node != w->node) {
         w->crossings++;
@@ -89,16 +92,19 @@ static void look_about(walker *w) {
 
 /* One fragment; false: it fell. */
 static bool walk_on(walker *w, tr_rehearsal *rehearsal) {
+    tr_drive drive;
+    tr_doing doing;
     int steps = 0;
     do {
-        if (tr_runner_advance(&w->runner, rehearsal->world, rehearsal->character) != TR_OK ||
-            tr_world_step(rehearsal->world) != TR_OK)
+        if (tr_runner_advance(&w->runner, rehearsal->world, rehearsal->character, &drive) ||
+            tr_world_step(rehearsal->world))
             return false;
+        tr_runner_look(&w->runner, &doing);
         steps++;
-    } while (w->runner.step != 0);
+    } while (!drive.completes && !doing.down);
     w->time_s += steps * w->controller->step_s;
     w->stage[w->stage_count - 1].seconds += steps * w->controller->step_s;
-    return !tr_falls_is_down(rehearsal->world, rehearsal->character, false);
+    return !doing.down && !tr_falls_is_down(rehearsal->world, rehearsal->character, false);
 }
 
 typedef struct walks {
@@ -112,10 +118,11 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
     walker *w = &all->walker[item];
     tr_state start = tr_trial_disturbed_start(all->controller, all->test->seed, item);
     *w = (walker){.controller = all->controller,
+                  .graph = tr_graph_of(all->controller),
                   .test = all->test,
-                  .runner = tr_runner_start(all->controller, 0, false),
                   .random = tr_random_split(all->test->seed, 7, (uint64_t)item),
                   .visits = {1}};
+    tr_runner_start(&w->runner, all->controller, 0, false);
     note_stage(w);
     if (tr_rehearsal_place(rehearsal, &start) != TR_OK)
         return;
@@ -133,7 +140,8 @@ static void tell_fall(const walker *w, int walk, tr_graph_walk_told told, void *
 tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
                         const tr_graph_walk_test *test, tr_graph_walk_told told, void *context,
                         tr_graph_walk_result *out) {
-    if (!controller->graph || test->walks < 1 || test->walks > WALK_MAX || !(test->seconds > 0) ||
+    const tr_control_graph *graph = tr_graph_of(controller);
+    if (!graph || test->walks < 1 || test->walks > WALK_MAX || !(test->seconds > 0) ||
         !(test->stay_low_s >= 0 && test->stay_high_s >= test->stay_low_s))
         return TR_INVALID_ARGUMENT;
     walker *walkers = calloc((size_t)test->walks, sizeof *walkers);
@@ -149,7 +157,7 @@ tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
         result.crossings += w->crossings;
         result.longest_way_s = fmax(result.longest_way_s, w->longest_way_s);
         result.falls[w->node] += w->time_s < test->seconds;
-        for (int n = 0; n < controller->graph->node_count; n++)
+        for (int n = 0; n < graph->node_count; n++)
             result.visits[n] += w->visits[n];
         if (told && w->time_s < test->seconds)
             tell_fall(w, i, told, context);

@@ -6,7 +6,7 @@
 #ifndef TROUPE_LEARN_GRAPH_WALK_H
 #define TROUPE_LEARN_GRAPH_WALK_H
 
-#include "control/controller.h"
+#include "control/graph/control_graph.h"
 #include "learn/rehearsal/ensemble.h"
 
 typedef struct tr_graph_walk_test {

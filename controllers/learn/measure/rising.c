@@ -1,5 +1,7 @@
 #include "learn/measure/rising.h"
 
+#include "control/graph/control_graph.h"
+#include "control/recovery/recovery.h"
 #include "learn/samcon/skill.h"
 #include "math/random.h"
 
@@ -30,7 +32,9 @@ tr_rising_posture tr_rising_posture_of(const tr_state *state) {
 
 typedef struct work {
     const tr_model *model;
-    const tr_controller *graph;
+    const tr_controller *controller;
+    const tr_control_graph *graph; /* the controller's */
+    const tr_recovery *recovery;   /* around it */
     const tr_rising_test *test;
     tr_rising_trial *out;
     int cyclic[TR_GRAPH_NODE_MAX], cyclic_count;
@@ -43,21 +47,21 @@ typedef struct scene {
     tr_entity_id id;
     tr_random random;
     tr_rising_trial *out;
-    bool lies; /* its posture is told */
+    bool lies; /* its posture is noted */
 } scene;
 
 static int64_t steps_of(const work *w, double seconds) {
-    return (int64_t)llround(seconds / w->graph->step_s);
+    return (int64_t)llround(seconds / w->controller->step_s);
 }
 
 static tr_status open_scene(scene *s) {
     const work *w = s->all;
     tr_world_def world = tr_world_def_default();
-    world.step_s = w->graph->step_s;
+    world.step_s = w->controller->step_s;
     int node = w->cyclic[(int)(tr_random_uniform(&s->random) * w->cyclic_count)];
-    const tr_graph_node *skill = &w->graph->graph->node[node];
-    tr_spawn_def spawn = {.model = w->model, .controller = w->graph};
-    spawn.fragment = skill->first + (int)(tr_random_uniform(&s->random) * skill->count);
+    const tr_graph_node *skill = &w->graph->node[node];
+    tr_spawn_def spawn = {.model = w->model, .controller = w->controller};
+    spawn.entry = skill->first + (int)(tr_random_uniform(&s->random) * skill->count);
     s->out->from = node;
     tr_status status = tr_stage_create(&world, &s->stage);
     return status ? status : tr_stage_spawn(s->stage, &spawn, &s->id);
@@ -74,31 +78,37 @@ static void note_try(scene *s, int node, const tr_state *state) {
     out->tries++;
 }
 
+static tr_recovery_state recovery_of(const scene *s) {
+    return *tr_recovery_state_of(&tr_stage_performer(s->stage, s->id)->runner);
+}
+
 /* What changed in a step that began in `state`. */
 static void note_phase(scene *s, tr_recovery_phase before, const tr_state *state) {
-    const tr_recovery *recovery = &tr_stage_performer(s->stage, s->id)->recovery;
-    if (before == TR_RECOVERY_LIMP && recovery->phase == TR_RECOVERY_GATHER && !s->lies) {
+    const work *w = s->all;
+    tr_recovery_state now = recovery_of(s);
+    if (before == TR_RECOVERY_LIMP && now.phase == TR_RECOVERY_GATHER && !s->lies) {
         s->out->posture = tr_rising_posture_of(state);
         s->lies = true;
     }
-    if (before != TR_RECOVERY_RISE && recovery->phase == TR_RECOVERY_RISE)
-        note_try(s, recovery->node, state);
+    if (before != TR_RECOVERY_RISE && now.phase == TR_RECOVERY_RISE)
+        note_try(s, tr_control_graph_node_of(w->graph, w->recovery->rising[now.rising]), state);
 }
 
-/* One step. Tells whether the character rose in it. */
+/* One step; true: the character rose in it. */
 static bool step(scene *s, bool *out_broke) {
-    tr_recovery_phase before = tr_stage_performer(s->stage, s->id)->recovery.phase;
+    tr_recovery_phase before = recovery_of(s).phase;
     tr_state state;
     bool rose = false;
     int count = 0, dropped = 0;
     *out_broke = tr_world_get_state(tr_stage_world(s->stage), s->id, &state) != TR_OK ||
                  tr_stage_step(s->stage) != TR_OK;
-    note_phase(s, before, &state);
     const tr_stage_event *event = tr_stage_events(s->stage, &count, &dropped);
     for (int i = 0; i < count; i++) {
         rose |= event[i].kind == TR_STAGE_ROSE;
         *out_broke |= event[i].kind == TR_STAGE_FAULT;
     }
+    if (!*out_broke) /* a fault takes the controller away */
+        note_phase(s, before, &state);
     return rose;
 }
 
@@ -145,7 +155,7 @@ static void watch_rising(scene *s) {
     for (int64_t i = steps_of(s->all, s->all->test->stays_s); i > 0 && !broke; i--)
         step(s, &broke);
     s->out->stands = !broke && !is_fallen(s);
-    s->out->stands_s = (double)rose_at * s->all->graph->step_s;
+    s->out->stands_s = (double)rose_at * s->all->controller->step_s;
 }
 
 static void fall_and_rise(void *context, int item, int worker) {
@@ -163,35 +173,47 @@ static void fall_and_rise(void *context, int item, int worker) {
     tr_stage_destroy(s.stage);
 }
 
-tr_status tr_rising_measure(const tr_model *model, const tr_controller *graph,
+tr_status tr_rising_measure(const tr_model *model, const tr_controller *controller,
                             const tr_rising_test *test, tr_pool *pool, tr_rising_trial *out) {
-    work w = {.model = model, .graph = graph, .test = test, .out = out};
-    bool rises = false;
-    for (int n = 0; graph->graph && n < graph->graph->node_count; n++) {
-        rises |= tr_control_graph_rises(graph->graph, n);
-        if (graph->graph->node[n].cyclic)
+    work w = {.model = model,
+              .controller = controller,
+              .graph = tr_graph_of(controller),
+              .recovery = tr_recovery_of(controller),
+              .test = test,
+              .out = out};
+    for (int n = 0; w.graph && n < w.graph->node_count; n++)
+        if (w.graph->node[n].cyclic)
             w.cyclic[w.cyclic_count++] = n;
-    }
-    if (!rises || w.cyclic_count == 0 || test->trials < 1 || test->trials > TR_RISING_TRIAL_MAX ||
-        test->most_starts < 0 || test->most_starts > TR_RISING_TRY_MAX || !(test->within_s > 0) ||
-        !(test->stays_s >= 0) || !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
+    if (!w.recovery || w.cyclic_count == 0 || test->trials < 1 ||
+        test->trials > TR_RISING_TRIAL_MAX || test->most_starts < 0 ||
+        test->most_starts > TR_RISING_TRY_MAX || !(test->within_s > 0) || !(test->stays_s >= 0) ||
+        !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
         return TR_INVALID_ARGUMENT;
     tr_pool_run(pool, fall_and_rise, &w, test->trials);
     return TR_OK;
 }
 
 tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds, tr_controller *chain) {
+    tr_bank *bank = tr_controller_bank(chain);
+    tr_world *world = rehearsal->world;
+    tr_entity_id id = rehearsal->character;
     tr_state start = chain->spawn, state;
-    int gains = tr_model_find_gain_set(rehearsal->model, chain->gain_set);
+    tr_quat target[TR_BODY_MAX];
+    int gains = tr_model_find_gain_set(rehearsal->model, bank->gain_set);
     tr_status status = gains < 0 ? TR_NOT_FOUND : tr_rehearsal_place(rehearsal, &start);
-    for (int64_t i = 0; i < llround(seconds / chain->step_s) && status == TR_OK; i++) {
-        status = tr_recovery_gather(rehearsal->world, rehearsal->character, &start, gains);
-        if (status == TR_OK)
-            status = tr_world_step(rehearsal->world);
+    if (!status)
+        status = tr_world_set_servo(world, id, gains);
+    for (int64_t i = 0; i < llround(seconds / chain->step_s) && !status; i++) {
+        status = tr_world_get_state(world, id, &state);
+        tr_recovery_gather(rehearsal->model, &state, &start, target);
+        if (!status)
+            status = tr_world_set_targets(world, id, target);
+        if (!status)
+            status = tr_world_step(world);
     }
-    if (status == TR_OK)
-        status = tr_world_get_state(rehearsal->world, rehearsal->character, &state);
-    if (status == TR_OK)
-        chain->spawn = chain->fragment[0].start = tr_skill_relative(&state, &state);
+    if (!status)
+        status = tr_world_get_state(world, id, &state);
+    if (!status)
+        chain->spawn = bank->fragment[0].start = tr_skill_relative(&state, &state);
     return status;
 }

@@ -19,8 +19,10 @@ typedef struct watch {
 typedef struct work {
     const tr_controller *controller;
     const tr_tracking_test *test;
+    tr_driver_sheet sheet;
+    int64_t cycle;        /* steps */
     int ends;             /* of one trial at most */
-    tr_cost_view *target; /* [fragment_count], of the reference ends */
+    tr_cost_view *target; /* [entry_count], of the reference ends */
     watch *watch;         /* [trials] */
 } work;
 
@@ -51,17 +53,21 @@ static void add_errors(const tr_model *model, const tr_cost_view *view, const tr
 
 static void look_at_end(const work *w, watch *out, const tr_trial *trial, const tr_model *model,
                         const tr_state *state) {
-    tr_state seen = trial->mirrored ? tr_state_mirror(model, state) : *state;
-    double heading = trial->mirrored ? -trial->heading_start_rad : trial->heading_start_rad;
+    const tr_lost_watch *at = &trial->watch;
+    const tr_state *reference = w->sheet.entry[at->entry].end;
+    if (!reference)
+        return;
+    tr_state seen = at->mirrored ? tr_state_mirror(model, state) : *state;
+    double heading = at->mirrored ? -at->heading_start_rad : at->heading_start_rad;
     tr_body_state bodies[TR_BODY_MAX];
     tr_cost_view view;
     tr_state_forward(model, &seen, bodies);
     tr_cost_look(model, &seen, bodies, heading, &view);
-    add_errors(model, &view, &w->target[trial->fragment], trial->mirrored, &out->sum);
+    add_errors(model, &view, &w->target[at->entry], at->mirrored, &out->sum);
     if (out->sum.ends < w->ends) {
-        tr_pose end = w->controller->fragment[trial->fragment].end.pose;
         out->pose[out->sum.ends] = state->pose;
-        out->reference[out->sum.ends] = trial->mirrored ? tr_pose_mirror(model, &end) : end;
+        out->reference[out->sum.ends] =
+            at->mirrored ? tr_pose_mirror(model, &reference->pose) : reference->pose;
     }
     out->sum.ends++;
 }
@@ -111,17 +117,12 @@ static void look_at_root(watch *out, const tr_state *state) {
 
 /* --- one trial --- */
 
-static int64_t cycle_steps(const tr_controller *controller) {
-    return llround(tr_controller_duration_s(controller) / controller->step_s);
-}
-
 static void watch_cycle(const work *w, watch *out, tr_trial *trial, tr_rehearsal *rehearsal) {
-    int64_t steps = cycle_steps(w->controller);
     tr_state begin, state;
     if (tr_world_get_state(rehearsal->world, rehearsal->character, &begin) != TR_OK)
         return;
     state = begin;
-    for (int64_t i = 0; i < steps && !trial->lost; i++) {
+    for (int64_t i = 0; i < w->cycle && !trial->lost; i++) {
         tr_trial_run(trial, rehearsal, trial->steps + 1);
         if (tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
             return;
@@ -133,7 +134,7 @@ static void watch_cycle(const work *w, watch *out, tr_trial *trial, tr_rehearsal
     if (trial->lost)
         return;
     tr_vec3 way = tr_vec3_sub(state.pose.root_pos, begin.pose.root_pos);
-    out->sum.speed_mps += hypot(way.x, way.y) / tr_controller_duration_s(w->controller);
+    out->sum.speed_mps += hypot(way.x, way.y) / w->sheet.outline.cycle_s;
     out->cycles++;
 }
 
@@ -144,9 +145,8 @@ static void watch_trial(void *context, int item, tr_rehearsal *rehearsal) {
     tr_state start = tr_trial_disturbed_start(w->controller, w->test->seed, item);
     if (tr_trial_begin(&trial, w->controller, rehearsal, &start) != TR_OK)
         return;
-    int64_t cycle = cycle_steps(w->controller);
     int64_t settle = llround(w->test->settle_s / w->controller->step_s);
-    tr_trial_run(&trial, rehearsal, (settle + cycle - 1) / cycle * cycle);
+    tr_trial_run(&trial, rehearsal, (settle + w->cycle - 1) / w->cycle * w->cycle);
     for (int c = 0; c < w->test->cycles && !trial.lost; c++)
         watch_cycle(w, out, &trial, rehearsal);
     out->held = !trial.lost;
@@ -156,13 +156,17 @@ static void watch_trial(void *context, int item, tr_rehearsal *rehearsal) {
 
 /* --- all of them --- */
 
-/* Net way of the reference over a cycle: the fragments' own ways, one behind the other. */
-static double reference_speed(const tr_controller *controller) {
+/* Net way of the reference over a cycle of the skill that the controller begins in: the entries' own
+ * ways, one behind the other. */
+static double reference_speed(const tr_driver_sheet *sheet) {
+    const tr_driver_skill *skill = &sheet->skill[sheet->entry[0].skill];
     double x = 0, y = 0, heading = 0;
-    for (int half = 0; half < (controller->mirrored ? 2 : 1); half++) {
+    for (int half = 0; half < (skill->mirrored ? 2 : 1); half++) {
         double side = half ? -1 : 1;
-        for (int k = 0; k < controller->fragment_count; k++) {
-            const tr_state *end = &controller->fragment[k].end;
+        for (int k = skill->first; k < skill->first + skill->count; k++) {
+            const tr_state *end = sheet->entry[k].end;
+            if (!end)
+                return 0;
             tr_vec3 way = end->pose.root_pos;
             way.y *= side;
             way = tr_quat_rotate(tr_quat_from_heading(heading), way);
@@ -171,7 +175,7 @@ static double reference_speed(const tr_controller *controller) {
             heading += side * tr_quat_heading(end->pose.root_rot);
         }
     }
-    return hypot(x, y) / tr_controller_duration_s(controller);
+    return hypot(x, y) / sheet->outline.cycle_s;
 }
 
 /* The sums of the trials, in their order. */
@@ -217,7 +221,7 @@ static tr_status summarize(const work *w, tr_tracking *out) {
     if (watched == 0)
         return TR_ABORTED;
     tr_tracking result = all.sum;
-    double ends = (double)result.ends;
+    double ends = result.ends ? (double)result.ends : 1;
     for (int i = 0; i < TR_BODY_MAX; i++)
         result.joint_rad[i] /= ends;
     for (int e = 0; e < 8; e++)
@@ -227,7 +231,7 @@ static tr_status summarize(const work *w, tr_tracking *out) {
     result.velocity_mps /= ends;
     result.nsr /= watched;
     result.speed_mps /= (double)all.cycles;
-    result.reference_speed_mps = reference_speed(w->controller);
+    result.reference_speed_mps = reference_speed(&w->sheet);
     result.root_mean_m /= (double)all.steps;
     result.slip_mps = mean(result.slip_mps, all.impulse);
     result.depth_m = mean(result.depth_m, (double)all.touching);
@@ -242,12 +246,23 @@ static void close_work(work *w) {
     }
     free(w->watch);
     free(w->target);
+    tr_driver_sheet_deinit(&w->sheet);
 }
 
-static tr_status open_work(work *w, const tr_model *model) {
-    const tr_controller *controller = w->controller;
+/* As many ends as a trial can come to, if it ran the shortest of the entries all the time. */
+static int64_t most_ends(const work *w) {
+    int64_t shortest = w->cycle;
+    for (int i = 0; i < w->sheet.outline.entry_count; i++) {
+        int steps = w->sheet.entry[i].steps;
+        shortest = steps > 0 && steps < shortest ? steps : shortest;
+    }
+    return w->test->cycles * ((w->cycle + shortest - 1) / shortest);
+}
+
+static tr_status open_watches(work *w, const tr_model *model) {
+    size_t entries = (size_t)w->sheet.outline.entry_count;
     w->watch = calloc((size_t)w->test->trials, sizeof *w->watch);
-    w->target = calloc((size_t)controller->fragment_count, sizeof *w->target);
+    w->target = calloc(entries, sizeof *w->target);
     if (!w->watch || !w->target)
         return TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < w->test->trials; i++) {
@@ -258,20 +273,30 @@ static tr_status open_work(work *w, const tr_model *model) {
         if (!one->pose || !one->reference)
             return TR_RESOURCE_EXHAUSTED;
     }
-    tr_cost_references(model, controller, w->target);
+    for (size_t i = 0; i < entries; i++)
+        if (w->sheet.entry[i].end)
+            tr_cost_reference(model, w->sheet.entry[i].end, &w->target[i]);
     return TR_OK;
+}
+
+static tr_status open_work(work *w, const tr_model *model) {
+    tr_status status = tr_driver_describe(w->controller->driver, w->controller->step_s, &w->sheet);
+    if (status)
+        return status;
+    w->cycle = llround(w->sheet.outline.cycle_s / w->controller->step_s);
+    if (w->cycle < 1 || most_ends(w) > TR_TRACKING_END_MAX)
+        return TR_INVALID_ARGUMENT;
+    w->ends = (int)most_ends(w);
+    return open_watches(w, model);
 }
 
 tr_status tr_tracking_watch(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_tracking_test *test, tr_tracking *out) {
-    int64_t ends =
-        (int64_t)test->cycles * controller->fragment_count * (controller->mirrored ? 2 : 1);
-    if (test->trials < 1 || test->trials > 1000 || test->cycles < 1 || ends > TR_TRACKING_END_MAX ||
-        !(test->settle_s >= 0) || !controller->cyclic)
+    if (test->trials < 1 || test->trials > 1000 || test->cycles < 1 || !(test->settle_s >= 0))
         return TR_INVALID_ARGUMENT;
-    work w = {.controller = controller, .test = test, .ends = (int)ends};
+    work w = {.controller = controller, .test = test};
     tr_status status = open_work(&w, ensemble->model);
-    if (status == TR_OK) {
+    if (!status) {
         tr_ensemble_run(ensemble, watch_trial, &w, test->trials);
         status = summarize(&w, out);
     }

@@ -1,10 +1,10 @@
 /* How closely a controller keeps to its reference, and how its feet meet the ground.
  *
- * Undisturbed trials are watched over whole cycles. At the end of every control fragment the state
- * is compared with the fragment's reference end, as the cost does (cost.h): headings are counted
- * from the fragment's start, positions relative to the centroid. Mirrored half cycles are compared
- * in the mirror, and their errors are booked under the limb that made them. At every step the
- * feet's contacts with the ground are looked at.
+ * Undisturbed trials are watched over whole cycles. At the end of every entry that has a reference
+ * the state is compared with that, as the cost does (cost.h): headings are counted from the entry's
+ * start, positions relative to the centroid. Mirrored half cycles are compared in the mirror, and
+ * their errors are booked under the limb that made them. At every step the feet's contacts with the
+ * ground are looked at.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_TRACKING_H
@@ -20,12 +20,12 @@ typedef struct tr_tracking_test {
     uint64_t seed;
 } tr_tracking_test;
 
-/* Means over all ends of fragments and all trials, but for what is said.
+/* Means over all ends of entries and all trials unless stated; errors are 0 without references.
  *   joint_rad     [body_count], angle between joint orientations, by body; [0] is 0
  *   effector_m    [end_effector_count], distance of the end effector's place relative to the
  *                 centroid, heading frame
  *   root_m        signed: height of the root above the reference's
- *   nsr           noise-to-signal ratio of the poses at the ends of fragments (noise.h); NAN: none
+ *   nsr           noise-to-signal ratio of the poses at the ends of entries (noise.h); NAN: none
  *   speed_mps     net way of the root over a cycle, over the cycle's time; also of the reference
  *   slip_mps      speed along the ground of the points of foot and toe that touch it, weighted by
  *                 the impulse with which they do
@@ -42,9 +42,10 @@ typedef struct tr_tracking {
     double depth_m, depth_max_m;
 } tr_tracking;
 
-enum { TR_TRACKING_END_MAX = 1 << 16 }; /* of one trial: cycles times fragments of a cycle */
+enum { TR_TRACKING_END_MAX = 1 << 16 }; /* of one trial: cycles times entries of a cycle */
 
-/* TR_INVALID_ARGUMENT: a count out of range; TR_ABORTED: no trial came to the end of a cycle. */
+/* TR_INVALID_ARGUMENT: a count out of range, or a controller that repeats nothing; TR_ABORTED: no
+ * trial reached the end of a cycle. */
 tr_status tr_tracking_watch(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_tracking_test *test, tr_tracking *out) TR_NODISCARD;
 

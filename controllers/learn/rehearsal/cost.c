@@ -34,13 +34,15 @@ void tr_cost_look(const tr_model *model, const tr_state *state, const tr_body_st
     }
 }
 
-void tr_cost_references(const tr_model *model, const tr_controller *controller, tr_cost_view *out) {
+void tr_cost_reference(const tr_model *model, const tr_state *end, tr_cost_view *out) {
     tr_body_state bodies[TR_BODY_MAX];
-    for (int k = 0; k < controller->fragment_count; k++) {
-        const tr_state *end = &controller->fragment[k].end;
-        tr_state_forward(model, end, bodies);
-        tr_cost_look(model, end, bodies, 0, &out[k]);
-    }
+    tr_state_forward(model, end, bodies);
+    tr_cost_look(model, end, bodies, 0, out);
+}
+
+void tr_cost_references(const tr_model *model, const tr_bank *bank, tr_cost_view *out) {
+    for (int k = 0; k < bank->fragment_count; k++)
+        tr_cost_reference(model, &bank->fragment[k].end, &out[k]);
 }
 
 static bool is_toe(const tr_model *model, int body) {

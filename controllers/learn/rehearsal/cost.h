@@ -18,7 +18,7 @@
 #ifndef TROUPE_LEARN_COST_H
 #define TROUPE_LEARN_COST_H
 
-#include "control/controller.h"
+#include "control/bank.h"
 #include "model/state.h"
 
 #include <stdbool.h>
@@ -46,8 +46,11 @@ typedef struct tr_cost_view {
 void tr_cost_look(const tr_model *model, const tr_state *state, const tr_body_state *bodies,
                   double heading_start_rad, tr_cost_view *out);
 
-/* What each fragment ought to end in; out: [fragment_count]. A reference heads where it will. */
-void tr_cost_references(const tr_model *model, const tr_controller *controller, tr_cost_view *out);
+/* What an entry with this reference end ought to end in. A reference heads where it will. */
+void tr_cost_reference(const tr_model *model, const tr_state *end, tr_cost_view *out);
+
+/* What each fragment ought to end in; out: [fragment_count]. */
+void tr_cost_references(const tr_model *model, const tr_bank *bank, tr_cost_view *out);
 
 /* The terms without their weights, Ea left at 0. */
 tr_cost_weights tr_cost_terms(const tr_model *model, const tr_cost_view *view,

@@ -45,7 +45,9 @@ fail:
 
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
                                  int threads, tr_ensemble **out, tr_error *error) {
-    const tr_ensemble_def def = {model, controller->gain_set, controller->step_s, threads};
+    const char *gain_set = tr_controller_outline(controller).gain_set;
+    const tr_ensemble_def def = {model, gain_set[0] ? gain_set : model->gain_set[0].name,
+                                 controller->step_s, threads};
     tr_status status = tr_ensemble_create(&def, out);
     return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
 }

@@ -33,7 +33,8 @@ typedef struct tr_ensemble_def {
 /* TR_NOT_FOUND: the model has no such gain set. */
 tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) TR_NODISCARD;
 
-/* For a controller: with its gain set, at its step. */
+/* For a controller: with the gain set that it begins with (the model's first where it has none), at its
+ * step. */
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
                                  int threads, tr_ensemble **out, tr_error *error) TR_NODISCARD;
 void tr_ensemble_destroy(tr_ensemble *ensemble); /* NULL is fine */

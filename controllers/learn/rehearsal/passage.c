@@ -1,6 +1,6 @@
 #include "learn/rehearsal/passage.h"
 
-#include "control/planner.h"
+#include "control/graph/planner.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,32 +40,33 @@ void tr_passage_teach_skill(tr_passage *passage, const tr_control_graph *graph) 
     passage->learns_count = skill->count;
 }
 
-static bool lies_within(int first, int count, const tr_controller *controller) {
-    return first >= 0 && count >= 1 && count <= controller->fragment_count - first;
+static bool lies_within(int first, int count, const tr_bank *bank) {
+    return first >= 0 && count >= 1 && count <= bank->fragment_count - first;
 }
 
 bool tr_passage_fits(const tr_passage *p, const tr_controller *controller) {
-    return controller->graph && p->leave >= 0 && p->leave < controller->fragment_count &&
-           lies_within(p->first, p->count, controller) &&
-           lies_within(p->learns, p->learns_count, controller) &&
-           tr_control_graph_find(controller->graph, p->from) >= 0 &&
-           tr_control_graph_find(controller->graph, p->to) >= 0;
+    const tr_control_graph *graph = tr_graph_of(controller);
+    return graph && p->leave >= 0 && p->leave < graph->bank.fragment_count &&
+           lies_within(p->first, p->count, &graph->bank) &&
+           lies_within(p->learns, p->learns_count, &graph->bank) &&
+           tr_control_graph_find(graph, p->from) >= 0 && tr_control_graph_find(graph, p->to) >= 0;
 }
 
 double tr_passage_chain_s(const tr_passage *passage, const tr_controller *controller) {
+    const tr_bank *bank = tr_controller_bank(controller);
     int steps = 0;
     for (int k = passage->first; k < passage->first + passage->count; k++)
-        steps += controller->fragment[k].steps;
+        steps += bank->fragment[k].steps;
     return steps * controller->step_s;
 }
 
 /* Would the planner go over now? To a turning skill only in one half. */
 static bool goes_over(const tr_passage *passage, const tr_trial *trial) {
-    tr_wish wish = {.aim = TR_AIM_NONE};
-    tr_graph_place done = {trial->fragment, trial->mirrored};
-    memcpy(wish.skill, passage->to, TR_NAME_MAX);
-    return tr_planner_next(trial->controller->graph, done, true, &wish, 0).fragment ==
-           passage->first;
+    const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
+    tr_steering_target target = {.aim = TR_AIM_NONE};
+    tr_graph_place done = {trial->watch.entry, trial->watch.mirrored};
+    memcpy(target.skill, passage->to, TR_NAME_MAX);
+    return tr_planner_next(graph, done, true, &target, 0).fragment == passage->first;
 }
 
 tr_state tr_passage_start(const tr_controller *controller, uint64_t seed, int trial) {
@@ -81,7 +82,7 @@ void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsa
     tr_trial_settle_at(trial, rehearsal, passage->leave);
     if (!trial->lost && !goes_over(passage, trial))
         tr_trial_settle_at(trial, rehearsal, passage->leave);
-    memcpy(trial->runner.wish.skill, passage->to, TR_NAME_MAX);
+    memcpy(trial->runner.target.skill, passage->to, TR_NAME_MAX);
 }
 
 typedef struct one_try {
@@ -105,11 +106,11 @@ static double heading_of(const tr_rehearsal *rehearsal) {
 
 /* For a while; how far from the references on average, at the ends of fragments. */
 static double stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
-    int64_t last = trial->steps + (int64_t)(seconds / trial->controller->step_s);
+    int64_t last = trial->steps + (int64_t)(seconds / trial->runner.controller->step_s);
     double sum = tr_trial_distance(trial, rehearsal);
     int ends = 1;
     while (!trial->lost && trial->steps < last) {
-        tr_trial_finish_fragment(trial, rehearsal);
+        tr_trial_finish_entry(trial, rehearsal);
         sum += tr_trial_distance(trial, rehearsal);
         ends++;
     }
@@ -131,7 +132,7 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     out->came = !trial.lost;
     double before = heading_of(rehearsal);
     for (int k = 0; k < t->passage->count; k++)
-        tr_trial_finish_fragment(&trial, rehearsal);
+        tr_trial_finish_entry(&trial, rehearsal);
     int64_t begin = trial.steps;
     out->distance = stay(&trial, rehearsal, t->test->after_s);
     out->held = !trial.lost;

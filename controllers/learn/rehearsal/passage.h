@@ -5,6 +5,7 @@
 #ifndef TROUPE_LEARN_PASSAGE_H
 #define TROUPE_LEARN_PASSAGE_H
 
+#include "control/graph/control_graph.h"
 #include "learn/rehearsal/roam.h"
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"

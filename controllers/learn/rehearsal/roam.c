@@ -1,5 +1,6 @@
 #include "learn/rehearsal/roam.h"
 
+#include "control/graph/control_graph.h"
 #include "learn/rehearsal/names.h"
 
 #include <stdio.h>
@@ -9,23 +10,23 @@ static const double WITHIN_S = 30, STAY_S = 3;
 enum { VISIT_MAX = 2 };
 
 void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill) {
-    const tr_control_graph *graph = trial->controller->graph;
+    const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
     int node = tr_control_graph_find(graph, skill);
-    int64_t last = trial->steps + (int64_t)(WITHIN_S / trial->controller->step_s);
-    memset(trial->runner.wish.skill, 0, TR_NAME_MAX);
-    snprintf(trial->runner.wish.skill, TR_NAME_MAX, "%s", skill);
+    int64_t last = trial->steps + (int64_t)(WITHIN_S / trial->runner.controller->step_s);
+    memset(trial->runner.target.skill, 0, TR_NAME_MAX);
+    snprintf(trial->runner.target.skill, TR_NAME_MAX, "%s", skill);
     while (!trial->lost && trial->steps < last) {
-        if (tr_control_graph_node_of(graph, trial->fragment) == node)
+        if (tr_control_graph_node_of(graph, trial->watch.entry) == node)
             return;
-        tr_trial_finish_fragment(trial, rehearsal);
+        tr_trial_finish_entry(trial, rehearsal);
     }
     trial->lost = true;
 }
 
 void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
-    int64_t last = trial->steps + (int64_t)(seconds / trial->controller->step_s);
+    int64_t last = trial->steps + (int64_t)(seconds / trial->runner.controller->step_s);
     while (!trial->lost && trial->steps < last)
-        tr_trial_finish_fragment(trial, rehearsal);
+        tr_trial_finish_entry(trial, rehearsal);
 }
 
 static bool is_elsewhere(const tr_graph_node *node, const char *here) {
@@ -64,10 +65,11 @@ static void visit(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, d
 void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
              const tr_roaming *roaming) {
     double stay_s = roaming->stay_s > 0 ? roaming->stay_s : STAY_S;
+    const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
     char last[TR_NAME_MAX];
     int visits = (int)(tr_random_uniform(random) * (VISIT_MAX + 1));
     for (int i = 0; i < visits; i++) {
-        const char *other = draw_other(trial->controller->graph, skill, random);
+        const char *other = draw_other(graph, skill, random);
         if (!other)
             break;
         visit(trial, rehearsal, random, stay_s, other);

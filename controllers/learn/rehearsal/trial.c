@@ -1,13 +1,12 @@
 #include "learn/rehearsal/trial.h"
 
-#include "control/planner.h"
-#include "learn/rehearsal/cost.h"
+#include "control/graph/planner.h"
 #include "math/random.h"
 
 #include <math.h>
 
-enum { SETTLE_MAX = 10 };         /* times that a fragment is come to, */
-static const double SETTLE_S = 5; /* or so long, until one is settled there */
+enum { SETTLE_MAX = 10 };         /* times that a fragment is reached, */
+static const double SETTLE_S = 5; /* or so long, until the character is settled there */
 
 static const double START_NOISE = 0.05; /* m/s and rad/s */
 
@@ -16,41 +15,42 @@ tr_status tr_trial_begin(tr_trial *trial, const tr_controller *controller, tr_re
     return tr_trial_begin_at(trial, controller, 0, rehearsal, start);
 }
 
-tr_status tr_trial_begin_at(tr_trial *trial, const tr_controller *controller, int fragment,
+tr_status tr_trial_begin_at(tr_trial *trial, const tr_controller *controller, int entry,
                             tr_rehearsal *rehearsal, const tr_state *start) {
-    *trial = (tr_trial){.controller = controller, .fragment = fragment};
-    trial->runner = tr_runner_start(controller, fragment, false);
+    tr_trial_hand_over(trial, controller, entry, false);
     return tr_rehearsal_place(rehearsal, start);
 }
 
-static bool is_lost(const tr_trial *trial, const tr_state *state) {
-    const tr_state *end = &trial->controller->fragment[trial->fragment].end;
-    tr_quat turn = tr_quat_from_heading(-trial->heading_start_rad);
-    tr_cost_root root = {tr_quat_mul(turn, state->pose.root_rot), state->pose.root_pos.z};
-    if (trial->mirrored)
-        root.rot = tr_quat_mirror(root.rot);
-    return tr_cost_root_is_lost(&root, &(tr_cost_root){end->pose.root_rot, end->pose.root_pos.z});
+void tr_trial_hand_over(tr_trial *trial, const tr_controller *controller, int entry,
+                        bool mirrored) {
+    tr_runner_start(&trial->runner, controller, entry, mirrored);
+    trial->steps = 0;
+    trial->step = 0;
+    trial->watch = (tr_lost_watch){.entry = entry, .mirrored = mirrored};
+    trial->lost = false;
 }
 
 static bool step_once(tr_trial *trial, tr_rehearsal *rehearsal) {
+    tr_world *world = rehearsal->world;
     tr_state state;
+    tr_drive drive;
     bool begins = trial->step == 0;
-    if (begins && tr_world_get_state(rehearsal->world, rehearsal->character, &state) == TR_OK)
-        trial->heading_start_rad = tr_quat_heading(state.pose.root_rot);
-    if (tr_runner_advance(&trial->runner, rehearsal->world, rehearsal->character) != TR_OK)
+    if (begins && tr_world_get_state(world, rehearsal->character, &state))
         return false;
-    if (begins) {
-        trial->fragment = trial->runner.fragment;
-        trial->mirrored = trial->runner.mirrored;
-    }
-    if (tr_world_step(rehearsal->world) != TR_OK)
+    if (tr_runner_advance(&trial->runner, world, rehearsal->character, &drive))
+        return false;
+    if (begins)
+        trial->watch = tr_lost_begin(trial->runner.controller, &drive, &state);
+    if (tr_world_step(world))
         return false;
     trial->steps++;
-    if (++trial->step < trial->controller->fragment[trial->fragment].steps)
-        return true;
-    trial->step = 0;
-    return tr_world_get_state(rehearsal->world, rehearsal->character, &state) == TR_OK &&
-           !is_lost(trial, &state);
+    trial->step++;
+    /* A controller that has ended holds its last entry for as long as that takes. */
+    bool completed =
+        drive.completes || (drive.mode == TR_DRIVE_HOLD && trial->step >= trial->watch.steps);
+    if (completed)
+        trial->step = 0;
+    return !tr_lost_look(&trial->watch, &trial->runner, world, rehearsal->character, completed);
 }
 
 void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps) {
@@ -58,42 +58,49 @@ void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps) {
         trial->lost = !step_once(trial, rehearsal);
 }
 
-void tr_trial_finish_fragment(tr_trial *trial, tr_rehearsal *rehearsal) {
-    if (trial->step == 0) /* which fragment comes shows after its first step */
+void tr_trial_finish_entry(tr_trial *trial, tr_rehearsal *rehearsal) {
+    do
         tr_trial_run(trial, rehearsal, trial->steps + 1);
-    int left = trial->controller->fragment[trial->fragment].steps - trial->step;
-    if (trial->step != 0)
-        tr_trial_run(trial, rehearsal, trial->steps + left);
+    while (!trial->lost && trial->step != 0);
+}
+
+static bool has_ended(const tr_trial *trial) {
+    tr_doing doing;
+    tr_runner_look(&trial->runner, &doing);
+    return doing.ended;
 }
 
 void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
-    for (int i = 0; i <= 2 * trial->controller->fragment_count && !trial->lost; i++) {
-        if (trial->runner.ended)
-            break;
-        tr_trial_finish_fragment(trial, rehearsal);
-        if (trial->fragment == fragment && !trial->lost)
+    int entries = tr_controller_outline(trial->runner.controller).entry_count;
+    for (int i = 0; i <= 2 * entries && !trial->lost && !has_ended(trial); i++) {
+        tr_trial_finish_entry(trial, rehearsal);
+        if (trial->watch.entry == fragment && !trial->lost)
             return;
     }
     trial->lost = true;
 }
 
+static tr_graph_place place_of(const tr_trial *trial) {
+    return (tr_graph_place){trial->watch.entry, trial->watch.mirrored};
+}
+
 double tr_trial_distance(const tr_trial *trial, const tr_rehearsal *rehearsal) {
+    const tr_bank *bank = tr_controller_bank(trial->runner.controller);
     tr_state state;
-    tr_graph_place done = {trial->fragment, trial->mirrored};
-    if (trial->lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+    if (trial->lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state))
         return INFINITY;
-    return tr_planner_distance(trial->controller, rehearsal->model, done, &state);
+    return tr_planner_distance(bank, rehearsal->model, place_of(trial), &state);
 }
 
 static bool is_settled(const tr_trial *trial, const tr_rehearsal *rehearsal) {
+    const tr_bank *bank = tr_controller_bank(trial->runner.controller);
     tr_state state;
-    tr_graph_place done = {trial->fragment, trial->mirrored};
-    return tr_world_get_state(rehearsal->world, rehearsal->character, &state) == TR_OK &&
-           tr_planner_is_settled(trial->controller, rehearsal->model, done, &state);
+    return !tr_world_get_state(rehearsal->world, rehearsal->character, &state) &&
+           tr_planner_is_settled(bank, rehearsal->model, place_of(trial), &state);
 }
 
 void tr_trial_settle_at(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
-    int64_t last = trial->steps + (int64_t)(SETTLE_S / trial->controller->step_s);
+    int64_t last = trial->steps + (int64_t)(SETTLE_S / trial->runner.controller->step_s);
     for (int i = 0; (i < SETTLE_MAX || trial->steps < last) && !trial->lost; i++) {
         tr_trial_come_to(trial, rehearsal, fragment);
         if (!trial->lost && is_settled(trial, rehearsal))

@@ -1,51 +1,51 @@
-/* A trial: a controller at work in a rehearsal world, watched for the loss of its motion.
+/* A trial: a controller at work in a rehearsal world, watched for the loss of its motion (lost.h).
  *
- * At the end of each control fragment the root is compared with the reference end
- * (tr_cost_is_lost). A chain that has come to its end holds its last targets, and goes on being
- * compared with its last end. Plain data but for the world: a copy of the trial and of the
- * character's state (tr_rehearsal_place) is enough to go on from here twice. */
+ * The controller runs as in a served world (control/runner.h). One that has come to its end holds its
+ * last targets, and is compared with its last reference again and again. Plain data but for the
+ * world: from a copy of the trial and of the character's state (tr_rehearsal_place) it can continue
+ * twice. */
 #ifndef TROUPE_LEARN_TRIAL_H
 #define TROUPE_LEARN_TRIAL_H
 
-#include "control/runner.h"
 #include "learn/rehearsal/ensemble.h"
+#include "learn/rehearsal/lost.h"
 
 typedef struct tr_trial {
-    const tr_controller *controller;
     tr_runner runner;
-    int64_t steps;            /* since the beginning */
-    int step;                 /* of the fragment in progress */
-    int fragment;             /* in progress */
-    bool mirrored;            /* in a mirrored half cycle */
-    double heading_start_rad; /* when the fragment began */
-    bool lost;                /* the motion was lost, or the simulation broke */
+    int64_t steps;       /* since the beginning */
+    int step;            /* of the entry in progress; 0: it has just been completed */
+    tr_lost_watch watch; /* the entry in progress */
+    bool lost;           /* the motion was lost, or the simulation broke */
 } tr_trial;
 
-/* Puts the character into `start` and the controller at its first fragment. */
+/* Puts the character into `start` and the controller at its first entry. */
 tr_status tr_trial_begin(tr_trial *trial, const tr_controller *controller, tr_rehearsal *rehearsal,
                          const tr_state *start) TR_NODISCARD;
 
-/* The same at any fragment of the first half cycle. */
-tr_status tr_trial_begin_at(tr_trial *trial, const tr_controller *controller, int fragment,
+/* The same at any entry, unmirrored. */
+tr_status tr_trial_begin_at(tr_trial *trial, const tr_controller *controller, int entry,
                             tr_rehearsal *rehearsal, const tr_state *start) TR_NODISCARD;
+
+/* Another controller takes over at an entry, from the character's present state. */
+void tr_trial_hand_over(tr_trial *trial, const tr_controller *controller, int entry, bool mirrored);
 
 /* Simulates until `steps` since the beginning or until the motion is lost. */
 void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps);
 
-/* Simulates to the end of the fragment in progress; of the next when one has just ended. */
-void tr_trial_finish_fragment(tr_trial *trial, tr_rehearsal *rehearsal);
+/* Simulates to the end of the entry in progress; of the next when one has just been completed. */
+void tr_trial_finish_entry(tr_trial *trial, tr_rehearsal *rehearsal);
 
-/* How far the character is from the reference at the end of the fragment that was just finished
- * (planner.h); infinite where that is not known. */
+/* How far the character is from the reference at the end of the fragment that was just completed
+ * (planner.h); infinite where that is not known. For controllers with a bank. */
 double tr_trial_distance(const tr_trial *trial, const tr_rehearsal *rehearsal);
 
-/* Simulates on to the next end of a certain fragment, at most once through all fragments, both
- * halves. Lost where it is not reached. */
+/* Simulates to the next end of a certain fragment, at most once through all fragments, both halves.
+ * Lost where it is not reached. */
 void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
 
 /* The same, again and again until the character is settled there (planner.h): ten times or for five
- * seconds, whichever takes longer, for standing comes round ten times a second. Lost where it is
- * not settled by then. */
+ * seconds, whichever takes longer, because standing completes ten cycles a second. Lost where it is
+ * not settled by then. For controllers with a bank. */
 void tr_trial_settle_at(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
 
 /* `state` with the root's velocities off by normal noise of 0.05 m/s and 0.05 rad/s. */

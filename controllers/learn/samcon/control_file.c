@@ -69,6 +69,7 @@ static bool read_targets(const reader *r, json_t *rows, tr_fragment *fragment) {
 }
 
 static tr_status check_origin(const reader *r, json_t *root) {
+    const tr_bank *bank = tr_controller_bank(r->chain);
     const char *hash = json_string_value(json_object_get(root, "model_hash"));
     const char *gains = json_string_value(json_object_get(root, "gain_set"));
     double step_s = json_number_value(json_object_get(root, "step_s"));
@@ -78,25 +79,25 @@ static tr_status check_origin(const reader *r, json_t *root) {
         return fail(r, "a control that 'troupe-train reconstruct' wrote");
     if (strcmp(hash, own) != 0)
         return tr_fail(r->error, TR_FAILED_PRECONDITION, "%.200s: found on another model", r->name);
-    if (strcmp(gains, r->chain->gain_set) != 0 || fabs(step_s - r->chain->step_s) > 1e-9)
+    if (strcmp(gains, bank->gain_set) != 0 || fabs(step_s - r->chain->step_s) > 1e-9)
         return fail(r, "a control with the same gains and time step");
     return TR_OK;
 }
 
 static tr_status read_control(const reader *r, json_t *root) {
-    tr_controller *chain = r->chain;
+    tr_bank *bank = tr_controller_bank(r->chain);
     json_t *fragments = json_object_get(root, "fragments");
     tr_status status = check_origin(r, root);
     if (status != TR_OK)
         return status;
-    if (chain->cyclic || json_array_size(fragments) != (size_t)chain->fragment_count)
+    if (bank->cyclic || json_array_size(fragments) != (size_t)bank->fragment_count)
         return fail(r, "as many fragments as the motion has, which is not cyclic");
-    for (int k = 0; k < chain->fragment_count; k++) {
+    for (int k = 0; k < bank->fragment_count; k++) {
         json_t *fragment = json_array_get(fragments, (size_t)k);
-        if (!read_targets(r, json_object_get(fragment, "targets"), &chain->fragment[k]))
+        if (!read_targets(r, json_object_get(fragment, "targets"), &bank->fragment[k]))
             return fail(r, "targets for each step of each fragment, unit quaternions");
     }
-    if (!read_start(r, json_object_get(root, "start"), &chain->spawn))
+    if (!read_start(r, json_object_get(root, "start"), &r->chain->spawn))
         return fail(r, "a whole start state");
     return TR_OK;
 }
@@ -127,10 +128,10 @@ tr_status tr_control_load(const char *path, const tr_model *model, tr_controller
 
 /* --- performed --- */
 
-static tr_status perform_fragment(tr_rehearsal *rehearsal, const tr_controller *chain,
+static tr_status perform_fragment(tr_rehearsal *rehearsal, const tr_action_map *action,
                                   tr_fragment *fragment) {
     tr_state before, after;
-    tr_rehearsal_part part = {&chain->action, fragment, NULL};
+    tr_rehearsal_part part = {action, fragment, NULL};
     tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, &before);
     if (status == TR_OK)
         status = tr_rehearsal_perform(rehearsal, &part);
@@ -150,9 +151,10 @@ static tr_status perform_fragment(tr_rehearsal *rehearsal, const tr_controller *
 }
 
 tr_status tr_control_perform(tr_rehearsal *rehearsal, tr_controller *chain) {
+    tr_bank *bank = tr_controller_bank(chain);
     tr_status status = tr_rehearsal_place(rehearsal, &chain->spawn);
-    for (int k = 0; k < chain->fragment_count && status == TR_OK; k++)
-        status = perform_fragment(rehearsal, chain, &chain->fragment[k]);
+    for (int k = 0; k < bank->fragment_count && status == TR_OK; k++)
+        status = perform_fragment(rehearsal, &bank->action, &bank->fragment[k]);
     chain->spawn = tr_skill_relative(&chain->spawn, &chain->spawn);
     return status;
 }

@@ -75,9 +75,9 @@ static void blend_policy(tr_policy *policy, const tr_policy *fitted, double shar
     }
 }
 
-tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def,
-                            tr_controller *controller, tr_guided_result *out) {
-    int size = controller->action.size, fragments = controller->fragment_count;
+tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def, tr_bank *bank,
+                            tr_guided_result *out) {
+    int size = bank->action.size, fragments = bank->fragment_count;
     size_t rows = (size_t)walk->count;
     double *memory = malloc(rows * (size_t)(TR_FEATURE_COUNT + size) * sizeof *memory);
     tr_policy *fitted = calloc((size_t)fragments, sizeof *fitted);
@@ -94,7 +94,7 @@ tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def,
     }
     if (status == TR_OK) {
         for (int k = 0; k < fragments; k++)
-            blend_policy(&controller->fragment[k].policy, &fitted[k], def->blend);
+            blend_policy(&bank->fragment[k].policy, &fitted[k], def->blend);
         *out = result;
     }
     free(fitted);
@@ -108,7 +108,7 @@ tr_status tr_guided_iterate(tr_ensemble *ensemble, const tr_guided_def *def,
     tr_status status = tr_samcon_walk(ensemble, controller, &def->walk, &walk);
     if (status != TR_OK)
         return status;
-    status = tr_guided_regress(&walk, def, controller, out);
+    status = tr_guided_regress(&walk, def, tr_controller_bank(controller), out);
     tr_walk_deinit(&walk);
     return status;
 }

@@ -40,7 +40,7 @@ tr_status tr_guided_iterate(tr_ensemble *ensemble, const tr_guided_def *def,
 
 /* The regression alone: from a walk to new policies. TR_FAILED_PRECONDITION: a fragment without
  * two visits. */
-tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def,
-                            tr_controller *controller, tr_guided_result *out) TR_NODISCARD;
+tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def, tr_bank *bank,
+                            tr_guided_result *out) TR_NODISCARD;
 
 #endif

@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-void tr_refine_reset_policies(tr_controller *controller, double sigma_rad) {
-    for (int k = 0; k < controller->fragment_count; k++) {
+void tr_refine_reset_policies(tr_bank *bank, double sigma_rad) {
+    for (int k = 0; k < bank->fragment_count; k++) {
         tr_policy policy = {0};
-        for (int i = 0; i < controller->action.size; i++)
+        for (int i = 0; i < bank->action.size; i++)
             policy.sigma[i] = sigma_rad;
-        controller->fragment[k].policy = policy;
+        bank->fragment[k].policy = policy;
     }
 }
 
@@ -41,31 +41,31 @@ static void compose_targets(const tr_model *model, const tr_action_map *map, con
 }
 
 /* Start and end of step q as the simulation saw them, in the frame of the start. */
-static void step_states(const tr_model *model, const tr_controller *controller, const tr_walk *walk,
-                        int q, tr_state *out_start, tr_state *out_end) {
+static void step_states(const tr_model *model, const tr_bank *bank, const tr_walk *walk, int q,
+                        tr_state *out_start, tr_state *out_end) {
     tr_state start = walk->step[q].start, end = walk->step[q].end;
-    if (controller->mirrored && walk->step[q].fragment == controller->fragment_count - 1)
+    if (bank->mirrored && walk->step[q].fragment == bank->fragment_count - 1)
         end = tr_state_mirror(model, &end);
     *out_start = tr_skill_relative(&start, &start);
     *out_end = tr_skill_relative(&end, &start);
 }
 
 static tr_status average_references(const tr_model *model, const tr_walk *walk, int first,
-                                    tr_controller *controller) {
-    size_t visits = (size_t)walk->count / (size_t)controller->fragment_count + 1;
+                                    tr_bank *bank) {
+    size_t visits = (size_t)walk->count / (size_t)bank->fragment_count + 1;
     tr_state *states = calloc(2 * visits, sizeof *states);
     if (!states)
         return TR_RESOURCE_EXHAUSTED;
     tr_state *starts = states, *ends = states + visits;
-    for (int k = 0; k < controller->fragment_count; k++) {
+    for (int k = 0; k < bank->fragment_count; k++) {
         int count = 0;
         for (int q = first; q < walk->count; q++)
             if (walk->step[q].fragment == k) {
-                step_states(model, controller, walk, q, &starts[count], &ends[count]);
+                step_states(model, bank, walk, q, &starts[count], &ends[count]);
                 count++;
             }
-        controller->fragment[k].start = tr_skill_average(model, starts, count);
-        controller->fragment[k].end = tr_skill_average(model, ends, count);
+        bank->fragment[k].start = tr_skill_average(model, starts, count);
+        bank->fragment[k].end = tr_skill_average(model, ends, count);
     }
     free(states);
     return TR_OK;
@@ -106,21 +106,22 @@ static tr_state typical_start(const tr_walk *walk, int first) {
 
 tr_status tr_refine_round(tr_ensemble *ensemble, const tr_refine_def *def,
                           tr_controller *controller, double *out_cost, int *out_rollbacks) {
-    int first = def->skipped_visits * controller->fragment_count;
-    if (first < 0 || first + controller->fragment_count > def->walk.stages)
+    tr_bank *bank = tr_controller_bank(controller);
+    int first = def->skipped_visits * bank->fragment_count;
+    if (first < 0 || first + bank->fragment_count > def->walk.stages)
         return TR_INVALID_ARGUMENT;
-    tr_refine_reset_policies(controller, def->sigma_rad);
+    tr_refine_reset_policies(bank, def->sigma_rad);
     tr_walk walk;
     tr_status status = tr_samcon_walk(ensemble, controller, &def->walk, &walk);
     if (status != TR_OK)
         return status;
     if (def->replace_reference)
-        status = average_references(ensemble->model, &walk, first, controller);
+        status = average_references(ensemble->model, &walk, first, bank);
     if (status == TR_OK) {
-        for (int k = 0; k < controller->fragment_count; k++) {
+        for (int k = 0; k < bank->fragment_count; k++) {
             double action[TR_ACTION_MAX];
-            mean_action(&walk, first, k, controller->action.size, action);
-            compose_targets(ensemble->model, &controller->action, action, &controller->fragment[k]);
+            mean_action(&walk, first, k, bank->action.size, action);
+            compose_targets(ensemble->model, &bank->action, action, &bank->fragment[k]);
         }
         controller->spawn = typical_start(&walk, first);
         *out_cost = walk.cost;

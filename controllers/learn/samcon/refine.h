@@ -24,6 +24,6 @@ tr_status tr_refine_round(tr_ensemble *ensemble, const tr_refine_def *def,
                           int *out_rollbacks) TR_NODISCARD;
 
 /* Zero feedback with exploration sigma in every fragment. */
-void tr_refine_reset_policies(tr_controller *controller, double sigma_rad);
+void tr_refine_reset_policies(tr_bank *bank, double sigma_rad);
 
 #endif

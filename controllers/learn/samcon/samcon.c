@@ -32,6 +32,7 @@ typedef struct setback {
 typedef struct search {
     tr_ensemble *ensemble;
     const tr_controller *controller;
+    const tr_bank *bank; /* the controller's */
     const tr_samcon_def *def;
     tr_cost_view *reference; /* [fragment_count], what each fragment's end should look like */
     stage *stages;           /* [def->stages] */
@@ -105,7 +106,7 @@ static void resample(search *s, const stage *before) {
 
 /* Does stage k begin where no stage led to? */
 static bool begins_anew(const search *s, int k) {
-    return k == 0 || (!s->controller->cyclic && k % s->controller->fragment_count == 0);
+    return k == 0 || (!s->bank->cyclic && k % s->bank->fragment_count == 0);
 }
 
 /* A start that failed twice gives way to another. */
@@ -122,7 +123,7 @@ static void prepare_starts(search *s) {
     tr_state begin = s->controller->spawn;
     if (begins_anew(s, s->current)) {
         begin = draw_begin(s);
-        s->begins[s->current / s->controller->fragment_count] = begin;
+        s->begins[s->current / s->bank->fragment_count] = begin;
     }
     for (int j = 0; j < s->def->samples; j++) {
         s->starts[j] = begin;
@@ -157,8 +158,8 @@ static int by_cost(const void *a, const void *b, void *context) {
 }
 
 static tr_status draw_samples(search *s) {
-    int k = s->current % s->controller->fragment_count;
-    tr_sampling_task task = {.controller = s->controller,
+    int k = s->current % s->bank->fragment_count;
+    tr_sampling_task task = {.bank = s->bank,
                              .fragment = k,
                              .seed = s->def->seed,
                              .stage_key = stage_key(s),
@@ -239,13 +240,12 @@ static tr_status open_search(search *s) {
     s->stages = calloc((size_t)s->def->stages, sizeof *s->stages);
     s->samples = calloc(samples, sizeof *s->samples);
     s->starts = calloc(samples, sizeof *s->starts);
-    s->begins =
-        calloc((size_t)(s->def->stages / s->controller->fragment_count) + 1, sizeof *s->begins);
+    s->begins = calloc((size_t)(s->def->stages / s->bank->fragment_count) + 1, sizeof *s->begins);
     s->order = calloc(samples, sizeof *s->order);
-    s->reference = calloc((size_t)s->controller->fragment_count, sizeof *s->reference);
+    s->reference = calloc((size_t)s->bank->fragment_count, sizeof *s->reference);
     if (!s->stages || !s->samples || !s->starts || !s->begins || !s->order || !s->reference)
         return TR_RESOURCE_EXHAUSTED;
-    tr_cost_references(s->ensemble->model, s->controller, s->reference);
+    tr_cost_references(s->ensemble->model, s->bank, s->reference);
     return TR_OK;
 }
 
@@ -269,7 +269,8 @@ static tr_status run_stages(search *s) {
         if (s->setback.failures <= s->def->failures_max)
             continue;
         if (s->def->lost_fragment)
-            *s->def->lost_fragment = s->setback.last % s->controller->fragment_count;
+            *s->def->lost_fragment =
+                s->setback.last % tr_controller_bank(s->controller)->fragment_count;
         return TR_ABORTED;
     }
     return TR_OK;
@@ -289,7 +290,7 @@ static tr_status trace_path(const search *s, tr_walk *out) {
         const stage *kept = &s->stages[k];
         const elite *from = &kept->elites[i];
         tr_walk_step *to = &walk.step[k];
-        to->fragment = k % s->controller->fragment_count;
+        to->fragment = k % s->bank->fragment_count;
         to->pushed = kept->pushed;
         to->cost = from->cost;
         to->features = from->features;
@@ -301,7 +302,7 @@ static tr_status trace_path(const search *s, tr_walk *out) {
     }
     for (int k = 0; k < walk.count; k++)
         walk.step[k].start =
-            begins_anew(s, k) ? s->begins[k / s->controller->fragment_count] : walk.step[k - 1].end;
+            begins_anew(s, k) ? s->begins[k / s->bank->fragment_count] : walk.step[k - 1].end;
     *out = walk;
     return TR_OK;
 }
@@ -312,7 +313,10 @@ tr_status tr_samcon_walk(tr_ensemble *ensemble, const tr_controller *controller,
         def->samples > TR_SAMCON_SAMPLE_MAX || def->elites < 1 || def->elites > def->samples ||
         def->rollback < 1)
         return TR_INVALID_ARGUMENT;
-    search s = {.ensemble = ensemble, .controller = controller, .def = def};
+    search s = {.ensemble = ensemble,
+                .controller = controller,
+                .bank = tr_controller_bank(controller),
+                .def = def};
     tr_status status = open_search(&s);
     if (status == TR_OK)
         status = run_stages(&s);

@@ -6,8 +6,8 @@
 
 static void draw_action(const tr_sampling_task *task, int index, const tr_features *features,
                         double *out_action, double *out_noisy) {
-    const tr_policy *policy = &task->controller->fragment[task->fragment].policy;
-    int size = task->controller->action.size;
+    const tr_policy *policy = &task->bank->fragment[task->fragment].policy;
+    int size = task->bank->action.size;
     tr_random random = tr_random_split(task->seed, task->stage_key, (uint64_t)index);
     tr_policy_evaluate(policy, size, features, out_action);
     for (int i = 0; i < size; i++) {
@@ -18,7 +18,7 @@ static void draw_action(const tr_sampling_task *task, int index, const tr_featur
 
 static tr_status simulate(const tr_sampling_task *task, tr_rehearsal *rehearsal, double heading_rad,
                           const double *action) {
-    const tr_fragment *fragment = &task->controller->fragment[task->fragment];
+    const tr_fragment *fragment = &task->bank->fragment[task->fragment];
     if (task->push_n != 0) {
         tr_rehearsal_push push = {task->push_n, heading_rad + task->push_direction_rad,
                                   fragment->steps};
@@ -26,7 +26,7 @@ static tr_status simulate(const tr_sampling_task *task, tr_rehearsal *rehearsal,
         if (status != TR_OK)
             return status;
     }
-    tr_rehearsal_part part = {&task->controller->action, fragment, action};
+    tr_rehearsal_part part = {&task->bank->action, fragment, action};
     return tr_rehearsal_perform(rehearsal, &part);
 }
 
@@ -37,14 +37,13 @@ static void judge(const tr_sampling_task *task, const tr_rehearsal *rehearsal, d
     tr_cost_look(rehearsal->model, &out->end, bodies, heading_rad, &view);
     out->lost = tr_cost_is_lost(&view, task->reference);
     tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, task->reference);
-    out->cost = tr_cost_total(task->weights, &terms, out->action, task->controller->action.size);
+    out->cost = tr_cost_total(task->weights, &terms, out->action, task->bank->action.size);
     if (!isfinite(out->cost))
         out->lost = true;
 }
 
 void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *rehearsal,
                       tr_sample *out) {
-    const tr_controller *controller = task->controller;
     const tr_state *start = &task->starts[index];
     double heading_rad = tr_quat_heading(start->pose.root_rot), noisy[TR_ACTION_MAX];
     out->lost = true;
@@ -57,7 +56,7 @@ void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *reh
         tr_world_get_state(rehearsal->world, rehearsal->character, &out->end) != TR_OK)
         return;
     judge(task, rehearsal, heading_rad, out);
-    if (controller->mirrored && task->fragment == controller->fragment_count - 1)
+    if (task->bank->mirrored && task->fragment == task->bank->fragment_count - 1)
         out->end = tr_state_mirror(rehearsal->model, &out->end);
 }
 

@@ -29,7 +29,7 @@ typedef struct tr_sample {
 } tr_sample;
 
 /* One stage to be sampled. Borrowed, read-only, the same for all its samples.
- *   fragment            of the controller that the stage performs
+ *   bank, fragment      what the stage performs
  *   stage_key           of the random streams: grows with every setback and every stage
  *   starts              [count]
  *   reference           what the fragment's end should look like
@@ -37,7 +37,7 @@ typedef struct tr_sample {
  *   push_n, push_direction_rad   on the trunk for the whole fragment, relative to the heading; 0 N:
  *                       none */
 typedef struct tr_sampling_task {
-    const tr_controller *controller;
+    const tr_bank *bank;
     int fragment;
     uint64_t seed, stage_key;
     int count;

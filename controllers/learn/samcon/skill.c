@@ -30,11 +30,11 @@ static tr_status check(const tr_model *model, const tr_motion *motion, const tr_
     if (tr_model_find_gain_set(model, def->gain_set) < 0)
         return tr_fail(error, TR_NOT_FOUND, "%s: no gain set '%s'", model->name, def->gain_set);
     division d = divide(motion, def);
-    if (d.steps < 2 || d.steps > TR_FRAGMENT_STEPS_MAX || d.kept > TR_CONTROLLER_FRAGMENT_MAX)
+    if (d.steps < 2 || d.steps > TR_FRAGMENT_STEPS_MAX || d.kept > TR_BANK_FRAGMENT_MAX)
         return tr_fail(
             error, TR_INVALID_ARGUMENT,
             "%s: %d fragments of %d steps; expected 2 to %d steps in at most %d fragments",
-            motion->name, d.kept, d.steps, TR_FRAGMENT_STEPS_MAX, TR_CONTROLLER_FRAGMENT_MAX);
+            motion->name, d.kept, d.steps, TR_FRAGMENT_STEPS_MAX, TR_BANK_FRAGMENT_MAX);
     return TR_OK;
 }
 
@@ -71,15 +71,16 @@ static void fill_fragment(const tr_model *model, const tr_motion *motion, int fi
 
 static tr_status describe(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
                           tr_controller *out) {
+    tr_bank *bank = tr_controller_bank(out);
     snprintf(out->name, sizeof out->name, "%s", def->name);
     snprintf(out->skill, sizeof out->skill, "%.*s", (int)sizeof out->skill - 1, motion->name);
     snprintf(out->model_name, sizeof out->model_name, "%s", model->name);
-    snprintf(out->gain_set, sizeof out->gain_set, "%s", def->gain_set);
+    snprintf(bank->gain_set, sizeof bank->gain_set, "%s", def->gain_set);
     out->model_hash = model->hash;
     out->step_s = def->step_s;
-    out->cyclic = motion->cyclic;
-    out->mirrored = motion->symmetric;
-    return tr_action_map_default(model, def->ankles, &out->action);
+    bank->cyclic = motion->cyclic;
+    bank->mirrored = motion->symmetric;
+    return tr_action_map_default(model, def->ankles, &bank->action);
 }
 
 tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
@@ -93,7 +94,7 @@ tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const 
     int frames = d.fragments * d.steps + !motion->cyclic;
     status = tr_motion_resample(motion, def->step_s, frames, &stretched);
     if (status == TR_OK)
-        status = tr_controller_create(d.kept, d.steps, model->body_count, &controller);
+        status = tr_chain_create(d.kept, d.steps, model->body_count, &controller);
     if (status == TR_OK)
         status = describe(model, motion, def, controller);
     if (status != TR_OK) {
@@ -102,9 +103,10 @@ tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const 
         return tr_fail(error, status, "%s: %s", motion->name, tr_status_text(status));
     }
     const tr_gain_set *gains = &model->gain_set[tr_model_find_gain_set(model, def->gain_set)];
+    tr_bank *bank = tr_controller_bank(controller);
     for (int k = 0; k < d.kept; k++)
-        fill_fragment(model, stretched, k * d.steps, gains, &controller->fragment[k]);
-    controller->spawn = controller->fragment[0].start;
+        fill_fragment(model, stretched, k * d.steps, gains, &bank->fragment[k]);
+    controller->spawn = bank->fragment[0].start;
     tr_motion_destroy(stretched);
     *out = controller;
     return TR_OK;

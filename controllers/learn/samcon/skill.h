@@ -10,7 +10,7 @@
 #ifndef TROUPE_LEARN_SKILL_H
 #define TROUPE_LEARN_SKILL_H
 
-#include "control/controller.h"
+#include "control/chain/chain.h"
 #include "motion/motion.h"
 
 typedef struct tr_skill_def {

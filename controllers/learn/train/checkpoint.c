@@ -1,5 +1,6 @@
 #include "learn/train/checkpoint.h"
 
+#include "control/chain/chain.h"
 #include "learn/samcon/whole_file.h"
 #include "learn/train/learner_state.h"
 
@@ -8,32 +9,34 @@
 #include <string.h>
 
 static const char MAGIC[8] = "trlearn";
-enum { VERSION = 1, FILE_MAX = 256 * 1024 * 1024 };
+enum { VERSION = 2, FILE_MAX = 256 * 1024 * 1024 };
 
-/* Layout: header, progress, then twice (the controller being learned, the best): tr_controller,
- * its fragments, their targets in order; at the end the FNV-1a hash of all before it. */
+/* Layout: header, progress, then twice (the chain being learned, the best): tr_controller, tr_chain,
+ * its fragments, their targets in order, pointers zeroed; at the end the FNV-1a hash of all before
+ * it. */
 typedef struct header {
     char magic[8];
     uint32_t version;
-    uint32_t sizes[4]; /* of progress, controller, fragment, state: another build differs here */
+    uint32_t sizes[4]; /* of progress, controller, chain, fragment: another build differs here */
     uint64_t model_hash;
     uint64_t size; /* of the file */
 } header;
 
 static header expected_header(const tr_learner *learner) {
     header h = {.version = VERSION,
-                .sizes = {sizeof(tr_learner_progress), sizeof(tr_controller), sizeof(tr_fragment),
-                          sizeof(tr_state)},
+                .sizes = {sizeof(tr_learner_progress), sizeof(tr_controller), sizeof(tr_chain),
+                          sizeof(tr_fragment)},
                 .model_hash = learner->def.model->hash};
     memcpy(h.magic, MAGIC, sizeof h.magic);
     return h;
 }
 
 static size_t controller_size(const tr_controller *controller, int body_count) {
-    size_t size = sizeof *controller;
-    for (int k = 0; k < controller->fragment_count; k++)
+    const tr_bank *bank = tr_controller_bank(controller);
+    size_t size = sizeof *controller + sizeof(tr_chain);
+    for (int k = 0; k < bank->fragment_count; k++)
         size += sizeof(tr_fragment) +
-                (size_t)controller->fragment[k].steps * (size_t)body_count * sizeof(tr_quat);
+                (size_t)bank->fragment[k].steps * (size_t)body_count * sizeof(tr_quat);
     return size;
 }
 
@@ -41,10 +44,14 @@ static size_t controller_size(const tr_controller *controller, int body_count) {
 
 static char *put_controller(char *at, const tr_controller *controller, int body_count) {
     tr_controller plain = *controller;
-    plain.fragment = NULL;
+    tr_chain chain = *tr_chain_of(controller);
+    const tr_bank *bank = tr_controller_bank(controller);
+    plain.driver = (tr_driver){0};
+    chain.bank.fragment = NULL;
     at = tr_block_put(at, &plain, sizeof plain);
-    for (int k = 0; k < controller->fragment_count; k++) {
-        tr_fragment fragment = controller->fragment[k];
+    at = tr_block_put(at, &chain, sizeof chain);
+    for (int k = 0; k < bank->fragment_count; k++) {
+        tr_fragment fragment = bank->fragment[k];
         size_t targets = (size_t)fragment.steps * (size_t)body_count * sizeof(tr_quat);
         const tr_quat *target = fragment.target;
         fragment.target = NULL;
@@ -76,10 +83,9 @@ tr_status tr_checkpoint_save(const tr_learner *learner, const char *path, tr_err
 
 /* --- reading --- */
 
-static bool take_fragments(tr_block_reader *in, tr_controller *controller, int steps,
-                           int body_count) {
-    for (int k = 0; k < controller->fragment_count; k++) {
-        tr_fragment *to = &controller->fragment[k], fragment;
+static bool take_fragments(tr_block_reader *in, tr_bank *bank, int steps, int body_count) {
+    for (int k = 0; k < bank->fragment_count; k++) {
+        tr_fragment *to = &bank->fragment[k], fragment;
         if (!tr_block_take(in, &fragment, sizeof fragment) || fragment.steps != steps)
             return false;
         fragment.target = to->target;
@@ -94,14 +100,20 @@ static bool take_fragments(tr_block_reader *in, tr_controller *controller, int s
 /* The controller that follows, with the shape of `like`. */
 static bool take_controller(tr_block_reader *in, const tr_controller *like, int body_count,
                             tr_controller **out) {
+    const tr_bank *bank = tr_controller_bank(like);
     tr_controller plain, *controller = NULL;
-    int steps = like->fragment[0].steps;
-    if (!tr_block_take(in, &plain, sizeof plain) || plain.fragment_count != like->fragment_count ||
-        tr_controller_create(plain.fragment_count, steps, body_count, &controller) != TR_OK)
+    tr_chain chain;
+    int steps = bank->fragment[0].steps;
+    if (!tr_block_take(in, &plain, sizeof plain) || !tr_block_take(in, &chain, sizeof chain) ||
+        chain.bank.fragment_count != bank->fragment_count ||
+        tr_chain_create(bank->fragment_count, steps, body_count, &controller) != TR_OK)
         return false;
-    plain.fragment = controller->fragment;
+    tr_chain *own = tr_chain_of(controller);
+    chain.bank.fragment = own->bank.fragment;
+    *own = chain;
+    plain.driver = controller->driver;
     *controller = plain;
-    if (!take_fragments(in, controller, steps, body_count)) {
+    if (!take_fragments(in, &own->bank, steps, body_count)) {
         tr_controller_destroy(controller);
         return false;
     }

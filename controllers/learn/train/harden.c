@@ -29,6 +29,7 @@ typedef struct search {
     const tr_harden_def *def;
     tr_ensemble *ensemble;
     tr_controller *controller;
+    tr_bank *bank;           /* the controller's */
     tr_cost_view *reference; /* [fragment_count] */
     tr_features *origin;     /* [fragment_count], s_k */
     scene *scenes;           /* [trials] */
@@ -47,7 +48,7 @@ static int64_t steps_of(const search *s, double seconds) {
 }
 
 static bool is_chain(const search *s) {
-    return !s->controller->cyclic;
+    return !s->bank->cyclic;
 }
 
 static bool is_unpushed(const search *s, int item) {
@@ -75,16 +76,16 @@ static void settle(const search *s, double phase_s, int number, tr_random *rando
 /* The reference start of the fragment at a phase, disturbed and unpushed. */
 static void set_at_reference(const search *s, double phase_s, int number, tr_rehearsal *rehearsal,
                              scene *out) {
-    const tr_controller *controller = s->controller;
+    const tr_bank *bank = s->bank;
     int64_t steps = steps_of(s, phase_s);
     int k = 0;
-    while (steps >= controller->fragment[k].steps) {
-        steps -= controller->fragment[k].steps;
-        k = (k + 1) % controller->fragment_count;
+    while (steps >= bank->fragment[k].steps) {
+        steps -= bank->fragment[k].steps;
+        k = (k + 1) % bank->fragment_count;
     }
-    out->state = tr_trial_disturb(&controller->fragment[k].start, s->def->seed, number);
+    out->state = tr_trial_disturb(&bank->fragment[k].start, s->def->seed, number);
     out->push.force_n = 0;
-    if (tr_trial_begin_at(&out->trial, controller, k, rehearsal, &out->state) != TR_OK)
+    if (tr_trial_begin_at(&out->trial, s->controller, k, rehearsal, &out->state) != TR_OK)
         out->trial.lost = true;
 }
 
@@ -92,7 +93,7 @@ static void set_at_reference(const search *s, double phase_s, int number, tr_reh
 static double before_first_s(const search *s) {
     int steps = 0;
     for (int k = 0; k < s->def->first; k++)
-        steps += s->controller->fragment[k].steps;
+        steps += s->bank->fragment[k].steps;
     return steps * s->controller->step_s;
 }
 
@@ -124,13 +125,13 @@ static double judge(const search *s, const tr_trial *trial, const tr_rehearsal *
     tr_state state;
     if (tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
         return 1;
-    double heading = trial->heading_start_rad;
-    if (trial->mirrored) {
+    double heading = trial->watch.heading_start_rad;
+    if (trial->watch.mirrored) {
         state = tr_state_mirror(rehearsal->model, &state);
         heading = -heading;
     }
     tr_state_forward(rehearsal->model, &state, bodies);
-    const tr_cost_view *reference = &s->reference[trial->fragment];
+    const tr_cost_view *reference = &s->reference[trial->watch.entry];
     tr_cost_view view;
     tr_cost_look(rehearsal->model, &state, bodies, heading, &view);
     tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, reference);
@@ -142,7 +143,6 @@ static double judge(const search *s, const tr_trial *trial, const tr_rehearsal *
 static double perform(const search *s, const scene *from, const tr_controller *controller,
                       tr_rehearsal *rehearsal) {
     tr_trial trial = from->trial;
-    trial.controller = controller;
     trial.runner.controller = controller;
     if (tr_rehearsal_place(rehearsal, &from->state) != TR_OK ||
         (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push) != TR_OK))
@@ -150,11 +150,12 @@ static double perform(const search *s, const scene *from, const tr_controller *c
     int64_t begin = trial.steps, span = from->push.steps + steps_of(s, s->def->after_s);
     double sum = 0, weight = 0;
     while (!trial.lost && trial.steps < begin + span) {
-        int64_t before = trial.steps;
-        int left = controller->fragment[trial.fragment].steps - trial.step;
-        tr_trial_run(&trial, rehearsal, before + (trial.step == 0 ? 1 : left));
+        if (trial.step == 0) /* which fragment comes shows after its first step */
+            tr_trial_run(&trial, rehearsal, trial.steps + 1);
+        else
+            tr_trial_finish_entry(&trial, rehearsal);
         if (trial.step == 0 && !trial.lost) {
-            double length = controller->fragment[trial.fragment].steps;
+            double length = s->bank->fragment[trial.watch.entry].steps;
             sum += length * judge(s, &trial, rehearsal);
             weight += length;
         }
@@ -219,7 +220,7 @@ static void blend_shifts(shift *own, int span) {
 
 /* The shifts of `count` fragments, each with a part of its own. */
 static void draw_own(const search *s, tr_random *random, double scale, shift *own, int count) {
-    int size = s->controller->action.size;
+    int size = s->bank->action.size;
     draw_policy(random, size, scale, &own[0]);
     for (int k = 0; k < count - 1;) {
         int span = s->def->spacing < count - 1 - k ? s->def->spacing : count - 1 - k;
@@ -240,7 +241,7 @@ static void add_shift(shift *to, const shift *by) {
 /* Fragments that do not learn keep shifts of zero. */
 static void draw_shifts(search *s) {
     const tr_passage *passage = s->def->passage;
-    int fragments = s->controller->fragment_count;
+    int fragments = s->bank->fragment_count;
     int first = passage ? passage->learns : s->def->first;
     int count = passage ? passage->learns_count : fragments - first;
     const double part = s->def->sigma_rad / sqrt(2);
@@ -248,7 +249,7 @@ static void draw_shifts(search *s) {
         uint64_t number = (uint64_t)s->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)d;
         tr_random random = tr_random_split(s->def->seed, FOR_SHIFT, number);
         shift common = {0}, *own = &s->shifts[(size_t)d * (size_t)fragments + (size_t)first];
-        draw_policy(&random, s->controller->action.size, part, &common);
+        draw_policy(&random, s->bank->action.size, part, &common);
         draw_own(s, &random, part, own, count);
         for (int k = 0; k < count; k++)
             add_shift(&own[k], &common);
@@ -271,16 +272,16 @@ static void apply_shift(tr_policy *policy, const shift *by, const tr_features *o
 /* item: one controller of a pair, direction * 2 + side. */
 static void try_shift(void *context, int item, int worker) {
     search *s = context;
-    int fragments = s->controller->fragment_count;
-    tr_controller *shifted = s->shifted[worker];
+    int fragments = s->bank->fragment_count;
+    tr_bank *shifted = tr_controller_bank(s->shifted[worker]);
     const shift *by = &s->shifts[(size_t)(item / 2) * (size_t)fragments];
     for (int k = 0; k < fragments; k++) {
-        shifted->fragment[k].policy = s->controller->fragment[k].policy;
+        shifted->fragment[k].policy = s->bank->fragment[k].policy;
         apply_shift(&shifted->fragment[k].policy, &by[k], &s->origin[k], item % 2 ? -1 : 1);
     }
     double sum = 0;
     for (int t = 0; t < s->def->trials; t++)
-        sum += trouble(s, &s->scenes[t], shifted, &s->ensemble->rehearsal[worker]);
+        sum += trouble(s, &s->scenes[t], s->shifted[worker], &s->ensemble->rehearsal[worker]);
     s->returns[item] = -sum / s->def->trials;
 }
 
@@ -315,14 +316,14 @@ static double mean_return(const search *s) {
 
 static void follow(search *s) {
     double least = threshold(s), deviation = spread(s, mean_return(s));
-    int fragments = s->controller->fragment_count;
+    int fragments = s->bank->fragment_count;
     for (int d = 0; d < s->def->directions && deviation > 0; d++) {
         double difference = s->returns[2 * d] - s->returns[2 * d + 1];
         if (fabs(difference) < least)
             continue;
         double amount = s->def->rate * difference / (s->def->best * deviation);
         for (int k = 0; k < fragments; k++)
-            apply_shift(&s->controller->fragment[k].policy,
+            apply_shift(&s->bank->fragment[k].policy,
                         &s->shifts[(size_t)d * (size_t)fragments + (size_t)k], &s->origin[k],
                         amount);
     }
@@ -345,8 +346,8 @@ static void average(search *s) {
     bool last = s->update + 1 == s->def->updates;
     if (s->def->averaged < 2 || number < 1)
         return;
-    for (int k = 0; k < s->controller->fragment_count; k++) {
-        tr_policy *policy = &s->controller->fragment[k].policy;
+    for (int k = 0; k < s->bank->fragment_count; k++) {
+        tr_policy *policy = &s->bank->fragment[k].policy;
         join_mean(&s->mean[k], policy, number);
         if (last) {
             memcpy(policy->m, s->mean[k].m, sizeof policy->m);
@@ -368,15 +369,15 @@ static bool sound(const tr_harden_def *def) {
 static void look_at_starts(search *s) {
     const tr_model *model = s->ensemble->model;
     tr_body_state bodies[TR_BODY_MAX];
-    for (int k = 0; k < s->controller->fragment_count; k++) {
-        const tr_state *start = &s->controller->fragment[k].start;
+    for (int k = 0; k < s->bank->fragment_count; k++) {
+        const tr_state *start = &s->bank->fragment[k].start;
         tr_state_forward(model, start, bodies);
         s->origin[k] = tr_features_of(model, start, bodies);
     }
 }
 
 static tr_status open_search(search *s) {
-    size_t fragments = (size_t)s->controller->fragment_count;
+    size_t fragments = (size_t)s->bank->fragment_count;
     size_t directions = (size_t)s->def->directions;
     int threads = tr_pool_threads(s->ensemble->pool);
     s->reference = calloc(fragments, sizeof *s->reference);
@@ -419,14 +420,15 @@ static void update(search *s) {
 
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) {
-    bool chain = !controller->cyclic && !def->passage;
+    tr_bank *bank = tr_controller_bank(controller);
+    bool chain = !bank->cyclic && !def->passage;
     if (!sound(def) || (def->passage && !tr_passage_fits(def->passage, controller)) ||
-        def->first < 0 || def->first >= (chain ? controller->fragment_count : 1))
+        def->first < 0 || def->first >= (chain ? bank->fragment_count : 1))
         return TR_INVALID_ARGUMENT;
-    search s = {.def = def, .ensemble = ensemble, .controller = controller};
+    search s = {.def = def, .ensemble = ensemble, .controller = controller, .bank = bank};
     tr_status status = open_search(&s);
     if (status == TR_OK) {
-        tr_cost_references(ensemble->model, controller, s.reference);
+        tr_cost_references(ensemble->model, bank, s.reference);
         look_at_starts(&s);
     }
     for (s.update = 0; s.update < def->updates && status == TR_OK; s.update++)

@@ -35,7 +35,8 @@ static int at_least(int least, int count) {
 static tr_samcon_def walk_def(tr_learner *learner, int visits, int samples) {
     const tr_learn_parameters *p = &learner->def.parameters;
     int elites = at_least(samples < 10 ? samples : 10, (int)lround(samples * p->elite_share));
-    return (tr_samcon_def){.stages = visits * learner->controller->fragment_count,
+    return (tr_samcon_def){.stages =
+                               visits * tr_controller_bank(learner->controller)->fragment_count,
                            .samples = samples,
                            .elites = elites,
                            .cost_max = p->cost_max,
@@ -74,7 +75,7 @@ static tr_status keep_as_best(tr_learner *learner) {
  * from a typical one is held by all from the mean. */
 static void choose_spawn(tr_learner *learner) {
     if (learner->def.parameters.spawn_mean)
-        learner->controller->spawn = learner->controller->fragment[0].start;
+        learner->controller->spawn = tr_controller_bank(learner->controller)->fragment[0].start;
 }
 
 /* --- refinement --- */
@@ -92,7 +93,7 @@ static tr_status refine(tr_learner *learner, tr_training_row *row) {
         tr_refine_round(learner->ensemble, &def, learner->controller, &row->cost, &row->rollbacks);
     row->sigma_deg = sigma_deg;
     choose_spawn(learner);
-    tr_refine_reset_policies(learner->controller, p->first_sigma_deg * RADIANS);
+    tr_refine_reset_policies(tr_controller_bank(learner->controller), p->first_sigma_deg * RADIANS);
     return status == TR_OK ? keep_as_best(learner) : status;
 }
 
@@ -149,7 +150,7 @@ static tr_status judge(tr_learner *learner, const tr_controller *controller, ver
     if (status != TR_OK)
         return status;
     *out = (verdict){held.mean_s, (double)NAN, held.mean_s / p->test_cap_s - 1};
-    if (held.held < held.trials || !controller->cyclic)
+    if (held.held < held.trials || !tr_controller_bank(controller)->cyclic)
         return TR_OK;
     tr_push_search search = {.test = tr_push_test_default(),
                              .from_n = learner->progress.push_level_n,
@@ -302,10 +303,9 @@ static tr_status begin_record(const tr_learner_def *def, tr_training_record *rec
                                      sizeof record->parameters);
 }
 
-static bool same_shape(const tr_controller *a, const tr_controller *b) {
+static bool same_shape(const tr_bank *a, const tr_bank *b) {
     bool same = a->fragment_count == b->fragment_count && a->action.size == b->action.size &&
-                a->mirrored == b->mirrored && a->step_s == b->step_s &&
-                strcmp(a->gain_set, b->gain_set) == 0;
+                a->mirrored == b->mirrored && strcmp(a->gain_set, b->gain_set) == 0;
     for (int k = 0; same && k < a->fragment_count; k++)
         same = a->fragment[k].steps == b->fragment[k].steps;
     return same;
@@ -328,7 +328,10 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
     bool same_body = def->from->model_hash == def->model->hash;
     bool refines = def->parameters.refine_rounds != 0;
-    if (!same_shape(learner->controller, def->from) || (same_body && refines))
+    tr_bank *bank = tr_controller_bank(learner->controller);
+    const tr_bank *from = tr_controller_bank(def->from);
+    bool fits = from && same_shape(bank, from) && learner->controller->step_s == def->from->step_s;
+    if (!fits || (same_body && refines))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "'%s' cannot be learned on: expected the same fragments, action and gains, "
                        "and no refinement on the same model",
@@ -336,8 +339,7 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
     learner->continues = !refines;
     if (same_body)
         return copy_from(learner, error);
-    if (!def->from_model ||
-        tr_warm_start(def->from_model, def->from, def->model, learner->controller) != TR_OK)
+    if (!def->from_model || tr_warm_start(def->from_model, from, def->model, bank) != TR_OK)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "'%s' cannot be learned on: the model has other joints", def->from->name);
     return TR_OK;
@@ -352,15 +354,16 @@ static tr_status begin_controller(tr_learner *learner, tr_error *error) {
         tr_skill_create(def->model, def->motion, &skill, &learner->controller, error);
     if (status != TR_OK)
         return status;
-    tr_refine_reset_policies(learner->controller, p->first_sigma_deg * RADIANS);
+    tr_refine_reset_policies(tr_controller_bank(learner->controller), p->first_sigma_deg * RADIANS);
     return def->from ? go_on(learner, error) : TR_OK;
 }
 
 /* What parameters ask of this controller (harden.h). */
 static tr_status check_first(const tr_learner *learner, tr_error *error) {
     const tr_learn_parameters *p = &learner->def.parameters;
-    bool cyclic = learner->controller->cyclic;
-    int end = cyclic ? 1 : learner->controller->fragment_count;
+    const tr_bank *bank = tr_controller_bank(learner->controller);
+    bool cyclic = bank->cyclic;
+    int end = cyclic ? 1 : bank->fragment_count;
     if (p->harden_rounds == 0 || p->harden_first < end)
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT, "harden_first: %d, expected less than %d for %s",
@@ -429,7 +432,8 @@ int tr_learner_done(const tr_learner *learner) {
 
 double tr_learner_share(const tr_learner *learner) {
     return tr_schedule_share(&learner->def.parameters, &learner->progress.record,
-                             learner->controller->fragment_count, learner->continues);
+                             tr_controller_bank(learner->controller)->fragment_count,
+                             learner->continues);
 }
 
 static double meter(const tr_learner *learner) {
@@ -449,15 +453,15 @@ static tr_status run_row(tr_learner *learner, tr_training_row *row) {
 
 /* A walk was given up: where, and what may help. */
 static tr_status fail_lost(const tr_learner *learner, const tr_training_row *row, tr_error *error) {
-    const tr_controller *c = learner->controller;
-    double fragment_s = c->fragment[0].steps * c->step_s;
+    const tr_bank *bank = tr_controller_bank(learner->controller);
+    double fragment_s = bank->fragment[0].steps * learner->controller->step_s;
     return tr_fail(
         error, TR_ABORTED,
         "%s %d: the motion was lost too often, at last %.2f s after its start (of %.2f s, "
         "fragment %d of %d): try more samples (--set refine_samples, first_samples), "
         "other gains, a longer --return, or another --seed",
         phase_text[row->phase], row->iteration, learner->lost_fragment * fragment_s,
-        c->fragment_count * fragment_s, learner->lost_fragment + 1, c->fragment_count);
+        bank->fragment_count * fragment_s, learner->lost_fragment + 1, bank->fragment_count);
 }
 
 tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {

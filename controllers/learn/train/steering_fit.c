@@ -1,5 +1,6 @@
 #include "learn/train/steering_fit.h"
 
+#include "control/playback.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/search/cma.h"
 #include "math/random.h"
@@ -10,14 +11,15 @@
 
 enum { STARTS = 2, TESTS = 8, SAMPLES_MAX = 200, WINDOWS_MAX = 64 };
 
-static const double COURSE_S = 14, WINDOW_S = 1, HELM_PER_S = 1, SIGMA_RAD = 0.03;
+static const double COURSE_S = 14, WINDOW_S = 1, INPUT_PER_S = 1, SIGMA_RAD = 0.03;
 
 /* A candidate on its course. */
 typedef struct course {
     const tr_controller *controller;
+    const tr_bank *bank;  /* the controller's */
     const double *action; /* [size] */
     tr_steering_part part;
-    double rate;      /* to be reached at full helm */
+    double rate;      /* to be reached at full input */
     double speed_mps; /* without steering */
     uint64_t seed;
     int number; /* of the trial, for its disturbed start and the phase of the course */
@@ -25,50 +27,53 @@ typedef struct course {
 
 typedef struct course_result {
     double cost;
-    double rate; /* reached per helm: sum of rate * helm over sum of helm^2 */
+    double rate; /* reached per input: sum of rate * input over sum of input^2 */
     double speed_mps;
     bool held;
 } course_result;
 
-/* The helm that is wished for at a time; the pace has only one side. */
-static double helm_at(tr_steering_part part, double time_s) {
-    double helm = time_s < 1 ? 0 : time_s < 5 ? 1 : time_s < 9 ? -1 : time_s < 11 ? 0.5 : 0;
-    return part == TR_STEERING_TURN ? helm : fmax(0, helm);
+/* The input of the course at a time; the pace has only one side. */
+static double input_at(tr_steering_part part, double time_s) {
+    double input = time_s < 1 ? 0 : time_s < 5 ? 1 : time_s < 9 ? -1 : time_s < 11 ? 0.5 : 0;
+    return part == TR_STEERING_TURN ? input : fmax(0, input);
 }
 
 /* What happens within a window of about a second. */
 typedef struct window {
-    double span_s, helm_s, turned_rad, walked_m;
+    double span_s, input_s, turned_rad, walked_m;
 } window;
 
 typedef struct tally {
-    double cost, weight, rate, helm2, walked_m, span_s;
+    double cost, weight, rate, input2, walked_m, span_s;
 } tally;
 
 static void close_window(const course *c, const window *w, tally *t) {
-    double helm = w->helm_s / w->span_s, turn = w->turned_rad / w->span_s;
+    double input = w->input_s / w->span_s, turn = w->turned_rad / w->span_s;
     double more = w->walked_m / w->span_s - c->speed_mps;
     bool turns = c->part == TR_STEERING_TURN;
     double got = turns ? turn : c->part == TR_STEERING_FASTER ? more : -more;
     double aside = turns ? 0.5 * fabs(more) / c->speed_mps : 2 * fabs(turn);
-    t->cost += w->span_s * (fabs(got - c->rate * helm) / c->rate + aside);
+    t->cost += w->span_s * (fabs(got - c->rate * input) / c->rate + aside);
     t->weight += w->span_s;
-    t->rate += got * helm;
-    t->helm2 += helm * helm;
+    t->rate += got * input;
+    t->input2 += input * input;
     t->walked_m += w->walked_m;
     t->span_s += w->span_s;
 }
 
-/* The helm for the coming fragment, as its action; the runner adds it. */
-static void set_helm(const course *c, const tr_model *model, double helm, tr_trial *trial) {
+/* The input for the coming fragment, as its action. */
+static tr_status set_input(const course *c, const tr_model *model, double input, tr_trial *trial) {
+    const tr_action_map *map = &c->bank->action;
+    double offset[TR_ACTION_MAX] = {0};
     tr_steering steering = {0};
+    tr_doing doing;
     bool turns = c->part == TR_STEERING_TURN;
     memcpy(turns ? steering.turn : steering.faster, c->action,
-           (size_t)c->controller->action.size * sizeof *c->action);
-    memset(trial->runner.offset, 0, sizeof trial->runner.offset);
-    tr_helm full = {turns ? helm : 0, turns ? 0 : helm};
-    tr_steering_add(model, &c->controller->action, &steering, full, trial->runner.mirrored,
-                    trial->runner.offset);
+           (size_t)map->size * sizeof *c->action);
+    tr_steering_input full = {turns ? input : 0, turns ? 0 : input};
+    tr_runner_look(&trial->runner, &doing);
+    tr_steering_add(model, map, &steering, full, doing.mirrored, offset);
+    return tr_runner_set_parameter(&trial->runner, TR_ACTION_OFFSET, offset, map->size, NULL);
 }
 
 static double turned(double from, double to) {
@@ -80,17 +85,19 @@ static course_result run_course(const course *c, tr_rehearsal *rehearsal) {
     const tr_controller *controller = c->controller;
     tr_state now = tr_trial_disturbed_start(controller, c->seed, c->number), then;
     tr_trial trial;
+    tr_doing doing;
     window w = {0};
     tally t = {0};
-    double helm = 0, late_s = 0.37 * (c->number % 3), time_s = 0;
+    double input = 0, late_s = 0.37 * (c->number % 3), time_s = 0;
     if (tr_trial_begin(&trial, controller, rehearsal, &now) != TR_OK)
         return (course_result){.cost = INFINITY};
     while (time_s < COURSE_S && !trial.lost) {
-        int steps = controller->fragment[trial.runner.fragment].steps;
-        double span_s = steps * controller->step_s, most = HELM_PER_S * span_s;
-        helm += fmax(-most, fmin(most, helm_at(c->part, time_s - late_s) - helm));
-        set_helm(c, rehearsal->model, helm, &trial);
-        tr_trial_run(&trial, rehearsal, trial.steps + steps);
+        tr_runner_look(&trial.runner, &doing);
+        double span_s = c->bank->fragment[doing.entry].steps * controller->step_s;
+        double most = INPUT_PER_S * span_s;
+        input += fmax(-most, fmin(most, input_at(c->part, time_s - late_s) - input));
+        trial.lost = set_input(c, rehearsal->model, input, &trial) != TR_OK;
+        tr_trial_finish_entry(&trial, rehearsal);
         if (tr_world_get_state(rehearsal->world, rehearsal->character, &then) != TR_OK)
             trial.lost = true;
         if (trial.lost)
@@ -100,7 +107,7 @@ static course_result run_course(const course *c, tr_rehearsal *rehearsal) {
         w.walked_m += hypot(then.pose.root_pos.x - now.pose.root_pos.x,
                             then.pose.root_pos.y - now.pose.root_pos.y);
         w.span_s += span_s;
-        w.helm_s += helm * span_s;
+        w.input_s += input * span_s;
         time_s += span_s;
         now = then;
         if (w.span_s >= WINDOW_S) {
@@ -111,7 +118,7 @@ static course_result run_course(const course *c, tr_rehearsal *rehearsal) {
     course_result result = {.held = !trial.lost};
     result.cost = t.weight > 0 ? t.cost / t.weight : 1;
     result.cost += trial.lost ? 1 + 3 * (1 - time_s / COURSE_S) : 0;
-    result.rate = t.helm2 > 0 ? t.rate / t.helm2 : 0;
+    result.rate = t.input2 > 0 ? t.rate / t.input2 : 0;
     result.speed_mps = t.span_s > 0 ? t.walked_m / t.span_s : 0;
     return result;
 }
@@ -262,7 +269,8 @@ tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller
     if (def->generations < 1 || def->generations > 10000 || def->samples < 8 ||
         def->samples > SAMPLES_MAX || !(def->rate > 0 && def->rate <= 20))
         return TR_INVALID_ARGUMENT;
-    if (!controller->cyclic)
+    const tr_chain *chain = tr_chain_of(controller);
+    if (!chain || !chain->bank.cyclic)
         return TR_FAILED_PRECONDITION;
     fit *f = calloc(1, sizeof *f);
     if (!f)
@@ -270,9 +278,12 @@ tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller
     f->ensemble = ensemble;
     f->def = def;
     f->batch = (batch){.starts = STARTS, .action = f->action, .result = f->result};
-    f->batch.base =
-        (course){.controller = controller, .part = def->part, .rate = def->rate, .seed = def->seed};
-    tr_status status = tr_cma_init(&f->cma, controller->action.size, SIGMA_RAD, NULL);
+    f->batch.base = (course){.controller = controller,
+                             .bank = &chain->bank,
+                             .part = def->part,
+                             .rate = def->rate,
+                             .seed = def->seed};
+    tr_status status = tr_cma_init(&f->cma, chain->bank.action.size, SIGMA_RAD, NULL);
     if (!status)
         status = measure(f);
     for (int g = 0; g < def->generations && status == TR_OK; g++) {

@@ -4,15 +4,15 @@
  * The paper records the actions under gentle pushes and adds them. Here that fails: the recorded
  * actions answer a state that is pushed aside, and added to one that is not they fell the walk within
  * two seconds. So the actions are searched for: a candidate is steered to and fro along a course of
- * the helm (full to one side, full to the other, half, none) and judged by how the heading rate
- * follows the helm, by its speed, and by whether the motion is lost. CMA (cma.h) improves the
+ * the input (full to one side, full to the other, half, none) and judged by how the heading rate
+ * follows the input, by its speed, and by whether the motion is lost. CMA (cma.h) improves the
  * candidates, generation by generation.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_STEERING_FIT_H
 #define TROUPE_LEARN_STEERING_FIT_H
 
-#include "control/controller.h"
+#include "control/chain/chain.h"
 #include "learn/rehearsal/ensemble.h"
 
 typedef enum tr_steering_part {
@@ -23,7 +23,7 @@ typedef enum tr_steering_part {
 
 typedef struct tr_steering_fit_def {
     tr_steering_part part;
-    double rate;     /* to be reached at full helm or pace: rad/s or m/s, > 0 */
+    double rate;     /* to be reached at full turn or pace: rad/s or m/s, > 0 */
     int generations; /* of CMA */
     int samples;     /* a generation, 8 to 200 */
     uint64_t seed;
@@ -31,7 +31,7 @@ typedef struct tr_steering_fit_def {
 
 /* What was found, measured on trials of their own. */
 typedef struct tr_steering_score {
-    double rate;      /* reached at full helm or pace, rad/s or m/s; mean over both sides */
+    double rate;      /* reached at full turn or pace, rad/s or m/s; mean over both sides */
     double cost;      /* of the course: mean relative error of the rate; + 1 a lost trial */
     int trials, held; /* courses begun, and done without losing the motion */
 } tr_steering_score;

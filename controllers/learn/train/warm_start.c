@@ -31,19 +31,19 @@ static tr_features features_at_start(const tr_model *model, const tr_fragment *f
     return tr_features_of(model, &fragment->start, bodies);
 }
 
-tr_status tr_warm_start(const tr_model *from_model, const tr_controller *from,
-                        const tr_model *model, tr_controller *controller) {
+tr_status tr_warm_start(const tr_model *from_model, const tr_bank *from, const tr_model *model,
+                        tr_bank *bank) {
     if (!tr_warm_start_fits(from_model, model))
         return TR_INVALID_ARGUMENT;
-    for (int k = 0; k < controller->fragment_count; k++) {
+    for (int k = 0; k < bank->fragment_count; k++) {
         const tr_fragment *old = &from->fragment[k];
-        tr_fragment *fragment = &controller->fragment[k];
+        tr_fragment *fragment = &bank->fragment[k];
         size_t targets = (size_t)fragment->steps * (size_t)model->body_count;
         memcpy(fragment->target, old->target, targets * sizeof *fragment->target);
         tr_features before = features_at_start(from_model, old);
         tr_features now = features_at_start(model, fragment);
         fragment->policy = old->policy;
-        for (int i = 0; i < controller->action.size; i++)
+        for (int i = 0; i < bank->action.size; i++)
             for (int j = 0; j < TR_FEATURE_COUNT; j++)
                 fragment->policy.offset[i] += old->policy.m[i][j] * (before.s[j] - now.s[j]);
     }

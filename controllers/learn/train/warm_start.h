@@ -17,10 +17,10 @@
 /* Have the two bodies the same tree of joints and the same marks? */
 bool tr_warm_start_fits(const tr_model *from, const tr_model *to);
 
-/* Gives `controller`, made from the skill's motion on `model` (skill.h), the targets and policies of
+/* Gives `bank`, made from the skill's motion on `model` (skill.h), the targets and policies of
  * `from`; its reference states and spawn stay. Both have the same fragments and action.
  * TR_INVALID_ARGUMENT: the bodies do not fit. */
-tr_status tr_warm_start(const tr_model *from_model, const tr_controller *from,
-                        const tr_model *model, tr_controller *controller) TR_NODISCARD;
+tr_status tr_warm_start(const tr_model *from_model, const tr_bank *from, const tr_model *model,
+                        tr_bank *bank) TR_NODISCARD;
 
 #endif

@@ -1,6 +1,6 @@
 #include "tools/again/controller_difference.h"
 
-#include "math/hash.h"
+#include "control/graph/control_graph.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,10 +34,10 @@ static double state_gap(const tr_state *a, const tr_state *b, const tr_model *mo
     return gap;
 }
 
-static bool same_shape(const tr_controller *a, const tr_controller *b) {
+static bool same_shape(const tr_bank *a, const tr_bank *b) {
     bool same = a->fragment_count == b->fragment_count && a->action.size == b->action.size &&
-                a->cyclic == b->cyclic && a->mirrored == b->mirrored && a->step_s == b->step_s &&
-                a->model_hash == b->model_hash && strcmp(a->gain_set, b->gain_set) == 0;
+                a->cyclic == b->cyclic && a->mirrored == b->mirrored &&
+                strcmp(a->gain_set, b->gain_set) == 0;
     for (int k = 0; same && k < a->fragment_count; k++)
         same = a->fragment[k].steps == b->fragment[k].steps;
     return same;
@@ -57,18 +57,27 @@ static void compare_fragments(const tr_fragment *a, const tr_fragment *b, const 
     out->end = fmax(out->end, state_gap(&a->end, &b->end, model));
 }
 
+/* Are two graphs kept as the same bytes, but for their fragments? */
 static bool same_graph(const tr_control_graph *a, const tr_control_graph *b) {
-    return a && b
-               ? tr_control_graph_hash(a, TR_HASH_START) == tr_control_graph_hash(b, TR_HASH_START)
-               : a == b;
+    tr_sections one = {0}, other = {0};
+    if (!a || !b)
+        return a == b;
+    bool same = !tr_graph_kind.save(a, &one, NULL) && !tr_graph_kind.save(b, &other, NULL) &&
+                one.section[0].size == other.section[0].size &&
+                memcmp(one.section[0].bytes, other.section[0].bytes, one.section[0].size) == 0;
+    tr_sections_deinit(&one);
+    tr_sections_deinit(&other);
+    return same;
 }
 
 tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_controller *b,
                                               const tr_model *model) {
-    tr_controller_difference difference = {.shape = !same_shape(a, b),
-                                           .graph = !same_graph(a->graph, b->graph)};
-    for (int k = 0; !difference.shape && k < a->fragment_count; k++)
-        compare_fragments(&a->fragment[k], &b->fragment[k], model, &difference);
+    const tr_bank *one = tr_controller_bank(a), *other = tr_controller_bank(b);
+    bool same = a->step_s == b->step_s && a->model_hash == b->model_hash && same_shape(one, other);
+    tr_controller_difference difference = {.shape = !same,
+                                           .graph = !same_graph(tr_graph_of(a), tr_graph_of(b))};
+    for (int k = 0; !difference.shape && k < one->fragment_count; k++)
+        compare_fragments(&one->fragment[k], &other->fragment[k], model, &difference);
     if (!difference.shape)
         difference.spawn = state_gap(&a->spawn, &b->spawn, model);
     return difference;

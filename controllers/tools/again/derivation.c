@@ -42,7 +42,7 @@ static tr_status try_skill(search *s, tr_controller *skill, tr_row_id clip) {
 
 static tr_status try_image(search *s, const tr_controller *of, tr_row_id clip) {
     tr_controller *image = NULL;
-    if (!tr_action_map_is_symmetric(s->model, &of->action))
+    if (!tr_action_map_is_symmetric(s->model, &tr_controller_bank(of)->action))
         return TR_OK;
     tr_status status = tr_controller_mirror(of, s->model, &image);
     if (status != TR_OK)
@@ -65,7 +65,7 @@ static tr_status try_node(search *s, int node) {
 }
 
 static tr_status try_all(search *s) {
-    const tr_control_graph *graph = s->controller->graph;
+    const tr_control_graph *graph = tr_graph_of(s->controller);
     tr_status status = try_image(s, s->controller, s->of->clip_id);
     for (int n = 0; status == TR_OK && !s->found && graph && n < graph->node_count; n++)
         if (graph->node[n].cyclic)

@@ -121,10 +121,10 @@ static tr_status store(const options *o, tr_graph_made *made, tr_error *error) {
     if (status == TR_OK)
         status = tr_graph_record_put(catalogue, made, error);
     tr_catalogue_close(catalogue);
-    const tr_controller *graph = made->graph;
+    const tr_control_graph *graph = tr_graph_of(made->graph);
     if (status == TR_OK)
-        printf("%s: %d skills, %d fragments, %d edges\n", graph->name, graph->graph->node_count,
-               graph->fragment_count, graph->graph->edge_count);
+        printf("%s: %d skills, %d fragments, %d edges\n", made->graph->name, graph->node_count,
+               graph->bank.fragment_count, graph->edge_count);
     return status;
 }
 
@@ -161,7 +161,7 @@ static tr_status make(const options *o, tr_error *error) {
 
 static tr_status load_graph(const options *o, tr_subject *s, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, s, error);
-    if (status == TR_OK && !s->controller->graph)
+    if (status == TR_OK && !tr_graph_of(s->controller))
         status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->name);
     return status == TR_OK ? tr_subject_make_worlds(s, o->threads, error) : status;
 }
@@ -197,10 +197,10 @@ static tr_status walk(const options *o, tr_error *error) {
                                      .seed = o->recipe.seed};
     tr_status status = load_graph(o, &s, error);
     if (status == TR_OK && (status = tr_graph_walk(s.ensemble, s.controller, &test, print_fall,
-                                                   s.controller->graph, &result)) != TR_OK)
+                                                   tr_graph_of(s.controller), &result)) != TR_OK)
         status = tr_fail(error, status, "walk: %s", tr_status_text(status));
     if (status == TR_OK)
-        print_walks(o, s.controller->graph, &result);
+        print_walks(o, tr_graph_of(s.controller), &result);
     tr_subject_deinit(&s);
     return status;
 }
@@ -215,7 +215,7 @@ static tr_status take_of(const options *o, tr_catalogue *catalogue, tr_subject *
     tr_status status = tr_subject_load(catalogue, o->name, s, error);
     if (status != TR_OK)
         return status;
-    const tr_control_graph *graph = s->controller->graph;
+    const tr_control_graph *graph = tr_graph_of(s->controller);
     int node = graph ? tr_control_graph_find(graph, o->takes) : -1;
     if (strlen(o->becomes) >= TR_NAME_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "--as: expected at most %d bytes",

@@ -1,5 +1,6 @@
 #include "tools/graphs/graph_making.h"
 
+#include "control/recovery/recovery.h"
 #include "db/tables/models.h"
 #include "learn/graph/graph_season.h"
 #include "learn/rehearsal/names.h"
@@ -80,7 +81,7 @@ static tr_status load_part(tr_catalogue *catalogue, const char *name, tr_graph_p
 static tr_status load_graph(tr_catalogue *catalogue, const char *name, tr_graph_parts *parts,
                             tr_error *error) {
     tr_status status = load_part(catalogue, name, parts, error);
-    if (status == TR_OK && !parts->controller[parts->count - 1]->graph)
+    if (status == TR_OK && !tr_graph_of(parts->controller[parts->count - 1]))
         status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", name);
     return status;
 }
@@ -223,7 +224,7 @@ static void tell_season(void *context, const tr_graph_season_row *row) {
 static tr_status check_names(const char *option, const char *names, bool cyclic,
                              const tr_controller *graph, tr_error *error) {
     char name[TR_NAME_MAX];
-    if (!names || !tr_graph_season_misses(graph->graph, names, cyclic, name))
+    if (!names || !tr_graph_season_misses(tr_graph_of(graph), names, cyclic, name))
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT, "--%s: graph '%s' has no %s '%s'", option,
                    graph->name, cyclic ? "cyclic skill" : "skill or chain", name);
@@ -248,6 +249,7 @@ static tr_status season(const tr_graph_recipe *recipe, const char *name,
     status = tr_controller_copy(parts->controller[0], parts->model, &graph);
     if (status == TR_OK) {
         snprintf(graph->name, sizeof graph->name, "%s", name);
+        tr_recovery_remove(graph); /* in training a fall ends the trial */
         status = tr_graph_season(parts->ensemble, &def, tell_season, NULL, graph);
     }
     if (status == TR_OK) {

@@ -1,4 +1,5 @@
 /* troupe-train rise: pushes the character of a control graph over, and counts who stands again. */
+#include "control/graph/control_graph.h"
 #include "learn/measure/evaluate.h"
 #include "learn/measure/rising.h"
 #include "motion/motion.h"
@@ -127,7 +128,7 @@ static void print_all(const options *o, const count *all) {
 
 static void report(const options *o, const falls *f) {
     static const char *const posture[] = {"supine", "prone", "side"};
-    const tr_control_graph *graph = f->of.controller->graph;
+    const tr_control_graph *graph = tr_graph_of(f->of.controller);
     counts c = {0};
     for (int i = 0; i < o->test.trials; i++)
         add_trial(&c, &f->trial[i]);
@@ -144,7 +145,7 @@ static void report(const options *o, const falls *f) {
 
 /* The states at the end of gathering as a motion: at rest, but for what is left of their rates. */
 static tr_status save_starts(const options *o, const falls *f, tr_error *error) {
-    int node = tr_control_graph_find(f->of.controller->graph, o->skill), frames = 0;
+    int node = tr_control_graph_find(tr_graph_of(f->of.controller), o->skill), frames = 0;
     if (node < 0)
         return tr_fail(error, TR_NOT_FOUND, "%s: no skill '%s'", o->name, o->skill);
     tr_motion *motion = NULL;

@@ -1,6 +1,5 @@
 /* troupe-train evaluate: what a controller of the catalogue holds and survives. */
 #include "learn/measure/evaluate.h"
-#include "control/trajectory.h"
 #include "learn/rehearsal/trial.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
@@ -80,6 +79,10 @@ static bool parse(int argc, char **argv, options *o) {
 
 /* --- reports --- */
 
+static double cycle_s(const tr_controller *controller) {
+    return (double)tr_evaluate_cycle(controller) * controller->step_s;
+}
+
 static tr_status report_hold(const options *o, const tr_subject *s) {
     tr_hold_test test = {.trials = o->seeds, .cap_s = o->seconds, .seed = o->seed};
     tr_hold_result result;
@@ -103,7 +106,7 @@ static double mean_root_height(const tr_motion *motion) {
 
 static tr_status report_gait(const tr_subject *s, const tr_motion *motion) {
     tr_gait_report gait;
-    int cycles = (int)ceil(20 / tr_controller_duration_s(s->controller));
+    int cycles = (int)ceil(20 / cycle_s(s->controller));
     tr_status status = tr_evaluate_gait(s->ensemble, s->controller, 5, cycles, &gait);
     if (status != TR_OK)
         return status;
@@ -158,8 +161,8 @@ static int simulate_poses(const options *o, const tr_subject *s, double span_s,
                           tr_pose *out_poses) {
     tr_rehearsal *rehearsal = &s->ensemble->rehearsal[0];
     const tr_controller *controller = s->controller;
-    double cycle_s = tr_controller_duration_s(controller);
-    int64_t first = llround(ceil(o->strip_after_s / cycle_s) * cycle_s / controller->step_s);
+    double once_s = cycle_s(controller);
+    int64_t first = llround(ceil(o->strip_after_s / once_s) * once_s / controller->step_s);
     tr_trial trial;
     tr_state state, origin;
     if (tr_trial_begin(&trial, controller, rehearsal, &controller->spawn) != TR_OK)
@@ -181,7 +184,7 @@ static int simulate_poses(const options *o, const tr_subject *s, double span_s,
 static tr_status draw_strip(const options *o, const tr_subject *s, const tr_motion *motion,
                             tr_error *error) {
     static tr_pose simulated[STRIP_FIGURES], reference[STRIP_FIGURES];
-    double span_s = tr_controller_duration_s(s->controller);
+    double span_s = cycle_s(s->controller);
     tr_strip_row rows[4] = {0};
     int count = 0;
     for (int i = 0; motion && i < STRIP_FIGURES; i++)

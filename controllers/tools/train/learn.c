@@ -246,12 +246,13 @@ static tr_status store(void *context, tr_error *error) {
 
 static void print_beginning(const course *c) {
     const tr_controller *begin = tr_learner_best(c->lesson.training.learner);
+    const tr_bank *bank = tr_controller_bank(begin);
     double period_s = tr_motion_duration(c->lesson.motion);
-    int fragments = begin->fragment_count * (begin->mirrored ? 2 : 1);
-    double stretched_s = fragments * begin->fragment[0].steps * begin->step_s;
+    int fragments = bank->fragment_count * (bank->mirrored ? 2 : 1);
+    double stretched_s = fragments * bank->fragment[0].steps * begin->step_s;
     printf("%s: %d fragments of %d steps%s, %d-D action, gains %s, %d threads\n", begin->name,
-           begin->fragment_count, begin->fragment[0].steps, begin->mirrored ? ", mirrored" : "",
-           begin->action.size, begin->gain_set, c->o->lesson.threads);
+           bank->fragment_count, bank->fragment[0].steps, bank->mirrored ? ", mirrored" : "",
+           bank->action.size, bank->gain_set, c->o->lesson.threads);
     if (fabs(stretched_s / period_s - 1) > 0.001)
         printf("%.3f s become %.3f s, %.1f %% %s, for whole fragments\n", period_s, stretched_s,
                100 * fabs(stretched_s / period_s - 1),

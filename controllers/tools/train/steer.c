@@ -82,19 +82,23 @@ static tr_status learn_part(const options *o, lesson *l, tr_steering_part part, 
     char *told_unit = unit[part != TR_STEERING_TURN];
     tr_steering_fit_def def = {part, rate, o->generations, o->samples, o->seed};
     tr_steering_score score;
+    tr_chain *chain = tr_chain_of(l->of.controller);
     if (rate <= 0)
         return TR_OK;
+    if (!chain)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: not a chain: it cannot learn to be steered",
+                       o->name);
     printf("%s: %s by %g %s\n", o->name, names[part], rate, told_unit);
     tr_status status = tr_steering_fit(l->of.ensemble, l->of.controller, &def, tell, told_unit,
-                                       &l->of.controller->steering, &score);
+                                       &chain->steering, &score);
     if (status != TR_OK)
         return tr_fail(error, status, "%s: %s: %s", o->name, names[part],
                        status == TR_FAILED_PRECONDITION ? "not cyclic, or falls by itself"
                                                         : tr_status_text(status));
     printf("%s: ", names[part]);
     print_score(&score, told_unit);
-    return tr_steerings_put(l->catalogue, l->of.row.id, &l->of.controller->steering,
-                            l->of.controller->action.size, error);
+    return tr_steerings_put(l->catalogue, l->of.row.id, &chain->steering, chain->bank.action.size,
+                            error);
 }
 
 /* The figure of eight, when it is asked for. */

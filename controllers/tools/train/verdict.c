@@ -10,7 +10,7 @@ static const uint64_t SEED = 20240101; /* of no training */
 
 static tr_status print_hold(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_motion *motion) {
-    double cap_s = controller->cyclic ? 60 : tr_motion_duration(motion) + 5;
+    double cap_s = tr_controller_outline(controller).cyclic ? 60 : tr_motion_duration(motion) + 5;
     tr_hold_test test = {.trials = TRIALS, .cap_s = cap_s, .seed = SEED};
     tr_hold_result held;
     tr_status status = tr_evaluate_hold(ensemble, controller, &test, &held);
@@ -47,10 +47,11 @@ static tr_status print_gait(tr_ensemble *ensemble, const tr_controller *controll
 
 tr_status tr_verdict_print(tr_ensemble *ensemble, const tr_controller *controller,
                            const tr_motion *motion, tr_error *error) {
+    bool cyclic = tr_controller_outline(controller).cyclic;
     tr_status status = print_hold(ensemble, controller, motion);
-    if (status == TR_OK && controller->cyclic)
+    if (status == TR_OK && cyclic)
         status = print_push(ensemble, controller);
-    if (status == TR_OK && controller->cyclic)
+    if (status == TR_OK && cyclic)
         status = print_gait(ensemble, controller, motion);
     return status == TR_OK ? TR_OK : tr_fail(error, status, "test: %s", tr_status_text(status));
 }

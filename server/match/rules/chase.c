@@ -1,5 +1,5 @@
 /* Chase: everybody always tries to run into the nearest of the others that stands (liu2015-guided,
- * figure 11). Nobody is out: who can rise goes on (control/recovery.h).
+ * figure 11). Nobody is out: who can rise goes on (control/recovery/recovery.h).
  *
  * score[team]: falls of members of other teams. When the time is up, the highest score wins. */
 #include "server/match/rules/rule.h"
@@ -36,13 +36,13 @@ static void hunt(tr_bout *bout, const tr_contestant *hunter) {
     const tr_contestant *prey = find_prey(bout, hunter);
     if (!prey)
         return;
-    tr_wish wish = {.aim = TR_AIM_CHARACTER,
-                    .character = prey->entity,
-                    .speed_mps = tr_bout_parameter(bout, SPEED_MPS)};
-    tr_status status = tr_bout_steer(bout, hunter, &wish);
-    wish.speed_mps = 0;
+    tr_steering_target target = {.aim = TR_AIM_CHARACTER,
+                                 .character = prey->entity,
+                                 .speed_mps = tr_bout_parameter(bout, SPEED_MPS)};
+    tr_status status = tr_bout_steer(bout, hunter, &target);
+    target.speed_mps = 0;
     if (status != TR_OK)
-        status = tr_bout_steer(bout, hunter, &wish);
+        status = tr_bout_steer(bout, hunter, &target);
     (void)status;
 }
 

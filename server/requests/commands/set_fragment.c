@@ -1,9 +1,10 @@
-/* set_fragment: moves a character's controller to another of its fragments. */
+/* set_fragment: moves a character's controller to another of its entries: a chain's or a
+ * graph's fragments. */
 #include "server/requests/commands/apply.h"
 
 static const tr_field fields[] = {
     TR_ENTITY(Troupe__SetFragment, entity),
-    TR_NUMBER(Troupe__SetFragment, fragment, 0, TR_CONTROLLER_FRAGMENT_MAX - 1), TR_FIELDS_END};
+    TR_NUMBER(Troupe__SetFragment, fragment, 0, TR_DRIVER_ENTRY_MAX - 1), TR_FIELDS_END};
 
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
     const Troupe__SetFragment *m = command->message->set_fragment;
@@ -12,10 +13,10 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
     if (!performer)
         return tr_apply_no_entity(result, m->entity, "character");
     const tr_controller *controller = performer->runner.controller;
-    tr_status status = tr_stage_set_fragment(loop->stage, m->entity, (int)m->fragment, m->mirrored);
+    tr_status status = tr_stage_set_entry(loop->stage, m->entity, (int)m->fragment, m->mirrored);
     if (status == TR_OUT_OF_RANGE)
         return tr_fail(&result->error, status, "fragment %u: '%s' has %d", m->fragment,
-                       controller->name, controller->fragment_count);
+                       controller->name, tr_controller_outline(controller).entry_count);
     if (status == TR_FAILED_PRECONDITION && controller)
         return tr_fail(&result->error, status, "mirrored: '%s' has no mirrored half",
                        controller->name);

@@ -1,28 +1,23 @@
-/* set_offset: adds numbers to the actions of a character's controller. */
+/* set_offset: sets the parameter "action_offset" of a character's controller; older than
+ * parameters. */
 #include "server/requests/commands/apply.h"
+
+#include "control/playback.h"
 
 static const tr_field fields[] = {TR_ENTITY(Troupe__SetOffset, entity),
                                   TR_NUMBERS(Troupe__SetOffset, offset, TR_ACTION_MAX, -10, 10),
                                   TR_FIELDS_END};
 
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
-    static const double none[TR_ACTION_MAX] = {0};
     const Troupe__SetOffset *m = command->message->set_offset;
     const tr_performer *performer = tr_stage_performer(loop->stage, m->entity);
     (void)now_ns;
     if (!performer)
         return tr_apply_no_entity(result, m->entity, "character");
-    const tr_controller *controller = performer->runner.controller;
-    if (!controller)
+    if (!performer->runner.controller)
         return tr_fail(&result->error, TR_FAILED_PRECONDITION, "no controller is in charge");
-    if (m->n_offset != 0 && m->n_offset != (size_t)controller->action.size)
-        return tr_fail(&result->error, TR_INVALID_ARGUMENT, "offset: %zu numbers; '%s' takes %d",
-                       m->n_offset, controller->name, controller->action.size);
-    return tr_apply_status(result,
-                           tr_stage_set_offset(loop->stage, m->entity,
-                                               m->n_offset == 0 ? none : m->offset,
-                                               controller->action.size),
-                           "offset");
+    return tr_stage_set_parameter(loop->stage, m->entity, TR_ACTION_OFFSET, m->offset,
+                                  (int)m->n_offset, &result->error);
 }
 
 const tr_command_kind tr_command_set_offset = {

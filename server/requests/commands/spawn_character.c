@@ -17,7 +17,7 @@ static const tr_field fields[] = {
     TR_NAME(Troupe__SpawnCharacter, label),
     TR_VECTOR(Troupe__SpawnCharacter, pos, 10000),
     TR_NUMBER(Troupe__SpawnCharacter, heading_rad, -1e6, 1e6),
-    TR_NUMBER(Troupe__SpawnCharacter, fragment, 0, TR_CONTROLLER_FRAGMENT_MAX - 1),
+    TR_NUMBER(Troupe__SpawnCharacter, fragment, 0, TR_DRIVER_ENTRY_MAX - 1),
     TR_FIELDS_END};
 
 static tr_status check(tr_command *command, const tr_command_table *table, tr_error *error) {
@@ -68,6 +68,10 @@ static void answered(tr_server *server, const tr_reply *reply) {
     tr_gate_spawned(server->gate, reply->account);
 }
 
+static uint32_t entry_count(const tr_controller *controller) {
+    return (uint32_t)tr_controller_outline(controller).entry_count;
+}
+
 static tr_status remember(tr_world_loop *loop, const spawn *s, tr_reply *result) {
     tr_status status = tr_cast_add_model(&loop->cast, s->model, s->model_name);
     if (!status)
@@ -82,9 +86,9 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
     tr_status status = tr_apply_check_fit(loop, s->controller, s->model, result);
     if (status)
         return status;
-    if (s->controller && m->fragment >= (uint32_t)s->controller->fragment_count)
-        return tr_fail(&result->error, TR_OUT_OF_RANGE, "fragment %u: '%s' has %d", m->fragment,
-                       s->controller->name, s->controller->fragment_count);
+    if (s->controller && m->fragment >= entry_count(s->controller))
+        return tr_fail(&result->error, TR_OUT_OF_RANGE, "fragment %u: '%s' has %u", m->fragment,
+                       s->controller->name, entry_count(s->controller));
     status = remember(loop, s, result);
     if (status)
         return status;
@@ -92,7 +96,7 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
                         .controller = s->controller,
                         .pos = tr_vec3_of(m->pos),
                         .heading_rad = m->heading_rad,
-                        .fragment = (int)m->fragment};
+                        .entry = (int)m->fragment};
     status = tr_stage_spawn(loop->stage, &def, &result->entity);
     if (status)
         return tr_apply_status(result, status, "character");

@@ -17,8 +17,8 @@ static const tr_field fields[] = {
     TR_NAME(Troupe__Steer, skill),
     TR_FIELDS_END};
 
-static tr_wish target_of(const Troupe__Steer *m) {
-    tr_wish target = {.speed_mps = m->speed};
+static tr_steering_target target_of(const Troupe__Steer *m) {
+    tr_steering_target target = {.speed_mps = m->speed};
     tr_name_set(target.skill, m->skill);
     if (m->aim_case == TROUPE__STEER__AIM_HEADING_RAD) {
         target.aim = TR_AIM_HEADING;
@@ -37,7 +37,7 @@ static tr_wish target_of(const Troupe__Steer *m) {
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
     const Troupe__Steer *m = command->message->steer;
     const tr_performer *performer = tr_stage_performer(loop->stage, m->entity);
-    const tr_wish target = target_of(m);
+    const tr_steering_target target = target_of(m);
     (void)now_ns;
     if (!performer)
         return tr_apply_no_entity(result, m->entity, "character");

@@ -16,17 +16,15 @@
 static void creation_is_capped(void **fixture) {
     (void)fixture;
     tr_controller *controller = NULL;
-    assert_int_equal(tr_controller_create(0, 20, 18, &controller), TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_controller_create(TR_CONTROLLER_FRAGMENT_MAX + 1, 20, 18, &controller),
+    assert_int_equal(tr_chain_create(0, 20, 18, &controller), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_chain_create(TR_BANK_FRAGMENT_MAX + 1, 20, 18, &controller),
                      TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_controller_create(1, 0, 18, &controller), TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_controller_create(1, TR_FRAGMENT_STEPS_MAX + 1, 18, &controller),
+    assert_int_equal(tr_chain_create(1, 0, 18, &controller), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_chain_create(1, TR_FRAGMENT_STEPS_MAX + 1, 18, &controller),
                      TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_controller_create(1, 20, TR_BODY_MAX + 1, &controller),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_chain_create(1, 20, TR_BODY_MAX + 1, &controller), TR_INVALID_ARGUMENT);
     assert_null(controller);
-    assert_int_equal(tr_controller_create(TR_CONTROLLER_FRAGMENT_MAX, 1, TR_BODY_MAX, &controller),
-                     TR_OK);
+    assert_int_equal(tr_chain_create(TR_BANK_FRAGMENT_MAX, 1, TR_BODY_MAX, &controller), TR_OK);
     tr_controller_destroy(controller);
     tr_controller_destroy(NULL);
 }
@@ -34,14 +32,14 @@ static void creation_is_capped(void **fixture) {
 static void a_copy_is_equal_and_apart(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *one = puppet_sway(model, 3, 7, 1), *two = NULL;
-    one->fragment[1].steps = 5;
+    tr_controller_bank(one)->fragment[1].steps = 5;
     assert_int_equal(tr_controller_copy(one, model, &two), TR_OK);
     uint64_t hash = tr_controller_hash(one, model);
     assert_true(tr_controller_hash(two, model) == hash);
     assert_string_equal(two->name, "sway");
     assert_int_equal(tr_controller_check(two, model, NULL), TR_OK);
-    one->fragment[2].target[5].x += 1e-9;
-    one->fragment[0].policy.m[0][0] += 1;
+    tr_controller_bank(one)->fragment[2].target[5].x += 1e-9;
+    tr_controller_bank(one)->fragment[0].policy.m[0][0] += 1;
     assert_true(tr_controller_hash(two, model) == hash);
     assert_true(tr_controller_hash(one, model) != hash);
     tr_controller_destroy(one);
@@ -52,7 +50,7 @@ static void duration_counts_both_halves(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 4, 20);
     assert_near(tr_controller_duration_s(controller), 0.4, 1e-12);
-    controller->mirrored = true;
+    tr_controller_bank(controller)->mirrored = true;
     assert_near(tr_controller_duration_s(controller), 0.8, 1e-12);
     tr_controller_destroy(controller);
 }
@@ -73,59 +71,59 @@ static void break_hash(tr_controller *c) {
     c->model_hash ^= 1;
 }
 static void break_gains(tr_controller *c) {
-    strcpy(c->gain_set, "none such");
+    strcpy(tr_controller_bank(c)->gain_set, "none such");
 }
 static void break_step(tr_controller *c) {
     c->step_s = (double)NAN;
 }
 static void break_mirrored(tr_controller *c) {
-    c->cyclic = false;
+    tr_controller_bank(c)->cyclic = false;
 }
 static void break_count(tr_controller *c) {
-    c->fragment_count = -1;
+    tr_controller_bank(c)->fragment_count = -1;
 }
 static void break_joint_count(tr_controller *c) {
-    c->action.joint_count = TR_ACTION_JOINT_MAX + 1;
+    tr_controller_bank(c)->action.joint_count = TR_ACTION_JOINT_MAX + 1;
 }
 static void break_body(tr_controller *c) {
-    c->action.body[2] = 0;
+    tr_controller_bank(c)->action.body[2] = 0;
 }
 static void break_twice(tr_controller *c) {
-    c->action.body[2] = c->action.body[1];
+    tr_controller_bank(c)->action.body[2] = tr_controller_bank(c)->action.body[1];
 }
 static void break_size(tr_controller *c) {
-    c->action.size++;
+    tr_controller_bank(c)->action.size++;
 }
 static void break_side(tr_controller *c) {
-    c->action.joint_count--;
-    c->action.size -= 3;
+    tr_controller_bank(c)->action.joint_count--;
+    tr_controller_bank(c)->action.size -= 3;
 }
 static void break_spawn(tr_controller *c) {
     c->spawn.root_vel.y = (double)INFINITY;
 }
 static void break_steps(tr_controller *c) {
-    c->fragment[1].steps = 0;
+    tr_controller_bank(c)->fragment[1].steps = 0;
 }
 static void break_target(tr_controller *c) {
-    c->fragment[1].target[20].w = 0;
+    tr_controller_bank(c)->fragment[1].target[20].w = 0;
 }
 static void break_m(tr_controller *c) {
-    c->fragment[1].policy.m[16][17] = (double)NAN;
+    tr_controller_bank(c)->fragment[1].policy.m[16][17] = (double)NAN;
 }
 static void break_rows(tr_controller *c) {
-    c->fragment[1].policy.m[17][0] = 1;
+    tr_controller_bank(c)->fragment[1].policy.m[17][0] = 1;
 }
 static void break_offset(tr_controller *c) {
-    c->fragment[1].policy.offset[3] = (double)INFINITY;
+    tr_controller_bank(c)->fragment[1].policy.offset[3] = (double)INFINITY;
 }
 static void break_sigma(tr_controller *c) {
-    c->fragment[1].policy.sigma[3] = -1;
+    tr_controller_bank(c)->fragment[1].policy.sigma[3] = -1;
 }
 static void break_start(tr_controller *c) {
-    c->fragment[1].start.pose.joint[3].w = 7;
+    tr_controller_bank(c)->fragment[1].start.pose.joint[3].w = 7;
 }
 static void break_end(tr_controller *c) {
-    c->fragment[1].end.joint_rate[3].z = (double)NAN;
+    tr_controller_bank(c)->fragment[1].end.joint_rate[3].z = (double)NAN;
 }
 
 static void every_broken_field_is_named(void **fixture) {
@@ -156,16 +154,16 @@ static void every_broken_field_is_named(void **fixture) {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         tr_error error = {0};
         tr_controller *controller = puppet_sway(model, 2, 4, 2);
-        controller->mirrored = true;
+        tr_controller_bank(controller)->mirrored = true;
         assert_int_equal(tr_controller_check(controller, model, &error), TR_OK);
-        int count = controller->fragment_count;
+        int count = tr_controller_bank(controller)->fragment_count;
         table[i].apply(controller);
         tr_status status = tr_controller_check(controller, model, &error);
         assert_int_not_equal(status, TR_OK);
         assert_int_equal(error.status, status);
         if (!strstr(error.message, table[i].field))
             fail_msg("'%s' does not name %s", error.message, table[i].field);
-        controller->fragment_count = count;
+        tr_controller_bank(controller)->fragment_count = count;
         tr_controller_destroy(controller);
     }
 }
@@ -183,13 +181,65 @@ static void hash_is_of_what_acts(void **fixture) {
     tr_controller *controller = puppet_sway(model, 2, 4, 2);
     uint64_t hash = tr_controller_hash(controller, model);
     strcpy(controller->name, "other");
-    controller->fragment[0].policy.sigma[0] = 0.1;
+    tr_controller_bank(controller)->fragment[0].policy.sigma[0] = 0.1;
     assert_true(tr_controller_hash(controller, model) == hash);
-    controller->mirrored = true;
+    tr_controller_bank(controller)->mirrored = true;
     assert_true(tr_controller_hash(controller, model) != hash);
-    controller->mirrored = false;
-    strcpy(controller->gain_set, "b");
+    tr_controller_bank(controller)->mirrored = false;
+    strcpy(tr_controller_bank(controller)->gain_set, "b");
     assert_true(tr_controller_hash(controller, model) != hash);
+    tr_controller_destroy(controller);
+}
+
+/* Changes numbers one by one and asks for another hash each time. */
+static void each_changes_the_hash(const tr_controller *controller, const tr_model *model,
+                                  double *number, size_t count) {
+    uint64_t hash = tr_controller_hash(controller, model);
+    for (size_t i = 0; i < count; i++) {
+        double before = number[i];
+        number[i] += 0.125;
+        assert_true(tr_controller_hash(controller, model) != hash);
+        number[i] = before;
+    }
+    assert_true(tr_controller_hash(controller, model) == hash);
+}
+
+static void each_of_a_state_changes_the_hash(const tr_controller *controller, const tr_model *model,
+                                             tr_state *state) {
+    size_t joints = (size_t)model->body_count - 1;
+    each_changes_the_hash(controller, model, &state->pose.root_pos.x, 3);
+    each_changes_the_hash(controller, model, &state->pose.root_rot.w, 4);
+    each_changes_the_hash(controller, model, &state->pose.joint[1].w, 4 * joints);
+    each_changes_the_hash(controller, model, &state->root_vel.x, 3);
+    each_changes_the_hash(controller, model, &state->root_omega.x, 3);
+    each_changes_the_hash(controller, model, &state->joint_rate[1].x, 3 * joints);
+}
+
+static void every_number_that_acts_changes_the_hash(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 2, 3, 2);
+    tr_chain *chain = tr_chain_of(controller);
+    each_changes_the_hash(controller, model, &controller->step_s, 1);
+    each_of_a_state_changes_the_hash(controller, model, &controller->spawn);
+    for (int f = 0; f < 2; f++) {
+        tr_fragment *fragment = &chain->bank.fragment[f];
+        size_t targets = (size_t)(fragment->steps * model->body_count);
+        each_changes_the_hash(controller, model, &fragment->target[0].w, 4 * targets);
+        each_changes_the_hash(controller, model, fragment->policy.m[0],
+                              (size_t)TR_ACTION_MAX * TR_FEATURE_COUNT);
+        each_changes_the_hash(controller, model, fragment->policy.offset, TR_ACTION_MAX);
+        each_of_a_state_changes_the_hash(controller, model, &fragment->start);
+        each_of_a_state_changes_the_hash(controller, model, &fragment->end);
+    }
+    each_changes_the_hash(controller, model, &chain->steering.speed_mps,
+                          sizeof chain->steering / sizeof(double));
+    uint64_t hash = tr_controller_hash(controller, model);
+    chain->bank.fragment[1].steps--;
+    assert_true(tr_controller_hash(controller, model) != hash);
+    chain->bank.fragment[1].steps++;
+    chain->bank.action.joint_count--;
+    assert_true(tr_controller_hash(controller, model) != hash);
+    chain->bank.action.joint_count++;
     tr_controller_destroy(controller);
 }
 
@@ -197,13 +247,13 @@ static void nearest_finds_each_start_and_its_image(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 6, 4);
     tr_random random = tr_random_seed(21);
-    controller->mirrored = true;
+    tr_controller_bank(controller)->mirrored = true;
     for (int f = 0; f < 6; f++)
-        controller->fragment[f].start = puppet_state(model, &random, 0, 1.0);
+        tr_controller_bank(controller)->fragment[f].start = puppet_state(model, &random, 0, 1.0);
     for (int f = 0; f < 6; f++) {
         int fragment = -1;
         bool mirrored = true;
-        tr_state start = controller->fragment[f].start;
+        tr_state start = tr_controller_bank(controller)->fragment[f].start;
         tr_state here = tr_state_place(&start, 2.5, (tr_vec3){4, -2, 0});
         tr_controller_nearest(controller, model, &here, &fragment, &mirrored);
         assert_int_equal(fragment, f);
@@ -213,11 +263,11 @@ static void nearest_finds_each_start_and_its_image(void **fixture) {
         assert_int_equal(fragment, f);
         assert_true(mirrored);
     }
-    controller->mirrored = false;
+    tr_controller_bank(controller)->mirrored = false;
     for (int f = 0; f < 6; f++) {
         int fragment = -1;
         bool mirrored = true;
-        tr_state image = tr_state_mirror(model, &controller->fragment[f].start);
+        tr_state image = tr_state_mirror(model, &tr_controller_bank(controller)->fragment[f].start);
         tr_controller_nearest(controller, model, &image, &fragment, &mirrored);
         assert_false(mirrored);
     }
@@ -242,6 +292,7 @@ int main(void) {
         cmocka_unit_test(every_broken_field_is_named),
         cmocka_unit_test(another_model_is_a_failed_precondition),
         cmocka_unit_test(hash_is_of_what_acts),
+        cmocka_unit_test(every_number_that_acts_changes_the_hash),
         cmocka_unit_test(nearest_finds_each_start_and_its_image),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

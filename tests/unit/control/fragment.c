@@ -56,13 +56,14 @@ static void policy_is_affine(void **fixture) {
 static void actions_turn_in_front_of_the_targets(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 1, 3, 5);
-    const tr_action_map *map = &controller->action;
+    const tr_action_map *map = &tr_controller_bank(controller)->action;
     double action[TR_ACTION_MAX] = {0};
     tr_quat plain[TR_BODY_MAX], turned[TR_BODY_MAX];
     action[0] = 0.3;  /* ltorso about x */
     action[6] = -0.2; /* lshank about its axis */
-    tr_fragment_targets(model, map, &controller->fragment[0], 2, NULL, plain);
-    tr_fragment_targets(model, map, &controller->fragment[0], 2, action, turned);
+    tr_fragment_targets(model, map, &tr_controller_bank(controller)->fragment[0], 2, NULL, plain);
+    tr_fragment_targets(model, map, &tr_controller_bank(controller)->fragment[0], 2, action,
+                        turned);
     int shank = tr_model_find_body(model, "lshank");
     tr_quat bend = tr_quat_from_axis_angle(model->body[shank].axis, -0.2);
     tr_quat lean = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, 0.3);
@@ -74,8 +75,10 @@ static void actions_turn_in_front_of_the_targets(void **fixture) {
         if (b == torso)
             expected = tr_quat_mul(lean, plain[b]);
         assert_same_rotation(turned[b], expected, 1e-14);
-        assert_memory_equal(&plain[b], &controller->fragment[0].target[2 * model->body_count + b],
-                            sizeof plain[b]);
+        assert_memory_equal(
+            &plain[b],
+            &tr_controller_bank(controller)->fragment[0].target[2 * model->body_count + b],
+            sizeof plain[b]);
     }
     tr_controller_destroy(controller);
 }
@@ -103,15 +106,16 @@ static void mirroring_twice_changes_nothing(void **fixture) {
 static void mirror_goes_through_the_action(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 1, 1, 9);
-    const tr_action_map *map = &controller->action;
-    const tr_quat *plain = controller->fragment[0].target;
+    const tr_action_map *map = &tr_controller_bank(controller)->action;
+    const tr_quat *plain = tr_controller_bank(controller)->fragment[0].target;
     tr_random random = tr_random_seed(3);
     double action[TR_ACTION_MAX], image[TR_ACTION_MAX];
     for (int i = 0; i < map->size; i++)
         action[i] = 0.2 * tr_random_normal(&random);
     tr_action_mirror(model, map, action, image);
     tr_quat turned[TR_BODY_MAX], mirrored[TR_BODY_MAX];
-    tr_fragment_targets(model, map, &controller->fragment[0], 0, action, turned);
+    tr_fragment_targets(model, map, &tr_controller_bank(controller)->fragment[0], 0, action,
+                        turned);
     for (int b = 0; b < model->body_count; b++)
         mirrored[model->body[b].mirror] = tr_quat_mirror(plain[b]);
     tr_action_apply(model, map, image, mirrored);
@@ -129,8 +133,8 @@ static void mirror_goes_through_the_action(void **fixture) {
 static void a_mirrored_policy_answers_the_mirror_image(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 1, 1, 4);
-    const tr_action_map *map = &controller->action;
-    const tr_policy *policy = &controller->fragment[0].policy;
+    const tr_action_map *map = &tr_controller_bank(controller)->action;
+    const tr_policy *policy = &tr_controller_bank(controller)->fragment[0].policy;
     tr_random random = tr_random_seed(6);
     tr_features features, image;
     double action[TR_ACTION_MAX], expected[TR_ACTION_MAX], found[TR_ACTION_MAX];

@@ -21,22 +21,34 @@ tr_model *puppet_model(void) {
     return model;
 }
 
-tr_controller *puppet_hold(const tr_model *model, int fragment_count, int steps) {
-    tr_controller *controller = NULL;
-    assert_int_equal(tr_controller_create(fragment_count, steps, model->body_count, &controller),
-                     TR_OK);
+/* Everything but what drives it. */
+static void fill(const tr_model *model, tr_controller *controller) {
+    tr_bank *bank = tr_controller_bank(controller);
     tr_pose rest = tr_pose_rest(model);
     snprintf(controller->name, sizeof controller->name, "hold");
     snprintf(controller->skill, sizeof controller->skill, "stand");
     memcpy(controller->model_name, model->name, sizeof controller->model_name);
-    memcpy(controller->gain_set, model->gain_set[0].name, sizeof controller->gain_set);
+    memcpy(bank->gain_set, model->gain_set[0].name, sizeof bank->gain_set);
     controller->model_hash = model->hash;
     controller->step_s = 0.005;
-    controller->cyclic = true;
     controller->spawn = tr_state_at_rest(model, &rest);
-    assert_int_equal(tr_action_map_default(model, true, &controller->action), TR_OK);
-    for (int f = 0; f < fragment_count; f++)
-        controller->fragment[f].start = controller->fragment[f].end = controller->spawn;
+    bank->cyclic = true;
+    assert_int_equal(tr_action_map_default(model, true, &bank->action), TR_OK);
+    for (int f = 0; f < bank->fragment_count; f++)
+        bank->fragment[f].start = bank->fragment[f].end = controller->spawn;
+}
+
+tr_controller *puppet_hold(const tr_model *model, int fragment_count, int steps) {
+    tr_controller *controller = NULL;
+    assert_int_equal(tr_chain_create(fragment_count, steps, model->body_count, &controller), TR_OK);
+    fill(model, controller);
+    return controller;
+}
+
+tr_controller *puppet_graph(const tr_model *model, tr_graph_size size) {
+    tr_controller *controller = NULL;
+    assert_int_equal(tr_graph_create(size, model->body_count, &controller), TR_OK);
+    fill(model, controller);
     return controller;
 }
 
@@ -55,13 +67,14 @@ tr_controller *puppet_sway(const tr_model *model, int fragment_count, int steps,
     tr_controller *controller = puppet_hold(model, fragment_count, steps);
     tr_random random = tr_random_seed(seed);
     snprintf(controller->name, sizeof controller->name, "sway");
+    tr_bank *bank = tr_controller_bank(controller);
     for (int f = 0; f < fragment_count; f++) {
-        tr_fragment *fragment = &controller->fragment[f];
+        tr_fragment *fragment = &bank->fragment[f];
         for (int i = 0; i < steps * model->body_count; i++) {
             const tr_body *body = &model->body[i % model->body_count];
             fragment->target[i] = tr_quat_exp(draw_joint(body, &random, 0.1));
         }
-        for (int i = 0; i < controller->action.size; i++) {
+        for (int i = 0; i < bank->action.size; i++) {
             fragment->policy.offset[i] = 0.05 * tr_random_normal(&random);
             for (int j = 0; j < TR_FEATURE_COUNT; j++)
                 fragment->policy.m[i][j] = 0.02 * tr_random_normal(&random);
@@ -117,4 +130,16 @@ void puppet_near(double a, double b, double tolerance, const char *file, int lin
         return;
     print_error("%.17g is not %.17g to within %g\n", a, b, tolerance);
     _fail(file, line);
+}
+
+const tr_playback *puppet_playback(const tr_runner *runner) {
+    const tr_driver_kind *kind = runner->controller->driver.kind;
+    assert_true(kind == &tr_chain_kind || kind == &tr_graph_kind);
+    return (const tr_playback *)runner->state;
+}
+
+tr_doing puppet_doing(const tr_stage *stage, tr_entity_id id) {
+    tr_doing doing;
+    tr_runner_look(&tr_stage_performer(stage, id)->runner, &doing);
+    return doing;
 }

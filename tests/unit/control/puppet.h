@@ -2,7 +2,10 @@
 #ifndef TROUPE_TESTS_PUPPET_H
 #define TROUPE_TESTS_PUPPET_H
 
-#include "control/controller.h"
+#include "control/chain/chain.h"
+#include "control/graph/control_graph.h"
+#include "control/playback.h"
+#include "control/stage.h"
 #include "math/random.h"
 #include "physics/world.h"
 
@@ -11,6 +14,9 @@ tr_model *puppet_model(void);
 
 /* Holds the rest pose: `fragment_count` fragments of `steps` steps, a policy of zero, cyclic. */
 tr_controller *puppet_hold(const tr_model *model, int fragment_count, int steps);
+
+/* The same as a control graph, whose nodes and edges are left zeroed. */
+tr_controller *puppet_graph(const tr_model *model, tr_graph_size size);
 
 /* As puppet_hold, but swaying: targets and policies that differ in every fragment, drawn from
  * `seed`. Asymmetric, so that a left and a right taken for each other show. */
@@ -22,6 +28,12 @@ tr_state puppet_state(const tr_model *model, tr_random *random, double height, d
 
 /* Largest difference of two states, over all coordinates and rates. */
 double puppet_distance(const tr_model *model, const tr_state *a, const tr_state *b);
+
+/* What a runner whose driver is a chain or a graph has in progress: the state of both begins with
+ * it. */
+const tr_playback *puppet_playback(const tr_runner *runner);
+
+tr_doing puppet_doing(const tr_stage *stage, tr_entity_id id);
 
 /* A world with gravity and no ground. */
 tr_world *puppet_void(void);

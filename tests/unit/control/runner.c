@@ -5,12 +5,14 @@
 
 #include <cmocka.h>
 
+#include "control/playback.h"
 #include "control/runner.h"
 #include "unit/control/puppet.h"
 
 #include "model/mjcf.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct scene {
@@ -31,10 +33,29 @@ static scene open_scene(const tr_model *model, const tr_state *state, bool groun
     return s;
 }
 
+static tr_runner start(const tr_controller *controller, int entry, bool mirrored) {
+    tr_runner runner;
+    tr_runner_start(&runner, controller, entry, mirrored);
+    return runner;
+}
+
+static tr_doing look(const tr_runner *runner) {
+    tr_doing doing;
+    tr_runner_look(runner, &doing);
+    return doing;
+}
+
+/* Of the entry in progress: how many of its steps are done. */
+static int steps_done(const tr_runner *runner) {
+    tr_doing doing = look(runner);
+    const tr_bank *bank = tr_controller_bank(runner->controller);
+    return (int)lround(doing.phase * bank->fragment[doing.entry].steps);
+}
+
 static tr_state run(scene *s, tr_runner *runner, int steps) {
     tr_state state;
     for (int i = 0; i < steps; i++) {
-        assert_int_equal(tr_runner_advance(runner, s->world, s->id), TR_OK);
+        assert_int_equal(tr_runner_advance(runner, s->world, s->id, NULL), TR_OK);
         assert_int_equal(tr_world_step(s->world), TR_OK);
         int count = 0;
         const tr_contact *contact = tr_world_contacts(s->world, &count);
@@ -48,21 +69,21 @@ static tr_state run(scene *s, tr_runner *runner, int steps) {
 static void walks_through_its_fragments_and_halves(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 2, 3);
-    controller->fragment[1].steps = 2;
-    controller->mirrored = true;
+    tr_controller_bank(controller)->fragment[1].steps = 2;
+    tr_controller_bank(controller)->mirrored = true;
     scene s = open_scene(model, &controller->spawn, true);
-    tr_runner runner = tr_runner_start(controller, 1, false);
+    tr_runner runner = start(controller, 1, false);
     static const struct {
         int fragment, step, mirrored;
     } expected[] = {{1, 1, 0}, {0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, 0, 1}, {1, 1, 1}, {0, 0, 0}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        assert_int_equal(tr_runner_advance(&runner, s.world, s.id), TR_OK);
-        assert_int_equal(runner.fragment, expected[i].fragment);
-        assert_int_equal(runner.step, expected[i].step);
-        assert_int_equal(runner.mirrored, expected[i].mirrored);
-        assert_false(runner.ended);
+        assert_int_equal(tr_runner_advance(&runner, s.world, s.id, NULL), TR_OK);
+        assert_int_equal(look(&runner).entry, expected[i].fragment);
+        assert_int_equal(steps_done(&runner), expected[i].step);
+        assert_int_equal(look(&runner).mirrored, expected[i].mirrored);
+        assert_false(look(&runner).ended);
     }
-    assert_int_equal(runner.fragments_done, 3);
+    assert_int_equal(look(&runner).entries_done, 3);
     tr_world_destroy(s.world);
     tr_controller_destroy(controller);
 }
@@ -70,20 +91,20 @@ static void walks_through_its_fragments_and_halves(void **fixture) {
 static void a_cue_is_taken_between_fragments_and_once(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 3, 3);
-    controller->mirrored = true;
+    tr_controller_bank(controller)->mirrored = true;
     scene s = open_scene(model, &controller->spawn, true);
-    tr_runner runner = tr_runner_start(controller, 0, false);
+    tr_runner runner = start(controller, 0, false);
     run(&s, &runner, 1);
     runner.cue = (tr_cue){true, 2, true};
     run(&s, &runner, 2);
     assert_true(runner.cue.given);
-    assert_int_equal(runner.fragment, 1);
+    assert_int_equal(look(&runner).entry, 1);
     run(&s, &runner, 1);
     assert_false(runner.cue.given);
-    assert_true(runner.fragment == 2 && runner.step == 1 && runner.mirrored);
+    assert_true(look(&runner).entry == 2 && steps_done(&runner) == 1 && look(&runner).mirrored);
     run(&s, &runner, 2);
-    assert_true(runner.fragment == 0 && !runner.mirrored);
-    assert_int_equal(runner.fragments_done, 2);
+    assert_true(look(&runner).entry == 0 && !look(&runner).mirrored);
+    assert_int_equal(look(&runner).entries_done, 2);
     tr_world_destroy(s.world);
     tr_controller_destroy(controller);
 }
@@ -94,7 +115,7 @@ static void a_cue_to_what_comes_anyway_changes_nothing(void **fixture) {
     tr_controller *controller = puppet_sway(model, 3, 4, 8);
     scene left = open_scene(model, &controller->spawn, true);
     scene right = open_scene(model, &controller->spawn, true);
-    tr_runner a = tr_runner_start(controller, 0, false), b = a;
+    tr_runner a = start(controller, 0, false), b = a;
     run(&left, &a, 2);
     run(&right, &b, 2);
     b.cue = (tr_cue){true, 1, false};
@@ -109,16 +130,16 @@ static void a_cue_to_what_comes_anyway_changes_nothing(void **fixture) {
 static void a_chain_that_ended_begins_at_its_cue(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 2, 2);
-    controller->cyclic = false;
+    tr_controller_bank(controller)->cyclic = false;
     scene s = open_scene(model, &controller->spawn, true);
-    tr_runner runner = tr_runner_start(controller, 0, false);
+    tr_runner runner = start(controller, 0, false);
     run(&s, &runner, 4);
-    assert_true(runner.ended);
+    assert_true(look(&runner).ended);
     runner.cue = (tr_cue){true, 0, false};
     run(&s, &runner, 1);
-    assert_true(!runner.ended && runner.fragment == 0 && runner.step == 1);
+    assert_true(!look(&runner).ended && look(&runner).entry == 0 && steps_done(&runner) == 1);
     run(&s, &runner, 3);
-    assert_true(runner.ended);
+    assert_true(look(&runner).ended);
     tr_world_destroy(s.world);
     tr_controller_destroy(controller);
 }
@@ -126,13 +147,13 @@ static void a_chain_that_ended_begins_at_its_cue(void **fixture) {
 static void a_chain_ends_and_then_does_nothing(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 2, 2);
-    controller->cyclic = false;
+    tr_controller_bank(controller)->cyclic = false;
     scene s = open_scene(model, &controller->spawn, true);
-    tr_runner runner = tr_runner_start(controller, 0, false);
+    tr_runner runner = start(controller, 0, false);
     run(&s, &runner, 3);
-    assert_false(runner.ended);
+    assert_false(look(&runner).ended);
     run(&s, &runner, 1);
-    assert_true(runner.ended);
+    assert_true(look(&runner).ended);
     tr_runner before = runner;
     run(&s, &runner, 5);
     assert_memory_equal(&before, &runner, sizeof runner);
@@ -144,27 +165,54 @@ static void holding_the_rest_pose_stands(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 1, 20);
     scene s = open_scene(model, &controller->spawn, true);
-    tr_runner runner = tr_runner_start(controller, 0, false);
+    tr_runner runner = start(controller, 0, false);
     tr_state state = run(&s, &runner, 400);
     assert_true(state.pose.root_pos.z > 0.9 * controller->spawn.pose.root_pos.z);
     tr_world_destroy(s.world);
     tr_controller_destroy(controller);
 }
 
+/* The targets of a step with the action that a policy decides on in a state. */
+static void expect_targets(const scene *s, const tr_controller *controller, int fragment, int step,
+                           const double *action, const tr_drive *drive) {
+    const tr_model *model = tr_world_character_model(s->world, s->id);
+    const tr_bank *bank = tr_controller_bank(controller);
+    tr_quat expected[TR_BODY_MAX];
+    tr_fragment_targets(model, &bank->action, &bank->fragment[fragment], step, action, expected);
+    assert_int_equal(drive->mode, TR_DRIVE_TARGETS);
+    assert_int_equal(drive->entry, fragment);
+    for (int b = 1; b < model->body_count; b++) { /* equal, whatever the sign of zeros */
+        assert_true(drive->target[b].w == expected[b].w && drive->target[b].x == expected[b].x);
+        assert_true(drive->target[b].y == expected[b].y && drive->target[b].z == expected[b].z);
+    }
+}
+
+static void decide(const scene *s, const tr_controller *controller, int fragment, double *out) {
+    const tr_bank *bank = tr_controller_bank(controller);
+    tr_state state;
+    assert_int_equal(tr_world_get_state(s->world, s->id, &state), TR_OK);
+    tr_features f = tr_features_of(tr_world_character_model(s->world, s->id), &state,
+                                   tr_world_bodies(s->world, s->id));
+    tr_policy_evaluate(&bank->fragment[fragment].policy, bank->action.size, &f, out);
+}
+
 static void the_policy_looks_once_a_fragment(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 2, 5, 4);
     tr_random random = tr_random_seed(8);
-    tr_state start = puppet_state(model, &random, 1, 1.0);
-    scene s = open_scene(model, &start, true);
-    tr_runner runner = tr_runner_start(controller, 0, false);
-    double expected[TR_ACTION_MAX];
-    tr_features f = tr_features_of(model, &start, tr_world_bodies(s.world, s.id));
-    tr_policy_evaluate(&controller->fragment[0].policy, controller->action.size, &f, expected);
-    run(&s, &runner, 4);
-    assert_memory_equal(runner.action, expected, (size_t)controller->action.size * 8);
-    run(&s, &runner, 2);
-    assert_memory_not_equal(runner.action, expected, (size_t)controller->action.size * 8);
+    tr_state begin = puppet_state(model, &random, 1, 1.0);
+    scene s = open_scene(model, &begin, true);
+    tr_runner runner = start(controller, 0, false);
+    double action[TR_ACTION_MAX];
+    for (int step = 0; step < 10; step++) {
+        tr_drive drive;
+        if (step % 5 == 0)
+            decide(&s, controller, step / 5, action);
+        assert_int_equal(tr_runner_advance(&runner, s.world, s.id, &drive), TR_OK);
+        expect_targets(&s, controller, step / 5, step % 5, action, &drive);
+        assert_int_equal(drive.completes, step % 5 == 4);
+        assert_int_equal(tr_world_step(s.world), TR_OK);
+    }
     tr_world_destroy(s.world);
     tr_controller_destroy(controller);
 }
@@ -172,15 +220,46 @@ static void the_policy_looks_once_a_fragment(void **fixture) {
 static void offsets_add_to_the_action(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 1, 4);
+    tr_controller_bank(controller)->mirrored = true;
     scene s = open_scene(model, &controller->spawn, true);
     for (int mirrored = 0; mirrored < 2; mirrored++) {
-        tr_runner runner = tr_runner_start(controller, 0, mirrored);
-        runner.offset[4] = 0.25;
-        run(&s, &runner, 1);
-        assert_near(runner.action[4], 0.25, 0);
-        assert_near(runner.action[8], 0, 0);
+        tr_runner runner = start(controller, 0, mirrored);
+        tr_drive drive;
+        const double offset[17] = {[4] = 0.25};
+        assert_int_equal(tr_runner_set_parameter(&runner, TR_ACTION_OFFSET, offset, 17, NULL),
+                         TR_OK);
+        assert_int_equal(tr_runner_advance(&runner, s.world, s.id, &drive), TR_OK);
+        expect_targets(&s, controller, 0, 0, offset, &drive);
     }
     tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void parameters_are_checked_by_name_number_and_bounds(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 1, 4);
+    tr_runner runner = start(controller, 0, false), idle = start(NULL, 0, false);
+    tr_error error = {0};
+    const double offset[18] = {0.5, -10, 10}, large[17] = {10.5};
+    const double none[17] = {(double)NAN};
+    assert_int_equal(tr_runner_set_parameter(&runner, TR_ACTION_OFFSET, offset, 17, &error), TR_OK);
+    tr_runner set = runner;
+    assert_int_equal(tr_runner_set_parameter(&runner, "offset", offset, 17, &error), TR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "offset: controller 'hold' has no such parameter"));
+    assert_int_equal(tr_runner_set_parameter(&runner, TR_ACTION_OFFSET, offset, 18, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "action_offset: 18 values; expected 17"));
+    assert_int_equal(tr_runner_set_parameter(&runner, TR_ACTION_OFFSET, large, 17, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "action_offset: 10.5; expected -10 to 10 rad"));
+    assert_int_equal(tr_runner_set_parameter(&runner, TR_ACTION_OFFSET, none, 17, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_runner_set_parameter(&idle, TR_ACTION_OFFSET, offset, 17, &error),
+                     TR_FAILED_PRECONDITION);
+    assert_memory_equal(&set, &runner, sizeof runner);
+    assert_near(runner.parameter[1], -10, 0);
+    assert_int_equal(tr_runner_set_parameter(&runner, TR_ACTION_OFFSET, NULL, 0, &error), TR_OK);
+    assert_near(runner.parameter[1], 0, 0);
     tr_controller_destroy(controller);
 }
 
@@ -191,16 +270,16 @@ static double mirror_difference(const tr_model *model, uint64_t seed, double hei
     tr_controller *controller = puppet_sway(model, 2, 20, 6);
     tr_random random = tr_random_seed(seed);
     bool ground = height <= 0;
-    controller->mirrored = true;
-    tr_state start = puppet_state(model, &random, height, ground ? 0.1 : 1.0);
-    tr_state image = tr_state_mirror(model, &start);
-    scene a = open_scene(model, &start, ground), b = open_scene(model, &image, ground);
-    tr_runner left = tr_runner_start(controller, 0, true);
-    tr_runner right = tr_runner_start(controller, 0, false);
+    tr_controller_bank(controller)->mirrored = true;
+    tr_state begin = puppet_state(model, &random, height, ground ? 0.1 : 1.0);
+    tr_state image = tr_state_mirror(model, &begin);
+    scene a = open_scene(model, &begin, ground), b = open_scene(model, &image, ground);
+    tr_runner left = start(controller, 0, true);
+    tr_runner right = start(controller, 0, false);
     tr_state one = run(&a, &left, steps), two = run(&b, &right, steps);
     two = tr_state_mirror(model, &two);
     double difference = puppet_distance(model, &one, &two);
-    double moved = puppet_distance(model, &one, &start);
+    double moved = puppet_distance(model, &one, &begin);
     assert_true(moved > 0.05); /* else the comparison would be empty */
     assert_true(ground == (a.contacts > 0));
     tr_world_destroy(a.world);
@@ -227,25 +306,31 @@ static void a_mirrored_controller_runs_as_a_mirrored_half(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 2, 20, 6), *image = NULL, *back = NULL;
     tr_random random = tr_random_seed(5);
-    tr_state start = puppet_state(model, &random, 1, 1.0);
-    controller->steering.turn_rad_s = controller->steering.slower_mps = 1;
-    controller->steering.turn[2] = 0.1;
-    controller->steering.turn[4] = controller->steering.slower[7] = 0.2;
+    tr_state begin = puppet_state(model, &random, 1, 1.0);
+    tr_chain_of(controller)->steering.turn_rad_s = tr_chain_of(controller)->steering.slower_mps = 1;
+    tr_chain_of(controller)->steering.turn[2] = 0.1;
+    tr_chain_of(controller)->steering.turn[4] = tr_chain_of(controller)->steering.slower[7] = 0.2;
     assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
     assert_int_equal(tr_controller_check(image, model, NULL), TR_OK);
-    scene a = open_scene(model, &start, false), b = open_scene(model, &start, false);
-    tr_runner left = tr_runner_start(controller, 0, true);
-    tr_runner right = tr_runner_start(image, 0, false);
-    left.wish = right.wish = (tr_wish){.aim = TR_AIM_HEADING, .heading_rad = 1.5, .speed_mps = 0.1};
-    controller->steering.speed_mps = image->steering.speed_mps = 1;
+    scene a = open_scene(model, &begin, false), b = open_scene(model, &begin, false);
+    tr_runner left = start(controller, 0, true);
+    tr_runner right = start(image, 0, false);
+    left.target = right.target =
+        (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = 1.5, .speed_mps = 0.1};
+    tr_chain_of(controller)->steering.speed_mps = tr_chain_of(image)->steering.speed_mps = 1;
     tr_state one = run(&a, &left, 40), two = run(&b, &right, 40);
-    assert_true(right.helm.turn != 0 && right.helm.pace < 0);
-    assert_true(puppet_distance(model, &one, &start) > 0.05);
+    tr_world_destroy(a.world);
+    a = open_scene(model, &begin, false);
+    left = start(controller, 0, true);
+    tr_state unsteered = run(&a, &left, 40);
+    assert_true(puppet_distance(model, &one, &unsteered) > 0.01);
+    assert_true(puppet_distance(model, &one, &begin) > 0.05);
     assert_near(puppet_distance(model, &one, &two), 0, 1e-9);
     assert_int_equal(tr_controller_mirror(image, model, &back), TR_OK);
     assert_near(puppet_distance(model, &back->spawn, &controller->spawn), 0, 0);
-    for (int i = 0; i < controller->action.size; i++)
-        assert_near(back->steering.turn[i], controller->steering.turn[i], 0);
+    for (int i = 0; i < tr_controller_bank(controller)->action.size; i++)
+        assert_near(tr_chain_of(back)->steering.turn[i], tr_chain_of(controller)->steering.turn[i],
+                    0);
     tr_world_destroy(a.world);
     tr_world_destroy(b.world);
     tr_controller_destroy(back);
@@ -258,15 +343,15 @@ static void unfit_actions_are_reported_and_change_nothing(void **fixture) {
     tr_controller *controller = puppet_sway(model, 1, 4, 2);
     scene s = open_scene(model, &controller->spawn, true);
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
-        controller->fragment[0].policy.m[3][j] = j % 2 ? DBL_MAX : -DBL_MAX;
+        tr_controller_bank(controller)->fragment[0].policy.m[3][j] = j % 2 ? DBL_MAX : -DBL_MAX;
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
-    tr_runner runner = tr_runner_start(controller, 0, false), before = runner;
+    tr_runner runner = start(controller, 0, false), before = runner;
     tr_random random = tr_random_seed(2);
     tr_state state = puppet_state(model, &random, 3, 1.0);
     state.root_vel = (tr_vec3){40, 30, 20};
     assert_int_equal(tr_world_set_state(s.world, s.id, &state), TR_OK);
     uint64_t hash = tr_world_hash(s.world);
-    assert_int_equal(tr_runner_advance(&runner, s.world, s.id), TR_DATA_LOSS);
+    assert_int_equal(tr_runner_advance(&runner, s.world, s.id, NULL), TR_DATA_LOSS);
     assert_memory_equal(&before, &runner, sizeof runner);
     assert_true(tr_world_hash(s.world) == hash);
     tr_world_destroy(s.world);
@@ -277,11 +362,11 @@ static void idle_and_missing(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 1, 4);
     scene s = open_scene(model, &controller->spawn, true);
-    tr_runner idle = tr_runner_start(NULL, 0, false);
-    assert_int_equal(tr_runner_advance(&idle, s.world, s.id), TR_OK);
-    tr_runner runner = tr_runner_start(controller, 0, false);
+    tr_runner idle = start(NULL, 0, false);
+    assert_int_equal(tr_runner_advance(&idle, s.world, s.id, NULL), TR_OK);
+    tr_runner runner = start(controller, 0, false);
     assert_int_equal(tr_world_remove_character(s.world, s.id), TR_OK);
-    assert_int_equal(tr_runner_advance(&runner, s.world, s.id), TR_NOT_FOUND);
+    assert_int_equal(tr_runner_advance(&runner, s.world, s.id, NULL), TR_NOT_FOUND);
     tr_world_destroy(s.world);
     tr_controller_destroy(controller);
 }
@@ -307,6 +392,7 @@ int main(void) {
         cmocka_unit_test(holding_the_rest_pose_stands),
         cmocka_unit_test(the_policy_looks_once_a_fragment),
         cmocka_unit_test(offsets_add_to_the_action),
+        cmocka_unit_test(parameters_are_checked_by_name_number_and_bounds),
         cmocka_unit_test(a_mirrored_half_is_the_mirror_image_in_flight),
         cmocka_unit_test(a_mirrored_half_is_the_mirror_image_in_contact),
         cmocka_unit_test(a_mirrored_controller_runs_as_a_mirrored_half),

@@ -60,14 +60,14 @@ static int count_events(tr_stage *stage, tr_stage_event_kind kind, int steps) {
 static void spawns_where_it_is_asked_to(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 2, 20);
-    controller->fragment[1].start.pose.root_pos.z += 0.5;
+    tr_controller_bank(controller)->fragment[1].start.pose.root_pos.z += 0.5;
     tr_stage *stage = open_stage();
     tr_entity_id id;
     tr_spawn_def def = {.model = model,
                         .controller = controller,
                         .pos = {3, -4, 0.25},
                         .heading_rad = 1.25,
-                        .fragment = 1};
+                        .entry = 1};
     assert_int_equal(tr_stage_spawn(stage, &def, &id), TR_OK);
     tr_state state;
     assert_int_equal(tr_world_get_state(tr_stage_world(stage), id, &state), TR_OK);
@@ -76,7 +76,7 @@ static void spawns_where_it_is_asked_to(void **fixture) {
     double height = controller->spawn.pose.root_pos.z + 0.75;
     assert_near(state.pose.root_pos.z, height, 1e-12);
     assert_near(tr_quat_heading(state.pose.root_rot), 1.25, 1e-12);
-    assert_int_equal(tr_stage_performer(stage, id)->runner.fragment, 1);
+    assert_int_equal(puppet_doing(stage, id).entry, 1);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }
@@ -86,11 +86,11 @@ static void bad_spawns_are_refused(void **fixture) {
     tr_controller *controller = puppet_hold(model, 2, 20);
     tr_stage *stage = open_stage();
     tr_entity_id id = 77;
-    tr_spawn_def def = {.model = model, .controller = controller, .fragment = 2};
+    tr_spawn_def def = {.model = model, .controller = controller, .entry = 2};
     assert_int_equal(tr_stage_spawn(stage, &def, &id), TR_OUT_OF_RANGE);
-    def.fragment = -1;
+    def.entry = -1;
     assert_int_equal(tr_stage_spawn(stage, &def, &id), TR_OUT_OF_RANGE);
-    def.fragment = 0;
+    def.entry = 0;
     def.pos.y = (double)NAN;
     assert_int_equal(tr_stage_spawn(stage, &def, &id), TR_INVALID_ARGUMENT);
     def.pos.y = 0;
@@ -133,7 +133,8 @@ static void despawned_ids_are_not_found(void **fixture) {
     assert_null(tr_stage_performer(stage, one));
     assert_int_equal(tr_stage_set_controller(stage, one, controller), TR_NOT_FOUND);
     assert_int_equal(tr_stage_set_limp(stage, one, true), TR_NOT_FOUND);
-    assert_int_equal(tr_stage_set_offset(stage, one, NULL, 0), TR_NOT_FOUND);
+    assert_int_equal(tr_stage_set_parameter(stage, one, TR_ACTION_OFFSET, NULL, 0, NULL),
+                     TR_NOT_FOUND);
     assert_non_null(tr_stage_performer(stage, two));
     assert_int_equal(tr_stage_step(stage), TR_OK);
     tr_stage_destroy(stage);
@@ -143,8 +144,8 @@ static void despawned_ids_are_not_found(void **fixture) {
 static void a_controller_takes_over_at_the_fragments_end(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *one = puppet_hold(model, 2, 10), *two = puppet_hold(model, 1, 7);
-    strcpy(two->gain_set, "b");
-    two->cyclic = false;
+    strcpy(tr_controller_bank(two)->gain_set, "b");
+    tr_controller_bank(two)->cyclic = false;
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, one, 0);
     assert_null(step_until(stage, TR_STAGE_CONTROLLER_BEGAN, id, 3));
@@ -177,13 +178,17 @@ static void unfit_controllers_are_refused(void **fixture) {
     two->step_s = 0.004;
     assert_int_equal(tr_stage_set_controller(stage, id, two), TR_FAILED_PRECONDITION);
     two->step_s = 0.005;
-    two->fragment[0].steps = -4;
+    tr_controller_bank(two)->fragment[0].steps = -4;
     assert_int_equal(tr_stage_set_controller(stage, id, two), TR_INVALID_ARGUMENT);
-    two->fragment[0].steps = 7;
+    tr_controller_bank(two)->fragment[0].steps = 7;
     assert_null(tr_stage_performer(stage, id)->next);
     tr_stage_destroy(stage);
     tr_controller_destroy(one);
     tr_controller_destroy(two);
+}
+
+static tr_status set_offset(tr_stage *stage, tr_entity_id id, const double *offset, int size) {
+    return tr_stage_set_parameter(stage, id, TR_ACTION_OFFSET, offset, size, NULL);
 }
 
 static void offsets_must_fit(void **fixture) {
@@ -192,14 +197,14 @@ static void offsets_must_fit(void **fixture) {
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0), idle = spawn(stage, model, NULL, 3);
     double offset[TR_ACTION_MAX] = {0.1};
-    assert_int_equal(tr_stage_set_offset(stage, id, offset, 16), TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_stage_set_offset(stage, idle, offset, 17), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_stage_set_offset(stage, id, offset, 17), TR_OK);
+    assert_int_equal(set_offset(stage, id, offset, 16), TR_INVALID_ARGUMENT);
+    assert_int_equal(set_offset(stage, idle, offset, 17), TR_FAILED_PRECONDITION);
+    assert_int_equal(set_offset(stage, id, offset, 17), TR_OK);
     assert_int_equal(tr_stage_step(stage), TR_OK);
-    assert_near(tr_stage_performer(stage, id)->runner.action[0], 0.1, 0);
+    assert_near(puppet_playback(&tr_stage_performer(stage, id)->runner)->action[0], 0.1, 0);
     offset[3] = (double)NAN;
-    assert_int_equal(tr_stage_set_offset(stage, id, offset, 17), TR_INVALID_ARGUMENT);
-    assert_near(tr_stage_performer(stage, id)->runner.offset[3], 0, 0);
+    assert_int_equal(set_offset(stage, id, offset, 17), TR_INVALID_ARGUMENT);
+    assert_near(tr_stage_performer(stage, id)->runner.parameter[3], 0, 0);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }
@@ -209,17 +214,17 @@ static void a_fragment_can_be_chosen(void **fixture) {
     tr_controller *controller = puppet_sway(model, 4, 5, 2);
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0), idle = spawn(stage, model, NULL, 3);
-    assert_int_equal(tr_stage_set_fragment(stage, 77, 1, false), TR_NOT_FOUND);
-    assert_int_equal(tr_stage_set_fragment(stage, idle, 0, false), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_stage_set_fragment(stage, id, 1, true), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_stage_set_fragment(stage, id, 4, false), TR_OUT_OF_RANGE);
-    assert_int_equal(tr_stage_set_fragment(stage, id, -1, false), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_stage_set_entry(stage, 77, 1, false), TR_NOT_FOUND);
+    assert_int_equal(tr_stage_set_entry(stage, idle, 0, false), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_stage_set_entry(stage, id, 1, true), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_stage_set_entry(stage, id, 4, false), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_stage_set_entry(stage, id, -1, false), TR_OUT_OF_RANGE);
     assert_int_equal(tr_stage_step(stage), TR_OK);
-    assert_int_equal(tr_stage_set_fragment(stage, id, 1, false), TR_OK);
-    assert_int_equal(tr_stage_set_fragment(stage, id, 3, false), TR_OK);
+    assert_int_equal(tr_stage_set_entry(stage, id, 1, false), TR_OK);
+    assert_int_equal(tr_stage_set_entry(stage, id, 3, false), TR_OK);
     for (int i = 0; i < 5; i++)
         assert_int_equal(tr_stage_step(stage), TR_OK);
-    assert_int_equal(tr_stage_performer(stage, id)->runner.fragment, 3);
+    assert_int_equal(puppet_doing(stage, id).entry, 3);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }
@@ -231,11 +236,12 @@ static void another_controller_takes_the_choice_back(void **fixture) {
     tr_entity_id id = spawn(stage, model, one, 0);
     assert_int_equal(tr_stage_step(stage), TR_OK);
     assert_int_equal(tr_stage_set_controller(stage, id, two), TR_OK);
-    assert_int_equal(tr_stage_set_fragment(stage, id, 3, false), TR_OK);
+    assert_int_equal(tr_stage_set_entry(stage, id, 3, false), TR_OK);
     for (int i = 0; i < 6; i++)
         assert_int_equal(tr_stage_step(stage), TR_OK);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
-    assert_true(runner->controller == two && runner->fragment == 0 && !runner->cue.given);
+    assert_true(runner->controller == two && puppet_doing(stage, id).entry == 0 &&
+                !runner->cue.given);
     tr_stage_destroy(stage);
     tr_controller_destroy(one);
     tr_controller_destroy(two);
@@ -268,11 +274,11 @@ static void limp_falls_and_pauses_the_runner(void **fixture) {
         assert_int_equal(tr_stage_step(stage), TR_OK);
     assert_int_equal(tr_stage_set_limp(stage, id, true), TR_OK);
     assert_non_null(step_until(stage, TR_STAGE_FELL, id, 800));
-    assert_int_equal(tr_stage_performer(stage, id)->runner.step, 7);
+    assert_int_equal(puppet_playback(&tr_stage_performer(stage, id)->runner)->step, 7);
     assert_int_equal(tr_stage_set_limp(stage, id, false), TR_OK);
     assert_int_equal(tr_world_set_state(tr_stage_world(stage), id, &controller->spawn), TR_OK);
     assert_int_equal(tr_stage_step(stage), TR_OK);
-    assert_int_equal(tr_stage_performer(stage, id)->runner.step, 8);
+    assert_int_equal(puppet_playback(&tr_stage_performer(stage, id)->runner)->step, 8);
     assert_null(step_until(stage, TR_STAGE_FELL, id, 300));
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
@@ -326,7 +332,7 @@ static void a_broken_policy_is_contained(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *good = puppet_hold(model, 1, 20), *bad = puppet_hold(model, 1, 20);
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
-        bad->fragment[0].policy.m[3][j] = DBL_MAX;
+        tr_controller_bank(bad)->fragment[0].policy.m[3][j] = DBL_MAX;
     bad->spawn.root_vel = (tr_vec3){3, 3, 3};
     tr_stage *stage = open_stage();
     tr_entity_id sound = spawn(stage, model, good, 0), broken = spawn(stage, model, bad, 3);
@@ -389,7 +395,7 @@ static void each_fault_is_told_once(void **fixture) {
 static void equal_calls_give_equal_bits(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 4, 9, 12);
-    controller->mirrored = true;
+    tr_controller_bank(controller)->mirrored = true;
     uint64_t hash[2];
     for (int n = 0; n < 2; n++) {
         tr_stage *stage = open_stage();

@@ -34,13 +34,14 @@ static tr_world *world_of_one(const tr_model *model, tr_entity_id *out_id) {
     return world;
 }
 
-/* --- wishes --- */
+/* --- targets --- */
 
 static void what_cannot_be_followed_is_invalid(void **fixture) {
     (void)fixture;
-    tr_wish good = {.aim = TR_AIM_POINT, .x = 3, .y = -4, .speed_mps = 1.3, .skill = "walk"};
-    assert_true(tr_wish_is_valid(&good));
-    tr_wish bad[] = {good, good, good, good, good, good};
+    tr_steering_target good = {
+        .aim = TR_AIM_POINT, .x = 3, .y = -4, .speed_mps = 1.3, .skill = "walk"};
+    assert_true(tr_steering_target_is_valid(&good));
+    tr_steering_target bad[] = {good, good, good, good, good, good};
     bad[0].aim = (tr_aim)4;
     bad[1].x = NAN;
     bad[2].y = INFINITY;
@@ -48,10 +49,10 @@ static void what_cannot_be_followed_is_invalid(void **fixture) {
     bad[4].heading_rad = 1e9;
     memset(bad[5].skill, 'x', sizeof bad[5].skill);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(tr_wish_is_valid(&bad[i]));
+        assert_false(tr_steering_target_is_valid(&bad[i]));
 }
 
-static void a_wish_has_a_bearing(void **fixture) {
+static void a_target_has_a_bearing(void **fixture) {
     const tr_model *model = *fixture;
     tr_entity_id id = 0, other = 0;
     tr_world *world = world_of_one(model, &id);
@@ -59,45 +60,60 @@ static void a_wish_has_a_bearing(void **fixture) {
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
     tr_state there = tr_state_place(&state, 0, (tr_vec3){0, 5, 0});
     assert_int_equal(tr_world_add_character(world, model, &there, &other), TR_OK);
-    tr_wish point = {.aim = TR_AIM_POINT, .x = -3, .y = 0};
-    tr_bearing bearing = tr_wish_bearing(&point, world, &state);
+    tr_steering_target point = {.aim = TR_AIM_POINT, .x = -3, .y = 0};
+    tr_bearing bearing = tr_steering_bearing(&point, world, &state);
     assert_near(fabs(bearing.turn_rad), TR_PI, 1e-12);
     assert_near(bearing.distance_m, 3, 1e-12);
-    tr_wish chase = {.aim = TR_AIM_CHARACTER, .character = other};
-    bearing = tr_wish_bearing(&chase, world, &state);
+    tr_steering_target chase = {.aim = TR_AIM_CHARACTER, .character = other};
+    bearing = tr_steering_bearing(&chase, world, &state);
     assert_near(bearing.turn_rad, TR_PI / 2, 1e-12);
     assert_near(bearing.distance_m, 5, 1e-12);
     assert_int_equal(tr_world_remove_character(world, other), TR_OK);
-    bearing = tr_wish_bearing(&chase, world, &state);
+    bearing = tr_steering_bearing(&chase, world, &state);
     assert_near(bearing.turn_rad, 0, 0);
     assert_true(isinf(bearing.distance_m));
     tr_world_destroy(world);
 }
 
-/* --- the helm --- */
+/* From a place off both axes, towards a point to its left and one to its right. */
+static void a_bearing_counts_from_where_the_character_stands(void **fixture) {
+    tr_entity_id id = 0;
+    tr_world *world = world_of_one(*fixture, &id);
+    tr_state state;
+    assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
+    state = tr_state_place(&state, 0, (tr_vec3){1, 2, 0});
+    tr_steering_target left = {.aim = TR_AIM_POINT, .x = 2, .y = 3}, right = left;
+    right.y = 1;
+    assert_near(tr_steering_bearing(&left, world, &state).turn_rad, TR_PI / 4, 1e-12);
+    assert_near(tr_steering_bearing(&right, world, &state).turn_rad, -TR_PI / 4, 1e-12);
+    assert_near(tr_steering_bearing(&left, world, &state).distance_m, sqrt(2), 1e-12);
+    tr_world_destroy(world);
+}
 
-static void the_helm_follows_with_a_bounded_rate(void **fixture) {
+/* --- the input --- */
+
+static void the_input_follows_with_a_bounded_rate(void **fixture) {
     (void)fixture;
     tr_steering steering = example();
-    tr_wish left = {.aim = TR_AIM_HEADING, .speed_mps = 9};
-    tr_helm helm = {0, 0};
-    tr_helm_follow(&helm, &steering, &left, (tr_bearing){2, INFINITY}, 0.1);
-    assert_near(helm.turn, 0.1, 1e-12);
-    assert_near(helm.pace, 0.1, 1e-12);
+    tr_steering_target left = {.aim = TR_AIM_HEADING, .speed_mps = 9};
+    tr_steering_input input = {0, 0};
+    tr_steering_follow(&input, &steering, &left, (tr_bearing){2, INFINITY}, 0.1);
+    assert_near(input.turn, 0.1, 1e-12);
+    assert_near(input.pace, 0.1, 1e-12);
     for (int i = 0; i < 20; i++)
-        tr_helm_follow(&helm, &steering, &left, (tr_bearing){2, INFINITY}, 0.1);
-    assert_near(helm.turn, 1, 0);
-    assert_near(helm.pace, 1, 0);
-    tr_wish slow = {.aim = TR_AIM_HEADING, .speed_mps = 1.1};
+        tr_steering_follow(&input, &steering, &left, (tr_bearing){2, INFINITY}, 0.1);
+    assert_near(input.turn, 1, 0);
+    assert_near(input.pace, 1, 0);
+    tr_steering_target slow = {.aim = TR_AIM_HEADING, .speed_mps = 1.1};
     for (int i = 0; i < 40; i++)
-        tr_helm_follow(&helm, &steering, &slow, (tr_bearing){-0.01, INFINITY}, 0.1);
-    assert_near(helm.turn, -0.03, 1e-9); /* 1.5 / 0.5 times the error */
-    assert_near(helm.pace, -0.5, 1e-9);
-    const tr_wish none = {0};
+        tr_steering_follow(&input, &steering, &slow, (tr_bearing){-0.01, INFINITY}, 0.1);
+    assert_near(input.turn, -0.03, 1e-9); /* 1.5 / 0.5 times the error */
+    assert_near(input.pace, -0.5, 1e-9);
+    const tr_steering_target none = {0};
     for (int i = 0; i < 20; i++)
-        tr_helm_follow(&helm, &steering, &none, (tr_bearing){0, INFINITY}, 0.1);
-    assert_near(helm.turn, 0, 0);
-    assert_near(helm.pace, 0, 0);
+        tr_steering_follow(&input, &steering, &none, (tr_bearing){0, INFINITY}, 0.1);
+    assert_near(input.turn, 0, 0);
+    assert_near(input.pace, 0, 0);
 }
 
 /* The shorter way round, also across the seam at 180 degrees. */
@@ -107,30 +123,30 @@ static void the_shorter_way_is_taken(void **fixture) {
     tr_state state;
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
     state = tr_state_place(&state, 3.0, (tr_vec3){0, 0, 0});
-    tr_wish wish = {.aim = TR_AIM_HEADING, .heading_rad = -3.0};
-    assert_near(tr_wish_bearing(&wish, world, &state).turn_rad, 2 * TR_PI - 6, 1e-9);
-    wish.heading_rad = 3.0 - 40 * TR_PI - 0.2;
-    assert_near(tr_wish_bearing(&wish, world, &state).turn_rad, -0.2, 1e-9);
-    const tr_wish none = {0};
-    assert_near(tr_wish_bearing(&none, world, &state).turn_rad, 0, 0);
+    tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = -3.0};
+    assert_near(tr_steering_bearing(&target, world, &state).turn_rad, 2 * TR_PI - 6, 1e-9);
+    target.heading_rad = 3.0 - 40 * TR_PI - 0.2;
+    assert_near(tr_steering_bearing(&target, world, &state).turn_rad, -0.2, 1e-9);
+    const tr_steering_target none = {0};
+    assert_near(tr_steering_bearing(&none, world, &state).turn_rad, 0, 0);
     tr_world_destroy(world);
 }
 
-/* Full helm goes round in 1.2 / 0.5 = 2.4 m: a point within 0.85 of that of the centre is left
+/* Full input goes round in 1.2 / 0.5 = 2.4 m: a point within 0.85 of that of the centre is left
  * behind first. */
 static void what_lies_inside_the_circle_is_not_circled(void **fixture) {
     (void)fixture;
     tr_steering steering = example();
-    tr_wish wish = {.aim = TR_AIM_POINT};
-    tr_helm helm = {0, 0};
-    tr_helm_follow(&helm, &steering, &wish, (tr_bearing){TR_PI / 2, 4.4}, 0.1);
-    assert_near(helm.turn, 0, 0);
-    tr_helm_follow(&helm, &steering, &wish, (tr_bearing){TR_PI / 2, 4.5}, 0.1);
-    assert_near(helm.turn, 0.1, 1e-12);
-    tr_helm_follow(&helm, &steering, &wish, (tr_bearing){-3.1, 1}, 0.1);
-    assert_near(helm.turn, 0, 1e-12); /* behind: it can be come back to */
-    tr_helm_follow(&helm, &steering, &wish, (tr_bearing){-0.02, 1}, 0.1);
-    assert_true(helm.turn < 0);
+    tr_steering_target target = {.aim = TR_AIM_POINT};
+    tr_steering_input input = {0, 0};
+    tr_steering_follow(&input, &steering, &target, (tr_bearing){TR_PI / 2, 4.4}, 0.1);
+    assert_near(input.turn, 0, 0);
+    tr_steering_follow(&input, &steering, &target, (tr_bearing){TR_PI / 2, 4.5}, 0.1);
+    assert_near(input.turn, 0.1, 1e-12);
+    tr_steering_follow(&input, &steering, &target, (tr_bearing){-3.1, 1}, 0.1);
+    assert_near(input.turn, 0, 1e-12); /* behind: it can be reached by turning */
+    tr_steering_follow(&input, &steering, &target, (tr_bearing){-0.02, 1}, 0.1);
+    assert_true(input.turn < 0);
 }
 
 /* Steering to the left in a mirrored half is the mirror image of steering to the right. */
@@ -140,12 +156,25 @@ static void a_mirrored_half_steers_the_same_way(void **fixture) {
     tr_steering steering = example();
     double plain[TR_ACTION_MAX] = {0}, mirrored[TR_ACTION_MAX] = {0}, image[TR_ACTION_MAX] = {0};
     assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
-    tr_steering_add(model, &map, &steering, (tr_helm){-0.7, 0.4}, false, plain);
-    tr_steering_add(model, &map, &steering, (tr_helm){0.7, 0.4}, true, mirrored);
+    tr_steering_add(model, &map, &steering, (tr_steering_input){-0.7, 0.4}, false, plain);
+    tr_steering_add(model, &map, &steering, (tr_steering_input){0.7, 0.4}, true, mirrored);
     tr_action_mirror(model, &map, plain, image);
     for (int i = 0; i < map.size; i++)
         assert_near(mirrored[i], image[i], 1e-15);
     assert_near(plain[1], -0.7 * -0.05 + 0.4 * 0.07, 1e-15);
+}
+
+/* Steering that reaches past the action's size, as no controller may have it. */
+static void nothing_past_the_actions_size_is_touched(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_action_map map;
+    tr_steering steering = example();
+    double action[TR_ACTION_MAX] = {0};
+    assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
+    steering.turn[map.size] = steering.faster[map.size] = 1;
+    for (int mirrored = 0; mirrored < 2; mirrored++)
+        tr_steering_add(model, &map, &steering, (tr_steering_input){1, 1}, mirrored, action);
+    assert_near(action[map.size], 0, 0);
 }
 
 /* --- on stage --- */
@@ -153,7 +182,7 @@ static void a_mirrored_half_steers_the_same_way(void **fixture) {
 static void a_command_changes_the_next_fragment(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 2, 20);
-    controller->steering = example();
+    tr_chain_of(controller)->steering = example();
     tr_stage *stage = NULL;
     tr_world_def world_def = tr_world_def_default();
     tr_entity_id id = 0;
@@ -163,16 +192,17 @@ static void a_command_changes_the_next_fragment(void **fixture) {
     assert_int_equal(tr_stage_spawn(stage, &def, &id), TR_OK);
     for (int i = 0; i < 27; i++)
         assert_int_equal(tr_stage_step(stage), TR_OK);
-    tr_wish wish = {.aim = TR_AIM_HEADING, .heading_rad = 1};
-    assert_int_equal(tr_stage_steer(stage, id, &wish), TR_OK);
+    tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = 1};
+    assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
+    const tr_playback *playback = puppet_playback(runner);
     for (int i = 27; i < 40; i++) {
-        assert_near(runner->action[1], 0, 0);
+        assert_near(playback->action[1], 0, 0);
         assert_int_equal(tr_stage_step(stage), TR_OK);
     }
     assert_int_equal(tr_stage_step(stage), TR_OK); /* the first of the next fragment */
-    assert_near(runner->action[1], 0.1 * -0.05, 1e-12);
-    assert_near(runner->offset[1], 0, 0);
+    assert_near(playback->action[1], 0.1 * -0.05, 1e-12);
+    assert_near(runner->parameter[1], 0, 0);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }
@@ -180,7 +210,7 @@ static void a_command_changes_the_next_fragment(void **fixture) {
 static void what_was_not_learned_is_refused(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *fixed = puppet_hold(model, 1, 20), *turns = puppet_hold(model, 1, 20);
-    turns->steering.turn_rad_s = 0.3;
+    tr_chain_of(turns)->steering.turn_rad_s = 0.3;
     tr_stage *stage = NULL;
     tr_world_def world_def = tr_world_def_default();
     tr_entity_id id[3];
@@ -190,9 +220,10 @@ static void what_was_not_learned_is_refused(void **fixture) {
         tr_spawn_def def = {.model = model, .controller = cast[i], .pos = {0, 2.0 * i, 0}};
         assert_int_equal(tr_stage_spawn(stage, &def, &id[i]), TR_OK);
     }
-    tr_wish turn = {.aim = TR_AIM_HEADING, .heading_rad = 1}, pace = {.speed_mps = 2};
-    tr_wish itself = {.aim = TR_AIM_CHARACTER, .character = id[1]}, skill = {.skill = "run"};
-    const tr_wish none = {0};
+    tr_steering_target turn = {.aim = TR_AIM_HEADING, .heading_rad = 1}, pace = {.speed_mps = 2};
+    tr_steering_target itself = {.aim = TR_AIM_CHARACTER, .character = id[1]},
+                       skill = {.skill = "run"};
+    const tr_steering_target none = {0};
     assert_int_equal(tr_stage_steer(stage, id[0], &turn), TR_FAILED_PRECONDITION);
     assert_int_equal(tr_stage_steer(stage, id[2], &turn), TR_FAILED_PRECONDITION);
     assert_int_equal(tr_stage_steer(stage, id[1], &pace), TR_FAILED_PRECONDITION);
@@ -211,14 +242,14 @@ static void steering_is_hashed_and_checked(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 1, 20);
     uint64_t plain = tr_controller_hash(controller, model);
-    controller->steering = example();
+    tr_chain_of(controller)->steering = example();
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
     assert_true(tr_controller_hash(controller, model) != plain);
-    controller->steering.turn[TR_ACTION_MAX - 1] = 0.1; /* past the action's size */
+    tr_chain_of(controller)->steering.turn[TR_ACTION_MAX - 1] = 0.1; /* past the action's size */
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
-    controller->steering = (tr_steering){.turn_rad_s = NAN};
+    tr_chain_of(controller)->steering = (tr_steering){.turn_rad_s = NAN};
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
-    controller->steering = (tr_steering){0};
+    tr_chain_of(controller)->steering = (tr_steering){0};
     assert_true(tr_controller_hash(controller, model) == plain);
     tr_controller_destroy(controller);
 }
@@ -236,11 +267,13 @@ static int tear_down(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_followed_is_invalid),
-        cmocka_unit_test(a_wish_has_a_bearing),
-        cmocka_unit_test(the_helm_follows_with_a_bounded_rate),
+        cmocka_unit_test(a_target_has_a_bearing),
+        cmocka_unit_test(a_bearing_counts_from_where_the_character_stands),
+        cmocka_unit_test(the_input_follows_with_a_bounded_rate),
         cmocka_unit_test(the_shorter_way_is_taken),
         cmocka_unit_test(what_lies_inside_the_circle_is_not_circled),
         cmocka_unit_test(a_mirrored_half_steers_the_same_way),
+        cmocka_unit_test(nothing_past_the_actions_size_is_touched),
         cmocka_unit_test(a_command_changes_the_next_fragment),
         cmocka_unit_test(what_was_not_learned_is_refused),
         cmocka_unit_test(steering_is_hashed_and_checked),

@@ -153,20 +153,36 @@ static void fill_fragment(tr_fragment *fragment, const tr_model *model, int size
 tr_controller *fixture_controller(const tr_model *model, const char *name, uint64_t seed) {
     tr_random random = tr_random_split(seed, 1, 2);
     tr_controller *controller = NULL;
-    assert_int_equal(TR_OK, tr_controller_create(3, 6, model->body_count, &controller));
+    assert_int_equal(TR_OK, tr_chain_create(3, 6, model->body_count, &controller));
     snprintf(controller->name, sizeof controller->name, "%s", name);
     snprintf(controller->skill, sizeof controller->skill, "run_slow");
-    snprintf(controller->gain_set, sizeof controller->gain_set, "%s", model->gain_set[0].name);
+    tr_bank *bank = tr_controller_bank(controller);
+    snprintf(bank->gain_set, sizeof bank->gain_set, "%s", model->gain_set[0].name);
     snprintf(controller->model_name, sizeof controller->model_name, "humanoid");
     controller->model_hash = model->hash;
     controller->step_s = 0.005;
-    controller->cyclic = controller->mirrored = true;
-    assert_int_equal(TR_OK, tr_action_map_default(model, false, &controller->action));
-    controller->fragment[1].steps = 4; /* not all alike */
-    for (int i = 0; i < controller->fragment_count; i++)
-        fill_fragment(&controller->fragment[i], model, controller->action.size, &random);
+    bank->cyclic = bank->mirrored = true;
+    assert_int_equal(TR_OK, tr_action_map_default(model, false, &bank->action));
+    bank->fragment[1].steps = 4; /* not all alike */
+    for (int i = 0; i < bank->fragment_count; i++)
+        fill_fragment(&bank->fragment[i], model, bank->action.size, &random);
     controller->spawn = random_state(&random, model->body_count, &controller->spawn);
     return controller;
+}
+
+void fixture_make_graph(tr_controller *controller, const tr_model *model, int nodes, int edges) {
+    tr_chain *chain = tr_chain_of(controller);
+    tr_controller *other = NULL;
+    const tr_graph_size size = {1, 1, nodes, edges};
+    assert_int_equal(TR_OK, tr_graph_create(size, model->body_count, &other));
+    tr_control_graph *graph = tr_graph_of(other);
+    tr_bank bank = graph->bank;
+    graph->bank = chain->bank;
+    chain->bank = bank;
+    tr_driver driver = controller->driver;
+    controller->driver = other->driver;
+    other->driver = driver;
+    tr_controller_destroy(other);
 }
 
 tr_row_id fixture_put_controller(fixture *f, const char *name, uint64_t seed, tr_row_id model_id) {

@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "control/controller.h"
+#include "control/chain/chain.h"
+#include "control/graph/control_graph.h"
 #include "db/store/catalogue.h"
 #include "db/tables/clips.h"
 #include "db/tables/controllers.h"
@@ -55,6 +56,9 @@ tr_run_row fixture_run(const char *name);
 
 /* A controller of random numbers that fits the model: every field is filled, `seed` decides. */
 tr_controller *fixture_controller(const tr_model *model, const char *name, uint64_t seed);
+
+/* Turns a controller that is a chain into a graph with its fragments; nodes and edges are zeroed. */
+void fixture_make_graph(tr_controller *controller, const tr_model *model, int nodes, int edges);
 
 /* Puts one of its own run and clip under `name`, on the model. */
 tr_row_id fixture_put_controller(fixture *f, const char *name, uint64_t seed, tr_row_id model_id);

@@ -54,8 +54,8 @@ tr_controller *sway_stander(const tr_model *model, bool ankles) {
     tr_motion_destroy(motion);
     tr_pose rest = tr_pose_rest(model);
     stander->spawn = tr_state_at_rest(model, &rest);
-    for (int k = 0; k < stander->fragment_count; k++) {
-        tr_fragment *fragment = &stander->fragment[k];
+    for (int k = 0; k < tr_controller_bank(stander)->fragment_count; k++) {
+        tr_fragment *fragment = &tr_controller_bank(stander)->fragment[k];
         fragment->start = fragment->end = stander->spawn;
         for (int i = 0; i < fragment->steps * model->body_count; i++)
             fragment->target[i] = tr_quat_identity();

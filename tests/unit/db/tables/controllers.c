@@ -20,16 +20,18 @@ static void expect_same(const tr_controller *a, const tr_controller *b, int bodi
     assert_string_equal(a->name, b->name);
     assert_string_equal(a->skill, b->skill);
     assert_string_equal(a->model_name, b->model_name);
-    assert_string_equal(a->gain_set, b->gain_set);
+    assert_string_equal(tr_controller_bank(a)->gain_set, tr_controller_bank(b)->gain_set);
     assert_true(a->model_hash == b->model_hash);
     assert_memory_equal(&a->step_s, &b->step_s, sizeof a->step_s);
-    assert_int_equal(a->cyclic, b->cyclic);
-    assert_int_equal(a->mirrored, b->mirrored);
-    assert_memory_equal(&a->action, &b->action, sizeof a->action);
-    assert_int_equal(a->fragment_count, b->fragment_count);
+    assert_int_equal(tr_controller_bank(a)->cyclic, tr_controller_bank(b)->cyclic);
+    assert_int_equal(tr_controller_bank(a)->mirrored, tr_controller_bank(b)->mirrored);
+    assert_memory_equal(&tr_controller_bank(a)->action, &tr_controller_bank(b)->action,
+                        sizeof tr_controller_bank(a)->action);
+    assert_int_equal(tr_controller_bank(a)->fragment_count, tr_controller_bank(b)->fragment_count);
     expect_same_state(&a->spawn, &b->spawn, bodies);
-    for (int i = 0; i < a->fragment_count; i++) {
-        const tr_fragment *x = &a->fragment[i], *y = &b->fragment[i];
+    for (int i = 0; i < tr_controller_bank(a)->fragment_count; i++) {
+        const tr_fragment *x = &tr_controller_bank(a)->fragment[i],
+                          *y = &tr_controller_bank(b)->fragment[i];
         assert_int_equal(x->steps, y->steps);
         assert_memory_equal(x->target, y->target, (size_t)(x->steps * bodies) * sizeof *x->target);
         assert_memory_equal(&x->policy, &y->policy, sizeof x->policy);
@@ -107,7 +109,7 @@ static void equal_fragments_are_kept_once(void **state) {
     tr_model *model = NULL;
     assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
     tr_controller *chain = fixture_controller(model, "chain", 1);
-    chain->cyclic = chain->mirrored = false;
+    tr_controller_bank(chain)->cyclic = tr_controller_bank(chain)->mirrored = false;
     tr_controller_entry entry = {chain, model_id, 0, 0};
     assert_ok(tr_controllers_put(f->catalogue, &entry, &second, &f->error));
     tr_catalogue_summary summary;
@@ -141,9 +143,9 @@ static void what_does_not_fit_leaves_nothing_behind(void **state) {
     entry.model_id = 99;
     assert_status(TR_NOT_FOUND, tr_controllers_put(f->catalogue, &entry, &id, &f->error));
     entry.model_id = model_id;
-    controller->fragment[2].target[3].x = NAN;
+    tr_controller_bank(controller)->fragment[2].target[3].x = NAN;
     assert_true(tr_controllers_put(f->catalogue, &entry, &id, &f->error) != TR_OK);
-    controller->fragment[2].target[3] = tr_quat_identity();
+    tr_controller_bank(controller)->fragment[2].target[3] = tr_quat_identity();
     controller->model_hash++;
     assert_true(tr_controllers_put(f->catalogue, &entry, &id, &f->error) != TR_OK);
     assert_int_equal(0, id);

@@ -9,27 +9,29 @@
 #include <string.h>
 
 /* What makes a controller steerable, and a graph of it: two skills. */
-static void add_steering(tr_controller *c) {
-    c->steering = (tr_steering){
+static void add_steering(tr_controller *c, const tr_model *model) {
+    (void)model;
+    tr_chain_of(c)->steering = (tr_steering){
         .speed_mps = 1.25, .turn_rad_s = 0.5, .faster_mps = 0.2, .turn = {0.125, -0.25, 1.0 / 3}};
 }
 
-static void add_graph(tr_controller *c) {
+static void add_graph(tr_controller *c, const tr_model *model) {
     static const tr_graph_edge edges[] = {{0, 2, false}, {2, 0, true}, {2, 1, false}};
-    assert_int_equal(tr_control_graph_create(2, 3, &c->graph), TR_OK);
-    memcpy(c->graph->edge, edges, sizeof edges);
+    fixture_make_graph(c, model, 2, 3);
+    tr_control_graph *graph = tr_graph_of(c);
+    memcpy(graph->edge, edges, sizeof edges);
     for (int n = 0; n < 2; n++) {
-        tr_graph_node *node = &c->graph->node[n];
+        tr_graph_node *node = &graph->node[n];
         snprintf(node->skill, sizeof node->skill, "%s", n ? "turn" : "walk");
         snprintf(node->gain_set, sizeof node->gain_set, "%s", n ? "b" : "a");
         node->first = n ? 1 : 0;
-        node->count = n ? c->fragment_count - 1 : 1;
+        node->count = n ? graph->bank.fragment_count - 1 : 1;
         node->cyclic = true;
         node->turn_rad = n ? 0.1 : 0;
         node->steering.turn_rad_s = 0.25 + n;
         node->steering.slower[1] = 1.0 / 7;
     }
-    c->cyclic = c->mirrored = true;
+    graph->bank.cyclic = graph->bank.mirrored = true;
 }
 
 typedef struct kept {
@@ -38,11 +40,11 @@ typedef struct kept {
     tr_controller *put;
 } kept;
 
-static kept keep(fixture *f, void (*add)(tr_controller *c)) {
+static kept keep(fixture *f, void (*add)(tr_controller *c, const tr_model *model)) {
     kept k = {.model_id = fixture_put_model(f, "humanoid")};
     assert_ok(tr_models_load(f->catalogue, k.model_id, &k.model, &f->error));
     k.put = fixture_controller(k.model, "one", 11);
-    add(k.put);
+    add(k.put, k.model);
     tr_controller_entry entry = {k.put, k.model_id, 0, 0};
     assert_ok(tr_controllers_put(f->catalogue, &entry, &k.id, &f->error));
     return k;
@@ -64,19 +66,21 @@ static void steering_comes_back(void **state) {
     kept k = keep(f, add_steering);
     fixture_reopen(f);
     tr_controller *out = load(f, &k);
-    assert_memory_equal(&out->steering, &k.put->steering, sizeof out->steering);
+    assert_memory_equal(&tr_chain_of(out)->steering, &tr_chain_of(k.put)->steering,
+                        sizeof tr_chain_of(out)->steering);
     assert_true(tr_controller_hash(out, k.model) == tr_controller_hash(k.put, k.model));
     tr_controller_destroy(out);
-    k.put->steering.turn[0] = 0.5; /* learned anew */
-    assert_ok(
-        tr_steerings_put(f->catalogue, k.id, &k.put->steering, k.put->action.size, &f->error));
+    tr_chain_of(k.put)->steering.turn[0] = 0.5; /* learned anew */
+    assert_ok(tr_steerings_put(f->catalogue, k.id, &tr_chain_of(k.put)->steering,
+                               tr_controller_bank(k.put)->action.size, &f->error));
     out = load(f, &k);
-    assert_true(out->steering.turn[0] == 0.5);
+    assert_true(tr_chain_of(out)->steering.turn[0] == 0.5);
     tr_controller_destroy(out);
     const tr_steering none = {0};
-    assert_ok(tr_steerings_put(f->catalogue, k.id, &none, k.put->action.size, &f->error));
+    assert_ok(tr_steerings_put(f->catalogue, k.id, &none, tr_controller_bank(k.put)->action.size,
+                               &f->error));
     out = load(f, &k);
-    assert_memory_equal(&out->steering, &none, sizeof none);
+    assert_memory_equal(&tr_chain_of(out)->steering, &none, sizeof none);
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
     tr_controller_destroy(out);
     let_go(&k);
@@ -87,9 +91,9 @@ static void a_graph_comes_back(void **state) {
     kept k = keep(f, add_graph);
     fixture_reopen(f);
     tr_controller *out = load(f, &k);
-    assert_non_null(out->graph);
-    assert_int_equal(out->graph->node_count, 2);
-    assert_int_equal(out->graph->edge_count, 3);
+    assert_non_null(tr_graph_of(out));
+    assert_int_equal(tr_graph_of(out)->node_count, 2);
+    assert_int_equal(tr_graph_of(out)->edge_count, 3);
     assert_true(tr_controller_hash(out, k.model) == tr_controller_hash(k.put, k.model));
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
     tr_controller_destroy(out);
@@ -106,34 +110,44 @@ static void the_graph_is_part_of_the_digest(void **state) {
     tr_controller_entry entry = {k.put, k.model_id, 0, 0};
     assert_ok(tr_controllers_put(f->catalogue, &entry, &other, &f->error));
     assert_int_equal(other, k.id); /* the same again */
-    k.put->graph->edge[2].to = 2;
+    tr_graph_of(k.put)->edge[2].to = 2;
     assert_status(TR_ALREADY_EXISTS, tr_controllers_put(f->catalogue, &entry, &other, &f->error));
     let_go(&k);
 }
 
-static void bundles_carry_both(void **state) {
-    fixture *f = *state;
-    kept k = keep(f, add_graph);
-    add_steering(k.put);
-    assert_ok(
-        tr_steerings_put(f->catalogue, k.id, &k.put->steering, k.put->action.size, &f->error));
+static void carry(fixture *f, kept *k) {
     const char *path = fixture_file(f, "one.troupe");
-    assert_ok(tr_bundle_export(f->catalogue, &k.id, 1, path, &f->error));
-    assert_ok(tr_controllers_remove(f->catalogue, k.id, &f->error));
+    assert_ok(tr_bundle_export(f->catalogue, &k->id, 1, path, &f->error));
+    assert_ok(tr_controllers_remove(f->catalogue, k->id, &f->error));
     assert_ok(tr_bundle_import(f->catalogue, path, TR_BUNDLE_REFUSE, NULL, &f->error));
     tr_controller_row row;
     assert_ok(tr_controllers_find(f->catalogue, "one", &row, &f->error));
-    k.id = row.id;
-    tr_controller *out = load(f, &k);
-    assert_true(tr_controller_hash(out, k.model) == tr_controller_hash(k.put, k.model));
+    k->id = row.id;
+    tr_controller *out = load(f, k);
+    assert_true(tr_controller_hash(out, k->model) == tr_controller_hash(k->put, k->model));
     tr_controller_destroy(out);
+}
+
+static void bundles_carry_graphs(void **state) {
+    fixture *f = *state;
+    kept k = keep(f, add_graph);
+    carry(f, &k);
+    let_go(&k);
+}
+
+static void bundles_carry_steering(void **state) {
+    fixture *f = *state;
+    kept k = keep(f, add_steering);
+    const char *path = fixture_file(f, "one.troupe");
+    carry(f, &k);
 
     /* What is there without steering gets it. */
     const tr_steering none = {0};
-    assert_ok(tr_steerings_put(f->catalogue, k.id, &none, k.put->action.size, &f->error));
+    assert_ok(tr_steerings_put(f->catalogue, k.id, &none, tr_controller_bank(k.put)->action.size,
+                               &f->error));
     assert_ok(tr_bundle_import(f->catalogue, path, TR_BUNDLE_REFUSE, NULL, &f->error));
-    out = load(f, &k);
-    assert_memory_equal(&out->steering, &k.put->steering, sizeof none);
+    tr_controller *out = load(f, &k);
+    assert_memory_equal(&tr_chain_of(out)->steering, &tr_chain_of(k.put)->steering, sizeof none);
     tr_controller_destroy(out);
     let_go(&k);
 }
@@ -149,7 +163,6 @@ static void damage_is_told(void **state) {
         "DELETE FROM graph_edge WHERE source = 0",
         "UPDATE graph_edge SET target = 400 WHERE source = 0",
         "UPDATE graph_node SET steering = zeroblob(40)",
-        "INSERT INTO steering VALUES (1, zeroblob(3))",
     };
     kept k = keep(f, add_graph);
     tr_controller *out = NULL;
@@ -180,7 +193,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_graph_comes_back, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(the_graph_is_part_of_the_digest, fixture_setup,
                                         fixture_teardown),
-        cmocka_unit_test_setup_teardown(bundles_carry_both, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(bundles_carry_graphs, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(bundles_carry_steering, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(damage_is_told, fixture_setup, fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,13 +19,14 @@ static tr_controller *one, *other; /* differ in every fragment */
 /* Reference states that differ; each fragment starts where the one before it ends. */
 static void give_states(tr_controller *skill, uint64_t seed) {
     tr_random random = tr_random_seed(seed);
-    int count = skill->fragment_count;
+    int count = tr_controller_bank(skill)->fragment_count;
     for (int k = 0; k < count; k++) {
         tr_state state = puppet_state(model, &random, 0, 1);
         tr_quat level = tr_quat_from_heading(-tr_quat_heading(state.pose.root_rot));
         state.pose.root_rot = tr_quat_mul(level, state.pose.root_rot);
         state.pose.root_pos.x = state.pose.root_pos.y = 0;
-        skill->fragment[k].start = skill->fragment[(k + count - 1) % count].end = state;
+        tr_controller_bank(skill)->fragment[k].start =
+            tr_controller_bank(skill)->fragment[(k + count - 1) % count].end = state;
     }
 }
 
@@ -36,7 +37,7 @@ static int load(void **state) {
     other = puppet_sway(model, 5, 22, 2);
     strcpy(one->skill, "walk");
     strcpy(other->skill, "run");
-    other->mirrored = true;
+    tr_controller_bank(other)->mirrored = true;
     give_states(one, 3);
     give_states(other, 4);
     return 0;
@@ -92,7 +93,8 @@ static void between_like_and_like_nothing_changes(void **state) {
     tr_controller *chain = NULL;
     assert_int_equal(tr_blend_window_fill(model, one, one, &window, &chain), TR_OK);
     for (int k = 0; k < 3; k++) {
-        const tr_fragment *expected = &one->fragment[(2 + k) % 4], *found = &chain->fragment[k];
+        const tr_fragment *expected = &tr_controller_bank(one)->fragment[(2 + k) % 4],
+                          *found = &tr_controller_bank(chain)->fragment[k];
         assert_int_equal(found->steps, expected->steps);
         assert_true(puppet_distance(model, &found->start, &expected->start) < 1e-9);
         assert_true(policy_difference(&found->policy, &expected->policy) < 1e-12);
@@ -110,12 +112,14 @@ static void it_fades_from_one_to_the_other(void **state) {
     tr_controller *chain = NULL;
     assert_int_equal(tr_blend_window_fill(model, one, other, &window, &chain), TR_OK);
     assert_string_equal(chain->skill, "walk-to-run");
-    assert_false(chain->cyclic);
+    assert_false(tr_controller_bank(chain)->cyclic);
     assert_int_equal(tr_controller_check(chain, model, NULL), TR_OK);
-    assert_true(puppet_distance(model, &chain->fragment[0].start, &one->fragment[0].start) < 1e-9);
-    tr_state end = tr_state_mirror(model, &other->fragment[0].end);
-    assert_true(puppet_distance(model, &chain->fragment[2].end, &end) < 1e-9);
-    const tr_fragment *last = &chain->fragment[2], *whole = &other->fragment[0];
+    assert_true(puppet_distance(model, &tr_controller_bank(chain)->fragment[0].start,
+                                &tr_controller_bank(one)->fragment[0].start) < 1e-9);
+    tr_state end = tr_state_mirror(model, &tr_controller_bank(other)->fragment[0].end);
+    assert_true(puppet_distance(model, &tr_controller_bank(chain)->fragment[2].end, &end) < 1e-9);
+    const tr_fragment *last = &tr_controller_bank(chain)->fragment[2],
+                      *whole = &tr_controller_bank(other)->fragment[0];
     assert_int_equal(last->steps, 22);
     for (int b = 1; b < model->body_count; b++) {
         tr_quat found = last->target[21 * model->body_count + model->body[b].mirror];
@@ -131,27 +135,30 @@ static void a_chain_goes_on_in_the_second(void **state) {
     tr_blend_window window = {.from = 3, .to = 4, .count = 3};
     tr_controller *chain = NULL;
     assert_int_equal(tr_blend_window_fill(model, one, other, &window, &chain), TR_OK);
-    tr_policy last_faded = chain->fragment[2].policy;
+    tr_policy last_faded = tr_controller_bank(chain)->fragment[2].policy;
     for (int again = 0; again < 2; again++) {
         assert_int_equal(tr_blend_window_go_on(model, other, 2, &window, &chain), TR_OK);
-        assert_int_equal(chain->fragment_count, 5);
+        assert_int_equal(tr_controller_bank(chain)->fragment_count, 5);
         assert_int_equal(window.count, 5);
         assert_int_equal(window.to, 1);
         assert_true(window.flips);
         assert_string_equal(chain->skill, "walk-to-run");
         assert_int_equal(tr_controller_check(chain, model, NULL), TR_OK);
-        chain->fragment[3].policy.offset[2] += 0.1; /* as where it was seasoned */
+        tr_controller_bank(chain)->fragment[3].policy.offset[2] +=
+            0.1; /* as where it was seasoned */
     }
     assert_int_equal(tr_blend_window_go_on(model, other, 3, &window, &chain), TR_OK);
-    assert_int_equal(chain->fragment_count, 6);
+    assert_int_equal(tr_controller_bank(chain)->fragment_count, 6);
     assert_int_equal(window.to, 2);
-    assert_memory_equal(&chain->fragment[2].policy, &last_faded, sizeof last_faded);
-    const tr_fragment *found = &chain->fragment[3], *expected = &other->fragment[4];
+    assert_memory_equal(&tr_controller_bank(chain)->fragment[2].policy, &last_faded,
+                        sizeof last_faded);
+    const tr_fragment *found = &tr_controller_bank(chain)->fragment[3],
+                      *expected = &tr_controller_bank(other)->fragment[4];
     assert_true(found->policy.offset[2] > expected->policy.offset[2] + 0.15);
     assert_memory_equal(found->target, expected->target,
                         (size_t)found->steps * (size_t)model->body_count * sizeof *found->target);
-    tr_state end = tr_state_mirror(model, &other->fragment[0].end);
-    assert_true(puppet_distance(model, &chain->fragment[4].end, &end) < 1e-12);
+    tr_state end = tr_state_mirror(model, &tr_controller_bank(other)->fragment[0].end);
+    assert_true(puppet_distance(model, &tr_controller_bank(chain)->fragment[4].end, &end) < 1e-12);
     tr_controller_destroy(chain);
 }
 
@@ -163,10 +170,10 @@ static void what_cannot_be_faded_is_refused(void **state) {
                      TR_INVALID_ARGUMENT);
     assert_int_equal(tr_blend_windows(model, one, other, 3, 2, &windows, &count),
                      TR_INVALID_ARGUMENT);
-    one->cyclic = false;
+    tr_controller_bank(one)->cyclic = false;
     assert_int_equal(tr_blend_windows(model, one, other, 2, 4, &windows, &count),
                      TR_INVALID_ARGUMENT);
-    one->cyclic = true;
+    tr_controller_bank(one)->cyclic = true;
     assert_null(windows);
 }
 

@@ -29,8 +29,8 @@ static tr_controller *make(const char *name, double bent_rad) {
     tr_pose pose = tr_pose_rest(model);
     pose.joint[model->head] = tr_quat_exp((tr_vec3){0, bent_rad, 0});
     out->spawn = tr_state_at_rest(model, &pose);
-    for (int k = 0; k < out->fragment_count; k++) {
-        tr_fragment *fragment = &out->fragment[k];
+    for (int k = 0; k < tr_controller_bank(out)->fragment_count; k++) {
+        tr_fragment *fragment = &tr_controller_bank(out)->fragment[k];
         fragment->start = fragment->end = out->spawn;
         for (int i = 0; i < fragment->steps * model->body_count; i++)
             fragment->target[i] = pose.joint[i % model->body_count];
@@ -110,9 +110,11 @@ static void skills_that_hold_each_other_are_joined(void **state) {
     tale t = {0};
     tr_controller *graph = build(2, &t);
     assert_int_equal(t.links, 2);
-    assert_int_equal(graph->graph->edge_count, t.kept);
-    assert_int_equal(graph->fragment_count, skill[0]->fragment_count + skill[1]->fragment_count);
-    assert_int_equal(tr_control_graph_find(graph->graph, "nod"), 1);
+    assert_int_equal(tr_graph_of(graph)->edge_count, t.kept);
+    assert_int_equal(tr_controller_bank(graph)->fragment_count,
+                     tr_controller_bank(skill[0])->fragment_count +
+                         tr_controller_bank(skill[1])->fragment_count);
+    assert_int_equal(tr_control_graph_find(tr_graph_of(graph), "nod"), 1);
     assert_int_equal(tr_controller_check(graph, model, NULL), TR_OK);
     tale again = {0};
     tr_controller *other = build(1, &again);
@@ -127,9 +129,9 @@ static void skills_to_turn_by_are_known(void **state) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *turn = NULL, *graph = NULL;
     assert_int_equal(tr_controller_copy(skill[1], model, &turn), TR_OK);
-    turn->mirrored = false;
-    for (int k = 0; k < turn->fragment_count; k++)
-        turn->fragment[k].end.pose.root_rot = tr_quat_from_heading(0.3);
+    tr_controller_bank(turn)->mirrored = false;
+    for (int k = 0; k < tr_controller_bank(turn)->fragment_count; k++)
+        tr_controller_bank(turn)->fragment[k].end.pose.root_rot = tr_quat_from_heading(0.3);
     for (int turns = 0; turns <= 1; turns++) {
         const bool known[] = {true, turns};
         const tr_controller *pair[] = {skill[0], turn};
@@ -138,9 +140,9 @@ static void skills_to_turn_by_are_known(void **state) {
         def.link_count = 0;
         def.turns = known;
         assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
-        double expected = turns ? 0.3 * turn->fragment_count : 0;
-        assert_true(graph->graph->node[0].turn_rad == 0);
-        assert_true(fabs(graph->graph->node[1].turn_rad - expected) < 1e-9);
+        double expected = turns ? 0.3 * tr_controller_bank(turn)->fragment_count : 0;
+        assert_true(tr_graph_of(graph)->node[0].turn_rad == 0);
+        assert_true(fabs(tr_graph_of(graph)->node[1].turn_rad - expected) < 1e-9);
         tr_controller_destroy(graph);
     }
     tr_controller_destroy(turn);
@@ -155,16 +157,16 @@ static void a_rising_skill_keeps_its_best_way_out(void **state) {
     tr_controller *chain = NULL, *graph = NULL;
     tr_error error = {0};
     assert_int_equal(tr_controller_copy(skill[1], model, &chain), TR_OK);
-    chain->cyclic = chain->mirrored = false;
-    chain->fragment[0].end.pose.root_pos.z = 0; /* always lost */
+    tr_controller_bank(chain)->cyclic = tr_controller_bank(chain)->mirrored = false;
+    tr_controller_bank(chain)->fragment[0].end.pose.root_pos.z = 0; /* always lost */
     const tr_controller *pair[] = {skill[0], chain};
     tr_graph_build_def def = quick();
     def.controllers = pair;
     def.links = &out;
     def.link_count = 1;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_OK);
-    assert_int_equal(graph->graph->edge_count, 1);
-    assert_true(tr_control_graph_rises(graph->graph, 1));
+    assert_int_equal(tr_graph_of(graph)->edge_count, 1);
+    assert_true(tr_control_graph_rises(tr_graph_of(graph), 1));
     tr_controller_destroy(graph);
     def.links = in_and_out;
     def.link_count = 2;
@@ -203,7 +205,7 @@ static tr_controller *build_learned(int threads) {
 static void chains_lead_from_skill_to_skill(void **state) {
     (void)state;
     tr_controller *bank = build_learned(2), *same = build_learned(1);
-    const tr_control_graph *graph = bank->graph;
+    const tr_control_graph *graph = tr_graph_of(bank);
     tr_passage passage;
     assert_int_equal(graph->node_count, 4);
     assert_int_equal(graph->edge_count, 4);
@@ -227,36 +229,36 @@ static void ways_to_a_mirror_image_are_mirror_images(void **state) {
     tr_transition_def learn = quick_learning();
     tr_graph_build_def def = quick();
     tr_controller *image = NULL, *bank = NULL;
-    skill[1]->fragment[0].policy.offset[4] = 0.01;
+    tr_controller_bank(skill[1])->fragment[0].policy.offset[4] = 0.01;
     assert_int_equal(tr_controller_mirror(skill[1], model, &image), TR_OK);
     strcpy(image->skill, "don");
     const tr_controller *three[] = {skill[0], skill[1], image};
     for (int mirrored = 1; mirrored >= 0; mirrored--) {
         tr_passage one, other;
-        skill[0]->mirrored = mirrored;
+        tr_controller_bank(skill[0])->mirrored = mirrored;
         def.controllers = three;
         def.count = 3;
         def.links = all;
         def.link_count = 4;
         def.learn = &learn;
         assert_int_equal(tr_graph_build(ensemble, &def, NULL, &bank, NULL), TR_OK);
-        assert_string_equal(bank->graph->node[5].skill, "stand-to-don");
-        assert_string_equal(bank->graph->node[6].skill, "don-to-stand");
+        assert_string_equal(tr_graph_of(bank)->node[5].skill, "stand-to-don");
+        assert_string_equal(tr_graph_of(bank)->node[6].skill, "don-to-stand");
         for (int n = 3; n <= 4; n++) {
-            assert_true(tr_passage_over(bank->graph, n, &one));
-            assert_true(tr_passage_over(bank->graph, n + 2, &other));
-            const tr_policy *a = &bank->fragment[one.first].policy;
-            const tr_policy *b = &bank->fragment[other.first].policy;
+            assert_true(tr_passage_over(tr_graph_of(bank), n, &one));
+            assert_true(tr_passage_over(tr_graph_of(bank), n + 2, &other));
+            const tr_policy *a = &tr_controller_bank(bank)->fragment[one.first].policy;
+            const tr_policy *b = &tr_controller_bank(bank)->fragment[other.first].policy;
             tr_policy expected = *a;
             if (n == 4)
-                tr_policy_mirror(model, &bank->action, a, &expected);
+                tr_policy_mirror(model, &tr_controller_bank(bank)->action, a, &expected);
             bool same = one.flips != other.flips && one.count == other.count &&
                         memcmp(expected.offset, b->offset, sizeof b->offset) == 0;
             assert_int_equal(same, mirrored);
         }
         tr_controller_destroy(bank);
     }
-    skill[1]->fragment[0].policy.offset[4] = 0;
+    tr_controller_bank(skill[1])->fragment[0].policy.offset[4] = 0;
     tr_controller_destroy(image);
     tr_ensemble_destroy(ensemble);
 }
@@ -269,25 +271,28 @@ static void a_graph_grows_by_what_is_new(void **state) {
     tale t = {0};
     tr_controller *old = build_learned(2), *other = build(2, &t), *graph = NULL;
     const int hip = tr_model_find_body(model, "lthigh");
-    const tr_graph_node *chain = &old->graph->node[2];
+    const tr_graph_node *chain = &tr_graph_of(old)->node[2];
     tr_transition_def learn = quick_learning();
     tr_graph_build_def def = quick();
     def.learn = &learn;
     const tr_controller *known[] = {other, old};
     def.known = known;
     def.known_count = 2;
-    old->fragment[chain->first].policy.offset[3] = 0.01; /* tells it from one learned again */
+    tr_controller_bank(old)->fragment[chain->first].policy.offset[3] =
+        0.01; /* tells it from one learned again */
     for (int changed = 0; changed < 2; changed++) {
-        tr_quat kept = skill[1]->fragment[0].target[hip];
+        tr_quat kept = tr_controller_bank(skill[1])->fragment[0].target[hip];
         if (changed)
-            skill[1]->fragment[0].target[hip] = tr_quat_exp((tr_vec3){0.01, 0, 0});
+            tr_controller_bank(skill[1])->fragment[0].target[hip] =
+                tr_quat_exp((tr_vec3){0.01, 0, 0});
         assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
-        const tr_policy *policy = &graph->fragment[graph->graph->node[2].first].policy;
+        const tr_policy *policy =
+            &tr_controller_bank(graph)->fragment[tr_graph_of(graph)->node[2].first].policy;
         if (changed)
             assert_true(policy->offset[3] != 0.01);
         else
             assert_true(tr_controller_hash(graph, model) == tr_controller_hash(old, model));
-        skill[1]->fragment[0].target[hip] = kept;
+        tr_controller_bank(skill[1])->fragment[0].target[hip] = kept;
         tr_controller_destroy(graph);
     }
     tr_controller_destroy(other);
@@ -340,8 +345,8 @@ static void what_holds_is_seasoned_already(void **state) {
 static void spoil(tr_controller *graph, const tr_graph_node *node) {
     int hip = tr_model_find_body(model, "lthigh");
     for (int k = node->first; k < node->first + node->count; k++)
-        for (int s = 0; s < graph->fragment[k].steps; s++)
-            graph->fragment[k].target[s * model->body_count + hip] =
+        for (int s = 0; s < tr_controller_bank(graph)->fragment[k].steps; s++)
+            tr_controller_bank(graph)->fragment[k].target[s * model->body_count + hip] =
                 tr_quat_exp((tr_vec3){0, -1.5, 0});
 }
 
@@ -351,16 +356,18 @@ static void only_chains_are_seasoned(void **state) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *graph = build_learned(2);
     tr_graph_season_def def = quick_season();
-    const tr_graph_node *chain = &graph->graph->node[2];
+    const tr_graph_node *chain = &tr_graph_of(graph)->node[2];
     seasons all = {0};
     spoil(graph, chain);
     assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
     assert_true(all.held < all.came);
     for (int k = 0; k < chain->first; k++)
-        assert_memory_equal(&graph->fragment[k].policy,
-                            k < skill[0]->fragment_count
-                                ? &skill[0]->fragment[k].policy
-                                : &skill[1]->fragment[k - skill[0]->fragment_count].policy,
+        assert_memory_equal(&tr_controller_bank(graph)->fragment[k].policy,
+                            k < tr_controller_bank(skill[0])->fragment_count
+                                ? &tr_controller_bank(skill[0])->fragment[k].policy
+                                : &tr_controller_bank(skill[1])
+                                       ->fragment[k - tr_controller_bank(skill[0])->fragment_count]
+                                       .policy,
                             sizeof(tr_policy));
     tr_controller_destroy(graph);
     tr_ensemble_destroy(ensemble);
@@ -369,9 +376,10 @@ static void only_chains_are_seasoned(void **state) {
 /* The policies of which node of a graph have changed? -1: of none; -2: of several. */
 static int changed_node(const tr_controller *graph, const tr_controller *before) {
     int changed = -1;
-    for (int k = 0; k < graph->fragment_count; k++) {
-        int node = tr_control_graph_node_of(graph->graph, k);
-        if (memcmp(&graph->fragment[k].policy, &before->fragment[k].policy, sizeof(tr_policy)) == 0)
+    for (int k = 0; k < tr_controller_bank(graph)->fragment_count; k++) {
+        int node = tr_control_graph_node_of(tr_graph_of(graph), k);
+        if (memcmp(&tr_controller_bank(graph)->fragment[k].policy,
+                   &tr_controller_bank(before)->fragment[k].policy, sizeof(tr_policy)) == 0)
             continue;
         changed = changed == -1 || changed == node ? node : -2;
     }
@@ -386,10 +394,10 @@ static void what_is_named_is_seasoned(void **state) {
     for (int node = 1; node <= 2; node++) {
         tr_controller *graph = build_learned(2), *before = NULL;
         seasons all = {0};
-        spoil(graph, &graph->graph->node[2]);
-        spoil(graph, &graph->graph->node[3]);
+        spoil(graph, &tr_graph_of(graph)->node[2]);
+        spoil(graph, &tr_graph_of(graph)->node[3]);
         assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
-        def.learns = graph->graph->node[node].skill;
+        def.learns = tr_graph_of(graph)->node[node].skill;
         assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
         assert_int_equal(all.rows, 1);
         assert_int_equal(changed_node(graph, before), node);
@@ -429,9 +437,10 @@ static void roam_after(void *context, int item, tr_rehearsal *rehearsal) {
     tr_trial trial;
     if (tr_trial_begin(&trial, graph, rehearsal, &start) != TR_OK)
         return;
-    const tr_roaming roaming = {all->stay_s, graph->graph->node[1].skill};
-    tr_roam(&trial, rehearsal, &random, graph->graph->node[0].skill, &roaming);
-    all->node[item] = trial.lost ? -1 : tr_control_graph_node_of(graph->graph, trial.fragment);
+    const tr_roaming roaming = {all->stay_s, tr_graph_of(graph)->node[1].skill};
+    tr_roam(&trial, rehearsal, &random, tr_graph_of(graph)->node[0].skill, &roaming);
+    all->node[item] =
+        trial.lost ? -1 : tr_control_graph_node_of(tr_graph_of(graph), trial.watch.entry);
     all->steps[item] = trial.steps;
 }
 
@@ -441,9 +450,10 @@ static void one_comes_out_of_what_is_named(void **state) {
     tr_controller *graph = build_learned(2);
     roamers all = {.graph = graph, .stay_s = 1}, longer = {.graph = graph, .stay_s = 5};
     int64_t ways = 0, sum = 0, longer_sum = 0;
-    for (int n = 2; n < graph->graph->node_count; n++)
-        for (int k = 0; k < graph->graph->node[n].count; k++)
-            ways += graph->fragment[graph->graph->node[n].first + k].steps;
+    for (int n = 2; n < tr_graph_of(graph)->node_count; n++)
+        for (int k = 0; k < tr_graph_of(graph)->node[n].count; k++)
+            ways +=
+                tr_controller_bank(graph)->fragment[tr_graph_of(graph)->node[n].first + k].steps;
     tr_ensemble_run(ensemble, roam_after, &all, 8);
     for (int i = 0; i < 8; i++) {
         assert_int_equal(all.node[i], 0);
@@ -485,7 +495,7 @@ static void a_walk_tells_how_it_fell(void **state) {
         .walks = 3, .seconds = 20, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
     tr_graph_walk_result result;
     falls all = {0};
-    spoil(graph, &graph->graph->node[2]);
+    spoil(graph, &tr_graph_of(graph)->node[2]);
     assert_int_equal(tr_graph_walk(ensemble, graph, &test, note_fall, &all, &result), TR_OK);
     assert_int_equal(all.count, 3);
     assert_int_equal(result.upright, 0);
@@ -509,9 +519,9 @@ static void one_stays_where_one_has_come(void **state) {
     def.known_count = 1;
     def.stays = stays;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
-    const tr_graph_node *before = brief->graph->node, *after = graph->graph->node;
-    assert_int_equal(graph->graph->node_count, brief->graph->node_count);
-    for (int n = 2; n < graph->graph->node_count; n++)
+    const tr_graph_node *before = tr_graph_of(brief)->node, *after = tr_graph_of(graph)->node;
+    assert_int_equal(tr_graph_of(graph)->node_count, tr_graph_of(brief)->node_count);
+    for (int n = 2; n < tr_graph_of(graph)->node_count; n++)
         assert_int_equal(after[n].count,
                          before[n].count + (strcmp(after[n].skill, "stand-to-nod") == 0 ? 3 : 0));
     tr_controller_destroy(graph);
@@ -549,7 +559,7 @@ static void a_walk_wishes_for_no_rising(void **state) {
     tale t = {0};
     tr_controller *graph = build(2, &t);
     tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_control_graph *g = graph->graph;
+    tr_control_graph *g = tr_graph_of(graph);
     int kept = 0;
     for (int e = 0; e < g->edge_count; e++)
         if (tr_control_graph_node_of(g, g->edge[e].to) != 1)
@@ -585,11 +595,11 @@ static void what_does_not_fit_is_told(void **state) {
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "nod"));
     skill[1]->step_s = 0.005;
-    skill[1]->cyclic = false; /* a chain without a way out */
+    tr_controller_bank(skill[1])->cyclic = false; /* a chain without a way out */
     def.link_count = 1;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "no way out"));
-    skill[1]->cyclic = true;
+    tr_controller_bank(skill[1])->cyclic = true;
     tr_ensemble_destroy(ensemble);
 }
 

@@ -19,8 +19,8 @@ static tr_model *model;
 static tr_controller *holding(const char *skill, bool cyclic) {
     tr_controller *out = sway_stander(model, true);
     strcpy(out->skill, skill);
-    out->cyclic = cyclic;
-    out->mirrored = out->mirrored && cyclic;
+    tr_controller_bank(out)->cyclic = cyclic;
+    tr_controller_bank(out)->mirrored = tr_controller_bank(out)->mirrored && cyclic;
     return out;
 }
 
@@ -29,7 +29,8 @@ static tr_controller *bank_of_three(void) {
     tr_controller *from = holding("stand", true), *chain = holding("over", false),
                   *to = holding("wait", true), *bank = NULL;
     const tr_controller *skill[] = {from, chain, to};
-    int first = from->fragment_count, past = first + chain->fragment_count;
+    int first = tr_controller_bank(from)->fragment_count,
+        past = first + tr_controller_bank(chain)->fragment_count;
     const tr_graph_edge edge[] = {{first - 1, first, false}, {past - 1, past, false}};
     tr_graph_bank_def def = {"three", skill, edge, 3, 2, NULL};
     tr_error error = {0};
@@ -43,7 +44,7 @@ static tr_controller *bank_of_three(void) {
 
 static tr_passage passage_of(const tr_controller *bank) {
     tr_passage passage = {0};
-    assert_true(tr_passage_over(bank->graph, CHAIN, &passage));
+    assert_true(tr_passage_over(tr_graph_of(bank), CHAIN, &passage));
     return passage;
 }
 
@@ -51,8 +52,8 @@ static tr_passage passage_of(const tr_controller *bank) {
 static void spoil(tr_controller *bank, const tr_passage *passage) {
     int hip = tr_model_find_body(model, "lthigh");
     for (int k = passage->first; k < passage->first + passage->count; k++)
-        for (int s = 0; s < bank->fragment[k].steps; s++)
-            bank->fragment[k].target[s * model->body_count + hip] =
+        for (int s = 0; s < tr_controller_bank(bank)->fragment[k].steps; s++)
+            tr_controller_bank(bank)->fragment[k].target[s * model->body_count + hip] =
                 tr_quat_exp((tr_vec3){0, -1.5, 0});
 }
 
@@ -136,15 +137,16 @@ static void a_skill_learns_for_those_who_come_to_it(void **state) {
         tr_passage_count after;
         def.after_s = 1.5; /* over the chain and into the skill */
         if (teaches)
-            tr_passage_teach_skill(&passage, bank->graph);
-        const tr_graph_node *node = &bank->graph->node[teaches ? 2 : CHAIN];
+            tr_passage_teach_skill(&passage, tr_graph_of(bank));
+        const tr_graph_node *node = &tr_graph_of(bank)->node[teaches ? 2 : CHAIN];
         assert_int_equal(passage.learns, node->first);
         assert_int_equal(passage.learns_count, node->count);
         assert_int_equal(
             tr_polish(ensemble, &def, &test, (tr_passage_count){.came = 4}, bank, &after), TR_OK);
-        for (int k = 0; k < bank->fragment_count; k++) {
+        for (int k = 0; k < tr_controller_bank(bank)->fragment_count; k++) {
             bool learns = k >= node->first && k < node->first + node->count;
-            assert_int_equal(memcmp(&bank->fragment[k].policy, &before->fragment[k].policy,
+            assert_int_equal(memcmp(&tr_controller_bank(bank)->fragment[k].policy,
+                                    &tr_controller_bank(before)->fragment[k].policy,
                                     sizeof(tr_policy)) != 0,
                              learns);
         }
@@ -193,11 +195,11 @@ static void a_trial_settles_or_is_lost(void **state) {
     tr_controller *stand = holding("stand", true);
     for (int far = 0; far < 2; far++) {
         tr_trial trial;
-        stand->fragment[1].end.pose.root_pos.z -= 0.1 * far;
+        tr_controller_bank(stand)->fragment[1].end.pose.root_pos.z -= 0.1 * far;
         assert_int_equal(tr_trial_begin(&trial, stand, rehearsal, &stand->spawn), TR_OK);
         tr_trial_settle_at(&trial, rehearsal, 1);
         assert_int_equal(trial.lost, far);
-        assert_int_equal(trial.fragment, 1);
+        assert_int_equal(trial.watch.entry, 1);
     }
     tr_controller_destroy(stand);
     tr_ensemble_destroy(ensemble);

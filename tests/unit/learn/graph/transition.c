@@ -38,10 +38,10 @@ static tr_controller *holding(const char *name, const tr_pose *pose) {
     tr_controller *out = sway_stander(model, true);
     strcpy(out->name, name);
     strcpy(out->skill, name);
-    strcpy(out->gain_set, "b");
+    strcpy(tr_controller_bank(out)->gain_set, "b");
     out->spawn = tr_state_at_rest(model, pose);
-    for (int k = 0; k < out->fragment_count; k++) {
-        tr_fragment *fragment = &out->fragment[k];
+    for (int k = 0; k < tr_controller_bank(out)->fragment_count; k++) {
+        tr_fragment *fragment = &tr_controller_bank(out)->fragment[k];
         fragment->start = fragment->end = out->spawn;
         for (int i = 0; i < fragment->steps * model->body_count; i++)
             if (i % model->body_count)
@@ -109,7 +109,7 @@ static void a_chain_leads_where_no_step_does(void **state) {
         assert_in_range(told, 1, 2);
         assert_int_equal(window.count.held, 3);
         assert_string_equal(chain->skill, "stand-to-squat");
-        assert_int_equal(chain->fragment_count, window.window.count);
+        assert_int_equal(tr_controller_bank(chain)->fragment_count, window.window.count);
         static uint64_t hash;
         if (threads == 1)
             hash = tr_controller_hash(chain, model);
@@ -127,8 +127,8 @@ static void that_nothing_leads_over_is_told(void **state) {
     tr_controller *chain = NULL, *afloat = NULL;
     tr_error error = {0};
     assert_int_equal(tr_controller_copy(squat, model, &afloat), TR_OK);
-    for (int k = 0; k < afloat->fragment_count; k++)
-        afloat->fragment[k].end.pose.root_pos.z += 1;
+    for (int k = 0; k < tr_controller_bank(afloat)->fragment_count; k++)
+        tr_controller_bank(afloat)->fragment[k].end.pose.root_pos.z += 1;
     def.to = afloat;
     assert_int_equal(tr_transition_learn(ensemble, &def, NULL, NULL, &chain, &window, &error),
                      TR_NOT_FOUND);

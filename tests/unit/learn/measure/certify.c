@@ -95,7 +95,7 @@ static void a_stander_tracks_itself(void **state) {
     tr_tracking t;
     assert_int_equal(tr_tracking_watch(ensemble, stander, &test, &t), TR_OK);
     assert_int_equal(t.held, 3);
-    assert_int_equal(t.ends, 3 * 2 * stander->fragment_count);
+    assert_int_equal(t.ends, 3 * 2 * tr_controller_bank(stander)->fragment_count);
     assert_true(fabs(t.root_m) < 0.02 && t.root_rad < 0.05);
     assert_true(t.speed_mps < 0.05 && t.reference_speed_mps == 0);
     assert_true(t.slip_mps < 0.05);
@@ -181,7 +181,7 @@ static void absurd_definitions_are_refused(void **state) {
         else if (i == 4)
             def.force_grid_n = 1;
         else
-            chain.cyclic = false;
+            tr_controller_bank(&chain)->cyclic = false;
         assert_int_equal(tr_certifier_create(ensemble, &chain, &def, &certifier, &error),
                          TR_INVALID_ARGUMENT);
         assert_true(error.message[0] != '\0');

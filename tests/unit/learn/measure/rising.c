@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/recovery/recovery.h"
 #include "learn/graph/graph_bank.h"
 #include "learn/measure/rising.h"
 #include "learn/samcon/skill.h"
@@ -37,13 +38,15 @@ static tr_controller *lier(double pitch) {
 static tr_controller *graph_of(bool rises) {
     tr_controller *stand = sway_stander(model, true), *prone = lier(TR_PI / 2);
     const tr_controller *skills[] = {stand, prone};
-    int end = stand->fragment_count + prone->fragment_count - 1;
+    int end =
+        tr_controller_bank(stand)->fragment_count + tr_controller_bank(prone)->fragment_count - 1;
     tr_graph_edge edge = {end, 0, false};
     tr_graph_bank_def def = {"g", skills, &edge, rises ? 2 : 1, rises ? 1 : 0, NULL};
     tr_controller *graph = NULL;
     tr_error error = {0};
     strcpy(stand->skill, "stand");
     assert_int_equal(tr_graph_bank_create(model, &def, &graph, &error), TR_OK);
+    assert_int_equal(tr_recovery_add(graph), TR_OK);
     tr_controller_destroy(stand);
     tr_controller_destroy(prone);
     return graph;
@@ -76,7 +79,8 @@ static void who_lies_settles_on_the_ground(void **state) {
     assert_true(chain->spawn.pose.root_pos.z < 0.15);
     assert_true(tr_vec3_length(chain->spawn.root_vel) < 0.05);
     assert_true(fabs(chain->spawn.pose.root_pos.x) < 1e-12);
-    assert_memory_equal(&chain->spawn, &chain->fragment[0].start, sizeof chain->spawn);
+    assert_memory_equal(&chain->spawn, &tr_controller_bank(chain)->fragment[0].start,
+                        sizeof chain->spawn);
     tr_controller_destroy(chain);
     tr_ensemble_destroy(ensemble);
 }

@@ -133,12 +133,13 @@ static void a_lost_motion_is_noticed(void **state) {
 static void references_are_the_ends_of_the_fragments(void **state) {
     (void)state;
     tr_controller *stander = sway_stander(model, false);
-    tr_cost_view *seen = calloc((size_t)stander->fragment_count, sizeof *seen);
+    tr_bank *bank = tr_controller_bank(stander);
+    tr_cost_view *seen = calloc((size_t)bank->fragment_count, sizeof *seen);
     assert_non_null(seen);
-    stander->fragment[1].end = lively();
-    tr_cost_references(model, stander, seen);
-    for (int k = 0; k < stander->fragment_count; k++) {
-        tr_cost_view expected = look(&stander->fragment[k].end, 0);
+    bank->fragment[1].end = lively();
+    tr_cost_references(model, bank, seen);
+    for (int k = 0; k < bank->fragment_count; k++) {
+        tr_cost_view expected = look(&bank->fragment[k].end, 0);
         tr_cost_weights terms = tr_cost_terms(model, &seen[k], &expected);
         assert_true(total(&terms) < 1e-6);
     }

@@ -72,14 +72,17 @@ static void the_chain_does_what_the_reconstruction_found(void **state) {
     assert_int_equal(parse(control, chain, &error), TR_OK);
     assert_true(tr_controller_hash(chain, model) != tr_controller_hash(plain, model));
     assert_int_equal(tr_control_perform(&ensemble->rehearsal[0], chain), TR_OK);
-    for (int k = 0; k + 1 < chain->fragment_count; k++) {
-        tr_state end = tr_skill_relative(&chain->fragment[k].end, &chain->fragment[k].end);
+    for (int k = 0; k + 1 < tr_controller_bank(chain)->fragment_count; k++) {
+        tr_state end = tr_skill_relative(&tr_controller_bank(chain)->fragment[k].end,
+                                         &tr_controller_bank(chain)->fragment[k].end);
         for (int b = 1; b < model->body_count; b++)
-            assert_true(tr_quat_angle(end.pose.joint[b],
-                                      chain->fragment[k + 1].start.pose.joint[b]) < 1e-9);
+            assert_true(tr_quat_angle(
+                            end.pose.joint[b],
+                            tr_controller_bank(chain)->fragment[k + 1].start.pose.joint[b]) < 1e-9);
     }
     const tr_pose *last = &found->poses[found->frame_count - 1];
-    const tr_state *end = &chain->fragment[chain->fragment_count - 1].end;
+    const tr_state *end =
+        &tr_controller_bank(chain)->fragment[tr_controller_bank(chain)->fragment_count - 1].end;
     assert_true(end->pose.root_pos.z == last->root_pos.z);
     for (int b = 1; b < model->body_count; b++)
         assert_memory_equal(&end->pose.joint[b], &last->joint[b], sizeof(tr_quat));
@@ -93,8 +96,8 @@ static void a_chain_that_loses_the_motion_is_told(void **state) {
     (void)state;
     tr_controller *chain = chain_of("a");
     tr_ensemble *ensemble = sway_ensemble(model, 1);
-    for (int k = 0; k < chain->fragment_count; k++)
-        chain->fragment[k].end.pose.root_pos.z = 0.2;
+    for (int k = 0; k < tr_controller_bank(chain)->fragment_count; k++)
+        tr_controller_bank(chain)->fragment[k].end.pose.root_pos.z = 0.2;
     assert_int_equal(tr_control_perform(&ensemble->rehearsal[0], chain), TR_ABORTED);
     tr_ensemble_destroy(ensemble);
     tr_controller_destroy(chain);
@@ -122,7 +125,7 @@ static void another_control_is_refused(void **state) {
     memcpy(changed, control, control_size);
     memcpy(strstr(changed, "root_vel"), "root_xxx", 8);
     assert_int_equal(parse(changed, chain, &error), TR_INVALID_ARGUMENT);
-    chain->cyclic = true;
+    tr_controller_bank(chain)->cyclic = true;
     assert_int_equal(parse(control, chain, &error), TR_INVALID_ARGUMENT);
     free(changed);
     tr_controller_destroy(strong);

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/chain/chain.h"
 #include "learn/samcon/guided.h"
 #include "math/random.h"
 #include "unit/learn/near.h"
@@ -43,8 +44,8 @@ static tr_walk known_walk(double noise) {
 
 static tr_controller *two_fragments(void) {
     tr_controller *controller = NULL;
-    assert_int_equal(tr_controller_create(2, 2, 18, &controller), TR_OK);
-    controller->action.size = SIZE;
+    assert_int_equal(tr_chain_create(2, 2, 18, &controller), TR_OK);
+    tr_controller_bank(controller)->action.size = SIZE;
     return controller;
 }
 
@@ -54,10 +55,11 @@ static void a_known_policy_is_recovered(void **state) {
     tr_controller *controller = two_fragments();
     tr_guided_def def = {.lambda = 1e-9, .sigma_floor_rad = 0.01, .blend = 1};
     tr_guided_result result;
-    assert_int_equal(tr_guided_regress(&walk, &def, controller, &result), TR_OK);
+    assert_int_equal(tr_guided_regress(&walk, &def, tr_controller_bank(controller), &result),
+                     TR_OK);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < SIZE; i++) {
-            const tr_policy *policy = &controller->fragment[k].policy;
+            const tr_policy *policy = &tr_controller_bank(controller)->fragment[k].policy;
             assert_near(policy->offset[i], 0.5 * i, 1e-8);
             assert_near(policy->sigma[i], 0.01, 1e-12);
             for (int j = 0; j < TR_FEATURE_COUNT; j++)
@@ -74,7 +76,8 @@ static void the_residual_becomes_the_exploration(void **state) {
     tr_controller *controller = two_fragments();
     tr_guided_def def = {.lambda = 1e-6, .sigma_floor_rad = 0.01, .blend = 1};
     tr_guided_result result;
-    assert_int_equal(tr_guided_regress(&walk, &def, controller, &result), TR_OK);
+    assert_int_equal(tr_guided_regress(&walk, &def, tr_controller_bank(controller), &result),
+                     TR_OK);
     assert_in_range((int)(1000 * result.sigma_rad), 180, 215);
     assert_true(result.r2 > 0.5 && result.r2 < 1);
     tr_walk_deinit(&walk);
@@ -87,10 +90,11 @@ static void a_blend_goes_part_of_the_way(void **state) {
     tr_controller *controller = two_fragments();
     tr_guided_def def = {.lambda = 1e-9, .sigma_floor_rad = 0.01, .blend = 0.25};
     tr_guided_result result;
-    controller->fragment[1].policy.m[2][3] = 1;
-    controller->fragment[1].policy.offset[2] = 3;
-    assert_int_equal(tr_guided_regress(&walk, &def, controller, &result), TR_OK);
-    const tr_policy *policy = &controller->fragment[1].policy;
+    tr_controller_bank(controller)->fragment[1].policy.m[2][3] = 1;
+    tr_controller_bank(controller)->fragment[1].policy.offset[2] = 3;
+    assert_int_equal(tr_guided_regress(&walk, &def, tr_controller_bank(controller), &result),
+                     TR_OK);
+    const tr_policy *policy = &tr_controller_bank(controller)->fragment[1].policy;
     assert_near(policy->m[2][3], 0.75 * 1 + 0.25 * true_gain(1, 2, 3), 1e-9);
     assert_near(policy->offset[2], 0.75 * 3 + 0.25 * 1, 1e-8);
     tr_walk_deinit(&walk);
@@ -101,12 +105,13 @@ static void too_few_visits_change_nothing(void **state) {
     (void)state;
     tr_walk walk = known_walk(0);
     tr_controller *controller = two_fragments();
-    controller->fragment[0].policy.offset[0] = 42;
+    tr_controller_bank(controller)->fragment[0].policy.offset[0] = 42;
     walk.count = 3; /* fragment 1 is visited once */
     tr_guided_def def = {.lambda = 1e-6, .blend = 1};
     tr_guided_result result;
-    assert_int_equal(tr_guided_regress(&walk, &def, controller, &result), TR_FAILED_PRECONDITION);
-    assert_true(controller->fragment[0].policy.offset[0] == 42);
+    assert_int_equal(tr_guided_regress(&walk, &def, tr_controller_bank(controller), &result),
+                     TR_FAILED_PRECONDITION);
+    assert_true(tr_controller_bank(controller)->fragment[0].policy.offset[0] == 42);
     tr_walk_deinit(&walk);
     tr_controller_destroy(controller);
 }

@@ -91,16 +91,17 @@ static void the_path_is_one_the_simulation_takes(void **state) {
     tr_state now = controller->spawn;
     for (int q = 0; q < walk.count; q++) {
         const tr_walk_step *step = &walk.step[q];
-        tr_rehearsal_part part = {&controller->action, &controller->fragment[step->fragment],
+        tr_rehearsal_part part = {&tr_controller_bank(controller)->action,
+                                  &tr_controller_bank(controller)->fragment[step->fragment],
                                   step->action};
-        assert_int_equal(step->fragment, q % controller->fragment_count);
+        assert_int_equal(step->fragment, q % tr_controller_bank(controller)->fragment_count);
         assert_int_equal(tr_rehearsal_place(rehearsal, &now), TR_OK);
         tr_features s =
             tr_features_of(model, &now, tr_world_bodies(rehearsal->world, rehearsal->character));
         assert_memory_equal(&s, &step->features, sizeof s);
         assert_int_equal(tr_rehearsal_perform(rehearsal, &part), TR_OK);
         assert_int_equal(tr_world_get_state(rehearsal->world, rehearsal->character, &now), TR_OK);
-        if (step->fragment == controller->fragment_count - 1)
+        if (step->fragment == tr_controller_bank(controller)->fragment_count - 1)
             now = tr_state_mirror(model, &now);
         assert_memory_equal(&now.pose.root_pos, &step->end.pose.root_pos, sizeof(tr_vec3));
         assert_memory_equal(&now.joint_rate[1], &step->end.joint_rate[1], sizeof(tr_vec3));
@@ -121,7 +122,7 @@ static void more_samples_find_a_cheaper_walk(void **state) {
         def.elites = i ? 30 : 1;
         tr_controller *explorer = NULL;
         assert_int_equal(tr_controller_copy(controller, model, &explorer), TR_OK);
-        tr_refine_reset_policies(explorer, 0.05);
+        tr_refine_reset_policies(tr_controller_bank(explorer), 0.05);
         assert_int_equal(tr_samcon_walk(ensemble, explorer, &def, &walk), TR_OK);
         cost[i] = walk.cost;
         tr_walk_deinit(&walk);
@@ -161,18 +162,20 @@ static void refinement_composes_the_mean_action(void **state) {
     tr_walk walk;
     tr_controller *explorer = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &explorer), TR_OK);
-    tr_refine_reset_policies(explorer, def.sigma_rad);
+    tr_refine_reset_policies(tr_controller_bank(explorer), def.sigma_rad);
     assert_int_equal(tr_samcon_walk(ensemble, explorer, &def.walk, &walk), TR_OK);
     int knee = tr_model_find_body(model, "lshank"), at = 0;
-    for (int j = 0; controller->action.body[j] != knee; j++)
-        at += model->body[controller->action.body[j]].joint == TR_JOINT_HINGE ? 1 : 3;
-    for (int k = 0; k < controller->fragment_count; k++) {
+    for (int j = 0; tr_controller_bank(controller)->action.body[j] != knee; j++)
+        at += model->body[tr_controller_bank(controller)->action.body[j]].joint == TR_JOINT_HINGE
+                  ? 1
+                  : 3;
+    for (int k = 0; k < tr_controller_bank(controller)->fragment_count; k++) {
         double mean = 0;
-        for (int q = controller->fragment_count; q < walk.count; q++)
+        for (int q = tr_controller_bank(controller)->fragment_count; q < walk.count; q++)
             if (walk.step[q].fragment == k)
                 mean += walk.step[q].action[at] / 2; /* two visits are averaged */
-        tr_quat before = controller->fragment[k].target[knee];
-        tr_quat after = refined->fragment[k].target[knee];
+        tr_quat before = tr_controller_bank(controller)->fragment[k].target[knee];
+        tr_quat after = tr_controller_bank(refined)->fragment[k].target[knee];
         double turned = tr_quat_log(tr_quat_mul(after, tr_quat_conj(before))).y;
         assert_near(turned, mean, 1e-9);
     }
@@ -209,19 +212,19 @@ static void a_chain_begins_anew_in_one_of_its_starts(void **state) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *chain = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &chain), TR_OK);
-    chain->cyclic = chain->mirrored = false;
+    tr_controller_bank(chain)->cyclic = tr_controller_bank(chain)->mirrored = false;
     tr_state start[2] = {chain->spawn, chain->spawn};
     start[0].root_vel.x = 0.01;
     start[1].root_vel.x = 0.02;
     tr_samcon_def def = walk_def();
     tr_walk walk;
-    def.stages = 6 * chain->fragment_count;
+    def.stages = 6 * tr_controller_bank(chain)->fragment_count;
     def.starts = (tr_starts){start, 2};
     assert_int_equal(tr_samcon_walk(ensemble, chain, &def, &walk), TR_OK);
     int seen[2] = {0};
     for (int q = 0; q < walk.count; q++) {
         const tr_state *begin = &walk.step[q].start;
-        if (q % chain->fragment_count != 0) {
+        if (q % tr_controller_bank(chain)->fragment_count != 0) {
             assert_memory_equal(begin, &walk.step[q - 1].end, sizeof *begin);
             continue;
         }

@@ -39,10 +39,10 @@ static void a_cycle_is_cut_into_fragments(void **state) {
         tr_skill_def def = skill_def();
         tr_error error = {0};
         assert_int_equal(tr_skill_create(model, motion, &def, &controller, &error), TR_OK);
-        assert_int_equal(controller->fragment_count, symmetric ? 4 : 8);
-        assert_int_equal(controller->fragment[0].steps, 20);
-        assert_int_equal(controller->mirrored, symmetric);
-        assert_int_equal(controller->action.size, 17);
+        assert_int_equal(tr_controller_bank(controller)->fragment_count, symmetric ? 4 : 8);
+        assert_int_equal(tr_controller_bank(controller)->fragment[0].steps, 20);
+        assert_int_equal(tr_controller_bank(controller)->mirrored, symmetric);
+        assert_int_equal(tr_controller_bank(controller)->action.size, 17);
         assert_near(tr_controller_duration_s(controller), 0.8, 1e-9);
         assert_int_equal(tr_controller_check(controller, model, &error), TR_OK);
         tr_controller_destroy(controller);
@@ -65,7 +65,8 @@ static void targets_look_ahead(void **state) {
         for (int s = 0; s < 20; s++) {
             double t = (k * 20 + s + 1) * 0.005;
             double expected = amplitude * (sin(w * t) + lead_s * w * cos(w * t));
-            tr_quat target = controller->fragment[k].target[s * model->body_count + thigh];
+            tr_quat target =
+                tr_controller_bank(controller)->fragment[k].target[s * model->body_count + thigh];
             assert_near(tr_quat_log(target).x, expected, 2e-3);
         }
     tr_controller_destroy(controller);
@@ -80,9 +81,10 @@ static void a_motion_that_is_not_cyclic_becomes_a_chain(void **state) {
     tr_error error = {0};
     motion->cyclic = false;
     assert_int_equal(tr_skill_create(model, motion, &def, &controller, &error), TR_OK);
-    assert_false(controller->cyclic);
+    assert_false(tr_controller_bank(controller)->cyclic);
     assert_int_equal(tr_controller_check(controller, model, &error), TR_OK);
-    const tr_fragment *last = &controller->fragment[controller->fragment_count - 1];
+    const tr_fragment *last = &tr_controller_bank(controller)
+                                   ->fragment[tr_controller_bank(controller)->fragment_count - 1];
     for (int i = 1; i < model->body_count; i++)
         assert_true(tr_quat_angle(last->end.pose.joint[i],
                                   motion->poses[motion->frame_count - 1].joint[i]) < 1e-6);

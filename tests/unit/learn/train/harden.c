@@ -115,8 +115,9 @@ static void moved(const tr_harden_def *def, tr_controller *stander, double *out)
     for (int side = -1; side <= 1; side += 2) {
         if (side > 0)
             assert_int_equal(harden(def, 1, stander, &unused), TR_OK);
-        for (int k = 0; k < stander->fragment_count; k++) {
-            tr_policy_evaluate(&stander->fragment[k].policy, stander->action.size, &at, action);
+        for (int k = 0; k < tr_controller_bank(stander)->fragment_count; k++) {
+            tr_policy_evaluate(&tr_controller_bank(stander)->fragment[k].policy,
+                               tr_controller_bank(stander)->action.size, &at, action);
             out[k] = side < 0 ? action[0] : action[0] - out[k];
         }
     }
@@ -128,8 +129,8 @@ static void shifts_between_drawn_ones_are_blended(void **state) {
     (void)state;
     tr_controller *stander = sway_stander(model, true);
     tr_harden_def def = definition();
-    double d[TR_CONTROLLER_FRAGMENT_MAX];
-    int last = stander->fragment_count - 1, middle = last / 2;
+    double d[TR_BANK_FRAGMENT_MAX];
+    int last = tr_controller_bank(stander)->fragment_count - 1, middle = last / 2;
     def.directions = def.best = 1;
     def.spacing = 100;
     moved(&def, stander, d);
@@ -158,10 +159,11 @@ static void the_result_may_be_the_mean_of_the_last_updates(void **state) {
     (void)state;
     tr_controller *two = after_updates(2, 0), *three = after_updates(3, 0),
                   *mean = after_updates(3, 2);
-    for (int k = 0; k < mean->fragment_count; k++)
-        for (int i = 0; i < mean->action.size; i++) {
-            const tr_policy *a = &two->fragment[k].policy, *b = &three->fragment[k].policy;
-            const tr_policy *m = &mean->fragment[k].policy;
+    for (int k = 0; k < tr_controller_bank(mean)->fragment_count; k++)
+        for (int i = 0; i < tr_controller_bank(mean)->action.size; i++) {
+            const tr_policy *a = &tr_controller_bank(two)->fragment[k].policy,
+                            *b = &tr_controller_bank(three)->fragment[k].policy;
+            const tr_policy *m = &tr_controller_bank(mean)->fragment[k].policy;
             assert_true(a->offset[i] != b->offset[i]);
             assert_true(fabs(m->offset[i] - (a->offset[i] + b->offset[i]) / 2) < 1e-12);
             assert_true(fabs(m->m[i][6] - (a->m[i][6] + b->m[i][6]) / 2) < 1e-12);
@@ -201,8 +203,8 @@ static void a_controller_that_falls_by_itself_is_taught_to_hold(void **state) {
     tr_controller *controller = sway_stander(model, true);
     tr_harden_def def = definition();
     double unused = 0;
-    for (int k = 0; k < controller->fragment_count; k++)
-        controller->fragment[k].policy.offset[1] = 0.15;
+    for (int k = 0; k < tr_controller_bank(controller)->fragment_count; k++)
+        tr_controller_bank(controller)->fragment[k].policy.offset[1] = 0.15;
     assert_true(held_s(controller) < 5);
     def.updates = 8;
     def.directions = 12;
@@ -219,18 +221,19 @@ static void the_first_fragments_of_a_chain_may_stay(void **state) {
     tr_controller *chain = sway_stander(model, true), *before = NULL;
     tr_harden_def def = definition();
     double mean_return = 0;
-    chain->cyclic = chain->mirrored = false;
-    def.first = chain->fragment_count - 1;
+    tr_controller_bank(chain)->cyclic = tr_controller_bank(chain)->mirrored = false;
+    def.first = tr_controller_bank(chain)->fragment_count - 1;
     assert_int_equal(tr_controller_copy(chain, model, &before), TR_OK);
     assert_int_equal(harden(&def, 1, chain, &mean_return), TR_OK);
-    for (int k = 0; k < chain->fragment_count; k++) {
-        const tr_policy *policy = &chain->fragment[k].policy;
-        bool same = memcmp(policy, &before->fragment[k].policy, sizeof *policy) == 0;
+    for (int k = 0; k < tr_controller_bank(chain)->fragment_count; k++) {
+        const tr_policy *policy = &tr_controller_bank(chain)->fragment[k].policy;
+        bool same =
+            memcmp(policy, &tr_controller_bank(before)->fragment[k].policy, sizeof *policy) == 0;
         assert_true(same == (k < def.first));
     }
-    def.first = chain->fragment_count;
+    def.first = tr_controller_bank(chain)->fragment_count;
     assert_int_equal(harden(&def, 1, chain, &mean_return), TR_INVALID_ARGUMENT);
-    chain->cyclic = true;
+    tr_controller_bank(chain)->cyclic = true;
     def.first = 1;
     assert_int_equal(harden(&def, 1, chain, &mean_return), TR_INVALID_ARGUMENT);
     tr_controller_destroy(before);

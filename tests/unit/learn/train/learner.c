@@ -178,7 +178,8 @@ static void learning_goes_on_from_a_controller(void **state) {
     def.parameters.spawn_mean = 1;
     assert_int_equal(tr_learner_create(&def, &second, &error), TR_OK);
     const tr_controller *mean = tr_learner_best(second), *typical = tr_learner_best(first);
-    assert_true(tr_state_distance(model, &mean->spawn, &mean->fragment[0].start) < 1e-6);
+    assert_true(tr_state_distance(model, &mean->spawn,
+                                  &tr_controller_bank(mean)->fragment[0].start) < 1e-6);
     assert_true(tr_state_distance(model, &mean->spawn, &typical->spawn) > 1e-3);
     tr_learner_destroy(first);
     tr_learner_destroy(second);

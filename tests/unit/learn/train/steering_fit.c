@@ -25,8 +25,8 @@ static int load(void **state) {
     tr_pose rest = tr_pose_rest(model);
     tr_state at_rest = tr_state_at_rest(model, &rest);
     stander->spawn = at_rest;
-    for (int k = 0; k < stander->fragment_count; k++) {
-        tr_fragment *fragment = &stander->fragment[k];
+    for (int k = 0; k < tr_controller_bank(stander)->fragment_count; k++) {
+        tr_fragment *fragment = &tr_controller_bank(stander)->fragment[k];
         fragment->start = fragment->end = at_rest;
         for (int i = 0; i < fragment->steps * model->body_count; i++)
             fragment->target[i] = tr_quat_identity();
@@ -80,9 +80,9 @@ static void threads_do_not_change_the_result(void **state) {
     assert_true(steering[0].turn_rad_s == 0.4 && steering[0].turn[0] == 0.3);
     assert_true(steering[0].slower_mps == 0 && steering[0].slower[0] == 0);
     assert_true(steering[0].faster_mps >= 0 && steering[0].speed_mps > 0);
-    stander->steering = steering[0];
+    tr_chain_of(stander)->steering = steering[0];
     assert_int_equal(tr_controller_check(stander, model, NULL), TR_OK);
-    memset(&stander->steering, 0, sizeof stander->steering);
+    memset(&tr_chain_of(stander)->steering, 0, sizeof tr_chain_of(stander)->steering);
 }
 
 static void what_cannot_be_fitted_is_told(void **state) {
@@ -95,9 +95,9 @@ static void what_cannot_be_fitted_is_told(void **state) {
     bad[2].samples = 201;
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(fit(1, &bad[i], &t, &steering), TR_INVALID_ARGUMENT);
-    stander->cyclic = false;
+    tr_controller_bank(stander)->cyclic = false;
     assert_int_equal(fit(1, &quick, &t, &steering), TR_FAILED_PRECONDITION);
-    stander->cyclic = true;
+    tr_controller_bank(stander)->cyclic = true;
     tr_state upright = stander->spawn;
     stander->spawn.pose.root_pos.z += 2; /* falls from there */
     assert_int_equal(fit(1, &quick, &t, &steering), TR_FAILED_PRECONDITION);

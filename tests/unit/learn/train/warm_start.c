@@ -32,10 +32,11 @@ static int load(void **state) {
     other = body(TR_MODEL_DIR "/humanoid51.xml");
     stander = sway_stander(model, true);
     tr_random random = tr_random_split(1, 0, 0);
-    for (int k = 0; k < stander->fragment_count; k++)
-        for (int i = 0; i < stander->action.size; i++)
+    for (int k = 0; k < tr_controller_bank(stander)->fragment_count; k++)
+        for (int i = 0; i < tr_controller_bank(stander)->action.size; i++)
             for (int j = 0; j < TR_FEATURE_COUNT; j++)
-                stander->fragment[k].policy.m[i][j] = 0.1 * tr_random_normal(&random);
+                tr_controller_bank(stander)->fragment[k].policy.m[i][j] =
+                    0.1 * tr_random_normal(&random);
     return 0;
 }
 
@@ -53,10 +54,16 @@ static int unload(void **state) {
 static void act_at_start(const tr_model *of, const tr_controller *controller, int k,
                          double *out_action) {
     tr_body_state bodies[TR_BODY_MAX];
-    const tr_fragment *fragment = &controller->fragment[k];
+    const tr_fragment *fragment = &tr_controller_bank(controller)->fragment[k];
     tr_state_forward(of, &fragment->start, bodies);
     tr_features features = tr_features_of(of, &fragment->start, bodies);
-    tr_policy_evaluate(&fragment->policy, controller->action.size, &features, out_action);
+    tr_policy_evaluate(&fragment->policy, tr_controller_bank(controller)->action.size, &features,
+                       out_action);
+}
+
+static tr_status warm_start(const tr_model *from_model, const tr_controller *from,
+                            const tr_model *to_model, tr_controller *to) {
+    return tr_warm_start(from_model, tr_controller_bank(from), to_model, tr_controller_bank(to));
 }
 
 static void the_new_body_acts_as_the_old_one_did(void **state) {
@@ -64,15 +71,16 @@ static void the_new_body_acts_as_the_old_one_did(void **state) {
     const tr_model *bodies[] = {tall, heavy};
     for (int b = 0; b < 2; b++) {
         tr_controller *warm = sway_stander(bodies[b], true);
-        assert_int_equal(tr_warm_start(model, stander, bodies[b], warm), TR_OK);
+        assert_int_equal(warm_start(model, stander, bodies[b], warm), TR_OK);
         assert_int_equal(tr_controller_check(warm, bodies[b], NULL), TR_OK);
-        for (int k = 0; k < warm->fragment_count; k++) {
+        for (int k = 0; k < tr_controller_bank(warm)->fragment_count; k++) {
             double before[TR_ACTION_MAX], now[TR_ACTION_MAX];
             act_at_start(model, stander, k, before);
             act_at_start(bodies[b], warm, k, now);
-            for (int i = 0; i < warm->action.size; i++)
+            for (int i = 0; i < tr_controller_bank(warm)->action.size; i++)
                 assert_near(now[i], before[i], 1e-9);
-            assert_near(warm->fragment[k].policy.m[3][4], stander->fragment[k].policy.m[3][4], 0);
+            assert_near(tr_controller_bank(warm)->fragment[k].policy.m[3][4],
+                        tr_controller_bank(stander)->fragment[k].policy.m[3][4], 0);
         }
         tr_controller_destroy(warm);
     }
@@ -90,7 +98,7 @@ static void only_the_same_joints_fit(void **state) {
     changed.trunk = changed.head;
     assert_false(tr_warm_start_fits(model, &changed));
     tr_controller *warm = sway_stander(model, true);
-    assert_int_equal(tr_warm_start(other, stander, model, warm), TR_INVALID_ARGUMENT);
+    assert_int_equal(warm_start(other, stander, model, warm), TR_INVALID_ARGUMENT);
     tr_controller_destroy(warm);
 }
 
@@ -119,13 +127,14 @@ static void a_training_begins_with_another_bodys_skill(void **state) {
     assert_int_equal(learn_from(model, 0, &learner), TR_OK);
     const tr_controller *begun = tr_learner_best(learner);
     assert_true(begun->model_hash == tall->hash);
-    assert_near(begun->fragment[2].policy.m[1][1], stander->fragment[2].policy.m[1][1], 0);
+    assert_near(tr_controller_bank(begun)->fragment[2].policy.m[1][1],
+                tr_controller_bank(stander)->fragment[2].policy.m[1][1], 0);
     tr_learner_destroy(learner);
     learner = NULL;
     assert_int_equal(learn_from(model, 1, &learner), TR_OK);
     assert_int_equal(tr_learner_advance(learner, NULL), TR_OK);
     assert_int_equal(tr_learner_record(learner)->row[0].phase, TR_TRAINING_REFINE);
-    assert_near(tr_learner_best(learner)->fragment[2].policy.m[1][1], 0, 0);
+    assert_near(tr_controller_bank(tr_learner_best(learner))->fragment[2].policy.m[1][1], 0, 0);
     tr_learner_destroy(learner);
 }
 

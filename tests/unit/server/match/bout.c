@@ -29,7 +29,7 @@ static int setup(void **state) {
     f.sway = puppet_sway(f.model, 6, 20, 11);
     f.broken = puppet_hold(f.model, 1, 20);
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
-        f.broken->fragment[0].policy.m[3][j] = DBL_MAX;
+        tr_controller_bank(f.broken)->fragment[0].policy.m[3][j] = DBL_MAX;
     f.broken->spawn.root_vel = (tr_vec3){3, 3, 3};
     *state = &f;
     return 0;
@@ -236,19 +236,19 @@ static void the_hunter_is_steered_into_the_nearest(void **state) {
     tr_match_def *match = match_of(f, "chase");
     tr_stage *stage = NULL;
     tr_bout bout;
-    f->hold->steering.turn_rad_s = 0.5;
+    tr_chain_of(f->hold)->steering.turn_rad_s = 0.5;
     match->team[0].member[0].controller = match->team[1].member[0].controller = f->hold;
     assert_int_equal(tr_bout_make_stage(match, &stage), TR_OK);
     assert_int_equal(tr_bout_begin(&bout, match, 1, stage, NULL), TR_OK);
     tr_bout_before_step(&bout);
     for (int i = 0; i < 2; i++) {
         const tr_runner *runner = &tr_stage_performer(stage, bout.contestant[i].entity)->runner;
-        assert_int_equal(runner->wish.aim, TR_AIM_CHARACTER);
-        assert_int_equal(runner->wish.character, bout.contestant[1 - i].entity);
-        assert_near(runner->wish.speed_mps, 0, 0); /* it cannot change its speed */
+        assert_int_equal(runner->target.aim, TR_AIM_CHARACTER);
+        assert_int_equal(runner->target.character, bout.contestant[1 - i].entity);
+        assert_near(runner->target.speed_mps, 0, 0); /* it cannot change its speed */
     }
     tr_stage_destroy(stage);
-    f->hold->steering.turn_rad_s = 0;
+    tr_chain_of(f->hold)->steering.turn_rad_s = 0;
 }
 
 static void all_get_the_same_pushes_until_one_is_left(void **state) {

@@ -1,31 +1,31 @@
-#include "control/planner.h"
+#include "control/graph/planner.h"
 
 #include "control/state_distance.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A turning skill is worth it when it leaves at most this share of the turn. */
+/* A turning skill is chosen when it leaves at most this share of the turn. */
 static const double TURN_LEFT_OVER = 0.6;
 
-/* A cyclic turning skill is begun by who is to turn so far at least, rad; less is for the helm. */
+/* A cyclic turning skill is begun for turns of at least this, rad; smaller ones are steered. */
 static const double TURN_FROM_RAD = TR_PI / 3;
 
-/* Nearer points are not turned to by skills, which would go round them: twice the widest circle of a
- * walked turn, m. */
+/* Turning skills would go round nearer points: twice the widest circle of a walked turn, m. */
 static const double TURNING_ROOM_M = 4;
 
-/* A skill is left for another's speed only when that comes nearer by this, m/s. */
+/* Another skill's speed must come nearer by this to be worth a change, m/s. */
 static const double SPEED_GAIN = 0.1;
 
-/* A state this near to the reference is settled: undisturbed skills stay nearer than that, but for kicks
- * at some of their fragments. Of those who go over from farther off many fall. */
+/* A state this near to the reference is settled. Undisturbed skills stay nearer, except kicks at some
+ * of their fragments. Many characters that change skills from farther off fall. */
 static const double SETTLED = 0.15;
 
-/* What moves slower than this rests. Who comes to stand sways, and passes the reference by. */
+/* Slower than this is at rest (tr_state_motion). A character that has just come to a stand sways and
+ * passes near the reference while it still moves. */
 static const double AT_REST = 0.04;
 
-/* How far the wished speed is from what a skill can do. */
+/* How far a speed is from those that a skill can do. */
 static double speed_error(const tr_steering *steering, double speed_mps) {
     double low = steering->speed_mps - steering->slower_mps;
     double high = steering->speed_mps + steering->faster_mps;
@@ -36,7 +36,7 @@ static bool circles(const tr_graph_node *node) {
     return node->cyclic && node->turn_rad != 0;
 }
 
-/* What is left of a turn by a skill; a cyclic one goes round as often as brings the heading nearest. */
+/* What a skill leaves of a turn; a cyclic one runs for as many rounds as bring the heading nearest. */
 static double left_of(const tr_graph_node *node, double turn_rad) {
     double rounds = node->cyclic ? fmax(1, round(turn_rad / node->turn_rad)) : 1;
     return fabs(turn_rad - rounds * node->turn_rad);
@@ -76,11 +76,11 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     return best;
 }
 
-/* How many edges lead from each node to one, at least; node_count: none do. */
+/* Fewest edges from each node to node `to`; node_count: no way leads there. */
 static void measure_ways(const tr_control_graph *graph, int to, int far[TR_GRAPH_NODE_MAX]) {
     for (int n = 0; n < graph->node_count; n++)
         far[n] = n == to ? 0 : graph->node_count;
-    /* Edges relaxed until nothing changes. */
+    /* Bellman-Ford: edges are relaxed until nothing changes. */
     for (bool changed = true; changed;) {
         changed = false;
         for (int e = 0; e < graph->edge_count; e++) {
@@ -113,16 +113,17 @@ double tr_planner_turn(tr_bearing bearing) {
     return bearing.distance_m < TURNING_ROOM_M ? 0 : bearing.turn_rad;
 }
 
-int tr_planner_goal(const tr_control_graph *graph, int node, const tr_wish *wish, double turn_rad) {
-    if (wish->skill[0] != 0)
-        return tr_control_graph_find(graph, wish->skill);
+int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_target *target,
+                    double turn_rad) {
+    if (target->skill[0] != 0)
+        return tr_control_graph_find(graph, target->skill);
     int turn = best_turn(graph, node, turn_rad);
     if (turn >= 0)
         return turn;
-    if (wish->speed_mps > 0)
-        return best_speed(graph, node, wish->speed_mps);
-    return wish->aim != TR_AIM_NONE && circles(&graph->node[node]) ? nearest_straight(graph, node)
-                                                                   : -1;
+    if (target->speed_mps > 0)
+        return best_speed(graph, node, target->speed_mps);
+    return target->aim != TR_AIM_NONE && circles(&graph->node[node]) ? nearest_straight(graph, node)
+                                                                     : -1;
 }
 
 int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
@@ -141,7 +142,7 @@ static tr_graph_place take(const tr_graph_edge *edge, bool mirrored) {
     return (tr_graph_place){edge->to, mirrored != edge->flips};
 }
 
-tr_graph_place tr_planner_go_on(const tr_control_graph *graph, tr_graph_place done) {
+tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place done) {
     const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, done.fragment)];
     int count = 0;
     if (done.fragment + 1 < node->first + node->count)
@@ -152,8 +153,8 @@ tr_graph_place tr_planner_go_on(const tr_control_graph *graph, tr_graph_place do
     return take(edge, done.mirrored);
 }
 
-/* Who comes to a turning skill in the mirrored half turns the other way. Out of a skill that has both
- * halves the right one is waited for. */
+/* In the mirrored half a turning skill turns the other way: a skill that has both halves waits for the
+ * right one. */
 static bool turns_right_way(const tr_control_graph *graph, tr_graph_place at) {
     int count = 0;
     const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, at.fragment)];
@@ -166,61 +167,45 @@ static bool turns_right_way(const tr_control_graph *graph, tr_graph_place at) {
     return !circles(node) || !at.mirrored;
 }
 
-double tr_planner_distance(const tr_controller *controller, const tr_model *model,
-                           tr_graph_place done, const tr_state *state) {
-    tr_state end = controller->fragment[done.fragment].end;
+double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
+                           const tr_state *state) {
+    tr_state end = bank->fragment[done.fragment].end;
     if (done.mirrored)
         end = tr_state_mirror(model, &end);
     return tr_state_distance(model, state, &end);
 }
 
-bool tr_planner_is_settled(const tr_controller *controller, const tr_model *model,
-                           tr_graph_place done, const tr_state *state) {
-    const tr_state *end = &controller->fragment[done.fragment].end;
+bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_place done,
+                           const tr_state *state) {
+    const tr_state *end = &bank->fragment[done.fragment].end;
     if (tr_state_motion(model, end) < AT_REST && tr_state_motion(model, state) >= AT_REST)
         return false;
-    return tr_planner_distance(controller, model, done, state) < SETTLED;
+    return tr_planner_distance(bank, model, done, state) < SETTLED;
 }
 
-bool tr_planner_leaves(const tr_control_graph *graph, int fragment, const tr_wish *wish,
-                       double turn_rad) {
+bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
+                       const tr_steering_target *target, double turn_rad) {
     int node = tr_control_graph_node_of(graph, fragment);
-    int goal = graph->node[node].cyclic ? tr_planner_goal(graph, node, wish, turn_rad) : -1;
+    int goal = graph->node[node].cyclic ? tr_planner_goal(graph, node, target, turn_rad) : -1;
     return goal >= 0 && goal != node && tr_planner_hop(graph, node, goal) >= 0;
 }
 
 tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done, bool settled,
-                               const tr_wish *wish, double turn_rad) {
+                               const tr_steering_target *target, double turn_rad) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
     if (graph->node[node].cyclic && !settled)
-        return tr_planner_go_on(graph, done);
+        return tr_planner_follow(graph, done);
     const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
-    int goal = count > 0 ? tr_planner_goal(graph, node, wish, turn_rad) : -1;
-    /* A turn that was made in part is seen through. */
+    int goal = count > 0 ? tr_planner_goal(graph, node, target, turn_rad) : -1;
+    /* A turn that has begun is finished. */
     bool bound = !graph->node[node].cyclic && graph->node[node].turn_rad != 0 &&
                  done.fragment + 1 < graph->node[node].first + graph->node[node].count;
-    if (goal < 0 || goal == node || (bound && wish->skill[0] == 0))
-        return tr_planner_go_on(graph, done);
+    if (goal < 0 || goal == node || (bound && target->skill[0] == 0))
+        return tr_planner_follow(graph, done);
     int hop = tr_planner_hop(graph, node, goal);
     for (int e = 0; e < count; e++)
         if (tr_control_graph_node_of(graph, edge[e].to) == hop &&
             (!graph->node[node].mirrored || turns_right_way(graph, take(&edge[e], done.mirrored))))
             return take(&edge[e], done.mirrored);
-    return tr_planner_go_on(graph, done);
-}
-
-static bool suits_steering(const tr_wish *wish, const tr_steering *steering) {
-    bool paces = steering->faster_mps > 0 || steering->slower_mps > 0;
-    return (wish->aim == TR_AIM_NONE || steering->turn_rad_s > 0) &&
-           (wish->speed_mps == 0 || paces);
-}
-
-bool tr_planner_suits(const tr_controller *controller, const tr_wish *wish) {
-    const tr_control_graph *graph = controller->graph;
-    if (!graph)
-        return wish->skill[0] == 0 && suits_steering(wish, &controller->steering);
-    bool turns = wish->aim == TR_AIM_NONE;
-    for (int n = 0; n < graph->node_count; n++)
-        turns |= graph->node[n].steering.turn_rad_s > 0 || graph->node[n].turn_rad != 0;
-    return turns && (wish->skill[0] == 0 || tr_control_graph_find(graph, wish->skill) >= 0);
+    return tr_planner_follow(graph, done);
 }

@@ -1,4 +1,4 @@
-#include "control/turning.h"
+#include "control/recovery/turning.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* Turning over: a pose into which servos pull who lies on the back with arms and legs spread (or on
- * a side) and which rolls it onto the front: a leg and an arm swing across, the other arm makes
- * way. A second pose unhooks legs that are crossed.
- * Both found by random search over poses of the humanoid. Pure. */
+/* Turning over: poses by which a lying character gets onto its front. Servos pull a character that
+ * lies on its back, arms and legs spread, or on a side, into the first pose: a leg and an arm swing
+ * across, the other arm makes way, and it rolls over. The second pose unhooks crossed legs. Both were
+ * found by random search over poses of the humanoid. Pure. */
 #ifndef TROUPE_CONTROL_TURNING_H
 #define TROUPE_CONTROL_TURNING_H
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "control/planner.h"
+#include "control/graph/planner.h"
 #include "control/stage.h"
 #include "unit/control/puppet.h"
 
@@ -25,30 +25,39 @@ static tr_graph_node node(const char *skill, int first, int count, bool cyclic) 
     return out;
 }
 
+enum { NODES = 4, EDGES = 9, FRAGMENTS = 10 };
+
+/* Nodes and edges, without fragments. Not to be changed by two tests at a time. */
 static tr_control_graph *example(void) {
-    static const tr_graph_edge edges[] = {
+    static const tr_graph_edge edges[EDGES] = {
         {0, 2, false}, {1, 2, false}, {1, 7, false}, {3, 0, false}, {3, 5, true},
         {4, 6, false}, {6, 2, true},  {9, 0, false}, {9, 2, false},
     };
-    tr_control_graph *graph = NULL;
-    assert_int_equal(tr_control_graph_create(4, sizeof edges / sizeof *edges, &graph), TR_OK);
-    memcpy(graph->edge, edges, sizeof edges);
-    graph->node[STAND] = node("stand", 0, 2, true);
-    graph->node[WALK] = node("walk", 2, 3, true);
-    graph->node[RUN] = node("run", 5, 2, true);
-    graph->node[FLIP] = node("flip", 7, 3, false);
-    graph->node[WALK].mirrored = graph->node[RUN].mirrored = true;
-    graph->node[WALK].steering =
+    static tr_graph_node nodes[NODES];
+    static tr_graph_edge own[EDGES];
+    static tr_control_graph graph;
+    memcpy(own, edges, sizeof edges);
+    nodes[STAND] = node("stand", 0, 2, true);
+    nodes[WALK] = node("walk", 2, 3, true);
+    nodes[RUN] = node("run", 5, 2, true);
+    nodes[FLIP] = node("flip", 7, 3, false);
+    nodes[WALK].mirrored = nodes[RUN].mirrored = true;
+    nodes[WALK].steering =
         (tr_steering){.speed_mps = 1.2, .turn_rad_s = 0.5, .faster_mps = 0.2, .slower_mps = 0.2};
-    graph->node[RUN].steering = (tr_steering){.speed_mps = 2.7, .turn_rad_s = 0.5};
-    strcpy(graph->node[RUN].gain_set, "b");
-    return graph;
+    nodes[RUN].steering = (tr_steering){.speed_mps = 2.7, .turn_rad_s = 0.5};
+    strcpy(nodes[RUN].gain_set, "b");
+    graph =
+        (tr_control_graph){.node_count = NODES, .edge_count = EDGES, .node = nodes, .edge = own};
+    return &graph;
 }
 
 static tr_controller *bank(const tr_model *model) {
-    tr_controller *controller = puppet_hold(model, 10, 20);
-    controller->graph = example();
-    controller->cyclic = controller->mirrored = true;
+    const tr_control_graph *from = example();
+    tr_controller *controller = puppet_graph(model, (tr_graph_size){FRAGMENTS, 20, NODES, EDGES});
+    tr_control_graph *graph = tr_graph_of(controller);
+    memcpy(graph->node, from->node, NODES * sizeof *graph->node);
+    memcpy(graph->edge, from->edge, EDGES * sizeof *graph->edge);
+    graph->bank.mirrored = true;
     return controller;
 }
 
@@ -60,7 +69,7 @@ static void a_sound_graph_is_accepted(void **fixture) {
     assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_OK);
     assert_int_equal(tr_controller_copy(controller, *fixture, &copy), TR_OK);
     assert_true(tr_controller_hash(controller, *fixture) == tr_controller_hash(copy, *fixture));
-    copy->graph->edge[0].flips = true;
+    tr_graph_of(copy)->edge[0].flips = true;
     assert_true(tr_controller_hash(controller, *fixture) != tr_controller_hash(copy, *fixture));
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
@@ -75,7 +84,7 @@ static void what_is_not_whole_is_named(void **fixture) {
                  {8, "turn_rad"},    {9, "steering:"}, {10, "named skill"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tr_controller *c = bank(*fixture);
-        tr_control_graph *g = c->graph;
+        tr_control_graph *g = tr_graph_of(c);
         tr_error error = {0};
         switch (cases[i].what) {
         case 0:
@@ -101,7 +110,7 @@ static void what_is_not_whole_is_named(void **fixture) {
             g->edge[7].from = g->edge[8].from = 8;
             break;
         case 7:
-            c->mirrored = false;
+            tr_controller_bank(c)->mirrored = false;
             break;
         case 8:
             g->node[FLIP].turn_rad = NAN;
@@ -120,7 +129,7 @@ static void what_is_not_whole_is_named(void **fixture) {
 
 /* --- planning --- */
 
-static void chains_go_on_by_themselves(void **fixture) {
+static void chains_follow_themselves(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
     static const struct {
@@ -129,11 +138,10 @@ static void chains_go_on_by_themselves(void **fixture) {
                  {{1, true}, {0, true}},   {{6, false}, {5, true}}, {{7, true}, {8, true}},
                  {{9, true}, {0, true}}}; /* a chain's end: out by the first edge */
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        tr_graph_place next = tr_planner_go_on(graph, steps[i].done);
+        tr_graph_place next = tr_planner_follow(graph, steps[i].done);
         assert_int_equal(next.fragment, steps[i].next.fragment);
         assert_int_equal(next.mirrored, steps[i].next.mirrored);
     }
-    tr_control_graph_destroy(graph);
 }
 
 static void the_shortest_way_is_found(void **fixture) {
@@ -146,13 +154,12 @@ static void the_shortest_way_is_found(void **fixture) {
     assert_int_equal(tr_planner_hop(graph, WALK, RUN), RUN);
     graph->edge_count = 3; /* nothing leads out of walk now */
     assert_int_equal(tr_planner_hop(graph, WALK, STAND), -1);
-    tr_control_graph_destroy(graph);
 }
 
-static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at, const tr_wish *wish,
-                              int fragments) {
+static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at,
+                              const tr_steering_target *target, int fragments) {
     for (int i = 0; i < fragments; i++)
-        at = tr_planner_next(graph, at, true, wish, 0);
+        at = tr_planner_next(graph, at, true, target, 0);
     return at;
 }
 
@@ -162,27 +169,26 @@ static void every_skill_is_reached_from_everywhere(void **fixture) {
     tr_control_graph *graph = example();
     for (int from = 0; from < 20; from++)
         for (int to = 0; to < graph->node_count; to++) {
-            tr_wish wish = {.aim = TR_AIM_NONE};
+            tr_steering_target target = {.aim = TR_AIM_NONE};
             tr_graph_place at = {from % 10, from >= 10};
-            strcpy(wish.skill, graph->node[to].skill);
+            strcpy(target.skill, graph->node[to].skill);
             bool reached = false;
             for (int i = 0; i < 20 && !reached; i++) {
-                at = tr_planner_next(graph, at, true, &wish, 0);
+                at = tr_planner_next(graph, at, true, &target, 0);
                 reached = tr_control_graph_node_of(graph, at.fragment) == to;
             }
             assert_true(reached);
             if (!graph->node[to].cyclic)
                 continue;
-            at = walk_to(graph, at, &wish, 7);
+            at = walk_to(graph, at, &target, 7);
             assert_int_equal(tr_control_graph_node_of(graph, at.fragment), to);
         }
-    tr_control_graph_destroy(graph);
 }
 
 static void flips_change_the_half(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
-    tr_wish run = {.skill = "run"};
+    tr_steering_target run = {.skill = "run"};
     tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, false}, true, &run, 0);
     assert_int_equal(at.fragment, 5);
     assert_true(at.mirrored);
@@ -191,29 +197,27 @@ static void flips_change_the_half(void **fixture) {
     at = tr_planner_next(graph, (tr_graph_place){4, true}, true, &run, 0);
     assert_int_equal(at.fragment, 6);
     assert_true(at.mirrored);
-    tr_control_graph_destroy(graph);
 }
 
 static void speed_and_turn_choose_skills(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
-    tr_wish wish = {.speed_mps = 2.5};
-    assert_int_equal(tr_planner_goal(graph, WALK, &wish, 0), RUN);
-    wish.speed_mps = 1.35;
-    assert_int_equal(tr_planner_goal(graph, RUN, &wish, 0), WALK);
-    assert_int_equal(tr_planner_goal(graph, WALK, &wish, 0), WALK);
-    wish.speed_mps = 2.02; /* halfway: what it does already will do */
-    assert_int_equal(tr_planner_goal(graph, WALK, &wish, 0), WALK);
-    assert_int_equal(tr_planner_goal(graph, RUN, &wish, 0), RUN);
-    wish.speed_mps = 0;
-    assert_int_equal(tr_planner_goal(graph, RUN, &wish, 2), -1);
+    tr_steering_target target = {.speed_mps = 2.5};
+    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), RUN);
+    target.speed_mps = 1.35;
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0), WALK);
+    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), WALK);
+    target.speed_mps = 2.02; /* halfway: what it does already will do */
+    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), WALK);
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0), RUN);
+    target.speed_mps = 0;
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, 2), -1);
     graph->node[FLIP].turn_rad = TR_PI; /* turns about */
-    assert_int_equal(tr_planner_goal(graph, RUN, &wish, 2.5), FLIP);
-    assert_int_equal(tr_planner_goal(graph, RUN, &wish, 0.5), -1);
-    assert_int_equal(tr_planner_goal(graph, RUN, &wish, -2.5), -1);
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, true, &wish, 2.5);
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, 2.5), FLIP);
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0.5), -1);
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, -2.5), -1);
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, true, &target, 2.5);
     assert_int_equal(at.fragment, 8); /* a turn is seen through */
-    tr_control_graph_destroy(graph);
 }
 
 /* --- turning skills --- */
@@ -227,27 +231,31 @@ static int in_order(const void *a, const void *b) {
 }
 
 static tr_control_graph *with_turns(void) {
-    static const tr_graph_edge more[] = {
+    enum { MORE = 4 };
+    static const tr_graph_edge more[MORE] = {
         {3, 10, false}, {3, 12, true}, {11, 2, false}, {13, 2, true}};
-    tr_control_graph *small = example(), *graph = NULL;
-    int count = small->edge_count;
-    assert_int_equal(tr_control_graph_create(6, count + 4, &graph), TR_OK);
-    memcpy(graph->node, small->node, 4 * sizeof *graph->node);
-    memcpy(graph->edge, small->edge, (size_t)count * sizeof *graph->edge);
-    memcpy(graph->edge + count, more, sizeof more);
-    qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
-    graph->node[LEFT] = node("left", 10, 2, true);
-    graph->node[RIGHT] = node("right", 12, 2, true);
-    graph->node[LEFT].turn_rad = TR_PI / 3;
-    graph->node[RIGHT].turn_rad = -TR_PI / 3;
-    tr_control_graph_destroy(small);
-    return graph;
+    static tr_graph_node nodes[NODES + 2];
+    static tr_graph_edge edges[EDGES + MORE];
+    static tr_control_graph graph;
+    const tr_control_graph *small = example();
+    memcpy(nodes, small->node, NODES * sizeof *nodes);
+    memcpy(edges, small->edge, EDGES * sizeof *edges);
+    memcpy(edges + EDGES, more, sizeof more);
+    qsort(edges, EDGES + MORE, sizeof *edges, in_order);
+    nodes[LEFT] = node("left", 10, 2, true);
+    nodes[RIGHT] = node("right", 12, 2, true);
+    nodes[LEFT].turn_rad = TR_PI / 3;
+    nodes[RIGHT].turn_rad = -TR_PI / 3;
+    graph = (tr_control_graph){
+        .node_count = NODES + 2, .edge_count = EDGES + MORE, .node = nodes, .edge = edges};
+    return &graph;
 }
 
-static void who_is_to_turn_far_turns_by_a_skill(void **fixture) {
+static void large_heading_error_uses_turning_skill(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = with_turns();
-    tr_wish aside = {.aim = TR_AIM_HEADING}, fast = {.aim = TR_AIM_HEADING, .speed_mps = 2.7};
+    tr_steering_target aside = {.aim = TR_AIM_HEADING},
+                       fast = {.aim = TR_AIM_HEADING, .speed_mps = 2.7};
     static const struct {
         int node;
         double turn_rad;
@@ -265,7 +273,6 @@ static void who_is_to_turn_far_turns_by_a_skill(void **fixture) {
     assert_true(tr_planner_turn((tr_bearing){2, 3}) == 0);
     assert_true(tr_planner_turn((tr_bearing){2, 5}) == 2);
     assert_true(tr_planner_turn((tr_bearing){2, INFINITY}) == 2);
-    tr_control_graph_destroy(graph);
 }
 
 /* In the other half left is right: out of walk, which has both, the half is waited for. */
@@ -274,17 +281,16 @@ static void turning_skills_are_begun_in_their_own_half(void **fixture) {
     tr_control_graph *graph = with_turns();
     for (int skill = LEFT; skill <= RIGHT; skill++)
         for (int mirrored = 0; mirrored <= 1; mirrored++) {
-            tr_wish wish = {.aim = TR_AIM_NONE};
-            strcpy(wish.skill, graph->node[skill].skill);
-            tr_graph_place at = walk_to(graph, (tr_graph_place){2, mirrored}, &wish, 5);
+            tr_steering_target target = {.aim = TR_AIM_NONE};
+            strcpy(target.skill, graph->node[skill].skill);
+            tr_graph_place at = walk_to(graph, (tr_graph_place){2, mirrored}, &target, 5);
             assert_int_equal(tr_control_graph_node_of(graph, at.fragment), skill);
             assert_false(at.mirrored);
         }
-    tr_wish left = {.skill = "left"};
+    tr_steering_target left = {.skill = "left"};
     graph->node[WALK].mirrored = false; /* then there is no other half to wait for */
     tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, true}, true, &left, 0);
     assert_int_equal(at.fragment, 10);
-    tr_control_graph_destroy(graph);
 }
 
 /* --- settling --- */
@@ -292,18 +298,18 @@ static void turning_skills_are_begun_in_their_own_half(void **fixture) {
 static void who_is_near_the_reference_is_settled(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = bank(model);
-    tr_state *end = &controller->fragment[3].end, state;
+    tr_state *end = &tr_controller_bank(controller)->fragment[3].end, state;
     end->pose.joint[2] = tr_quat_exp((tr_vec3){0.4, 0, 0});
     end->root_vel = (tr_vec3){0.3, 0.4, 0};
     for (int mirrored = 0; mirrored <= 1; mirrored++) {
         tr_graph_place done = {3, mirrored}, other = {3, !mirrored};
         state = mirrored ? tr_state_mirror(model, end) : *end;
-        assert_true(tr_planner_is_settled(controller, model, done, &state));
+        assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
         state = tr_state_place(&state, 2, (tr_vec3){5, -3, 0});
-        assert_true(tr_planner_is_settled(controller, model, done, &state));
-        assert_false(tr_planner_is_settled(controller, model, other, &state));
+        assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
+        assert_false(tr_planner_is_settled(tr_controller_bank(controller), model, other, &state));
         state.root_vel.z += 0.5;
-        assert_false(tr_planner_is_settled(controller, model, done, &state));
+        assert_false(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
     }
     tr_controller_destroy(controller);
 }
@@ -313,15 +319,15 @@ static void who_sways_past_the_reference_is_not_settled(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = bank(model);
     tr_graph_place done = {3, false};
-    tr_state *end = &controller->fragment[3].end;
+    tr_state *end = &tr_controller_bank(controller)->fragment[3].end;
     tr_state state = *end;
     state.root_vel.x += 0.05;
-    assert_true(tr_planner_distance(controller, model, done, &state) < 0.1);
-    assert_false(tr_planner_is_settled(controller, model, done, &state));
+    assert_true(tr_planner_distance(tr_controller_bank(controller), model, done, &state) < 0.1);
+    assert_false(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
     end->root_vel = state.root_vel;
     state.root_vel.x += 0.05;
-    assert_true(tr_planner_distance(controller, model, done, &state) < 0.1);
-    assert_true(tr_planner_is_settled(controller, model, done, &state));
+    assert_true(tr_planner_distance(tr_controller_bank(controller), model, done, &state) < 0.1);
+    assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
     tr_controller_destroy(controller);
 }
 
@@ -329,22 +335,21 @@ static void who_sways_past_the_reference_is_not_settled(void **fixture) {
 static void who_is_not_settled_stays(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
-    tr_wish wish = {.skill = "run"};
+    tr_steering_target target = {.skill = "run"};
     for (int f = 0; f < 7; f++) {
-        tr_graph_place on = tr_planner_go_on(graph, (tr_graph_place){f, true});
-        tr_graph_place next = tr_planner_next(graph, (tr_graph_place){f, true}, false, &wish, 0);
+        tr_graph_place on = tr_planner_follow(graph, (tr_graph_place){f, true});
+        tr_graph_place next = tr_planner_next(graph, (tr_graph_place){f, true}, false, &target, 0);
         assert_int_equal(next.fragment, on.fragment);
         assert_int_equal(next.mirrored, on.mirrored);
     }
-    tr_graph_place next = tr_planner_next(graph, (tr_graph_place){9, false}, false, &wish, 0);
+    tr_graph_place next = tr_planner_next(graph, (tr_graph_place){9, false}, false, &target, 0);
     assert_int_equal(next.fragment, 2);
-    tr_control_graph_destroy(graph);
 }
 
 static void who_leaves_is_known(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
-    tr_wish run = {.skill = "run"}, walk = {.skill = "walk"}, none = {.skill = ""};
+    tr_steering_target run = {.skill = "run"}, walk = {.skill = "walk"}, none = {.skill = ""};
     assert_true(tr_planner_leaves(graph, 0, &run, 0));
     assert_true(tr_planner_leaves(graph, 4, &run, 0));
     assert_false(tr_planner_leaves(graph, 4, &walk, 0));
@@ -352,7 +357,6 @@ static void who_leaves_is_known(void **fixture) {
     assert_false(tr_planner_leaves(graph, 7, &run, 0)); /* a chain */
     graph->edge_count = 3;                              /* nothing leads out of walk now */
     assert_false(tr_planner_leaves(graph, 4, &run, 0));
-    tr_control_graph_destroy(graph);
 }
 
 /* --- at work --- */
@@ -379,45 +383,54 @@ static void a_wish_leads_through_the_graph(void **fixture) {
     tr_stage *stage = stage_of_one(*fixture, controller, &id);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
     run_steps(stage, 45);
-    assert_int_equal(runner->fragment, 0); /* round and round in stand */
-    tr_wish wish = {.skill = "run"}, unknown = {.skill = "swim"};
+    assert_int_equal(puppet_playback(runner)->fragment, 0); /* round and round in stand */
+    tr_steering_target target = {.skill = "run"}, unknown = {.skill = "swim"};
     assert_int_equal(tr_stage_steer(stage, id, &unknown), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_stage_steer(stage, id, &wish), TR_OK);
+    assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
     run_steps(stage, 16);
-    assert_int_equal(runner->fragment, 2); /* the first fragment after the command */
+    assert_int_equal(puppet_playback(runner)->fragment,
+                     2); /* the first fragment after the command */
     run_steps(stage, 60);
-    assert_int_equal(tr_control_graph_node_of(controller->graph, runner->fragment), RUN);
-    assert_string_equal(tr_controller_gain_set(controller, runner->fragment), "b");
+    assert_int_equal(
+        tr_control_graph_node_of(tr_graph_of(controller), puppet_playback(runner)->fragment), RUN);
+    tr_driver_entry entry;
+    controller->driver.kind->entry(controller->driver.content, puppet_playback(runner)->fragment,
+                                   &entry);
+    assert_string_equal(entry.gain_set, "b");
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }
 
 static void drop_reference(tr_controller *controller, double height) {
-    for (int f = 0; f < controller->fragment_count; f++)
-        controller->fragment[f].end.pose.root_pos.z -= height;
+    for (int f = 0; f < tr_controller_bank(controller)->fragment_count; f++)
+        tr_controller_bank(controller)->fragment[f].end.pose.root_pos.z -= height;
 }
 
-/* Far from the reference it stays in the skill, and goes straight; near to it, it goes over. */
+/* Far from the reference it stays in the skill and goes straight; near to it, it changes skills. */
 static void an_unsettled_character_waits_and_goes_straight(void **fixture) {
     tr_controller *controller = bank(*fixture);
     tr_entity_id id = 0;
     tr_stage *stage = stage_of_one(*fixture, controller, &id);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
-    tr_wish aside = {.aim = TR_AIM_HEADING, .heading_rad = 1, .skill = "walk"}, run = aside;
+    tr_steering_target aside = {.aim = TR_AIM_HEADING, .heading_rad = 1, .skill = "walk"},
+                       run = aside;
     strcpy(run.skill, "run");
     assert_int_equal(tr_stage_steer(stage, id, &aside), TR_OK);
     run_steps(stage, 100);
-    assert_int_equal(tr_control_graph_node_of(controller->graph, runner->fragment), WALK);
-    assert_true(runner->helm.turn > 0.2);
+    assert_int_equal(
+        tr_control_graph_node_of(tr_graph_of(controller), puppet_playback(runner)->fragment), WALK);
+    assert_true(puppet_playback(runner)->input.turn > 0.2);
     drop_reference(controller, 0.1);
     assert_int_equal(tr_stage_steer(stage, id, &run), TR_OK);
     run_steps(stage, 200);
-    assert_int_equal(tr_control_graph_node_of(controller->graph, runner->fragment), WALK);
-    assert_true(runner->helm.turn == 0);
+    assert_int_equal(
+        tr_control_graph_node_of(tr_graph_of(controller), puppet_playback(runner)->fragment), WALK);
+    assert_true(puppet_playback(runner)->input.turn == 0);
     drop_reference(controller, -0.1);
     run_steps(stage, 100);
-    assert_int_equal(tr_control_graph_node_of(controller->graph, runner->fragment), RUN);
-    assert_true(runner->helm.turn > 0);
+    assert_int_equal(
+        tr_control_graph_node_of(tr_graph_of(controller), puppet_playback(runner)->fragment), RUN);
+    assert_true(puppet_playback(runner)->input.turn > 0);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }
@@ -431,16 +444,16 @@ static void a_snapshot_remembers_the_choice(void **fixture) {
     size_t size = 0;
     tr_stage *stage = stage_of_one(model, controller, &id);
     run_steps(stage, 20);
-    assert_true(tr_stage_performer(stage, id)->runner.chooses);
+    assert_non_null(puppet_doing(stage, id).reached);
     assert_int_equal(tr_stage_snapshot(stage, bytes, sizeof bytes, &size), TR_OK);
     uint64_t hash = tr_stage_hash(stage);
-    tr_wish wish = {.skill = "walk"};
-    assert_int_equal(tr_stage_steer(stage, id, &wish), TR_OK);
+    tr_steering_target target = {.skill = "walk"};
+    assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
     run_steps(stage, 150);
     uint64_t straight = tr_stage_hash(stage);
     assert_int_equal(tr_stage_restore(stage, bytes, size, NULL), TR_OK);
     assert_true(tr_stage_hash(stage) == hash);
-    assert_int_equal(tr_stage_steer(stage, id, &wish), TR_OK);
+    assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
     run_steps(stage, 150);
     assert_true(tr_stage_hash(stage) == straight);
     tr_stage_destroy(stage);
@@ -461,12 +474,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_graph_is_accepted),
         cmocka_unit_test(what_is_not_whole_is_named),
-        cmocka_unit_test(chains_go_on_by_themselves),
+        cmocka_unit_test(chains_follow_themselves),
         cmocka_unit_test(the_shortest_way_is_found),
         cmocka_unit_test(every_skill_is_reached_from_everywhere),
         cmocka_unit_test(flips_change_the_half),
         cmocka_unit_test(speed_and_turn_choose_skills),
-        cmocka_unit_test(who_is_to_turn_far_turns_by_a_skill),
+        cmocka_unit_test(large_heading_error_uses_turning_skill),
         cmocka_unit_test(turning_skills_are_begun_in_their_own_half),
         cmocka_unit_test(who_is_near_the_reference_is_settled),
         cmocka_unit_test(who_sways_past_the_reference_is_not_settled),

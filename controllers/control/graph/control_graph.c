@@ -1,48 +1,7 @@
-#include "control/control_graph.h"
-
-#include "math/hash.h"
+#include "control/graph/control_graph.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-tr_status tr_control_graph_create(int node_count, int edge_count, tr_control_graph **out) {
-    if (node_count < 1 || node_count > TR_GRAPH_NODE_MAX || edge_count < 0 ||
-        edge_count > TR_GRAPH_EDGE_MAX)
-        return TR_INVALID_ARGUMENT;
-    tr_control_graph *graph = calloc(1, sizeof *graph);
-    if (!graph)
-        return TR_RESOURCE_EXHAUSTED;
-    graph->node_count = node_count;
-    graph->edge_count = edge_count;
-    graph->node = calloc((size_t)node_count, sizeof *graph->node);
-    graph->edge = calloc((size_t)edge_count + 1, sizeof *graph->edge);
-    if (!graph->node || !graph->edge) {
-        tr_control_graph_destroy(graph);
-        return TR_RESOURCE_EXHAUSTED;
-    }
-    *out = graph;
-    return TR_OK;
-}
-
-tr_status tr_control_graph_copy(const tr_control_graph *graph, tr_control_graph **out) {
-    tr_control_graph *copy = NULL;
-    tr_status status = tr_control_graph_create(graph->node_count, graph->edge_count, &copy);
-    if (status)
-        return status;
-    memcpy(copy->node, graph->node, (size_t)graph->node_count * sizeof *copy->node);
-    memcpy(copy->edge, graph->edge, (size_t)graph->edge_count * sizeof *copy->edge);
-    *out = copy;
-    return TR_OK;
-}
-
-void tr_control_graph_destroy(tr_control_graph *graph) {
-    if (!graph)
-        return;
-    free(graph->node);
-    free(graph->edge);
-    free(graph);
-}
 
 /* --- looking up --- */
 
@@ -94,31 +53,9 @@ const tr_graph_edge *tr_control_graph_edges(const tr_control_graph *graph, int f
     return graph->edge + low;
 }
 
-uint64_t tr_control_graph_hash(const tr_control_graph *graph, uint64_t hash) {
-    for (int n = 0; n < graph->node_count; n++) {
-        const tr_graph_node *node = &graph->node[n];
-        unsigned char kind = (unsigned char)(node->cyclic | node->mirrored << 1);
-        hash = tr_hash_add(hash, node->skill, strlen(node->skill) + 1);
-        hash = tr_hash_add(hash, node->gain_set, strlen(node->gain_set) + 1);
-        hash = tr_hash_add(hash, &node->first, sizeof node->first);
-        hash = tr_hash_add(hash, &node->count, sizeof node->count);
-        hash = tr_hash_add(hash, &kind, sizeof kind);
-        hash = tr_hash_add(hash, &node->turn_rad, sizeof node->turn_rad);
-        hash = tr_hash_add(hash, &node->steering, sizeof node->steering);
-    }
-    for (int e = 0; e < graph->edge_count; e++) {
-        const tr_graph_edge *edge = &graph->edge[e];
-        unsigned char flips = edge->flips;
-        hash = tr_hash_add(hash, &edge->from, sizeof edge->from);
-        hash = tr_hash_add(hash, &edge->to, sizeof edge->to);
-        hash = tr_hash_add(hash, &flips, sizeof flips);
-    }
-    return hash;
-}
-
 /* --- checking --- */
 
-static bool terminated(const char *name) {
+static bool is_terminated(const char *name) {
     return memchr(name, 0, TR_NAME_MAX) != NULL;
 }
 
@@ -126,7 +63,7 @@ static tr_status check_node(const tr_control_graph *graph, int n, const tr_model
                             tr_error *error) {
     const tr_graph_node *node = &graph->node[n];
     int first = n == 0 ? 0 : node[-1].first + node[-1].count, exits = 0;
-    if (!terminated(node->skill) || !terminated(node->gain_set) || node->skill[0] == 0)
+    if (!is_terminated(node->skill) || !is_terminated(node->gain_set) || node->skill[0] == 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph node %d: expected a named skill", n);
     if (tr_control_graph_find(graph, node->skill) != n)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph node '%s': named twice", node->skill);
@@ -144,33 +81,49 @@ static tr_status check_node(const tr_control_graph *graph, int n, const tr_model
     if (!node->cyclic && exits == 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph node '%s': no way out of its end",
                        node->skill);
+    return tr_steering_check(&node->steering, graph->bank.action.size, error);
+}
+
+static tr_status check_edge(const tr_control_graph *graph, int e, tr_error *error) {
+    const tr_graph_edge *edge = &graph->edge[e];
+    int fragments = graph->bank.fragment_count;
+    if (edge->from < 0 || edge->from >= fragments || edge->to < 0 || edge->to >= fragments ||
+        (e > 0 && tr_graph_edge_compare(&edge[-1], edge) >= 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "graph edge %d: expected fragments below %d, edges in order", e, fragments);
     return TR_OK;
 }
 
-static tr_status check_edge(const tr_control_graph *graph, int e, int fragment_count,
-                            tr_error *error) {
-    const tr_graph_edge *edge = &graph->edge[e];
-    if (edge->from < 0 || edge->from >= fragment_count || edge->to < 0 ||
-        edge->to >= fragment_count || (e > 0 && tr_graph_edge_compare(&edge[-1], edge) >= 0))
+/* Is there anything that makes the other half be entered? */
+static bool flips(const tr_control_graph *graph) {
+    bool found = false;
+    for (int n = 0; n < graph->node_count; n++)
+        found |= graph->node[n].mirrored;
+    for (int e = 0; e < graph->edge_count; e++)
+        found |= graph->edge[e].flips;
+    return found;
+}
+
+static tr_status check_whole(const tr_control_graph *graph, tr_error *error) {
+    const tr_graph_node *last = &graph->node[graph->node_count - 1];
+    if (last->first + last->count != graph->bank.fragment_count)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph: expected nodes of %d fragments",
+                       graph->bank.fragment_count);
+    if (!graph->bank.cyclic || graph->bank.mirrored != flips(graph))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "graph edge %d: expected fragments below %d, edges in order", e,
-                       fragment_count);
+                       "graph: expected a cyclic bank, mirrored where the graph flips");
     return TR_OK;
 }
 
 tr_status tr_control_graph_check(const tr_control_graph *graph, const tr_model *model,
-                                 int fragment_count, tr_error *error) {
-    tr_status status = TR_OK;
+                                 tr_error *error) {
     if (graph->node_count < 1 || graph->node_count > TR_GRAPH_NODE_MAX || graph->edge_count < 0 ||
         graph->edge_count > TR_GRAPH_EDGE_MAX || !graph->node || !graph->edge)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph: counts out of range");
+    tr_status status = tr_bank_check(&graph->bank, model, error);
     for (int e = 0; !status && e < graph->edge_count; e++)
-        status = check_edge(graph, e, fragment_count, error);
+        status = check_edge(graph, e, error);
     for (int n = 0; !status && n < graph->node_count; n++)
         status = check_node(graph, n, model, error);
-    const tr_graph_node *last = &graph->node[graph->node_count - 1];
-    if (!status && last->first + last->count != fragment_count)
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "graph: expected nodes of %d fragments",
-                         fragment_count);
-    return status;
+    return status ? status : check_whole(graph, error);
 }

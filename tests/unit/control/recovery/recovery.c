@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "control/recovery.h"
+#include "control/recovery/recovery.h"
 #include "control/stage.h"
 #include "unit/control/puppet.h"
 
@@ -35,19 +35,19 @@ static tr_graph_node node(const char *skill, int first, int count, bool cyclic) 
 
 static tr_controller *riser(const tr_model *model, bool rises) {
     static const tr_graph_edge edges[] = {{2, 0, false}, {4, 0, false}};
-    tr_controller *controller = puppet_hold(model, rises ? 5 : 1, 20);
-    tr_control_graph **graph = &controller->graph;
-    assert_int_equal(tr_control_graph_create(rises ? 3 : 1, rises ? 2 : 0, graph), TR_OK);
-    controller->graph->node[STAND] = node("stand", 0, 1, true);
-    controller->cyclic = true;
-    if (!rises)
-        return controller;
-    memcpy(controller->graph->edge, edges, sizeof edges);
-    controller->graph->node[PRONE] = node("rise-prone", 1, 2, false);
-    controller->graph->node[SUPINE] = node("rise-supine", 3, 2, false);
-    for (int f = 1; f < 5; f++)
-        controller->fragment[f].start = controller->fragment[f].end =
-            lying(model, f < 3 ? TR_PI / 2 : -TR_PI / 2);
+    const tr_graph_size size = {rises ? 5 : 1, 20, rises ? 3 : 1, rises ? 2 : 0};
+    tr_controller *controller = puppet_graph(model, size);
+    tr_control_graph *graph = tr_graph_of(controller);
+    graph->node[STAND] = node("stand", 0, 1, true);
+    if (rises) {
+        memcpy(graph->edge, edges, sizeof edges);
+        graph->node[PRONE] = node("rise-prone", 1, 2, false);
+        graph->node[SUPINE] = node("rise-supine", 3, 2, false);
+        for (int f = 1; f < 5; f++)
+            graph->bank.fragment[f].start = graph->bank.fragment[f].end =
+                lying(model, f < 3 ? TR_PI / 2 : -TR_PI / 2);
+    }
+    assert_int_equal(tr_recovery_add(controller), TR_OK);
     return controller;
 }
 
@@ -79,7 +79,9 @@ static void push(scene *s, double force_n) {
 }
 
 static tr_recovery_phase phase(const scene *s) {
-    return tr_stage_performer(s->stage, s->id)->recovery.phase;
+    const tr_recovery_state *state =
+        tr_recovery_state_of(&tr_stage_performer(s->stage, s->id)->runner);
+    return state ? state->phase : TR_RECOVERY_NONE;
 }
 
 /* Steps until the phase, at most so many steps; counts falls told. */
@@ -96,13 +98,18 @@ static bool reaches(scene *s, tr_recovery_phase wanted, int steps, int *falls) {
 
 static void the_rising_skills_are_chains_that_no_edge_leads_to(void **fixture) {
     tr_controller *controller = riser(*fixture, true);
+    tr_control_graph *graph = tr_graph_of(controller);
+    const tr_recovery *recovery = tr_recovery_of(controller);
     tr_error error = {0};
     assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_OK);
-    assert_false(tr_control_graph_rises(controller->graph, STAND));
-    assert_true(tr_control_graph_rises(controller->graph, PRONE));
-    assert_true(tr_control_graph_rises(controller->graph, SUPINE));
-    controller->graph->edge[1].to = 3; /* supine's own first fragment */
-    assert_false(tr_control_graph_rises(controller->graph, SUPINE));
+    assert_false(tr_control_graph_rises(graph, STAND));
+    assert_true(tr_control_graph_rises(graph, PRONE));
+    assert_true(tr_control_graph_rises(graph, SUPINE));
+    assert_int_equal(recovery->rising_count, 2);
+    assert_int_equal(recovery->rising[0], 1);
+    assert_int_equal(recovery->rising[1], 3);
+    graph->edge[1].to = 3; /* supine's own first fragment */
+    assert_false(tr_control_graph_rises(graph, SUPINE));
     tr_controller_destroy(controller);
 }
 
@@ -114,8 +121,7 @@ static void a_caught_limb_is_not_gathered(void **fixture) {
     for (int i = 0; i < 2; i++) {
         tr_state start = lying(s.model, TR_PI / 2), state = start;
         state.pose.joint[thigh] = tr_quat_exp((tr_vec3){i ? 0.7 : 0.2, 0, 0});
-        assert_int_equal(tr_world_set_state(tr_stage_world(s.stage), s.id, &state), TR_OK);
-        assert_int_equal(tr_recovery_is_gathered(tr_stage_world(s.stage), s.id, &start), i == 0);
+        assert_int_equal(tr_recovery_is_gathered(s.model, &state, &start), i == 0);
     }
     close_scene(&s);
 }
@@ -127,8 +133,8 @@ static void posture_chooses_the_skill_whatever_the_heading(void **fixture) {
         tr_state prone = lying(*fixture, 0.8), supine = lying(*fixture, -1.2);
         prone.pose.root_rot = tr_quat_mul(turn, prone.pose.root_rot);
         supine.pose.root_rot = tr_quat_mul(turn, supine.pose.root_rot);
-        assert_int_equal(tr_recovery_choose(controller, &prone), PRONE);
-        assert_int_equal(tr_recovery_choose(controller, &supine), SUPINE);
+        assert_int_equal(tr_recovery_choose(tr_recovery_of(controller), &prone), 0);
+        assert_int_equal(tr_recovery_choose(tr_recovery_of(controller), &supine), 1);
         assert_near(tr_recovery_lean(&prone, &supine), 2.0, 1e-9);
     }
     tr_controller_destroy(controller);
@@ -140,12 +146,12 @@ static void who_falls_lies_still_gathers_and_begins_to_rise(void **fixture) {
     push(&s, 600);
     assert_true(reaches(&s, TR_RECOVERY_LIMP, 400, &falls));
     assert_true(reaches(&s, TR_RECOVERY_GATHER, 450, &falls));
-    int chosen = tr_stage_performer(s.stage, s.id)->recovery.node;
-    assert_int_equal(chosen, PRONE); /* pushed from behind */
+    int chosen = tr_recovery_state_of(&tr_stage_performer(s.stage, s.id)->runner)->rising;
+    assert_int_equal(chosen, 0); /* prone: pushed from behind */
     assert_true(reaches(&s, TR_RECOVERY_RISE, 1500, &falls));
     assert_int_equal(falls, 1);
     assert_true(tr_stage_performer(s.stage, s.id)->fallen);
-    assert_int_equal(tr_stage_performer(s.stage, s.id)->runner.fragment, 1);
+    assert_int_equal(puppet_doing(s.stage, s.id).entry, 1);
     close_scene(&s);
 }
 
@@ -154,7 +160,7 @@ static void spread(scene *s, const char *limb, double angle_rad) {
     int left = tr_model_find_body(s->model, limb);
     tr_quat out = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, angle_rad);
     for (int f = 1; f < 5; f++) {
-        tr_pose *pose = &s->controller->fragment[f].start.pose;
+        tr_pose *pose = &tr_controller_bank(s->controller)->fragment[f].start.pose;
         pose->joint[left] = out;
         pose->joint[s->model->body[left].mirror] = tr_quat_mirror(out);
     }
@@ -200,7 +206,8 @@ static void who_can_rise_from_the_front_alone_turns_over(void **fixture) {
     scene s = open_spread_scene(*fixture);
     int turns = 0;
     for (int f = 3; f < 5; f++)
-        s.controller->fragment[f].start = s.controller->fragment[1].start;
+        tr_controller_bank(s.controller)->fragment[f].start =
+            tr_controller_bank(s.controller)->fragment[1].start;
     tr_quat back = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, -TR_PI / 2);
     assert_true(rises_from(&s, back, &turns) < -0.9);
     assert_in_range(turns, 1, 2);
@@ -253,20 +260,76 @@ static void a_snapshot_in_the_fall_is_exact(void **fixture) {
     close_scene(&s);
 }
 
-static void a_recovery_must_fit_its_graph(void **fixture) {
+static void a_state_must_fit_its_recovery(void **fixture) {
+    static const struct {
+        tr_recovery_state state;
+        bool fits;
+    } cases[] = {
+        {{TR_RECOVERY_NONE, 0, 0}, true},      {{TR_RECOVERY_LIMP, 0, 3}, true},
+        {{TR_RECOVERY_GATHER, 1, 3}, true},    {{TR_RECOVERY_TURN, 1, 3}, true},
+        {{TR_RECOVERY_TURN + 1, 0, 3}, false}, {{TR_RECOVERY_LIMP, 1, 3}, false},
+        {{TR_RECOVERY_RISE, 2, 3}, false},     {{TR_RECOVERY_RISE, -1, 3}, false},
+        {{TR_RECOVERY_RISE, 0, -1}, false},    {{TR_RECOVERY_NONE, 0, 1}, false},
+    };
     tr_controller *controller = riser(*fixture, true);
-    tr_runner runner = tr_runner_start(controller, 0, false), idle = {0};
-    assert_true(tr_recovery_fits(&(tr_recovery){0}, &idle));
-    assert_true(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_LIMP, 0, 3}, &runner));
-    assert_true(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_GATHER, PRONE, 3}, &runner));
-    assert_true(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_TURN, PRONE, 3}, &runner));
-    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_TURN + 1, PRONE, 3}, &runner));
-    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_LIMP, 0, 3}, &idle));
-    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_LIMP, 1, 3}, &runner));
-    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_RISE, STAND, 3}, &runner));
-    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_RISE, 9, 3}, &runner));
-    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_RISE, PRONE, -1}, &runner));
-    assert_false(tr_recovery_fits(&(tr_recovery){TR_RECOVERY_NONE, 0, 1}, &runner));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char bytes[4096];
+        tr_byte_writer writer = {bytes, 0};
+        tr_runner runner, read = {.controller = controller};
+        tr_runner_start(&runner, controller, 0, false);
+        memcpy(runner.state, &cases[i].state, sizeof cases[i].state);
+        tr_runner_write(&runner, &writer);
+        assert_true(writer.size <= sizeof bytes);
+        tr_byte_source source = {bytes, writer.size, false};
+        assert_int_equal(tr_runner_read(&source, &read), cases[i].fits);
+    }
+    tr_controller_destroy(controller);
+}
+
+/* An action of the feedback beyond 6 rad is a fall, although the character still stands. */
+static void wild_feedback_is_a_fall(void **fixture) {
+    for (int wild = 0; wild < 2; wild++) {
+        scene s = open_scene(*fixture, true);
+        tr_policy *policy = &tr_controller_bank(s.controller)->fragment[0].policy;
+        policy->offset[0] = wild ? 6.05 : 5.95;
+        int falls = 0;
+        assert_int_equal(reaches(&s, TR_RECOVERY_LIMP, 2, &falls), wild);
+        close_scene(&s);
+    }
+}
+
+static void what_a_user_set_outlasts_a_fall(void **fixture) {
+    scene s = open_scene(*fixture, true);
+    const double offset[17] = {0.01};
+    const tr_steering_target target = {.skill = "stand"};
+    int falls = 0;
+    assert_int_equal(tr_stage_set_parameter(s.stage, s.id, TR_ACTION_OFFSET, offset, 17, NULL),
+                     TR_OK);
+    assert_int_equal(tr_stage_steer(s.stage, s.id, &target), TR_OK);
+    push(&s, 600);
+    assert_true(reaches(&s, TR_RECOVERY_RISE, 2000, &falls));
+    const tr_runner *runner = &tr_stage_performer(s.stage, s.id)->runner;
+    assert_near(runner->parameter[0], 0.01, 0);
+    assert_string_equal(runner->target.skill, "stand");
+    close_scene(&s);
+}
+
+/* The inner driver comes off unharmed; a copy and a mirror image recover as well. */
+static void recovery_is_added_copied_and_removed(void **fixture) {
+    tr_controller *controller = riser(*fixture, true), *copy = NULL, *image = NULL;
+    uint64_t hash = tr_controller_hash(controller, *fixture);
+    assert_int_equal(tr_controller_copy(controller, *fixture, &copy), TR_OK);
+    assert_int_equal(tr_controller_mirror(controller, *fixture, &image), TR_OK);
+    assert_int_equal(tr_recovery_of(copy)->rising_count, 2);
+    assert_int_equal(tr_recovery_of(image)->rising_count, 2);
+    assert_true(tr_controller_hash(copy, *fixture) == hash);
+    assert_int_equal(tr_recovery_add(controller), TR_OK); /* already there */
+    tr_recovery_remove(controller);
+    assert_null(tr_recovery_of(controller));
+    assert_true(tr_controller_hash(controller, *fixture) == hash);
+    assert_int_equal(tr_controller_check(controller, *fixture, NULL), TR_OK);
+    tr_controller_destroy(image);
+    tr_controller_destroy(copy);
     tr_controller_destroy(controller);
 }
 
@@ -292,7 +355,10 @@ int main(void) {
         cmocka_unit_test(a_graph_without_a_rising_skill_lets_lie),
         cmocka_unit_test(standing_goes_on_undisturbed),
         cmocka_unit_test(a_snapshot_in_the_fall_is_exact),
-        cmocka_unit_test(a_recovery_must_fit_its_graph),
+        cmocka_unit_test(a_state_must_fit_its_recovery),
+        cmocka_unit_test(wild_feedback_is_a_fall),
+        cmocka_unit_test(what_a_user_set_outlasts_a_fall),
+        cmocka_unit_test(recovery_is_added_copied_and_removed),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

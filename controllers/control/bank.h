@@ -1,0 +1,60 @@
+/* A bank: control fragments that belong together, with what all of them are run with.
+ *
+ * Part of the content of chains and control graphs, which say in what order fragments follow one
+ * another. Immutable once its controller is in use; only whoever learns it changes it. */
+#ifndef TROUPE_CONTROL_BANK_H
+#define TROUPE_CONTROL_BANK_H
+
+#include "control/driver.h"
+#include "control/fragment.h"
+
+enum { TR_BANK_FRAGMENT_MAX = 512 };
+
+/* cyclic:   what they are run by never ends
+ * mirrored: fragments may also be run as their mirror image; the action map is symmetric then
+ * gain_set: of the model; a graph's skills have their own
+ * fragment: [fragment_count], owned */
+typedef struct tr_bank {
+    char gain_set[TR_NAME_MAX];
+    bool cyclic, mirrored;
+    tr_action_map action;
+    int fragment_count;
+    tr_fragment *fragment;
+} tr_bank;
+
+/* Fragments of `steps` targets each: identity targets, policies of zero, states at the origin. A
+ * fragment may then be shortened by lowering its `steps`. TR_INVALID_ARGUMENT: past the caps;
+ * TR_RESOURCE_EXHAUSTED: no memory. */
+tr_status tr_bank_init(tr_bank *bank, int fragment_count, int steps, int body_count) TR_NODISCARD;
+tr_status tr_bank_copy(const tr_bank *from, int body_count, tr_bank *out) TR_NODISCARD;
+void tr_bank_deinit(tr_bank *bank);
+
+/* Copies `count` fragments into a bank that has room for their targets. */
+void tr_bank_copy_fragments(const tr_fragment *from, int count, int body_count, tr_fragment *out);
+
+/* Gain set and action map. */
+void tr_bank_copy_setting(const tr_bank *from, tr_bank *to);
+
+/* What does on the right what `from` does on the left. */
+tr_status tr_bank_mirror(const tr_bank *from, const tr_model *model, tr_bank *out) TR_NODISCARD;
+
+/* A copy of the bank that comes with sections. TR_DATA_LOSS: there is none. */
+tr_status tr_bank_load(const tr_sections *in, int body_count, tr_bank *out,
+                       tr_error *error) TR_NODISCARD;
+
+/* TR_INVALID_ARGUMENT: the message names fragment and field. */
+tr_status tr_bank_check(const tr_bank *bank, const tr_model *model, tr_error *error) TR_NODISCARD;
+
+/* Of the setting and of everything in the bank that acts; not of sigma. */
+uint64_t tr_bank_hash(const tr_bank *bank, const tr_driver_setting *setting);
+
+/* Seconds of all fragments, both halves when mirrored. */
+double tr_bank_duration_s(const tr_bank *bank, double step_s);
+
+/* Fragment whose start is nearest to the state in feature space, and whether its mirror image is
+ * nearer (never in a bank that is not mirrored). Each feature is divided by a typical spread; ties
+ * go to the earlier fragment, unmirrored first. */
+void tr_bank_nearest(const tr_bank *bank, const tr_model *model, const tr_state *state,
+                     int *out_fragment, bool *out_mirrored);
+
+#endif

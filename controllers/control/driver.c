@@ -1,0 +1,150 @@
+#include "control/driver.h"
+
+#include "math/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const tr_driver_kind *tr_driver_find_kind(const char *name) {
+    for (const tr_driver_kind *const *kind = tr_driver_kinds; *kind; kind++)
+        if (strcmp((*kind)->name, name) == 0)
+            return *kind;
+    return NULL;
+}
+
+/* --- drivers that hold drivers --- */
+
+tr_driver tr_driver_held(tr_driver driver, int index) {
+    const tr_driver none = {0};
+    return driver.kind->held ? driver.kind->held(driver.content, index) : none;
+}
+
+void *tr_driver_content(tr_driver driver, const tr_driver_kind *kind) {
+    if (!driver.kind || driver.kind == kind)
+        return driver.content;
+    void *content = NULL;
+    for (int i = 0; !content && tr_driver_held(driver, i).kind; i++)
+        content = tr_driver_content(tr_driver_held(driver, i), kind);
+    return content;
+}
+
+/* Whatever a kind keeps in its state may lie at such an address. */
+static size_t aligned(size_t size) {
+    const size_t alignment = _Alignof(max_align_t);
+    return (size + alignment - 1) / alignment * alignment;
+}
+
+size_t tr_driver_state_size(tr_driver driver) {
+    size_t size = aligned(driver.kind->state_size);
+    for (int i = 0; tr_driver_held(driver, i).kind; i++)
+        size += tr_driver_state_size(tr_driver_held(driver, i));
+    return size;
+}
+
+size_t tr_driver_held_offset(tr_driver driver, int index) {
+    size_t offset = aligned(driver.kind->state_size);
+    for (int i = 0; i < index; i++)
+        offset += tr_driver_state_size(tr_driver_held(driver, i));
+    return offset;
+}
+
+static bool is_deeper_than(tr_driver driver, int depth) {
+    bool deeper = depth == 0;
+    for (int i = 0; !deeper && tr_driver_held(driver, i).kind; i++)
+        deeper = is_deeper_than(tr_driver_held(driver, i), depth - 1);
+    return deeper;
+}
+
+tr_status tr_driver_check(tr_driver driver, const tr_driver_setting *setting, tr_error *error) {
+    if (!driver.kind || !driver.content)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "driver: expected a kind and its content");
+    if (is_deeper_than(driver, TR_DRIVER_DEPTH_MAX))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "driver: holds drivers more than %d deep",
+                       TR_DRIVER_DEPTH_MAX);
+    if (tr_driver_state_size(driver) > TR_DRIVER_STATE_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "driver: its state takes %zu bytes, expected at most %d",
+                       tr_driver_state_size(driver), TR_DRIVER_STATE_MAX);
+    return driver.kind->check(driver.content, setting, error);
+}
+
+tr_status tr_driver_copy(tr_driver driver, const tr_driver_setting *setting, void **out_content) {
+    tr_sections sections = {0};
+    tr_status status = driver.kind->save(driver.content, &sections, NULL);
+    if (!status)
+        status = driver.kind->load(&sections, setting, out_content, NULL);
+    tr_sections_deinit(&sections);
+    return status;
+}
+
+/* --- states in bytes --- */
+
+static const char *held_state(tr_driver driver, const void *state, int index) {
+    return (const char *)state + tr_driver_held_offset(driver, index);
+}
+
+void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *writer) {
+    tr_state_fields_write(driver.kind->field, driver.kind->field_count, state, writer);
+    for (int i = 0; tr_driver_held(driver, i).kind; i++)
+        tr_driver_state_write(tr_driver_held(driver, i), held_state(driver, state, i), writer);
+}
+
+/* Whether it fits is asked when all is read, what is held included. */
+bool tr_driver_state_read(tr_driver driver, tr_byte_source *source, void *out_state) {
+    const tr_driver_kind *kind = driver.kind;
+    bool sound = tr_state_fields_read(kind->field, kind->field_count, source, out_state, NULL);
+    for (int i = 0; sound && tr_driver_held(driver, i).kind; i++) {
+        void *held = (char *)out_state + tr_driver_held_offset(driver, i);
+        sound = tr_driver_state_read(tr_driver_held(driver, i), source, held);
+    }
+    return sound && kind->fits(driver.content, out_state);
+}
+
+uint64_t tr_driver_state_hash(tr_driver driver, const void *state, uint64_t hash) {
+    hash = tr_state_fields_hash(driver.kind->field, driver.kind->field_count, state, hash);
+    for (int i = 0; tr_driver_held(driver, i).kind; i++)
+        hash = tr_driver_state_hash(tr_driver_held(driver, i), held_state(driver, state, i), hash);
+    return hash;
+}
+
+/* --- what it can do --- */
+
+int tr_driver_parameters(tr_driver driver, tr_driver_parameter out[TR_DRIVER_PARAMETER_MAX]) {
+    return driver.kind->parameters ? driver.kind->parameters(driver.content, out) : 0;
+}
+
+static tr_status describe_entries(tr_driver driver, tr_driver_sheet *sheet) {
+    size_t count = (size_t)sheet->outline.entry_count;
+    sheet->entry = calloc(count, sizeof *sheet->entry);
+    sheet->has_references = true;
+    for (size_t i = 0; sheet->entry && i < count; i++) {
+        driver.kind->entry(driver.content, (int)i, &sheet->entry[i]);
+        sheet->has_references &= sheet->entry[i].end != NULL;
+    }
+    return sheet->entry ? TR_OK : TR_RESOURCE_EXHAUSTED;
+}
+
+/* A driver that tells no skills has the one of its controller. */
+tr_status tr_driver_describe_skills(tr_driver driver, tr_driver_sheet *sheet) {
+    if (driver.kind->describe)
+        return driver.kind->describe(driver.content, sheet);
+    tr_driver_skill alone = {.name = "",
+                             .count = sheet->outline.entry_count,
+                             .cyclic = sheet->outline.cyclic,
+                             .mirrored = sheet->outline.mirrored};
+    return tr_driver_sheet_add_skill(sheet, &alone);
+}
+
+tr_status tr_driver_describe(tr_driver driver, double step_s, tr_driver_sheet *out) {
+    tr_driver_sheet sheet = {.kind = driver.kind->name};
+    driver.kind->outline(driver.content, step_s, &sheet.outline);
+    sheet.parameter_count = tr_driver_parameters(driver, sheet.parameter);
+    tr_status status = describe_entries(driver, &sheet);
+    if (!status)
+        status = tr_driver_describe_skills(driver, &sheet);
+    if (status)
+        tr_driver_sheet_deinit(&sheet);
+    else
+        *out = sheet;
+    return status;
+}

@@ -1,0 +1,237 @@
+/* Drivers: what drives a character.
+ *
+ * A driver is a kind and content of that kind: a chain of control fragments, a control graph,
+ * recovery around another driver, and whatever comes next (DRIVERS.md says how to add a kind). A kind
+ * is a folder controllers/control/NAME/ that ends in one const row of functions; drivers.c lists
+ * the rows. Whoever runs, keeps or shows a driver does so through its row and knows no kind.
+ *
+ *   content   what was learned. Immutable; shared by any number of characters and threads.
+ *   state     what one character is doing: plain data without pointers, described by a table of
+ *             fields (state_fields.h), so that it is kept in snapshots, hashed, checked and restored by one
+ *             walker. A state of zeros belongs to nobody until `enter` has put it somewhere.
+ *   entries   places at which a driver may begin and between which it decides: the fragments of a
+ *             chain, the phases of a gait. Numbered from 0.
+ *
+ * Drivers hold drivers: a recovery holds the one it recovers. Their states lie inside the holder's,
+ * behind its own (tr_driver_held_offset).
+ *
+ * Everything is deterministic: the same content, state and sight give the same bits. */
+#ifndef TROUPE_CONTROL_DRIVER_H
+#define TROUPE_CONTROL_DRIVER_H
+
+#include "control/bytes.h"
+#include "control/driver_sheet.h"
+#include "control/sections.h"
+#include "control/state_fields.h"
+#include "control/steering.h"
+#include "physics/world.h"
+
+typedef struct tr_driver_kind tr_driver_kind;
+
+/* kind NULL: no driver. The content belongs to whoever holds the driver. */
+typedef struct tr_driver {
+    const tr_driver_kind *kind;
+    void *content;
+} tr_driver;
+
+/* What a driver was made for; the same for all that it holds.
+ *   spawn: the state in which characters are spawned with it; heading 0, x = y = 0 */
+typedef struct tr_driver_setting {
+    const tr_model *model;
+    double step_s;
+    const tr_state *spawn;
+} tr_driver_setting;
+
+/* What a driver sees. Everything belongs to the caller and lives for the call.
+ *   contact:   [contact_count], all of the world's, of the last step
+ *   ground:    around the character (tr_world_local_ground)
+ *   target:    where it is to go
+ *   parameter: values of its parameters, in their order, arrays unrolled (driver_sheet.h)
+ *   object:    [object_count], those that its rig brought
+ *   tick:      steps that the world has made */
+typedef struct tr_sight {
+    const tr_world *world;
+    tr_entity_id character;
+    const tr_model *model;
+    const tr_state *state;
+    const tr_contact *contact;
+    int contact_count;
+    tr_ground ground;
+    const tr_steering_target *target;
+    const double *parameter;
+    const tr_object_state *object;
+    int object_count;
+    int64_t tick;
+    double step_s;
+} tr_sight;
+
+/* Bodies of the character in the world: [model->body_count]. Made when they are asked for. */
+static inline const tr_body_state *tr_sight_bodies(const tr_sight *sight) {
+    return tr_world_bodies(sight->world, sight->character);
+}
+
+/* How a driver moves the character in the coming step.
+ *   HOLD     servos keep their targets and gains
+ *   TARGETS  `target`, with gains; and `torque` where feeds_forward says so
+ *   POSE     `pose` at the end of the step, whatever the forces: a kinematic character
+ *   LIMP     servos are off */
+typedef enum tr_drive_mode {
+    TR_DRIVE_HOLD,
+    TR_DRIVE_TARGETS,
+    TR_DRIVE_POSE,
+    TR_DRIVE_LIMP
+} tr_drive_mode;
+
+/* The caller hands over HOLD, with `completes` and `feeds_forward` false and nothing else set. Only
+ * what the mode calls for is read.
+ *   entry, mirrored: what the coming step is part of
+ *   completes:       the entry ends with this step
+ *   gain_set:        of the model, or TR_SERVO_VALUES: kp, kd count
+ *   target:          [body_count] joint rotations at the end of the step; [0] is unused
+ *   kp, kd:          [body_count], N m/rad and N m s/rad
+ *   torque:          [body_count], joint frame, N m, added to what the servos apply */
+typedef struct tr_drive {
+    tr_drive_mode mode;
+    int entry;
+    bool mirrored, completes;
+    int gain_set;
+    bool feeds_forward;
+    tr_quat target[TR_BODY_MAX];
+    double kp[TR_BODY_MAX], kd[TR_BODY_MAX];
+    tr_vec3 torque[TR_BODY_MAX];
+    tr_pose pose;
+} tr_drive;
+
+/* What a driver is doing, read off its state.
+ *   entry:        in progress, or next
+ *   skill:        that the entry belongs to; index into the sheet's skills
+ *   phase:        of the entry, from 0 at its start to 1
+ *   mirrored:     in the mirrored half
+ *   between:      no entry is in progress: another entry or another driver may begin
+ *   ended:        it has come to its end, and holds its last targets
+ *   down:         the character has fallen, and is not up again as far as the driver knows
+ *   entries_done: since it began
+ *   reached:      the reference that the entry just done ends in; NULL: not known, or in the middle
+ *                 of an entry; of the mirror image where `mirrored`
+ *   feedback_rad: size of the action by which feedback acts at present
+ *   text:         for people, in a few words; "" where the skill says it all. Lives as long as the
+ *                 content */
+typedef struct tr_doing {
+    int entry, skill;
+    double phase;
+    bool mirrored, between, ended, down;
+    int64_t entries_done;
+    const tr_state *reached;
+    double feedback_rad;
+    const char *text;
+} tr_doing;
+
+/* The row of a kind. Functions of content are thread-safe. "May be NULL" is said where it may. */
+struct tr_driver_kind {
+    const char *name; /* in catalogues, on the wire, to people; short of TR_NAME_MAX */
+
+    /* --- content --- */
+
+    /* Is it whole and fit for the setting? What passes can be run, mirrored, hashed and shown
+     * without further checks. TR_INVALID_ARGUMENT: the message names place and field. */
+    tr_status (*check)(const void *content, const tr_driver_setting *setting, tr_error *error);
+    /* Of everything that acts, the setting included; not of names. */
+    uint64_t (*hash)(const void *content, const tr_driver_setting *setting);
+    /* What does on the right what `content` does on the left. */
+    tr_status (*mirror)(const void *content, const tr_driver_setting *setting, void **out);
+    void (*destroy)(void *content); /* NULL is fine */
+
+    /* As named sections, and back. What load gives is checked afterwards; it need only be safe. */
+    tr_status (*save)(const void *content, tr_sections *out, tr_error *error);
+    tr_status (*load)(const tr_sections *in, const tr_driver_setting *setting, void **out,
+                      tr_error *error);
+
+    /* What it can do: cheap facts; one entry (index below entry_count); parameters, returning their
+     * number, at most TR_DRIVER_PARAMETER_MAX (may be NULL: none); skills and edges into the sheet (may be
+     * NULL: it has one skill, its controller's). */
+    void (*outline)(const void *content, double step_s, tr_driver_outline *out);
+    void (*entry)(const void *content, int index, tr_driver_entry *out);
+    int (*parameters)(const void *content, tr_driver_parameter *out);
+    tr_status (*describe)(const void *content, tr_driver_sheet *sheet);
+
+    /* The control fragments it is made of (bank.h), for those who learn them and keep them as
+     * shared rows. May be NULL: none. */
+    struct tr_bank *(*bank)(void *content);
+
+    /* Driver `index` that it holds, from 0; kind NULL past the last. May be NULL: none. */
+    tr_driver (*held)(const void *content, int index);
+
+    /* --- state --- */
+
+    size_t state_size; /* of its own, without what it holds */
+    const tr_state_field *field;
+    int field_count;
+
+    /* Does a state whose fields are within their bounds make sense with this content? */
+    bool (*fits)(const void *content, const void *state);
+    /* Begins at an entry, from a fresh state (zeros) or from wherever the state is. `mirrored` only
+     * where the outline says so. */
+    void (*enter)(const void *content, void *state, int entry, bool mirrored);
+    /* The entry whose start is most like `state`. */
+    void (*nearest)(const void *content, const tr_model *model, const tr_state *state,
+                    int *out_entry, bool *out_mirrored);
+    void (*look)(const void *content, const void *state, tr_doing *out);
+    /* Can it do what the target asks for? May be NULL: it cannot be steered. */
+    bool (*suits)(const void *content, const tr_steering_target *target);
+
+    /* The coming step. TR_DATA_LOSS: what came out is not finite; the caller then puts the state
+     * back. The world is only read. */
+    tr_status (*drive)(const void *content, void *state, const tr_sight *sight, tr_drive *out);
+};
+
+/* All kinds, up to a NULL (drivers.c). A program that brings a kind of its own links a list of its
+ * own instead. */
+extern const tr_driver_kind *const tr_driver_kinds[];
+
+/* NULL: no such kind. */
+const tr_driver_kind *tr_driver_find_kind(const char *name);
+
+/* --- drivers that hold drivers --- */
+
+enum { TR_DRIVER_STATE_MAX = 8192, TR_DRIVER_DEPTH_MAX = 8 };
+
+tr_driver tr_driver_held(tr_driver driver, int index);
+
+/* The content of the first driver of a kind: this one or one that it holds; NULL: there is none. */
+void *tr_driver_content(tr_driver driver, const tr_driver_kind *kind);
+
+/* Bytes of the driver's state with all that it holds. */
+size_t tr_driver_state_size(tr_driver driver);
+
+/* Where in it the state of a held driver begins. */
+size_t tr_driver_held_offset(tr_driver driver, int index);
+
+/* TR_INVALID_ARGUMENT: it holds drivers too deep, or its state is larger than TR_DRIVER_STATE_MAX;
+ * else what the kind's check says. */
+tr_status tr_driver_check(tr_driver driver, const tr_driver_setting *setting,
+                          tr_error *error) TR_NODISCARD;
+
+/* Saves the content and loads it again. */
+tr_status tr_driver_copy(tr_driver driver, const tr_driver_setting *setting,
+                         void **out_content) TR_NODISCARD;
+
+/* --- states in bytes --- */
+
+void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *writer);
+/* false: too short, a field out of its bounds, or a state that does not fit the content. */
+bool tr_driver_state_read(tr_driver driver, tr_byte_source *source, void *out_state);
+uint64_t tr_driver_state_hash(tr_driver driver, const void *state, uint64_t hash);
+
+/* --- what it can do, for people --- */
+
+/* Returns how many parameters there are. */
+int tr_driver_parameters(tr_driver driver, tr_driver_parameter out[TR_DRIVER_PARAMETER_MAX]);
+
+/* Skills and edges alone, into a sheet whose outline is filled. */
+tr_status tr_driver_describe_skills(tr_driver driver, tr_driver_sheet *sheet) TR_NODISCARD;
+
+/* Everything. The sheet's strings and states live as long as the content; destroy it with
+ * tr_driver_sheet_deinit. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_driver_describe(tr_driver driver, double step_s, tr_driver_sheet *out) TR_NODISCARD;
+
+#endif

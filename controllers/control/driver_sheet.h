@@ -1,0 +1,99 @@
+/* The sheet of a driver: what it can do, for people and for programs that know no kinds.
+ *
+ * Catalogue, command line, Python and viewer show sheets. Strings and states in a sheet belong to
+ * the driver's content and live as long as it does. */
+#ifndef TROUPE_CONTROL_DRIVER_SHEET_H
+#define TROUPE_CONTROL_DRIVER_SHEET_H
+
+#include "model/state.h"
+#include "proto/status.h"
+
+#include <stdbool.h>
+
+enum {
+    TR_DRIVER_PARAMETER_MAX = 32, /* of one driver */
+    TR_DRIVER_VALUE_MAX = 64,     /* of all of them, arrays unrolled */
+    TR_DRIVER_ENTRY_MAX = 512,
+    TR_DRIVER_SKILL_MAX = 64,
+    TR_DRIVER_EDGE_MAX = 4096
+};
+
+/* Something that users can set while a driver is at work. Its values belong to the character.
+ *   count: of values: 1, or so many in an array, each between low and high */
+typedef struct tr_driver_parameter {
+    const char *name;    /* letters, digits and _; unique in a driver */
+    const char *unit;    /* "rad", "m/s"; "" for plain numbers */
+    const char *meaning; /* a few words */
+    double low, high, initial;
+    int count;
+} tr_driver_parameter;
+
+/* Values of all parameters together. */
+int tr_driver_value_count(const tr_driver_parameter *parameter, int count);
+
+/* The facts that are cheap to tell.
+ *   first_count: entries, from 0, of the skill that it begins with
+ *   cyclic:     it goes on for ever
+ *   mirrored:   it has a mirrored half: every entry may also be run as its mirror image
+ *   duration_s: of all entries in a row, both halves where it is mirrored; > 0
+ *   cycle_s:    after so long an undisturbed character that was spawned with it is where it was; 0:
+ *               never
+ *   gain_set:   of the model, in force at entry 0; "": gains by value, or none */
+typedef struct tr_driver_outline {
+    int entry_count, first_count;
+    bool cyclic, mirrored;
+    double duration_s, cycle_s;
+    const char *gain_set;
+} tr_driver_outline;
+
+/* A place to begin at.
+ *   start: the state to be in; heading 0, x = y = 0
+ *   end:   the reference that it ends in, in the frame of `start`; NULL: it has none
+ *   steps: it takes; 0: that depends
+ *   skill: index into the sheet's skills
+ *   rises: a lying character may begin here and stands in the end (recovery/recovery.h) */
+typedef struct tr_driver_entry {
+    const char *gain_set; /* as the outline's */
+    const tr_state *start, *end;
+    int steps, skill;
+    bool rises;
+} tr_driver_entry;
+
+/* A skill: entries in a row, and how it is steered. A name that is "" stands for the skill of the
+ * controller.
+ *   turn_rad:   heading gained from start to end by a skill that turns; else 0
+ *   speed_mps:  over ground when nothing is asked of it
+ *   turn_rad_s: heading rate at full turn; 0: cannot be turned
+ *   faster_mps, slower_mps: that it can be made to gain and lose */
+typedef struct tr_driver_skill {
+    const char *name;
+    int first, count; /* entries */
+    bool cyclic, mirrored, rises;
+    double turn_rad, speed_mps, turn_rad_s, faster_mps, slower_mps;
+} tr_driver_skill;
+
+/* From the end of one entry to the start of another; flips: into the other half. */
+typedef struct tr_driver_edge {
+    int from, to;
+    bool flips;
+} tr_driver_edge;
+
+typedef struct tr_driver_sheet {
+    const char *kind;
+    tr_driver_outline outline;
+    bool has_references; /* every entry has an end to be compared with */
+    tr_driver_entry *entry;
+    int skill_count, edge_count, parameter_count;
+    tr_driver_skill *skill;
+    tr_driver_edge *edge;
+    tr_driver_parameter parameter[TR_DRIVER_PARAMETER_MAX];
+} tr_driver_sheet;
+
+/* For `describe` of a kind. TR_RESOURCE_EXHAUSTED: past the caps, or no memory. */
+tr_status tr_driver_sheet_add_skill(tr_driver_sheet *sheet,
+                                    const tr_driver_skill *skill) TR_NODISCARD;
+tr_status tr_driver_sheet_add_edge(tr_driver_sheet *sheet, const tr_driver_edge *edge) TR_NODISCARD;
+
+void tr_driver_sheet_deinit(tr_driver_sheet *sheet);
+
+#endif

@@ -1,0 +1,7 @@
+/* The kinds of drivers, one row each; DRIVERS.md says how to add one. */
+#include "control/chain/chain.h"
+#include "control/graph/control_graph.h"
+#include "control/recovery/recovery.h"
+
+const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind, &tr_graph_kind, &tr_recovery_kind,
+                                                 NULL};

@@ -1,0 +1,78 @@
+/* Control graphs (Liu 2015 guided, section 4 and figure 10): skills and the ways between them
+ * (driver kind "graph").
+ *
+ * The fragments of all skills lie in one bank; the graph says which of them make up which skill, and
+ * where one may lead to another. A node is a skill: a chain of fragments, run one after the other. A
+ * cyclic one begins again, a mirrored one with left and right exchanged. An edge leads from the end
+ * of a fragment to the start of one of another node; where it flips, the character continues in the
+ * other half: what it was doing on the left it does on the right. An edge may be taken in either
+ * half, for everything may be mirrored. The planner (planner.h) chooses at the end of each fragment.
+ *
+ * Entries are fragments of the bank. Parameters: action_offset (playback.h). */
+#ifndef TROUPE_CONTROL_CONTROL_GRAPH_H
+#define TROUPE_CONTROL_CONTROL_GRAPH_H
+
+#include "control/controller.h"
+
+enum { TR_GRAPH_NODE_MAX = 64, TR_GRAPH_EDGE_MAX = 4096 };
+
+typedef struct tr_graph_node {
+    char skill[TR_NAME_MAX]; /* unique in the graph; what a steering target names */
+    char gain_set[TR_NAME_MAX];
+    int first, count; /* fragments of the bank */
+    bool cyclic, mirrored;
+    double turn_rad;      /* heading gained from start to end by a skill that turns; 0: any other */
+    tr_steering steering; /* while in this node */
+} tr_graph_node;
+
+/* from: after the end of this fragment of the bank; to: before this one. */
+typedef struct tr_graph_edge {
+    int from, to;
+    bool flips;
+} tr_graph_edge;
+
+/* bank: cyclic; mirrored where the graph has a mirrored node or an edge that flips
+ * node: in order of their fragments, which together are the whole bank; edge: sorted by (from, to,
+ *       flips). Both owned. */
+typedef struct tr_control_graph {
+    tr_bank bank;
+    int node_count, edge_count;
+    tr_graph_node *node;
+    tr_graph_edge *edge;
+} tr_control_graph;
+
+extern const tr_driver_kind tr_graph_kind;
+
+/* What a new graph has room for: fragments of `steps` targets each. */
+typedef struct tr_graph_size {
+    int fragments, steps, nodes, edges;
+} tr_graph_size;
+
+/* An unnamed controller that is a graph, zeroed but for its bank, which is cyclic. Destroy it with
+ * tr_controller_destroy. TR_INVALID_ARGUMENT: past the caps; TR_RESOURCE_EXHAUSTED: no memory. */
+tr_status tr_graph_create(tr_graph_size size, int body_count, tr_controller **out) TR_NODISCARD;
+
+/* NULL: the controller is no graph, and does not recover one. */
+tr_control_graph *tr_graph_of(const tr_controller *controller);
+
+/* Is it whole, bank included? Every chain that is not cyclic has an edge from its end. The message
+ * names node or edge. */
+tr_status tr_control_graph_check(const tr_control_graph *graph, const tr_model *model,
+                                 tr_error *error) TR_NODISCARD;
+
+/* Order of edges. */
+int tr_graph_edge_compare(const tr_graph_edge *a, const tr_graph_edge *b);
+
+/* The node that holds a fragment; the node of a name, -1: none. */
+int tr_control_graph_node_of(const tr_control_graph *graph, int fragment);
+int tr_control_graph_find(const tr_control_graph *graph, const char *skill);
+
+/* Is the node a rising skill: a chain that no edge leads to, entered after a fall
+ * (recovery/recovery.h)? */
+bool tr_control_graph_rises(const tr_control_graph *graph, int node);
+
+/* Edges from the end of a fragment: [*out_count]. */
+const tr_graph_edge *tr_control_graph_edges(const tr_control_graph *graph, int from,
+                                            int *out_count);
+
+#endif

@@ -1,0 +1,361 @@
+/* The driver kind "graph": its row. */
+#include "control/graph/planner.h"
+#include "control/playback.h"
+#include "math/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* chooses: the playback's fragment is done; the next is chosen when it begins. */
+typedef struct graph_state {
+    tr_playback playback;
+    bool chooses;
+} graph_state;
+
+static const tr_state_field fields[] = {
+    TR_PLAYBACK_FIELDS(graph_state),
+    TR_STATE_BOOL_FIELD(graph_state, chooses),
+};
+
+/* --- content --- */
+
+static void destroy(void *content) {
+    tr_control_graph *graph = content;
+    if (!graph)
+        return;
+    tr_bank_deinit(&graph->bank);
+    free(graph->node);
+    free(graph->edge);
+    free(graph);
+}
+
+/* Without a bank. */
+static tr_status create(int nodes, int edges, tr_control_graph **out) {
+    if (nodes < 1 || nodes > TR_GRAPH_NODE_MAX || edges < 0 || edges > TR_GRAPH_EDGE_MAX)
+        return TR_INVALID_ARGUMENT;
+    tr_control_graph *graph = calloc(1, sizeof *graph);
+    if (!graph)
+        return TR_RESOURCE_EXHAUSTED;
+    graph->node_count = nodes;
+    graph->edge_count = edges;
+    graph->node = calloc((size_t)nodes, sizeof *graph->node);
+    graph->edge = calloc((size_t)edges + 1, sizeof *graph->edge);
+    if (!graph->node || !graph->edge) {
+        destroy(graph);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    *out = graph;
+    return TR_OK;
+}
+
+static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
+    return tr_control_graph_check(content, setting->model, error);
+}
+
+static uint64_t hash_node(uint64_t hash, const tr_graph_node *node) {
+    unsigned char kind = (unsigned char)(node->cyclic | node->mirrored << 1);
+    hash = tr_hash_add(hash, node->skill, strlen(node->skill) + 1);
+    hash = tr_hash_add(hash, node->gain_set, strlen(node->gain_set) + 1);
+    hash = tr_hash_add(hash, &node->first, sizeof node->first);
+    hash = tr_hash_add(hash, &node->count, sizeof node->count);
+    hash = tr_hash_add(hash, &kind, sizeof kind);
+    hash = tr_hash_add(hash, &node->turn_rad, sizeof node->turn_rad);
+    return tr_hash_add(hash, &node->steering, sizeof node->steering);
+}
+
+static uint64_t hash(const void *content, const tr_driver_setting *setting) {
+    const tr_control_graph *graph = content;
+    uint64_t sum = tr_bank_hash(&graph->bank, setting);
+    for (int n = 0; n < graph->node_count; n++)
+        sum = hash_node(sum, &graph->node[n]);
+    for (int e = 0; e < graph->edge_count; e++) {
+        const tr_graph_edge *edge = &graph->edge[e];
+        unsigned char flips = edge->flips;
+        sum = tr_hash_add(sum, &edge->from, sizeof edge->from);
+        sum = tr_hash_add(sum, &edge->to, sizeof edge->to);
+        sum = tr_hash_add(sum, &flips, sizeof flips);
+    }
+    return sum;
+}
+
+static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
+    const tr_control_graph *graph = content;
+    tr_control_graph *image = NULL;
+    tr_status status = create(graph->node_count, graph->edge_count, &image);
+    if (!status)
+        status = tr_bank_mirror(&graph->bank, setting->model, &image->bank);
+    if (status) {
+        destroy(image);
+        return status;
+    }
+    memcpy(image->edge, graph->edge, (size_t)graph->edge_count * sizeof *graph->edge);
+    for (int n = 0; n < graph->node_count; n++) {
+        const tr_graph_node *node = &graph->node[n];
+        image->node[n] = *node;
+        image->node[n].turn_rad = 0 - node->turn_rad;
+        image->node[n].steering =
+            tr_steering_mirror(setting->model, &graph->bank.action, &node->steering);
+    }
+    *out = image;
+    return TR_OK;
+}
+
+static void put_node(tr_section_writer *writer, const tr_graph_node *node) {
+    tr_section_put_text(writer, node->skill);
+    tr_section_put_text(writer, node->gain_set);
+    tr_section_put_int(writer, node->first);
+    tr_section_put_int(writer, node->count);
+    tr_section_put_int(writer, node->cyclic);
+    tr_section_put_int(writer, node->mirrored);
+    tr_section_put_doubles(writer, &node->turn_rad, 1);
+    tr_steering_put(&node->steering, writer);
+}
+
+/* Its bytes are those that the digests of catalogues cover since their first version. */
+static tr_status save(const void *content, tr_sections *out, tr_error *error) {
+    const tr_control_graph *graph = content;
+    out->bank = &graph->bank;
+    tr_section_writer writer = tr_section_begin(out, "graph");
+    tr_section_put_int(&writer, graph->node_count);
+    for (int n = 0; n < graph->node_count; n++)
+        put_node(&writer, &graph->node[n]);
+    tr_section_put_int(&writer, graph->edge_count);
+    for (int e = 0; e < graph->edge_count; e++) {
+        tr_section_put_int(&writer, graph->edge[e].from);
+        tr_section_put_int(&writer, graph->edge[e].to);
+        tr_section_put_int(&writer, graph->edge[e].flips);
+    }
+    return tr_section_end(&writer, error);
+}
+
+static void get_node(tr_section_reader *reader, tr_graph_node *out) {
+    tr_section_get_text(reader, out->skill, sizeof out->skill);
+    tr_section_get_text(reader, out->gain_set, sizeof out->gain_set);
+    out->first = (int)tr_section_get_int(reader, 0, TR_BANK_FRAGMENT_MAX);
+    out->count = (int)tr_section_get_int(reader, 0, TR_BANK_FRAGMENT_MAX);
+    out->cyclic = tr_section_get_bool(reader);
+    out->mirrored = tr_section_get_bool(reader);
+    out->turn_rad = tr_section_get_double(reader);
+    tr_steering_get(reader, &out->steering);
+}
+
+static void get_edge(tr_section_reader *reader, tr_graph_edge *out) {
+    out->from = (int)tr_section_get_int(reader, 0, TR_BANK_FRAGMENT_MAX);
+    out->to = (int)tr_section_get_int(reader, 0, TR_BANK_FRAGMENT_MAX);
+    out->flips = tr_section_get_bool(reader);
+}
+
+/* Nodes are read before their number of edges is known: room for all is made first. */
+static tr_status load_graph(const tr_sections *in, tr_control_graph *graph, tr_error *error) {
+    tr_section_reader reader = tr_section_open(in, "graph");
+    graph->node_count = (int)tr_section_get_int(&reader, 1, TR_GRAPH_NODE_MAX);
+    for (int n = 0; n < graph->node_count; n++)
+        get_node(&reader, &graph->node[n]);
+    graph->edge_count = (int)tr_section_get_int(&reader, 0, TR_GRAPH_EDGE_MAX);
+    for (int e = 0; e < graph->edge_count; e++)
+        get_edge(&reader, &graph->edge[e]);
+    return tr_section_close(&reader, error);
+}
+
+static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
+                      tr_error *error) {
+    tr_control_graph *graph = NULL;
+    tr_status status = create(TR_GRAPH_NODE_MAX, TR_GRAPH_EDGE_MAX, &graph);
+    if (status)
+        return tr_fail(error, status, "graph: no memory");
+    status = load_graph(in, graph, error);
+    if (!status)
+        status = tr_bank_load(in, setting->model->body_count, &graph->bank, error);
+    if (status)
+        destroy(graph);
+    else
+        *out = graph;
+    return status;
+}
+
+static tr_bank *bank(void *content) {
+    return &((tr_control_graph *)content)->bank;
+}
+
+/* --- what it can do --- */
+
+/* Seconds in which a node has run once, both halves when mirrored. */
+static double node_s(const tr_control_graph *graph, int node, double step_s) {
+    const tr_graph_node *n = &graph->node[node];
+    int steps = 0;
+    for (int f = n->first; f < n->first + n->count; f++)
+        steps += graph->bank.fragment[f].steps;
+    return steps * step_s * (n->mirrored ? 2 : 1);
+}
+
+static void outline(const void *content, double step_s, tr_driver_outline *out) {
+    const tr_control_graph *graph = content;
+    *out = (tr_driver_outline){.entry_count = graph->bank.fragment_count,
+                               .first_count = graph->node[0].count,
+                               .cyclic = true,
+                               .mirrored = graph->bank.mirrored,
+                               .duration_s = tr_bank_duration_s(&graph->bank, step_s),
+                               .cycle_s = graph->node[0].cyclic ? node_s(graph, 0, step_s) : 0,
+                               .gain_set = graph->bank.gain_set};
+}
+
+static void entry(const void *content, int index, tr_driver_entry *out) {
+    const tr_control_graph *graph = content;
+    int n = tr_control_graph_node_of(graph, index);
+    const tr_graph_node *node = &graph->node[n];
+    tr_playback_entry(&graph->bank, index, node->gain_set, out);
+    out->skill = n;
+    out->rises = index == node->first && tr_control_graph_rises(graph, n);
+}
+
+static int parameters(const void *content, tr_driver_parameter *out) {
+    out[0] = tr_playback_parameter(&((const tr_control_graph *)content)->bank);
+    return 1;
+}
+
+static tr_status describe(const void *content, tr_driver_sheet *sheet) {
+    const tr_control_graph *graph = content;
+    tr_status status = TR_OK;
+    for (int n = 0; !status && n < graph->node_count; n++) {
+        const tr_graph_node *node = &graph->node[n];
+        tr_driver_skill skill = tr_steering_skill(&node->steering);
+        skill.name = node->skill;
+        skill.first = node->first;
+        skill.count = node->count;
+        skill.cyclic = node->cyclic;
+        skill.mirrored = node->mirrored;
+        skill.turn_rad = node->turn_rad;
+        skill.rises = tr_control_graph_rises(graph, n);
+        status = tr_driver_sheet_add_skill(sheet, &skill);
+    }
+    for (int e = 0; !status && e < graph->edge_count; e++) {
+        const tr_graph_edge *edge = &graph->edge[e];
+        status =
+            tr_driver_sheet_add_edge(sheet, &(tr_driver_edge){edge->from, edge->to, edge->flips});
+    }
+    return status;
+}
+
+/* --- state --- */
+
+static bool fits(const void *content, const void *state) {
+    const tr_control_graph *graph = content;
+    const graph_state *s = state;
+    return tr_playback_fits(&s->playback, &graph->bank) && (!s->chooses || s->playback.step == 0);
+}
+
+static void enter(const void *content, void *state, int entry_index, bool mirrored) {
+    (void)content;
+    graph_state *s = state;
+    s->playback.fragment = entry_index;
+    s->playback.mirrored = mirrored;
+    s->playback.step = 0;
+    s->chooses = false;
+}
+
+static void nearest(const void *content, const tr_model *model, const tr_state *state,
+                    int *out_entry, bool *out_mirrored) {
+    const tr_control_graph *graph = content;
+    tr_bank_nearest(&graph->bank, model, state, out_entry, out_mirrored);
+}
+
+static void look(const void *content, const void *state, tr_doing *out) {
+    const tr_control_graph *graph = content;
+    const graph_state *s = state;
+    tr_playback_look(&s->playback, &graph->bank, out);
+    out->skill = tr_control_graph_node_of(graph, s->playback.fragment);
+    out->text = graph->node[out->skill].skill;
+    if (!s->chooses)
+        return;
+    out->phase = 1;
+    out->reached = &graph->bank.fragment[s->playback.fragment].end;
+}
+
+static bool suits(const void *content, const tr_steering_target *target) {
+    const tr_control_graph *graph = content;
+    bool turns = target->aim == TR_AIM_NONE;
+    for (int n = 0; n < graph->node_count; n++)
+        turns |= graph->node[n].steering.turn_rad_s > 0 || graph->node[n].turn_rad != 0;
+    return turns && (target->skill[0] == 0 || tr_control_graph_find(graph, target->skill) >= 0);
+}
+
+/* Where to, from the end of the fragment that is done. */
+static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight *sight) {
+    tr_graph_place done = {s->playback.fragment, s->playback.mirrored};
+    tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
+    bool settled = tr_planner_is_settled(&graph->bank, sight->model, done, sight->state);
+    tr_graph_place next =
+        tr_planner_next(graph, done, settled, sight->target, tr_planner_turn(bearing));
+    s->playback.fragment = next.fragment;
+    s->playback.mirrored = next.mirrored;
+    s->chooses = false;
+}
+
+/* A skill that is to be left is not steered. */
+static tr_status begin(const tr_control_graph *graph, graph_state *s, const tr_sight *sight) {
+    static const tr_steering_target nowhere = {0};
+    int fragment = s->playback.fragment;
+    const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, fragment)];
+    tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
+    bool leaves = tr_planner_leaves(graph, fragment, sight->target, tr_planner_turn(bearing));
+    tr_playback_guide guide = {&node->steering, leaves ? &nowhere : sight->target,
+                               sight->parameter};
+    return tr_playback_begin(&s->playback, &graph->bank, sight, &guide);
+}
+
+static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
+    const tr_control_graph *graph = content;
+    graph_state *s = state;
+    if (s->chooses)
+        choose(graph, s, sight);
+    tr_status status = s->playback.step == 0 ? begin(graph, s, sight) : TR_OK;
+    if (status)
+        return status;
+    int node = tr_control_graph_node_of(graph, s->playback.fragment);
+    out->gain_set = tr_model_find_gain_set(sight->model, graph->node[node].gain_set);
+    tr_playback_step(&s->playback, &graph->bank, sight, out);
+    s->chooses = out->completes;
+    return TR_OK;
+}
+
+const tr_driver_kind tr_graph_kind = {.name = "graph",
+                                      .check = check,
+                                      .hash = hash,
+                                      .mirror = mirror,
+                                      .destroy = destroy,
+                                      .save = save,
+                                      .load = load,
+                                      .outline = outline,
+                                      .entry = entry,
+                                      .parameters = parameters,
+                                      .describe = describe,
+                                      .bank = bank,
+                                      .state_size = sizeof(graph_state),
+                                      .field = fields,
+                                      .field_count = sizeof fields / sizeof *fields,
+                                      .fits = fits,
+                                      .enter = enter,
+                                      .nearest = nearest,
+                                      .look = look,
+                                      .suits = suits,
+                                      .drive = drive};
+
+/* --- controllers that are graphs --- */
+
+tr_status tr_graph_create(tr_graph_size size, int body_count, tr_controller **out) {
+    tr_control_graph *graph = NULL;
+    tr_status status = create(size.nodes, size.edges, &graph);
+    if (!status)
+        status = tr_bank_init(&graph->bank, size.fragments, size.steps, body_count);
+    if (!status) {
+        graph->bank.cyclic = true;
+        status = tr_controller_create((tr_driver){&tr_graph_kind, graph}, out);
+    }
+    if (status)
+        destroy(graph);
+    return status;
+}
+
+tr_control_graph *tr_graph_of(const tr_controller *controller) {
+    return tr_driver_content(controller->driver, &tr_graph_kind);
+}

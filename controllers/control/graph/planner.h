@@ -1,0 +1,66 @@
+/* The planner: which fragment comes next in a control graph (Liu 2015 guided, section 6.2: "a
+ * simple greedy planner").
+ *
+ * At the end of each fragment it decides in three steps.
+ *
+ * 1. May the skill be left? A cyclic skill only when the character is settled in it, because the
+ *    ways out were learned from there. A character far from the motion stays for another cycle and
+ *    is not steered meanwhile, because steering keeps it from the motion.
+ * 2. Which skill is the goal? The first of these that applies:
+ *      - the skill that the steering target names;
+ *      - the aim lies to a side: the turning skill that leaves the least of the turn. A cyclic one
+ *        runs for as many cycles as bring the heading nearest, and is begun only for a sixth of a
+ *        turn or more;
+ *      - the target names a speed: the straight cyclic skill whose speeds come nearest;
+ *      - the character is in a cyclic turning skill and has turned enough: the nearest straight one.
+ * 3. How does it get there? By the first edge here that lies on a shortest way, counted in skills;
+ *    into a cyclic turning skill only in the half in which it turns the right way. Without such an
+ *    edge the skill continues.
+ *
+ * Pure functions: the same target in the same state gives the same way. */
+#ifndef TROUPE_CONTROL_PLANNER_H
+#define TROUPE_CONTROL_PLANNER_H
+
+#include "control/graph/control_graph.h"
+
+/* A fragment of the graph's bank, in one of its halves. */
+typedef struct tr_graph_place {
+    int fragment;
+    bool mirrored;
+} tr_graph_place;
+
+/* The turn that skills are chosen by, rad to the left: 0 towards a point that is so near that a
+ * turning skill would go round it. */
+double tr_planner_turn(tr_bearing bearing);
+
+/* The node to be in; -1: any will do. turn_rad: how far the aim is off the heading, to the left; 0
+ * without an aim. */
+int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_target *target,
+                    double turn_rad);
+
+/* The next node on a shortest way from one node to another; -1: there is none. */
+int tr_planner_hop(const tr_control_graph *graph, int from, int to);
+
+/* How far a state is from the reference at the end of `done` (state_distance.h). */
+double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
+                           const tr_state *state);
+
+/* Is a character settled in its skill at the end of `done`: near the reference, and at rest where
+ * the reference rests? Undisturbed skills are, kicks at most of their fragments; steered ones and
+ * swaying characters are not. */
+bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_place done,
+                           const tr_state *state);
+
+/* Is the fragment one of a cyclic skill that is to be left for another? */
+bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
+                       const tr_steering_target *target, double turn_rad);
+
+/* What follows `done`, in which the character is settled or not. */
+tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done, bool settled,
+                               const tr_steering_target *target, double turn_rad);
+
+/* What follows `done` when nothing is asked for: the next fragment of the skill, its first one
+ * again, or the first edge out of its end. */
+tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place done);
+
+#endif

@@ -1,0 +1,487 @@
+#include "control/recovery/recovery.h"
+
+#include "control/falls.h"
+#include "control/recovery/turning.h"
+#include "math/elementary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Falling. */
+static const double LOST_HEIGHT_M = 0.3;
+static const double LOST_LEAN_RAD = 1.0;
+static const double LOST_ACTION_RAD = 6;
+
+/* Servos get targets at most this far off their joints, which bounds torque and speed alike. */
+static const double LIMP_RAD = 0.2;
+static const double GATHER_RAD = 0.4;
+static const double FREE_RAD = 0.8;
+
+/* Gathered: nearly still, and about in the pose; joints off: mean over them. */
+static const double STILL_MPS = 0.04;
+static const double STILL_RAD_S = 0.12;
+static const double GATHERED_RAD = 0.1;
+static const double GATHERED_LEAN_RAD = 0.3;
+
+/* A joint further off while it gathers: a limb is caught. */
+static const double CAUGHT_RAD = 0.4;
+
+/* A character that leans further off the nearest start than this lies on the other side, and turns
+ * over. */
+static const double OVER_RAD = 1.3;
+
+/* In seconds. */
+static const double LIMP_S = 0.3;
+static const double GATHER_LEAST_S = 0.2;
+static const double GATHER_MOST_S = 2.2;
+static const double TURN_MOST_S = 1;
+
+/* While gathering: when caught legs are freed. */
+static const double FREE_FROM_S = 0.6;
+static const double FREE_TO_S = 1.2;
+
+/* Poses of turning and freeing are mirrored in turn, for so many steps each: no divisor of what else
+ * is periodic. */
+enum { SIDE_TICKS = 37 };
+
+/* The gain set of LIMP: the model's first. */
+enum { LIMP_GAIN_SET = 0 };
+
+static const tr_state_field fields[] = {
+    TR_STATE_INT_FIELD(tr_recovery_state, phase, TR_RECOVERY_NONE, TR_RECOVERY_TURN),
+    TR_STATE_INT_FIELD(tr_recovery_state, rising, 0, TR_DRIVER_SKILL_MAX - 1),
+    TR_STATE_INT_FIELD(tr_recovery_state, steps, 0, 1 << 30),
+};
+
+/* --- lying --- */
+
+static tr_vec3 up_in_root(const tr_state *state) {
+    return tr_quat_rotate_inverse(state->pose.root_rot, (tr_vec3){0, 0, 1});
+}
+
+double tr_recovery_lean(const tr_state *state, const tr_state *other) {
+    tr_vec3 a = up_in_root(state), b = up_in_root(other);
+    return tr_atan2(tr_vec3_length(tr_vec3_cross(a, b)), tr_vec3_dot(a, b));
+}
+
+static tr_driver_entry rising_entry(const tr_recovery *recovery, int rising) {
+    tr_driver_entry entry;
+    recovery->inner.kind->entry(recovery->inner.content, recovery->rising[rising], &entry);
+    return entry;
+}
+
+int tr_recovery_choose(const tr_recovery *recovery, const tr_state *state) {
+    int best = 0;
+    double least = INFINITY;
+    for (int r = 0; r < recovery->rising_count; r++) {
+        double lean = tr_recovery_lean(state, rising_entry(recovery, r).start);
+        if (lean < least) {
+            least = lean;
+            best = r;
+        }
+    }
+    return best;
+}
+
+static bool is_still(const tr_state *state) {
+    return tr_vec3_length(state->root_vel) < STILL_MPS &&
+           tr_vec3_length(state->root_omega) < STILL_RAD_S;
+}
+
+static double joints_off(const tr_model *model, const tr_state *a, const tr_state *b) {
+    double sum = 0;
+    for (int i = 1; i < model->body_count; i++)
+        sum += tr_quat_angle(a->pose.joint[i], b->pose.joint[i]);
+    return sum / (model->body_count - 1);
+}
+
+static double most_off(const tr_model *model, const tr_state *a, const tr_state *b) {
+    double most = 0;
+    for (int i = 1; i < model->body_count; i++)
+        most = fmax(most, tr_quat_angle(a->pose.joint[i], b->pose.joint[i]));
+    return most;
+}
+
+static bool lies_spread(const tr_model *model, const tr_state *state, const tr_state *start) {
+    return is_still(state) && joints_off(model, state, start) < GATHERED_RAD &&
+           most_off(model, state, start) < CAUGHT_RAD;
+}
+
+bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const tr_state *start) {
+    return lies_spread(model, state, start) && tr_recovery_lean(state, start) < GATHERED_LEAN_RAD;
+}
+
+/* --- pulling --- */
+
+static tr_quat towards(tr_quat from, tr_quat to, double most_rad) {
+    double angle = tr_quat_angle(from, to);
+    return angle <= most_rad ? to : tr_quat_slerp(from, to, most_rad / angle);
+}
+
+static void pull(const tr_model *model, const tr_state *state, const tr_quat *joint,
+                 double most_rad, tr_quat *out_target) {
+    out_target[0] = tr_quat_identity();
+    for (int b = 1; b < model->body_count; b++)
+        out_target[b] = towards(state->pose.joint[b], joint[b], most_rad);
+}
+
+void tr_recovery_gather(const tr_model *model, const tr_state *state, const tr_state *start,
+                        tr_quat *out_target) {
+    pull(model, state, start->pose.joint, GATHER_RAD, out_target);
+}
+
+/* --- phases --- */
+
+/* A recovery at work on one step. */
+typedef struct work {
+    const tr_recovery *recovery;
+    tr_recovery_state *state;
+    void *inner_state;
+    const tr_sight *sight;
+    tr_drive *out;
+} work;
+
+static void *inner_state(const tr_recovery *recovery, const void *state) {
+    tr_driver self = {&tr_recovery_kind, (void *)(uintptr_t)recovery};
+    return (char *)(uintptr_t)state + tr_driver_held_offset(self, 0);
+}
+
+static void set_phase(work *w, tr_recovery_phase phase, int rising) {
+    *w->state = (tr_recovery_state){.phase = phase, .rising = rising};
+}
+
+static void pull_towards(work *w, const tr_quat *joint, int gain_set, double most_rad) {
+    w->out->mode = TR_DRIVE_TARGETS;
+    w->out->gain_set = gain_set;
+    w->out->entry = w->recovery->rising[w->state->rising];
+    pull(w->sight->model, w->sight->state, joint, most_rad, w->out->target);
+}
+
+/* At the end of an entry, before the next is chosen. */
+static bool has_lost(const tr_doing *doing, const tr_sight *sight) {
+    if (!doing->reached)
+        return false;
+    tr_state end = *doing->reached;
+    if (doing->mirrored)
+        end = tr_state_mirror(sight->model, &end);
+    double height = fabs(sight->state->pose.root_pos.z - end.pose.root_pos.z);
+    return !(height < LOST_HEIGHT_M) || !(tr_recovery_lean(sight->state, &end) < LOST_LEAN_RAD);
+}
+
+/* Looks for a fall, and for the end of rising. */
+static void watch(work *w) {
+    const tr_driver *inner = &w->recovery->inner;
+    tr_doing doing;
+    inner->kind->look(inner->content, w->inner_state, &doing);
+    bool rises = w->state->phase == TR_RECOVERY_RISE;
+    bool down = !rises && tr_falls_is_down(w->sight->world, w->sight->character, false);
+    if (down || has_lost(&doing, w->sight) || doing.feedback_rad > LOST_ACTION_RAD)
+        set_phase(w, TR_RECOVERY_LIMP, 0);
+    else if (rises && doing.skill != rising_entry(w->recovery, w->state->rising).skill)
+        set_phase(w, TR_RECOVERY_NONE, 0);
+}
+
+static void lie(work *w) {
+    int rising = tr_recovery_choose(w->recovery, w->sight->state);
+    const tr_state *start = rising_entry(w->recovery, rising).start;
+    pull_towards(w, start->pose.joint, LIMP_GAIN_SET, LIMP_RAD);
+    if (++w->state->steps * w->sight->step_s >= LIMP_S)
+        set_phase(w, TR_RECOVERY_GATHER, rising);
+}
+
+/* One way round or the other, by the time at which the phase began: limbs may be caught on one side. */
+static tr_pose either_way(const work *w, const tr_pose *pose) {
+    bool other = (w->sight->tick - w->state->steps) / SIDE_TICKS % 2;
+    return other ? tr_pose_mirror(w->sight->model, pose) : *pose;
+}
+
+static bool frees_legs(const work *w, const tr_state *start, double time_s) {
+    return time_s >= FREE_FROM_S && time_s < FREE_TO_S &&
+           most_off(w->sight->model, w->sight->state, start) > CAUGHT_RAD;
+}
+
+static void begin_rising(work *w) {
+    const tr_driver *inner = &w->recovery->inner;
+    memset(w->inner_state, 0, tr_driver_state_size(*inner));
+    inner->kind->enter(inner->content, w->inner_state, w->recovery->rising[w->state->rising],
+                       false);
+    set_phase(w, TR_RECOVERY_RISE, w->state->rising);
+}
+
+/* A character that rolls over on the way gathers for the other side. */
+static void gather(work *w) {
+    const tr_model *model = w->sight->model;
+    const tr_state *state = w->sight->state;
+    int rising = w->state->rising = tr_recovery_choose(w->recovery, state);
+    tr_driver_entry entry = rising_entry(w->recovery, rising);
+    tr_pose aim = entry.start->pose;
+    double most_rad = GATHER_RAD, time_s = w->state->steps * w->sight->step_s;
+    if (time_s >= GATHER_LEAST_S && tr_recovery_is_gathered(model, state, entry.start)) {
+        begin_rising(w);
+        return;
+    }
+    if (frees_legs(w, entry.start, time_s)) {
+        tr_turning_free(model, entry.start->pose.joint, aim.joint);
+        aim = either_way(w, &aim);
+        most_rad = FREE_RAD;
+    }
+    pull_towards(w, aim.joint, tr_model_find_gain_set(model, entry.gain_set), most_rad);
+    w->state->steps++;
+    if (lies_spread(model, state, entry.start) && tr_recovery_lean(state, entry.start) > OVER_RAD)
+        set_phase(w, TR_RECOVERY_TURN, rising);
+    else if (time_s >= GATHER_MOST_S)
+        set_phase(w, TR_RECOVERY_LIMP, 0);
+}
+
+static void turn_over(work *w) {
+    const tr_model *model = w->sight->model;
+    tr_driver_entry entry = rising_entry(w->recovery, w->state->rising);
+    tr_pose turning = entry.start->pose;
+    tr_turning_pose(model, entry.start->pose.joint, turning.joint);
+    turning = either_way(w, &turning);
+    pull_towards(w, turning.joint, tr_model_find_gain_set(model, entry.gain_set), GATHER_RAD);
+    if (++w->state->steps * w->sight->step_s >= TURN_MOST_S ||
+        tr_recovery_lean(w->sight->state, entry.start) < OVER_RAD)
+        set_phase(w, TR_RECOVERY_GATHER, w->state->rising);
+}
+
+static bool is_lying(tr_recovery_phase phase) {
+    return phase == TR_RECOVERY_LIMP || phase == TR_RECOVERY_GATHER || phase == TR_RECOVERY_TURN;
+}
+
+static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
+    static void (*const lying[])(work * w) = {
+        [TR_RECOVERY_LIMP] = lie, [TR_RECOVERY_GATHER] = gather, [TR_RECOVERY_TURN] = turn_over};
+    const tr_recovery *recovery = content;
+    const tr_driver *inner = &recovery->inner;
+    tr_recovery_state *now = state;
+    work w = {recovery, now, inner_state(recovery, state), sight, out};
+    if (!is_lying(now->phase))
+        watch(&w);
+    if (is_lying(now->phase))
+        lying[now->phase](&w);
+    if (is_lying(now->phase)) /* gathering may have begun to rise */
+        return TR_OK;
+    if (now->phase == TR_RECOVERY_RISE)
+        now->steps++;
+    return inner->kind->drive(inner->content, w.inner_state, sight, out);
+}
+
+/* --- state --- */
+
+static bool fits(const void *content, const void *state) {
+    const tr_recovery *recovery = content;
+    const tr_recovery_state *s = state;
+    bool names = s->phase > TR_RECOVERY_LIMP;
+    return s->rising < (names ? recovery->rising_count : 1) &&
+           (s->phase != TR_RECOVERY_NONE || s->steps == 0);
+}
+
+/* A lying character gets up first. */
+static void enter(const void *content, void *state, int entry_index, bool mirrored) {
+    const tr_recovery *recovery = content;
+    const tr_driver *inner = &recovery->inner;
+    if (!is_lying(((tr_recovery_state *)state)->phase))
+        inner->kind->enter(inner->content, inner_state(recovery, state), entry_index, mirrored);
+}
+
+static void nearest(const void *content, const tr_model *model, const tr_state *state,
+                    int *out_entry, bool *out_mirrored) {
+    const tr_driver *inner = &((const tr_recovery *)content)->inner;
+    inner->kind->nearest(inner->content, model, state, out_entry, out_mirrored);
+}
+
+static void look(const void *content, const void *state, tr_doing *out) {
+    static const char *const text[] = {[TR_RECOVERY_LIMP] = "falling",
+                                       [TR_RECOVERY_GATHER] = "gathering to get up",
+                                       [TR_RECOVERY_TURN] = "turning over"};
+    const tr_recovery *recovery = content;
+    const tr_recovery_state *s = state;
+    recovery->inner.kind->look(recovery->inner.content, inner_state(recovery, state), out);
+    out->down |= s->phase != TR_RECOVERY_NONE;
+    if (!is_lying(s->phase))
+        return;
+    out->between = true;
+    out->reached = NULL;
+    out->text = text[s->phase];
+}
+
+static bool suits(const void *content, const tr_steering_target *target) {
+    const tr_driver *inner = &((const tr_recovery *)content)->inner;
+    return inner->kind->suits && inner->kind->suits(inner->content, target);
+}
+
+/* --- content: the inner driver's --- */
+
+static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
+    const tr_driver *inner = &((const tr_recovery *)content)->inner;
+    return inner->kind->check(inner->content, setting, error);
+}
+
+/* As the inner driver: recovery adds nothing that was learned. */
+static uint64_t hash(const void *content, const tr_driver_setting *setting) {
+    const tr_driver *inner = &((const tr_recovery *)content)->inner;
+    return inner->kind->hash(inner->content, setting);
+}
+
+static void destroy(void *content) {
+    tr_recovery *recovery = content;
+    if (recovery)
+        recovery->inner.kind->destroy(recovery->inner.content);
+    free(recovery);
+}
+
+static void find_rising(tr_recovery *recovery, int entry_count) {
+    tr_driver_entry entry;
+    for (int i = 0; i < entry_count && recovery->rising_count < TR_DRIVER_SKILL_MAX; i++) {
+        recovery->inner.kind->entry(recovery->inner.content, i, &entry);
+        if (entry.rises)
+            recovery->rising[recovery->rising_count++] = i;
+    }
+}
+
+static int entry_count(const tr_driver *driver) {
+    tr_driver_outline outline;
+    driver->kind->outline(driver->content, 1, &outline);
+    return outline.entry_count;
+}
+
+/* NULL: no memory. */
+static tr_recovery *create(tr_driver inner) {
+    tr_recovery *recovery = calloc(1, sizeof *recovery);
+    if (!recovery)
+        return NULL;
+    recovery->inner = inner;
+    find_rising(recovery, entry_count(&inner));
+    return recovery;
+}
+
+/* Destroys the inner driver's content on failure. */
+static tr_status wrap(tr_driver take_inner, void **out) {
+    tr_recovery *recovery = create(take_inner);
+    if (!recovery) {
+        take_inner.kind->destroy(take_inner.content);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    *out = recovery;
+    return TR_OK;
+}
+
+static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
+    tr_driver inner = ((const tr_recovery *)content)->inner;
+    tr_status status = inner.kind->mirror(inner.content, setting, &inner.content);
+    return status ? status : wrap(inner, out);
+}
+
+static tr_status save(const void *content, tr_sections *out, tr_error *error) {
+    const tr_driver *inner = &((const tr_recovery *)content)->inner;
+    tr_section_writer writer = tr_section_begin(out, "recovery");
+    tr_section_put_text(&writer, inner->kind->name);
+    tr_status status = tr_section_end(&writer, error);
+    return status ? status : inner->kind->save(inner->content, out, error);
+}
+
+static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
+                      tr_error *error) {
+    char name[TR_NAME_MAX];
+    tr_section_reader reader = tr_section_open(in, "recovery");
+    tr_section_get_text(&reader, name, sizeof name);
+    tr_status status = tr_section_close(&reader, error);
+    if (status)
+        return status;
+    tr_driver inner = {.kind = tr_driver_find_kind(name)};
+    if (!inner.kind || inner.kind == &tr_recovery_kind)
+        return tr_fail(error, TR_DATA_LOSS, "recovery: no driver kind '%s' to recover", name);
+    status = inner.kind->load(in, setting, &inner.content, error);
+    return status ? status : wrap(inner, out);
+}
+
+static void outline(const void *content, double step_s, tr_driver_outline *out) {
+    const tr_driver *inner = &((const tr_recovery *)content)->inner;
+    inner->kind->outline(inner->content, step_s, out);
+}
+
+static void entry(const void *content, int index, tr_driver_entry *out) {
+    const tr_driver *inner = &((const tr_recovery *)content)->inner;
+    inner->kind->entry(inner->content, index, out);
+}
+
+static int parameters(const void *content, tr_driver_parameter *out) {
+    return tr_driver_parameters(((const tr_recovery *)content)->inner, out);
+}
+
+static tr_status describe(const void *content, tr_driver_sheet *sheet) {
+    return tr_driver_describe_skills(((const tr_recovery *)content)->inner, sheet);
+}
+
+static tr_bank *bank(void *content) {
+    const tr_driver *inner = &((const tr_recovery *)content)->inner;
+    return inner->kind->bank ? inner->kind->bank(inner->content) : NULL;
+}
+
+static tr_driver held(const void *content, int index) {
+    const tr_driver none = {0};
+    return index == 0 ? ((const tr_recovery *)content)->inner : none;
+}
+
+const tr_driver_kind tr_recovery_kind = {.name = "recovery",
+                                         .check = check,
+                                         .hash = hash,
+                                         .mirror = mirror,
+                                         .destroy = destroy,
+                                         .save = save,
+                                         .load = load,
+                                         .outline = outline,
+                                         .entry = entry,
+                                         .parameters = parameters,
+                                         .describe = describe,
+                                         .bank = bank,
+                                         .held = held,
+                                         .state_size = sizeof(tr_recovery_state),
+                                         .field = fields,
+                                         .field_count = sizeof fields / sizeof *fields,
+                                         .fits = fits,
+                                         .enter = enter,
+                                         .nearest = nearest,
+                                         .look = look,
+                                         .suits = suits,
+                                         .drive = drive};
+
+/* --- controllers that recover --- */
+
+const tr_recovery *tr_recovery_of(const tr_controller *controller) {
+    return tr_driver_content(controller->driver, &tr_recovery_kind);
+}
+
+static bool has_rising(const tr_driver *driver) {
+    tr_driver_entry found = {0};
+    int count = entry_count(driver);
+    for (int i = 0; i < count && !found.rises; i++)
+        driver->kind->entry(driver->content, i, &found);
+    return found.rises;
+}
+
+tr_status tr_recovery_add(tr_controller *controller) {
+    if (tr_recovery_of(controller) || !has_rising(&controller->driver))
+        return TR_OK;
+    tr_recovery *recovery = create(controller->driver);
+    if (!recovery)
+        return TR_RESOURCE_EXHAUSTED;
+    controller->driver = (tr_driver){&tr_recovery_kind, recovery};
+    return TR_OK;
+}
+
+void tr_recovery_remove(tr_controller *controller) {
+    if (controller->driver.kind != &tr_recovery_kind)
+        return;
+    tr_recovery *recovery = controller->driver.content;
+    controller->driver = recovery->inner;
+    free(recovery);
+}
+
+const tr_recovery_state *tr_recovery_state_of(const tr_runner *runner) {
+    const tr_controller *controller = runner->controller;
+    bool recovers = controller && controller->driver.kind == &tr_recovery_kind;
+    return recovers ? (const tr_recovery_state *)runner->state : NULL;
+}

@@ -1,0 +1,82 @@
+/* Recovery: getting up after a fall (Liu 2015 guided, section 6.2). A driver around another one, the
+ * inner driver, whose entries include some that rise (driver kind "recovery").
+ *
+ *   NONE    the inner driver is at work; it is found falling -> LIMP
+ *   LIMP    for 0.3 s weak servos pull towards the start of the rising entry that lies most like the
+ *           character, then -> GATHER
+ *   GATHER  servos with that entry's gains, bounded in torque and speed, spread the character into
+ *           that pose. With arms and legs spread it lies on the back or the front, never on a side.
+ *           It lies still about as the entry begins -> RISE; it lies so on the other side, where no
+ *           rising entry begins -> TURN; neither in 2.2 s -> LIMP. When a joint is 0.4 rad off the
+ *           pose, the legs are pulled apart from 0.6 to 1.2 s (turning.h): feet hooked into each
+ *           other come free
+ *   TURN    servos roll it over (turning.h); it is on the other side, or 1 s has passed -> GATHER
+ *   RISE    the inner driver runs the rising skill. It leaves the skill -> NONE; it is found falling
+ *           -> LIMP
+ *
+ * Falling is: the core touches the ground (falls.h; not while rising), the feedback action exceeds
+ * 6 rad (the paper's only sign), or at the end of an entry the root is 0.3 m off the height of the
+ * reference or leans 1 rad off its lean.
+ *
+ * Entries, skills and parameters are the inner driver's. A catalogue keeps the inner driver alone;
+ * recovery comes back with loading (tr_recovery_add). */
+#ifndef TROUPE_CONTROL_RECOVERY_H
+#define TROUPE_CONTROL_RECOVERY_H
+
+#include "control/runner.h"
+
+extern const tr_driver_kind tr_recovery_kind;
+
+typedef enum tr_recovery_phase {
+    TR_RECOVERY_NONE,
+    TR_RECOVERY_LIMP,
+    TR_RECOVERY_GATHER,
+    TR_RECOVERY_RISE,
+    TR_RECOVERY_TURN
+} tr_recovery_phase;
+
+/* rising: index of the rising entry gathered, turned or risen by; else 0
+ * steps:  in this phase; 0 while it is NONE */
+typedef struct tr_recovery_state {
+    tr_recovery_phase phase;
+    int rising;
+    int steps;
+} tr_recovery_state;
+
+/* rising: [rising_count] entries of the inner driver, ascending */
+typedef struct tr_recovery {
+    tr_driver inner; /* owned */
+    int rising_count;
+    int rising[TR_DRIVER_SKILL_MAX];
+} tr_recovery;
+
+/* Puts recovery around the controller's driver, if that has entries that rise and no recovery yet;
+ * else changes nothing. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_recovery_add(tr_controller *controller) TR_NODISCARD;
+
+/* Takes it off again, if it is there: falls are then not recovered from. */
+void tr_recovery_remove(tr_controller *controller);
+
+/* NULL: the controller does not recover. */
+const tr_recovery *tr_recovery_of(const tr_controller *controller);
+
+/* What a runner's recovery is doing; NULL: it does not recover. */
+const tr_recovery_state *tr_recovery_state_of(const tr_runner *runner);
+
+/* --- its parts, for learning --- */
+
+/* The index of the rising entry whose start lies most like `state`. */
+int tr_recovery_choose(const tr_recovery *recovery, const tr_state *state);
+
+/* How far the root leans off the lean of another state, whatever their headings, rad. */
+double tr_recovery_lean(const tr_state *state, const tr_state *other);
+
+/* Servo targets of one step of gathering: towards the joints of `start`, at most 0.4 rad ahead of
+ * those of `state`. out_target: [body_count]. */
+void tr_recovery_gather(const tr_model *model, const tr_state *state, const tr_state *start,
+                        tr_quat *out_target);
+
+/* Does a state lie as `start` does, and nearly still? */
+bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const tr_state *start);
+
+#endif

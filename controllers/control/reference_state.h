@@ -1,0 +1,19 @@
+/* Reference states: states of a character that are part of what a driver was made of. Pure
+ * functions. */
+#ifndef TROUPE_CONTROL_REFERENCE_STATE_H
+#define TROUPE_CONTROL_REFERENCE_STATE_H
+
+#include "model/state.h"
+
+#include <stdbool.h>
+
+/* At the origin, upright, joints and rates zero. */
+tr_state tr_reference_identity(void);
+
+/* Of unit length, to 1e-6? */
+bool tr_reference_is_rotation(tr_quat q);
+
+/* Are positions and rates finite, and rotations of unit length? */
+bool tr_reference_is_sound(const tr_model *model, const tr_state *state);
+
+#endif

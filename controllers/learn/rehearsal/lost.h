@@ -1,0 +1,28 @@
+/* Lost: has a character stopped performing what its controller was made for?
+ *
+ * Where the entry in progress has a reference to end in, the root is compared with it at the entry's
+ * end (tr_cost_root_is_lost); headings count from the entry's start. Without a reference the
+ * character is lost when it is down (falls.h), which is asked after every step. It is lost in any
+ * case when its driver says that it is down, although it may get up again. */
+#ifndef TROUPE_LEARN_LOST_H
+#define TROUPE_LEARN_LOST_H
+
+#include "control/runner.h"
+#include "physics/world.h"
+
+/* The entry in progress. steps: 0: not fixed */
+typedef struct tr_lost_watch {
+    int entry, steps;
+    bool mirrored, has_reference;
+    double heading_start_rad;
+} tr_lost_watch;
+
+/* The entry that `drive` begins, from the character's state before it. */
+tr_lost_watch tr_lost_begin(const tr_controller *controller, const tr_drive *drive,
+                            const tr_state *state);
+
+/* After a step, with which the entry was completed or not. The world holds the character. */
+bool tr_lost_look(const tr_lost_watch *watch, const tr_runner *runner, const tr_world *world,
+                  tr_entity_id character, bool completed);
+
+#endif
