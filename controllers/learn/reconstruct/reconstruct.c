@@ -121,11 +121,11 @@ void tr_reconstruct_destroy(tr_reconstruction *r) {
         return;
     for (int k = 0; r->levels && k < r->track->count; k++)
         free(r->levels[k].elite);
+    for (int k = 0; r->cma && k < r->track->count; k++)
+        tr_cma_deinit(&r->cma[k]);
     tr_ensemble_destroy(r->ensemble);
     tr_track_destroy(r->track);
     free(r->clip_stage);
-    for (int k = 0; r->cma && k < r->track->count; k++)
-        tr_cma_deinit(&r->cma[k]);
     free(r->cma);
     free(r->window);
     free(r->levels);
