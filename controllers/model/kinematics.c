@@ -42,6 +42,11 @@ tr_vec3 tr_body_origin(const tr_model *model, int body, const tr_body_state *sta
     return tr_vec3_sub(state->com_pos, tr_quat_rotate(state->rot, model->body[body].com));
 }
 
+tr_vec3 tr_body_point(const tr_model *model, int body, tr_vec3 point, const tr_body_state *state) {
+    tr_vec3 from_com = tr_vec3_sub(point, model->body[body].com);
+    return tr_vec3_add(state->com_pos, tr_quat_rotate(state->rot, from_com));
+}
+
 tr_state tr_state_at_rest(const tr_model *model, const tr_pose *pose) {
     (void)model;
     tr_state state;

@@ -44,8 +44,9 @@ void tr_state_forward(const tr_model *model, const tr_state *state, tr_body_stat
 tr_state tr_state_from_poses(const tr_model *model, const tr_pose *before, const tr_pose *at,
                              const tr_pose *after, double dt_s);
 
-/* Origin of a body's frame in the world. */
+/* Origin of a body's frame in the world, and a point given in that frame. */
 tr_vec3 tr_body_origin(const tr_model *model, int body, const tr_body_state *state);
+tr_vec3 tr_body_point(const tr_model *model, int body, tr_vec3 point, const tr_body_state *state);
 
 /* From a (t = 0) to b (t = 1): positions on a line, rotations by the shortest turn. */
 tr_pose tr_pose_between(const tr_pose *a, const tr_pose *b, int body_count, double t);

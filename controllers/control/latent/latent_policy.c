@@ -1,5 +1,6 @@
 #include "control/latent/latent_policy.h"
 
+#include "control/latent/anchor.h"
 #include "control/latent/latent_kernel.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static bool within(double value, double low, double high) {
 static bool choice_fits(const tr_latent_choice *c) {
     return within(c->discount, 0, 0.9999) && within(c->ring, 1e-6, 1) &&
            within(c->dynamics_weight, 0, 1e6) && within(c->variance_weight, 0, 1e6) &&
-           within(c->step_weight, 0, 1e3) && c->ring_count >= 0 &&
+           within(c->slip_weight, 0, 1e6) && within(c->step_weight, 0, 1e3) && c->ring_count >= 0 &&
            c->ring_count <= TR_LATENT_RING_MAX && c->neighbour_count >= 1 &&
            c->neighbour_count <= TR_LATENT_NEIGHBOUR_MAX;
 }
@@ -221,6 +222,25 @@ static void watch_body(const tr_latent_policy *policy, const tr_latent_space *sp
     }
 }
 
+static tr_footing footing_at(const tr_latent_space *space, const tr_model *model, const double *x) {
+    double vector[TR_POSE_VECTOR_MAX];
+    tr_latent_space_pose(space, x, vector);
+    return tr_footing_of(space, model, x, vector);
+}
+
+/* Adds what sliding feet cost. */
+static void watch_feet(const tr_latent_policy *policy, const tr_latent_space *space,
+                       const tr_model *model, const tr_latent_state *state, int count,
+                       tr_latent_candidate *candidates) {
+    tr_footing from = footing_at(space, model, state->x);
+    for (int i = 0; i < count; i++) {
+        tr_footing to = footing_at(space, model, candidates[i].state.x);
+        candidates[i].quality -= policy->choice.slip_weight *
+                                 tr_footing_slip(space->learned.support_count, &from, &to,
+                                                 &candidates[i].outcome.root, space->learned.dt_s);
+    }
+}
+
 static void assess(const tr_latent_policy *policy, const tr_latent_space *space,
                    const tr_latent_state *state, double radius, double spread, int count,
                    tr_latent_candidate *candidates) {
@@ -253,6 +273,8 @@ int tr_latent_policy_candidates(const tr_latent_policy *policy, const tr_latent_
     double radius = sqrt(-tr_log(choice->ring) * spread);
     int count = 1 + place_ring(policy, state, out[0].state.x, radius, out + 1);
     assess(policy, space, state, radius, spread, count, out);
+    if (choice->slip_weight > 0)
+        watch_feet(policy, space, model, state, count, out);
     if (tr_latent_task_watches_body(&policy->task))
         watch_body(policy, space, model, state, count, out);
     return count;

@@ -4,7 +4,7 @@
  * the dynamics lead, and 16 on a ring about it, perpendicular to the movement, towards the nearest
  * samples. The best is the one with the largest
  *
- *   R + R_Q + gamma V(x', v', goal'),     R_Q = -c_x |x' - f|^2 / f_sigma - c_y g_sigma(x') / mu
+ *   R + R_Q + gamma V(x', v', goal'),     R_Q = -c_x |x' - f|^2 / f_sigma - c_y g_sigma(x') / mu - c_s slip
  *
  * V is kept at samples (x, v) and on a grid of goals, and interpolated: over the k nearest samples
  * with the inverse squares of their distances in (x, v), and linearly over the grid.
@@ -30,9 +30,10 @@ enum {
  *   ring_variance    s is the variance instead, as the paper's letter has it
  *   dynamics_weight  c_x, against the same s
  *   variance_weight  c_y
+ *   slip_weight      cost of a metre per second by which standing feet slide; not in the paper
  *   step_weight      by which v counts against x in distances */
 typedef struct tr_latent_choice {
-    double discount, ring, dynamics_weight, variance_weight, step_weight;
+    double discount, ring, dynamics_weight, variance_weight, slip_weight, step_weight;
     int ring_count, neighbour_count;
     bool ring_variance;
 } tr_latent_choice;

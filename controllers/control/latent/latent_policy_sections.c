@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 static const char SECTION[] = "policy";
 
@@ -33,6 +33,7 @@ static void put_choice(tr_section_writer *w, const tr_latent_choice *choice) {
     tr_section_put_doubles(w, &choice->ring, 1);
     tr_section_put_doubles(w, &choice->dynamics_weight, 1);
     tr_section_put_doubles(w, &choice->variance_weight, 1);
+    tr_section_put_doubles(w, &choice->slip_weight, 1);
     tr_section_put_doubles(w, &choice->step_weight, 1);
     tr_section_put_int(w, choice->ring_count);
     tr_section_put_int(w, choice->neighbour_count);
@@ -82,6 +83,7 @@ static void get_choice(tr_section_reader *r, tr_latent_choice *choice) {
     choice->ring = tr_section_get_double(r);
     choice->dynamics_weight = tr_section_get_double(r);
     choice->variance_weight = tr_section_get_double(r);
+    choice->slip_weight = tr_section_get_double(r);
     choice->step_weight = tr_section_get_double(r);
     choice->ring_count = (int)tr_section_get_int(r, 0, TR_LATENT_RING_MAX);
     choice->neighbour_count = (int)tr_section_get_int(r, 1, TR_LATENT_NEIGHBOUR_MAX);

@@ -95,9 +95,7 @@ int tr_support_find(const tr_model *model, const int *bodies, int count,
 
 tr_vec3 tr_support_position(const tr_model *model, const tr_support *support,
                             const tr_body_state *bodies) {
-    const tr_body_state *b = &bodies[support->body];
-    tr_vec3 from_com = tr_vec3_sub(support->point, model->body[support->body].com);
-    return tr_vec3_add(b->com_pos, tr_quat_rotate(b->rot, from_com));
+    return tr_body_point(model, support->body, support->point, &bodies[support->body]);
 }
 
 tr_vec3 tr_support_velocity(const tr_model *model, const tr_support *support,

@@ -1,5 +1,6 @@
 #include "learn/latent/latent_check.h"
 
+#include "control/latent/latent_motion.h"
 #include "learn/latent/gait_measure.h"
 #include "math/random.h"
 
@@ -32,10 +33,16 @@ static tr_goal draw_goal(const tr_latent_task *task, tr_random *r) {
     return (tr_goal){{angle, speed->low + share * (speed->high - speed->low)}};
 }
 
-static tr_pose pose_at(const tr_latent_check *check, const double *x, const tr_pose_place *place) {
-    double vector[TR_POSE_VECTOR_MAX];
-    tr_latent_space_pose(check->space, x, vector);
-    return tr_pose_vector_to(check->model, &check->space->learned.reference, vector, place);
+/* One step of the clips' length, in two halves as a character at 60 Hz; returns how the root moved. */
+static tr_root_step step_twice(const tr_latent_mover *mover, double heading, const tr_goal *goal,
+                               tr_latent_motion *motion, tr_pose *out_pose) {
+    const tr_pose_place from = motion->place;
+    for (int half = 0; half < 2; half++) {
+        tr_goal seen = *goal;
+        seen.value[0] = tr_angle_wrap(heading - motion->place.heading_rad);
+        *out_pose = tr_latent_motion_step(mover, &seen, 0, mover->space->learned.dt_s / 2, motion);
+    }
+    return tr_root_step_between(&from, &motion->place);
 }
 
 static void walk(void *context, int index, int worker) {
@@ -43,6 +50,7 @@ static void walk(void *context, int index, int worker) {
     const session *s = context;
     const tr_latent_check *check = s->check;
     const tr_latent_space_def *def = &check->space->learned;
+    const tr_latent_mover mover = {check->model, check->space, check->policy};
     character *c = &s->character[index];
     tr_gait_measure gait = {.model = check->model,
                             .support = def->support,
@@ -50,25 +58,25 @@ static void walk(void *context, int index, int worker) {
                             .dt_s = def->dt_s,
                             .slip = c->slip};
     tr_random r = tr_random_split(check->seed, 3, (uint64_t)index);
-    int frame = (int)(tr_random_uniform(&r) * def->frame_count);
-    tr_latent_state state = tr_latent_space_state(check->space, frame);
-    tr_pose_place place = {0};
+    tr_latent_motion motion;
+    tr_latent_motion_begin(&mover, (int)(tr_random_uniform(&r) * def->frame_count), 0,
+                           &(tr_pose_place){0, 0, 0}, &motion);
     tr_goal goal = {{0}};
+    double heading = 0;
     for (int i = 0; i < check->steps; i++) {
-        if (i % check->goal_steps == 0)
+        if (i % check->goal_steps == 0) {
             goal = draw_goal(&check->policy->task, &r);
-        tr_latent_decision d =
-            tr_latent_policy_decide(check->policy, check->space, check->model, &state, &goal);
-        const tr_root_step *root = &d.next.outcome.root;
-        c->off[i] = fabs(tr_angle_wrap(tr_atan2(root->left, root->forward) - goal.value[0]));
+            heading = motion.place.heading_rad + goal.value[0];
+        }
+        double from = motion.place.heading_rad;
+        tr_pose pose;
+        tr_root_step root = step_twice(&mover, heading, &goal, &motion, &pose);
+        c->off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - heading));
         c->reward += exp(-SHARPNESS * c->off[i]) * 1000 / check->steps;
-        c->speed += hypot(root->forward, root->left) / def->dt_s / check->steps;
-        c->variance += tr_latent_space_variance(check->space, d.next.state.x) /
-                       check->space->mean_variance / check->steps;
-        state = d.next.state;
-        goal = d.goal;
-        place = tr_pose_place_moved(&place, root);
-        tr_pose pose = pose_at(check, state.x, &place);
+        c->speed += hypot(root.forward, root.left) / def->dt_s / check->steps;
+        c->variance +=
+            tr_latent_space_variance(check->space, tr_latent_motion_shown(&mover, &motion).x) /
+            check->space->mean_variance / check->steps;
         tr_gait_measure_add(&gait, &pose);
     }
     c->slip_mps = tr_gait_measure_slip(&gait);

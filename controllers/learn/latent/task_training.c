@@ -63,6 +63,7 @@ static tr_latent_choice choice_of(const tr_task_parameters *p) {
                               .ring = p->ring,
                               .dynamics_weight = p->dynamics_weight,
                               .variance_weight = p->variance_weight,
+                              .slip_weight = p->slip_weight,
                               .step_weight = p->step_weight,
                               .ring_count = p->ring_count,
                               .neighbour_count = p->neighbours,

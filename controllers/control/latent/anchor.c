@@ -1,0 +1,46 @@
+#include "control/latent/anchor.h"
+
+/* How far a standing support may shift while the prediction is off by how much; only their ratio
+ * matters. */
+static const double SHIFT = 1, TRAVEL = 6;
+
+tr_footing tr_footing_of(const tr_latent_space *space, const tr_model *model, const double *x,
+                         const double *vector) {
+    const tr_latent_space_def *def = &space->learned;
+    tr_footing footing = {0};
+    tr_pose pose = tr_pose_vector_to(model, &def->reference, vector, &(tr_pose_place){0, 0, 0});
+    tr_state at_rest = tr_state_at_rest(model, &pose);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(model, &at_rest, bodies);
+    for (int i = 0; i < def->support_count; i++)
+        footing.at[i] = tr_support_position(model, &def->support[i], bodies);
+    tr_latent_space_standing(space, x, footing.standing);
+    return footing;
+}
+
+double tr_footing_slip(int support_count, const tr_footing *from, const tr_footing *to,
+                       const tr_root_step *step, double dt_s) {
+    double weights = 1e-9, sum = 0;
+    for (int i = 0; i < support_count; i++) {
+        double weight = from->standing[i] * to->standing[i];
+        tr_vec3 moved = tr_vec3_from_heading(to->at[i], step->turn_rad);
+        moved = tr_vec3_add(moved, (tr_vec3){step->forward, step->left, 0});
+        weights += weight;
+        sum += weight * tr_vec3_distance(moved, from->at[i]);
+    }
+    return sum / weights / dt_s;
+}
+
+tr_root_step tr_anchor_step(int support_count, const tr_footing *from, const tr_footing *to,
+                            const tr_root_step *predicted) {
+    const double trust = 1 / (TRAVEL * TRAVEL);
+    double weights = trust, forward = trust * predicted->forward, left = trust * predicted->left;
+    for (int i = 0; i < support_count; i++) {
+        double weight = from->standing[i] * to->standing[i] / (SHIFT * SHIFT);
+        tr_vec3 turned = tr_vec3_from_heading(to->at[i], predicted->turn_rad);
+        weights += weight;
+        forward += weight * (from->at[i].x - turned.x);
+        left += weight * (from->at[i].y - turned.y);
+    }
+    return (tr_root_step){predicted->turn_rad, forward / weights, left / weights};
+}

@@ -1,0 +1,35 @@
+/* Root steps by the feet that stand.
+ *
+ * The velocity map predicts how the root moves, but between the clips its prediction and the legs
+ * disagree, and the feet slide. A foot that stands says how the root travels: so that the foot stays
+ * where it is. The turn is the predicted one: the foot may pivot. The travel t minimises
+ *
+ *   sum over supports of w_i |shift of support i over the ground|^2 / s^2 + |t - predicted|^2 / s_t^2
+ *
+ * which follows standing feet, and the prediction in the air. w_i says how surely support i stands.
+ * Deterministic; no state. */
+#ifndef TROUPE_CONTROL_LATENT_ANCHOR_H
+#define TROUPE_CONTROL_LATENT_ANCHOR_H
+
+#include "control/latent/latent_space.h"
+
+/* Where the supports of a pose are, in the heading frame at the root's ground point, m, and how
+ * surely each stands, 0 to 1. */
+typedef struct tr_footing {
+    tr_vec3 at[TR_SUPPORT_MAX];
+    double standing[TR_SUPPORT_MAX];
+} tr_footing;
+
+/* Of the pose `vector` ([TR_POSE_VECTOR_MAX]) at the point x. */
+tr_footing tr_footing_of(const tr_latent_space *space, const tr_model *model, const double *x,
+                         const double *vector);
+
+/* Mean speed by which standing supports slide over the ground in a root step of dt_s, m/s, weighted
+ * by how surely they stand; 0 in the air. */
+double tr_footing_slip(int support_count, const tr_footing *from, const tr_footing *to,
+                       const tr_root_step *step, double dt_s);
+
+tr_root_step tr_anchor_step(int support_count, const tr_footing *from, const tr_footing *to,
+                            const tr_root_step *predicted);
+
+#endif

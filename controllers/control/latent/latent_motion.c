@@ -1,0 +1,107 @@
+#include "control/latent/latent_motion.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NEWEST = TR_LATENT_KNOTS - 1 };
+
+/* Time in which the root gives way to its feet. */
+static const double DRAG_S = 0.03;
+
+/* The last of the space's frames that follow each other from `frame` on, at most NEWEST of them. */
+static int run_from(const tr_latent_space_def *def, int frame) {
+    int clip = 0;
+    while (clip + 1 < def->clip_count && frame >= def->clip[clip + 1].first)
+        clip++;
+    int end = def->clip[clip].first + def->clip[clip].count - 1;
+    return frame + NEWEST < end ? frame + NEWEST : end;
+}
+
+static tr_footing show(const tr_latent_mover *mover, const double *x, double *out_vector) {
+    tr_latent_space_pose(mover->space, x, out_vector);
+    return tr_footing_of(mover->space, mover->model, x, out_vector);
+}
+
+void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phase,
+                            const tr_pose_place *place, tr_latent_motion *out) {
+    const tr_latent_space_def *def = &mover->space->learned;
+    double vector[TR_POSE_VECTOR_MAX];
+    int last = run_from(def, frame);
+    *out = (tr_latent_motion){.phase = phase, .place = *place};
+    for (int i = 0; i < TR_LATENT_KNOTS; i++) {
+        int at = last - NEWEST + i < 0 ? 0 : last - NEWEST + i;
+        memcpy(out->point[i], def->point + at * def->dimension,
+               (size_t)def->dimension * sizeof *def->point);
+    }
+    tr_latent_state shown = tr_latent_motion_shown(mover, out);
+    out->footing = show(mover, shown.x, vector);
+}
+
+tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
+                                       const tr_latent_motion *motion) {
+    const double u = motion->phase, w = 1 - u;
+    const double at[TR_LATENT_KNOTS] = {w * w * w / 6, (3 * u * u * u - 6 * u * u + 4) / 6,
+                                        (3 * w * w * w - 6 * w * w + 4) / 6, u * u * u / 6};
+    const double slope[TR_LATENT_KNOTS] = {-w * w / 2, (3 * u * u - 4 * u) / 2,
+                                           (4 * w - 3 * w * w) / 2, u * u / 2};
+    tr_latent_state shown = {0};
+    for (int i = 0; i < TR_LATENT_KNOTS; i++)
+        for (int d = 0; d < mover->space->learned.dimension; d++) {
+            shown.x[d] += at[i] * motion->point[i][d];
+            shown.v[d] += slope[i] * motion->point[i][d];
+        }
+    return shown;
+}
+
+/* The newest point as the policy sees it, and the goal as it will be there: the place shown is about
+ * two decisions behind. */
+static void decide(const tr_latent_mover *mover, tr_goal goal, tr_latent_motion *motion) {
+    const int q = mover->space->learned.dimension;
+    tr_latent_state state = {0};
+    for (int k = 2; k <= NEWEST; k++) {
+        for (int d = 0; d < q; d++) {
+            state.x[d] = motion->point[k][d];
+            state.v[d] = motion->point[k][d] - motion->point[k - 1][d];
+        }
+        tr_root_step ahead = tr_latent_space_root_step(mover->space, &state);
+        goal = tr_latent_task_moved(&mover->policy->task, &ahead, &goal);
+    }
+    tr_latent_decision decision =
+        tr_latent_policy_decide(mover->policy, mover->space, mover->model, &state, &goal);
+    memmove(motion->point[0], motion->point[1], NEWEST * sizeof motion->point[0]);
+    memcpy(motion->point[NEWEST], decision.next.state.x, sizeof motion->point[0]);
+}
+
+static void move_root(const tr_latent_mover *mover, const tr_latent_state *shown, double dt_s,
+                      const tr_footing *footing, tr_latent_motion *motion) {
+    const tr_latent_space_def *def = &mover->space->learned;
+    double share = dt_s / def->dt_s, smooth = 1 - tr_exp(-dt_s / DRAG_S);
+    tr_root_step step = tr_latent_space_root_step(mover->space, shown);
+    step = (tr_root_step){share * step.turn_rad, share * step.forward, share * step.left};
+    tr_root_step held = tr_anchor_step(def->support_count, &motion->footing, footing, &step);
+    tr_vec3 drag = {(held.forward - step.forward) / dt_s, (held.left - step.left) / dt_s, 0};
+    motion->drag = tr_vec3_lerp(motion->drag, drag, smooth);
+    step.forward += motion->drag.x * dt_s;
+    step.left += motion->drag.y * dt_s;
+    motion->place = tr_pose_place_moved(&motion->place, &step);
+    motion->footing = *footing;
+}
+
+tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
+                              double dt_s, tr_latent_motion *motion) {
+    const tr_latent_space_def *def = &mover->space->learned;
+    double vector[TR_POSE_VECTOR_MAX];
+    motion->phase += dt_s / def->dt_s;
+    if (motion->phase >= 1) {
+        motion->phase -= 1;
+        decide(mover, *goal, motion);
+    }
+    tr_latent_state shown = tr_latent_motion_shown(mover, motion);
+    tr_footing footing = show(mover, shown.x, vector);
+    move_root(mover, &shown, dt_s, &footing, motion);
+    tr_pose pose = tr_pose_vector_to(mover->model, &def->reference, vector, &motion->place);
+    pose.root_pos.z += ground_m;
+    tr_foot_plants_step(&motion->plants, mover->space, mover->model, footing.standing, ground_m,
+                        dt_s, &pose);
+    return pose;
+}

@@ -1,0 +1,59 @@
+/* Motion of one character by a latent policy: decisions at the clips' rate, poses at any time
+ * between them, feet that stay where they stand.
+ *
+ * The policy swings from one side of its ring of candidates to the other. So its points are not
+ * shown, but the uniform cubic B-spline whose control points they are: twice continuously
+ * differentiable, and two decisions behind. For the spline's point s(u) and slope s'(u), u counting
+ * decisions:
+ *
+ *   pose       g_y(s)
+ *   root step  of the velocity map at (s, s') by the share of a decision that has passed, then by
+ *              the feet that stand (anchor.h)
+ *   feet       planted (foot_plants.h)
+ *
+ * The state is plain data. Deterministic; nothing is allocated. */
+#ifndef TROUPE_CONTROL_LATENT_LATENT_MOTION_H
+#define TROUPE_CONTROL_LATENT_LATENT_MOTION_H
+
+#include "control/latent/anchor.h"
+#include "control/latent/foot_plants.h"
+#include "control/latent/latent_policy.h"
+
+enum { TR_LATENT_KNOTS = 4 };
+
+/*   point    control points, the newest last
+ *   phase    0 to 1, from one decision to the next
+ *   place    of the root
+ *   footing  of the pose shown last, before its feet were planted
+ *   drag     by which the standing feet change the root's travel, heading frame, m/s; smoothed */
+typedef struct tr_latent_motion {
+    double point[TR_LATENT_KNOTS][TR_LATENT_DIMENSION_MAX];
+    double phase;
+    tr_pose_place place;
+    tr_footing footing;
+    tr_vec3 drag;
+    tr_foot_plants plants;
+} tr_latent_motion;
+
+/* What a motion moves in. */
+typedef struct tr_latent_mover {
+    const tr_model *model;
+    const tr_latent_space *space;
+    const tr_latent_policy *policy;
+} tr_latent_mover;
+
+/* Begins at a frame of the space, short of its clip's end by TR_LATENT_KNOTS frames where the clip is
+ * long enough. phase: 0 to 1; characters with different phases decide at different times. */
+void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phase,
+                            const tr_pose_place *place, tr_latent_motion *out);
+
+/* The point shown. */
+tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
+                                       const tr_latent_motion *motion);
+
+/* Moves on by dt_s, at most the time between two decisions, for a goal as seen from the place shown.
+ * ground_m: height of the ground. Returns the pose. */
+tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
+                              double dt_s, tr_latent_motion *motion);
+
+#endif

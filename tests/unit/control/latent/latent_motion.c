@@ -1,0 +1,167 @@
+/* controllers/control/latent/latent_motion.h, anchor.h, foot_plants.h: motion is smooth, follows its
+ * goal and keeps standing feet in place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/latent/latent_motion.h"
+#include "unit/control/latent/loops.h"
+
+#include <math.h>
+#include <string.h>
+
+static tr_model *model;
+static tr_latent_space *space;
+static tr_latent_policy *policy;
+
+/* A policy whose values are high on the loop that turns towards the goal. */
+static int make(void **state) {
+    (void)state;
+    enum { FRAMES = LOOP_FRAMES * LOOP_COUNT };
+    const tr_latent_choice choice = {
+        .discount = 0.95, .ring = 0.75, .step_weight = 1, .ring_count = 16, .neighbour_count = 4};
+    const tr_latent_task task = {.kind = TR_LATENT_HEADING,
+                                 .grid = {2, {{-TR_PI, TR_PI, 24, true}, {1.5, 2.5, 1, false}}}};
+    double rows[FRAMES][2 * LOOP_DIMENSION];
+    model = loops_model();
+    space = loops_make(model);
+    for (int i = 0; i < FRAMES; i++) {
+        tr_latent_state at = tr_latent_space_state(space, i);
+        tr_latent_policy_row(&choice, LOOP_DIMENSION, &at, rows[i]);
+    }
+    if (tr_latent_policy_create(&choice, &task, LOOP_DIMENSION, FRAMES, rows[0], &policy))
+        return -1;
+    for (int i = 0; i < FRAMES; i++)
+        for (int c = 0; c < policy->cell_count; c++) {
+            double wanted = fmax(-0.3, fmin(0.3, tr_goal_grid_goal(&task.grid, c).value[0]));
+            policy->value[i * policy->cell_count + c] =
+                -100 * fabs(tr_latent_policy_sample(policy, i).x[2] - wanted);
+        }
+    return 0;
+}
+
+static int unmake(void **state) {
+    (void)state;
+    tr_latent_policy_destroy(policy);
+    tr_latent_space_destroy(space);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_latent_motion begin(int frame) {
+    tr_latent_motion motion;
+    const tr_latent_mover mover = {model, space, policy};
+    tr_latent_motion_begin(&mover, frame, 0, &(tr_pose_place){1, 2, 0.5}, &motion);
+    return motion;
+}
+
+static tr_pose step(double heading, double dt_s, tr_latent_motion *motion) {
+    const tr_latent_mover mover = {model, space, policy};
+    tr_goal goal = {{tr_angle_wrap(heading - motion->place.heading_rad), 1.5}};
+    return tr_latent_motion_step(&mover, &goal, 0, dt_s, motion);
+}
+
+static void test_motion_turns_to_its_heading(void **state) {
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        tr_latent_motion motion = begin(LOOP_FRAMES + 4);
+        double heading = 0.5 + 1.2 * side;
+        for (int i = 0; i < 300; i++)
+            (void)step(heading, 1.0 / 60, &motion);
+        assert_true(fabs(tr_angle_wrap(motion.place.heading_rad - heading)) < 0.5);
+    }
+}
+
+static void test_same_steps_give_the_same_bits(void **state) {
+    (void)state;
+    tr_latent_motion a = begin(3), b = begin(3);
+    for (int i = 0; i < 100; i++) {
+        tr_pose p = step(1, 1.0 / 60, &a), q = step(1, 1.0 / 60, &b);
+        assert_memory_equal(&p, &q, sizeof p);
+    }
+}
+
+static void test_poses_between_decisions_are_smooth(void **state) {
+    (void)state;
+    tr_latent_motion motion = begin(3);
+    const tr_latent_mover mover = {model, space, policy};
+    double speed_before = 0;
+    tr_latent_state before = tr_latent_motion_shown(&mover, &motion);
+    for (int i = 0; i < 200; i++) {
+        (void)step(1, 1.0 / 300, &motion);
+        tr_latent_state now = tr_latent_motion_shown(&mover, &motion);
+        double square = 0;
+        for (int d = 0; d < LOOP_DIMENSION; d++)
+            square += (now.x[d] - before.x[d]) * (now.x[d] - before.x[d]);
+        double speed = sqrt(square) * 10, slope = 0;
+        for (int d = 0; d < LOOP_DIMENSION; d++)
+            slope += now.v[d] * now.v[d];
+        assert_true(fabs(speed - sqrt(slope)) < 0.05 * sqrt(slope) + 1e-6);
+        assert_true(i == 0 || fabs(speed - speed_before) < 0.05 * space->step_length + 0.02);
+        speed_before = speed;
+        before = now;
+    }
+}
+
+static void test_standing_feet_hold_the_root(void **state) {
+    (void)state;
+    tr_footing from = {.at = {{0.1, 0.1, 0}, {0.2, -0.1, 0}}, .standing = {1, 0}}, to = from;
+    to.at[0].x -= 0.05;
+    to.at[1].x += 0.3;
+    const tr_root_step predicted = {0, 0.03, 0.01};
+    tr_root_step held = tr_anchor_step(2, &from, &to, &predicted);
+    assert_true(fabs(held.forward - 0.05) < 0.003 && fabs(held.left) < 0.003);
+    assert_true(tr_footing_slip(2, &from, &to, &held, 1) <
+                0.1 * tr_footing_slip(2, &from, &to, &predicted, 1));
+    from.standing[0] = 0;
+    held = tr_anchor_step(2, &from, &to, &predicted);
+    assert_true(fabs(held.forward - predicted.forward) < 1e-12);
+}
+
+/* A root that is carried along over standing feet. */
+static void test_planted_feet_stay_while_the_root_moves(void **state) {
+    (void)state;
+    tr_foot_plants plants = {0};
+    double standing[TR_SUPPORT_MAX];
+    const tr_latent_space_def *def = &space->learned;
+    for (int i = 0; i < def->support_count; i++)
+        standing[i] = 1;
+    tr_vec3 first = {0, 0, 0}, last = {0, 0, 0};
+    for (int i = 0; i < 60; i++) {
+        tr_pose pose = tr_pose_rest(model);
+        pose.root_pos.x += 0.001 * i;
+        pose.root_pos.z -= 0.02;
+        tr_foot_plants_step(&plants, space, model, standing, 0, 1.0 / 60, &pose);
+        tr_state at_rest = tr_state_at_rest(model, &pose);
+        tr_body_state bodies[TR_BODY_MAX];
+        tr_state_forward(model, &at_rest, bodies);
+        last = tr_support_position(model, &def->support[0], bodies);
+        if (i == 15)
+            first = last;
+    }
+    assert_true(fabs(last.x - first.x) < 0.005);
+    assert_true(last.z > -0.005);
+    for (int i = 0; i < def->support_count; i++)
+        standing[i] = 0;
+    tr_pose pose = tr_pose_rest(model), free_pose = pose;
+    for (int i = 0; i < 60; i++) {
+        pose = free_pose;
+        tr_foot_plants_step(&plants, space, model, standing, 0, 1.0 / 60, &pose);
+    }
+    for (int i = 1; i < model->body_count; i++)
+        assert_true(tr_quat_angle(pose.joint[i], free_pose.joint[i]) < 1e-3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_motion_turns_to_its_heading),
+        cmocka_unit_test(test_same_steps_give_the_same_bits),
+        cmocka_unit_test(test_poses_between_decisions_are_smooth),
+        cmocka_unit_test(test_standing_feet_hold_the_root),
+        cmocka_unit_test(test_planted_feet_stay_while_the_root_moves),
+    };
+    return cmocka_run_group_tests(tests, make, unmake);
+}

@@ -1,0 +1,97 @@
+/* controllers/control/latent/pose_constraint.h: points reach their places, and stay out of planes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/latent/pose_constraint.h"
+#include "unit/control/latent/loops.h"
+
+#include <math.h>
+
+static tr_model *model;
+
+static int load(void **state) {
+    (void)state;
+    model = loops_model();
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_vec3 point_of(const tr_pose *pose, const tr_pose_constraint *c) {
+    tr_state state = tr_state_at_rest(model, pose);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(model, &state, bodies);
+    return tr_body_point(model, c->body, c->point, &bodies[c->body]);
+}
+
+static tr_pose_constraint hand(int side) {
+    return (tr_pose_constraint){.body = model->hand[side], .base = model->trunk};
+}
+
+static void test_hand_reaches_its_place_and_the_legs_stay(void **state) {
+    (void)state;
+    tr_pose pose = tr_pose_rest(model), before = pose;
+    tr_pose_constraint c = hand(1);
+    c.target = tr_vec3_add(point_of(&pose, &c), (tr_vec3){0.15, -0.05, 0.2});
+    double left = tr_pose_constrain(model, &c, 1, &pose);
+    assert_true(left < 0.01);
+    assert_true(tr_vec3_distance(point_of(&pose, &c), c.target) < 0.01);
+    for (int i = 1; i < model->body_count; i++)
+        if (i != c.body && i != model->body[c.body].parent &&
+            i != model->body[model->body[c.body].parent].parent)
+            assert_true(tr_quat_angle(pose.joint[i], before.joint[i]) < 1e-12);
+}
+
+static void test_plane_moves_what_is_behind_it_and_nothing_else(void **state) {
+    (void)state;
+    for (int behind = 0; behind < 2; behind++) {
+        tr_pose pose = tr_pose_rest(model), before = pose;
+        tr_pose_constraint c = hand(0);
+        c.normal = (tr_vec3){1, 0, 0};
+        c.target = point_of(&pose, &c);
+        c.target.x += behind ? 0.1 : -0.1;
+        assert_true(tr_pose_constrain(model, &c, 1, &pose) < 2e-3);
+        double moved = point_of(&pose, &c).x - point_of(&before, &c).x;
+        assert_true(behind ? moved > 0.098 : moved == 0);
+    }
+}
+
+static void test_both_hands_reach_at_the_same_time(void **state) {
+    (void)state;
+    tr_pose pose = tr_pose_rest(model);
+    tr_pose_constraint c[2] = {hand(0), hand(1)};
+    for (int i = 0; i < 2; i++)
+        c[i].target = tr_vec3_add(point_of(&pose, &c[i]), (tr_vec3){0.2, 0, 0.1});
+    assert_true(tr_pose_constrain(model, c, 2, &pose) < 0.01);
+}
+
+static void test_what_is_out_of_reach_is_approached_calmly(void **state) {
+    (void)state;
+    tr_pose pose = tr_pose_rest(model);
+    tr_pose_constraint c = hand(0);
+    tr_vec3 begin = point_of(&pose, &c);
+    c.target = tr_vec3_add(begin, (tr_vec3){3, 0, 0.5});
+    double off = tr_vec3_distance(begin, c.target);
+    double left = tr_pose_constrain(model, &c, 1, &pose);
+    assert_true(left < off && left > 1);
+    for (int i = 1; i < model->body_count; i++)
+        assert_true(tr_quat_is_finite(pose.joint[i]));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hand_reaches_its_place_and_the_legs_stay),
+        cmocka_unit_test(test_plane_moves_what_is_behind_it_and_nothing_else),
+        cmocka_unit_test(test_both_hands_reach_at_the_same_time),
+        cmocka_unit_test(test_what_is_out_of_reach_is_approached_calmly),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
