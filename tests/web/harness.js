@@ -17,7 +17,7 @@ export const { makeKey } = await import(source("client/js/test/daemon.js"));
 export const { connectTcp, catalogue } = await import(source("client/js/dist/node.js"));
 
 const program = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const pictures = process.env.TROUPE_SCREENSHOTS ?? source("build/screenshots");
+export const pictures = process.env.TROUPE_SCREENSHOTS ?? source("build/screenshots");
 /** For what has to come at last: reached only when it does not, or on a machine a hundred times as busy as one at rest. */
 const TIMEOUT_MS = 60000;
 

@@ -14,7 +14,7 @@ import { cannotRun, firstPicture, openPage, startTheatre, until } from "../../we
 const OPENINGS = 3;
 const FRAMES_PER_S = 60;
 const STATES_PER_S = 30;
-const BARS = { bundleKB: 1024, firstPictureMs: 2000, scriptMs: 8 };
+const BARS = { bundleKB: 1024, firstPictureMs: 1500, scriptMs: 6 };
 const count = Number(process.argv[2] ?? 20);
 const seconds = Number(process.argv[3] ?? 20);
 

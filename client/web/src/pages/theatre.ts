@@ -148,6 +148,7 @@ export class Theatre {
         this.asked.add(name);
         try {
             const model = await this.knowledge.model(name);
+            performance.mark("first model");
             if (this.running) await this.stage.cast.addModel(name, planOf(model));
         } catch {
             this.asked.delete(name);

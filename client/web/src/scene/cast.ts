@@ -16,7 +16,7 @@ import { Shapes } from "./shapes.js";
 const CAPACITY = 64; // as many as a world may have: TR_CHARACTER_MAX
 const CELL_M = { coarse: 0.022, fine: 0.0125 };
 const OVER_HEAD_M = 0.32; // above the highest joint
-const DOWN = { color: new Color("#8d98a3"), share: 0.7 };
+const DOWN = { color: new Color("#84919d"), share: 0.88 };
 
 /** How finely skins are drawn. */
 export type Detail = keyof typeof CELL_M;
@@ -70,7 +70,9 @@ export class Cast {
 
     /** A model's characters are drawn from then on. */
     async addModel(name: string, plan: Plan): Promise<void> {
-        const troop = new Troop(await this.maker.make(plan, CELL_M.coarse), CAPACITY);
+        const skin = await this.maker.make(plan, CELL_M.coarse);
+        performance.mark("first skin");
+        const troop = new Troop(skin, CAPACITY);
         this.models.set(name, { plan, troop, worn: "coarse", shapes: undefined, members: [], paints: [] });
         this.group.add(troop.object);
         this.setDetail(this.detail);

@@ -5,8 +5,9 @@ import type { Shape } from "./mjcf.js";
 import { multiplyRotation, rotate } from "./rigid.js";
 
 const CAPACITY = 2048; // blots
-const HEIGHT_MAX_M = 0.9; // higher up a shape shades nothing
-const SPREAD = 0.8; // a blot grows by so much of its shape's height
+const HEIGHT_MAX_M = 1.3; // higher up a shape shades nothing
+const SPREAD = 0.32; // a blot grows by so much of its shape's height
+const EDGE = 2.6; // a blot's half width, of its shape's thickness
 
 const VERTEX = `
 attribute vec4 blot;
@@ -51,9 +52,12 @@ export class Shade {
         this.object.renderOrder = 1;
     }
 
-    /** strength: of a shape that lies on the ground, in [0, 1]. */
-    recolor(ink: Color, strength: number): void {
+    recolor(ink: Color): void {
         this.ink.value.copy(ink);
+    }
+
+    /** Of a shape that lies on the ground, in [0, 1]. */
+    setStrength(strength: number): void {
         this.strength = strength;
     }
 
@@ -83,7 +87,7 @@ export class Shade {
         const lying = Math.hypot(axis[0]!, axis[1]!);
         const grow = SPREAD * Math.max(0, height - thick);
         const open = thick / (thick + grow);
-        this.write(pos[3 * body]! + centre[0]!, pos[3 * body + 1]! + centre[1]!, 1.4 * thick + long * lying + grow, 1.4 * thick + grow, Math.atan2(axis[1]!, axis[0]!), open * open);
+        this.write(pos[3 * body]! + centre[0]!, pos[3 * body + 1]! + centre[1]!, EDGE * thick + long * lying + grow, EDGE * thick + grow, Math.atan2(axis[1]!, axis[0]!), open ** 1.5);
     }
 
     private write(x: number, y: number, along: number, across: number, heading: number, open: number): void {

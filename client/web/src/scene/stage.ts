@@ -17,8 +17,9 @@ const CONTACT_M_PER_N = 0.0006;
 const PUSH_M_PER_N = 0.005;
 const ARROW_MAX_M = 1.2;
 const ABOVE_GROUND_M = 0.004; // rings: over the shade
-const DARK = { shadows: 0.55, shade: 0.5 };
-const BRIGHT = { shadows: 0.26, shade: 0.3 };
+/** How dark the sun's shadows are, and the shade below bodies with and without them. */
+const DARK = { shadows: 0.55, shade: [0.3, 0.75] } as const;
+const BRIGHT = { shadows: 0.26, shade: [0.2, 0.48] } as const;
 
 /** What can be shown or hidden. */
 export interface Shown {
@@ -47,6 +48,7 @@ export class Stage {
     private readonly renderer: WebGLRenderer;
     private readonly raycaster = new Raycaster();
     private readonly quality = new Quality();
+    private tones: typeof DARK | typeof BRIGHT = BRIGHT;
     private lastMs = 0;
 
     constructor(private readonly canvas: HTMLCanvasElement) {
@@ -63,17 +65,18 @@ export class Stage {
     /** After the colour scheme changed. */
     recolor(): void {
         const palette = readPalette();
-        const { shadows, shade } = palette.dark ? DARK : BRIGHT;
+        this.tones = palette.dark ? DARK : BRIGHT;
         this.light.recolor(palette.dark);
         this.horizon.recolor(palette);
-        this.ground.recolor(palette, shadows);
-        this.cast.shade.recolor(palette.shade, shade);
+        this.ground.recolor(palette, this.tones.shadows);
+        this.cast.shade.recolor(palette.shade);
         this.props.recolor(palette.prop);
         this.scenery.recolor(palette.scenery, palette.accent);
         this.contacts.recolor(palette.contact);
         this.pushes.recolor(palette.push);
         this.drag.recolor(palette.push);
         for (const { material } of [this.ring, this.goal]) material.color.copy(palette.accent);
+        this.castShadows();
     }
 
     resize(width: number, height: number): void {
@@ -86,7 +89,7 @@ export class Stage {
     /** Shows something, or hides it. */
     show(what: keyof Shown, on: boolean): void {
         this.shown[what] = on;
-        if (what === "shadows") this.light.setShadows(on ? this.quality.now.shadow : 0);
+        if (what === "shadows") this.castShadows();
         if (what === "shapes") this.cast.showShapes(on);
     }
 
@@ -180,7 +183,13 @@ export class Stage {
     private adapt(): void {
         this.resize(this.canvas.clientWidth, this.canvas.clientHeight);
         this.cast.setDetail(this.quality.now.detail);
-        this.light.setShadows(this.shown.shadows ? this.quality.now.shadow : 0);
+        this.castShadows();
+    }
+
+    private castShadows(): void {
+        const texels = this.shown.shadows ? this.quality.now.shadow : 0;
+        this.light.setShadows(texels);
+        this.cast.shade.setStrength(this.tones.shade[texels > 0 ? 0 : 1]);
     }
 
     private showContacts(state: WorldState, stepS: number): void {
