@@ -15,7 +15,7 @@ test_packages=(
   git libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
   protobuf-compiler python3 python3-protobuf python3-numpy python3-matplotlib python3-pip python3-setuptools python3-wheel
   mypy
-  chromium nodejs
+  chromium firefox-esr xvfb nodejs
 )
 # Some packages of Node bring npm along, and then Debian's own npm cannot be installed beside them.
 command -v npm >/dev/null || test_packages+=(npm)

@@ -1,5 +1,5 @@
-/* A headless Firefox, spoken to by WebDriver BiDi (https://w3c.github.io/webdriver-bidi/): enough to open a page, to ask it, and to press
- * keys. Environment: FIREFOX, its program. */
+/* A Firefox on a screen in memory (without a screen it has no WebGL), driven by WebDriver BiDi (https://w3c.github.io/webdriver-bidi/):
+ * enough to open a page, to ask it, and to press keys. Environment: FIREFOX, its program; XVFB, that of the screen. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 
 const { WebSocket } = createRequire(fileURLToPath(new URL("../../client/js/package.json", import.meta.url)))("ws");
 
-export const program = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
+const program = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
+const screenProgram = process.env.XVFB ?? "/usr/bin/Xvfb";
 const START_MS = 60000;
 
 /** WebGL by the processor; nothing from the network. */
@@ -24,30 +25,41 @@ const PREFERENCES = {
     "toolkit.telemetry.reportingpolicy.firstRun": false,
 };
 
-export function hasFirefox() {
-    return existsSync(program);
+/** Why Firefox cannot run here; false: it can. */
+export function lacksFirefox() {
+    const missing = [program, screenProgram].find((each) => !existsSync(each));
+    return missing !== undefined && `${missing} is not installed`;
+}
+
+/** A program that runs until `end`, once its output has what is looked for: { found, end }. */
+async function start(command, options, { pattern, ...spawning }) {
+    const child = spawn(command, options, spawning);
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    const end = () => (child.kill("SIGTERM"), ended);
+    const found = await new Promise((resolve, reject) => {
+        let log = "";
+        const late = setTimeout(() => end().then(() => reject(new Error(`${command} did not start:\n${log}`))), START_MS);
+        const read = (text) => {
+            const match = pattern.exec((log += text));
+            if (match) clearTimeout(late);
+            if (match) resolve(match[1]);
+        };
+        for (const stream of [child.stdout, child.stderr]) stream.on("data", read);
+    });
+    return { found, end };
 }
 
 export async function startFirefox() {
     const profile = mkdtempSync(join(tmpdir(), "troupe-firefox-"));
     writeFileSync(join(profile, "user.js"), Object.entries(PREFERENCES).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${value});\n`).join(""));
-    const child = spawn(program, ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"], { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, HOME: profile } });
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    const address = await new Promise((resolve, reject) => {
-        let log = "";
-        const late = setTimeout(() => reject(new Error(`Firefox did not start:\n${log}`)), START_MS);
-        child.stderr.on("data", (text) => {
-            log += text;
-            const found = /WebDriver BiDi listening on (ws:\/\/\S+)/.exec(log);
-            if (found) resolve(found[1]);
-            if (found) clearTimeout(late);
-        });
-    });
-    const socket = new WebSocket(`${address}/session`);
+    const screen = await start(screenProgram, ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"], { pattern: /(\d+)\n/ });
+    const firefox = await start(program, ["--no-remote", "--profile", profile, "--remote-debugging-port", "0"],
+        { pattern: /WebDriver BiDi listening on (ws:\S+)/, env: { ...process.env, HOME: profile, DISPLAY: `:${screen.found}` } });
+    const socket = new WebSocket(`${firefox.found}/session`);
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
     return new Firefox(socket, async () => {
-        child.kill("SIGTERM");
-        await ended;
+        await firefox.end();
+        await screen.end();
         rmSync(profile, { recursive: true, force: true });
     });
 }

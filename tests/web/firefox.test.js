@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { hasFirefox, startFirefox } from "./firefox.js";
+import { lacksFirefox, startFirefox } from "./firefox.js";
 import { cannotRun, eventually, pictures, startTheatre } from "./harness.js";
 import { decodePng } from "./image.js";
 
 const WIDTH = 900, HEIGHT = 560;
 
-describe("in Firefox", { skip: cannotRun() || (!hasFirefox() && "Firefox is not installed") }, () => {
+describe("in Firefox", { skip: cannotRun() || lacksFirefox() }, () => {
     let theatre, firefox;
 
     before(async () => {

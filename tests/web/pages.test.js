@@ -55,6 +55,11 @@ describe("pages", { skip: cannotRun() }, () => {
         assertSilent(page);
     });
 
+    test("without WebGL a world's page says why it shows nothing", async () => {
+        const page = await openPage(theatre, "#/world/stage", { init: () => (HTMLCanvasElement.prototype.getContext = () => null) });
+        await page.locator(".lead", { hasText: "switch WebGL on" }).waitFor();
+    });
+
     test("the catalogue shows controllers with fragments and lineage", async () => {
         const page = await openPage(theatre, "#/catalogue/run", { width: 1100, height: 800 });
         await page.locator(".strip .bar").first().waitFor();

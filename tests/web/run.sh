@@ -10,4 +10,9 @@ case $1 in
     [ -e "$root/client/web/dist/index.html" ] || skip "the viewer is not built: deploy/build-viewer.sh"
     [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip "Chromium is not installed" ;;
 esac
+case $1 in
+  */firefox.test.js)
+    [ -x "${FIREFOX:-/usr/bin/firefox-esr}" ] || skip "Firefox is not installed"
+    [ -x "${XVFB:-/usr/bin/Xvfb}" ] || skip "Xvfb, a screen for Firefox, is not installed" ;;
+esac
 exec node --test "$@"

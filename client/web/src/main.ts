@@ -38,11 +38,22 @@ function makePage(parts: string[], query: URLSearchParams): Page {
     return new WorldsPage(context);
 }
 
+/** A page that cannot be made says why: without WebGL no world can be drawn. */
+function tryPage(make: () => Page): Page {
+    try {
+        return make();
+    } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        const advice = /WebGL/.test(reason) ? "This browser draws no 3D pictures: switch WebGL on, or use another browser." : reason;
+        return { title: "Cannot be shown", element: h("main", { class: "page" }, h("h1", {}, "This page cannot be shown"), h("p", { class: "lead" }, advice)) };
+    }
+}
+
 function route(): void {
     const [path = "", query] = location.hash.replace(/^#\/?/, "").split("?");
     const parts = path.split("/").filter(Boolean).map(decodeURIComponent);
     page?.destroy?.();
-    page = makePage(parts, new URLSearchParams(query));
+    page = tryPage(() => makePage(parts, new URLSearchParams(query)));
     place.replaceChildren(page.element);
     document.title = `${page.title} · Troupe`;
     const part = parts[0] === "world" ? "" : (parts[0] ?? "");
