@@ -361,7 +361,7 @@ static tr_status open_sessions(daemon_state *daemon) {
                                                  .tally = &server->tally,
                                                  .max = client_limit(daemon->options),
                                                  .frame = tr_dispatch,
-                                                 .context = server},
+                                                 .daemon = server},
                               &server->sessions);
 }
 

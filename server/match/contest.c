@@ -85,7 +85,10 @@ void tr_contest_hand_back(tr_contest *contest, int position) {
 }
 
 void tr_contest_add(tr_contest *contest, int position, const tr_bout_result *result) {
-    assert(contest->unsaved_count < TR_CONTEST_UNSAVED_MAX);
+    if (contest->unsaved_count == TR_CONTEST_UNSAVED_MAX) {
+        tr_contest_hand_back(contest, position);
+        return;
+    }
     tr_bout_row *bout = &contest->unsaved[contest->unsaved_count++];
     contest->fighting--;
     *bout = (tr_bout_row){.position = position,
@@ -106,13 +109,18 @@ void tr_contest_saved(tr_contest *contest, int count) {
             (size_t)contest->unsaved_count * sizeof *contest->unsaved);
 }
 
-bool tr_contest_is_complete(const tr_contest *contest) {
-    return contest->stored + contest->unsaved_count == contest->def.bout_count;
+tr_match_state tr_contest_state(const tr_contest *contest) {
+    if (contest->phase == TR_CONTEST_CANCELLED)
+        return TR_MATCH_CANCELLED;
+    if (contest->phase == TR_CONTEST_FAILED)
+        return TR_MATCH_FAILED;
+    bool complete = contest->stored + contest->unsaved_count == contest->def.bout_count;
+    return complete ? TR_MATCH_DONE : TR_MATCH_RUNNING;
 }
 
 bool tr_contest_needs_world(const tr_contest *contest, uint64_t maker) {
-    return contest->def.mode != TR_MATCH_HEADLESS && contest->world == 0 && !contest->over &&
-           contest->ending == TR_MATCH_RUNNING && contest->maker == maker;
+    return contest->def.mode != TR_MATCH_HEADLESS && contest->world == 0 &&
+           contest->phase == TR_CONTEST_RUNNING && contest->maker == maker;
 }
 
 /* --- what it keeps of the library --- */

@@ -24,6 +24,20 @@ enum {
     TR_CONTEST_HOLD_MAX = TR_CAST_CONTROLLER_MAX + TR_CAST_MODEL_MAX
 };
 
+/* How far it is; the catalogue's word for its end is a tr_match_state. */
+typedef enum tr_contest_phase {
+    TR_CONTEST_RUNNING,   /* bouts are fought and stored; when all are stored it is done */
+    TR_CONTEST_CANCELLED, /* no more bouts; this end is to be stored */
+    TR_CONTEST_FAILED,    /* the same; `reason` says why */
+    TR_CONTEST_OVER       /* its end is stored, but a runner still fights one of its bouts */
+} tr_contest_phase;
+
+typedef enum tr_contest_storing {
+    TR_STORING_NOTHING,
+    TR_STORING_NOW,   /* a job has its results */
+    TR_STORING_FAILED /* they are still here, and are tried again later */
+} tr_contest_storing;
+
 /* Whom an answer is for. */
 typedef struct tr_match_asker {
     uint64_t session, request;
@@ -43,9 +57,9 @@ typedef struct tr_contest {
     tr_library_item *hold[TR_CONTEST_HOLD_MAX]; /* kept for the models and controllers of `def` */
 
     /* Of matches.c. */
-    tr_match_state ending; /* asked for; running: it goes on */
+    tr_contest_phase phase;
+    tr_contest_storing storing;
     char reason[TR_SHORT_TEXT_MAX];
-    bool saving, over;        /* a job has its results; it has ended, but somebody still fights */
     bool untold;              /* watchers have not heard of what was stored last */
     uint32_t world;           /* hosted: its id; 0: none */
     uint64_t maker;           /* account whose world that is; 0: nobody's, as after a restart */
@@ -66,13 +80,15 @@ void tr_contest_recall(tr_contest *contest, const tr_bout_row *bout);
 bool tr_contest_hand_out(tr_contest *contest, int *out_position);
 void tr_contest_hand_back(tr_contest *contest, int position);
 
-/* A bout that was handed out has ended. */
+/* A bout that was handed out has ended. Where there is no place for its result it is free again. */
 void tr_contest_add(tr_contest *contest, int position, const tr_bout_result *result);
 
 /* The first `count` of the unsaved are in the catalogue. */
 void tr_contest_saved(tr_contest *contest, int count);
 
-bool tr_contest_is_complete(const tr_contest *contest); /* every result is stored or unsaved */
+/* As the catalogue has it, or is to have it next: done when every result is stored or unsaved. Not for
+ * one that is over. */
+tr_match_state tr_contest_state(const tr_contest *contest);
 
 /* Hosted, of this account, and without a world yet: it will take one. */
 bool tr_contest_needs_world(const tr_contest *contest, uint64_t maker);

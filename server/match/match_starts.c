@@ -35,7 +35,7 @@ static void on_put(void *context, tr_contest *contest, const tr_error *error) {
         tr_match_refuse(starts->services, coming->asker, error);
         drop(starts, contest);
     } else if (starts->begin(starts->context, contest)) {
-        tr_match_answer(starts->services, coming->asker, contest, contest->ending);
+        tr_match_answer(starts->services, coming->asker, contest, tr_contest_state(contest));
     } else {
         drop(starts, contest);
     }

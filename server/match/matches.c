@@ -25,7 +25,6 @@ struct tr_matches {
     bool stopping;
     int64_t bouts_stored;
     uv_timer_t later; /* to tell watchers, or to try to store again */
-    bool later_is_set, must_retry;
 };
 
 static void go_on(tr_matches *matches, tr_contest *contest);
@@ -41,7 +40,7 @@ static int64_t unix_now_ns(void) {
 int tr_matches_count(const tr_matches *matches) {
     int count = matches->starts.count;
     for (const tr_contest *c = matches->first; c != NULL; c = c->next)
-        count += !c->over;
+        count += c->phase != TR_CONTEST_OVER;
     return count;
 }
 
@@ -51,7 +50,7 @@ int64_t tr_matches_bouts_stored(const tr_matches *matches) {
 
 static tr_contest *find(tr_matches *matches, const char *name) {
     for (tr_contest *c = matches->first; c != NULL; c = c->next)
-        if (!c->over && strcmp(c->row.name, name) == 0)
+        if (c->phase != TR_CONTEST_OVER && strcmp(c->row.name, name) == 0)
             return c;
     return NULL;
 }
@@ -85,25 +84,18 @@ static void tell_spectators(tr_matches *matches, tr_contest *contest, tr_match_s
 
 static void on_later(uv_timer_t *timer) {
     tr_matches *matches = timer->data;
-    matches->later_is_set = false;
     for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
         next = c->next;
-        if (c->untold && !c->over)
+        if (c->untold && c->phase != TR_CONTEST_OVER)
             tell_spectators(matches, c, TR_MATCH_RUNNING);
-    }
-    if (!matches->must_retry)
-        return;
-    matches->must_retry = false;
-    for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
-        next = c->next;
-        go_on(matches, c);
+        if (c->storing == TR_STORING_FAILED)
+            go_on(matches, c);
     }
 }
 
 static void set_later(tr_matches *matches, uint64_t ms) {
-    if (matches->later_is_set || matches->stopping)
+    if (uv_is_active((uv_handle_t *)&matches->later) || matches->stopping)
         return;
-    matches->later_is_set = true;
     uv_timer_start(&matches->later, on_later, ms, 0);
 }
 
@@ -142,7 +134,7 @@ static void answer_canceller(tr_matches *matches, const tr_contest *contest, tr_
 
 /* Its end is in the catalogue. Runners that still fight hold the memory a moment longer. */
 static void finish(tr_matches *matches, tr_contest *contest, tr_match_state state) {
-    contest->over = true;
+    contest->phase = TR_CONTEST_OVER;
     contest->row.ended_ns = unix_now_ns();
     log_match("match.ended", contest);
     tell_spectators(matches, contest, state);
@@ -157,16 +149,15 @@ static void finish(tr_matches *matches, tr_contest *contest, tr_match_state stat
 
 static void on_saved(void *context, tr_contest *contest, const tr_error *error);
 
-static tr_match_state state_to_save(const tr_contest *contest) {
-    if (contest->ending == TR_MATCH_RUNNING && tr_contest_is_complete(contest))
-        return TR_MATCH_DONE;
-    return contest->ending;
+static void store_later(tr_matches *matches, tr_contest *contest) {
+    contest->storing = TR_STORING_FAILED;
+    set_later(matches, RETRY_EVERY_MS);
 }
 
 /* Stores what has come, unless a job is at it already. */
 static void save(tr_matches *matches, tr_contest *contest) {
-    tr_match_state state = state_to_save(contest);
-    if (contest->saving || contest->over ||
+    tr_match_state state = tr_contest_state(contest);
+    if (contest->storing == TR_STORING_NOW || contest->phase == TR_CONTEST_OVER ||
         (contest->unsaved_count == 0 && state == TR_MATCH_RUNNING))
         return;
     tr_match_save what = {.contest = contest,
@@ -175,25 +166,23 @@ static void save(tr_matches *matches, tr_contest *contest) {
                           .now_ns = unix_now_ns(),
                           .stored = on_saved,
                           .context = matches};
-    contest->saving = tr_match_store_save(matches->services->catalogue, &what) == TR_OK;
-    if (contest->saving) {
-        contest->row.state = state;
+    if (tr_match_store_save(matches->services->catalogue, &what)) {
+        store_later(matches, contest);
         return;
     }
-    matches->must_retry = true;
-    set_later(matches, RETRY_EVERY_MS);
+    contest->storing = TR_STORING_NOW;
+    contest->row.state = state;
 }
 
 static void on_saved(void *context, tr_contest *contest, const tr_error *error) {
     tr_matches *matches = context;
     tr_match_state state = contest->row.state;
-    contest->saving = false;
+    contest->storing = TR_STORING_NOTHING;
     contest->row.state = TR_MATCH_RUNNING;
     if (error->status != TR_OK) {
         tr_log_line(TR_LOG_ERROR, "match.not_stored", "match=%lld why=\"%s\"",
                     (long long)contest->row.id, error->message);
-        matches->must_retry = true;
-        set_later(matches, RETRY_EVERY_MS);
+        store_later(matches, contest);
         return;
     }
     matches->bouts_stored += contest->stored - contest->row.bouts_stored;
@@ -216,7 +205,7 @@ static tr_contest *next_contest(tr_matches *matches, int *out_position) {
     tr_contest *first = matches->turn != NULL ? matches->turn : matches->first;
     tr_contest *c = first;
     while (c != NULL) {
-        bool fights = c->def.mode == TR_MATCH_HEADLESS && c->ending == TR_MATCH_RUNNING && !c->over;
+        bool fights = c->def.mode == TR_MATCH_HEADLESS && c->phase == TR_CONTEST_RUNNING;
         tr_contest *next = c->next != NULL ? c->next : matches->first;
         if (fights && tr_contest_hand_out(c, out_position)) {
             matches->turn = next;
@@ -264,7 +253,7 @@ static tr_status host(tr_matches *matches, tr_contest *contest, tr_error *error)
 }
 
 static void fail(tr_matches *matches, tr_contest *contest, const tr_error *error) {
-    contest->ending = TR_MATCH_FAILED;
+    contest->phase = TR_CONTEST_FAILED;
     snprintf(contest->reason, sizeof contest->reason, "%.*s", TR_SHORT_TEXT_MAX - 1,
              error->message);
     for (char *at = contest->reason; *at != '\0'; at++)
@@ -290,10 +279,10 @@ static void open_world(tr_matches *matches, tr_contest *contest) {
 
 /* Does whatever there is to do for it now. */
 static void go_on(tr_matches *matches, tr_contest *contest) {
-    if (contest->over || matches->stopping)
+    if (contest->phase == TR_CONTEST_OVER || matches->stopping)
         return;
     save(matches, contest);
-    if (contest->ending != TR_MATCH_RUNNING)
+    if (contest->phase != TR_CONTEST_RUNNING)
         return;
     if (contest->def.mode == TR_MATCH_HEADLESS)
         send_bouts(matches);
@@ -316,11 +305,11 @@ static void take_back(tr_matches *matches, const tr_bout_back *bout) {
     tr_contest *contest = contest_of(matches, bout);
     if (contest == NULL)
         return;
-    if (!bout->dropped && contest->ending == TR_MATCH_RUNNING && !contest->over)
+    if (!bout->dropped && contest->phase == TR_CONTEST_RUNNING)
         tr_contest_add(contest, bout->position, &bout->result);
     else
         tr_contest_hand_back(contest, bout->position);
-    if (contest->over && contest->fighting == 0)
+    if (contest->phase == TR_CONTEST_OVER && contest->fighting == 0)
         unlink_contest(matches, contest);
     else
         save(matches, contest);
@@ -420,7 +409,7 @@ static tr_contest *find_or_refuse(tr_matches *matches, const char *name, tr_matc
 
 const char *tr_matches_in_world(const tr_matches *matches, uint32_t world) {
     for (const tr_contest *c = matches->first; c != NULL; c = c->next)
-        if (world != 0 && c->world == world && !c->over)
+        if (world != 0 && c->world == world && c->phase != TR_CONTEST_OVER)
             return c->row.name;
     return NULL;
 }
@@ -459,12 +448,12 @@ void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker ask
     tr_error error;
     if (contest == NULL)
         return;
-    if (contest->ending != TR_MATCH_RUNNING) {
+    if (contest->phase != TR_CONTEST_RUNNING) {
         (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it is ending already", name);
         tr_match_refuse(matches->services, asker, &error);
         return;
     }
-    contest->ending = TR_MATCH_CANCELLED;
+    contest->phase = TR_CONTEST_CANCELLED;
     contest->canceller = asker;
     tr_bout_exchange_drop(matches->exchange, &contest->def);
     if (contest->def.mode != TR_MATCH_HEADLESS && contest->fighting > 0)

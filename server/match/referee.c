@@ -24,7 +24,7 @@ static tr_status perform(referee *self, const Troupe__Command *message) {
     if (status)
         return status;
     tr_reply result = {0};
-    tr_world_loop_perform(self->loop, command, &result, 0);
+    tr_world_loop_apply(self->loop, command, &result, 0);
     tr_command_destroy(command);
     return result.error.status;
 }

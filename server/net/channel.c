@@ -23,9 +23,11 @@ void tr_channel_init(tr_channel *channel, const tr_channel_kind *kind,
     name_peer(channel, address);
 }
 
-void tr_channel_listen(tr_channel *channel, const tr_channel_listener *listener, void *context) {
+void tr_channel_listen(tr_channel *channel, const tr_channel_listener *listener, void *context,
+                       void *reader) {
     channel->listener = listener;
     channel->context = context;
+    channel->reader = reader;
 }
 
 tr_status tr_channel_write(tr_channel *channel, const uv_buf_t *buffers, int count) {

@@ -66,6 +66,7 @@ struct tr_channel {
     const tr_channel_kind *kind;
     const tr_channel_listener *listener; /* NULL until adopted: then no event is told */
     void *context;                       /* the listener's */
+    void *reader;                        /* its context for `bytes` and `kept` */
     bool closing;                        /* tr_channel_close was called */
     bool local;                          /* the peer is on this machine: its address is loopback */
     bool crowded;                        /* its address has connections enough: say so, and close */
@@ -76,8 +77,10 @@ struct tr_channel {
 void tr_channel_init(tr_channel *channel, const tr_channel_kind *kind,
                      const struct sockaddr *address);
 
-/* Whom the channel tells from now on. `listener` outlives the channel. */
-void tr_channel_listen(tr_channel *channel, const tr_channel_listener *listener, void *context);
+/* Whom the channel tells from now on. `listener` outlives the channel. `reader` is the context of
+ * `bytes` and `kept`, `context` that of the others. */
+void tr_channel_listen(tr_channel *channel, const tr_channel_listener *listener, void *context,
+                       void *reader);
 
 /* Hands over a batch of 1 to TR_CHANNEL_BUFFERS_MAX buffers, sent in order. The array is the
  * caller's at once again, the bytes when `written` is told, or after `closed`. One batch at a time:

@@ -38,7 +38,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
     if (count < 0)
         base->listener->ended(base->context);
     else if (count > 0)
-        base->listener->bytes(base->context, (const uint8_t *)buffer->base, (size_t)count);
+        base->listener->bytes(base->reader, (const uint8_t *)buffer->base, (size_t)count);
 }
 
 static void on_written(uv_write_t *request, int status) {

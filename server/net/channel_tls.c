@@ -100,7 +100,7 @@ static void on_written(void *context) {
 
 static bool on_plain(void *context, const uint8_t *bytes, size_t size) {
     tls_channel *channel = context;
-    channel->base.listener->bytes(channel->base.context, bytes, size);
+    channel->base.listener->bytes(channel->base.reader, bytes, size);
     return channel->reading && !channel->base.closing;
 }
 
@@ -108,7 +108,7 @@ static void receive(tls_channel *channel, const uint8_t *bytes, size_t size) {
     tr_status status = tr_tls_stream_receive(channel->stream, bytes, size, on_plain, channel);
     if (channel->base.closing)
         return;
-    channel->base.listener->kept(channel->base.context, tr_tls_stream_held(channel->stream));
+    channel->base.listener->kept(channel->base.reader, tr_tls_stream_held(channel->stream));
     if (status == TR_DATA_LOSS)
         tr_log_line(TR_LOG_DEBUG, "tls.failed", "peer=%s reason=\"%s\"", channel->base.peer,
                     tr_tls_stream_reason(channel->stream));
@@ -206,7 +206,7 @@ tr_status tr_channel_tls_start(uv_loop_t *loop, tr_tls *tls, tr_channel *take_in
     channel->parts = 2;
     uv_idle_init(loop, &channel->again);
     channel->again.data = channel;
-    tr_channel_listen(take_inner, &inner_listener, channel);
+    tr_channel_listen(take_inner, &inner_listener, channel, channel);
     *out = &channel->base;
     return TR_OK;
 }

@@ -181,7 +181,7 @@ static void take_piece(websocket_channel *channel, const tr_websocket_piece *pie
     switch (piece->opcode) {
     case TR_WEBSOCKET_BINARY:
         if (piece->size > 0)
-            channel->base.listener->bytes(channel->base.context, piece->data, piece->size);
+            channel->base.listener->bytes(channel->base.reader, piece->data, piece->size);
         return;
     case TR_WEBSOCKET_PING:
         fill_control(channel, &channel->pong, TR_WEBSOCKET_PONG, piece->data, piece->size);
@@ -223,7 +223,7 @@ static size_t tell(websocket_channel *channel, const uint8_t *bytes, size_t size
 
 static void tell_kept(websocket_channel *channel) {
     if (!channel->base.closing)
-        channel->base.listener->kept(channel->base.context,
+        channel->base.listener->kept(channel->base.reader,
                                      channel->backlog_size + channel->kept_below);
 }
 
@@ -351,7 +351,7 @@ tr_status tr_channel_websocket_open(uv_loop_t *loop, tr_channel *inner, tr_chann
     channel->open_handles = 2;
     uv_timer_init(loop, &channel->timer);
     channel->timer.data = channel;
-    tr_channel_listen(inner, &inner_listener, channel);
+    tr_channel_listen(inner, &inner_listener, channel, channel);
     *out = &channel->base;
     return TR_OK;
 }

@@ -47,25 +47,6 @@ static void tell_broken(tr_inlet *inlet, tr_status status) {
                       status == TR_RESOURCE_EXHAUSTED ? status : TR_INVALID_ARGUMENT, why);
 }
 
-/* Hands over whole frames as long as it may; moves past what it took. */
-static void hand_over(tr_inlet *inlet, const uint8_t **bytes, size_t *size) {
-    bool ended = false;
-    while (*size > 0 && may_hand_over(inlet)) {
-        tr_frame frame;
-        tr_status status = tr_frame_decoder_take(&inlet->decoder, bytes, size, &frame);
-        if (status != TR_OK) {
-            tell_broken(inlet, status);
-            return;
-        }
-        if (frame.data == NULL)
-            break;
-        ended = true;
-        inlet->turn_frames++;
-        inlet->def.frame(inlet->def.context, frame.data, frame.size);
-    }
-    tell_waiting(inlet, ended);
-}
-
 /* --- what may not be handed over yet --- */
 
 static void stop_reading(tr_inlet *inlet) {
@@ -113,13 +94,41 @@ static void free_input(tr_inlet *inlet) {
     inlet->backlog_size = 0;
 }
 
-static void take(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
-    uint64_t now_ms = uv_now(inlet->def.loop); /* of this turn of the loop */
+/* Frames are counted by turns of the loop. */
+static void note_turn(tr_inlet *inlet) {
+    uint64_t now_ms = uv_now(inlet->def.loop);
     if (now_ms != inlet->turn_ms)
         inlet->turn_frames = 0;
     inlet->turn_ms = now_ms;
+}
+
+/* --- the interface --- */
+
+void tr_inlet_begin(tr_inlet *inlet) {
+    start_reading(inlet);
+}
+
+void tr_inlet_take(void *context, const uint8_t *bytes, size_t size) {
+    tr_inlet *inlet = context;
+    tr_status status = TR_OK;
+    bool ended = false;
+    if (inlet->discarding)
+        return;
+    note_turn(inlet);
     inlet->taking = true;
-    hand_over(inlet, &bytes, &size);
+    while (size > 0 && may_hand_over(inlet)) {
+        tr_frame frame;
+        status = tr_frame_decoder_take(&inlet->decoder, &bytes, &size, &frame);
+        if (status || !frame.data)
+            break;
+        ended = true;
+        inlet->turn_frames++;
+        inlet->def.frame(inlet->def.context, frame.data, frame.size);
+    }
+    if (status)
+        tell_broken(inlet, status);
+    else
+        tell_waiting(inlet, ended);
     if (!inlet->discarding && !may_hand_over(inlet))
         keep_rest(inlet, bytes, size);
     inlet->taking = false;
@@ -130,17 +139,6 @@ static void take(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
     tell_held(inlet);
 }
 
-/* --- the interface --- */
-
-void tr_inlet_begin(tr_inlet *inlet) {
-    start_reading(inlet);
-}
-
-void tr_inlet_take(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
-    if (!inlet->discarding)
-        take(inlet, bytes, size);
-}
-
 void tr_inlet_go_on(tr_inlet *inlet) {
     if (inlet->taking || inlet->discarding || !may_hand_over(inlet))
         return;
@@ -149,7 +147,7 @@ void tr_inlet_go_on(tr_inlet *inlet) {
     inlet->backlog = NULL;
     inlet->backlog_size = 0;
     if (size > 0)
-        take(inlet, backlog, size);
+        tr_inlet_take(inlet, backlog, size);
     free(backlog);
     if (!inlet->discarding && may_hand_over(inlet)) {
         start_reading(inlet);
@@ -157,7 +155,8 @@ void tr_inlet_go_on(tr_inlet *inlet) {
     }
 }
 
-void tr_inlet_kept(tr_inlet *inlet, size_t size) {
+void tr_inlet_kept(void *context, size_t size) {
+    tr_inlet *inlet = context;
     inlet->kept_below = size;
     if (!inlet->discarding)
         tell_held(inlet);

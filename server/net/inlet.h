@@ -59,11 +59,10 @@ void tr_inlet_set_limit(tr_inlet *inlet, size_t frame_max);
 /* The channel may bring bytes. */
 void tr_inlet_begin(tr_inlet *inlet);
 
-/* Bytes came from the channel. */
-void tr_inlet_take(tr_inlet *inlet, const uint8_t *bytes, size_t size);
-
-/* How much the channel keeps of what came. */
-void tr_inlet_kept(tr_inlet *inlet, size_t size);
+/* Bytes came from the channel, and how much it keeps of what came: tr_channel_listener.bytes and
+ * .kept, for a tr_inlet. */
+void tr_inlet_take(void *inlet, const uint8_t *bytes, size_t size);
+void tr_inlet_kept(void *inlet, size_t size);
 
 /* The session may take frames again: first those that were read already. */
 void tr_inlet_go_on(tr_inlet *inlet);

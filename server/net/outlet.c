@@ -102,14 +102,12 @@ static int gather_queue(tr_outlet *outlet, uv_buf_t *buffers) {
     return outlet->batch_count;
 }
 
-static int gather_state(tr_outlet *outlet, uv_buf_t *buffers) {
-    tr_outlet_state state;
-    if (!outlet->def.next_state(outlet->def.context, &state))
-        return 0;
-    outlet->frame = state.frame;
-    outlet->batch[outlet->batch_count++] = state.packet;
+/* The state as it is written: its packet is one of the batch. */
+static int put_state(tr_outlet *outlet, const tr_outlet_state *state, uv_buf_t *buffers) {
+    outlet->frame = state->frame;
+    outlet->batch[outlet->batch_count++] = state->packet;
     buffers[0] = buffer_of(outlet->frame.head, outlet->frame.head_size);
-    buffers[1] = buffer_of(state.packet->bytes, state.packet->size);
+    buffers[1] = buffer_of(state->packet->bytes, state->packet->size);
     buffers[2] = buffer_of(outlet->frame.tail, outlet->frame.tail_size);
     return outlet->frame.tail_size > 0 ? 3 : 2;
 }
@@ -118,13 +116,14 @@ void tr_outlet_pump(tr_outlet *outlet) {
     if (outlet->writing || outlet->closed)
         return;
     uv_buf_t buffers[TR_OUTLET_BATCH_MAX];
+    tr_outlet_state state;
     int count = gather_queue(outlet, buffers);
-    if (count == 0)
-        count = gather_state(outlet, buffers);
+    if (count == 0 && outlet->def.next_state(outlet->def.context, &state))
+        count = put_state(outlet, &state, buffers);
     if (count == 0)
         return;
     outlet->writing = true;
-    if (tr_channel_write(outlet->def.channel, buffers, count) == TR_OK)
+    if (!tr_channel_write(outlet->def.channel, buffers, count))
         return;
     release_batch(outlet);
     outlet->def.failed(outlet->def.context);

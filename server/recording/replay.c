@@ -240,7 +240,8 @@ static void apply_command(tr_replay *replay, tr_world_loop *loop, const tr_recor
     }
     tr_reply result = {0};
     command->silent = true;
-    tr_world_loop_apply(loop, command, &result, now_ns);
+    if (!tr_world_loop_may_apply(loop, command, &result.error))
+        tr_world_loop_apply(loop, command, &result, now_ns);
     if (result.error.status != TR_OK || result.entity != record->entity)
         diverge(replay, loop, record->entity, "a command did not do what it did");
     tr_world_loop_answer(loop, command, &result);
@@ -302,10 +303,7 @@ static bool advance_one(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) 
     bool stuck = replay->divergence.found && replay->state != LOCATING;
     if (stuck || is_at_end(replay) || !prepare(replay, loop, now_ns))
         return false;
-    if (is_working(replay))
-        tr_world_loop_simulate(loop);
-    else
-        tr_world_loop_step(loop, now_ns);
+    tr_world_loop_step(loop, is_working(replay) ? TR_STEP_UNSEEN : TR_STEP_SEEN, now_ns);
     replay->place.position++;
     if (!replay->divergence.found) {
         tr_divergence_compare_step(&replay->divergence, loop, here(replay), replay->place.traces,
@@ -441,7 +439,8 @@ void tr_replay_apply(tr_command_source *source, tr_world_loop *loop, tr_command 
                      int64_t now_ns) {
     tr_reply result = {0};
     (void)source;
-    tr_world_loop_apply(loop, command, &result, now_ns);
+    if (!tr_world_loop_may_apply(loop, command, &result.error))
+        tr_world_loop_apply(loop, command, &result, now_ns);
     tr_world_loop_answer(loop, command, &result);
 }
 

@@ -18,7 +18,7 @@ void tr_request_refuse(const tr_request *request, tr_status status, const char *
 
 tr_hosted *tr_request_world(const tr_request *request, uint32_t id) {
     tr_hosted *hosted = tr_worlds_find(request->server->worlds, id);
-    if (hosted == NULL)
+    if (!hosted)
         tr_request_refuse(request, TR_NOT_FOUND, "world %u: not found", id);
     return hosted;
 }
@@ -29,56 +29,49 @@ void tr_request_respond(const tr_request *request, Troupe__Response *response) {
 }
 
 /* A request of a session that is welcome: may this client send it, and now? */
-static tr_status check(const tr_request *request, size_t size, tr_error *error) {
-    tr_session *session = request->session;
-    tr_member *member = tr_session_member(session);
+static tr_status check_member(const tr_request *request, size_t size, tr_error *error) {
+    tr_member *member = tr_session_member(request->session);
     tr_role role = request->row ? request->row->role : TR_ROLE_ADMIN;
-    tr_status status = tr_session_begin_request(session, request->id, error);
-    if (status == TR_OK)
+    tr_status status = tr_session_begin_request(request->session, request->id, error);
+    if (!status)
         status = tr_member_spend(member, size, uv_now(request->server->loop), error);
-    if (status == TR_OK && member->role < role)
+    if (!status && member->role < role)
         status = tr_fail(error, TR_PERMISSION_DENIED, "not for the role %s: expected %s or more",
                          tr_role_name(member->role), tr_role_name(role));
     return status;
 }
 
-static void handle(tr_request *request, size_t size) {
+/* Answers what may not be handled: false. A client without Hello or with a key that has expired is
+ * sent away. */
+static bool may_handle(const tr_request *request, size_t size) {
     tr_session *session = request->session;
-    Troupe__ClientMessage__RequestCase kind = request->message->request_case;
-    tr_error error = {0};
-    tr_session_count_request(session, (unsigned)kind);
-    if (!tr_session_is_welcome(session) && kind != TROUPE__CLIENT_MESSAGE__REQUEST_HELLO) {
-        tr_request_refuse(request, TR_FAILED_PRECONDITION, "Hello comes first");
-        tr_session_leave(session, TR_FAILED_PRECONDITION, "Hello comes first");
-        return;
-    }
     bool welcome = tr_session_is_welcome(session);
-    if (welcome &&
-        tr_member_check(tr_session_member(session), (int64_t)time(NULL), &error) != TR_OK) {
-        tr_session_refuse(session, request->id, &error);
+    bool is_hello = request->message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_HELLO;
+    tr_error error = {0};
+    tr_status parting = TR_OK, status = TR_OK;
+    if (welcome)
+        parting = tr_member_check(tr_session_member(session), (int64_t)time(NULL), &error);
+    else if (!is_hello)
+        parting = tr_fail(&error, TR_FAILED_PRECONDITION, "Hello comes first");
+    if (!parting)
+        status = welcome ? check_member(request, size, &error)
+                         : tr_session_begin_request(session, request->id, &error);
+    if (!parting && !status)
+        return true;
+    tr_session_refuse(session, request->id, &error);
+    if (parting)
         tr_session_leave(session, error.status, error.message);
-        return;
-    }
-    tr_status status = welcome ? check(request, size, &error)
-                               : tr_session_begin_request(session, request->id, &error);
-    if (status != TR_OK) {
-        tr_session_refuse(session, request->id, &error);
-        return;
-    }
-    if (request->row)
-        request->row->handle(request);
-    else
-        tr_request_refuse(request, TR_UNIMPLEMENTED, "no request that this daemon knows");
+    return false;
 }
 
-void tr_dispatch(void *context, tr_session *session, const uint8_t *data, size_t size) {
+void tr_dispatch(void *context, const uint8_t *data, size_t size) {
     ProtobufCMessage *message = NULL;
-    tr_server *server = context;
-    tr_tally *tally = &server->tally;
-    tally->frames_in++;
-    tally->bytes_in += size;
+    tr_session *session = context;
+    tr_server *server = tr_session_daemon(session);
+    server->tally.frames_in++;
+    server->tally.bytes_in += size;
     tr_status status = tr_message_decode(&troupe__client_message__descriptor, data, size, &message);
-    if (status != TR_OK) {
+    if (status) {
         tr_session_leave(session, status, "a frame holds no message of this protocol");
         return;
     }
@@ -88,7 +81,13 @@ void tr_dispatch(void *context, tr_session *session, const uint8_t *data, size_t
                           .id = wire->request_id,
                           .message = wire,
                           .row = tr_request_row_find(wire->request_case)};
-    handle(&request, size);
-    if (request.message != NULL)
+    tr_session_count_request(session, (unsigned)wire->request_case);
+    if (may_handle(&request, size)) {
+        if (request.row)
+            request.row->handle(&request);
+        else
+            tr_request_refuse(&request, TR_UNIMPLEMENTED, "no request that this daemon knows");
+    }
+    if (request.message)
         tr_message_destroy(&request.message->base);
 }

@@ -17,8 +17,8 @@ typedef struct tr_request {
 } tr_request;
 
 /* Decodes a frame and lets its handler answer. A frame that does not decode ends the session.
- * server: a tr_server; as tr_sessions_def.frame. */
-void tr_dispatch(void *server, tr_session *session, const uint8_t *data, size_t size);
+ * session: a tr_session whose daemon is a tr_server; as tr_sessions_def.frame. */
+void tr_dispatch(void *session, const uint8_t *data, size_t size);
 
 /* Answers with a failure; `format` as printf. */
 void tr_request_refuse(const tr_request *request, tr_status status, const char *format, ...)

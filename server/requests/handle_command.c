@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-/* A command whose names are being fetched from the catalogue; its session is paused. */
-typedef struct waiting_command {
+/* A command on its way to its world, and whom it is from. While its names are being fetched from the
+ * catalogue the session is paused. */
+typedef struct command_posting {
     tr_server *server;
-    uint64_t session;
-    uint64_t request;
-    tr_command *command;
+    uint64_t session, request;
+    tr_command *command; /* owned until it is posted */
     tr_library_wish wish;
-} waiting_command;
+} command_posting;
 
 /* --- checks --- */
 
@@ -83,93 +83,72 @@ static tr_status bind_names(tr_library *library, tr_hosted *hosted, const tr_lib
     return status;
 }
 
-/* It is prepared: takes it on success. */
-static tr_status send_command(const tr_request *request, tr_hosted *hosted,
-                              const tr_library_wish *wish, tr_command *command, tr_error *error) {
-    tr_status status = TR_OK;
-    if (command->kind->bind)
-        status = bind_names(request->server->library, hosted, wish, command, error);
+/* All names are in the library, or are not in the catalogue. */
+static tr_status post(const tr_request *request, command_posting *posting, tr_error *error) {
+    tr_command *command = posting->command;
+    const tr_command_kind *kind = command->kind;
+    tr_hosted *hosted = tr_worlds_find(request->server->worlds, command->message->world);
+    if (!hosted)
+        return tr_fail(error, TR_NOT_FOUND, "world %u: not found", command->message->world);
+    tr_status status = kind->prepare ? kind->prepare(request, hosted, command, error) : TR_OK;
     if (status)
         return status;
-    status = tr_hosted_post(hosted, command);
-    return status ? tr_fail(error, status, "this world's command queue is full") : TR_OK;
+    if (kind->bind)
+        status = bind_names(request->server->library, hosted, &posting->wish, command, error);
+    if (!status && tr_hosted_post(hosted, command))
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "this world's command queue is full");
+    if (!status)
+        posting->command = NULL;
+    else if (kind->abandon)
+        kind->abandon(request->server, command);
+    return status;
 }
 
-/* All names are in the library, or are not in the catalogue: takes the command. */
-static void post(const tr_request *request, const tr_library_wish *wish, tr_command *command) {
-    tr_error error = {0};
-    tr_hosted *hosted = tr_request_world(request, command->message->world);
-    if (!hosted) {
-        tr_command_destroy(command);
-        return;
-    }
-    tr_status status = TR_OK;
-    if (command->kind->prepare)
-        status = command->kind->prepare(request, hosted, command, &error);
-    if (!status) {
-        status = send_command(request, hosted, wish, command, &error);
-        if (!status)
-            return;
-        if (command->kind->abandon)
-            command->kind->abandon(request->server, command);
-    }
-    tr_command_destroy(command);
-    tr_session_refuse(request->session, request->id, &error);
+/* Answers a failure, unless the session is gone (NULL). */
+static void end_posting(command_posting *posting, tr_session *session, const tr_error *error) {
+    if (error->status && session)
+        tr_session_refuse(session, posting->request, error);
+    tr_command_destroy(posting->command);
+    free(posting);
 }
 
-static void on_fetched(void *context, const tr_error *error) {
-    waiting_command *waiting = context;
-    tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);
-    const tr_request request = {
-        .server = waiting->server, .session = session, .id = waiting->request};
-    if (session && !error->status)
-        post(&request, &waiting->wish, waiting->command);
-    else
-        tr_command_destroy(waiting->command);
-    if (session && error->status)
-        tr_session_refuse(session, waiting->request, error);
-    if (session)
-        tr_session_resume(session);
-    free(waiting);
-}
-
-/* Requests after this one wait, so that they cannot overtake it. */
-static void post_when_fetched(waiting_command *waiting, const tr_request *request) {
-    if (!tr_library_fetch(waiting->server->library, &waiting->wish, on_fetched, waiting)) {
-        tr_session_pause(request->session);
-        return;
-    }
-    tr_command_destroy(waiting->command);
-    free(waiting);
-    tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "the catalogue is busy; try again");
+static void on_fetched(void *context, const tr_error *fetched) {
+    command_posting *posting = context;
+    tr_error error = *fetched;
+    tr_request request = {.server = posting->server, .id = posting->request};
+    request.session = tr_sessions_find(posting->server->sessions, posting->session);
+    if (request.session && !error.status)
+        error.status = post(&request, posting, &error);
+    end_posting(posting, request.session, &error);
+    if (request.session)
+        tr_session_resume(request.session);
 }
 
 void tr_handle_command(tr_request *request) {
     tr_error error = {0};
-    tr_command *command = NULL;
+    tr_library *library = request->server->library;
     const tr_hosted *hosted = tr_request_world(request, request->message->command->world);
-    if (!hosted)
+    command_posting *posting = hosted ? calloc(1, sizeof *posting) : NULL;
+    if (hosted && !posting)
+        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
+    if (!posting)
         return;
-    waiting_command *waiting = calloc(1, sizeof *waiting);
-    tr_status status = waiting ? take_command(request, hosted, &command, &error)
-                               : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    if (!status && command->kind->names && command->kind->names(command, &waiting->wish))
+    posting->server = request->server;
+    posting->session = tr_session_id(request->session);
+    posting->request = request->id;
+    tr_status status = take_command(request, hosted, &posting->command, &error);
+    const tr_command_kind *kind = status ? NULL : posting->command->kind;
+    if (kind && kind->names && kind->names(posting->command, &posting->wish))
         status = tr_fail(&error, TR_RESOURCE_EXHAUSTED, "it names too many models or controllers");
-    if (status) {
-        tr_command_destroy(command);
-        free(waiting);
-        tr_session_refuse(request->session, request->id, &error);
-        return;
+    if (!status && !tr_library_has(library, &posting->wish)) {
+        if (!tr_library_fetch(library, &posting->wish, on_fetched, posting)) {
+            tr_session_pause(request->session); /* so that no later request overtakes this one */
+            return;
+        }
+        status = tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the catalogue is busy; try again");
     }
-    *waiting = (waiting_command){.server = request->server,
-                                 .session = tr_session_id(request->session),
-                                 .request = request->id,
-                                 .command = command,
-                                 .wish = waiting->wish};
-    if (!tr_library_has(request->server->library, &waiting->wish)) {
-        post_when_fetched(waiting, request);
-        return;
-    }
-    post(request, &waiting->wish, command);
-    free(waiting);
+    if (!status)
+        status = post(request, posting, &error);
+    error.status = status;
+    end_posting(posting, request->session, &error);
 }

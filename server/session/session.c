@@ -206,11 +206,6 @@ static bool takes_frames(void *context) {
            session->outlet.bytes <= TR_OUTLET_PAUSE_BYTES && !owes(session, READING_DEBT_MS);
 }
 
-static void on_frame(void *context, const uint8_t *data, size_t size) {
-    tr_session *session = context;
-    daemon_of(session)->frame(daemon_of(session)->context, session, data, size);
-}
-
 static void on_broken_frame(void *context, tr_status status, const char *why) {
     tr_session_leave(context, status, why);
 }
@@ -280,20 +275,12 @@ static void on_broken(void *context) {
 
 /* --- what the channel tells --- */
 
-static void on_bytes(void *context, const uint8_t *bytes, size_t size) {
-    tr_inlet_take(&((tr_session *)context)->inlet, bytes, size);
-}
-
-static void on_kept(void *context, size_t size) {
-    tr_inlet_kept(&((tr_session *)context)->inlet, size);
-}
-
 static void on_written(void *context) {
     tr_outlet_written(&((tr_session *)context)->outlet);
 }
 
-static const tr_channel_listener channel_listener = {.bytes = on_bytes,
-                                                     .kept = on_kept,
+static const tr_channel_listener channel_listener = {.bytes = tr_inlet_take,
+                                                     .kept = tr_inlet_kept,
                                                      .written = on_written,
                                                      .ended = on_broken,
                                                      .closed = on_part_closed};
@@ -332,7 +319,7 @@ static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
                                   .channel = channel,
                                   .context = session,
                                   .takes = takes_frames,
-                                  .frame = on_frame,
+                                  .frame = tr_sessions_definition(sessions)->frame,
                                   .broken = on_broken_frame,
                                   .waits = time_frame,
                                   .holds = hold_input,
@@ -369,7 +356,7 @@ void tr_session_open(tr_sessions *sessions, tr_channel *channel) {
         tr_channel_close(channel);
         return;
     }
-    tr_channel_listen(channel, &channel_listener, session);
+    tr_channel_listen(channel, &channel_listener, session, &session->inlet);
     tr_log_line(TR_LOG_INFO, "session.open", "session=%llu peer=%s channel=%s",
                 (unsigned long long)session->id, channel->peer, channel->kind->name);
     if (tr_sessions_is_crowded(sessions)) {
@@ -386,6 +373,10 @@ void tr_session_open(tr_sessions *sessions, tr_channel *channel) {
 }
 
 /* --- for handlers --- */
+
+void *tr_session_daemon(const tr_session *session) {
+    return daemon_of(session)->daemon;
+}
 
 uint64_t tr_session_id(const tr_session *session) {
     return session->id;

@@ -47,6 +47,7 @@ void tr_session_leave(tr_session *session, tr_status code, const char *reason);
 /* --- what it is --- */
 
 uint64_t tr_session_id(const tr_session *session);
+void *tr_session_daemon(const tr_session *session); /* tr_sessions_def.daemon */
 
 /* Hello was accepted: as whom, which it takes, released with the session. `name` for the logs. */
 void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member);

@@ -20,9 +20,9 @@ typedef struct tr_sessions_def {
     tr_tally *tally;
     int max; /* sessions at once; a few more are told that they are too many */
 
-    /* A session has received a frame: data[size], valid during the call. */
-    void (*frame)(void *context, tr_session *session, const uint8_t *data, size_t size);
-    void *context;
+    /* A tr_session has received a frame: data[size], valid during the call. */
+    void (*frame)(void *session, const uint8_t *data, size_t size);
+    void *daemon; /* tr_session_daemon */
 } tr_sessions_def;
 
 /* TR_RESOURCE_EXHAUSTED. */

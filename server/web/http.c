@@ -2,7 +2,6 @@
 
 #include "proto/status.h"
 
-#include <assert.h>
 #include <http_parser.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -283,15 +282,15 @@ const char *tr_http_reason(int code) {
     return http_status_str((enum http_status)code);
 }
 
-/* Appends to out[TR_HTTP_HEAD_MAX], which holds *size bytes. */
+/* Appends to out[TR_HTTP_HEAD_MAX], which holds *size bytes; what does not fit is left out. */
 static void put(char *out, size_t *size, const char *format, ...) TR_PRINTF(3, 4);
 static void put(char *out, size_t *size, const char *format, ...) {
     va_list args;
     va_start(args, format);
     int more = vsnprintf(out + *size, TR_HTTP_HEAD_MAX - *size, format, args);
     va_end(args);
-    assert(more >= 0 && *size + (size_t)more < TR_HTTP_HEAD_MAX);
-    *size += (size_t)more;
+    if (more >= 0 && *size + (size_t)more < TR_HTTP_HEAD_MAX)
+        *size += (size_t)more;
 }
 
 size_t tr_http_head(const tr_http_answer *answer, char *out) {

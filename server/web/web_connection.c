@@ -191,7 +191,7 @@ static void on_kept(void *context, size_t size) {
 /* From here on a session has the channel. */
 static void become_socket(tr_web_connection *connection) {
     tr_channel *channel = connection->channel;
-    tr_channel_listen(channel, NULL, NULL);
+    tr_channel_listen(channel, NULL, NULL, NULL);
     connection->channel = NULL;
     connection->open_handles--;
     close_connection(connection);
@@ -250,7 +250,7 @@ void tr_web_connection_open(tr_web *web, const tr_web_connection_def *def, tr_ch
     uv_timer_init(def->loop, &connection->timer);
     connection->timer.data = connection;
     tr_web_places_join(connection->places, &connection->place);
-    tr_channel_listen(channel, &channel_listener, connection);
+    tr_channel_listen(channel, &channel_listener, connection, connection);
     await_request(connection);
 }
 

@@ -93,8 +93,8 @@ struct tr_command_kind {
     tr_status (*encode)(const tr_reply *reply, tr_packet **out);
 
     /* --- on the world's thread; each may be NULL --- */
-    /* As it comes; takes it. NULL: it waits for its tick. Neither `admit` nor `apply`: it is for
-     * replays alone. */
+    /* As it comes; takes it. NULL: it waits for its tick. A kind that has `apply` too acts as it
+     * comes in a stepped world alone. One that has neither is for replays. */
     void (*admit)(struct tr_world_loop *loop, tr_command *command);
     /* At its tick. Fills `result`: entity, hash, data, error. */
     tr_status (*apply)(struct tr_world_loop *loop, tr_command *command, tr_reply *result,

@@ -24,8 +24,4 @@ struct tr_command_source {
     const tr_command_source_kind *kind;
 };
 
-/* The clients: commands wait for their ticks, and the world steps by its clock or its steppers
- * (client_source.c). Stateless; never destroyed. */
-extern tr_command_source tr_clients_source;
-
 #endif

@@ -361,33 +361,6 @@ static void put_objects(scene *s) {
         put_object(s, STATE_OBJECTS, object[i]);
 }
 
-static void put_characters(scene *s) {
-    tr_entity_id character[TR_CHARACTER_MAX];
-    for (int i = tr_world_characters(s->world, character, TR_CHARACTER_MAX) - 1; i >= 0; i--)
-        put_character(s, STATE_CHARACTERS, character[i]);
-}
-
-static void put_world(scene *s) {
-    tr_wire_writer *out = &s->out;
-    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_PUSHES))
-        put_pushes(s);
-    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_SHAPES))
-        put_all_scenery(s);
-    tr_wire_put_double(out, STATE_LATENESS_S, (double)s->loop->lateness_ns * 1e-9);
-    tr_wire_put_uint(out, STATE_DROPPED_TICKS, (uint64_t)s->loop->pace.dropped_steps);
-    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_HASH))
-        tr_wire_put_fixed64(out, STATE_HASH, tr_stage_hash(s->loop->stage));
-    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_CONTACTS))
-        put_contacts(s);
-    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_OBJECTS))
-        put_objects(s);
-    put_characters(s);
-    tr_wire_put_double(out, STATE_TIME_S, tr_world_time_s(s->world));
-    tr_wire_put_int(out, STATE_TICK, tr_world_tick(s->world));
-    tr_wire_put_uint(out, STATE_EPOCH, s->loop->epoch);
-    tr_wire_put_uint(out, STATE_WORLD, s->loop->id);
-}
-
 tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet **out) {
     enum { FRAME_AROUND = 64 };
     const uint32_t by_default = (uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_JOINTS |
@@ -396,7 +369,26 @@ tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet 
                .loop = loop,
                .world = tr_stage_world_const(loop->stage),
                .fields = fields == 0 ? by_default : fields};
+    tr_entity_id character[TR_CHARACTER_MAX];
+    int count = tr_world_characters(s.world, character, TR_CHARACTER_MAX);
     s.fault_count = tr_world_faults(s.world, s.fault, TR_CHARACTER_MAX + TR_OBJECT_MAX);
-    put_world(&s);
+    if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_PUSHES))
+        put_pushes(&s);
+    if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_SHAPES))
+        put_all_scenery(&s);
+    tr_wire_put_double(&s.out, STATE_LATENESS_S, (double)loop->lateness_ns * 1e-9);
+    tr_wire_put_uint(&s.out, STATE_DROPPED_TICKS, (uint64_t)loop->pace.dropped_steps);
+    if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_HASH))
+        tr_wire_put_fixed64(&s.out, STATE_HASH, tr_stage_hash(loop->stage));
+    if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_CONTACTS))
+        put_contacts(&s);
+    if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_OBJECTS))
+        put_objects(&s);
+    for (int i = count - 1; i >= 0; i--)
+        put_character(&s, STATE_CHARACTERS, character[i]);
+    tr_wire_put_double(&s.out, STATE_TIME_S, tr_world_time_s(s.world));
+    tr_wire_put_int(&s.out, STATE_TICK, tr_world_tick(s.world));
+    tr_wire_put_uint(&s.out, STATE_EPOCH, loop->epoch);
+    tr_wire_put_uint(&s.out, STATE_WORLD, loop->id);
     return tr_wire_finish(&s.out, out);
 }

@@ -63,11 +63,11 @@ struct tr_hosted {
 
 /* --- a turn, on a world thread --- */
 
-/* Takes the inbox and admits it in the order of arrival. */
-static bool take_inbox(tr_hosted *hosted) {
+/* Takes the commands, in the order of arrival, and the state classes. False: the world is to close. */
+static bool take_inbox(tr_hosted *hosted, tr_command **out_first) {
     tr_state_class classes[TR_STATE_CLASS_MAX];
     pthread_mutex_lock(&hosted->lock);
-    tr_command *first = hosted->inbox;
+    *out_first = hosted->inbox;
     hosted->inbox = NULL;
     hosted->inbox_end = &hosted->inbox;
     hosted->inbox_count = 0;
@@ -79,11 +79,6 @@ static bool take_inbox(tr_hosted *hosted) {
     pthread_mutex_unlock(&hosted->lock);
     if (changed)
         tr_publisher_assign(hosted->publisher, classes);
-    for (tr_command *next; first; first = next) {
-        next = first->next;
-        first->next = NULL;
-        tr_world_loop_admit(hosted->loop, first);
-    }
     return !closing;
 }
 
@@ -217,7 +212,14 @@ static bool owes_state(const tr_hosted *hosted) {
 
 static int64_t run(tr_task *task, int64_t now_ns) {
     tr_hosted *hosted = (tr_hosted *)task;
-    if (!take_inbox(hosted)) {
+    tr_command *command = NULL;
+    bool open = take_inbox(hosted, &command);
+    for (tr_command *next; command; command = next) {
+        next = command->next;
+        command->next = NULL;
+        tr_world_loop_admit(hosted->loop, command);
+    }
+    if (!open) {
         tr_world_loop_close(hosted->loop);
         (void)tr_world_loop_end_turn(hosted->loop, now_ns, now_ns);
         deliver(hosted);
@@ -288,7 +290,7 @@ tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
     }
     if (status) {
         if (hosted->loop)
-            hosted->loop->source = &tr_clients_source; /* the caller's stays the caller's */
+            hosted->loop->source = NULL; /* the caller's stays the caller's */
         tr_hosted_destroy(hosted);
         return status;
     }

@@ -124,27 +124,27 @@ void tr_subscription_lost(tr_subscription *subscription, int64_t events) {
 
 /* --- what a world brings --- */
 
-static void offer_state(tr_subscription *s, const tr_state_post *post, tr_tally *tally) {
+/* The newest state takes the place of one that was not sent yet. */
+static void replace_pending(tr_subscription *s, const tr_state_post *post, tr_tally *tally) {
     if (s->based)
         tally->states_dropped += post->sequence - s->pending_sequence - 1 + (s->pending != NULL);
     tr_packet_release(s->pending);
     s->pending = tr_packet_share(post->packet);
     s->pending_sequence = post->sequence;
-    if (!s->based) {
-        s->based = true;
+    if (!s->based)
         s->base = post->sequence;
-    }
-    s->def.kind->state(s->def.subscriber);
+    s->based = true;
 }
 
-static void offer_states(tr_subscriptions *all, const tr_harvest *harvest, tr_tally *tally) {
+void tr_hosted_offer_states(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally) {
+    const tr_subscriptions *all = tr_hosted_subscriptions(hosted);
     for (tr_subscription *next, *s = all->first; s; s = next) {
         next = s->next;
-        if (s->slot < 0)
+        const tr_state_post *post = s->slot < 0 ? NULL : &harvest->state[s->slot];
+        if (!post || !post->packet || post->generation != all->class[s->slot].generation)
             continue;
-        const tr_state_post *post = &harvest->state[s->slot];
-        if (post->packet && post->generation == all->class[s->slot].generation)
-            offer_state(s, post, tally);
+        replace_pending(s, post, tally);
+        s->def.kind->state(s->def.subscriber);
     }
 }
 
@@ -166,8 +166,8 @@ static void report_loss(tr_subscription *s) {
     tr_packet_release(packet);
 }
 
-static void offer_events(tr_subscriptions *all, const tr_harvest *harvest, tr_tally *tally) {
-    for (tr_subscription *next, *s = all->first; s; s = next) {
+void tr_hosted_offer_events(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally) {
+    for (tr_subscription *next, *s = tr_hosted_subscriptions(hosted)->first; s; s = next) {
         next = s->next;
         if (!s->def.events)
             continue;
@@ -178,12 +178,7 @@ static void offer_events(tr_subscriptions *all, const tr_harvest *harvest, tr_ta
         report_loss(s);
         for (int i = 0; i < 2; i++)
             if (harvest->events[i])
-                def.kind->events(def.subscriber, harvest->events[i], tr_hosted_id(all->hosted),
+                def.kind->events(def.subscriber, harvest->events[i], tr_hosted_id(hosted),
                                  harvest->event_count[i]);
     }
-}
-
-void tr_hosted_offer(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally) {
-    offer_states(tr_hosted_subscriptions(hosted), harvest, tally);
-    offer_events(tr_hosted_subscriptions(hosted), harvest, tally);
 }

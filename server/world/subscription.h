@@ -57,6 +57,7 @@ bool tr_subscription_take(tr_subscription *subscription, tr_packet **out_packet,
 void tr_subscription_lost(tr_subscription *subscription, int64_t events);
 
 /* Offers every subscriber what a world has brought, and counts what was dropped. */
-void tr_hosted_offer(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally);
+void tr_hosted_offer_states(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally);
+void tr_hosted_offer_events(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally);
 
 #endif

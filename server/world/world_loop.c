@@ -38,7 +38,7 @@ tr_status tr_world_loop_create(const tr_world_loop_def *def, int64_t now_ns, tr_
     loop->rate = def->rate;
     loop->paused = def->paused && def->mode != TR_MODE_STEPPED;
     loop->commands = def->commands;
-    loop->source = def->source ? def->source : &tr_clients_source;
+    loop->source = def->source;
     loop->lockstep = tr_lockstep_start(def->steppers);
     loop->pace = tr_pace_start(def->world.step_s, def->rate, now_ns);
     if (def->staggered)
@@ -48,10 +48,10 @@ tr_status tr_world_loop_create(const tr_world_loop_def *def, int64_t now_ns, tr_
     tr_status status = set_stage(loop, def);
     if (!status && def->step_timeout_s > 0)
         status = add_step_timeout(loop, def->step_timeout_s);
-    if (!status && loop->source->kind->begin)
+    if (!status && loop->source && loop->source->kind->begin)
         status = loop->source->kind->begin(loop->source, loop, now_ns);
     if (status) {
-        loop->source = &tr_clients_source; /* the caller's stays the caller's */
+        loop->source = NULL; /* the caller's stays the caller's */
         tr_world_loop_destroy(loop);
         return status;
     }
@@ -74,7 +74,7 @@ void tr_world_loop_destroy(tr_world_loop *loop) {
         next = part->next;
         part->kind->destroy(part);
     }
-    if (loop->source->kind->destroy)
+    if (loop->source && loop->source->kind->destroy)
         loop->source->kind->destroy(loop->source);
     tr_event_list_deinit(&loop->events);
     tr_packet_release(loop->reset_point);
@@ -112,7 +112,7 @@ tr_world_info tr_world_loop_describe(const tr_world_loop *loop) {
         .dropped_ticks = loop->pace.dropped_steps,
         .steps_made = loop->steps_made,
         .lateness = loop->lateness,
-        .replays = loop->source != &tr_clients_source,
+        .replays = loop->source != NULL,
     };
     for (const tr_world_part *part = loop->parts; part; part = part->next)
         if (part->kind->describe)
@@ -301,7 +301,7 @@ void tr_world_loop_close(tr_world_loop *loop) {
     for (tr_world_part *part = loop->parts; part; part = part->next)
         if (part->kind->close)
             part->kind->close(part, loop);
-    if (loop->source->kind->close)
+    if (loop->source && loop->source->kind->close)
         loop->source->kind->close(loop->source, loop);
     abort_all(loop, &loop->looks, "the world was destroyed");
     tr_world_loop_tell(loop, TR_EVENT_DESTROYED);
@@ -331,8 +331,17 @@ void tr_world_loop_show_rest(tr_world_loop *loop) {
         tr_world_loop_refresh(loop);
 }
 
-void tr_world_loop_perform(tr_world_loop *loop, tr_command *command, tr_reply *result,
-                           int64_t now_ns) {
+tr_status tr_world_loop_may_apply(const tr_world_loop *loop, const tr_command *command,
+                                  tr_error *error) {
+    tr_status status = TR_OK;
+    for (const tr_world_part *part = loop->parts; part && !status; part = part->next)
+        if (part->kind->may_apply)
+            status = part->kind->may_apply(part, command, error);
+    return status;
+}
+
+void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *result,
+                         int64_t now_ns) {
     tr_status status = command->kind->apply(loop, command, result, now_ns);
     result->error.status = status;
     if (status)
@@ -340,16 +349,6 @@ void tr_world_loop_perform(tr_world_loop *loop, tr_command *command, tr_reply *r
     for (tr_world_part *part = loop->parts; part; part = part->next)
         if (part->kind->applied)
             part->kind->applied(part, loop, command, result);
-}
-
-void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *result,
-                         int64_t now_ns) {
-    tr_status status = TR_OK;
-    for (const tr_world_part *part = loop->parts; part && !status; part = part->next)
-        if (part->kind->may_apply)
-            status = part->kind->may_apply(part, command, &result->error);
-    if (!status)
-        tr_world_loop_perform(loop, command, result, now_ns);
 }
 
 bool tr_world_loop_may_step(const tr_world_loop *loop) {
@@ -411,8 +410,20 @@ static void tell_lateness(tr_world_loop *loop, int64_t now_ns) {
     loop->told_dropped = loop->pace.dropped_steps;
 }
 
-void tr_world_loop_simulate(tr_world_loop *loop) {
+static void keep_pace(tr_world_loop *loop, int64_t now_ns) {
+    if (tr_world_loop_is_running(loop) && loop->mode == TR_MODE_REAL_TIME) {
+        tell_lateness(loop, now_ns);
+        tr_pace_step(&loop->pace);
+    }
+    if (loop->paused)
+        loop->allowance--;
+}
+
+void tr_world_loop_step(tr_world_loop *loop, tr_step_kind kind, int64_t now_ns) {
     tr_drivers drivers;
+    if (kind == TR_STEP_SEEN)
+        keep_pace(loop, now_ns);
+    int first_event = loop->events.count;
     tr_drivers_note(loop->stage, &drivers);
     loop->steps_made++;
     for (tr_world_part *part = loop->parts; part; part = part->next)
@@ -423,17 +434,8 @@ void tr_world_loop_simulate(tr_world_loop *loop) {
         if (part->kind->stepped)
             part->kind->stepped(part, loop);
     collect_stage_events(loop, &drivers);
-}
-
-void tr_world_loop_step(tr_world_loop *loop, int64_t now_ns) {
-    if (tr_world_loop_is_running(loop) && loop->mode == TR_MODE_REAL_TIME) {
-        tell_lateness(loop, now_ns);
-        tr_pace_step(&loop->pace);
-    }
-    if (loop->paused)
-        loop->allowance--;
-    int first_event = loop->events.count;
-    tr_world_loop_simulate(loop);
+    if (kind == TR_STEP_UNSEEN)
+        return;
     for (tr_world_part *part = loop->parts; part; part = part->next)
         if (part->kind->after_step)
             part->kind->after_step(part, loop, first_event);
@@ -488,6 +490,34 @@ bool tr_world_loop_is_due(tr_world_loop *loop, int64_t now_ns) {
     return tr_world_loop_may_step(loop) && (!timed || tr_pace_due(&loop->pace, now_ns) > 0);
 }
 
+static bool may_apply(const tr_world_loop *loop, const tr_command *command) {
+    int64_t tick = tr_world_loop_tick(loop);
+    return loop->mode == TR_MODE_STEPPED
+               ? tr_lockstep_may_apply(&loop->lockstep, &command->stamp, tick)
+               : command->stamp.tick <= tick;
+}
+
 int64_t tr_world_loop_advance(tr_world_loop *loop, int64_t now_ns) {
-    return loop->source->kind->advance(loop->source, loop, now_ns);
+    if (loop->source)
+        return loop->source->kind->advance(loop->source, loop, now_ns);
+    bool due = tr_world_loop_is_due(loop, now_ns);
+    bool applies = due || !tr_world_loop_is_running(loop);
+    while (applies && loop->queue.first && may_apply(loop, loop->queue.first)) {
+        tr_command *command = tr_command_queue_take(&loop->queue);
+        tr_reply result = {0};
+        if (!tr_world_loop_may_apply(loop, command, &result.error))
+            tr_world_loop_apply(loop, command, &result, now_ns);
+        if (result.waits)
+            continue;
+        tr_world_loop_show_rest(loop);
+        tr_world_loop_answer(loop, command, &result);
+    }
+    /* A pause or resume may have applied. */
+    bool stepped = tr_world_loop_may_step(loop) && (due || !tr_world_loop_is_running(loop));
+    if (stepped) {
+        tr_world_loop_step(loop, TR_STEP_SEEN, now_ns);
+        tr_world_loop_answer_steps(loop, tr_world_loop_tick(loop));
+    }
+    tr_world_loop_answer_looks(loop);
+    return tr_world_loop_next_turn(loop, now_ns, stepped);
 }

@@ -3,7 +3,7 @@
  * It owns the stage and the commands that wait, decides when the world may step, applies commands
  * in their order, and collects what the outside is to hear: replies, events, deliveries. Recorders,
  * referees and the publisher of states take part in it as parts (world_part.h); commands come from
- * clients or out of a recording (command_source.h). hosted_world.c runs it on the world threads;
+ * clients (admission.c) or out of a recording (command_source.h). hosted_world.c runs it on the world threads;
  * tests run it alone. Time is an argument. Deterministic: state and replies follow from the
  * commands' stamps (in a stepped world: from what each client sends, whatever the timing between
  * clients).
@@ -14,7 +14,7 @@
  *   3. A command at tick T has applied before the step from T to T + 1 and after the step to T.
  *   4. Every character and object that is on the stage is in the reset point, until a client has set
  *      a reset point of its own.
- *   5. The stage changes in tr_world_loop_simulate, tr_world_loop_apply and tr_world_loop_put_back
+ *   5. The stage changes in tr_world_loop_step, tr_world_loop_apply and tr_world_loop_put_back
  *      alone, so that a recording of it replays. */
 #ifndef TROUPE_SERVER_WORLD_LOOP_H
 #define TROUPE_SERVER_WORLD_LOOP_H
@@ -83,7 +83,7 @@ struct tr_world_loop {
     int label_count;
     tr_label label[TR_CHARACTER_MAX];
     const tr_command_table *commands;
-    tr_command_source *source;
+    tr_command_source *source; /* NULL: its clients */
     tr_world_part *parts;
     tr_packet *reset_point;  /* where reset returns to */
     bool reset_point_is_set; /* by a client */
@@ -133,7 +133,7 @@ tr_status tr_world_loop_create(const tr_world_loop_def *def, int64_t now_ns,
 void tr_world_loop_destroy(tr_world_loop *loop);
 
 /* Takes a command: stamps it and lets it wait, applies it at once, or refuses it; each ends in one
- * reply. client_source.c. */
+ * reply. admission.c. */
 void tr_world_loop_admit(tr_world_loop *loop, tr_command *command);
 
 /* Applies what may apply and steps at most once. Returns when it wants its next turn: a time not
@@ -168,27 +168,23 @@ void tr_world_loop_refresh(tr_world_loop *loop);
 int64_t tr_world_loop_tick(const tr_world_loop *loop);
 double tr_world_loop_step_s(const tr_world_loop *loop);
 
-/* Lets a command wait for its tick in the queue; takes it. Refused when its tick is out of range, or
- * too many wait. client_source.c. */
-void tr_world_loop_enqueue(tr_world_loop *loop, tr_command *command);
-
 /* Stepped: moves the sender's frontier by `count` ticks, joining it first if need be; the answer
  * waits until the world is there. `orders`, of the command, apply from the old frontier on: they are
- * taken on success and set to NULL. Takes the command. client_source.c. */
+ * taken on success and set to NULL. Takes the command. admission.c. */
 void tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64_t count,
                                  tr_command **orders, int order_count);
 
-/* Makes a session a stepper. client_source.c. */
+/* Makes a session a stepper. admission.c. */
 tr_status tr_world_loop_join(tr_world_loop *loop, uint64_t session, uint32_t order,
                              uint32_t *out_order, tr_error *error) TR_NODISCARD;
 
-/* Applies one command that is due, if all parts allow it; fills `result`. */
+/* May this command apply? TR_FAILED_PRECONDITION and so on: what the parts say against it. */
+tr_status tr_world_loop_may_apply(const tr_world_loop *loop, const tr_command *command,
+                                  tr_error *error) TR_NODISCARD;
+
+/* Applies one command that is due and may apply, and tells the parts; fills `result`. */
 void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *result,
                          int64_t now_ns);
-
-/* Applies one command without asking the parts, and tells them. */
-void tr_world_loop_perform(tr_world_loop *loop, tr_command *command, tr_reply *result,
-                           int64_t now_ns);
 
 /* Sends `result` with the present tick as the answer, unless the command is silent, adds the event,
  * and destroys the command. Takes result->data and result->refusal. */
@@ -205,17 +201,16 @@ void tr_world_loop_answer_steps(tr_world_loop *loop, int64_t reached);
 /* Answers everything that waits for a tick with TR_ABORTED and this message. */
 void tr_world_loop_abort_pending(tr_world_loop *loop, const char *why);
 
-/* One step of the stage with what belongs to it: parts, fault handling, events. */
-void tr_world_loop_simulate(tr_world_loop *loop);
-
 /* A turn in pieces, for sources. Is time to be made by a clock, or as fast as possible? May it step,
  * apart from the clock? Is a step due, by the clock too? */
 bool tr_world_loop_is_running(const tr_world_loop *loop);
 bool tr_world_loop_may_step(const tr_world_loop *loop);
 bool tr_world_loop_is_due(tr_world_loop *loop, int64_t now_ns);
 
-/* A step as subscribers see it, without answering those who wait for it. */
-void tr_world_loop_step(tr_world_loop *loop, int64_t now_ns);
+/* One step of the stage with what belongs to it: parts, fault handling, events. It does not answer
+ * those who wait for it. Subscribers and the pace of the world do not see an unseen one. */
+typedef enum tr_step_kind { TR_STEP_SEEN, TR_STEP_UNSEEN } tr_step_kind;
+void tr_world_loop_step(tr_world_loop *loop, tr_step_kind kind, int64_t now_ns);
 
 /* A paused world has no ticks at which states would be sent: shows what has changed in it. */
 void tr_world_loop_show_rest(tr_world_loop *loop);

@@ -110,7 +110,8 @@ static void tell_closed(tr_worlds *worlds) {
 static void collect(tr_worlds *worlds, tr_hosted *hosted) {
     tr_harvest harvest;
     tr_hosted_collect(hosted, &harvest);
-    tr_hosted_offer(hosted, &harvest, worlds->def.tally);
+    tr_hosted_offer_states(hosted, &harvest, worlds->def.tally);
+    tr_hosted_offer_events(hosted, &harvest, worlds->def.tally);
     tr_harvest_deliver(&harvest);
     for (const tr_reply *reply = harvest.replies; reply; reply = reply->next)
         worlds->def.replied(worlds->def.context, reply);

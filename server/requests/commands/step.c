@@ -12,10 +12,7 @@ static int64_t count_of(const tr_command *command) {
 }
 
 static void admit(tr_world_loop *loop, tr_command *command) {
-    if (loop->mode == TR_MODE_STEPPED)
-        tr_world_loop_move_frontier(loop, command, count_of(command), NULL, 0);
-    else
-        tr_world_loop_enqueue(loop, command); /* it is for the pause that others may bring */
+    tr_world_loop_move_frontier(loop, command, count_of(command), NULL, 0);
 }
 
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {

@@ -102,7 +102,7 @@ static int set_up(void **state) {
     assert_int_equal(uv_pipe_open(&f.pipe, ends[0]), 0);
     f.peer = ends[1];
     tr_channel_init(&f.channel, &pipe_kind, NULL);
-    tr_channel_listen(&f.channel, &listener, &f);
+    tr_channel_listen(&f.channel, &listener, &f, &f);
     f.write.data = &f.channel;
     tr_outlet_init(&f.outlet, &(tr_outlet_def){.channel = &f.channel,
                                                .context = &f,

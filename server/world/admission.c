@@ -1,7 +1,6 @@
-/* The clients of a world as the source of its commands: which commands wait for their tick, which act
- * as they come, which are refused; and a turn of a world that they command. */
+/* What becomes of a command that comes to a world: it waits for its tick, acts, moves a frontier, or is
+ * refused. */
 #include "server/world/command_source.h"
-
 #include "server/world/world_loop.h"
 
 /* --- a command that waits for its tick --- */
@@ -18,7 +17,11 @@ static bool has_room(const tr_world_loop *loop, int count, size_t size) {
            loop->queue.bytes + size <= TR_COMMANDS_PENDING_BYTES_MAX;
 }
 
+/* Stamps it with the tick for which it is to wait, if it may. */
 static tr_status stamp(tr_world_loop *loop, tr_command *command, tr_error *error) {
+    if (!command->kind->apply)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "not a replay: only a replay takes a %s",
+                       command->kind->name);
     const tr_lockstep_member *stepper = tr_lockstep_find(&loop->lockstep, command->stamp.session);
     int64_t earliest = stepper ? stepper->frontier : tr_world_loop_tick(loop);
     int64_t wanted = tr_command_at_tick(command);
@@ -31,14 +34,6 @@ static tr_status stamp(tr_world_loop *loop, tr_command *command, tr_error *error
     if (!has_room(loop, 1, tr_command_size(command)))
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "too many commands wait in this world");
     return TR_OK;
-}
-
-void tr_world_loop_enqueue(tr_world_loop *loop, tr_command *command) {
-    tr_error error = {0};
-    if (stamp(loop, command, &error))
-        tr_world_loop_refuse(loop, command, &error);
-    else
-        tr_command_queue_insert(&loop->queue, command);
 }
 
 /* --- steppers --- */
@@ -118,71 +113,26 @@ static const tr_command *find_foreign(tr_world_loop *loop, const tr_command *com
     return order;
 }
 
-void tr_world_loop_admit(tr_world_loop *loop, tr_command *command) {
+/* TR_PERMISSION_DENIED: the command or one of its orders acts on a character that is not its own. */
+static tr_status check_owner(tr_world_loop *loop, const tr_command *command, tr_error *error) {
     const tr_command *foreign = find_foreign(loop, command);
-    if (foreign) {
-        tr_error error;
-        (void)tr_fail(&error, TR_PERMISSION_DENIED, "entity %u: not one of your characters",
-                      tr_command_entity(foreign));
+    return foreign ? tr_fail(error, TR_PERMISSION_DENIED, "entity %u: not one of your characters",
+                             tr_command_entity(foreign))
+                   : TR_OK;
+}
+
+void tr_world_loop_admit(tr_world_loop *loop, tr_command *command) {
+    const tr_command_kind *kind = command->kind;
+    bool acts = kind->admit && (!kind->apply || loop->mode == TR_MODE_STEPPED);
+    tr_error error = {0};
+    if (check_owner(loop, command, &error))
         tr_world_loop_refuse(loop, command, &error);
-        return;
-    }
-    loop->source->kind->admit(loop->source, loop, command);
-}
-
-/* --- the source --- */
-
-static void refuse_without_replay(tr_world_loop *loop, tr_command *command) {
-    tr_error error;
-    (void)tr_fail(&error, TR_FAILED_PRECONDITION, "not a replay: only a replay takes a %s",
-                  command->kind->name);
-    tr_world_loop_refuse(loop, command, &error);
-}
-
-static void admit(tr_command_source *source, tr_world_loop *loop, tr_command *command) {
-    (void)source;
-    if (command->kind->admit)
-        command->kind->admit(loop, command);
-    else if (command->kind->apply)
-        tr_world_loop_enqueue(loop, command);
+    else if (loop->source)
+        loop->source->kind->admit(loop->source, loop, command);
+    else if (acts)
+        kind->admit(loop, command);
+    else if (stamp(loop, command, &error))
+        tr_world_loop_refuse(loop, command, &error);
     else
-        refuse_without_replay(loop, command);
+        tr_command_queue_insert(&loop->queue, command);
 }
-
-static bool may_apply(const tr_world_loop *loop, const tr_command *command) {
-    int64_t tick = tr_world_loop_tick(loop);
-    return loop->mode == TR_MODE_STEPPED
-               ? tr_lockstep_may_apply(&loop->lockstep, &command->stamp, tick)
-               : command->stamp.tick <= tick;
-}
-
-static void apply_ready(tr_world_loop *loop, int64_t now_ns) {
-    while (loop->queue.first && may_apply(loop, loop->queue.first)) {
-        tr_command *command = tr_command_queue_take(&loop->queue);
-        tr_reply result = {0};
-        tr_world_loop_apply(loop, command, &result, now_ns);
-        if (result.waits)
-            continue;
-        tr_world_loop_show_rest(loop);
-        tr_world_loop_answer(loop, command, &result);
-    }
-}
-
-static int64_t advance(tr_command_source *source, tr_world_loop *loop, int64_t now_ns) {
-    (void)source;
-    bool due = tr_world_loop_is_due(loop, now_ns), running = tr_world_loop_is_running(loop);
-    if (due || !running)
-        apply_ready(loop, now_ns);
-    running = tr_world_loop_is_running(loop); /* a pause or resume may have applied */
-    bool stepped = tr_world_loop_may_step(loop) && (due || !running);
-    if (stepped) {
-        tr_world_loop_step(loop, now_ns);
-        tr_world_loop_answer_steps(loop, tr_world_loop_tick(loop));
-    }
-    tr_world_loop_answer_looks(loop);
-    return tr_world_loop_next_turn(loop, now_ns, stepped);
-}
-
-static const tr_command_source_kind kind = {.admit = admit, .advance = advance};
-
-tr_command_source tr_clients_source = {.kind = &kind};
