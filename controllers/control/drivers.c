@@ -2,6 +2,7 @@
 #include "control/chain/chain.h"
 #include "control/graph/control_graph.h"
 #include "control/recovery/recovery.h"
+#include "control/scheduler/scheduler.h"
 
 const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind, &tr_graph_kind, &tr_recovery_kind,
-                                                 NULL};
+                                                 &tr_scheduler_kind, NULL};

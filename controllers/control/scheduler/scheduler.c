@@ -1,0 +1,236 @@
+/* The driver kind "scheduler": how it decides, and its row. */
+#include "control/scheduler/scheduler.h"
+
+#include "control/scheduler/scheduler_content.h"
+
+#include <math.h>
+#include <string.h>
+
+static const float INPUT_MAX = 20;
+
+enum { ENTRY_LAST = TR_DRIVER_ENTRY_MAX - 1, ACTION_LAST = TR_SCHEDULER_ACTION_MAX - 1 };
+
+static const tr_state_field fields[] = {
+    TR_STATE_INT_FIELD(tr_scheduler_state, entry, 0, ENTRY_LAST),
+    TR_STATE_BOOL_FIELD(tr_scheduler_state, mirrored),
+    TR_STATE_BOOL_FIELD(tr_scheduler_state, decides),
+    TR_STATE_BOOL_FIELD(tr_scheduler_state, decision.made),
+    TR_STATE_BOOL_FIELD(tr_scheduler_state, decision.out_of_sequence),
+    TR_STATE_INT_FIELD(tr_scheduler_state, decision.action, -1, ACTION_LAST),
+    TR_STATE_DOUBLE_FIELD(tr_scheduler_state, decision.value, -TR_STATE_ANY, TR_STATE_ANY),
+};
+
+static void *inner_state(const tr_scheduler *scheduler, const void *state) {
+    const tr_driver driver = {&tr_scheduler_kind, (void *)scheduler};
+    return (char *)state + tr_driver_held_offset(driver, 0);
+}
+
+/* --- what may come next --- */
+
+static int find_entry(const tr_scheduler *scheduler, int entry) {
+    for (int i = 0; i < scheduler->entry_count; i++)
+        if (scheduler->entry[i] == entry)
+            return i;
+    return -1;
+}
+
+tr_scheduler_place tr_scheduler_place_of(const tr_scheduler *scheduler,
+                                         const tr_scheduler_state *state, int action) {
+    bool flips = action >= scheduler->entry_count;
+    int entry = scheduler->entry[flips ? action - scheduler->entry_count : action];
+    return (tr_scheduler_place){entry, state->mirrored != flips};
+}
+
+/* Appends the action that goes there, if there is one and it is not listed yet. */
+static int add_action(const tr_scheduler *scheduler, int entry, bool flips, int count, int *out) {
+    int at = find_entry(scheduler, entry);
+    if (at < 0)
+        return count;
+    int action = flips ? at + scheduler->entry_count : at;
+    for (int i = 0; i < count; i++)
+        if (out[i] == action)
+            return count;
+    out[count] = action;
+    return count + 1;
+}
+
+int tr_scheduler_sequence(const tr_scheduler *scheduler, const tr_scheduler_state *state,
+                          int *out) {
+    const tr_driver_sheet *sheet = &scheduler->sheet;
+    const tr_driver_skill *skill = &sheet->skill[sheet->entry[state->entry].skill];
+    int count = 0;
+    if (state->entry + 1 < skill->first + skill->count)
+        count = add_action(scheduler, state->entry + 1, false, count, out);
+    else if (skill->cyclic)
+        count = add_action(scheduler, skill->first, skill->mirrored, count, out);
+    for (int e = 0; e < sheet->edge_count; e++)
+        if (sheet->edge[e].from == state->entry)
+            count = add_action(scheduler, sheet->edge[e].to, sheet->edge[e].flips, count, out);
+    return count;
+}
+
+static bool is_in_sequence(const tr_scheduler *scheduler, const tr_scheduler_state *state,
+                           int action) {
+    int sequence[TR_SCHEDULER_ACTION_MAX];
+    int count = tr_scheduler_sequence(scheduler, state, sequence);
+    bool found = count == 0; /* what leads nowhere may lead anywhere */
+    for (int i = 0; i < count; i++)
+        found |= sequence[i] == action;
+    return found;
+}
+
+/* --- deciding --- */
+
+void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_state *state,
+                          const tr_features *features, float *out) {
+    bool mirrors = state->mirrored != scheduler->reflected;
+    tr_features seen = mirrors ? tr_features_mirror(features) : *features;
+    int previous = find_entry(scheduler, state->entry);
+    for (int i = 0; i < TR_FEATURE_COUNT; i++) {
+        float value = (float)((seen.s[i] - scheduler->mean[i]) / scheduler->spread[i]);
+        out[i] = fminf(fmaxf(value, -INPUT_MAX), INPUT_MAX);
+    }
+    for (int i = 0; i < scheduler->entry_count; i++)
+        out[TR_FEATURE_COUNT + i] = i == previous;
+}
+
+/* The largest values; those taken are overwritten. */
+static void keep_best(float *value, int count, tr_scheduler_decision *out) {
+    for (int i = 0; i < TR_SCHEDULER_SHOWN; i++) {
+        bool any = i < count;
+        out->action[i] = any ? tr_network_largest(value, count) : -1;
+        out->value[i] = any ? (double)value[out->action[i]] : 0;
+        if (any)
+            value[out->action[i]] = -INFINITY;
+    }
+}
+
+static tr_status decide(const tr_scheduler *scheduler, tr_scheduler_state *state,
+                        const tr_sight *sight) {
+    float input[TR_SCHEDULER_INPUT_MAX], value[TR_SCHEDULER_ACTION_MAX];
+    int count = tr_scheduler_action_count(scheduler);
+    tr_features features = tr_features_of(sight->model, sight->state, tr_sight_bodies(sight));
+    tr_scheduler_observe(scheduler, state, &features, input);
+    tr_network_forward(&scheduler->network, input, value);
+    for (int i = 0; i < count; i++)
+        if (!isfinite(value[i]))
+            return TR_DATA_LOSS;
+    tr_scheduler_decision *decision = &state->decision;
+    keep_best(value, count, decision);
+    decision->made = true;
+    decision->out_of_sequence = !is_in_sequence(scheduler, state, decision->action[0]);
+    tr_scheduler_place next = tr_scheduler_place_of(scheduler, state, decision->action[0]);
+    scheduler->inner.kind->enter(scheduler->inner.content, inner_state(scheduler, state),
+                                 next.entry, next.mirrored);
+    return TR_OK;
+}
+
+static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
+    const tr_scheduler *scheduler = content;
+    const tr_driver *inner = &scheduler->inner;
+    tr_scheduler_state *s = state;
+    tr_status status = s->decides ? decide(scheduler, s, sight) : TR_OK;
+    if (!status)
+        status = inner->kind->drive(inner->content, inner_state(scheduler, state), sight, out);
+    if (status)
+        return status;
+    s->entry = out->entry;
+    s->mirrored = out->mirrored;
+    s->decides = out->completes;
+    return TR_OK;
+}
+
+/* --- state --- */
+
+static bool fits(const void *content, const void *state) {
+    const tr_scheduler *scheduler = content;
+    const tr_scheduler_state *s = state;
+    const tr_driver *inner = &scheduler->inner;
+    tr_doing doing;
+    inner->kind->look(inner->content, inner_state(scheduler, state), &doing);
+    bool fit = s->entry < scheduler->sheet.outline.entry_count && (!s->decides || doing.between) &&
+               (scheduler->sheet.outline.mirrored || !s->mirrored);
+    for (int i = 0; i < TR_SCHEDULER_SHOWN; i++)
+        fit &= s->decision.action[i] < tr_scheduler_action_count(scheduler);
+    return fit;
+}
+
+static void enter(const void *content, void *state, int entry_index, bool mirrored) {
+    const tr_scheduler *scheduler = content;
+    const tr_driver *inner = &scheduler->inner;
+    *(tr_scheduler_state *)state = (tr_scheduler_state){.entry = entry_index, .mirrored = mirrored};
+    inner->kind->enter(inner->content, inner_state(scheduler, state), entry_index, mirrored);
+}
+
+static void nearest(const void *content, const tr_model *model, const tr_state *state,
+                    int *out_entry, bool *out_mirrored) {
+    const tr_driver *inner = &((const tr_scheduler *)content)->inner;
+    inner->kind->nearest(inner->content, model, state, out_entry, out_mirrored);
+}
+
+static void look(const void *content, const void *state, tr_doing *out) {
+    const tr_scheduler *scheduler = content;
+    const tr_driver *inner = &scheduler->inner;
+    inner->kind->look(inner->content, inner_state(scheduler, state), out);
+}
+
+/* The network chooses skills: a target can only steer within them. */
+static bool suits(const void *content, const tr_steering_target *target) {
+    const tr_driver *inner = &((const tr_scheduler *)content)->inner;
+    return target->skill[0] == 0 && inner->kind->suits &&
+           inner->kind->suits(inner->content, target);
+}
+
+/* --- what the inner driver can do --- */
+
+static void outline(const void *content, double step_s, tr_driver_outline *out) {
+    const tr_driver *inner = &((const tr_scheduler *)content)->inner;
+    inner->kind->outline(inner->content, step_s, out);
+    out->cyclic = true;
+}
+
+static void entry(const void *content, int index, tr_driver_entry *out) {
+    const tr_driver *inner = &((const tr_scheduler *)content)->inner;
+    inner->kind->entry(inner->content, index, out);
+}
+
+static int parameters(const void *content, tr_driver_parameter *out) {
+    return tr_driver_parameters(((const tr_scheduler *)content)->inner, out);
+}
+
+static tr_status describe(const void *content, tr_driver_sheet *sheet) {
+    return tr_driver_describe_skills(((const tr_scheduler *)content)->inner, sheet);
+}
+
+static tr_bank *bank(void *content) {
+    const tr_driver *inner = &((const tr_scheduler *)content)->inner;
+    return inner->kind->bank ? inner->kind->bank(inner->content) : NULL;
+}
+
+static tr_driver held(const void *content, int index) {
+    const tr_driver none = {0};
+    return index == 0 ? ((const tr_scheduler *)content)->inner : none;
+}
+
+const tr_driver_kind tr_scheduler_kind = {.name = "scheduler",
+                                          .check = tr_scheduler_check,
+                                          .hash = tr_scheduler_hash,
+                                          .mirror = tr_scheduler_mirror,
+                                          .destroy = tr_scheduler_destroy,
+                                          .save = tr_scheduler_save,
+                                          .load = tr_scheduler_load,
+                                          .outline = outline,
+                                          .entry = entry,
+                                          .parameters = parameters,
+                                          .describe = describe,
+                                          .bank = bank,
+                                          .held = held,
+                                          .state_size = sizeof(tr_scheduler_state),
+                                          .field = fields,
+                                          .field_count = sizeof fields / sizeof *fields,
+                                          .fits = fits,
+                                          .enter = enter,
+                                          .nearest = nearest,
+                                          .look = look,
+                                          .suits = suits,
+                                          .drive = drive};

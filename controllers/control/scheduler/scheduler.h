@@ -1,0 +1,110 @@
+/* Schedulers: a driver whose entries are chosen one after the other by a learned network (Liu and
+ * Hodgins 2017; driver kind "scheduler").
+ *
+ * A scheduler holds a driver, say a control graph, and a list of its entries. Whenever an entry is
+ * done, the network looks at the state and estimates for each listed entry what can still be earned
+ * if it comes next; the entry of the largest estimate begins. The inner driver runs it as always, and
+ * its own choice of a next entry counts for nothing.
+ *
+ * Actions. Action i < entry_count continues with entry[i] in the half in progress, left or right;
+ * where the inner driver is mirrored, action entry_count + i with entry[i] in the other half. In a
+ * mirrored half the network sees the mirror image of the state, so that one half is learned.
+ *
+ * Input, one after the other:
+ *   18 features of the state (features.h), each less its mean, over its spread, within +-20
+ *   entry_count: 1 for the entry just done, 0 for the others
+ *
+ * In sequence is an action that the inner driver's skills and edges allow (driver_sheet.h): the next
+ * entry of the skill, the first after the last of a cyclic one, or along an edge. An entry that was
+ * asked for by a cue always runs first. Entries, skills and parameters are the inner driver's. */
+#ifndef TROUPE_CONTROL_SCHEDULER_H
+#define TROUPE_CONTROL_SCHEDULER_H
+
+#include "control/features.h"
+#include "control/runner.h"
+#include "control/scheduler/network.h"
+
+enum {
+    TR_SCHEDULER_ENTRY_MAX = 256,
+    TR_SCHEDULER_ACTION_MAX = 2 * TR_SCHEDULER_ENTRY_MAX,
+    TR_SCHEDULER_INPUT_MAX = TR_FEATURE_COUNT + TR_SCHEDULER_ENTRY_MAX,
+    TR_SCHEDULER_SHOWN = 5 /* values that the state keeps, for people */
+};
+
+extern const tr_driver_kind tr_scheduler_kind;
+
+/* inner:     owned; of a kind that holds no other
+ * sheet:     of the inner driver; its strings and states are the inner driver's
+ * entry:     [entry_count] entries of the inner driver, ascending
+ * reflected: the mirror image of what was learned: it sees unmirrored halves mirrored
+ * mean, spread: of the features, in the states that were met in learning; spread > 0
+ * network:   tr_scheduler_input_count inputs, tr_scheduler_action_count outputs */
+typedef struct tr_scheduler {
+    tr_driver inner;
+    tr_driver_sheet sheet;
+    int entry_count;
+    int entry[TR_SCHEDULER_ENTRY_MAX];
+    bool reflected;
+    double mean[TR_FEATURE_COUNT], spread[TR_FEATURE_COUNT];
+    tr_network network;
+} tr_scheduler;
+
+/* The last decision.
+ *   action: the actions of the largest values, the chosen one first; -1: fewer actions
+ *   made:   there was one since the driver was entered */
+typedef struct tr_scheduler_decision {
+    bool made, out_of_sequence;
+    int action[TR_SCHEDULER_SHOWN];
+    double value[TR_SCHEDULER_SHOWN];
+} tr_scheduler_decision;
+
+/* entry, mirrored: in progress; just done where it `decides` */
+typedef struct tr_scheduler_state {
+    int entry;
+    bool mirrored, decides;
+    tr_scheduler_decision decision;
+} tr_scheduler_state;
+
+/* --- making one --- */
+
+/* entry: [entry_count], ascending; hidden: [hidden_count] widths */
+typedef struct tr_scheduler_def {
+    int entry_count, hidden_count;
+    const int *entry, *hidden;
+    double step_s;
+} tr_scheduler_def;
+
+/* Puts a scheduler around the controller's driver, with weights of zero: it always begins action 0.
+ * Means are 0 and spreads tr_feature_spread. TR_INVALID_ARGUMENT: the message names the field. */
+tr_status tr_scheduler_add(tr_controller *controller, const tr_scheduler_def *def,
+                           tr_scheduler **out, tr_error *error) TR_NODISCARD;
+
+/* NULL: the controller is not scheduled. */
+tr_scheduler *tr_scheduler_of(const tr_controller *controller);
+
+/* What a runner's scheduler is doing; NULL: it has none, or holds it inside another driver. */
+tr_scheduler_state *tr_scheduler_state_of(tr_runner *runner);
+
+int tr_scheduler_input_count(const tr_scheduler *scheduler);
+int tr_scheduler_action_count(const tr_scheduler *scheduler);
+
+/* --- deciding, for learning --- */
+
+/* What the network sees after `state->entry`. out: [tr_scheduler_input_count]. */
+void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_state *state,
+                          const tr_features *features, float *out);
+
+/* The entry and half that an action begins. */
+typedef struct tr_scheduler_place {
+    int entry;
+    bool mirrored;
+} tr_scheduler_place;
+tr_scheduler_place tr_scheduler_place_of(const tr_scheduler *scheduler,
+                                         const tr_scheduler_state *state, int action);
+
+/* The actions in sequence after `state->entry`, in ascending order without the skill's own
+ * successor, which comes first if it is an action. out: [tr_scheduler_action_count]; returns their
+ * number. */
+int tr_scheduler_sequence(const tr_scheduler *scheduler, const tr_scheduler_state *state, int *out);
+
+#endif

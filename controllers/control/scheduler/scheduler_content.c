@@ -1,0 +1,256 @@
+#include "control/scheduler/scheduler_content.h"
+
+#include "math/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int tr_scheduler_input_count(const tr_scheduler *scheduler) {
+    return TR_FEATURE_COUNT + scheduler->entry_count;
+}
+
+int tr_scheduler_action_count(const tr_scheduler *scheduler) {
+    return scheduler->entry_count * (scheduler->sheet.outline.mirrored ? 2 : 1);
+}
+
+/* --- checking --- */
+
+static tr_status check_entries(const tr_scheduler *scheduler, tr_error *error) {
+    const int *entry = scheduler->entry;
+    int count = scheduler->entry_count, known = scheduler->sheet.outline.entry_count;
+    if (count < 1 || count > TR_SCHEDULER_ENTRY_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "scheduler: %d entries to choose from; expected 1 to %d", count,
+                       TR_SCHEDULER_ENTRY_MAX);
+    for (int i = 0; i < count; i++)
+        if (entry[i] < 0 || entry[i] >= known || (i > 0 && entry[i] <= entry[i - 1]))
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "scheduler: entry %d is %d; expected ascending numbers below %d", i,
+                           entry[i], known);
+    return TR_OK;
+}
+
+static tr_status check_network(const tr_scheduler *scheduler, tr_error *error) {
+    const tr_network *network = &scheduler->network;
+    int inputs = tr_scheduler_input_count(scheduler),
+        actions = tr_scheduler_action_count(scheduler);
+    if (!tr_network_shape_is_valid(network) || network->width[0] != inputs ||
+        network->width[network->layers] != actions || !network->weight)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "scheduler: expected a network of %d inputs and %d outputs", inputs,
+                       actions);
+    size_t count = tr_network_weight_count(network);
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(network->weight[i]))
+            return tr_fail(error, TR_INVALID_ARGUMENT, "scheduler: weight %zu is not finite", i);
+    return TR_OK;
+}
+
+tr_status tr_scheduler_check(const void *content, const tr_driver_setting *setting,
+                             tr_error *error) {
+    const tr_scheduler *scheduler = content;
+    const tr_driver *inner = &scheduler->inner;
+    tr_status status = inner->kind->check(inner->content, setting, error);
+    if (!status)
+        status = check_entries(scheduler, error);
+    for (int i = 0; !status && i < TR_FEATURE_COUNT; i++)
+        if (!isfinite(scheduler->mean[i]) || !(scheduler->spread[i] > 0) ||
+            !isfinite(scheduler->spread[i]))
+            status =
+                tr_fail(error, TR_INVALID_ARGUMENT,
+                        "scheduler: feature %d: expected a finite mean and a spread above 0", i);
+    return status ? status : check_network(scheduler, error);
+}
+
+uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting) {
+    const tr_scheduler *scheduler = content;
+    const tr_network *network = &scheduler->network;
+    unsigned char reflected = scheduler->reflected;
+    uint64_t hash = scheduler->inner.kind->hash(scheduler->inner.content, setting);
+    hash = tr_hash_add(hash, scheduler->entry, (size_t)scheduler->entry_count * sizeof(int));
+    hash = tr_hash_add(hash, &reflected, sizeof reflected);
+    hash = tr_hash_add(hash, scheduler->mean, sizeof scheduler->mean);
+    hash = tr_hash_add(hash, scheduler->spread, sizeof scheduler->spread);
+    hash = tr_hash_add(hash, network->width, ((size_t)network->layers + 1) * sizeof(int));
+    return tr_hash_add(hash, network->weight,
+                       tr_network_weight_count(network) * sizeof *network->weight);
+}
+
+/* --- making --- */
+
+void tr_scheduler_destroy(void *content) {
+    tr_scheduler *scheduler = content;
+    if (!scheduler)
+        return;
+    if (scheduler->inner.kind)
+        scheduler->inner.kind->destroy(scheduler->inner.content);
+    tr_driver_sheet_deinit(&scheduler->sheet);
+    tr_network_deinit(&scheduler->network);
+    free(scheduler);
+}
+
+tr_status tr_scheduler_mirror(const void *content, const tr_driver_setting *setting, void **out) {
+    const tr_scheduler *scheduler = content;
+    const tr_driver *inner = &scheduler->inner;
+    tr_scheduler *image = malloc(sizeof *image);
+    if (!image)
+        return TR_RESOURCE_EXHAUSTED;
+    *image = *scheduler;
+    image->inner = (tr_driver){0};
+    image->sheet = (tr_driver_sheet){0};
+    image->network = (tr_network){0};
+    image->reflected = !scheduler->reflected;
+    tr_status status = tr_network_init(&image->network, &scheduler->network);
+    if (!status) {
+        memcpy(image->network.weight, scheduler->network.weight,
+               tr_network_weight_count(&image->network) * sizeof *image->network.weight);
+        void *mirrored = NULL;
+        status = inner->kind->mirror(inner->content, setting, &mirrored);
+        if (!status)
+            image->inner = (tr_driver){inner->kind, mirrored};
+    }
+    if (!status)
+        status = tr_driver_describe(image->inner, setting->step_s, &image->sheet);
+    if (status)
+        tr_scheduler_destroy(image);
+    else
+        *out = image;
+    return status;
+}
+
+static tr_status fill(tr_scheduler *scheduler, const tr_driver *inner, const tr_scheduler_def *def,
+                      tr_error *error) {
+    tr_status status = tr_driver_describe(*inner, def->step_s, &scheduler->sheet);
+    if (status)
+        return tr_fail(error, status, "scheduler: %s", tr_status_text(status));
+    scheduler->entry_count = def->entry_count;
+    for (int i = 0; i < def->entry_count && i < TR_SCHEDULER_ENTRY_MAX; i++)
+        scheduler->entry[i] = def->entry[i];
+    memcpy(scheduler->spread, tr_feature_spread, sizeof scheduler->spread);
+    status = check_entries(scheduler, error);
+    if (status)
+        return status;
+    tr_network shape = {.layers = def->hidden_count + 1};
+    if (def->hidden_count < 0 || shape.layers > TR_NETWORK_LAYER_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "scheduler: %d hidden layers; expected 0 to %d",
+                       def->hidden_count, TR_NETWORK_LAYER_MAX - 1);
+    shape.width[0] = tr_scheduler_input_count(scheduler);
+    for (int l = 0; l < def->hidden_count; l++)
+        shape.width[l + 1] = def->hidden[l];
+    shape.width[shape.layers] = tr_scheduler_action_count(scheduler);
+    status = tr_network_init(&scheduler->network, &shape);
+    return status ? tr_fail(error, status, "scheduler: widths of hidden layers: %s",
+                            tr_status_text(status))
+                  : TR_OK;
+}
+
+tr_status tr_scheduler_add(tr_controller *controller, const tr_scheduler_def *def,
+                           tr_scheduler **out, tr_error *error) {
+    if (controller->driver.kind->held)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "scheduler: '%s' cannot be scheduled: it holds another driver",
+                       controller->driver.kind->name);
+    tr_scheduler *scheduler = calloc(1, sizeof *scheduler);
+    tr_status status = scheduler ? fill(scheduler, &controller->driver, def, error)
+                                 : tr_fail(error, TR_RESOURCE_EXHAUSTED, "scheduler: no memory");
+    if (status) {
+        tr_scheduler_destroy(scheduler);
+        return status;
+    }
+    scheduler->inner = controller->driver;
+    controller->driver = (tr_driver){&tr_scheduler_kind, scheduler};
+    *out = scheduler;
+    return TR_OK;
+}
+
+tr_scheduler *tr_scheduler_of(const tr_controller *controller) {
+    return tr_driver_content(controller->driver, &tr_scheduler_kind);
+}
+
+tr_scheduler_state *tr_scheduler_state_of(tr_runner *runner) {
+    const tr_controller *controller = runner->controller;
+    bool schedules = controller && controller->driver.kind == &tr_scheduler_kind;
+    return schedules ? (tr_scheduler_state *)runner->state : NULL;
+}
+
+/* --- sections: "scheduler", and those of the inner driver --- */
+
+tr_status tr_scheduler_save(const void *content, tr_sections *out, tr_error *error) {
+    const tr_scheduler *scheduler = content;
+    const tr_driver *inner = &scheduler->inner;
+    const tr_network *network = &scheduler->network;
+    tr_section_writer writer = tr_section_begin(out, "scheduler");
+    tr_section_put_text(&writer, inner->kind->name);
+    tr_section_put_int(&writer, scheduler->reflected);
+    tr_section_put_int(&writer, scheduler->entry_count);
+    for (int i = 0; i < scheduler->entry_count; i++)
+        tr_section_put_int(&writer, scheduler->entry[i]);
+    tr_section_put_doubles(&writer, scheduler->mean, TR_FEATURE_COUNT);
+    tr_section_put_doubles(&writer, scheduler->spread, TR_FEATURE_COUNT);
+    tr_section_put_int(&writer, network->layers);
+    for (int l = 0; l <= network->layers; l++)
+        tr_section_put_int(&writer, network->width[l]);
+    tr_section_put_bytes(&writer, network->weight,
+                         tr_network_weight_count(network) * sizeof *network->weight);
+    tr_status status = tr_section_end(&writer, error);
+    return status ? status : inner->kind->save(inner->content, out, error);
+}
+
+/* The weights are what is left of the section: no memory is taken for those that are not there. */
+static tr_status get_network(tr_section_reader *reader, tr_network *out) {
+    tr_network shape = {.layers = (int)tr_section_get_int(reader, 1, TR_NETWORK_LAYER_MAX)};
+    for (int l = 0; l <= shape.layers; l++)
+        shape.width[l] = (int)tr_section_get_int(reader, 1, TR_NETWORK_WIDTH_MAX);
+    size_t size = tr_network_weight_count(&shape) * sizeof *shape.weight;
+    const unsigned char *bytes = tr_byte_take(&reader->source, size);
+    tr_status status = bytes ? tr_network_init(out, &shape) : TR_DATA_LOSS;
+    if (!status)
+        memcpy(out->weight, bytes, size);
+    return status;
+}
+
+static tr_status get_scheduler(tr_section_reader *reader, tr_scheduler *out, char *inner) {
+    tr_section_get_text(reader, inner, TR_NAME_MAX);
+    out->reflected = tr_section_get_bool(reader);
+    out->entry_count = (int)tr_section_get_int(reader, 1, TR_SCHEDULER_ENTRY_MAX);
+    for (int i = 0; i < out->entry_count; i++)
+        out->entry[i] = (int)tr_section_get_int(reader, 0, TR_DRIVER_ENTRY_MAX - 1);
+    tr_section_get_doubles(reader, out->mean, TR_FEATURE_COUNT);
+    tr_section_get_doubles(reader, out->spread, TR_FEATURE_COUNT);
+    tr_status status = get_network(reader, &out->network);
+    return status == TR_DATA_LOSS ? TR_OK : status; /* closing the section says what is wrong */
+}
+
+static tr_status load_inner(const tr_sections *in, const tr_driver_setting *setting,
+                            const char *name, tr_scheduler *out, tr_error *error) {
+    const tr_driver_kind *kind = tr_driver_find_kind(name);
+    void *content = NULL;
+    if (!kind || kind->held)
+        return tr_fail(error, TR_DATA_LOSS, "scheduler: no driver kind '%s' to schedule", name);
+    tr_status status = kind->load(in, setting, &content, error);
+    if (status)
+        return status;
+    out->inner = (tr_driver){kind, content};
+    status = kind->check(content, setting, error); /* only what is whole can be described */
+    return status ? status : tr_driver_describe(out->inner, setting->step_s, &out->sheet);
+}
+
+tr_status tr_scheduler_load(const tr_sections *in, const tr_driver_setting *setting, void **out,
+                            tr_error *error) {
+    char inner[TR_NAME_MAX];
+    tr_scheduler *scheduler = calloc(1, sizeof *scheduler);
+    if (!scheduler)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "scheduler: no memory");
+    tr_section_reader reader = tr_section_open(in, "scheduler");
+    tr_status status = get_scheduler(&reader, scheduler, inner);
+    if (!status)
+        status = tr_section_close(&reader, error);
+    if (!status)
+        status = load_inner(in, setting, inner, scheduler, error);
+    if (status)
+        tr_scheduler_destroy(scheduler);
+    else
+        *out = scheduler;
+    return status;
+}

@@ -1,0 +1,318 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/scheduler/scheduler.h"
+#include "unit/control/puppet.h"
+
+#include "model/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FRAGMENTS = 4, STEPS = 20, HIDDEN = 8 };
+
+static const int all[] = {0, 1, 2, 3}, some[] = {1, 3}, hidden[] = {HIDDEN};
+
+/* A swaying chain of four fragments, some of which a network of random weights chooses between. */
+static tr_controller *scheduled(const tr_model *model, const int *entry, int count) {
+    tr_controller *controller = puppet_sway(model, FRAGMENTS, STEPS, 1);
+    tr_controller_bank(controller)->mirrored = true;
+    tr_scheduler *scheduler = NULL;
+    const tr_scheduler_def def = {count, 1, entry, hidden, controller->step_s};
+    tr_error error = {0};
+    assert_int_equal(tr_scheduler_add(controller, &def, &scheduler, &error), TR_OK);
+    tr_random random = tr_random_seed(7);
+    size_t weights = tr_network_weight_count(&scheduler->network);
+    for (size_t i = 0; i < weights; i++)
+        scheduler->network.weight[i] = (float)tr_random_normal(&random);
+    assert_int_equal(tr_controller_check(controller, model, &error), TR_OK);
+    return controller;
+}
+
+/* Makes action `action` that of the largest value, whatever the state. */
+static void prefer(const tr_controller *controller, int action) {
+    tr_network *network = &tr_scheduler_of(controller)->network;
+    size_t weights = tr_network_weight_count(network);
+    memset(network->weight, 0, weights * sizeof *network->weight);
+    network->weight[weights - (size_t)network->width[network->layers] + (size_t)action] = 1;
+}
+
+/* --- content --- */
+
+static void what_is_kept_is_loaded_again(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, some, 2), *copy = NULL;
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_controller_check(copy, model, NULL), TR_OK);
+    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    assert_int_equal(tr_scheduler_of(copy)->entry[1], 3);
+    tr_scheduler_of(copy)->network.weight[5] += 1;
+    assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
+static void a_section_that_is_cut_or_changed_is_refused(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    tr_driver_setting setting = tr_controller_setting(controller, model);
+    tr_sections sections = {0};
+    assert_int_equal(tr_scheduler_kind.save(controller->driver.content, &sections, NULL), TR_OK);
+    tr_section *section = &sections.section[0];
+    size_t whole = section->size;
+    for (section->size = 0; section->size < whole; section->size += 61) {
+        void *content = NULL;
+        assert_int_equal(tr_scheduler_kind.load(&sections, &setting, &content, NULL), TR_DATA_LOSS);
+        assert_null(content);
+    }
+    section->size = whole;
+    memcpy(section->bytes + sizeof(int64_t), "robot", 5); /* the kind's name was "chain" */
+    void *content = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_scheduler_kind.load(&sections, &setting, &content, &error), TR_DATA_LOSS);
+    assert_non_null(strstr(error.message, "robot"));
+    tr_sections_deinit(&sections);
+    tr_controller_destroy(controller);
+}
+
+static void what_is_not_whole_is_named(void **fixture) {
+    const tr_model *model = *fixture;
+    for (int what = 0; what < 5; what++) {
+        static const char *const named[] = {"ascending", "inputs", "not finite", "feature 4",
+                                            "entries"};
+        tr_controller *controller = scheduled(model, all, FRAGMENTS);
+        tr_scheduler *scheduler = tr_scheduler_of(controller);
+        tr_error error = {0};
+        if (what == 0)
+            scheduler->entry[2] = 1;
+        else if (what == 1)
+            scheduler->network.width[0]++;
+        else if (what == 2)
+            scheduler->network.weight[3] = NAN;
+        else if (what == 3)
+            scheduler->spread[4] = 0;
+        else
+            scheduler->entry_count = 0;
+        assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, named[what]));
+        tr_controller_destroy(controller);
+    }
+}
+
+static void a_driver_that_holds_another_is_not_scheduled(void **fixture) {
+    tr_controller *controller = scheduled(*fixture, all, FRAGMENTS);
+    tr_scheduler *again = NULL;
+    const tr_scheduler_def def = {FRAGMENTS, 1, all, hidden, controller->step_s};
+    tr_error error = {0};
+    assert_int_equal(tr_scheduler_add(controller, &def, &again, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "scheduler"));
+    tr_controller_destroy(controller);
+}
+
+/* --- what may come next --- */
+
+static void the_next_fragment_is_in_sequence_and_the_first_one_after_the_last(void **fixture) {
+    tr_controller *controller = scheduled(*fixture, all, FRAGMENTS);
+    const tr_scheduler *scheduler = tr_scheduler_of(controller);
+    int action[TR_SCHEDULER_ACTION_MAX];
+    tr_scheduler_state state = {.entry = 1, .mirrored = true};
+    assert_int_equal(tr_scheduler_sequence(scheduler, &state, action), 1);
+    assert_int_equal(action[0], 2);
+    tr_scheduler_place place = tr_scheduler_place_of(scheduler, &state, action[0]);
+    assert_true(place.entry == 2 && place.mirrored);
+    state.entry = 3;
+    assert_int_equal(tr_scheduler_sequence(scheduler, &state, action), 1);
+    place = tr_scheduler_place_of(scheduler, &state, action[0]);
+    assert_true(place.entry == 0 && !place.mirrored); /* a mirrored skill flips */
+    tr_controller_destroy(controller);
+}
+
+static void edges_of_a_graph_are_in_sequence(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_graph(model, (tr_graph_size){4, STEPS, 2, 2});
+    tr_control_graph *graph = tr_graph_of(controller);
+    graph->node[0] = (tr_graph_node){.skill = "walk", .gain_set = "a", .count = 2, .cyclic = true};
+    graph->node[1] =
+        (tr_graph_node){.skill = "run", .gain_set = "a", .first = 2, .count = 2, .cyclic = true};
+    graph->edge[0] = (tr_graph_edge){0, 2, true};
+    graph->edge[1] = (tr_graph_edge){0, 3, false};
+    graph->bank.mirrored = true;
+    tr_scheduler *scheduler = NULL;
+    const tr_scheduler_def def = {2, 0, some, NULL, controller->step_s};
+    assert_int_equal(tr_scheduler_add(controller, &def, &scheduler, NULL), TR_OK);
+    int action[TR_SCHEDULER_ACTION_MAX];
+    tr_scheduler_state state = {.entry = 0};
+    /* Entries 1 and 3 are actions 0 and 1; entry 2, where an edge leads, is no action. */
+    assert_int_equal(tr_scheduler_sequence(scheduler, &state, action), 2);
+    assert_int_equal(action[0], 0);
+    assert_int_equal(action[1], 1);
+    tr_controller_destroy(controller);
+}
+
+/* --- at work --- */
+
+typedef struct scene {
+    tr_world *world;
+    tr_entity_id id;
+    tr_runner runner;
+} scene;
+
+static scene begin(const tr_model *model, const tr_controller *controller, int entry) {
+    tr_world_def def = tr_world_def_default();
+    scene s = {0};
+    def.step_s = controller->step_s;
+    assert_int_equal(tr_world_create(&def, &s.world), TR_OK);
+    assert_int_equal(tr_world_add_character(s.world, model, &controller->spawn, &s.id), TR_OK);
+    tr_runner_start(&s.runner, controller, entry, false);
+    return s;
+}
+
+static tr_drive advance(scene *s, int steps) {
+    tr_drive drive;
+    for (int i = 0; i < steps; i++) {
+        assert_int_equal(tr_runner_advance(&s->runner, s->world, s->id, &drive), TR_OK);
+        assert_int_equal(tr_world_step(s->world), TR_OK);
+    }
+    return drive;
+}
+
+static void the_entry_of_the_largest_value_begins(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    prefer(controller, FRAGMENTS + 3); /* entry 3, other half */
+    scene s = begin(model, controller, 1);
+    tr_drive drive = advance(&s, STEPS);
+    assert_true(drive.entry == 1 && !drive.mirrored && drive.completes);
+    assert_false(tr_scheduler_state_of(&s.runner)->decision.made);
+    drive = advance(&s, 1);
+    assert_true(drive.entry == 3 && drive.mirrored);
+    const tr_scheduler_decision *decision = &tr_scheduler_state_of(&s.runner)->decision;
+    assert_true(decision->made && decision->out_of_sequence);
+    assert_int_equal(decision->action[0], FRAGMENTS + 3);
+    assert_true(decision->value[0] == 1 && decision->value[1] == 0);
+    drive = advance(&s, STEPS);
+    assert_true(drive.entry == 3 && !drive.mirrored); /* the other half again */
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void an_entry_in_sequence_is_reported_so(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    prefer(controller, 2);
+    scene s = begin(model, controller, 1);
+    advance(&s, STEPS + 1);
+    assert_false(tr_scheduler_state_of(&s.runner)->decision.out_of_sequence);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void a_cue_runs_before_the_network_is_asked(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    prefer(controller, 2);
+    scene s = begin(model, controller, 0);
+    s.runner.cue = (tr_cue){true, 3, true};
+    tr_drive drive = advance(&s, STEPS);
+    assert_true(drive.entry == 3 && drive.mirrored && drive.completes);
+    assert_int_equal(advance(&s, 1).entry, 2);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void its_state_is_restored_to_the_bit(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    scene a = begin(model, controller, 0);
+    advance(&a, 2 * STEPS + 7);
+    unsigned char bytes[TR_DRIVER_STATE_MAX + 1024];
+    tr_byte_writer writer = {.at = bytes};
+    tr_runner_write(&a.runner, &writer);
+    tr_byte_source source = {bytes, writer.size, false};
+    tr_runner restored = {.controller = controller};
+    assert_true(tr_runner_read(&source, &restored));
+    assert_int_equal(tr_runner_hash(&restored, 1), tr_runner_hash(&a.runner, 1));
+    tr_world_destroy(a.world);
+    tr_controller_destroy(controller);
+}
+
+static void a_state_that_does_not_fit_is_refused(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, some, 2);
+    scene s = begin(model, controller, 0);
+    advance(&s, 3);
+    for (int what = 0; what < 3; what++) {
+        tr_runner changed = s.runner, restored = {.controller = controller};
+        tr_scheduler_state *state = tr_scheduler_state_of(&changed);
+        if (what == 0)
+            state->entry = FRAGMENTS;
+        else if (what == 1)
+            state->decision.action[0] = 4; /* two entries, two halves */
+        else
+            state->decides = true; /* in the middle of an entry */
+        unsigned char bytes[TR_DRIVER_STATE_MAX + 1024];
+        tr_byte_writer writer = {.at = bytes};
+        tr_runner_write(&changed, &writer);
+        tr_byte_source source = {bytes, writer.size, false};
+        assert_false(tr_runner_read(&source, &restored));
+    }
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void the_mirror_image_decides_alike_on_the_mirrored_state(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, all, FRAGMENTS), *image = NULL;
+    assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
+    assert_int_equal(tr_controller_check(image, model, NULL), TR_OK);
+    tr_random random = tr_random_seed(3);
+    for (int i = 0; i < 10; i++) {
+        tr_state state = puppet_state(model, &random, 0, 1), other = tr_state_mirror(model, &state);
+        tr_body_state bodies[TR_BODY_MAX];
+        float seen[TR_SCHEDULER_INPUT_MAX], mirrored[TR_SCHEDULER_INPUT_MAX];
+        tr_scheduler_state at = {.entry = i % FRAGMENTS, .mirrored = i % 2};
+        tr_state_forward(model, &state, bodies);
+        tr_features features = tr_features_of(model, &state, bodies);
+        tr_scheduler_observe(tr_scheduler_of(controller), &at, &features, seen);
+        tr_state_forward(model, &other, bodies);
+        features = tr_features_of(model, &other, bodies);
+        tr_scheduler_observe(tr_scheduler_of(image), &at, &features, mirrored);
+        for (int k = 0; k < tr_scheduler_input_count(tr_scheduler_of(image)); k++)
+            assert_near((double)seen[k], (double)mirrored[k], 1e-5);
+    }
+    tr_controller_destroy(image);
+    tr_controller_destroy(controller);
+}
+
+static int load(void **fixture) {
+    tr_physics_init();
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int unload(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_kept_is_loaded_again),
+        cmocka_unit_test(a_section_that_is_cut_or_changed_is_refused),
+        cmocka_unit_test(what_is_not_whole_is_named),
+        cmocka_unit_test(a_driver_that_holds_another_is_not_scheduled),
+        cmocka_unit_test(the_next_fragment_is_in_sequence_and_the_first_one_after_the_last),
+        cmocka_unit_test(edges_of_a_graph_are_in_sequence),
+        cmocka_unit_test(the_entry_of_the_largest_value_begins),
+        cmocka_unit_test(an_entry_in_sequence_is_reported_so),
+        cmocka_unit_test(a_cue_runs_before_the_network_is_asked),
+        cmocka_unit_test(its_state_is_restored_to_the_bit),
+        cmocka_unit_test(a_state_that_does_not_fit_is_refused),
+        cmocka_unit_test(the_mirror_image_decides_alike_on_the_mirrored_state),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
