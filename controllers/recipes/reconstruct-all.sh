@@ -4,7 +4,7 @@
 #
 #   TRAIN=build/release/controllers/tools/troupe-train   the tool
 #   MODEL=controllers/model/humanoid.xml                 the model
-#   CLIPS=../shared/mocap                                folder of the clips
+#   CLIPS=DIR                                            folder of the clips (required)
 #   RECIPES=controllers/recipes/reconstruct-clips.txt      the table: ranges, gains and options
 #   SAMPLES=200 ROUNDS=8 SEED=1 THREADS=1                of each reconstruction; the result is the same for any THREADS
 #   METHODS="improved plain"
@@ -20,7 +20,7 @@ shift
 wanted=" $* "
 train=${TRAIN:-build/release/controllers/tools/troupe-train}
 model=${MODEL:-controllers/model/humanoid.xml}
-clips=${CLIPS:-../shared/mocap}
+clips=${CLIPS:?set CLIPS to the folder of the clips}
 recipes=${RECIPES:-controllers/recipes/reconstruct-clips.txt}
 mkdir -p "$out"
 

@@ -3,7 +3,7 @@
 #
 #   TRAIN=build/release/controllers/tools/troupe-train   the tool
 #   MODEL=controllers/model/humanoid.xml                 the model
-#   CLIPS=../shared/mocap                                folder of the clips
+#   CLIPS=DIR                                            folder of the clips (required)
 #   RECIPES=controllers/recipes/recipes.txt                the recipes
 #   BUNDLE=db/shipped.troupe                             has what a recipe's first line goes on from
 #   THREADS=1                                            of each training
@@ -18,7 +18,7 @@ dir=$1
 shift
 train=${TRAIN:-build/release/controllers/tools/troupe-train}
 model=${MODEL:-controllers/model/humanoid.xml}
-clips=${CLIPS:-../shared/mocap}
+clips=${CLIPS:?set CLIPS to the folder of the clips}
 recipes=${RECIPES:-controllers/recipes/recipes.txt}
 bundle=${BUNDLE:-db/shipped.troupe}
 mkdir -p "$dir"
