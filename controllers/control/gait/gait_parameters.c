@@ -46,6 +46,8 @@ static const tr_gait_parameter common_rows[TR_GAIT_SIZE - TR_GAIT_HIP_POS] = {
     AT(TR_GAIT_COMPENSATION) = {"compensation", "", 0.2, 0, 1.2,
                                 "share of swing hip and waist torques that the stance hip takes"},
     AT(TR_GAIT_PELVIS_OUT) = {"pelvis_out", ANGLE(0.04), "pelvis dropped on the swing side"},
+    AT(TR_GAIT_LEAN_VEL) = {"lean_vel", "rad s/m", 0.05, -1, 1,
+                            "trunk and pelvis, by missing speed"},
     AT(TR_GAIT_SIDE_TRUNK) = {"side_trunk", SIDE, "trunk against a sideways force"},
     AT(TR_GAIT_SIDE_PELVIS) = {"side_pelvis", SIDE, "pelvis against a sideways force"},
     AT(TR_GAIT_SIDE_HIP) = {"side_hip", SIDE, "swing hip along a sideways force"},

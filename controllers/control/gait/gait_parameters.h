@@ -39,7 +39,8 @@ enum {
 
 /* Of all keyframes. Balance feedback (SIMBICON): an angle grows by `pos` times the distance from the
  * stance ankle to the centroid, and by `vel` times the centroid's velocity; forwards for hip and
- * ankle pitch, sideways for their roll. Side: an angle grows by this for each 100 N of sideways
+ * ankle pitch, sideways for their roll. The trunk with the pelvis leans forwards by LEAN_VEL times
+ * the speed that is missing. Side: an angle grows by this for each 100 N of sideways
  * force felt. */
 enum {
     TR_GAIT_HIP_POS = TR_GAIT_KEYFRAMES * TR_GAIT_KEY_SIZE,
@@ -53,6 +54,7 @@ enum {
     TR_GAIT_DURATION, /* of each keyframe, in their order, s */
     TR_GAIT_COMPENSATION = TR_GAIT_DURATION + TR_GAIT_KEYFRAMES, /* share, 0 to 1 */
     TR_GAIT_PELVIS_OUT,
+    TR_GAIT_LEAN_VEL,
     TR_GAIT_SIDE_TRUNK,
     TR_GAIT_SIDE_PELVIS,
     TR_GAIT_SIDE_HIP,

@@ -104,7 +104,8 @@ static void feel(tr_gait_state *state, const tr_gait_sight *sight) {
  *   out: sign of an outward roll of the swing leg about x
  *   pelvis: rotation in the gait frame
  *   ahead, left, ahead_mps, left_mps: centroid from the stance ankle, and its velocity, gait frame
- *   side: sideways force felt, 100 N */
+ *   side: sideways force felt, 100 N
+ *   lean: of the pelvis, rad */
 typedef struct worker {
     const tr_gait *gait;
     const tr_gait_sight *sight;
@@ -112,7 +113,7 @@ typedef struct worker {
     int swing, stance;
     double out_sign, side;
     tr_quat to_gait, pelvis;
-    double ahead, left, ahead_mps, left_mps;
+    double ahead, left, ahead_mps, left_mps, lean;
     tr_gait_servos *out;
 } worker;
 
@@ -142,6 +143,8 @@ static void begin_work(worker *w, const tr_gait_state *state) {
     w->left = off.y;
     w->ahead_mps = velocity.x;
     w->left_mps = velocity.y;
+    w->lean =
+        w->key[TR_GAIT_LEAN] + w->common[TR_GAIT_LEAN_VEL] * (state->speed_mps - w->ahead_mps);
     w->to_gait = tr_quat_from_heading(-state->heading_rad);
     w->pelvis = tr_quat_mul(w->to_gait, bodies[0].rot);
     for (int i = 0; i < model->body_count; i++) {
@@ -187,7 +190,7 @@ static void stance_leg(worker *w) {
 
 static void trunk(worker *w) {
     const tr_gait_body *body = &w->gait->body;
-    double pitch = w->key[TR_GAIT_LEAN] + w->key[TR_GAIT_BEND];
+    double pitch = w->lean + w->key[TR_GAIT_BEND];
     double roll = w->common[TR_GAIT_SIDE_TRUNK] * w->side;
     tr_quat wanted = tr_quat_mul(about_x(roll), about_y(pitch));
     tr_vec3 bend = tr_quat_log(tr_quat_mul(tr_quat_conj(w->pelvis), wanted));
@@ -206,7 +209,7 @@ static void stance_hip(worker *w, tr_gait_state *state) {
     int hip = body->thigh[w->stance];
     double roll =
         w->out_sign * w->common[TR_GAIT_PELVIS_OUT] + w->common[TR_GAIT_SIDE_PELVIS] * w->side;
-    tr_quat wanted = tr_quat_mul(about_x(roll), about_y(w->key[TR_GAIT_LEAN]));
+    tr_quat wanted = tr_quat_mul(about_x(roll), about_y(w->lean));
     tr_quat thigh = tr_quat_mul(w->to_gait, bodies[hip].rot);
     set_gain(w, hip, tr_exp(w->key[TR_GAIT_LOG_KP_STANCE_HIP]));
     w->out->target[hip] = tr_quat_mul(tr_quat_conj(wanted), thigh);

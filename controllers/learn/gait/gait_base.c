@@ -1,12 +1,13 @@
-/* The base walk: from the published gait to one that walks at the wanted speed and looks like the
- * clip. Its speed is asked for little by little. */
+/* The base walk: from the published gait to one that walks at the wanted speed, looks like the clip,
+ * and bears short pushes and forces from the side. Its speed is asked for little by little, and the
+ * forces grow as they are survived. */
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TEST_EVERY = 10, TESTS = 8 };
+enum { TEST_EVERY = 10, TESTS = 9 };
 static const double TRIAL_S = 10, FIRST_MPS = 0.4, LEAST_MPS = 0.3;
 
 static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settings) {
@@ -15,17 +16,18 @@ static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settin
 }
 
 static int search_size(void) {
-    return tr_gait_space_of(false).size;
+    return tr_gait_space_of(true).size;
 }
 
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     (void)phase;
     const tr_gait_settings *s = &t->settings;
+    t->progress.share = s->base_first;
     return tr_gait_training_search(t, search_size(), s->samples, s->best, s->sigma, error);
 }
 
 static void value_of(const tr_gait_training *t, const double *x, double *out) {
-    tr_gait_space space = tr_gait_space_of(false);
+    tr_gait_space space = tr_gait_space_of(true);
     memcpy(out, t->progress.origin, sizeof t->progress.origin);
     tr_gait_space_add(&space, x, 1, out);
     tr_gait_parameters_clamp(out);
@@ -45,29 +47,43 @@ static double place_cost(const void *context, const double *x) {
     return t->settings.weight_gain * tr_gait_gain_sum(value);
 }
 
-static tr_gait_exam exam_of(const tr_gait_training *t, bool test, int trials) {
+/* By turns: undisturbed, for the look; kicked from all sides; and with a force from the side. */
+static void disturb(const tr_gait_training *t, int number, tr_gait_trial_def *trial) {
+    const tr_gait_settings *s = &t->settings;
+    double share = t->progress.share;
+    switch (number % 3) {
+    case 0:
+        trial->style = &t->style;
+        break;
+    case 1:
+        trial->force.kick_n = share * s->base_kick_n;
+        break;
+    default:
+        trial->force.side_low_n = -share * s->base_side_n;
+        trial->force.side_high_n = share * s->base_side_n;
+    }
+}
+
+/* last: every trial is undisturbed. */
+static tr_gait_exam exam_of(const tr_gait_training *t, bool test, bool last, int trials) {
     const tr_gait_settings *s = &t->settings;
     double ramp = fmin(1, (double)t->progress.tries / s->base_ramp);
     tr_gait_exam exam = {.count = trials, .races = !test};
     exam.weights = tr_gait_training_weights(s, FIRST_MPS + ramp * (s->base_mps - FIRST_MPS));
     exam.weights.least_mps = LEAST_MPS;
-    double kick_n = s->base_kick_n * fmin(1, 2.0 * t->progress.tries / s->base_generations);
     for (int i = 0; i < trials; i++) {
         exam.trial[i] = tr_gait_training_trial(t, TRIAL_S, tr_gait_training_seed(t, test, i));
-        exam.trial[i].style = &t->style;
-        exam.trial[i].force.kick_n = kick_n;
+        disturb(t, last ? 0 : i, &exam.trial[i]);
     }
     return exam;
 }
 
 /* Tests the mean of the distribution, which is the result after the last generation. The last test is
- * without pushes. */
+ * undisturbed. */
 static tr_status test(tr_gait_training *t, bool last, double *out_value, tr_gait_result *out,
                       tr_error *error) {
     tr_gait *gait = NULL;
-    tr_gait_exam exam = exam_of(t, true, TESTS);
-    for (int i = 0; last && i < TESTS; i++)
-        exam.trial[i].force.kick_n = 0;
+    tr_gait_exam exam = exam_of(t, true, last, TESTS);
     value_of(t, t->search.cma.mean, out_value);
     tr_status status = tr_gait_training_gait(t, out_value, &gait);
     if (!status)
@@ -98,11 +114,12 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
                          size_t capacity, bool *out_done, tr_error *error) {
     (void)phase;
     tr_gait_progress *p = &t->progress;
-    tr_gait_exam exam = exam_of(t, false, t->settings.base_trials);
+    tr_gait_exam exam = exam_of(t, false, false, t->settings.base_trials);
     const tr_gait_problem problem = {build, place_cost, t};
     tr_status status = tr_gait_training_generation(t, &problem, &exam, error);
     if (status)
         return status;
+    tr_gait_training_adapt_share(t, exam.count);
     p->tries++;
     *out_done = p->tries >= t->settings.base_generations;
     if (p->tries % TEST_EVERY != 0 && !*out_done)
@@ -112,10 +129,12 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     status = test(t, *out_done, value, &result, error);
     if (status)
         return status;
-    snprintf(line, capacity,
-             "base %4d: cost %6.2f, %d of %d walk, %.2f m/s, %.3f rad off the clip, step size %.3f",
-             p->tries, t->search.candidate[0].cost, result.survived, TESTS, result.speed_mps,
-             result.style_rad, t->search.cma.sigma);
+    snprintf(
+        line, capacity,
+        "base %4d: %.0f %% of the forces; cost %6.2f, %d of %d walk, %.2f m/s, %.3f rad off the "
+        "clip, step size %.3f",
+        p->tries, 100 * p->share, t->search.candidate[0].cost, result.survived, TESTS,
+        result.speed_mps, result.style_rad, t->search.cma.sigma);
     return *out_done ? keep(t, value, &result, error) : TR_OK;
 }
 

@@ -31,7 +31,7 @@ static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int
                    tr_gait_result *out) {
     tr_gait_result r = {.made = made, .shortest_s = (double)INFINITY};
     double shares = 0, squares = 0;
-    int timed = 0;
+    int timed = 0, looked_at = 0;
     for (int i = 0; i < made; i++) {
         const tr_gait_outcome *o = &outcome[i];
         double share = o->survived_s / exam->trial[i].duration_s;
@@ -44,7 +44,10 @@ static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int
         if (o->fell)
             continue;
         r.survived++;
-        r.style_rad += o->style_rad;
+        if (exam->trial[i].style) {
+            looked_at++;
+            r.style_rad += o->style_rad;
+        }
         if (!tells_speed(&exam->trial[i]))
             continue;
         timed++;
@@ -56,7 +59,7 @@ static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int
     r.cost += exam->weights.variance * fmax(0, squares / made - shares * shares / made / made);
     r.speed_mps /= fmax(1, timed);
     r.drift_mps /= fmax(1, timed);
-    r.style_rad /= fmax(1, r.survived);
+    r.style_rad /= fmax(1, looked_at);
     *out = r;
 }
 

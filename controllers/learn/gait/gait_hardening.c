@@ -2,8 +2,8 @@
  * come from the side, and with short pushes, for which gaits trained at constant forces fall.
  *
  * What is searched are three shifts of all parameters: a everywhere, b for each 100 N from the
- * front, c for each 100 N from behind. The forces begin as a share of the wanted ones and grow. The
- * mean of the distribution that does best in a test of other seeds is kept. */
+ * front, c for each 100 N from behind. The forces begin as a share of the wanted ones and grow as they
+ * are survived. The mean of the distribution that does best in a test of other seeds is kept. */
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>
@@ -30,6 +30,7 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     if (t->anchors.count == 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "harden: there is no curve");
     t->progress.best_score = (double)INFINITY;
+    t->progress.share = s->harden_first;
     return tr_gait_training_search(t, search_size(), s->harden_samples, s->harden_best,
                                    s->harden_sigma, error);
 }
@@ -151,8 +152,7 @@ static void add_walk(mix *m) {
 
 static void fill_exam(const tr_gait_training *t, bool test, int times, tr_gait_exam *out) {
     const tr_gait_settings *s = &t->settings;
-    double ramp = fmin(1, (double)t->progress.tries / s->harden_ramp);
-    mix m = {t, out, test, test ? 1 : s->harden_first + ramp * (1 - s->harden_first)};
+    mix m = {t, out, test, test ? 1 : t->progress.share};
     double wanted_mps = s->walk_mps > 0 ? s->walk_mps : t->progress.base_mps;
     memset(out, 0, sizeof *out);
     out->weights = tr_gait_training_weights(s, wanted_mps);
@@ -194,9 +194,11 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     fill_exam(t, false, 1, exam);
     const tr_gait_problem problem = {build, place_cost, t};
     tr_status status = tr_gait_training_generation(t, &problem, exam, error);
+    int trials = exam->count;
     free(exam);
     if (status)
         return status;
+    tr_gait_training_adapt_share(t, trials);
     p->tries++;
     *out_done = p->tries >= t->settings.harden_generations;
     if (p->tries % TEST_EVERY != 0 && !*out_done)
@@ -210,8 +212,10 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
         p->best_score = result.cost;
         memcpy(p->best_x, t->search.cma.mean, (size_t)search_size() * sizeof(double));
     }
-    snprintf(line, capacity, "harden %3d: cost %6.2f, %d of %d survive, %.2f m/s, step size %.3f%s",
-             p->tries, result.cost, result.survived, result.made, result.speed_mps,
+    snprintf(line, capacity,
+             "harden %3d: %.0f %% of the forces; in full: cost %6.2f, %d of %d survive, %.2f m/s, "
+             "step size %.3f%s",
+             p->tries, 100 * p->share, result.cost, result.survived, result.made, result.speed_mps,
              t->search.cma.sigma, better ? " *" : "");
     return *out_done ? finish(t) : TR_OK;
 }

@@ -20,7 +20,7 @@ typedef struct tr_gait_settings {
     double arm, arm_out, arm_swing, elbow, kp_arm;
     /* Base walk. */
     int base_generations, base_ramp;
-    double base_mps, base_kick_n;
+    double base_mps, base_kick_n, base_side_n, base_first;
     int base_trials;
     /* Continuation. */
     double front_n, back_n, force_step_n, force_step_least_n, force_span_n, force_kick_n, slope_nps;
@@ -30,7 +30,7 @@ typedef struct tr_gait_settings {
     int in_loop;
     double slowest_mps, fastest_mps, speed_step_mps;
     /* Hardening. */
-    int harden_generations, harden_ramp, harden_samples, harden_best, harden_test_trials;
+    int harden_generations, harden_samples, harden_best, harden_test_trials;
     double harden_sigma, harden_first, harden_style;
     double harden_front_n, harden_back_n, harden_step_n, harden_side_n, harden_push_n;
     double harden_turn_rad_s;

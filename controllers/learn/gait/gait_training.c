@@ -1,11 +1,14 @@
 #include "learn/gait/gait_result.h"
 #include "learn/gait/gait_training_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double CURVE_SPACING_N = 5;
 static const uint64_t TEST_SEEDS = 1000000007;
+static const double SHARE_STEP = 0.03, SHARE_LEAST = 0.1;
+static const double SHARE_GROWS_AT = 0.85, SHARE_SHRINKS_AT = 0.6;
 enum { SEEDS_PER_GENERATION = 1000 };
 
 static const tr_gait_phase *const phases[] = {
@@ -64,6 +67,16 @@ tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem
                             (long long)t->progress.generation, phases[t->progress.phase]->name,
                             tr_status_text(status))
                   : TR_OK;
+}
+
+void tr_gait_training_adapt_share(tr_gait_training *t, int trials) {
+    double survived = 0;
+    for (int i = 0; i < t->search.best; i++)
+        survived += (double)t->search.candidate[i].result.survived / trials / t->search.best;
+    double by = survived >= SHARE_GROWS_AT    ? SHARE_STEP
+                : survived < SHARE_SHRINKS_AT ? -SHARE_STEP
+                                              : 0;
+    t->progress.share = fmin(fmax(t->progress.share + by, SHARE_LEAST), 1);
 }
 
 tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value, tr_gait **out) {

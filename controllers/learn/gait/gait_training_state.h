@@ -12,6 +12,7 @@
  *   tries:      generations at this task value, or of this phase
  *   task, step: task value in progress, and the way to the next
  *   base_mps:   speed of the base walk, as tested
+ *   share:      of the forces that are wanted in the end, in the trials of base and hardening
  *   origin:     x = 0 of the search
  *   start:      what eq. 5 counts from
  *   best_score: hardening: of the best test so far; its x is `best_x` */
@@ -19,7 +20,7 @@ enum { TR_GAIT_PROBLEM_MAX = 3 * TR_GAIT_SIZE };
 typedef struct tr_gait_progress {
     int phase, begun, tries;
     int64_t generation;
-    double task, step, base_mps;
+    double task, step, base_mps, share;
     double origin[TR_GAIT_SIZE], start[TR_GAIT_SIZE];
     double best_score;
     double best_x[TR_GAIT_PROBLEM_MAX];
@@ -73,6 +74,10 @@ uint64_t tr_gait_training_seed(const tr_gait_training *t, bool test, int trial);
 /* One generation of the search. */
 tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem *problem,
                                       const tr_gait_exam *exam, tr_error *error) TR_NODISCARD;
+
+/* The share of the forces after a generation: it grows while those that teach survive most of their
+ * trials, and shrinks while they do not, so that trials tell good candidates from bad ones. */
+void tr_gait_training_adapt_share(tr_gait_training *t, int trials);
 
 /* The gait of one vector alone; of the curve through anchors. */
 tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value,

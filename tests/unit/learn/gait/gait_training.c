@@ -50,7 +50,7 @@ static fixture begin(void) {
     f.settings.best = 3;
     f.settings.sigma = 0.05;
     f.settings.base_mps = 0.5;
-    f.settings.base_kick_n = f.settings.force_kick_n = 0;
+    f.settings.base_kick_n = f.settings.base_side_n = f.settings.force_kick_n = 0;
     f.settings.noise_joint_rad = 0.01;
     f.settings.noise_target_rad = 0.002;
     f.settings.front_n = 4;
