@@ -129,7 +129,9 @@ tr_status tr_bout_begin(tr_bout *out, const tr_match_def *match, uint64_t seed, 
             if (status != TR_OK)
                 return status;
         }
-    return TR_OK;
+    tr_status status = match->rule->begin ? match->rule->begin(out, out->rule_state) : TR_OK;
+    return status ? tr_fail(error, status, "%s: %s", match->rule->name, tr_status_text(status))
+                  : TR_OK;
 }
 
 /* --- steps --- */

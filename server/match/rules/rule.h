@@ -27,9 +27,11 @@ typedef struct tr_rule_parameter {
 typedef struct tr_rule {
     const char *name;
     tr_rule_parameter parameter[TR_RULE_PARAMETER_MAX + 1]; /* ends with a NULL name */
-    void (*prepare)(tr_bout *bout, void *state);            /* before each step; NULL: nothing */
-    void (*judge)(tr_bout *bout, void *state);              /* after each step */
-    void (*time_up)(tr_bout *bout, void *state);            /* NULL: the highest score wins */
+    /* Puts on the stage what the rule needs beside the teams, which are there; NULL: nothing. */
+    tr_status (*begin)(tr_bout *bout, void *state);
+    void (*prepare)(tr_bout *bout, void *state); /* before each step; NULL: nothing */
+    void (*judge)(tr_bout *bout, void *state);   /* after each step */
+    void (*time_up)(tr_bout *bout, void *state); /* NULL: the highest score wins */
 } tr_rule;
 
 extern const tr_rule *const tr_rules[]; /* ends with NULL */

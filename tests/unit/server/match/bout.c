@@ -203,6 +203,26 @@ static void who_gets_further_wins_the_race(void **state) {
     assert_string_equal(result.reason, "over the line");
 }
 
+static void the_team_that_pushes_the_box_over_the_line_wins(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "push_box");
+    match->time_limit_s = 5;
+    set(match, "mass_kg", 5);
+    set(match, "line_m", 0.3);
+    f->hold->spawn.root_vel.x = 3;
+    match->team[0].member[0].controller = f->hold;
+    match->team[0].member[0].pos.x = -0.9; /* runs into it */
+    match->team[1].member[0].pos.x = 6;
+    match->team[1].member[0].heading_rad = TR_PI;
+    tr_bout_result result = run(match, 1);
+    f->hold->spawn.root_vel.x = 0;
+    assert_int_equal(result.outcome, TR_BOUT_WON);
+    assert_int_equal(result.winner, 0);
+    assert_string_equal(result.reason, "over the line");
+    assert_true(result.score[0] >= 0.3 && result.score[0] < 0.4);
+    assert_near(result.score[1], -result.score[0], 0.01); /* it faces the other way */
+}
+
 static void they_meet_or_it_is_a_draw(void **state) {
     const fixture *f = *state;
     tr_match_def *match = match_of(f, "collide");
@@ -317,6 +337,7 @@ int main(void) {
         cmocka_unit_test(the_last_one_standing_wins),
         cmocka_unit_test(who_is_out_of_the_ring_has_lost),
         cmocka_unit_test(who_gets_further_wins_the_race),
+        cmocka_unit_test(the_team_that_pushes_the_box_over_the_line_wins),
         cmocka_unit_test(they_meet_or_it_is_a_draw),
         cmocka_unit_test(everybody_hunts_and_falls_count_for_the_others),
         cmocka_unit_test(the_hunter_is_steered_into_the_nearest),

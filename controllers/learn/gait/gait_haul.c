@@ -1,0 +1,135 @@
+#include "learn/gait/gait_haul.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double DEPTH_M = 1.0, HEIGHT_M = 1.5, FOOT_M = 0.1, MARGIN_M = 0.6;
+static const double GRIP = 0.6;   /* friction of hands on its face */
+static const double STEADY_S = 5; /* forces count from here on */
+
+typedef struct haul {
+    const tr_gait_haul_def *def;
+    tr_world *world;
+    tr_entity_id box;
+    tr_gait_walker walker[TR_GAIT_HAUL_WALKERS_MAX];
+    int64_t step;
+} haul;
+
+tr_gait_haul_def tr_gait_haul_default(void) {
+    return (tr_gait_haul_def){.walkers = 4,
+                              .spacing_m = 0.9,
+                              .gap_m = 1.1,
+                              .mass_kg = 400,
+                              .damping = 0.8,
+                              .turning_damping = 5,
+                              .duration_s = 60,
+                              .noise = tr_gait_noise_default()};
+}
+
+/* A slab that touches the ground below a body that hands touch. */
+static tr_status add_box(haul *h) {
+    const tr_gait_haul_def *def = h->def;
+    double half_width = 0.5 * def->spacing_m * (def->walkers - 1) + MARGIN_M;
+    double body_m = HEIGHT_M - FOOT_M;
+    tr_object_def box = {.geom_count = 2,
+                         .mass = def->mass_kg,
+                         .linear_damping = def->damping,
+                         .angular_damping = def->turning_damping};
+    snprintf(box.name, sizeof box.name, "box");
+    box.geom[0] = (tr_geom){.kind = TR_GEOM_BOX,
+                            .size = {DEPTH_M / 2, half_width, FOOT_M / 2},
+                            .pos = {0, 0, (FOOT_M - HEIGHT_M) / 2},
+                            .rot = tr_quat_identity(),
+                            .friction = def->friction};
+    box.geom[1] = (tr_geom){.kind = TR_GEOM_BOX,
+                            .size = {DEPTH_M / 2, half_width, body_m / 2},
+                            .pos = {0, 0, FOOT_M / 2},
+                            .rot = tr_quat_identity(),
+                            .friction = GRIP};
+    const tr_object_state at = {.pos = {def->gap_m + DEPTH_M / 2, 0, HEIGHT_M / 2},
+                                .rot = tr_quat_identity()};
+    return tr_world_add_object(h->world, &box, &at, &h->box);
+}
+
+static tr_status add_walkers(haul *h, const tr_gait *gait, const tr_model *model) {
+    const tr_gait_haul_def *def = h->def;
+    tr_status status = TR_OK;
+    for (int i = 0; i < def->walkers && !status; i++) {
+        uint64_t seed = tr_random_split(def->seed, 7, (uint64_t)i).state;
+        tr_entity_id id;
+        tr_state start = tr_gait_walker_start(model, &def->noise, seed);
+        start.pose.root_pos.y += (i - 0.5 * (def->walkers - 1)) * def->spacing_m;
+        status = tr_world_add_character(h->world, model, &start, &id);
+        if (!status)
+            h->walker[i] = tr_gait_walker_make(gait, h->world, id, &def->noise, seed);
+    }
+    return status;
+}
+
+static tr_status begin(haul *h, const tr_gait *gait, const tr_model *model) {
+    tr_world_def world = tr_world_def_default();
+    tr_status status = tr_world_create(&world, &h->world);
+    if (!status)
+        status = add_box(h);
+    if (!status)
+        status = add_walkers(h, gait, model);
+    return status;
+}
+
+/* All keep to the heading along x. */
+static tr_status make_step(haul *h) {
+    tr_status status = TR_OK;
+    for (int i = 0; i < h->def->walkers && !status; i++) {
+        tr_gait_walker *walker = &h->walker[i];
+        const tr_body_state *bodies = tr_world_bodies(h->world, walker->character);
+        const tr_gait_sight wanted = {
+            .has_target = true, .turn_rad = -tr_quat_heading(bodies[0].rot), .stiffness = 1};
+        status = tr_gait_walker_drive(walker, &wanted);
+    }
+    if (!status)
+        status = tr_world_step(h->world);
+    h->step++;
+    return status;
+}
+
+static bool has_fallen(const haul *h) {
+    for (int i = 0; i < h->def->walkers; i++)
+        if (tr_gait_walker_has_fallen(&h->walker[i]))
+            return true;
+    return false;
+}
+
+static void measure(const haul *h, double time_s, tr_gait_haul_outcome *out) {
+    tr_object_state box;
+    if (tr_world_get_object(h->world, h->box, &box))
+        return;
+    out->survived_s = time_s;
+    out->way_m = box.pos.x - h->def->gap_m - DEPTH_M / 2;
+    out->yaw_rad = fmax(out->yaw_rad, fabs(tr_quat_heading(box.rot)));
+    for (int i = 0; time_s > STEADY_S && i < h->def->walkers; i++)
+        out->force_n[i] += h->walker[i].state.felt_n[0];
+}
+
+tr_status tr_gait_haul(const tr_gait *gait, const tr_model *model, const tr_gait_haul_def *def,
+                       tr_gait_haul_outcome *out) {
+    if (def->walkers < 1 || def->walkers > TR_GAIT_HAUL_WALKERS_MAX)
+        return TR_INVALID_ARGUMENT;
+    haul h = {.def = def};
+    tr_status status = begin(&h, gait, model);
+    tr_gait_haul_outcome outcome = {0};
+    double step_s = h.world ? tr_world_definition(h.world)->step_s : 1;
+    int64_t steps = llround(def->duration_s / step_s);
+    while (!status && !outcome.fell && h.step < steps) {
+        status = make_step(&h);
+        outcome.fell = status || has_fallen(&h);
+        measure(&h, (double)h.step * step_s, &outcome);
+    }
+    double steady = fmax(1, (double)h.step - STEADY_S / step_s);
+    for (int i = 0; i < def->walkers; i++)
+        outcome.force_n[i] = -outcome.force_n[i] / steady;
+    tr_world_destroy(h.world);
+    if (status && status != TR_DATA_LOSS)
+        return status;
+    *out = outcome;
+    return TR_OK;
+}

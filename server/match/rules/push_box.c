@@ -1,0 +1,84 @@
+/* Push a box: the team that has pushed the box over the line wins.
+ *
+ * The box stands in the middle of the scene with a face to each side along x. It slides on its base
+ * with `friction`, and is damped in proportion to its velocity. score[team]: metres that it has moved along
+ * the way that the team's first member faced at the start, so that teams that face each other pull
+ * a tug of war the other way round. Fallen members are out; when all are out, or the time is up, the
+ * highest score wins. */
+#include "math/quat.h"
+#include "server/match/rules/rule.h"
+
+#include <stdio.h>
+
+enum { LINE_M, MASS_KG, WIDTH_M, DEPTH_M, HEIGHT_M, FRICTION, DAMPING, TURNING_DAMPING };
+
+static const double BASE_M = 0.1; /* height of the slab that slides */
+static const double GRIP = 0.6;   /* friction of hands on the box */
+
+typedef struct pushed {
+    tr_entity_id box;
+    double heading_rad[TR_MATCH_TEAMS_MAX];
+} pushed;
+
+_Static_assert(sizeof(pushed) <= TR_RULE_STATE_MAX, "state of a rule");
+
+static tr_geom slab(const tr_bout *bout, double height_m, double middle_m, double friction) {
+    return (tr_geom){.kind = TR_GEOM_BOX,
+                     .size = {tr_bout_parameter(bout, DEPTH_M) / 2,
+                              tr_bout_parameter(bout, WIDTH_M) / 2, height_m / 2},
+                     .pos = {0, 0, middle_m - tr_bout_parameter(bout, HEIGHT_M) / 2},
+                     .rot = tr_quat_identity(),
+                     .friction = friction};
+}
+
+static tr_status begin(tr_bout *bout, void *state) {
+    pushed *p = state;
+    double height_m = tr_bout_parameter(bout, HEIGHT_M);
+    tr_object_def def = {.name = "box",
+                         .geom_count = 2,
+                         .mass = tr_bout_parameter(bout, MASS_KG),
+                         .linear_damping = tr_bout_parameter(bout, DAMPING),
+                         .angular_damping = tr_bout_parameter(bout, TURNING_DAMPING)};
+    def.geom[0] = slab(bout, BASE_M, BASE_M / 2, tr_bout_parameter(bout, FRICTION));
+    def.geom[1] = slab(bout, height_m - BASE_M, (height_m + BASE_M) / 2, GRIP);
+    const tr_object_state at = {.pos = {0, 0, height_m / 2}, .rot = tr_quat_identity()};
+    for (int i = bout->contestant_count - 1; i >= 0; i--)
+        p->heading_rad[bout->contestant[i].team] = bout->contestant[i].heading_rad;
+    return tr_world_add_object(tr_stage_world(bout->stage), &def, &at, &p->box);
+}
+
+static void judge(tr_bout *bout, void *state) {
+    const pushed *p = state;
+    tr_object_state box;
+    bool over = false, left = false;
+    if (tr_world_get_object(tr_stage_world(bout->stage), p->box, &box))
+        return;
+    for (int i = 0; i < bout->match->team_count; i++) {
+        double heading_rad = p->heading_rad[i];
+        bout->score[i] = box.pos.x * tr_cos(heading_rad) + box.pos.y * tr_sin(heading_rad);
+        over = over || bout->score[i] >= tr_bout_parameter(bout, LINE_M);
+    }
+    for (int i = 0; i < bout->contestant_count; i++) {
+        if (bout->contestant[i].fallen)
+            tr_bout_out(bout, &bout->contestant[i]);
+        left = left || !bout->contestant[i].out;
+    }
+    if (over)
+        tr_bout_end_by_score(bout, "over the line");
+    else if (!left)
+        tr_bout_end_by_score(bout, "all fell; the longer way wins");
+}
+
+const tr_rule tr_rule_push_box = {
+    .name = "push_box",
+    .parameter = {{"line_m", 0.1, 10000, 15},
+                  {"mass_kg", 1, 100000, 400},
+                  {"width_m", 0.2, 100, 4},
+                  {"depth_m", 0.2, 100, 1},
+                  {"height_m", 0.2, 10, 1.5},
+                  {"friction", 0, 2, 0},
+                  {"damping", 0, 100, 0.8},
+                  {"turning_damping", 0, 100, 5}},
+    .begin = begin,
+    .judge = judge,
+};
