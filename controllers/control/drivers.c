@@ -1,8 +1,9 @@
 /* The kinds of drivers, one row each; DRIVERS.md says how to add one. */
 #include "control/chain/chain.h"
+#include "control/gait/gait_driver.h"
 #include "control/graph/control_graph.h"
 #include "control/recovery/recovery.h"
 #include "control/scheduler/scheduler.h"
 
-const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind, &tr_graph_kind, &tr_recovery_kind,
-                                                 &tr_scheduler_kind, NULL};
+const tr_driver_kind *const tr_driver_kinds[] = {
+    &tr_chain_kind, &tr_graph_kind, &tr_recovery_kind, &tr_scheduler_kind, &tr_gait_kind, NULL};

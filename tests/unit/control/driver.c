@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/gait/gait_driver.h"
 #include "control/recovery/recovery.h"
 #include "control/scheduler/scheduler.h"
 #include "unit/control/puppet.h"
@@ -19,6 +20,7 @@ static void kinds_are_found_by_name(void **fixture) {
     assert_ptr_equal(tr_driver_find_kind("graph"), &tr_graph_kind);
     assert_ptr_equal(tr_driver_find_kind("recovery"), &tr_recovery_kind);
     assert_ptr_equal(tr_driver_find_kind("scheduler"), &tr_scheduler_kind);
+    assert_ptr_equal(tr_driver_find_kind("gait"), &tr_gait_kind);
     assert_null(tr_driver_find_kind("dance"));
     assert_null(tr_driver_find_kind(""));
 }

@@ -46,6 +46,7 @@ static fixture begin(void) {
     fixture f = {.model = puppet_model(), .settings = tr_gait_settings_default()};
     f.motion = make_walk(f.model);
     f.settings.base_generations = 2;
+    f.settings.base_trials = 1;
     f.settings.samples = 8;
     f.settings.best = 3;
     f.settings.sigma = 0.05;
@@ -66,6 +67,7 @@ static fixture begin(void) {
     f.settings.harden_samples = 4;
     f.settings.harden_best = 2;
     f.settings.harden_test_trials = 1;
+    f.settings.harden_turn_rad_s = 0;
     f.settings.harden_varying = f.settings.harden_stepped = f.settings.harden_sided = 0;
     return f;
 }

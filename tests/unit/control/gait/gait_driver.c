@@ -1,0 +1,208 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/gait/gait_driver.h"
+#include "control/gait/gait_step.h"
+#include "control/stage.h"
+#include "model/mjcf.h"
+#include "unit/control/puppet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The published walk over forces of 100 N to either side; its trunk leans with the force. */
+static tr_controller *make(const tr_model *model, bool has_speeds) {
+    tr_gait_curve force = {0}, speed = {0};
+    tr_gait *gait = NULL;
+    tr_controller *controller = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_gait_curve_init(&force, -100, 100, 5), TR_OK);
+    assert_int_equal(tr_gait_curve_init(&speed, 0.3, 0.5, 2), TR_OK);
+    for (int row = 0; row < force.count; row++) {
+        tr_gait_parameters_published(force.row[row]);
+        force.row[row][TR_GAIT_BEND] -= 0.0005 * tr_gait_curve_task(&force, row);
+    }
+    const tr_gait_def def = {&force, has_speeds ? &speed : NULL, 0.4, NULL};
+    if (tr_gait_create(model, &def, &gait, &error))
+        fail_msg("%s", error.message);
+    tr_gait_curve_deinit(&force);
+    tr_gait_curve_deinit(&speed);
+    assert_int_equal(tr_gait_controller_create(model, 0.005, gait, &controller), TR_OK);
+    strcpy(controller->name, "gait");
+    strcpy(controller->skill, "walk");
+    controller->spawn.root_vel.x = 0.5;
+    if (tr_controller_check(controller, model, &error))
+        fail_msg("%s", error.message);
+    return controller;
+}
+
+static tr_stage *open_stage(const tr_model *model, const tr_controller *controller,
+                            tr_entity_id *out_id) {
+    tr_stage *stage = NULL;
+    tr_world_def world = tr_world_def_default();
+    const tr_spawn_def spawn = {.model = model, .controller = controller};
+    tr_physics_init();
+    assert_int_equal(tr_stage_create(&world, &stage), TR_OK);
+    assert_int_equal(tr_stage_spawn(stage, &spawn, out_id), TR_OK);
+    return stage;
+}
+
+static void run(tr_stage *stage, int steps) {
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+}
+
+static double heading_of(tr_stage *stage, tr_entity_id id) {
+    tr_state at;
+    assert_int_equal(tr_world_get_state(tr_stage_world(stage), id, &at), TR_OK);
+    return tr_quat_heading(at.pose.root_rot);
+}
+
+static void a_gait_walks_on_a_stage_and_turns_to_its_target(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, false);
+    tr_entity_id id = 0;
+    tr_stage *stage = open_stage(model, controller, &id);
+    const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = 0.8};
+    assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
+    run(stage, 1200);
+    assert_false(tr_stage_performer(stage, id)->fallen);
+    assert_true(fabs(heading_of(stage, id) - 0.8) < 0.3);
+    assert_true(puppet_doing(stage, id).entries_done > 10);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static void the_felt_force_is_part_of_the_state(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, false);
+    tr_entity_id id = 0;
+    tr_stage *stage = open_stage(model, controller, &id);
+    const tr_push push = {.entity = id, .body = model->trunk, .force = {-30, 0, 0}, .steps = 100};
+    run(stage, 100);
+    assert_int_equal(tr_world_push(tr_stage_world(stage), &push), TR_OK);
+    run(stage, 60);
+    const tr_gait_state *state = (const void *)tr_stage_performer(stage, id)->runner.state;
+    assert_true(fabs(state->felt_n[0] + 30) < 1);
+    assert_true(fabs(state->felt_n[1]) < 3);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static void a_snapshot_continues_with_the_same_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, false);
+    tr_entity_id id = 0;
+    tr_stage *stage = open_stage(model, controller, &id);
+    run(stage, 137);
+    size_t size = 0, capacity = tr_stage_snapshot_size(stage);
+    void *bytes = malloc(capacity);
+    assert_int_equal(tr_stage_snapshot(stage, bytes, capacity, &size), TR_OK);
+    run(stage, 200);
+    uint64_t straight = tr_stage_hash(stage);
+    const tr_stage_library library = {&model, 1, (const tr_controller *const *)&controller, 1};
+    assert_int_equal(tr_stage_restore(stage, bytes, size, &library), TR_OK);
+    run(stage, 200);
+    assert_true(tr_stage_hash(stage) == straight);
+    free(bytes);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+/* --- content --- */
+
+static void what_is_saved_is_loaded_again(void **fixture) {
+    const tr_model *model = *fixture;
+    for (int has_speeds = 0; has_speeds < 2; has_speeds++) {
+        tr_controller *controller = make(model, has_speeds), *copy = NULL;
+        assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+        assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+        assert_int_equal(tr_gait_of(copy)->speed.count, has_speeds ? 2 : 0);
+        tr_gait_of(copy)->force.row[3][TR_GAIT_HIP_POS] += 0.01;
+        assert_true(tr_controller_hash(copy, model) != tr_controller_hash(controller, model));
+        tr_controller_destroy(copy);
+        tr_controller_destroy(controller);
+    }
+}
+
+static void sections_that_are_cut_short_are_refused(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, true);
+    const tr_driver_setting setting = tr_controller_setting(controller, model);
+    tr_sections sections = {0};
+    void *content = NULL;
+    assert_int_equal(tr_gait_kind.save(controller->driver.content, &sections, NULL), TR_OK);
+    assert_int_equal(sections.count, 3);
+    for (int i = 0; i < sections.count; i++) {
+        sections.section[i].size -= 8;
+        assert_int_equal(tr_gait_kind.load(&sections, &setting, &content, NULL), TR_DATA_LOSS);
+        sections.section[i].size += 8;
+    }
+    int64_t rows = TR_GAIT_ROW_MAX + 1;
+    memcpy(sections.section[1].bytes + sizeof rows, &rows, sizeof rows);
+    assert_int_equal(tr_gait_kind.load(&sections, &setting, &content, NULL), TR_DATA_LOSS);
+    assert_null(content);
+    tr_sections_deinit(&sections);
+    tr_controller_destroy(controller);
+}
+
+static void parameters_out_of_bounds_are_refused(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, false);
+    tr_error error = {0};
+    tr_gait_of(controller)->force.row[1][TR_GAIT_COMPENSATION] = 7;
+    assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "compensation"));
+    tr_gait_of(controller)->force.row[1][TR_GAIT_COMPENSATION] = 1;
+    tr_gait_of(controller)->start[1].root_vel.x = (double)NAN;
+    assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "keyframe 1"));
+    tr_controller_destroy(controller);
+}
+
+static void the_speed_can_be_set_where_it_was_learned(void **fixture) {
+    const tr_model *model = *fixture;
+    for (int has_speeds = 0; has_speeds < 2; has_speeds++) {
+        tr_controller *controller = make(model, has_speeds);
+        tr_entity_id id = 0;
+        tr_stage *stage = open_stage(model, controller, &id);
+        const double speed_mps = 0.5, stiffness = 1.2;
+        const tr_steering_target target = {.speed_mps = 0.45};
+        assert_int_equal(tr_stage_set_parameter(stage, id, "stiffness", &stiffness, 1, NULL),
+                         TR_OK);
+        assert_int_equal(tr_stage_set_parameter(stage, id, "speed", &speed_mps, 1, NULL),
+                         has_speeds ? TR_OK : TR_NOT_FOUND);
+        assert_int_equal(tr_stage_steer(stage, id, &target),
+                         has_speeds ? TR_OK : TR_FAILED_PRECONDITION);
+        tr_stage_destroy(stage);
+        tr_controller_destroy(controller);
+    }
+}
+
+static int set_up(void **fixture) {
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int tear_down(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_gait_walks_on_a_stage_and_turns_to_its_target),
+        cmocka_unit_test(the_felt_force_is_part_of_the_state),
+        cmocka_unit_test(a_snapshot_continues_with_the_same_bits),
+        cmocka_unit_test(what_is_saved_is_loaded_again),
+        cmocka_unit_test(sections_that_are_cut_short_are_refused),
+        cmocka_unit_test(parameters_out_of_bounds_are_refused),
+        cmocka_unit_test(the_speed_can_be_set_where_it_was_learned),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
