@@ -197,17 +197,6 @@ tr_status tr_bank_check(const tr_bank *bank, const tr_model *model, tr_error *er
 
 /* --- identity --- */
 
-static uint64_t hash_state(uint64_t hash, const tr_state *state, int body_count) {
-    const tr_pose *pose = &state->pose;
-    size_t joints = (size_t)(body_count - 1);
-    hash = tr_hash_add(hash, &pose->root_pos, sizeof pose->root_pos);
-    hash = tr_hash_add(hash, &pose->root_rot, sizeof pose->root_rot);
-    hash = tr_hash_add(hash, pose->joint + 1, joints * sizeof *pose->joint);
-    hash = tr_hash_add(hash, &state->root_vel, sizeof state->root_vel);
-    hash = tr_hash_add(hash, &state->root_omega, sizeof state->root_omega);
-    return tr_hash_add(hash, state->joint_rate + 1, joints * sizeof *state->joint_rate);
-}
-
 static uint64_t hash_fragment(uint64_t hash, const tr_fragment *fragment, int body_count) {
     const tr_policy *policy = &fragment->policy;
     size_t size = target_count(fragment, body_count) * sizeof *fragment->target;
@@ -215,8 +204,8 @@ static uint64_t hash_fragment(uint64_t hash, const tr_fragment *fragment, int bo
     hash = tr_hash_add(hash, fragment->target, size);
     hash = tr_hash_add(hash, policy->m, sizeof policy->m);
     hash = tr_hash_add(hash, policy->offset, sizeof policy->offset);
-    hash = hash_state(hash, &fragment->start, body_count);
-    return hash_state(hash, &fragment->end, body_count);
+    hash = tr_reference_hash(hash, &fragment->start, body_count);
+    return tr_reference_hash(hash, &fragment->end, body_count);
 }
 
 uint64_t tr_bank_hash(const tr_bank *bank, const tr_driver_setting *setting) {
@@ -228,7 +217,7 @@ uint64_t tr_bank_hash(const tr_bank *bank, const tr_driver_setting *setting) {
     hash = tr_hash_add(hash, &setting->step_s, sizeof setting->step_s);
     hash = tr_hash_add(hash, order, sizeof order);
     hash = tr_hash_add(hash, map->body, (size_t)map->joint_count * sizeof *map->body);
-    hash = hash_state(hash, setting->spawn, bodies);
+    hash = tr_reference_hash(hash, setting->spawn, bodies);
     for (int f = 0; f < bank->fragment_count; f++)
         hash = hash_fragment(hash, &bank->fragment[f], bodies);
     return hash;

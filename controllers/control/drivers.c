@@ -2,8 +2,14 @@
 #include "control/chain/chain.h"
 #include "control/gait/gait_driver.h"
 #include "control/graph/control_graph.h"
+#include "control/latent/puppet.h"
 #include "control/recovery/recovery.h"
 #include "control/scheduler/scheduler.h"
 
-const tr_driver_kind *const tr_driver_kinds[] = {
-    &tr_chain_kind, &tr_graph_kind, &tr_recovery_kind, &tr_scheduler_kind, &tr_gait_kind, NULL};
+const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
+                                                 &tr_graph_kind,
+                                                 &tr_recovery_kind,
+                                                 &tr_scheduler_kind,
+                                                 &tr_gait_kind,
+                                                 &tr_puppet_kind,
+                                                 NULL};

@@ -1,5 +1,7 @@
 #include "control/reference_state.h"
 
+#include "math/hash.h"
+
 #include <math.h>
 
 static const double UNIT_TOLERANCE = 1e-6;
@@ -23,4 +25,15 @@ bool tr_reference_is_sound(const tr_model *model, const tr_state *state) {
         sound = tr_reference_is_rotation(state->pose.joint[b]) &&
                 tr_vec3_is_finite(state->joint_rate[b]);
     return sound;
+}
+
+uint64_t tr_reference_hash(uint64_t hash, const tr_state *state, int body_count) {
+    const tr_pose *pose = &state->pose;
+    size_t joints = (size_t)(body_count - 1);
+    hash = tr_hash_add(hash, &pose->root_pos, sizeof pose->root_pos);
+    hash = tr_hash_add(hash, &pose->root_rot, sizeof pose->root_rot);
+    hash = tr_hash_add(hash, pose->joint + 1, joints * sizeof *pose->joint);
+    hash = tr_hash_add(hash, &state->root_vel, sizeof state->root_vel);
+    hash = tr_hash_add(hash, &state->root_omega, sizeof state->root_omega);
+    return tr_hash_add(hash, state->joint_rate + 1, joints * sizeof *state->joint_rate);
 }

@@ -16,4 +16,7 @@ bool tr_reference_is_rotation(tr_quat q);
 /* Are positions and rates finite, and rotations of unit length? */
 bool tr_reference_is_sound(const tr_model *model, const tr_state *state);
 
+/* Adds a state with the joints of `body_count` bodies. */
+uint64_t tr_reference_hash(uint64_t hash, const tr_state *state, int body_count);
+
 #endif

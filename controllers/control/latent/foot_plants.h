@@ -16,7 +16,7 @@
  *   offset   of a foot, from the pose's, world, m
  *   rate     of the offset, m/s */
 typedef struct tr_foot_plants {
-    int32_t planted[TR_SUPPORT_MAX];
+    int planted[TR_SUPPORT_MAX];
     tr_vec3 at[TR_SUPPORT_MAX], offset[TR_SUPPORT_MAX], rate[TR_SUPPORT_MAX];
 } tr_foot_plants;
 

@@ -8,6 +8,9 @@ enum { NEWEST = TR_LATENT_KNOTS - 1 };
 /* Time in which the root gives way to its feet. */
 static const double DRAG_S = 0.03;
 
+/* Time in which what a pose differs from the space's decays. */
+static const double CARRY_S = 0.15;
+
 /* The last of the space's frames that follow each other from `frame` on, at most NEWEST of them. */
 static int run_from(const tr_latent_space_def *def, int frame) {
     int clip = 0;
@@ -35,6 +38,36 @@ void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phas
     }
     tr_latent_state shown = tr_latent_motion_shown(mover, out);
     out->footing = show(mover, shown.x, vector);
+}
+
+static int nearest_frame(const tr_latent_space_def *def, const double *vector) {
+    int nearest = 0;
+    double least = (double)INFINITY;
+    for (int i = 0; i < def->frame_count; i++) {
+        double square = 0;
+        for (int k = 0; k < def->pose_size; k++) {
+            double off = vector[k] - def->pose[i * def->pose_size + k];
+            square += off * off;
+        }
+        if (square < least) {
+            least = square;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+void tr_latent_motion_join(const tr_latent_mover *mover, const tr_pose *pose, double phase,
+                           tr_latent_motion *out) {
+    const tr_latent_space_def *def = &mover->space->learned;
+    double vector[TR_POSE_VECTOR_MAX], shown[TR_POSE_VECTOR_MAX];
+    tr_pose_place place = tr_pose_place_of(pose);
+    tr_pose_vector_from(mover->model, &def->reference, pose, vector);
+    tr_latent_motion_begin(mover, nearest_frame(def, vector), phase, &place, out);
+    tr_latent_state state = tr_latent_motion_shown(mover, out);
+    tr_latent_space_pose(mover->space, state.x, shown);
+    for (int k = 0; k < def->pose_size; k++)
+        out->carried[k] = vector[k] - shown[k];
 }
 
 tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
@@ -99,6 +132,10 @@ tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal,
     tr_latent_state shown = tr_latent_motion_shown(mover, motion);
     tr_footing footing = show(mover, shown.x, vector);
     move_root(mover, &shown, dt_s, &footing, motion);
+    for (int k = 0; k < def->pose_size; k++) {
+        motion->carried[k] *= tr_exp(-dt_s / CARRY_S);
+        vector[k] += motion->carried[k];
+    }
     tr_pose pose = tr_pose_vector_to(mover->model, &def->reference, vector, &motion->place);
     pose.root_pos.z += ground_m;
     tr_foot_plants_step(&motion->plants, mover->space, mover->model, footing.standing, ground_m,

@@ -25,11 +25,13 @@ enum { TR_LATENT_KNOTS = 4 };
  *   phase    0 to 1, from one decision to the next
  *   place    of the root
  *   footing  of the pose shown last, before its feet were planted
+ *   carried  by which the pose shown differs from the space's, channels of pose_vector.h; decays
  *   drag     by which the standing feet change the root's travel, heading frame, m/s; smoothed */
 typedef struct tr_latent_motion {
     double point[TR_LATENT_KNOTS][TR_LATENT_DIMENSION_MAX];
     double phase;
     tr_pose_place place;
+    double carried[TR_POSE_VECTOR_MAX];
     tr_footing footing;
     tr_vec3 drag;
     tr_foot_plants plants;
@@ -47,12 +49,17 @@ typedef struct tr_latent_mover {
 void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phase,
                             const tr_pose_place *place, tr_latent_motion *out);
 
+/* Begins where a body is: at the frame of the nearest pose, which is how the paper switches between
+ * spaces (section 6.3). What is between the two is carried along and decays. */
+void tr_latent_motion_join(const tr_latent_mover *mover, const tr_pose *pose, double phase,
+                           tr_latent_motion *out);
+
 /* The point shown. */
 tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
                                        const tr_latent_motion *motion);
 
 /* Moves on by dt_s, at most the time between two decisions, for a goal as seen from the place shown.
- * ground_m: height of the ground. Returns the pose. */
+ * ground_m: height of the ground. Returns the pose. A phase of 1 or more decides at once. */
 tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
                               double dt_s, tr_latent_motion *motion);
 

@@ -60,6 +60,13 @@ void tr_latent_policy_destroy(tr_latent_policy *policy); /* NULL is fine */
 bool tr_latent_policy_fits(const tr_latent_policy *policy, const tr_latent_space *space,
                            const tr_model *model);
 
+/* Adds everything that acts. */
+uint64_t tr_latent_policy_hash(const tr_latent_policy *policy, uint64_t hash);
+
+/* The policy for the mirrored space, whose goals lie on the other side. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_latent_policy_mirror(const tr_latent_policy *policy, const tr_model *model,
+                                  tr_latent_policy **out) TR_NODISCARD;
+
 /* A state as a row of samples. out: [2 dimension]. */
 void tr_latent_policy_row(const tr_latent_choice *choice, int dimension,
                           const tr_latent_state *state, double *out);

@@ -253,6 +253,11 @@ void tr_latent_space_def_deinit(tr_latent_space_def *def) {
     def->standing = NULL;
 }
 
+bool tr_latent_space_fits(const tr_latent_space *space, const tr_model *model) {
+    tr_error ignored = {0};
+    return !check_sizes(&space->learned, model, &ignored);
+}
+
 /* --- evaluation --- */
 
 void tr_latent_space_pose(const tr_latent_space *space, const double *x, double *out) {

@@ -78,6 +78,16 @@ tr_status tr_latent_space_create(const tr_model *model, const tr_latent_space_de
                                  tr_latent_space **out, tr_error *error) TR_NODISCARD;
 void tr_latent_space_destroy(tr_latent_space *space); /* NULL is fine */
 
+/* Is it one of this model? */
+bool tr_latent_space_fits(const tr_latent_space *space, const tr_model *model);
+
+/* Adds everything that acts, and no names. */
+uint64_t tr_latent_space_hash(const tr_latent_space *space, uint64_t hash);
+
+/* The space of the mirrored clips, with the same points. TR_RESOURCE_EXHAUSTED: no memory. */
+tr_status tr_latent_space_mirror(const tr_latent_space *space, const tr_model *model,
+                                 tr_latent_space **out) TR_NODISCARD;
+
 /* Frees the arrays of a definition. */
 void tr_latent_space_def_deinit(tr_latent_space_def *def);
 

@@ -127,7 +127,7 @@ static int keep_active(const tr_model *model, const tr_pose_constraint *constrai
 
 /* Solves (J M^-1 J^T + damping I) z = r by Cholesky's factors, in place of p->rest. */
 static void solve(problem *p) {
-    double a[ROW_MAX][ROW_MAX];
+    double a[ROW_MAX][ROW_MAX] = {{0}};
     const int n = p->rows;
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {

@@ -1,0 +1,350 @@
+#include "control/latent/puppet.h"
+
+#include "control/latent/pose_constraint.h"
+#include "control/reference_state.h"
+#include "control/state_distance.h"
+#include "math/hash.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REACH_HAND, REACH, NO_HAND = 0 };
+
+/* A character that is further than this from where its motion left it was put somewhere else, m. */
+static const double PUT_M = 0.05;
+
+typedef struct puppet_state {
+    bool started;
+    tr_vec3 root;   /* as the motion left it, world, m */
+    double reached; /* share of the way to the reach point, 0 to 1 */
+    tr_latent_motion motion;
+} puppet_state;
+
+/* `count` numbers from a member on. */
+#define NUMBERS(member, count, low, high)                                                          \
+    { #member, TR_STATE_DOUBLE, offsetof(puppet_state, member), count, low, high }
+
+enum { VECTOR = 3, VECTORS = 3 * TR_SUPPORT_MAX };
+
+static const tr_state_field fields[] = {
+    TR_STATE_BOOL_FIELD(puppet_state, started),
+    NUMBERS(root, VECTOR, -1e7, 1e7),
+    NUMBERS(reached, 1, 0, 1),
+    NUMBERS(motion.point, TR_LATENT_KNOTS *TR_LATENT_DIMENSION_MAX, -1e6, 1e6),
+    NUMBERS(motion.phase, 1, 0, 1),
+    NUMBERS(motion.place, VECTOR, -1e7, 1e7),
+    NUMBERS(motion.carried, TR_POSE_VECTOR_MAX, -1e3, 1e3),
+    NUMBERS(motion.footing.at, VECTORS, -1e3, 1e3),
+    NUMBERS(motion.footing.standing, TR_SUPPORT_MAX, 0, 1.000001),
+    NUMBERS(motion.drag, VECTOR, -1e3, 1e3),
+    {"planted", TR_STATE_INT, offsetof(puppet_state, motion.plants.planted), TR_SUPPORT_MAX, 0, 1},
+    NUMBERS(motion.plants.at, VECTORS, -1e7, 1e7),
+    NUMBERS(motion.plants.offset, VECTORS, -1e3, 1e3),
+    NUMBERS(motion.plants.rate, VECTORS, -1e6, 1e6),
+};
+
+/* --- content --- */
+
+static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
+    const tr_latent_puppet *puppet = content;
+    if (tr_latent_space_fits(puppet->space, setting->model) &&
+        tr_latent_policy_fits(puppet->policy, puppet->space, setting->model) &&
+        setting->step_s <= puppet->space->learned.dt_s)
+        return TR_OK;
+    return tr_fail(
+        error, TR_INVALID_ARGUMENT,
+        "puppet: space and policy: expected those of the model, and steps no longer than "
+        "the %g s between decisions",
+        puppet->space->learned.dt_s);
+}
+
+static uint64_t hash(const void *content, const tr_driver_setting *setting) {
+    const tr_latent_puppet *puppet = content;
+    uint64_t hash = tr_hash_add(TR_HASH_START, &setting->model->hash, sizeof(uint64_t));
+    hash = tr_hash_add(hash, &setting->step_s, sizeof setting->step_s);
+    hash = tr_reference_hash(hash, setting->spawn, setting->model->body_count);
+    hash = tr_latent_space_hash(puppet->space, hash);
+    return tr_latent_policy_hash(puppet->policy, hash);
+}
+
+static void destroy(void *content) {
+    tr_latent_puppet *puppet = content;
+    if (!puppet)
+        return;
+    tr_latent_policy_destroy(puppet->policy);
+    tr_latent_space_destroy(puppet->space);
+    free(puppet->start);
+    free(puppet);
+}
+
+/* The state of a clip's first frame. */
+static tr_state first_state(const tr_latent_space_def *def, const tr_model *model, int clip) {
+    const tr_latent_clip *c = &def->clip[clip];
+    const tr_root_step *step = def->root + c->first - clip;
+    tr_pose pose[3];
+    tr_pose_place place = {0, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        if (i > 0)
+            place = tr_pose_place_moved(&place, &step[i - 1]);
+        pose[i] = tr_pose_vector_to(model, &def->reference,
+                                    def->pose + (c->first + i) * def->pose_size, &place);
+    }
+    tr_state state = tr_state_from_poses(model, &pose[0], &pose[1], &pose[2], def->dt_s);
+    tr_pose_place at = tr_pose_place_of(&state.pose);
+    tr_vec3 back = tr_vec3_from_heading((tr_vec3){-at.x, -at.y, 0}, -at.heading_rad);
+    return tr_state_place(&state, -at.heading_rad, back);
+}
+
+static tr_status load_parts(const tr_sections *in, const tr_model *model, tr_latent_puppet *puppet,
+                            tr_error *error) {
+    tr_status status = tr_latent_space_load(in, model, &puppet->space, error);
+    if (!status)
+        status = tr_latent_policy_load(in, puppet->space, model, &puppet->policy, error);
+    if (status)
+        return status;
+    const tr_latent_space_def *def = &puppet->space->learned;
+    puppet->start = calloc((size_t)def->clip_count, sizeof *puppet->start);
+    if (!puppet->start)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int c = 0; c < def->clip_count; c++)
+        puppet->start[c] = first_state(def, model, c);
+    return TR_OK;
+}
+
+static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
+                      tr_error *error) {
+    tr_latent_puppet *puppet = calloc(1, sizeof *puppet);
+    tr_status status =
+        puppet ? load_parts(in, setting->model, puppet, error) : TR_RESOURCE_EXHAUSTED;
+    if (status)
+        destroy(puppet);
+    else
+        *out = puppet;
+    return status;
+}
+
+static tr_status save(const void *content, tr_sections *out, tr_error *error) {
+    const tr_latent_puppet *puppet = content;
+    tr_status status = tr_latent_space_save(puppet->space, out, error);
+    return status ? status : tr_latent_policy_save(puppet->policy, out, error);
+}
+
+static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
+    const tr_latent_puppet *puppet = content;
+    tr_latent_puppet *image = calloc(1, sizeof *image);
+    if (!image)
+        return TR_RESOURCE_EXHAUSTED;
+    const tr_latent_space_def *def = &puppet->space->learned;
+    tr_status status = tr_latent_space_mirror(puppet->space, setting->model, &image->space);
+    if (!status)
+        status = tr_latent_policy_mirror(puppet->policy, setting->model, &image->policy);
+    image->start = calloc((size_t)def->clip_count, sizeof *image->start);
+    if (!status && !image->start)
+        status = TR_RESOURCE_EXHAUSTED;
+    for (int c = 0; !status && c < def->clip_count; c++)
+        image->start[c] = tr_state_mirror(setting->model, &puppet->start[c]);
+    if (status)
+        destroy(image);
+    else
+        *out = image;
+    return status;
+}
+
+/* --- what it can do --- */
+
+static void outline(const void *content, double step_s, tr_driver_outline *out) {
+    (void)step_s;
+    const tr_latent_space_def *def = &((const tr_latent_puppet *)content)->space->learned;
+    *out = (tr_driver_outline){.entry_count = def->clip_count,
+                               .first_count = def->clip_count,
+                               .cyclic = true,
+                               .duration_s = def->frame_count * def->dt_s,
+                               .gain_set = ""};
+}
+
+static void entry(const void *content, int index, tr_driver_entry *out) {
+    const tr_latent_puppet *puppet = content;
+    *out = (tr_driver_entry){.gain_set = "", .start = &puppet->start[index]};
+}
+
+static int parameters(const void *content, tr_driver_parameter *out) {
+    (void)content;
+    out[REACH_HAND] = (tr_driver_parameter){.name = "reach_hand",
+                                            .unit = "",
+                                            .meaning = "hand that reaches: 0 none, 1 left, 2 right",
+                                            .low = 0,
+                                            .high = 2,
+                                            .initial = 0,
+                                            .count = 1};
+    out[REACH] = (tr_driver_parameter){.name = "reach",
+                                       .unit = "m",
+                                       .meaning = "where to: forward, left, above the ground",
+                                       .low = -2,
+                                       .high = 2,
+                                       .initial = 0,
+                                       .count = 3};
+    return 2;
+}
+
+/* A policy turns to its heading within about a second and a half. */
+static tr_status describe(const void *content, tr_driver_sheet *sheet) {
+    const tr_latent_puppet *puppet = content;
+    const tr_goal_axis *speed = &puppet->policy->task.grid.axis[1];
+    tr_driver_skill skill = {.name = "",
+                             .count = puppet->space->learned.clip_count,
+                             .cyclic = true,
+                             .turn_rad_s = TR_PI / 2};
+    if (puppet->policy->task.kind == TR_LATENT_HEADING) {
+        skill.speed_mps = (speed->low + speed->high) / 2;
+        skill.faster_mps = skill.slower_mps = (speed->high - speed->low) / 2;
+    }
+    return tr_driver_sheet_add_skill(sheet, &skill);
+}
+
+/* --- state --- */
+
+static bool fits(const void *content, const void *state) {
+    (void)content;
+    (void)state;
+    return true;
+}
+
+/* The motion begins where the character is when the first step is driven. */
+static void enter(const void *content, void *state, int entry_index, bool mirrored) {
+    (void)content;
+    (void)entry_index;
+    (void)mirrored;
+    *(puppet_state *)state = (puppet_state){0};
+}
+
+static void nearest(const void *content, const tr_model *model, const tr_state *state,
+                    int *out_entry, bool *out_mirrored) {
+    const tr_latent_puppet *puppet = content;
+    double least = (double)INFINITY;
+    *out_mirrored = false;
+    for (int c = 0; c < puppet->space->learned.clip_count; c++) {
+        double off = tr_state_distance(model, &puppet->start[c], state);
+        if (off < least) {
+            least = off;
+            *out_entry = c;
+        }
+    }
+}
+
+static void look(const void *content, const void *state, tr_doing *out) {
+    (void)content;
+    const puppet_state *s = state;
+    *out = (tr_doing){.phase = s->motion.phase, .between = true, .text = ""};
+}
+
+static bool suits(const void *content, const tr_steering_target *target) {
+    (void)content;
+    return target->skill[0] == 0;
+}
+
+/* --- driving --- */
+
+/* Characters decide at different times, so that many do not decide in the same step. */
+static double first_phase(tr_entity_id character) {
+    return (double)(character * 7 % 16) / 16;
+}
+
+static tr_goal goal_of(const tr_latent_policy *policy, const tr_sight *sight) {
+    const tr_goal_axis *axis = &policy->task.grid.axis[1];
+    tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
+    double second = (axis->low + axis->high) / 2;
+    if (policy->task.kind == TR_LATENT_TARGET)
+        second = bearing.distance_m;
+    else if (sight->target->speed_mps > 0)
+        second = sight->target->speed_mps;
+    return (tr_goal){{bearing.turn_rad, fmin(fmax(second, axis->low), axis->high)}};
+}
+
+/* Brings a hand to the point that the parameters name, little by little. */
+static void reach(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
+    static const double REACH_S = 0.2;
+    int hand = (int)(sight->parameter[REACH_HAND] + 0.5);
+    double wanted = hand == NO_HAND ? 0 : 1;
+    s->reached += (wanted - s->reached) * (1 - tr_exp(-sight->step_s / REACH_S));
+    if (hand == NO_HAND || sight->model->hand[hand - 1] < 0)
+        return;
+    int body = sight->model->hand[hand - 1];
+    tr_pose_constraint c = {.body = body,
+                            .point = sight->model->body[body].com,
+                            .base = sight->model->trunk < 0 ? 0 : sight->model->trunk};
+    tr_state at_rest = tr_state_at_rest(sight->model, pose);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(sight->model, &at_rest, bodies);
+    const double *to = &sight->parameter[REACH];
+    tr_vec3 goal =
+        tr_vec3_from_heading((tr_vec3){to[0], to[1], to[2]}, s->motion.place.heading_rad);
+    goal = tr_vec3_add(goal, (tr_vec3){s->motion.place.x, s->motion.place.y, sight->ground.height});
+    c.target = tr_vec3_lerp(bodies[body].com_pos, goal, s->reached);
+    (void)tr_pose_constrain(sight->model, &c, 1, pose);
+}
+
+static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
+    const tr_latent_puppet *puppet = content;
+    puppet_state *s = state;
+    const tr_latent_mover mover = {sight->model, puppet->space, puppet->policy};
+    if (!s->started || tr_vec3_distance(s->root, sight->state->pose.root_pos) > PUT_M) {
+        tr_latent_motion_join(&mover, &sight->state->pose, first_phase(sight->character),
+                              &s->motion);
+        s->started = true;
+    }
+    tr_goal goal = goal_of(puppet->policy, sight);
+    double phase = s->motion.phase;
+    out->mode = TR_DRIVE_POSE;
+    out->pose =
+        tr_latent_motion_step(&mover, &goal, sight->ground.height, sight->step_s, &s->motion);
+    reach(s, sight, &out->pose);
+    s->root = out->pose.root_pos;
+    out->completes = s->motion.phase < phase;
+    tr_state shown = tr_state_at_rest(sight->model, &out->pose);
+    return tr_reference_is_sound(sight->model, &shown) ? TR_OK : TR_DATA_LOSS;
+}
+
+const tr_driver_kind tr_puppet_kind = {.name = "puppet",
+                                       .check = check,
+                                       .hash = hash,
+                                       .mirror = mirror,
+                                       .destroy = destroy,
+                                       .save = save,
+                                       .load = load,
+                                       .outline = outline,
+                                       .entry = entry,
+                                       .parameters = parameters,
+                                       .describe = describe,
+                                       .state_size = sizeof(puppet_state),
+                                       .field = fields,
+                                       .field_count = sizeof fields / sizeof *fields,
+                                       .fits = fits,
+                                       .enter = enter,
+                                       .nearest = nearest,
+                                       .look = look,
+                                       .suits = suits,
+                                       .drive = drive};
+
+/* --- controllers that are puppets --- */
+
+tr_status tr_latent_puppet_create(const tr_sections *sections, const tr_model *model, double step_s,
+                                  tr_controller **out, tr_error *error) {
+    const tr_driver_setting setting = {.model = model, .step_s = step_s};
+    void *content = NULL;
+    tr_status status = load(sections, &setting, &content, error);
+    if (status)
+        return status;
+    status = tr_controller_create((tr_driver){&tr_puppet_kind, content}, out);
+    if (status) {
+        destroy(content);
+        return status;
+    }
+    snprintf((*out)->model_name, sizeof(*out)->model_name, "%s", model->name);
+    (*out)->model_hash = model->hash;
+    (*out)->step_s = step_s;
+    (*out)->spawn = ((tr_latent_puppet *)content)->start[0];
+    return TR_OK;
+}

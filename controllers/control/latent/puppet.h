@@ -1,0 +1,29 @@
+/* Puppets: kinematic characters that a policy moves in a latent space (driver kind "puppet";
+ * levine2012).
+ *
+ * A puppet pushes others and nothing pushes it. It goes where its steering target lies: along a
+ * heading, to a point, to another character, at a speed that its policy was trained for. Wherever
+ * its character is put, it begins there at the nearest pose of its clips. Entries are the clips.
+ * Parameters: reach_hand and reach bring a hand to a point beside the character. */
+#ifndef TROUPE_CONTROL_LATENT_PUPPET_H
+#define TROUPE_CONTROL_LATENT_PUPPET_H
+
+#include "control/controller.h"
+#include "control/latent/latent_motion.h"
+
+/* start: [clips of the space], at which entries begin. Everything is owned. */
+typedef struct tr_latent_puppet {
+    tr_latent_space *space;
+    tr_latent_policy *policy;
+    tr_state *start;
+} tr_latent_puppet;
+
+extern const tr_driver_kind tr_puppet_kind;
+
+/* An unnamed controller of a space and its policy, as sections hold them (latent_space.h,
+ * latent_policy.h), for steps of step_s. Destroy it with tr_controller_destroy. Statuses as
+ * tr_latent_space_load and tr_latent_policy_load. */
+tr_status tr_latent_puppet_create(const tr_sections *sections, const tr_model *model, double step_s,
+                                  tr_controller **out, tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,218 @@
+/* controllers/control/latent/puppet.h: puppets are driven, steered, kept, mirrored and restored as any
+ * controller is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/latent/puppet.h"
+#include "control/runner.h"
+#include "physics/world.h"
+#include "unit/control/latent/loops.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FRAMES = LOOP_FRAMES * LOOP_COUNT };
+
+static tr_model *model;
+static tr_controller *puppet;
+
+/* A policy whose values are high on the loop that turns towards the goal. */
+static tr_latent_policy *make_policy(const tr_latent_space *space) {
+    const tr_latent_choice choice = {
+        .discount = 0.95, .ring = 0.75, .step_weight = 1, .ring_count = 16, .neighbour_count = 4};
+    const tr_latent_task task = {.kind = TR_LATENT_HEADING,
+                                 .grid = {2, {{-TR_PI, TR_PI, 24, true}, {1, 2, 1, false}}}};
+    double rows[FRAMES][2 * LOOP_DIMENSION];
+    tr_latent_policy *policy = NULL;
+    for (int i = 0; i < FRAMES; i++) {
+        tr_latent_state at = tr_latent_space_state(space, i);
+        tr_latent_policy_row(&choice, LOOP_DIMENSION, &at, rows[i]);
+    }
+    if (tr_latent_policy_create(&choice, &task, LOOP_DIMENSION, FRAMES, rows[0], &policy))
+        fail();
+    for (int i = 0; i < FRAMES; i++)
+        for (int c = 0; c < policy->cell_count; c++) {
+            double wanted = fmax(-0.3, fmin(0.3, tr_goal_grid_goal(&task.grid, c).value[0]));
+            policy->value[i * policy->cell_count + c] =
+                -100 * fabs(tr_latent_policy_sample(policy, i).x[2] - wanted);
+        }
+    return policy;
+}
+
+static int make(void **state) {
+    (void)state;
+    tr_sections sections = {0};
+    tr_error error = {0};
+    model = loops_model();
+    tr_latent_space_def def = loops_definition(model);
+    tr_latent_space *space = NULL;
+    memset(def.standing, 0, (size_t)def.frame_count);
+    if (tr_latent_space_create(model, &def, &space, &error))
+        return -1;
+    tr_latent_policy *policy = make_policy(space);
+    tr_status status = tr_latent_space_save(space, &sections, &error);
+    if (!status)
+        status = tr_latent_policy_save(policy, &sections, &error);
+    if (!status)
+        status = tr_latent_puppet_create(&sections, model, 0.005, &puppet, &error);
+    tr_latent_policy_destroy(policy);
+    tr_latent_space_destroy(space);
+    tr_sections_deinit(&sections);
+    if (!status)
+        strcpy(puppet->name, "walker");
+    return status;
+}
+
+static int unmake(void **state) {
+    (void)state;
+    tr_controller_destroy(puppet);
+    tr_model_destroy(model);
+    return 0;
+}
+
+/* --- a world with one puppet --- */
+
+typedef struct scene {
+    tr_world *world;
+    tr_entity_id id;
+    tr_runner runner;
+} scene;
+
+static scene begin(const tr_controller *controller) {
+    scene s = {0};
+    tr_world_def def = tr_world_def_default();
+    def.step_s = 0.005;
+    assert_int_equal(tr_world_create(&def, &s.world), TR_OK);
+    assert_int_equal(tr_world_add_character(s.world, model, &controller->spawn, &s.id), TR_OK);
+    tr_runner_start(&s.runner, controller, 0, false);
+    return s;
+}
+
+static tr_state run(scene *s, int steps) {
+    tr_state state;
+    for (int i = 0; i < steps; i++) {
+        assert_int_equal(tr_runner_advance(&s->runner, s->world, s->id, NULL), TR_OK);
+        assert_int_equal(tr_world_step(s->world), TR_OK);
+    }
+    assert_int_equal(tr_world_get_state(s->world, s->id, &state), TR_OK);
+    return state;
+}
+
+static void test_puppet_is_sound_and_known_by_its_kind(void **state) {
+    (void)state;
+    tr_error error = {0};
+    if (tr_controller_check(puppet, model, &error))
+        fail_msg("%s", error.message);
+    assert_ptr_equal(tr_driver_find_kind("puppet"), &tr_puppet_kind);
+    tr_driver_sheet sheet;
+    assert_int_equal(tr_driver_describe(puppet->driver, puppet->step_s, &sheet), TR_OK);
+    assert_int_equal(sheet.outline.entry_count, LOOP_COUNT);
+    assert_int_equal(sheet.parameter_count, 2);
+    tr_driver_sheet_deinit(&sheet);
+}
+
+static void test_puppet_turns_to_its_heading_on_either_side(void **state) {
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        scene s = begin(puppet);
+        s.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = 1.2 * side};
+        tr_state end = run(&s, 1000);
+        assert_true(tr_world_is_kinematic(s.world, s.id));
+        assert_true(fabs(tr_quat_heading(end.pose.root_rot) - 1.2 * side) < 0.5);
+        assert_true(side * end.pose.root_pos.y > 0.3);
+        tr_world_destroy(s.world);
+    }
+}
+
+static void test_mirrored_puppet_does_the_same_on_the_other_side(void **state) {
+    (void)state;
+    tr_controller *image = NULL;
+    assert_int_equal(tr_controller_mirror(puppet, model, &image), TR_OK);
+    scene a = begin(puppet), b = begin(image);
+    a.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = 0.7};
+    b.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = -0.7};
+    tr_state p = run(&a, 150), q = run(&b, 150);
+    assert_true(fabs(p.pose.root_pos.x - q.pose.root_pos.x) < 0.01);
+    assert_true(fabs(p.pose.root_pos.y + q.pose.root_pos.y) < 0.01);
+    tr_world_destroy(a.world);
+    tr_world_destroy(b.world);
+    tr_controller_destroy(image);
+}
+
+static void test_restored_puppet_continues_to_the_bit(void **state) {
+    (void)state;
+    scene s = begin(puppet);
+    s.runner.target = (tr_steering_target){.aim = TR_AIM_POINT, .x = 2, .y = 5};
+    (void)run(&s, 333);
+    unsigned char bytes[sizeof(tr_runner)];
+    tr_byte_writer writer = {.at = bytes};
+    tr_runner_write(&s.runner, &writer);
+    assert_true(writer.size < sizeof bytes);
+    scene again = begin(puppet);
+    tr_state at;
+    assert_int_equal(tr_world_get_state(s.world, s.id, &at), TR_OK);
+    assert_int_equal(tr_world_set_state(again.world, again.id, &at), TR_OK);
+    tr_byte_source source = {.at = bytes, .left = writer.size};
+    assert_true(tr_runner_read(&source, &again.runner));
+    assert_true(tr_runner_hash(&again.runner, 1) == tr_runner_hash(&s.runner, 1));
+    tr_state p = run(&s, 100), q = run(&again, 100);
+    assert_memory_equal(&p.pose, &q.pose, sizeof p.pose);
+    tr_world_destroy(s.world);
+    tr_world_destroy(again.world);
+}
+
+static void test_puppet_that_is_put_elsewhere_begins_there(void **state) {
+    (void)state;
+    scene s = begin(puppet);
+    tr_state at = run(&s, 100);
+    at.pose.root_pos.x += 7;
+    assert_int_equal(tr_world_set_state(s.world, s.id, &at), TR_OK);
+    tr_state end = run(&s, 10);
+    assert_true(fabs(end.pose.root_pos.x - at.pose.root_pos.x) < 0.3);
+    tr_world_destroy(s.world);
+}
+
+static void test_hand_reaches_the_point_that_is_asked_for(void **state) {
+    (void)state;
+    scene s = begin(puppet);
+    tr_error error = {0};
+    const double right = 2, to[3] = {0.4, -0.15, 1.2};
+    assert_int_equal(tr_runner_set_parameter(&s.runner, "reach_hand", &right, 1, &error), TR_OK);
+    assert_int_equal(tr_runner_set_parameter(&s.runner, "reach", to, 3, &error), TR_OK);
+    tr_state end = run(&s, 400);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(model, &end, bodies);
+    tr_vec3 off = tr_vec3_sub(bodies[model->hand[1]].com_pos, end.pose.root_pos);
+    off = tr_vec3_to_heading(off, tr_quat_heading(end.pose.root_rot));
+    off.z += end.pose.root_pos.z;
+    assert_true(tr_vec3_distance(off, (tr_vec3){to[0], to[1], to[2]}) < 0.01);
+    tr_world_destroy(s.world);
+}
+
+static void test_copy_acts_as_the_puppet_does(void **state) {
+    (void)state;
+    tr_controller *copy = NULL;
+    assert_int_equal(tr_controller_copy(puppet, model, &copy), TR_OK);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(puppet, model));
+    tr_latent_puppet *content = copy->driver.content;
+    content->policy->value[5] += 1;
+    assert_true(tr_controller_hash(copy, model) != tr_controller_hash(puppet, model));
+    tr_controller_destroy(copy);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_puppet_is_sound_and_known_by_its_kind),
+        cmocka_unit_test(test_puppet_turns_to_its_heading_on_either_side),
+        cmocka_unit_test(test_mirrored_puppet_does_the_same_on_the_other_side),
+        cmocka_unit_test(test_restored_puppet_continues_to_the_bit),
+        cmocka_unit_test(test_puppet_that_is_put_elsewhere_begins_there),
+        cmocka_unit_test(test_hand_reaches_the_point_that_is_asked_for),
+        cmocka_unit_test(test_copy_acts_as_the_puppet_does),
+    };
+    return cmocka_run_group_tests(tests, make, unmake);
+}
