@@ -45,6 +45,29 @@ static tr_root_step step_twice(const tr_latent_mover *mover, double heading, con
     return tr_root_step_between(&from, &motion->place);
 }
 
+/* The same by the policy's decision and the velocity map alone. */
+static tr_root_step decide_once(const tr_latent_mover *mover, double heading, const tr_goal *goal,
+                                tr_latent_motion *motion, tr_pose *out_pose) {
+    enum { LAST = TR_LATENT_KNOTS - 1 };
+    tr_latent_state state = {0};
+    tr_goal seen = *goal;
+    double vector[TR_POSE_VECTOR_MAX];
+    seen.value[0] = tr_angle_wrap(heading - motion->place.heading_rad);
+    for (int d = 0; d < mover->space->learned.dimension; d++) {
+        state.x[d] = motion->point[LAST][d];
+        state.v[d] = motion->point[LAST][d] - motion->point[LAST - 1][d];
+    }
+    tr_latent_decision decision =
+        tr_latent_policy_decide(mover->policy, mover->space, mover->model, &state, &seen);
+    memmove(motion->point[0], motion->point[1], LAST * sizeof motion->point[0]);
+    memcpy(motion->point[LAST], decision.next.state.x, sizeof motion->point[0]);
+    motion->place = tr_pose_place_moved(&motion->place, &decision.next.outcome.root);
+    tr_latent_space_pose(mover->space, motion->point[LAST], vector);
+    *out_pose =
+        tr_pose_vector_to(mover->model, &mover->space->learned.reference, vector, &motion->place);
+    return decision.next.outcome.root;
+}
+
 static void walk(void *context, int index, int worker) {
     (void)worker;
     const session *s = context;
@@ -70,7 +93,8 @@ static void walk(void *context, int index, int worker) {
         }
         double from = motion.place.heading_rad;
         tr_pose pose;
-        tr_root_step root = step_twice(&mover, heading, &goal, &motion, &pose);
+        tr_root_step root =
+            (check->decisions ? decide_once : step_twice)(&mover, heading, &goal, &motion, &pose);
         c->off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - heading));
         c->reward += exp(-SHARPNESS * c->off[i]) * 1000 / check->steps;
         c->speed += hypot(root.forward, root.left) / def->dt_s / check->steps;

@@ -11,13 +11,15 @@
 #include "learn/rehearsal/pool.h"
 
 /*   steps       decisions of each character
- *   goal_steps  until it is given another goal */
+ *   goal_steps  until it is given another goal
+ *   decisions   the points themselves are shown, as in the paper: no spline, no planted feet */
 typedef struct tr_latent_check {
     const tr_model *model;
     const tr_latent_space *space;
     const tr_latent_policy *policy;
     tr_pool *pool;
     int characters, steps, goal_steps;
+    bool decisions;
     uint64_t seed;
 } tr_latent_check;
 

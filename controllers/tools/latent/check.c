@@ -10,6 +10,7 @@
 typedef struct options {
     const char *path, *model;
     int threads, characters, steps, goal_steps;
+    bool decisions;
     uint64_t seed;
 } options;
 
@@ -26,6 +27,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"characters", TR_OPTION_COUNT, &o->characters, 1, 100000},
         {"steps", TR_OPTION_COUNT, &o->steps, 2, 100000},
         {"goal-steps", TR_OPTION_COUNT, &o->goal_steps, 2, 100000},
+        {"decisions", TR_OPTION_FLAG, &o->decisions, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
     };
     if (!tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table))
@@ -77,6 +79,7 @@ static tr_status measure(const options *o, const tr_latent_subject *subject, tr_
                                    .characters = o->characters,
                                    .steps = o->steps,
                                    .goal_steps = o->goal_steps,
+                                   .decisions = o->decisions,
                                    .seed = o->seed};
     status = tr_latent_check_run(&check, &result);
     if (!status)
@@ -119,6 +122,9 @@ const tr_tool_command tr_tool_latent_check = {
         "  --characters N    (32)\n"
         "  --steps N         decisions of each (1000)\n"
         "  --goal-steps N    until a character is given another direction (100)\n"
+        "  --decisions       measure the policy's points as in the paper, without the spline "
+        "between\n"
+        "                    them and without planted feet\n"
         "  --seed S          of starts and directions (1)\n"
         "  --threads N       all cores; does not change the result\n"
         "\n"

@@ -2,15 +2,16 @@
 #include "tools/latent/latent.h"
 
 static const tr_tool_command *const parts[] = {
-    &tr_tool_latent_fit, &tr_tool_latent_map, &tr_tool_latent_task, &tr_tool_latent_check, NULL,
+    &tr_tool_latent_fit,   &tr_tool_latent_map,      &tr_tool_latent_task,
+    &tr_tool_latent_check, &tr_tool_latent_generate, NULL,
 };
 
 const tr_tool_command tr_tool_latent = {
     .name = "latent",
-    .arguments = "fit | map | task | check ...",
+    .arguments = "fit | map | task | check | generate ...",
     .summary = "learn a latent space of a few clips and control characters in it",
     .help = "A latent space is learned from motions ('fit') and drawn ('map'); a policy is learned "
             "in it\n"
-            "('task') and measured ('check'). controllers/learn/latent/LATENT.md explains the "
-            "method.\n",
+            "('task'), measured ('check') and written as motions ('generate').\n"
+            "controllers/learn/latent/LATENT.md explains the method.\n",
     .parts = parts};
