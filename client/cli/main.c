@@ -26,19 +26,17 @@ static const tr_cli_command *find_command(const char *name) {
 /* --- help --- */
 
 static void print_overview(void) {
-    puts("troupe: talks with trouped, the server of physics-based characters\n\n"
+    puts("troupe: control trouped, the server of physics-based characters\n\n"
          "usage: troupe [--host HOST] [--port PORT] [--timeout SECONDS] [--key-file FILE]\n"
          "              [--tls] [--ca FILE] COMMAND ... [--json]\n");
     for (const tr_cli_command *const *c = tr_cli_commands; *c; ++c)
         printf("  %-16s %s\n", (*c)->name, (*c)->summary);
-    puts("  help [COMMAND]   this, or what a command does, with examples\n"
-         "  --version        of this client; 'troupe status' tells the daemon's\n\n"
-         "The daemon is looked for at 127.0.0.1:7400, at TROUPE_ADDRESS=host:port, or where --host "
-         "and --port say.\n"
-         "--key-file FILE (or TROUPE_KEY_FILE) holds the key that shows who this is; --tls (or "
-         "TROUPE_TLS=1) connects\nby TLS 1.3, believing the certificates in --ca FILE (or "
-         "TROUPE_CA), or those the system believes.\n"
-         "Commands wait 10 s for an answer, or as long as --timeout says.\n\n"
+    puts("  help [COMMAND]   print this, or explain a command and give examples\n"
+         "  --version        print the client's version; 'troupe status' prints the daemon's\n\n"
+         "The daemon's address is 127.0.0.1:7400, TROUPE_ADDRESS=host:port, or --host and --port.\n"
+         "--key-file FILE (or TROUPE_KEY_FILE) holds your key. --tls (or TROUPE_TLS=1) connects by "
+         "TLS 1.3\nand trusts the certificates in --ca FILE (or TROUPE_CA), else the system's.\n"
+         "A command waits 10 s for an answer, or --timeout SECONDS.\n\n"
          "A first session:\n"
          "  troupe create-world arena\n"
          "  troupe spawn arena run --label runner\n"

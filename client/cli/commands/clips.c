@@ -34,7 +34,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_clips = {
     .name = "clips",
-    .summary = "the motion-capture clips that controllers were learned from, or one of them",
+    .summary = "list the motion-capture clips that controllers were learned from, or show one",
     .help = "Shows which part of which file was used, its licence and where it is from.\n\n"
             "  troupe clips\n"
             "  troupe clips --skeleton cmu",

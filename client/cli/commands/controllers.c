@@ -176,7 +176,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_controllers = {
     .name = "controllers",
-    .summary = "the controllers that were learned, or one of them with its certificate",
+    .summary = "list the controllers, or show one with its certificate",
     .help =
         "A controller is an ordered chain of control fragments. For each fragment: its length, "
         "the strength of\n"

@@ -49,7 +49,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_create_world = {
     .name = "create-world",
-    .summary = "make a world",
+    .summary = "create a world",
     .help = "A real-time world runs by the clock, at --rate times its speed. A stepped world moves "
             "only when clients\n"
             "step it. A fast world runs as fast as it can.\n\n"

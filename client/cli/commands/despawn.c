@@ -20,7 +20,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_despawn = {
     .name = "despawn",
-    .summary = "take a character or an object out of a world",
+    .summary = "remove a character or an object from a world",
     .help = "  troupe despawn arena guard",
     .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
                  {"ENTITY", TR_CLI_TEXT, offsetof(values, entity), "id or label"},

@@ -15,7 +15,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_destroy_world = {
     .name = "destroy-world",
-    .summary = "end a world and all that is in it",
+    .summary = "destroy a world; subscribers are notified",
     .help = "Its subscribers are told.\n\n"
             "  troupe destroy-world arena",
     .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"}},

@@ -19,7 +19,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_events = {
     .name = "events",
-    .summary = "follow what happens in a world: falls, touches, controllers, commands",
+    .summary = "print the events of a world: falls, touches, controllers, commands",
     .help = "Ends with Ctrl-C or after --for.\n\n"
             "  troupe events arena\n"
             "  troupe events arena --for 60 --json",

@@ -28,7 +28,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_lineage = {
     .name = "lineage",
-    .summary = "what a controller goes back to: its model, clip, training run and all runs before",
+    .summary = "show where a controller comes from: model, clip, training run and earlier runs",
     .help = "'back' counts the steps back.\n\n"
             "  troupe lineage run\n"
             "  troupe lineage --run run-2",

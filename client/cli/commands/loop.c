@@ -21,7 +21,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_loop = {
     .name = "loop",
-    .summary = "let a replay begin again at its end, or not",
+    .summary = "repeat a replay at its end, or stop",
     .help = "  troupe loop again on",
     .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name of a replay"},
                  {"STATE", TR_CLI_TEXT, offsetof(values, state), "on or off"}},

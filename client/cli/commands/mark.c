@@ -6,7 +6,7 @@ static int run(tr_cli *cli, const void *values) {
 
 const tr_cli_command tr_cli_command_mark = {
     .name = "mark",
-    .summary = "make the present state the one that reset returns to",
+    .summary = "set the reset point of a world to its present state",
     .help = "Until the first mark the world keeps one of its own, retaken after each spawn and "
             "despawn.\n\n"
             "  troupe mark arena",

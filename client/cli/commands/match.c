@@ -219,7 +219,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_match = {
     .name = "match",
-    .summary = "fight matches, once or in batches, and see what came of them",
+    .summary = "run matches, once or in batches, and show the results",
     .help =
         "run fights the match of a file (deploy/matches has examples) and shows the result; the "
         "daemon goes on with it\n"

@@ -52,7 +52,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_models = {
     .name = "models",
-    .summary = "the character models, or one of them with its bodies",
+    .summary = "list the character models, or show one with its bodies",
     .help = "A model is an MJCF file that the daemon can make characters of. --json shows its text "
             "too.\n\n"
             "  troupe models\n"

@@ -6,7 +6,7 @@ static int run(tr_cli *cli, const void *values) {
 
 const tr_cli_command tr_cli_command_pause = {
     .name = "pause",
-    .summary = "hold a real-time or fast world",
+    .summary = "pause a real-time or fast world",
     .help = "Commands still apply while it is paused, and 'troupe step' moves it on by hand.\n\n"
             "  troupe pause arena",
     .argument = TR_CLI_WORLD_ARGUMENTS,

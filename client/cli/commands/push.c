@@ -27,7 +27,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_push = {
     .name = "push",
-    .summary = "push a character or an object with a force for a while",
+    .summary = "push a character or an object with a force for a time",
     .help = "The standard test of robustness is 0.2 s against the upper torso, which is the "
             "default body.\n\n"
             "  troupe push arena guard 0,120,0\n"

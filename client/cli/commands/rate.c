@@ -18,7 +18,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_rate = {
     .name = "rate",
-    .summary = "make a real-time world run faster or slower than the clock",
+    .summary = "set how fast a real-time world runs",
     .help = "  troupe rate arena 0.25",
     .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
                  {"RATE", TR_CLI_NUMBER, offsetof(values, rate),

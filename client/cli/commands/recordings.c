@@ -60,7 +60,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_recordings = {
     .name = "recordings",
-    .summary = "the recordings that the daemon keeps; download, upload or delete one",
+    .summary = "list, download, upload or delete recordings",
     .help = "A recording that was cut off (the daemon was killed, or its disk was full) replays to "
             "where it is whole.\n\n"
             "  troupe recordings\n"

@@ -53,7 +53,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_replay = {
     .name = "replay",
-    .summary = "replay a recording as a world that anybody can watch",
+    .summary = "replay a recording as a world that others can watch",
     .help = "FILE is a file here or the name of a recording of the daemon. The world lasts as long "
             "as this command,\nor until it is destroyed with --keep. While it does, pause, resume, "
             "rate, step, seek and loop\nact on it, and snapshots of it branch off into other "

@@ -6,8 +6,7 @@ static int run(tr_cli *cli, const void *values) {
 
 const tr_cli_command tr_cli_command_reset = {
     .name = "reset",
-    .summary =
-        "return a world to its mark: the same entities and controllers, their state as it was",
+    .summary = "return a world to its reset point",
     .help =
         "Commands that wait for a later tick are dropped; the epoch of the world counts one up.\n\n"
         "  troupe reset arena",

@@ -48,7 +48,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_restore = {
     .name = "restore",
-    .summary = "put a snapshot into a world, in place of what is there",
+    .summary = "replace a world's state by a snapshot",
     .help = "The models and controllers in it must be in the daemon's catalogue. The world is "
             "untouched on failure.\n\n"
             "  troupe restore arena before.snapshot",

@@ -6,7 +6,7 @@ static int run(tr_cli *cli, const void *values) {
 
 const tr_cli_command tr_cli_command_resume = {
     .name = "resume",
-    .summary = "let a paused world go on",
+    .summary = "resume a paused world",
     .help = "It goes on from the tick at which it stands.\n\n"
             "  troupe resume arena",
     .argument = TR_CLI_WORLD_ARGUMENTS,

@@ -96,7 +96,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_runs = {
     .name = "runs",
-    .summary = "the training runs, or one of them with its parameters and metrics",
+    .summary = "list the training runs, or show one with its parameters and metrics",
     .help = "Everything needed to train again, and how it went. --metric prints one metric over "
             "the iterations.\n\n"
             "  troupe runs\n"

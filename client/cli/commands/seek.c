@@ -17,7 +17,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_seek = {
     .name = "seek",
-    .summary = "go to a place of a replay",
+    .summary = "jump to a tick of a replay",
     .help = "POSITION counts the steps from the recording's beginning; the answer comes when the "
             "replay is there.\n\n"
             "  troupe seek again 4000",

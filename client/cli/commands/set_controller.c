@@ -21,7 +21,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_set_controller = {
     .name = "set-controller",
-    .summary = "have another controller drive a character",
+    .summary = "change the controller that drives a character",
     .help = "It takes over at the end of the control fragment in progress, at its own fragment "
             "that is nearest to the\n"
             "state; 'troupe events' tells when it began. Without CONTROLLER none does: the servos "

@@ -35,7 +35,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_snapshot = {
     .name = "snapshot",
-    .summary = "save everything that determines a world's future into a file",
+    .summary = "save a world to a file, to continue it later to the bit",
     .help = "'troupe restore' puts it back, to the bit, into this world or another one of the same "
             "daemon version.\n\n"
             "  troupe snapshot arena before.snapshot",

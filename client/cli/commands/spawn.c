@@ -31,7 +31,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_spawn = {
     .name = "spawn",
-    .summary = "put a character into a world",
+    .summary = "add a character to a world",
     .help = "Prints the new entity, by which other commands name it; a --label does as well.\n\n"
             "  troupe spawn arena run\n"
             "  troupe spawn arena walk --label guard --pos 0,2,0 --heading 90\n"

@@ -44,7 +44,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_spawn_object = {
     .name = "spawn-object",
-    .summary = "put a ball, a capsule or a box into a world, thrown if it has a velocity",
+    .summary = "add a ball, a capsule or a box to a world, at rest or thrown",
     .help = "--size is the radius of a sphere, radius and half length of a capsule, half extents "
             "of a box.\n\n"
             "  troupe spawn-object arena sphere --pos 2,0,1.2 --vel -6,0,0 --mass 3\n"

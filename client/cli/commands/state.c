@@ -23,7 +23,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_state = {
     .name = "state",
-    .summary = "how everything in a world is right now",
+    .summary = "print the present state of a world",
     .help = "One line for each character and object. --json has all numbers, and the hash of the "
             "complete state.\n\n"
             "  troupe state arena\n"

@@ -51,7 +51,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_steer = {
     .name = "steer",
-    .summary = "say where a character is to go, and how fast",
+    .summary = "set where a character goes, how fast, and by which skill",
     .help = "Heard at the end of the control fragment in progress, and kept until the next steer. "
             "Without any\n"
             "option the character goes where it goes. A controller turns and changes its speed as "

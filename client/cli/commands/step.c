@@ -21,7 +21,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_step = {
     .name = "step",
-    .summary = "move a stepped or paused world on by a number of ticks",
+    .summary = "advance a stepped or paused world by a number of ticks",
     .help = "Waits until the world is there and prints the tick and the hash of the complete "
             "state: equal hashes mean\n"
             "equal worlds, to the bit. Where other clients have joined as steppers the world waits "

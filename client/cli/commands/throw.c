@@ -28,7 +28,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_throw = {
     .name = "throw",
-    .summary = "give an object a velocity, from where it is or from another place",
+    .summary = "throw an object, from where it is or from another place",
     .help = "'troupe spawn-object' makes one.\n\n"
             "  troupe throw arena ball -6,0,1 --pos 3,0,1.2",
     .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},

@@ -24,7 +24,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_watch = {
     .name = "watch",
-    .summary = "follow the states and events of a world",
+    .summary = "print the states and events of a world as they happen",
     .help =
         "Ends with Ctrl-C or after --for. With --json each state and each event is one line.\n\n"
         "  troupe watch arena\n"

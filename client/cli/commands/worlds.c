@@ -31,7 +31,7 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_worlds = {
     .name = "worlds",
-    .summary = "the worlds that the daemon hosts, or one of them",
+    .summary = "list the worlds, or show one",
     .help = "Commands name a world by its id or its name.\n\n"
             "  troupe worlds\n"
             "  troupe worlds arena",

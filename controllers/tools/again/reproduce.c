@@ -175,27 +175,24 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_reproduce = {
     .name = "reproduce",
     .arguments = "RUN --catalogue FILE [--clips DIR [--import TEXT] | --motion M] [--threads N]",
-    .summary = "does a run of the catalogue again and reports what differs",
+    .summary = "repeat a run of the catalogue and report what differs",
     .help =
-        "Takes parameters, seed and model from the catalogue (or a bundle), finds the clip among\n"
-        "the files of DIR by its digest, imports it as it was, and trains. A run that went on "
-        "from\n"
-        "another begins from that one's controller, which is trained again if it is not there.\n"
-        "The files that it was given (--starts, --control) are in its record.\n"
-        "A control graph is built or seasoned again by the recorded options, of the skills and\n"
-        "graphs that it was made of. A part that is missing or has changed is made again first,\n"
-        "by its own run, and so are that run's parts, which is told on stderr; skills that were\n"
-        "trained need --clips for it. Should a part come out "
-        "differently,\n"
-        "its run is named and the command ends. The catalogue itself is never written.\n"
+        "Take parameters, seed and model from the catalogue (or a bundle), find the clip among\n"
+        "the files of DIR by its digest, import it with the recorded options, and train. A run\n"
+        "that continued another begins from that one's controller, which is trained first if it\n"
+        "is missing. The files given with --starts and --control are in the record.\n"
+        "A control graph is built or trained again with the recorded options. Parts that are\n"
+        "missing or have changed are made first, from their own runs, and named on stderr;\n"
+        "trained skills need --clips. If a part's digest differs from the record, the command\n"
+        "names its run and ends. The catalogue is never written.\n"
         "Metrics and controller are compared number by number; on the same build they are the\n"
         "same to the bit, whatever the number of threads. Exit code 1: they differ.\n"
         "\n"
-        "  --clips DIR    folder with the source clips\n"
+        "  --clips DIR    folder of the source clips\n"
         "  --motion M     the imported motion itself\n"
-        "  --import TEXT  how the clip was imported (options in the motion's file), for runs that\n"
-        "                 do not say so\n"
-        "  --threads N    all cores; does not change the result\n"
+        "  --import TEXT  import options of the clip (they are in the motion's file), for runs\n"
+        "                 that did not record them\n"
+        "  --threads N    threads (all cores); does not change the result\n"
         "\n"
         "  troupe-train reproduce run --catalogue db/shipped.troupe --clips mocap\n"
         "  troupe-train reproduce riser --catalogue db/shipped.troupe\n",

@@ -75,7 +75,7 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_mirror = {
     .name = "mirror",
     .arguments = "CONTROLLER --name NAME --catalogue F",
-    .summary = "makes the mirror image of a controller: a turn to the right out of one to the left",
+    .summary = "mirror a controller: make a right turn from a left turn",
     .help =
         "Left and right are exchanged in targets, policies, reference states and steering. What "
         "is made goes back to\n"

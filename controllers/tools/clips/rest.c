@@ -54,7 +54,7 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_rest = {
     .name = "rest",
     .arguments = "[--model M] [--frames N] -o MOTION",
-    .summary = "writes the model's rest pose as a motion to learn standing from",
+    .summary = "write the model's rest pose as a motion to learn standing from",
     .help = "The motion is cyclic, and every frame of 5 ms is the rest pose.\n\n"
             "  --model M     character model, MJCF (the shipped humanoid.xml)\n"
             "  --frames N    (20: one control fragment)\n"

@@ -188,20 +188,21 @@ const tr_tool_command tr_tool_rise = {
     .name = "rise",
     .arguments = "GRAPH --catalogue F [--falls N] [--within S] [--starts FILE --skill NAME] "
                  "[--seed S] [--threads N]",
-    .summary = "pushes the character of a control graph over, and counts who stands again",
+    .summary = "push the character of a control graph over, and count how often it gets up",
     .help =
-        "Each trial begins in a cyclic skill of the graph, drawn evenly like its fragment, and is\n"
-        "pushed with 300 to 800 N for 0.2 s, once a second, until the character falls. It stands\n"
-        "again when it is told as risen within the time, and is up 2 s later.\n"
+        "Each trial begins in a cyclic skill and fragment, drawn evenly, and is pushed with 300\n"
+        "to 800 N for 0.2 s, once a second, until the character falls. The trial succeeds when\n"
+        "the character is up in time and still up 2 s later.\n"
         "\n"
-        "  --catalogue F    holds the graph\n"
+        "  --catalogue F    read the graph from here\n"
         "  --falls N        trials (200)\n"
-        "  --within S       time to stand again (10)\n"
-        "  --starts FILE    writes where the rising skill NAME began as a motion, one frame a\n"
-        "                   trial: what 'troupe-train learn --starts' learns it from\n"
-        "  --skill NAME     the rising skill\n"
-        "  --seed S         of all that is drawn\n"
-        "  --threads N      default: all cores; does not change the result\n"
+        "  --within S       seconds to get up (10)\n"
+        "  --starts FILE    write the states in which the rising skill NAME began, as a motion of "
+        "one\n"
+        "                   frame a trial; 'troupe-train learn --starts' learns from it\n"
+        "  --skill NAME     rising skill\n"
+        "  --seed S         seed of everything drawn\n"
+        "  --threads N      threads (all cores); does not change the result\n"
         "\n"
         "  troupe-train rise riser --catalogue c.troupe --falls 200\n",
     .exec = exec};

@@ -78,7 +78,7 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_certificate = {
     .name = "certificate",
     .arguments = "CONTROLLER --catalogue FILE [--svg SVG] [--which N]",
-    .summary = "prints or draws the certificate of a controller",
+    .summary = "print or draw the certificate of a controller",
     .help = "What 'troupe-train certify' measured and the catalogue, or a bundle, keeps.\n"
             "\n"
             "  --svg SVG   draws it: pushes survived by direction, trials that resist, errors\n"

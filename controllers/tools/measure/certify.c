@@ -151,7 +151,7 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_certify = {
     .name = "certify",
     .arguments = "CONTROLLER --catalogue FILE [--motion M] [--seed S] [--threads N] [options]",
-    .summary = "measures what a controller holds and survives, and keeps it in the catalogue",
+    .summary = "measure what a controller holds and survives, and store it in the catalogue",
     .help =
         "A certificate by method 1 (learn/measure/certify.h): undisturbed hours; the time resisted "
         "under\n"

@@ -101,7 +101,7 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_curve = {
     .name = "curve",
     .arguments = "RUN [RUN ...] --catalogue FILE [--metric NAME] [--svg SVG]",
-    .summary = "prints and draws how trainings went, iteration by iteration",
+    .summary = "print and draw the curves of trainings, iteration by iteration",
     .help = "Each iteration that was measured, with the processor time up to there.\n"
             "\n"
             "  --catalogue FILE  where the runs are; a bundle will do\n"

@@ -250,7 +250,7 @@ const tr_tool_command tr_tool_evaluate = {
     .name = "evaluate",
     .arguments = "NAME --catalogue FILE [--seeds N] [--seconds S] [--push FORCES] [--motion M] "
                  "[--strip SVG]",
-    .summary = "tests what a controller holds and which pushes it survives",
+    .summary = "test what a controller holds and which pushes it survives",
     .help =
         "Undisturbed: from disturbed starts, how many hold the motion to the end. Pushes: 96\n"
         "trials a force (8 directions, 12 phases), 0.2 s on the upper torso, up 5 s later.\n"

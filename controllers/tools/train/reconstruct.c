@@ -222,7 +222,7 @@ const tr_tool_command tr_tool_reconstruct = {
     .name = "reconstruct",
     .arguments = "MOTION --model M [--plain] [--samples N] [--threads N] [--seed S] "
                  "[--checkpoint F [--resume]] -o OUT",
-    .summary = "finds an open-loop control under which the character performs a motion",
+    .summary = "find an open-loop control under which the character performs a motion",
     .help = "Draws corrections of the servo targets, fragment by fragment, learns from the better "
             "ones, and\n"
             "slides over the motion (Liu et al., Improving Sampling-based Motion Control, 2015). "

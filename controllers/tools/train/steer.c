@@ -141,7 +141,7 @@ const tr_tool_command tr_tool_steer = {
     .name = "steer",
     .arguments = "NAME --catalogue F [--turn RAD/S] [--faster M/S] [--slower M/S] [--course N] "
                  "[--generations N] [--samples N] [--seed S] [--threads N]",
-    .summary = "teaches a walk or run to be steered",
+    .summary = "teach a walk or run to be steered",
     .help = "Searches the constant actions that, added to the controller's own, make it turn or "
             "change its\n"
             "speed (Liu et al. 2015, Guided Learning of Control Graphs, section 6.1), and keeps "
