@@ -303,6 +303,13 @@ bool tr_tls_stream_is_ready(const tr_tls_stream *stream) {
     return SSL_is_init_finished(stream->ssl);
 }
 
+bool tr_tls_stream_binding(const tr_tls_stream *stream, uint8_t out[TR_TLS_BINDING_SIZE]) {
+    static const char label[] = "EXPORTER-Channel-Binding";
+    return SSL_is_init_finished(stream->ssl) &&
+           SSL_export_keying_material(stream->ssl, out, TR_TLS_BINDING_SIZE, label,
+                                      sizeof label - 1, NULL, 0, 0) == 1;
+}
+
 tr_status tr_tls_stream_send(tr_tls_stream *stream, const uint8_t *bytes, size_t size) {
     size_t written = 0;
     ERR_clear_error();

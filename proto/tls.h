@@ -54,6 +54,11 @@ size_t tr_tls_stream_held(const tr_tls_stream *stream);
 /* The handshake is done: plain bytes may be sent. */
 bool tr_tls_stream_is_ready(const tr_tls_stream *stream);
 
+/* Channel binding "tls-exporter" (RFC 9266): bytes that only the two ends of this connection know. False
+ * before the handshake is done. */
+enum { TR_TLS_BINDING_SIZE = 32 };
+bool tr_tls_stream_binding(const tr_tls_stream *stream, uint8_t out[TR_TLS_BINDING_SIZE]);
+
 /* Makes `size` bytes (more than 0) ready for the wire, all of them. Same failures. */
 tr_status tr_tls_stream_send(tr_tls_stream *stream, const uint8_t *bytes, size_t size) TR_NODISCARD;
 

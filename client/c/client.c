@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONNECT_TIMEOUT_MS = 5000, REPLY_TIMEOUT_MS = 10000, HELLO_REQUEST = 1 };
+enum {
+    CONNECT_TIMEOUT_MS = 5000,
+    REPLY_TIMEOUT_MS = 10000,
+    HELLO_REQUEST = 1,
+    AUTHENTICATE_REQUEST
+};
 
 /* --- what the daemon sends --- */
 
@@ -26,6 +31,10 @@ static bool is_welcome(tr_client *client, const Troupe__Response *response) {
                  TR_PROTOCOL_MAJOR, TR_PROTOCOL_MINOR, response->hello->protocol_major,
                  response->hello->protocol_minor);
         tr_connection_end(client->connection, TR_FAILED_PRECONDITION, reason);
+    } else if (!tr_key_login_is_proved(&client->login, response->hello->scram_final)) {
+        tr_connection_end(client->connection, TR_UNAUTHENTICATED,
+                          "the server has not shown that it knows this client's key: it may be "
+                          "another than you think");
     }
     return !client->ended;
 }
@@ -87,37 +96,83 @@ static void on_goodbye(tr_client *client, const Troupe__Goodbye *goodbye) {
     tr_connection_end(client->connection, status ? status : TR_UNAVAILABLE, goodbye->reason);
 }
 
-static void greet(tr_client *client, Troupe__Hello *hello);
+/* --- the greeting --- */
 
-/* Shows the key, once. */
+static void send_greeting(tr_client *client, Troupe__ClientMessage *message, uint64_t request) {
+    uint8_t *frame = NULL;
+    size_t size = 0;
+    message->request_id = request;
+    tr_status status = tr_message_frame(&message->base, TR_FRAME_BEFORE_HELLO_MAX, &frame, &size);
+    if (status == TR_OK)
+        status = tr_connection_send(client->connection, frame, size);
+    if (status)
+        tr_connection_end(client->connection, status, "cannot send the greeting");
+}
+
+/* `scram_first`: SCRAM's client-first; "": the client has no key. */
+static void greet(tr_client *client, char *scram_first) {
+    Troupe__Hello hello = TROUPE__HELLO__INIT;
+    Troupe__ClientMessage message = tr_request_begin(TROUPE__CLIENT_MESSAGE__REQUEST_HELLO);
+    hello.protocol_major = TR_PROTOCOL_MAJOR;
+    hello.protocol_minor = TR_PROTOCOL_MINOR;
+    hello.client_name = client->name;
+    hello.scram_first = scram_first;
+    message.hello = &hello;
+    send_greeting(client, &message, HELLO_REQUEST);
+}
+
+/* The first of them begins the login. */
 static void on_challenge(tr_client *client, const Troupe__Challenge *challenge) {
-    char name[TR_KEY_NAME_MAX];
-    uint8_t proof[TR_KEY_HASH_SIZE];
-    if (client->key[0] == '\0' || client->open)
+    char first[TR_SCRAM_MESSAGE_MAX];
+    tr_error error;
+    if (client->challenged)
         return;
-    if (challenge->nonce.len != TR_KEY_HASH_SIZE ||
-        tr_key_prove(client->key, challenge->nonce.data, name, proof)) {
-        tr_connection_end(client->connection, TR_DATA_LOSS, "the server's challenge is none");
+    client->challenged = true;
+    if (!client->login.wanted)
+        return;
+    if (tr_key_login_first(&client->login, client->connection, challenge, first, &error))
+        tr_connection_end(client->connection, error.status, error.message);
+    else
+        greet(client, first);
+}
+
+static void on_login_challenge(tr_client *client, const Troupe__LoginChallenge *challenge) {
+    char final[TR_SCRAM_MESSAGE_MAX];
+    if (!client->login.wanted ||
+        tr_key_login_final(&client->login, challenge->scram_first, final)) {
+        tr_connection_end(client->connection, TR_DATA_LOSS,
+                          "cannot read the server's answer to the login");
         return;
     }
-    memset(client->key, 0, sizeof client->key);
-    Troupe__Hello hello = TROUPE__HELLO__INIT;
-    hello.key_name = name;
-    hello.key_proof.data = proof;
-    hello.key_proof.len = sizeof proof;
-    greet(client, &hello);
+    Troupe__Authenticate authenticate = TROUPE__AUTHENTICATE__INIT;
+    Troupe__ClientMessage message = tr_request_begin(TROUPE__CLIENT_MESSAGE__REQUEST_AUTHENTICATE);
+    authenticate.scram_final = final;
+    message.authenticate = &authenticate;
+    send_greeting(client, &message, AUTHENTICATE_REQUEST);
+}
+
+/* The answer to Hello or Authenticate. */
+static void on_greeted(tr_client *client, const Troupe__Response *response) {
+    if (response->result_case == TROUPE__RESPONSE__RESULT_LOGIN_CHALLENGE && !client->login.shown)
+        on_login_challenge(client, response->login_challenge);
+    else
+        on_welcome(client, response);
+}
+
+static bool is_of_greeting(const tr_client *client, uint64_t request) {
+    return !client->open && (request == HELLO_REQUEST || request == AUTHENTICATE_REQUEST);
 }
 
 /* What a newer daemon may add is passed over. */
 static void on_message(tr_client *client, tr_reply_box *take_box) {
     const Troupe__ServerMessage *message = take_box->message;
     if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE &&
-        (client->open || message->response->request_id != HELLO_REQUEST)) {
+        !is_of_greeting(client, message->response->request_id)) {
         on_response(client, take_box);
         return;
     }
     if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE)
-        on_welcome(client, message->response);
+        on_greeted(client, message->response);
     else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_STATE)
         on_state(client, take_box);
     else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS)
@@ -148,25 +203,8 @@ static void on_frame(void *user, const uint8_t *data, size_t size) {
 /* With a key the greeting waits for the challenge. */
 static void on_connected(void *user) {
     tr_client *client = user;
-    Troupe__Hello hello = TROUPE__HELLO__INIT;
-    if (client->key[0] == '\0')
-        greet(client, &hello);
-}
-
-static void greet(tr_client *client, Troupe__Hello *hello) {
-    hello->protocol_major = TR_PROTOCOL_MAJOR;
-    hello->protocol_minor = TR_PROTOCOL_MINOR;
-    hello->client_name = client->name;
-    Troupe__ClientMessage message = tr_request_begin(TROUPE__CLIENT_MESSAGE__REQUEST_HELLO);
-    message.request_id = HELLO_REQUEST;
-    message.hello = hello;
-    uint8_t *frame = NULL;
-    size_t size = 0;
-    tr_status status = tr_message_frame(&message.base, TR_FRAME_BEFORE_HELLO_MAX, &frame, &size);
-    if (status == TR_OK)
-        status = tr_connection_send(client->connection, frame, size);
-    if (status)
-        tr_connection_end(client->connection, status, "cannot send the greeting");
+    if (!client->login.wanted)
+        greet(client, tr_request_text(""));
 }
 
 static void on_ended(void *user, tr_status status, const char *reason) {
@@ -246,12 +284,15 @@ static tr_status check_definition(const tr_client_def *def, tr_error *error) {
     if (strlen(def->name) > TR_CLIENT_NAME_MAX || !tr_text_is_utf8(def->name))
         return tr_fail(error, TR_INVALID_ARGUMENT, "client name: expected UTF-8, at most %d bytes",
                        (int)TR_CLIENT_NAME_MAX);
-    static const uint8_t nothing[TR_KEY_HASH_SIZE];
-    uint8_t proof[TR_KEY_HASH_SIZE];
-    char name[TR_KEY_NAME_MAX];
-    if (def->key && tr_key_prove(def->key, nothing, name, proof))
+    return TR_OK;
+}
+
+/* Of the text of a key; NULL: none. */
+static tr_status prepare_login(const char *key, tr_key_login *out, tr_error *error) {
+    *out = (tr_key_login){.wanted = key != NULL};
+    if (key && tr_key_parse(key, &out->key))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "key: expected NAME.SECRET, as it was told when it was made");
+                       "key: expected NAME.SECRET, as it was printed when it was made");
     return TR_OK;
 }
 
@@ -293,7 +334,10 @@ tr_status tr_client_open(const tr_client_def *given, tr_client **out, tr_error *
     tr_status status = check_definition(&def, error);
     if (status)
         return status;
+    tr_key_login login;
     tr_tls *tls = NULL;
+    if ((status = prepare_login(def.key, &login, error)))
+        return status;
     if (def.tls && (status = tr_tls_connect(def.ca, &tls, error)))
         return status;
     tr_client *client = calloc(1, sizeof *client);
@@ -305,10 +349,10 @@ tr_status tr_client_open(const tr_client_def *given, tr_client **out, tr_error *
     client->def = def;
     client->def.name = client->name;
     snprintf(client->name, sizeof client->name, "%s", def.name);
-    snprintf(client->key, sizeof client->key, "%s", def.key ? def.key : "");
+    client->login = login;
     client->def.key = client->def.ca = NULL; /* the caller's */
     client->held_tail = &client->held;
-    client->next_request = HELLO_REQUEST + 1;
+    client->next_request = AUTHENTICATE_REQUEST + 1;
     client->loop = def.loop ? def.loop : &client->own_loop;
     if (!def.loop && uv_loop_init(&client->own_loop) < 0)
         goto fail;

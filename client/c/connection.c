@@ -81,6 +81,10 @@ static void close_handles(tr_connection *connection) {
         uv_close((uv_handle_t *)&connection->deadline, on_handle_closed);
 }
 
+bool tr_connection_binding(const tr_connection *connection, uint8_t out[TR_TLS_BINDING_SIZE]) {
+    return connection->stream && tr_tls_stream_binding(connection->stream, out);
+}
+
 void tr_connection_end(tr_connection *connection, tr_status status, const char *reason) {
     if (connection->ended)
         return;

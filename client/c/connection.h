@@ -12,6 +12,7 @@
 #include "proto/status.h"
 #include "proto/tls.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <uv.h>
@@ -47,6 +48,9 @@ void tr_connection_welcome(tr_connection *connection);
  * TR_RESOURCE_EXHAUSTED: the queue is full. TR_UNAVAILABLE: not connected. */
 tr_status tr_connection_send(tr_connection *connection, uint8_t *take_frame,
                              size_t size) TR_NODISCARD;
+
+/* Whether a login can be bound to the connection, and what binds it (tr_tls_stream_binding). */
+bool tr_connection_binding(const tr_connection *connection, uint8_t out[TR_TLS_BINDING_SIZE]);
 
 /* Ends it from this side as if the peer had: on_ended is called with `status` and `reason`. */
 void tr_connection_end(tr_connection *connection, tr_status status, const char *reason);

@@ -7,8 +7,8 @@
 #define TROUPE_CLIENT_EXCHANGE_H
 
 #include "client/c/connection.h"
+#include "client/c/key_login.h"
 #include "client/c/reply.h"
-#include "proto/key.h"
 #include "proto/limits.h"
 #include "proto/tls.h"
 #include "troupe/client.h"
@@ -33,8 +33,8 @@ typedef struct tr_held_frame {
 struct tr_client {
     tr_client_def def;
     char name[TR_CLIENT_NAME_SIZE];
-    char key[TR_KEY_TEXT_MAX]; /* "": none, or shown already */
-    tr_tls *tls;               /* owned; NULL: plain */
+    tr_key_login login;
+    tr_tls *tls; /* owned; NULL: plain */
     uint32_t role;
     uv_loop_t *loop, own_loop;
     tr_connection *connection;
@@ -44,8 +44,9 @@ struct tr_client {
     int running;  /* depth of await and run */
     bool closing; /* tr_client_close has been called */
     bool stopped; /* tr_client_stop has been called */
-    bool open;    /* welcome received */
-    bool ended;   /* connection over; `end` says why */
+    bool challenged;
+    bool open;  /* welcome received */
+    bool ended; /* connection over; `end` says why */
     tr_error end;
     uint64_t next_request, session;
     char server_version[64];

@@ -3,6 +3,8 @@
 #include "server/access/lockout.h"
 #include "server/net/channel_tls.h"
 
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +22,26 @@ struct tr_gate {
     tr_lockout *lockout;
     tr_peers *peers;
     tr_member *members;
-    uint64_t nameless; /* accounts given to players without a key */
+    uint64_t nameless;                   /* accounts given to players without a key */
+    uint8_t unknown[TR_SCRAM_HASH_SIZE]; /* random: makes salts for names that have no account */
 };
+
+/* --- keys from before SCRAM --- */
+
+static int count_unconverted(const tr_config *config) {
+    int count = 0;
+    for (int i = 0; i < config->account_count; i++)
+        count += !config->account[i].has_verifier;
+    return count;
+}
+
+static void warn_of_unconverted(const tr_config *config) {
+    for (int i = 0; i < config->account_count; i++)
+        if (!config->account[i].has_verifier)
+            tr_log_line(TR_LOG_WARN, "key.unconverted",
+                        "key=%s do=\"trouped --convert-keys, or a new key\"",
+                        config->account[i].name);
+}
 
 /* --- life --- */
 
@@ -63,11 +83,16 @@ tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **o
     }
     gate->loop = loop;
     gate->options = *options;
-    tr_status status = load_tls(&options->config, &gate->tls, error);
-    if (status != TR_OK) {
+    tr_status status = tr_key_random(gate->unknown, sizeof gate->unknown);
+    if (status)
+        (void)tr_fail(error, status, "no random bytes");
+    else
+        status = load_tls(&options->config, &gate->tls, error);
+    if (status) {
         tr_gate_destroy(gate);
         return status;
     }
+    warn_of_unconverted(&options->config);
     *out = gate;
     return TR_OK;
 }
@@ -104,6 +129,12 @@ static void dress(tr_member *member, tr_role role, const tr_config *config) {
     member->limits = config->limits[role];
 }
 
+static bool is_same(const tr_scram_verifier *a, const tr_scram_verifier *b) {
+    return a->iterations == b->iterations && memcmp(a->salt, b->salt, sizeof a->salt) == 0 &&
+           memcmp(a->stored_key, b->stored_key, sizeof a->stored_key) == 0 &&
+           memcmp(a->server_key, b->server_key, sizeof a->server_key) == 0;
+}
+
 static void review(tr_member *member, const tr_config *from, const tr_config *to) {
     if (member->name[0] == '\0') {
         tr_role role = tr_config_anonymous(to);
@@ -113,8 +144,8 @@ static void review(tr_member *member, const tr_config *from, const tr_config *to
     }
     const tr_account *before = tr_config_account(from, member->name);
     const tr_account *account = tr_config_account(to, member->name);
-    bool same = before != NULL && account != NULL &&
-                memcmp(before->stored, account->stored, sizeof account->stored) == 0;
+    bool same = before && account && before->has_verifier && account->has_verifier &&
+                is_same(&before->verifier, &account->verifier);
     member->revoked |= !same || account->role == TR_ROLE_NONE;
     if (account != NULL) {
         dress(member, account->role, to);
@@ -140,6 +171,7 @@ tr_status tr_gate_reload(tr_gate *gate, tr_error *error) {
         gate->options = *options;
         tr_peers_set_limit(gate->peers, options->config.connections_per_address);
         tr_log_set_level(options->config.log_level);
+        warn_of_unconverted(&options->config);
     }
     free(options);
     return status;
@@ -186,38 +218,83 @@ static tr_status join(tr_gate *gate, const tr_account *account, tr_member **out,
     return TR_OK;
 }
 
-/* Whether there is such an account or not, as much is computed. */
-static bool shows_key(const tr_account *account, const tr_login *login) {
-    static const uint8_t none[TR_KEY_HASH_SIZE];
-    if (login->proof_size != TR_KEY_HASH_SIZE)
+tr_status tr_gate_admit(tr_gate *gate, tr_member **out, tr_error *error) {
+    if (tr_config_anonymous(&gate->options.config) == TR_ROLE_NONE)
+        return tr_fail(error, TR_UNAUTHENTICATED, "a key is needed here");
+    return join(gate, NULL, out, error);
+}
+
+/* What a stranger sees of a name that has no account looks like one, the same each time; no key fits. */
+static tr_scram_verifier verifier_of_nobody(const tr_gate *gate, const char *name) {
+    uint8_t salt[TR_SCRAM_HASH_SIZE];
+    tr_scram_verifier verifier = {.iterations = TR_SCRAM_ITERATIONS};
+    HMAC(EVP_sha256(), gate->unknown, sizeof gate->unknown, (const uint8_t *)name, strlen(name),
+         salt, NULL);
+    memcpy(verifier.salt, salt, sizeof verifier.salt);
+    return verifier;
+}
+
+static const tr_account *find_account(const tr_gate *gate, const char *name) {
+    const tr_account *account = tr_config_account(&gate->options.config, name);
+    return account && account->has_verifier ? account : NULL;
+}
+
+tr_status tr_gate_challenge(const tr_gate *gate, const tr_channel *channel,
+                            const char *client_first, tr_scram_server *out_scram,
+                            char out_server_first[TR_SCRAM_MESSAGE_MAX], tr_error *error) {
+    tr_scram_server scram;
+    char nonce[TR_SCRAM_NONCE_MAX];
+    bool tls = channel->kind->binding != NULL;
+    if (tr_scram_server_begin(&scram, client_first))
+        return tr_fail(error, TR_UNAUTHENTICATED, "scram_first: expected SCRAM's client-first");
+    if (tls && scram.header == TR_SCRAM_UNOFFERED)
+        return tr_fail(error, TR_UNAUTHENTICATED,
+                       "the client was not offered " TR_SCRAM_PLUS_MECHANISM
+                       ", which this daemon does offer: somebody between the two has changed that");
+    if (!tls && scram.header == TR_SCRAM_BOUND)
+        return tr_fail(error, TR_UNAUTHENTICATED,
+                       "the client bound its login to TLS, which this daemon does not serve here");
+    if (tr_scram_nonce(nonce))
+        return tr_fail(error, TR_INTERNAL, "no random bytes");
+    const tr_account *account = find_account(gate, scram.name);
+    tr_scram_verifier nobody = verifier_of_nobody(gate, scram.name);
+    tr_scram_server_first(&scram, account ? &account->verifier : &nobody, nonce, out_server_first);
+    *out_scram = scram;
+    return TR_OK;
+}
+
+static bool shows_key(const tr_login *login, char out_server_final[TR_SCRAM_MESSAGE_MAX]) {
+    uint8_t binding[TR_SCRAM_BINDING_SIZE] = {0};
+    if (login->scram->header == TR_SCRAM_BOUND &&
+        !login->channel->kind->binding(login->channel, binding))
         return false;
-    bool right =
-        tr_key_check(account != NULL ? account->name : "nobody",
-                     account != NULL ? account->stored : none, login->challenge, login->proof);
-    return right && account != NULL;
+    return tr_scram_server_final(login->scram, binding, login->client_final, out_server_final) ==
+           TR_OK;
 }
 
 static tr_status refuse_guess(tr_gate *gate, const tr_account *account, const tr_login *login,
                               tr_error *error) {
     uint64_t id = account == NULL ? 0 : tr_account_id(account->name);
-    if (tr_lockout_count(gate->lockout, id, login->address, login->now_ms))
+    if (tr_lockout_count(gate->lockout, id, login->channel->peer, login->now_ms))
         return tr_fail(error, TR_RESOURCE_EXHAUSTED,
                        "locked out: more than %d wrong keys a minute for one account, or %d from "
                        "one address",
                        TR_GUESSES_PER_ACCOUNT, TR_GUESSES_PER_ADDRESS);
-    return tr_fail(error, TR_UNAUTHENTICATED, "this daemon knows no such key");
+    return tr_fail(error, TR_UNAUTHENTICATED, "this daemon knows no such key%s",
+                   count_unconverted(&gate->options.config) > 0
+                       ? "; some keys of its configuration are to be converted first (trouped "
+                         "--convert-keys)"
+                       : "");
 }
 
-tr_status tr_gate_login(tr_gate *gate, const tr_login *login, tr_member **out, tr_error *error) {
-    const tr_config *config = &gate->options.config;
-    if (login->key_name[0] == '\0') {
-        if (tr_config_anonymous(config) == TR_ROLE_NONE)
-            return tr_fail(error, TR_UNAUTHENTICATED, "a key is needed here");
-        return join(gate, NULL, out, error);
-    }
-    const tr_account *account = tr_config_account(config, login->key_name);
-    if (!shows_key(account, login))
+tr_status tr_gate_login(tr_gate *gate, const tr_login *login,
+                        char out_server_final[TR_SCRAM_MESSAGE_MAX], tr_member **out,
+                        tr_error *error) {
+    const tr_account *account = find_account(gate, login->scram->name);
+    if (!shows_key(login, out_server_final))
         return refuse_guess(gate, account, login, error);
+    if (!account || !is_same(&account->verifier, &login->scram->verifier)) /* by a reload since */
+        return tr_fail(error, TR_UNAUTHENTICATED, "the key was withdrawn");
     if (account->role == TR_ROLE_NONE)
         return tr_fail(error, TR_UNAUTHENTICATED, "the key has no role");
     if (account->expires_s != 0 && login->now_s >= account->expires_s)

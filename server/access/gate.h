@@ -1,14 +1,17 @@
 /* The gate: who comes in, and as what. It holds the running configuration with its keys and
  * certificates, puts TLS under the channels of both ports, and checks logins.
  *
- *     listener --> tr_gate_open --> (TLS) --> session: Challenge ... Hello --> tr_gate_login
- *                                                                                  |
- *     SIGHUP --> tr_gate_reload: all of the new configuration, or none of it    member, with a role
+ *     listener --> tr_gate_open --> (TLS) --> session: Hello --> tr_gate_admit, without a key ---+
+ *                                                |                                               |
+ *                                                +--> tr_gate_challenge --> tr_gate_login --+    |
+ *                                                                                           v    v
+ *     SIGHUP --> tr_gate_reload: all of the new configuration, or none of it      member, with a role
  *
  * The loop's thread alone. */
 #ifndef TROUPE_SERVER_GATE_H
 #define TROUPE_SERVER_GATE_H
 
+#include "proto/scram.h"
 #include "server/access/member.h"
 #include "server/config/options.h"
 #include "server/net/channel.h"
@@ -40,19 +43,32 @@ tr_channel *tr_gate_open(tr_gate *gate, tr_gate_port port, tr_channel *take_chan
  * `revoked`: end their sessions. */
 tr_status tr_gate_reload(tr_gate *gate, tr_error *error) TR_NODISCARD;
 
+/* --- logins --- */
+
+/* Whom a client without a key is let in as; release it when its session ends. TR_UNAUTHENTICATED: a key
+ * is needed; TR_RESOURCE_EXHAUSTED: no memory. */
+tr_status tr_gate_admit(tr_gate *gate, tr_member **out, tr_error *error) TR_NODISCARD;
+
+/* Answers SCRAM's client-first: with the verifier of the account of this name or, where there is none,
+ * with one that no key has. `channel`: whether a login can be bound to it. TR_UNAUTHENTICATED: it is no
+ * client-first, or does not fit what was offered. */
+tr_status tr_gate_challenge(const tr_gate *gate, const tr_channel *channel,
+                            const char *client_first, tr_scram_server *out_scram,
+                            char out_server_first[TR_SCRAM_MESSAGE_MAX],
+                            tr_error *error) TR_NODISCARD;
+
 typedef struct tr_login {
-    const char *key_name; /* "": none */
-    const uint8_t *proof; /* [proof_size] */
-    size_t proof_size;
-    const uint8_t *challenge; /* [TR_KEY_HASH_SIZE]: what the session was challenged with */
-    const char *address;      /* the peer's */
-    uint64_t now_ms;          /* of the loop */
-    int64_t now_s;            /* of the calendar: seconds since 1970 */
+    const tr_scram_server *scram; /* as tr_gate_challenge left it */
+    const tr_channel *channel;
+    const char *client_final;
+    uint64_t now_ms; /* of the loop */
+    int64_t now_s;   /* of the calendar: seconds since 1970 */
 } tr_login;
 
-/* Whom a client is let in as; release it when its session ends. TR_UNAUTHENTICATED: as nobody, and
- * why; TR_RESOURCE_EXHAUSTED: it guesses too often, or no memory. */
-tr_status tr_gate_login(tr_gate *gate, const tr_login *login, tr_member **out,
+/* Whom a client that shows a key is let in as, and SCRAM's server-final. TR_UNAUTHENTICATED: as nobody,
+ * and why; TR_RESOURCE_EXHAUSTED: it guesses too often, or no memory. */
+tr_status tr_gate_login(tr_gate *gate, const tr_login *login,
+                        char out_server_final[TR_SCRAM_MESSAGE_MAX], tr_member **out,
                         tr_error *error) TR_NODISCARD;
 void tr_gate_release(tr_gate *gate, tr_member *member);
 

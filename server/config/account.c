@@ -1,38 +1,25 @@
 #include "server/config/account.h"
 
+#include "server/config/key_conversion.h"
+
 #include <openssl/evp.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-static const char prefix[] = "sha256:";
-static const char hex[] = "0123456789abcdef";
-
-bool tr_stored_parse(const char *text, uint8_t out[TR_KEY_HASH_SIZE]) {
-    uint8_t stored[TR_KEY_HASH_SIZE];
-    size_t prefix_size = sizeof prefix - 1;
-    if (strlen(text) != prefix_size + 2 * TR_KEY_HASH_SIZE ||
-        strncmp(text, prefix, prefix_size) != 0)
-        return false;
-    text += prefix_size;
-    for (int i = 0; i < 2 * TR_KEY_HASH_SIZE; i++) {
-        const char *digit = strchr(hex, text[i]);
-        if (digit == NULL)
-            return false;
-        uint8_t value = (uint8_t)(digit - hex);
-        stored[i / 2] = i % 2 == 0 ? (uint8_t)(value << 4) : (uint8_t)(stored[i / 2] | value);
-    }
-    memcpy(out, stored, sizeof stored);
-    return true;
+tr_status tr_account_verifier(const tr_key *key, char out[TR_SCRAM_VERIFIER_TEXT_MAX]) {
+    uint8_t salt[TR_KEY_SALT_SIZE];
+    tr_scram_verifier verifier;
+    tr_status status = tr_key_random(salt, sizeof salt);
+    if (!status)
+        status = tr_scram_verifier_make(key->secret, salt, TR_SCRAM_ITERATIONS, &verifier);
+    if (!status)
+        tr_scram_verifier_format(&verifier, out);
+    return status;
 }
 
-void tr_stored_format(const uint8_t stored[TR_KEY_HASH_SIZE], char out[TR_STORED_TEXT_MAX]) {
-    int at = snprintf(out, TR_STORED_TEXT_MAX, "%s", prefix);
-    for (int i = 0; i < TR_KEY_HASH_SIZE; i++) {
-        out[at++] = hex[stored[i] >> 4];
-        out[at++] = hex[stored[i] & 15];
-    }
-    out[at] = '\0';
+bool tr_account_set_hash(tr_account *account, const char *text) {
+    account->has_verifier = tr_scram_verifier_parse(text, &account->verifier);
+    return account->has_verifier || tr_old_hash_is_valid(text);
 }
 
 bool tr_expiry_parse(const char *text, int64_t *out_s) {
@@ -53,7 +40,7 @@ bool tr_expiry_parse(const char *text, int64_t *out_s) {
 }
 
 uint64_t tr_account_id(const char *name) {
-    uint8_t digest[TR_KEY_HASH_SIZE];
+    uint8_t digest[TR_SCRAM_HASH_SIZE];
     uint64_t id = 0;
     EVP_Digest(name, strlen(name), digest, NULL, EVP_sha256(), NULL);
     for (int i = 0; i < 8; i++)

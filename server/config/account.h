@@ -2,7 +2,7 @@
 #ifndef TROUPE_SERVER_ACCOUNT_H
 #define TROUPE_SERVER_ACCOUNT_H
 
-#include "proto/key.h"
+#include "proto/scram.h"
 #include "server/config/role.h"
 
 enum { TR_ACCOUNTS_MAX = 1024 };
@@ -10,14 +10,17 @@ enum { TR_ACCOUNTS_MAX = 1024 };
 typedef struct tr_account {
     char name[TR_KEY_NAME_MAX];
     tr_role role;
-    int64_t expires_s;                /* seconds since 1970 from when on it is refused; 0: never */
-    uint8_t stored[TR_KEY_HASH_SIZE]; /* key.h's S */
+    int64_t expires_s; /* seconds since 1970 from when on it is refused; 0: never */
+    bool
+        has_verifier; /* else its hash is from before SCRAM: nobody can log in (key_conversion.h) */
+    tr_scram_verifier verifier;
 } tr_account;
 
-/* S as text: "sha256:" and 64 hexadecimal digits. */
-enum { TR_STORED_TEXT_MAX = 72 };
-bool tr_stored_parse(const char *text, uint8_t out[TR_KEY_HASH_SIZE]);
-void tr_stored_format(const uint8_t stored[TR_KEY_HASH_SIZE], char out[TR_STORED_TEXT_MAX]);
+/* The verifier of a key, with a new salt. TR_INTERNAL: no random bytes. */
+tr_status tr_account_verifier(const tr_key *key, char out[TR_SCRAM_VERIFIER_TEXT_MAX]) TR_NODISCARD;
+
+/* Of the setting `hash`: a verifier's text, or a hash from before SCRAM. False: neither. */
+bool tr_account_set_hash(tr_account *account, const char *text);
 
 /* "2027-01-31" (its first second) or "2027-01-31T12:00:00Z", UTC. */
 bool tr_expiry_parse(const char *text, int64_t *out_s);

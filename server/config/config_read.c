@@ -233,10 +233,10 @@ static tr_status read_key_field(const reading *r, const config_setting_t *settin
     if (strcmp(name, "role") == 0)
         return read_role(r, setting, "keys.role", &out->role);
     if (strcmp(name, "hash") == 0)
-        return text != NULL && tr_stored_parse(text, out->stored)
+        return text && tr_account_set_hash(out, text)
                    ? TR_OK
                    : refuse(r, setting, "keys.hash",
-                            "expected \"sha256:\" and 64 hexadecimal digits, as --make-key says");
+                            "expected \"SCRAM-SHA-256$...\", as --make-key prints it");
     if (strcmp(name, "expires") == 0)
         return text != NULL && tr_expiry_parse(text, &out->expires_s)
                    ? TR_OK

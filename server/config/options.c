@@ -173,6 +173,12 @@ static tr_status read_make_key(tr_options *options, const char *value, tr_error 
     return TR_OK;
 }
 
+static tr_status read_convert_keys(tr_options *options, const char *value, tr_error *error) {
+    (void)error;
+    options->convert_keys = value;
+    return TR_OK;
+}
+
 static tr_status read_role(tr_options *options, const char *value, tr_error *error) {
     if (!tr_role_parse(value, &options->make_key_role) || options->make_key_role == TR_ROLE_NONE)
         return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -234,6 +240,10 @@ static const option_row rows[] = {
      read_anonymous},
     {"make-key", "NAME", "make a client's key, say it and its line of the configuration, and leave",
      read_make_key},
+    {"convert-keys", "FILE",
+     "print FILE with verifiers for SCRAM in place of older hashes of the keys on standard input, "
+     "a key a line, and leave",
+     read_convert_keys},
     {"role", "ROLE", "of the key to make: spectator, player, director or admin [player]",
      read_role},
     {"expires", "DATE", "of the key to make, as in 2027-01-31 [never]", read_expires},
@@ -294,7 +304,8 @@ static tr_status read_all(tr_options *options, tr_error *error) {
     if (status == TR_OK && optind < options->argc)
         status = tr_fail(error, TR_INVALID_ARGUMENT, "'%s': expected an option; see --help",
                          options->argv[optind]);
-    if (status != TR_OK || options->help || options->version || options->make_key != NULL)
+    if (status != TR_OK || options->help || options->version || options->make_key ||
+        options->convert_keys)
         return status;
     return tr_config_check(&options->config, error);
 }

@@ -19,6 +19,7 @@ typedef struct tr_options {
     const char *make_key; /* the name of a key to make, or NULL */
     tr_role make_key_role;
     const char *make_key_expires; /* NULL: never */
+    const char *convert_keys;     /* the configuration whose keys to convert, or NULL */
     bool help, version;
     int argc; /* what it was read from: to be read again */
     char **argv;

@@ -1,31 +1,43 @@
 /* trouped: the program. Exit status: 0 ended cleanly, 1 could not start, 2 wrong usage. */
 #include "server/access/gate.h"
+#include "server/config/key_conversion.h"
 #include "server/config/version.h"
 #include "server/daemon/daemon.h"
 
 #include <stdio.h>
 
-/* The key is told here and nowhere else: what is kept is a hash of it. */
+/* The key is printed here and nowhere else: the configuration has a verifier. */
 static int make_key(const tr_options *options) {
-    char text[TR_KEY_TEXT_MAX], stored[TR_STORED_TEXT_MAX];
-    uint8_t hash[TR_KEY_HASH_SIZE];
-    if (tr_key_make(options->make_key, text, hash) != TR_OK) {
+    char hash[TR_SCRAM_VERIFIER_TEXT_MAX];
+    tr_key key;
+    if (tr_key_make(options->make_key, &key) || tr_account_verifier(&key, hash)) {
         fputs("trouped: no random bytes for a key\n", stderr);
         return 1;
     }
-    tr_stored_format(hash, stored);
     const char *expires = options->make_key_expires;
     fprintf(stderr,
             "The client's key, told this once; keep it in a file that only the client reads "
             "(chmod 600):\n");
-    printf("%s\n", text);
+    printf("%s.%s\n", key.name, key.secret);
+    tr_key_forget(&key);
     fflush(stdout);
     fprintf(stderr,
             "For the list `keys` of the configuration, with a comma between one key and the next:\n"
             "  { name = \"%s\"; role = \"%s\"; hash = \"%s\";%s%s%s }\n",
-            options->make_key, tr_role_name(options->make_key_role), stored,
+            options->make_key, tr_role_name(options->make_key_role), hash,
             expires != NULL ? " expires = \"" : "", expires != NULL ? expires : "",
             expires != NULL ? "\";" : "");
+    return 0;
+}
+
+static int convert_keys(const tr_options *options) {
+    tr_error error = {0};
+    int count = 0;
+    if (tr_keys_convert(options->convert_keys, stdin, stdout, &count, &error)) {
+        fprintf(stderr, "trouped: %s\n", error.message);
+        return 1;
+    }
+    fprintf(stderr, "%d keys converted\n", count);
     return 0;
 }
 
@@ -58,6 +70,8 @@ int main(int argc, char **argv) {
     }
     if (options.make_key != NULL)
         return make_key(&options);
+    if (options.convert_keys != NULL)
+        return convert_keys(&options);
     if (options.check_config)
         return check_config(&options);
     if (tr_daemon_run(&options, &error) != TR_OK) {

@@ -19,6 +19,7 @@
 #define TROUPE_SERVER_CHANNEL_H
 
 #include "proto/status.h"
+#include "proto/tls.h"
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -48,7 +49,8 @@ typedef struct tr_channel_listener {
 /* What a kind of channel does; the comments are at the functions below. */
 typedef struct tr_channel_kind {
     const char *name; /* for the logs: "tcp", "tls", "websocket" */
-    bool secret;      /* nobody between can read it */
+    /* What binds a login to its TLS connection (tr_tls_stream_binding); NULL: it is plain. */
+    bool (*binding)(const tr_channel *channel, uint8_t out[TR_TLS_BINDING_SIZE]);
     tr_status (*write)(tr_channel *channel, const uv_buf_t *buffers, int count);
     tr_status (*read)(tr_channel *channel, bool on);
     tr_status (*finish)(tr_channel *channel);

@@ -185,8 +185,12 @@ static void tls_close(tr_channel *base) {
     uv_close((uv_handle_t *)&channel->again, on_idle_closed);
 }
 
+static bool tls_binding(const tr_channel *base, uint8_t out[TR_TLS_BINDING_SIZE]) {
+    return tr_tls_stream_binding(((const tls_channel *)base)->stream, out);
+}
+
 static const tr_channel_kind tls_kind = {.name = "tls",
-                                         .secret = true,
+                                         .binding = tls_binding,
                                          .write = tls_write,
                                          .read = tls_read,
                                          .finish = tls_finish,

@@ -325,6 +325,11 @@ static const tr_channel_listener inner_listener = {.bytes = on_inner_bytes,
                                                    .ended = on_inner_ended,
                                                    .closed = on_inner_closed};
 
+static bool websocket_binding(const tr_channel *base, uint8_t out[TR_TLS_BINDING_SIZE]) {
+    const tr_channel *inner = ((const websocket_channel *)base)->inner;
+    return inner->kind->binding(inner, out);
+}
+
 static const tr_channel_kind plain_kind = {.name = "websocket",
                                            .write = websocket_write,
                                            .read = websocket_read,
@@ -332,7 +337,7 @@ static const tr_channel_kind plain_kind = {.name = "websocket",
                                            .close = websocket_close};
 
 static const tr_channel_kind secret_kind = {.name = "websocket-tls",
-                                            .secret = true,
+                                            .binding = websocket_binding,
                                             .write = websocket_write,
                                             .read = websocket_read,
                                             .finish = websocket_finish,
@@ -344,7 +349,7 @@ tr_status tr_channel_websocket_open(uv_loop_t *loop, tr_channel *inner, tr_chann
         free(channel);
         return TR_RESOURCE_EXHAUSTED;
     }
-    tr_channel_init(&channel->base, inner->kind->secret ? &secret_kind : &plain_kind, NULL);
+    tr_channel_init(&channel->base, inner->kind->binding ? &secret_kind : &plain_kind, NULL);
     channel->base.local = inner->local;
     memcpy(channel->base.peer, inner->peer, sizeof inner->peer);
     channel->inner = inner;

@@ -1,5 +1,7 @@
 #include "server/net/frame_out.h"
 
+#include "proto/scram.h"
+
 #include "proto/frame.h"
 #include "proto/text.h"
 #include "server/net/wire_writer.h"
@@ -34,11 +36,15 @@ tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) {
     return tr_encode_server_message(&message, out);
 }
 
-tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed, tr_packet **out) {
+tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed, bool tls,
+                              tr_packet **out) {
+    char *mechanisms[] = {tr_wire_text(TR_SCRAM_MECHANISM), tr_wire_text(TR_SCRAM_PLUS_MECHANISM)};
     Troupe__Challenge challenge = TROUPE__CHALLENGE__INIT;
     challenge.nonce.data = (uint8_t *)nonce; /* messages only read it */
     challenge.nonce.len = size;
     challenge.key_needed = key_needed;
+    challenge.mechanisms = mechanisms;
+    challenge.n_mechanisms = tls ? 2 : 1;
     Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
     message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE;
     message.challenge = &challenge;

@@ -19,7 +19,8 @@ tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) TR_NOD
 tr_status tr_encode_failure(uint64_t request_id, const tr_error *error,
                             tr_packet **out) TR_NODISCARD;
 
-tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed,
+/* `tls`: logins can be bound to the connection. */
+tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed, bool tls,
                               tr_packet **out) TR_NODISCARD;
 tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) TR_NODISCARD;
 

@@ -28,6 +28,12 @@ void tr_request_respond(const tr_request *request, Troupe__Response *response) {
     tr_session_respond(request->session, response);
 }
 
+/* Before the welcome: Hello, and after a Hello with a key Authenticate. */
+static bool is_greeting(const tr_session *session, Troupe__ClientMessage__RequestCase kind) {
+    return kind == TROUPE__CLIENT_MESSAGE__REQUEST_HELLO ||
+           (kind == TROUPE__CLIENT_MESSAGE__REQUEST_AUTHENTICATE && tr_session_greeting(session));
+}
+
 /* A request of a session that is welcome: may this client send it, and now? */
 static tr_status check_member(const tr_request *request, size_t size, tr_error *error) {
     tr_member *member = tr_session_member(request->session);
@@ -46,12 +52,11 @@ static tr_status check_member(const tr_request *request, size_t size, tr_error *
 static bool may_handle(const tr_request *request, size_t size) {
     tr_session *session = request->session;
     bool welcome = tr_session_is_welcome(session);
-    bool is_hello = request->message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_HELLO;
     tr_error error = {0};
     tr_status parting = TR_OK, status = TR_OK;
     if (welcome)
         parting = tr_member_check(tr_session_member(session), (int64_t)time(NULL), &error);
-    else if (!is_hello)
+    else if (!is_greeting(session, request->message->request_case))
         parting = tr_fail(&error, TR_FAILED_PRECONDITION, "Hello comes first");
     if (!parting)
         status = welcome ? check_member(request, size, &error)

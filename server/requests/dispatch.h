@@ -37,6 +37,7 @@ void tr_request_respond_world(const tr_request *request, tr_hosted *hosted);
 
 /* handle_session.c */
 void tr_handle_hello(tr_request *request);
+void tr_handle_authenticate(tr_request *request);
 void tr_handle_ping(tr_request *request);
 
 /* handle_catalogue.c: every query of the catalogue */

@@ -1,10 +1,11 @@
-/* Handlers of the session itself: hello and ping. */
+/* Handlers of the session itself: hello, authenticate and ping. */
 #include "server/access/gate.h"
 #include "server/config/log.h"
 #include "server/config/version.h"
 #include "server/requests/dispatch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -14,72 +15,136 @@ static uint32_t common_minor(uint32_t client_minor) {
     return client_minor > ours ? ours : client_minor;
 }
 
-static void welcome(const tr_request *request, const Troupe__Hello *hello, tr_member *take_member) {
-    tr_session_welcome(request->session, hello->client_name, take_member);
+/* `server_final`: of a login, else "". */
+static void welcome(const tr_request *request, const char *client_name, uint32_t minor,
+                    const char *server_final, tr_member *take_member) {
     Troupe__HelloResult result = TROUPE__HELLO_RESULT__INIT;
     result.protocol_major = TR_PROTOCOL_MAJOR;
-    result.protocol_minor = common_minor(hello->protocol_minor);
+    result.protocol_minor = common_minor(minor);
+    tr_session_welcome(request->session, client_name, take_member);
     result.server_version = tr_wire_text(TR_SERVER_VERSION);
     result.session_id = tr_session_id(request->session);
     result.frame_max = (uint32_t)tr_member_frame_max(take_member);
     result.server_frame_max = TR_FRAME_SERVER_MAX;
     result.requests_max = TR_REQUESTS_MAX;
     result.role = (Troupe__Role)take_member->role;
+    result.scram_final = tr_wire_text(server_final);
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     response.result_case = TROUPE__RESPONSE__RESULT_HELLO;
     response.hello = &result;
     tr_request_respond(request, &response);
 }
 
-static void log_in(const tr_request *request, const Troupe__Hello *hello) {
-    tr_session *session = request->session;
-    tr_server *server = request->server;
-    tr_error error = {0};
-    tr_member *member = NULL;
-    const tr_login login = {.key_name = hello->key_name,
-                            .proof = hello->key_proof.data,
-                            .proof_size = hello->key_proof.len,
-                            .challenge = tr_session_challenge(session),
-                            .address = tr_session_peer(session),
-                            .now_ms = uv_now(server->loop),
-                            .now_s = (int64_t)time(NULL)};
-    if (tr_gate_login(server->gate, &login, &member, &error) == TR_OK) {
-        welcome(request, hello, member);
-        return;
-    }
-    char key[TR_NAME_MAX];
-    tr_log_quote(login.key_name, key, sizeof key);
-    tr_log_line(TR_LOG_WARN, "session.refused", "session=%llu peer=%s key=\"%s\" reason=\"%s\"",
-                (unsigned long long)tr_session_id(session), login.address, key, error.message);
-    tr_session_refuse(session, request->id, &error);
-    tr_session_leave(session, error.status, error.message);
+static void end(const tr_request *request, tr_status status, const char *reason) {
+    tr_request_refuse(request, status, "%s", reason);
+    tr_session_leave(request->session, status, reason);
 }
 
-void tr_handle_hello(tr_request *request) {
-    const Troupe__Hello *hello = request->message->hello;
-    size_t name_size = strlen(hello->client_name);
-    if (tr_session_is_welcome(request->session)) {
-        tr_request_refuse(request, TR_FAILED_PRECONDITION, "this session has said Hello already");
+static void refuse_login(const tr_request *request, const char *key_name, const tr_error *error) {
+    tr_session *session = request->session;
+    char key[TR_NAME_MAX];
+    tr_log_quote(key_name, key, sizeof key);
+    tr_log_line(TR_LOG_WARN, "session.refused", "session=%llu peer=%s key=\"%s\" reason=\"%s\"",
+                (unsigned long long)tr_session_id(session), tr_session_peer(session), key,
+                error->message);
+    end(request, error->status, error->message);
+}
+
+static void admit(const tr_request *request, const Troupe__Hello *hello) {
+    tr_error error = {0};
+    tr_member *member = NULL;
+    if (tr_gate_admit(request->server->gate, &member, &error))
+        refuse_login(request, "", &error);
+    else
+        welcome(request, hello->client_name, hello->protocol_minor, "", member);
+}
+
+/* SCRAM's client-first is answered with server-first; Authenticate follows. */
+static void begin_login(const tr_request *request, const Troupe__Hello *hello) {
+    tr_session *session = request->session;
+    char server_first[TR_SCRAM_MESSAGE_MAX];
+    tr_error error = {0};
+    tr_greeting *greeting = calloc(1, sizeof *greeting);
+    if (!greeting) {
+        end(request, TR_RESOURCE_EXHAUSTED, "out of memory");
         return;
     }
+    if (tr_gate_challenge(request->server->gate, tr_session_channel(session), hello->scram_first,
+                          &greeting->scram, server_first, &error)) {
+        free(greeting);
+        refuse_login(request, "", &error);
+        return;
+    }
+    snprintf(greeting->client_name, sizeof greeting->client_name, "%s", hello->client_name);
+    greeting->minor = hello->protocol_minor;
+    tr_session_greeted(session, greeting);
+    Troupe__LoginChallenge challenge = TROUPE__LOGIN_CHALLENGE__INIT;
+    challenge.scram_first = server_first;
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.result_case = TROUPE__RESPONSE__RESULT_LOGIN_CHALLENGE;
+    response.login_challenge = &challenge;
+    tr_request_respond(request, &response);
+}
+
+static bool is_well_formed(const tr_request *request, const Troupe__Hello *hello) {
+    size_t name_size = strlen(hello->client_name);
     if (hello->protocol_major != TR_PROTOCOL_MAJOR) {
         char reason[128];
         snprintf(reason, sizeof reason, "the client speaks protocol %u.%u, this daemon %d.%d",
                  hello->protocol_major, hello->protocol_minor, TR_PROTOCOL_MAJOR,
                  TR_PROTOCOL_MINOR);
-        tr_request_refuse(request, TR_FAILED_PRECONDITION, "%s", reason);
-        tr_session_leave(request->session, TR_FAILED_PRECONDITION, reason);
+        end(request, TR_FAILED_PRECONDITION, reason);
+        return false;
+    }
+    if (name_size > 0 && name_size <= TR_CLIENT_NAME_MAX &&
+        strlen(hello->client_version) <= TR_CLIENT_NAME_MAX)
+        return true;
+    tr_request_refuse(request, TR_INVALID_ARGUMENT,
+                      "client_name: expected 1 to %d bytes; client_version: at most %d",
+                      TR_CLIENT_NAME_MAX, TR_CLIENT_NAME_MAX);
+    tr_session_leave(request->session, TR_INVALID_ARGUMENT, "Hello was not accepted");
+    return false;
+}
+
+void tr_handle_hello(tr_request *request) {
+    const Troupe__Hello *hello = request->message->hello;
+    static const tr_error too_old = {
+        TR_UNAUTHENTICATED, "this client shows its key as clients did before SCRAM-SHA-256, which "
+                            "is all that this daemon takes: update the client"};
+    if (tr_session_is_welcome(request->session))
+        tr_request_refuse(request, TR_FAILED_PRECONDITION, "this session has said Hello already");
+    else if (tr_session_greeting(request->session))
+        end(request, TR_FAILED_PRECONDITION, "Authenticate comes next");
+    else if (!is_well_formed(request, hello))
+        return;
+    else if (hello->scram_first[0] != '\0')
+        begin_login(request, hello);
+    else if (hello->key_name[0] != '\0')
+        refuse_login(request, hello->key_name, &too_old);
+    else
+        admit(request, hello);
+}
+
+void tr_handle_authenticate(tr_request *request) {
+    tr_session *session = request->session;
+    const tr_greeting *greeting = tr_session_greeting(session);
+    char server_final[TR_SCRAM_MESSAGE_MAX];
+    tr_error error = {0};
+    tr_member *member = NULL;
+    if (!greeting) {
+        tr_request_refuse(request, TR_FAILED_PRECONDITION,
+                          "this session has shown its key already");
         return;
     }
-    if (name_size == 0 || name_size > TR_CLIENT_NAME_MAX ||
-        strlen(hello->client_version) > TR_CLIENT_NAME_MAX) {
-        tr_request_refuse(request, TR_INVALID_ARGUMENT,
-                          "client_name: expected 1 to %d bytes; client_version: at most %d",
-                          TR_CLIENT_NAME_MAX, TR_CLIENT_NAME_MAX);
-        tr_session_leave(request->session, TR_INVALID_ARGUMENT, "Hello was not accepted");
-        return;
-    }
-    log_in(request, hello);
+    const tr_login login = {.scram = &greeting->scram,
+                            .channel = tr_session_channel(session),
+                            .client_final = request->message->authenticate->scram_final,
+                            .now_ms = uv_now(request->server->loop),
+                            .now_s = (int64_t)time(NULL)};
+    if (tr_gate_login(request->server->gate, &login, server_final, &member, &error))
+        refuse_login(request, greeting->scram.name, &error);
+    else
+        welcome(request, greeting->client_name, greeting->minor, server_final, member);
 }
 
 void tr_handle_ping(tr_request *request) {

@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    LINGER_MS = 2000 /* for a Goodbye to be written and the client to close */
+    LINGER_MS = 2000, /* for a Goodbye to be written and the client to close */
+    NONCE_SIZE = 32   /* of the challenge, for older clients */
 };
 
 typedef enum session_state { GREETING, READY, LEAVING, CLOSING } session_state;
@@ -29,8 +30,8 @@ struct tr_session {
     uv_timer_t respite; /* runs until its role's bytes a second allow it to be sent more */
     bool finished;      /* nothing more is written */
     tr_inlet inlet;
-    uint8_t challenge[TR_KEY_HASH_SIZE];
-    tr_member *member; /* NULL until welcome */
+    tr_greeting *greeting; /* between Hello and Authenticate; else NULL */
+    tr_member *member;     /* NULL until welcome */
     uint64_t last_request;
     int unanswered;
     unsigned in_hand;        /* field number of the request read last */
@@ -62,6 +63,7 @@ static void on_part_closed(void *context) {
     if (session->member != NULL)
         tr_gate_release(daemon_of(session)->gate, session->member);
     tr_sessions_remove(session->sessions, session);
+    free(session->greeting);
     free(session);
 }
 
@@ -337,16 +339,17 @@ static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
     return session;
 }
 
-/* The first message: what a key is to be shown for. */
+/* The first message: how a key is to be shown. */
 static void challenge(tr_session *session) {
     const tr_config *config = tr_gate_config(daemon_of(session)->gate);
     bool key_needed = tr_config_anonymous(config) == TR_ROLE_NONE;
+    bool tls = session->channel->kind->binding != NULL;
+    uint8_t nonce[NONCE_SIZE];
     tr_packet *packet = NULL;
     if (session->state == GREETING &&
-        (tr_key_challenge(session->challenge) != TR_OK ||
-         tr_encode_challenge(session->challenge, sizeof session->challenge, key_needed, &packet) !=
-             TR_OK ||
-         tr_outlet_send(&session->outlet, packet) != TR_OK))
+        (tr_key_random(nonce, sizeof nonce) ||
+         tr_encode_challenge(nonce, sizeof nonce, key_needed, tls, &packet) ||
+         tr_outlet_send(&session->outlet, packet)))
         close_session(session);
 }
 
@@ -382,6 +385,22 @@ uint64_t tr_session_id(const tr_session *session) {
     return session->id;
 }
 
+void tr_session_greeted(tr_session *session, tr_greeting *take_greeting) {
+    session->greeting = take_greeting;
+}
+
+const tr_greeting *tr_session_greeting(const tr_session *session) {
+    return session->greeting;
+}
+
+/* How the client has shown its key, for the logs. */
+static const char *login_of(const tr_session *session) {
+    const tr_greeting *greeting = session->greeting;
+    return !greeting                                  ? "none"
+           : greeting->scram.header == TR_SCRAM_BOUND ? TR_SCRAM_PLUS_MECHANISM
+                                                      : TR_SCRAM_MECHANISM;
+}
+
 void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member) {
     char quoted[TR_CLIENT_NAME_MAX + 1];
     tr_log_quote(name, quoted, sizeof quoted);
@@ -391,10 +410,13 @@ void tr_session_welcome(tr_session *session, const char *name, tr_member *take_m
     tr_inlet_set_limit(&session->inlet, tr_member_frame_max(take_member));
     if (take_member->name[0] != '\0')
         (void)!join_ledgers(session, session->sessions, take_member->account);
-    tr_log_line(TR_LOG_INFO, "session.welcome", "session=%llu client=\"%s\" key=%s role=%s",
+    tr_log_line(TR_LOG_INFO, "session.welcome",
+                "session=%llu client=\"%s\" key=%s role=%s login=%s",
                 (unsigned long long)session->id, quoted,
                 take_member->name[0] != '\0' ? take_member->name : "none",
-                tr_role_name(take_member->role));
+                tr_role_name(take_member->role), login_of(session));
+    free(session->greeting);
+    session->greeting = NULL;
 }
 
 void tr_session_review(tr_session *session, int64_t now_s) {
@@ -410,8 +432,8 @@ tr_member *tr_session_member(const tr_session *session) {
     return session->member;
 }
 
-const uint8_t *tr_session_challenge(const tr_session *session) {
-    return session->challenge;
+const tr_channel *tr_session_channel(const tr_session *session) {
+    return session->channel;
 }
 
 const char *tr_session_peer(const tr_session *session) {

@@ -49,6 +49,17 @@ void tr_session_leave(tr_session *session, tr_status code, const char *reason);
 uint64_t tr_session_id(const tr_session *session);
 void *tr_session_daemon(const tr_session *session); /* tr_sessions_def.daemon */
 
+/* What a client with a key has said in its Hello, kept until it shows the key. */
+typedef struct tr_greeting {
+    char client_name[TR_CLIENT_NAME_MAX + 1];
+    uint32_t minor;
+    tr_scram_server scram;
+} tr_greeting;
+
+/* Takes it. */
+void tr_session_greeted(tr_session *session, tr_greeting *take_greeting);
+const tr_greeting *tr_session_greeting(const tr_session *session); /* NULL: none, or welcome */
+
 /* Hello was accepted: as whom, which it takes, released with the session. `name` for the logs. */
 void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member);
 bool tr_session_is_welcome(const tr_session *session);
@@ -56,10 +67,10 @@ bool tr_session_is_welcome(const tr_session *session);
 /* Gives it the limits that its member has now, or says Goodbye when the key is no longer good. */
 void tr_session_review(tr_session *session, int64_t now_s);
 
-tr_member *tr_session_member(const tr_session *session);        /* NULL before it is welcome */
-const uint8_t *tr_session_challenge(const tr_session *session); /* [TR_KEY_HASH_SIZE] */
-const char *tr_session_peer(const tr_session *session);         /* its address */
-const char *tr_session_transport(const tr_session *session);    /* its channel's kind: "tcp", ... */
+tr_member *tr_session_member(const tr_session *session); /* NULL before it is welcome */
+const char *tr_session_peer(const tr_session *session);  /* its address */
+const tr_channel *tr_session_channel(const tr_session *session);
+const char *tr_session_transport(const tr_session *session); /* its channel's kind: "tcp", ... */
 
 /* Every frame that holds a request counts until it is answered. */
 void tr_session_count_request(tr_session *session, unsigned field_number);

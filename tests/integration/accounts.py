@@ -29,21 +29,61 @@ def mac(key, text):
 
 
 class Key:
-    """A key made here by the equations of PROTOCOL.md, not by the daemon's code."""
+    """A key made here by RFC 5802, not by the daemon's code."""
 
     def __init__(self, name, secret=None):
         self.name = name
         self.secret = secret or secrets.token_bytes(48)
-        self.client_key = mac(self.secret[16:], b"troupe client key" + self.secret[:16] + name.encode())
+        self.password = base64.urlsafe_b64encode(self.secret)
+        self.salt = secrets.token_bytes(16)
+        self.client_key, self.server_key = self.derive(self.salt, 4096)
         self.stored = hashlib.sha256(self.client_key).digest()
 
-    def proof(self, nonce):
-        pad = mac(self.stored, b"troupe login" + nonce + self.name.encode())
-        return bytes(a ^ b for a, b in zip(self.client_key, pad))
+    def derive(self, salt, iterations):
+        salted = hashlib.pbkdf2_hmac("sha256", self.password, salt, iterations)
+        return mac(salted, b"Client Key"), mac(salted, b"Server Key")
 
-    def row(self, role, expires=None):
+    def text(self):
+        return f"{self.name}.{self.password.decode()}"
+
+    def hash(self):
+        salt, stored, server = (base64.b64encode(part).decode() for part in (self.salt, self.stored, self.server_key))
+        return f"SCRAM-SHA-256$4096:{salt}${stored}:{server}"
+
+    def old_hash(self):
+        """What configurations had before SCRAM."""
+        client_key = mac(self.secret[16:], b"troupe client key" + self.secret[:16] + self.name.encode())
+        return f"sha256:{hashlib.sha256(client_key).hexdigest()}"
+
+    def row(self, role, expires=None, hash=None):
         more = f' expires = "{expires}";' if expires else ""
-        return f'{{ name = "{self.name}"; role = "{role}"; hash = "sha256:{self.stored.hex()}";{more} }}'
+        return f'{{ name = "{self.name}"; role = "{role}"; hash = "{hash or self.hash()}";{more} }}'
+
+
+class Login:
+    """One exchange of SCRAM. binding: what the header says, and the bytes it binds to."""
+
+    def __init__(self, key, header="n,,", binding=b""):
+        self.key, self.header, self.binding = key, header, binding
+        self.bare = f"n={key.name},r={secrets.token_urlsafe(18)}"
+        self.first = header + self.bare
+
+    def final(self, server_first, proof=None):
+        """proof: the bytes, or a function of AuthMessage that makes them."""
+        fields = dict(part.split("=", 1) for part in server_first.split(","))
+        client_key, server_key = self.key.derive(base64.b64decode(fields["s"]), int(fields["i"]))
+        bare = f"c={base64.b64encode(self.header.encode() + self.binding).decode()},r={fields['r']}"
+        message = f"{self.bare},{server_first},{bare}".encode()
+        self.signature = mac(server_key, message)
+        if proof is None:
+            pad = mac(hashlib.sha256(client_key).digest(), message)
+            proof = bytes(a ^ b for a, b in zip(client_key, pad))
+        elif callable(proof):
+            proof = proof(message)
+        return f"{bare},p={base64.b64encode(proof).decode()}"
+
+    def is_proved(self, server_final):
+        return server_final == f"v={base64.b64encode(self.signature).decode()}"
 
 
 def configuration(rows, more=""):
@@ -89,15 +129,20 @@ class Guarded:
 def challenge(client):
     message = client.receive()
     assert message.WhichOneof("message") == "challenge", message
-    return message.challenge.nonce
+    return message.challenge
 
 
-def log_in(client, key=None, name="test", proof=None):
-    nonce = challenge(client)
+def log_in(client, key=None, name="test", proof=None, header="n,,", binding=b""):
+    challenge(client)
     fields = dict(protocol_major=1, protocol_minor=1, client_name=name)
-    if key is not None:
-        fields.update(key_name=key.name, key_proof=key.proof(nonce) if proof is None else proof)
-    client.role = client.ask(hello=fields).hello.role
+    if key is None:
+        client.role = client.ask(hello=fields).hello.role
+        return client
+    login = Login(key, header, binding)
+    server_first = client.ask(hello=dict(scram_first=login.first, **fields)).login_challenge.scram_first
+    result = client.ask(authenticate=dict(scram_final=login.final(server_first, proof))).hello
+    assert login.is_proved(result.scram_final), result
+    client.role = result.role
     return client
 
 
@@ -119,6 +164,11 @@ class Logins(unittest.TestCase):
         self.assertEqual(goodbye.code, code)
         return caught.exception.response.message
 
+    def refused_or_locked_out(self, key, proof):
+        with self.assertRaises(Refused) as caught:
+            log_in(Client(self.guarded.daemon.port, hello=False), key, proof=proof)
+        self.assertIn(caught.exception.code, (UNAUTHENTICATED, RESOURCE_EXHAUSTED))
+
     def test_each_key_has_its_role(self):
         for number, role in enumerate(ROLES, 1):
             self.assertEqual(self.guarded.connect(self.keys[role]).role, number)
@@ -137,33 +187,68 @@ class Logins(unittest.TestCase):
         self.assertIn("expired", self.refused(UNAUTHENTICATED, self.old))
 
     def test_the_log_names_the_key_that_was_tried(self):
-        for name in ("nobody", 'a" reason="x\nts=1', "n" * 1000):
+        for name in ("nobody", 'a" reason="x\nts=1', "n" * 47):
             self.refused(UNAUTHENTICATED, Key(name), proof=bytes(32))
         lines = [line for line in self.guarded.daemon.log().splitlines() if "event=session.refused" in line]
         keys = [line.split(" key=")[1].split(" reason=\"this daemon")[0] for line in lines]
         self.assertEqual(keys, ['"nobody"', "\"a' reason='x?ts=1\"", '"' + "n" * 47 + '"'])
 
-    def test_a_recorded_hello_is_worth_nothing(self):
+    def test_a_recorded_login_is_worth_nothing(self):
+        login = Login(self.keys["admin"])
+        hello = envelope_pb2.ClientMessage(request_id=1, hello=dict(protocol_major=1, client_name="x", scram_first=login.first))
         client = Client(self.guarded.daemon.port, hello=False)
-        nonce = challenge(client)
-        message = envelope_pb2.ClientMessage(request_id=1, hello=dict(
-            protocol_major=1, client_name="x", key_name="admin", key_proof=self.keys["admin"].proof(nonce)))
-        client.send_bytes(frame(message))
-        self.assertEqual(client.wait(1).hello.role, session_pb2.ROLE_ADMIN)
+        client.send_bytes(frame(hello))
+        final = login.final(client.wait(1).login_challenge.scram_first)
+        authenticate = envelope_pb2.ClientMessage(request_id=2, authenticate=dict(scram_final=final))
+        client.send_bytes(frame(authenticate))
+        self.assertEqual(client.wait(2).hello.role, session_pb2.ROLE_ADMIN)
         thief = Client(self.guarded.daemon.port, hello=False)
-        thief.send_bytes(frame(message))
+        thief.send_bytes(frame(hello) + frame(authenticate))
         with self.assertRaises(Refused) as caught:
-            thief.wait(1)
+            thief.wait(2)
         self.assertEqual(caught.exception.code, UNAUTHENTICATED)
+
+    def test_clients_from_before_scram_learn_what_to_do(self):
+        client = Client(self.guarded.daemon.port, hello=False)
+        self.assertEqual(len(challenge(client).nonce), 32)
+        with self.assertRaises(Refused) as caught:
+            client.ask(hello=dict(protocol_major=1, protocol_minor=1, client_name="x", key_name="admin", key_proof=bytes(32)))
+        self.assertEqual(caught.exception.code, UNAUTHENTICATED)
+        self.assertIn("update the client", caught.exception.response.message)
+        self.assertIn("update the client", client.receive_until_closed().reason)
+
+    def test_the_steps_of_a_login_come_in_their_order(self):
+        login = Login(self.keys["admin"])
+        hello = dict(protocol_major=1, client_name="x", scram_first=login.first)
+        for requests in ([dict(authenticate=dict(scram_final="c=biws"))], [dict(hello=hello), dict(hello=hello)],
+                         [dict(hello=hello), dict(ping={})], [dict(hello=hello), dict(create_world=dict(name="w"))]):
+            client = Client(self.guarded.daemon.port, hello=False)
+            with self.assertRaises(Refused) as caught:
+                for request in requests:
+                    client.ask(**request)
+            self.assertEqual(caught.exception.code, FAILED_PRECONDITION)
+            self.assertEqual(client.receive_until_closed().code, FAILED_PRECONDITION)
+        admin = self.guarded.connect(self.keys["admin"])
+        with self.assertRaises(Refused) as caught:
+            admin.ask(authenticate=dict(scram_final="c=biws"))
+        self.assertEqual(caught.exception.code, FAILED_PRECONDITION)
+        admin.ask(ping={})
+
+    def test_names_that_no_key_has_are_challenged_like_others(self):
+        def ask(name):
+            client = Client(self.guarded.daemon.port, hello=False)
+            hello = dict(protocol_major=1, client_name="x", scram_first=f"n,,n={name},r=x")
+            return client.ask(hello=hello).login_challenge.scram_first
+        self.assertEqual(len(ask("admin")), len(ask("nobody")))
+        self.assertEqual(ask("nobody").split(",")[1:], ask("nobody").split(",")[1:])
 
     def test_the_stored_hash_is_no_key(self):
         """Who has read the configuration cannot log in with what it says."""
         key = self.keys["admin"]
-        client = Client(self.guarded.daemon.port, hello=False)
-        nonce = challenge(client)
-        pad = mac(key.stored, b"troupe login" + nonce + b"admin")
-        for forged in (key.stored, pad, bytes(a ^ b for a, b in zip(key.stored, pad))):
-            self.refused(UNAUTHENTICATED, key, proof=forged)
+        for known in key.stored, key.server_key, mac(key.stored, b"Client Key"):
+            for forged in (known, lambda message: mac(key.stored, message),
+                           lambda message: bytes(a ^ b for a, b in zip(known, mac(key.stored, message)))):
+                self.refused_or_locked_out(key, proof=forged)
 
     def test_one_frame_of_16_kib(self):
         client = Client(self.guarded.daemon.port, hello=False)
@@ -231,11 +316,14 @@ class ManyGuesses(unittest.TestCase):
             while done < tries:
                 clients = [Client(guarded.daemon.port, hello=False) for _ in range(50)]
                 for client in clients:
-                    client.send(hello=dict(protocol_major=1, client_name="x", key_name="holder",
-                                           key_proof=secrets.token_bytes(32)))
+                    login = Login(key)
+                    client.send(hello=dict(protocol_major=1, client_name="x", scram_first=login.first))
+                    first = client.wait(1).login_challenge.scram_first
+                    guess = first.split(",")[0] + ",p=" + base64.b64encode(secrets.token_bytes(32)).decode()
+                    client.send(authenticate=dict(scram_final="c=biws," + guess))
                 for client in clients:
                     client.receive_until_closed()
-                    response = client.responses[1]
+                    response = client.responses[2]
                     self.assertIn(response.code, (UNAUTHENTICATED, RESOURCE_EXHAUSTED))
                     counted += response.code == UNAUTHENTICATED
                     client.close()
@@ -602,6 +690,20 @@ class Secure(unittest.TestCase):
         self.assertEqual(len(sizes), 1)
         client.ask(destroy_world=dict(world=world))
 
+    def test_a_login_that_is_not_bound_to_its_connection_is_refused(self):
+        """Python's TLS exports nothing to bind to; the command line client's is bound (CommandLine)."""
+        key = Key("admin")
+        with Guarded(configuration([key.row("admin")], self.text)) as guarded:
+            port = guarded.daemon.port
+            client = SecureClient(port, self.crt)
+            self.assertEqual(list(challenge(client).mechanisms), ["SCRAM-SHA-256", "SCRAM-SHA-256-PLUS"])
+            client.close()
+            self.assertEqual(log_in(SecureClient(port, self.crt), key).role, session_pb2.ROLE_ADMIN)
+            for header, binding in (("p=tls-exporter,,", bytes(32)), ("y,,", b"")):
+                with self.assertRaises(Refused) as caught:
+                    log_in(SecureClient(port, self.crt), key, header=header, binding=binding)
+                self.assertEqual(caught.exception.code, UNAUTHENTICATED)
+
     def test_version_12_is_refused(self):
         for version in (ssl.TLSVersion.TLSv1_2,):
             context = ssl.create_default_context(cafile=self.crt)
@@ -701,6 +803,7 @@ class CommandLine(unittest.TestCase):
             secure = ("--tls", "--ca", self.crt, "--key-file", self.key_file)
             done = self.troupe(port, *secure, "create-world", "w")
             self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("key=me role=director login=SCRAM-SHA-256-PLUS", guarded.daemon.log())
             self.assertEqual(self.troupe(port, *secure, "spawn", "w", "hold").returncode, 0)
             watched = self.troupe(port, *secure, "watch", "w", "--for", "0.5")
             self.assertEqual(watched.returncode, 0, watched.stderr)
@@ -750,11 +853,39 @@ class Keys(unittest.TestCase):
         self.assertEqual(name, "arena-1")
         key = Key(name, base64.urlsafe_b64decode(secret))
         row = made.stderr.splitlines()[-1].strip()  # as it stands there, to be pasted
+        salt = base64.b64decode(re.search(r"4096:(.*?)\$", row).group(1))
+        key.salt, (key.client_key, key.server_key) = salt, key.derive(salt, 4096)
+        key.stored = hashlib.sha256(key.client_key).digest()
         self.assertEqual(row, key.row("director", "2099-01-01"))
         self.assertNotIn(secret, made.stderr)
         with Guarded(configuration([row])) as guarded:
             self.assertEqual(guarded.connect(key).role, session_pb2.ROLE_DIRECTOR)
             self.assertNotIn(secret, guarded.daemon.log())
+
+    def test_hashes_from_before_scram_are_converted(self):
+        keys = [Key("old-1"), Key("old-2"), Key("new")]
+        rows = [keys[0].row("player", hash=keys[0].old_hash()), keys[1].row("admin", hash=keys[1].old_hash()), keys[2].row("admin")]
+        text = "# comments stay\n" + configuration(rows)
+        with Guarded(text) as guarded:
+            self.assertEqual(guarded.daemon.log().count("event=key.unconverted"), 2)
+            self.assertEqual(guarded.connect(keys[2]).role, session_pb2.ROLE_ADMIN)
+            with self.assertRaises(Refused) as caught:
+                guarded.connect(keys[0])
+            self.assertIn("--convert-keys", caught.exception.response.message)
+            given = "".join(key.text() + "\n" for key in keys[:2])
+            done = subprocess.run([os.environ["TROUPED"], "--convert-keys", guarded.path], input=given, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, "2 keys converted\n"))
+            self.assertTrue(done.stdout.startswith("# comments stay\n"))
+            self.assertNotIn("sha256:", done.stdout)
+            guarded.reload(done.stdout, "config.reloaded")
+            self.assertEqual([guarded.connect(key).role for key in keys],
+                             [session_pb2.ROLE_PLAYER, session_pb2.ROLE_ADMIN, session_pb2.ROLE_ADMIN])
+            for given, told in ((keys[2].text(), "key 'new': the configuration has no hash of it from before SCRAM"),
+                                ("\n\nno key\n", "line 3 of the keys: expected NAME.SECRET")):
+                done = subprocess.run([os.environ["TROUPED"], "--convert-keys", guarded.path], input=given, capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn(told, done.stderr)
+        self.assertIn("No such file", self.run_trouped("--convert-keys", guarded.path).stderr)
 
     def test_mistakes_in_making_a_key(self):
         for options in ("--role", "none"), ("--role", "king"), ("--expires", "31.1.2099"), ("--make-key", "Bad_Name"):
@@ -779,7 +910,7 @@ class Keys(unittest.TestCase):
                     ("roles = { player = { worlds = -1; }; };\n", ":1: roles.player.worlds: expected a whole number"),
                     ('keys = ( { name = "a"; role = "player"; } );\n', ":1: keys: expected name, role and hash"),
                     (f"keys = (\n {key},\n {key}\n);\n", 'expected one key of the name "a"'),
-                    (configuration([key.replace("sha256:", "md5:")]), ":2: keys.hash: expected"),
+                    (configuration([key.replace("SCRAM-SHA-256", "md5:")]), ":2: keys.hash: expected"),
                     (configuration([key.replace('"player"', '"king"')]), ":2: keys.role: expected"),
                     (configuration([key.replace("name", "nom")]), ":2: keys: no such field"),
                     (configuration([Key("a").row("player", "2027-02-31")]), ":2: keys.expires: expected"),

@@ -18,9 +18,9 @@
 /* Steer counts once for each of its aims, Advance once for each choice of its orders. */
 enum {
     SAMPLE_MAX = 160,
-    CLIENT_REQUESTS = 35,
+    CLIENT_REQUESTS = 36,
     COMMANDS = 25 + 3 + 10,
-    RESULTS = 24,
+    RESULTS = 25,
     SERVER_MESSAGES = 6
 };
 

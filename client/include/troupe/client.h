@@ -130,7 +130,7 @@ typedef struct tr_client_def {
     const char *host;       /* name or address; NULL: 127.0.0.1 */
     int port;               /* 0: 7400 */
     const char *name;       /* what the daemon's log calls this client; NULL: "client" */
-    const char *key;        /* NAME.SECRET, as trouped --make-key told it; NULL: none */
+    const char *key;        /* NAME.SECRET, as trouped --make-key printed it; NULL: none */
     bool tls;               /* TLS 1.3, and the certificate must be for `host` */
     const char *ca;         /* PEM file of who signed it; NULL: whom the system believes */
     int connect_timeout_ms; /* until the daemon has said welcome; 0: 5000 */
@@ -148,8 +148,8 @@ typedef struct tr_client_def {
 TR_API tr_client_def tr_client_def_default(void);
 
 /* Begins to connect and returns at once; requests may be made at once and are sent after the
- * welcome. The key itself never leaves this process: it answers the daemon's challenge, with TLS and
- * without. TR_INVALID_ARGUMENT: a host name or client name that is too long, a port out of range,
+ * welcome. The key itself never leaves this process: it logs in by SCRAM-SHA-256, over TLS bound to the
+ * connection. TR_INVALID_ARGUMENT: a host name or client name that is too long, a port out of range,
  * what is no key, a file of certificates that cannot be read; TR_RESOURCE_EXHAUSTED. error may be
  * NULL. */
 TR_API tr_status tr_client_open(const tr_client_def *def, tr_client **out,

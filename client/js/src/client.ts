@@ -9,7 +9,7 @@ import { StatusCode, type HelloResult, type Pong } from "./messages/troupe/sessi
 import type { EventBatch, SubscribeResult, WorldState } from "./messages/troupe/state_pb.js";
 import type { CreateWorldSchema, WorldInfo } from "./messages/troupe/world_pb.js";
 import { encodeFrame, FrameReader } from "./frame.js";
-import { proveKey } from "./key.js";
+import { Login } from "./login.js";
 import { ClosedError, StatusError } from "./status.js";
 import type { Transport } from "./transport.js";
 
@@ -73,21 +73,14 @@ export class Client {
     private requestsMax = 1;
     private closedFor: string | undefined;
     private farewell: string | undefined;
-    private challenged: (nonce: Uint8Array) => void = () => {};
-    private readonly challenge = new Promise<Uint8Array>((resolve) => (this.challenged = resolve));
+    private challenged: (mechanisms: string[]) => void = () => {};
+    private readonly challenge = new Promise<string[]>((resolve) => (this.challenged = resolve));
 
     /** Greets the daemon over a transport that is open. Rejects with a StatusError when the daemon refuses. */
     static async greet(transport: Transport, def: ClientDef = {}): Promise<Client> {
         const client = new Client(transport, def);
         try {
-            const hello = {
-                protocolMajor: PROTOCOL_MAJOR,
-                protocolMinor: PROTOCOL_MINOR,
-                clientName: def.name ?? "troupe-client (JavaScript)",
-                clientVersion: def.version ?? "",
-                ...(def.key ? proveKey(def.key, await client.awaitChallenge()) : {}),
-            };
-            client.welcome = await client.ask({ case: "hello", value: hello }, "hello");
+            client.welcome = await client.begin();
         } catch (error) {
             client.close();
             throw error;
@@ -103,13 +96,31 @@ export class Client {
         transport.onClose = (reason) => this.end(this.farewell ?? reason);
     }
 
-    /** The daemon's first words, with which a key is proved. */
-    private awaitChallenge(): Promise<Uint8Array> {
+    /** Hello and, with a key, Authenticate. */
+    private async begin(): Promise<HelloResult> {
+        const hello = {
+            protocolMajor: PROTOCOL_MAJOR,
+            protocolMinor: PROTOCOL_MINOR,
+            clientName: this.def.name ?? "troupe-client (JavaScript)",
+            clientVersion: this.def.version ?? "",
+        };
+        if (!this.def.key) return this.ask({ case: "hello", value: hello }, "hello");
+        const mechanisms = await this.awaitChallenge();
+        const login = new Login({ key: this.def.key, mechanisms, binding: this.transport.binding });
+        const challenge = await this.ask({ case: "hello", value: { ...hello, scramFirst: login.first } }, "loginChallenge");
+        const value = { scramFinal: await login.final(challenge.scramFirst) };
+        const welcome = await this.ask({ case: "authenticate", value }, "hello");
+        login.check(welcome.scramFinal);
+        return welcome;
+    }
+
+    /** The mechanisms of logins in the daemon's first message. */
+    private awaitChallenge(): Promise<string[]> {
         return new Promise((resolve, reject) => {
             const late = setTimeout(() => reject(new ClosedError("the daemon sent no challenge: it is too old for keys")), CHALLENGE_MS);
-            void this.challenge.then((nonce) => {
+            void this.challenge.then((mechanisms) => {
                 clearTimeout(late);
-                resolve(nonce);
+                resolve(mechanisms);
             });
         });
     }
@@ -236,7 +247,7 @@ export class Client {
             this.notify(this.def.onEvents, message.value);
         } else if (message.case === "goodbye") {
             this.farewell = message.value.reason || StatusCode[message.value.code] || "the daemon said goodbye";
-        } else if (message.case === "challenge") this.challenged(message.value.nonce);
+        } else if (message.case === "challenge") this.challenged(message.value.mechanisms);
         else this.notify(this.def.onMessage, message);
     }
 

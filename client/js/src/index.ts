@@ -4,7 +4,7 @@ import { openWebSocket, type WebSocketMaker } from "./transport.js";
 
 export * from "./client.js";
 export * from "./frame.js";
-export { proveKey, type Proof } from "./key.js";
+export { Login, type LoginDef } from "./login.js";
 export * from "./status.js";
 export * from "./transport.js";
 export * as catalogue from "./catalogue.js";

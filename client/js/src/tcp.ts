@@ -22,6 +22,10 @@ function open(def: TcpDef): net.Socket {
     });
 }
 
+function exportBinding(socket: tls.TLSSocket): Uint8Array {
+    return new Uint8Array(socket.exportKeyingMaterial(32, "EXPORTER-Channel-Binding", Buffer.alloc(0)));
+}
+
 /** Opens a connection to the daemon's game port. */
 export function openTcp(def: TcpDef = {}): Promise<Transport> {
     return new Promise((resolve, reject) => {
@@ -32,6 +36,9 @@ export function openTcp(def: TcpDef = {}): Promise<Transport> {
             close: () => socket.end(),
             get unsent() {
                 return socket.writableLength;
+            },
+            get binding() {
+                return socket instanceof tls.TLSSocket ? exportBinding(socket) : undefined;
             },
             onBytes: () => {},
             onClose: () => {},

@@ -6,6 +6,8 @@ export interface Transport {
     close(): void;
     /** Bytes that are queued here and not yet sent. */
     readonly unsent: number;
+    /** What binds a login to this TLS connection (RFC 9266), where the platform exports it. */
+    readonly binding?: Uint8Array | undefined;
     /** Set by the client right after it got the transport; nothing is delivered before. */
     onBytes: (bytes: Uint8Array) => void;
     /** Called once, whoever closed it. */

@@ -38,7 +38,7 @@ describe("the package", { skip: program ? false : "TROUPED is not set" }, () => 
         mkdirSync(join(modules, "troupe-client"), { recursive: true });
         const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], { cwd: own });
         await run("tar", ["-xzf", join(folder, stdout.trim()), "-C", join(modules, "troupe-client"), "--strip-components=1"]);
-        for (const each of ["@bufbuild", "@types", "ws"]) symlinkSync(join(own, "node_modules", each), join(modules, each));
+        for (const each of ["@bufbuild", "@noble", "@types", "ws"]) symlinkSync(join(own, "node_modules", each), join(modules, each));
         writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
         writeFileSync(join(folder, "ws.d.ts"), 'declare module "ws" { export const WebSocket: typeof globalThis.WebSocket; }');
         const portFile = join(folder, "web-port");

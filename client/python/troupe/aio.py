@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from typing import Any, AsyncIterator, Callable, Deque, Dict, Optional, TypeVar
+from typing import Any, AsyncIterator, Callable, Deque, Dict, Optional, Sequence, TypeVar
 
 from troupe import envelope_pb2, keys, requests, state_pb2
 from troupe.errors import Disconnected, Refused, Timeout, TroupeError
@@ -59,8 +59,7 @@ class AsyncClient:
             raise Disconnected(f"{host}:{port}: {error}; is trouped running there?") from error
         client = cls(reader, writer, timeout_s)
         try:
-            proof = await client._prove(key or keys.key_of_environment())
-            client.welcome = await client.ask(requests.hello(name, proof=proof))
+            client.welcome = await client._greet(name, key or keys.key_of_environment())
         except BaseException:
             await client.close()
             raise
@@ -93,18 +92,26 @@ class AsyncClient:
         finally:
             self._waiting.pop(ticket.request_id, None)
 
-    async def _prove(self, key: Optional[str]) -> Optional[keys.Proof]:
+    async def _greet(self, name: str, key: Optional[str]) -> Welcome:
         if key is None:
-            return None
+            return await self.ask(requests.hello(name))
+        login = keys.Login(key)
+        first = login.first(await self._await_challenge())
+        final = login.final(await self.ask(requests.hello_with_key(name, first)))
+        welcome = await self.ask(requests.authenticate(final))
+        login.check(welcome.scram_final)
+        return welcome
+
+    async def _await_challenge(self) -> Sequence[str]:
         async with self._arrived:
-            challenged = self._arrived.wait_for(lambda: self._wire.nonce is not None or self._ended is not None)
+            challenged = self._arrived.wait_for(lambda: self._wire.mechanisms is not None or self._ended is not None)
             try:
                 await asyncio.wait_for(challenged, self.timeout_s)
             except asyncio.TimeoutError:
                 raise Timeout(f"no challenge within {self.timeout_s:g} s") from None
-        if self._wire.nonce is None:
+        if self._wire.mechanisms is None:
             raise self._ended or Disconnected("no challenge came")
-        return keys.prove(key, self._wire.nonce)
+        return self._wire.mechanisms
 
     async def rows(self, list_request: Callable[..., Request[Page[T]]], **filters: Any) -> AsyncIterator[T]:
         """All rows of a list, page by page: `async for row in client.rows(requests.list_clips)`."""

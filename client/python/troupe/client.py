@@ -57,7 +57,7 @@ class Client:
         try:
             if tls is not None:
                 self._socket = self._secure(tls, host)
-            self.welcome = self.ask(requests.hello(name, proof=self._prove(key or keys.key_of_environment())))
+            self.welcome = self._greet(name, key or keys.key_of_environment())
         except BaseException:
             self._socket.close()
             raise
@@ -178,15 +178,23 @@ class Client:
         except OSError as error:
             raise Disconnected(f"{host}: no secure connection: {error}") from error
 
-    def _prove(self, key: Optional[str]) -> Optional[keys.Proof]:
-        """With a key, waits for the challenge to show it for."""
+    def _greet(self, name: str, key: Optional[str]) -> Welcome:
         if key is None:
-            return None
+            return self.ask(requests.hello(name))
+        login = keys.Login(key)
+        first = login.first(self._await_challenge())
+        final = login.final(self.ask(requests.hello_with_key(name, first)))
+        welcome = self.ask(requests.authenticate(final))
+        login.check(welcome.scram_final)
+        return welcome
+
+    def _await_challenge(self) -> Sequence[str]:
+        """The mechanisms of the daemon's first message."""
         deadline = time.monotonic() + self.timeout_s
-        while self._wire.nonce is None:
+        while self._wire.mechanisms is None:
             if not self._receive(deadline - time.monotonic()):
                 raise Timeout(f"no challenge within {self.timeout_s:g} s")
-        return keys.prove(key, self._wire.nonce)
+        return self._wire.mechanisms
 
     # --- transport ---
 

@@ -138,6 +138,7 @@ class Welcome:
     server_frame_max: int
     requests_max: int
     role: int  # 1 spectator, 2 player, 3 director, 4 admin
+    scram_final: str = ""  # with a key: what shows that the daemon knows it
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,6 @@ from troupe import (
     world_pb2,
 )
 from troupe import matches, replies
-from troupe.keys import Proof
 from troupe.replies import Applied, FaultRule, Mode, Noun, OwnerLeaves, Page
 from troupe.wire import PROTOCOL_MAJOR, PROTOCOL_MINOR, Command, Request, varint
 
@@ -99,17 +98,32 @@ def _on_ground(value: Sequence[float]) -> geometry_pb2.Vec3:
 # --- session ---
 
 
-def hello(client_name: str, client_version: str = "", proof: Optional[Proof] = None) -> Request[replies.Welcome]:
-    """The handshake; clients send it by themselves. proof: of the client's key, troupe.keys.prove."""
-    message = session_pb2.Hello(
+def _hello(client_name: str, client_version: str, scram_first: str) -> session_pb2.Hello:
+    return session_pb2.Hello(
         protocol_major=PROTOCOL_MAJOR,
         protocol_minor=PROTOCOL_MINOR,
         client_name=client_name,
         client_version=client_version,
-        key_name=proof.name if proof else "",
-        key_proof=proof.proof if proof else b"",
+        scram_first=scram_first,
     )
+
+
+def hello(client_name: str, client_version: str = "") -> Request[replies.Welcome]:
+    """The handshake without a key; clients send it by themselves."""
+    message = _hello(client_name, client_version, "")
     return _request("hello", replies.row_reader(replies.Welcome), hello=message)
+
+
+def hello_with_key(client_name: str, scram_first: str, client_version: str = "") -> Request[str]:
+    """The handshake with a key, troupe.keys.Login; answered with what `Login.final` takes."""
+    message = _hello(client_name, client_version, scram_first)
+    return _request("login_challenge", lambda challenge: challenge.scram_first, hello=message)
+
+
+def authenticate(scram_final: str) -> Request[replies.Welcome]:
+    """Ends the handshake with a key."""
+    message = session_pb2.Authenticate(scram_final=scram_final)
+    return _request("hello", replies.row_reader(replies.Welcome), authenticate=message)
 
 
 def ping(payload: bytes = b"") -> Request[replies.Pong]:

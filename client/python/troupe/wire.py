@@ -97,7 +97,7 @@ class Wire:
         self.events: Deque[Event] = deque(maxlen=KEPT_MAX)
         self.progress: DefaultDict[str, Deque[MatchProgress]] = defaultdict(lambda: deque(maxlen=KEPT_MAX))  # by match
         self.goodbye: Optional[str] = None
-        self.nonce: Optional[bytes] = None  # of the challenge, the daemon's first message
+        self.mechanisms: Optional[Sequence[str]] = None  # of logins, by the daemon's first message
         self._next_id = 1
         self._rest = b""
 
@@ -137,7 +137,7 @@ class Wire:
         elif kind == "match_progress":
             self.progress[message.match_progress.info.name].append(read(MatchProgress, message.match_progress))
         elif kind == "challenge":
-            self.nonce = message.challenge.nonce
+            self.mechanisms = tuple(message.challenge.mechanisms)
         elif kind == "goodbye":
             self.goodbye = message.goodbye.reason
 

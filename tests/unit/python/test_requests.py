@@ -17,6 +17,7 @@ DUEL = matches.match(
 
 ARGUMENTS = {
     "hello": ("me",),
+    "authenticate": ("c=biws",),
     "get_model": ("humanoid",),
     "get_clip": ("clip",),
     "get_run": ("run",),

@@ -5,7 +5,6 @@
 
 #include <cmocka.h>
 
-#include "proto/key.h"
 #include "server/access/gate.h"
 #include "server/access/lockout.h"
 
@@ -17,8 +16,7 @@
 typedef struct fixture {
     tr_options options;
     tr_gate *gate;
-    char key[TR_KEY_TEXT_MAX];
-    uint8_t challenge[TR_KEY_HASH_SIZE];
+    tr_key key;
 } fixture;
 
 static int set_up(void **state) {
@@ -30,9 +28,11 @@ static int set_up(void **state) {
     snprintf(account->name, sizeof account->name, "holder");
     account->role = TR_ROLE_PLAYER;
     account->expires_s = 1000;
-    assert_int_equal(tr_key_make("holder", f->key, account->stored), TR_OK);
+    char hash[TR_SCRAM_VERIFIER_TEXT_MAX];
+    assert_int_equal(tr_key_make("holder", &f->key), TR_OK);
+    assert_int_equal(tr_account_verifier(&f->key, hash), TR_OK);
+    assert_true(tr_account_set_hash(account, hash));
     assert_int_equal(tr_gate_create(&f->options, NULL, &f->gate, NULL), TR_OK);
-    assert_int_equal(tr_key_challenge(f->challenge), TR_OK);
     *state = f;
     return 0;
 }
@@ -44,39 +44,76 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static tr_status log_in(fixture *f, const char *name, const uint8_t *proof, const char *address,
-                        uint64_t now_ms) {
+/* A connection from an address, in plain TCP. */
+static tr_channel connection(const char *address) {
+    static const tr_channel_kind kind = {.name = "tcp"};
+    tr_channel channel = {.kind = &kind};
+    snprintf(channel.peer, sizeof channel.peer, "%s", address);
+    return channel;
+}
+
+static tr_scram_server challenge(fixture *f, const tr_channel *channel, const char *client_first,
+                                 char out[TR_SCRAM_MESSAGE_MAX]) {
+    tr_scram_server scram;
     tr_error error;
+    assert_int_equal(tr_gate_challenge(f->gate, channel, client_first, &scram, out, &error), TR_OK);
+    return scram;
+}
+
+/* A login with a proof that is none. */
+static tr_status guess(fixture *f, const char *name, const char *address, uint64_t now_ms) {
+    char first[TR_SCRAM_MESSAGE_MAX], final[TR_SCRAM_MESSAGE_MAX], answer[TR_SCRAM_MESSAGE_MAX];
     tr_member *member = NULL;
-    const tr_login login = {.key_name = name,
-                            .proof = proof,
-                            .proof_size = TR_KEY_HASH_SIZE,
-                            .challenge = f->challenge,
-                            .address = address,
+    tr_error error;
+    const tr_channel channel = connection(address);
+    snprintf(first, sizeof first, "n,,n=%s,r=x", name);
+    tr_scram_server scram = challenge(f, &channel, first, answer);
+    snprintf(final, sizeof final, "c=biws,r=%s,p=%042d8=", scram.nonce, 0);
+    const tr_login login = {.scram = &scram,
+                            .channel = &channel,
+                            .client_final = final,
                             .now_ms = now_ms,
                             .now_s = 500};
-    tr_status status = tr_gate_login(f->gate, &login, &member, &error);
-    if (status == TR_OK)
-        tr_gate_release(f->gate, member);
+    return tr_gate_login(f->gate, &login, answer, &member, &error);
+}
+
+/* A login with the key. */
+static tr_status log_in(fixture *f, const char *address, uint64_t now_ms, int64_t now_s,
+                        tr_member **out, tr_error *error) {
+    static const tr_scram_binding unbound = {.header = TR_SCRAM_UNBOUND};
+    tr_scram_client client;
+    char text[TR_SCRAM_MESSAGE_MAX], answer[TR_SCRAM_MESSAGE_MAX];
+    const tr_channel channel = connection(address);
+    assert_int_equal(
+        tr_scram_client_first(&client, f->key.name, f->key.secret, "x", &unbound, text), TR_OK);
+    tr_scram_server scram = challenge(f, &channel, text, answer);
+    assert_int_equal(tr_scram_client_final(&client, answer, text), TR_OK);
+    const tr_login login = {.scram = &scram,
+                            .channel = &channel,
+                            .client_final = text,
+                            .now_ms = now_ms,
+                            .now_s = now_s};
+    tr_status status = tr_gate_login(f->gate, &login, answer, out, error);
+    assert_true(status || tr_scram_client_trusts(&client, answer));
     return status;
 }
 
 static tr_status log_in_rightly(fixture *f, const char *address, uint64_t now_ms) {
-    uint8_t proof[TR_KEY_HASH_SIZE];
-    char name[TR_KEY_NAME_MAX];
-    assert_int_equal(tr_key_prove(f->key, f->challenge, name, proof), TR_OK);
-    return log_in(f, name, proof, address, now_ms);
+    tr_member *member = NULL;
+    tr_error error;
+    tr_status status = log_in(f, address, now_ms, 500, &member, &error);
+    if (status == TR_OK)
+        tr_gate_release(f->gate, member);
+    return status;
 }
 
 /* A guess a millisecond from one address, for 100 s. */
 static void test_100_000_guesses(void **state) {
     fixture *f = *state;
     int told_wrong = 0, locked_out = 0, came_in = 0;
-    uint8_t proof[TR_KEY_HASH_SIZE];
     for (int i = 0; i < 100000; i++) {
         uint64_t now_ms = (uint64_t)i + 1;
-        assert_int_equal(tr_key_challenge(proof), TR_OK);
-        tr_status status = log_in(f, "holder", proof, "192.0.2.1", now_ms);
+        tr_status status = guess(f, "holder", "192.0.2.1", now_ms);
         told_wrong += status == TR_UNAUTHENTICATED;
         locked_out += status == TR_RESOURCE_EXHAUSTED;
         if (i % 100 == 0) /* the holder, at the same address */
@@ -91,42 +128,38 @@ static void test_100_000_guesses(void **state) {
 
 static void test_an_address_that_tries_many_names(void **state) {
     fixture *f = *state;
-    static const uint8_t proof[TR_KEY_HASH_SIZE];
     char name[16];
     for (int i = 0; i < 20; i++) {
         snprintf(name, sizeof name, "name-%d", i);
-        assert_int_equal(log_in(f, name, proof, "192.0.2.7", 1000),
+        assert_int_equal(guess(f, name, "192.0.2.7", 1000),
                          i < 10 ? TR_UNAUTHENTICATED : TR_RESOURCE_EXHAUSTED);
     }
-    assert_int_equal(log_in(f, "name", proof, "192.0.2.8", 1000), TR_UNAUTHENTICATED);
-    assert_int_equal(log_in(f, "name", proof, "192.0.2.7", 7500), TR_UNAUTHENTICATED);
-    assert_int_equal(log_in(f, "name", proof, "192.0.2.7", 7500), TR_RESOURCE_EXHAUSTED);
+    assert_int_equal(guess(f, "name", "192.0.2.8", 1000), TR_UNAUTHENTICATED);
+    assert_int_equal(guess(f, "name", "192.0.2.7", 7500), TR_UNAUTHENTICATED);
+    assert_int_equal(guess(f, "name", "192.0.2.7", 7500), TR_RESOURCE_EXHAUSTED);
 }
 
 /* Whoever has one address of version 6 has 2^64 of them. */
 static void test_a_network_of_version_6_is_one_address(void **state) {
     fixture *f = *state;
-    static const uint8_t proof[TR_KEY_HASH_SIZE];
     char address[32], name[16];
     for (int i = 0; i < 20; i++) {
         snprintf(address, sizeof address, "2001:db8::%x", i + 1);
         snprintf(name, sizeof name, "name-%d", i);
-        assert_int_equal(log_in(f, name, proof, address, 1000),
+        assert_int_equal(guess(f, name, address, 1000),
                          i < 10 ? TR_UNAUTHENTICATED : TR_RESOURCE_EXHAUSTED);
     }
-    assert_int_equal(log_in(f, "name", proof, "2001:db8:0:1::1", 1000), TR_UNAUTHENTICATED);
+    assert_int_equal(guess(f, "name", "2001:db8:0:1::1", 1000), TR_UNAUTHENTICATED);
 }
 
 /* Guesses from everywhere at one account, more addresses than the tables hold. */
 static void test_guesses_from_many_addresses(void **state) {
     fixture *f = *state;
-    static const uint8_t proof[TR_KEY_HASH_SIZE];
     int told_wrong = 0;
     char address[32];
     for (int i = 0; i < 20000; i++) {
         snprintf(address, sizeof address, "10.%d.%d.1", i >> 8, i & 255);
-        told_wrong +=
-            log_in(f, "holder", proof, address, 1000 + (uint64_t)i / 100) == TR_UNAUTHENTICATED;
+        told_wrong += guess(f, "holder", address, 1000 + (uint64_t)i / 100) == TR_UNAUTHENTICATED;
     }
     assert_int_equal(told_wrong, TR_GUESSES_PER_ACCOUNT);
     assert_int_equal(log_in_rightly(f, "10.0.0.1", 1200), TR_OK);
@@ -134,42 +167,49 @@ static void test_guesses_from_many_addresses(void **state) {
 
 static void test_expired(void **state) {
     fixture *f = *state;
-    uint8_t proof[TR_KEY_HASH_SIZE];
-    char name[TR_KEY_NAME_MAX];
     tr_member *member = NULL;
     tr_error error;
-    assert_int_equal(tr_key_prove(f->key, f->challenge, name, proof), TR_OK);
-    tr_login login = {.key_name = name,
-                      .proof = proof,
-                      .proof_size = sizeof proof,
-                      .challenge = f->challenge,
-                      .address = "::1",
-                      .now_ms = 1,
-                      .now_s = 999};
-    assert_int_equal(tr_gate_login(f->gate, &login, &member, &error), TR_OK);
+    assert_int_equal(log_in(f, "::1", 1, 999, &member, &error), TR_OK);
     assert_int_equal(member->role, TR_ROLE_PLAYER);
     assert_int_equal(tr_member_check(member, 999, &error), TR_OK);
     assert_int_equal(tr_member_check(member, 1000, &error), TR_UNAUTHENTICATED);
     tr_gate_release(f->gate, member);
-    login.now_s = 1000;
-    assert_int_equal(tr_gate_login(f->gate, &login, &member, &error), TR_UNAUTHENTICATED);
+    assert_int_equal(log_in(f, "::1", 1, 1000, &member, &error), TR_UNAUTHENTICATED);
     assert_non_null(strstr(error.message, "expired"));
+}
+
+/* A stranger cannot ask which names there are. */
+static void test_a_name_without_an_account_is_challenged_like_others(void **state) {
+    fixture *f = *state;
+    char known[TR_SCRAM_MESSAGE_MAX], unknown[TR_SCRAM_MESSAGE_MAX], again[TR_SCRAM_MESSAGE_MAX];
+    const tr_channel channel = connection("::1");
+    challenge(f, &channel, "n,,n=holder,r=x", known);
+    challenge(f, &channel, "n,,n=nobody,r=x", unknown);
+    challenge(f, &channel, "n,,n=nobody,r=x", again);
+    assert_int_equal(strlen(known), strlen(unknown));
+    assert_string_equal(strstr(unknown, ",s="), strstr(again, ",s="));
+    assert_string_not_equal(unknown, again); /* the nonce */
+}
+
+static void test_bindings_that_do_not_fit_the_connection(void **state) {
+    fixture *f = *state;
+    const tr_channel channel = connection("::1");
+    char answer[TR_SCRAM_MESSAGE_MAX];
+    tr_scram_server scram;
+    tr_error error;
+    assert_int_equal(tr_gate_challenge(f->gate, &channel, "p=tls-exporter,,n=holder,r=x", &scram,
+                                       answer, &error),
+                     TR_UNAUTHENTICATED);
+    assert_int_equal(tr_gate_challenge(f->gate, &channel, "n=holder", &scram, answer, &error),
+                     TR_UNAUTHENTICATED);
 }
 
 static void test_sessions_of_one_key_share_one_account(void **state) {
     fixture *f = *state;
-    uint8_t proof[TR_KEY_HASH_SIZE];
-    char name[TR_KEY_NAME_MAX];
     tr_member *one = NULL, *two = NULL;
     tr_error error;
-    assert_int_equal(tr_key_prove(f->key, f->challenge, name, proof), TR_OK);
-    const tr_login login = {.key_name = name,
-                            .proof = proof,
-                            .proof_size = sizeof proof,
-                            .challenge = f->challenge,
-                            .address = "?"};
-    assert_int_equal(tr_gate_login(f->gate, &login, &one, &error), TR_OK);
-    assert_int_equal(tr_gate_login(f->gate, &login, &two, &error), TR_OK);
+    assert_int_equal(log_in(f, "?", 0, 0, &one, &error), TR_OK);
+    assert_int_equal(log_in(f, "?", 0, 0, &two, &error), TR_OK);
     assert_ptr_equal(one, two);
     int passed = 0;
     for (int i = 0; i < 1000; i++)
@@ -207,6 +247,10 @@ int main(void) {
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_guesses_from_many_addresses, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_expired, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_name_without_an_account_is_challenged_like_others,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bindings_that_do_not_fit_the_connection, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_sessions_of_one_key_share_one_account, set_up,
                                         tear_down),
         cmocka_unit_test(test_what_is_sent_is_limited_for_all_sessions_of_a_key),
