@@ -1,5 +1,6 @@
 #include "control/driver.h"
 
+#include "control/reference_state.h"
 #include "math/hash.h"
 
 #include <stdlib.h>
@@ -10,6 +11,12 @@ const tr_driver_kind *tr_driver_find_kind(const char *name) {
         if (strcmp((*kind)->name, name) == 0)
             return *kind;
     return NULL;
+}
+
+uint64_t tr_driver_setting_hash(const tr_driver_setting *setting) {
+    uint64_t hash = tr_hash_add(TR_HASH_START, &setting->model->hash, sizeof(uint64_t));
+    hash = tr_hash_add(hash, &setting->step_s, sizeof setting->step_s);
+    return tr_reference_hash(hash, setting->spawn, setting->model->body_count);
 }
 
 /* --- drivers that hold drivers --- */

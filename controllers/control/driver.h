@@ -42,6 +42,9 @@ typedef struct tr_driver_setting {
     const tr_state *spawn;
 } tr_driver_setting;
 
+/* For `hash` of a kind to begin with: model, step and spawn state. */
+uint64_t tr_driver_setting_hash(const tr_driver_setting *setting);
+
 /* What a driver sees. Everything belongs to the caller and lives for the call.
  *   contact:   [contact_count], all of the world's, of the last step
  *   ground:    around the character (tr_world_local_ground)

@@ -29,7 +29,8 @@ static uint64_t checksum(const uint8_t *data, size_t size) {
 }
 
 const char *tr_blob_kind_name(tr_blob_kind kind) {
-    static const char *const names[] = {"blob", "targets", "policy", "state", "steering", "scores"};
+    static const char *const names[] = {"blob",     "targets", "policy", "state",
+                                        "steering", "scores",  "section"};
     return names[kind];
 }
 
@@ -75,6 +76,11 @@ void tr_blob_put_doubles(tr_blob_writer *writer, const double *values, size_t co
         if (!isfinite(values[i]))
             writer->status = TR_INVALID_ARGUMENT;
     }
+}
+
+void tr_blob_put_bytes(tr_blob_writer *writer, const void *bytes, size_t size) {
+    if (writer->status == TR_OK && size > 0)
+        memcpy(extend(writer, size), bytes, size);
 }
 
 tr_status tr_blob_seal(tr_blob_writer *writer, tr_blob *out, tr_error *error) {
@@ -155,6 +161,18 @@ void tr_blob_get_doubles(tr_blob_reader *reader, double *out, size_t count) {
             out[i] = 0;
         }
     }
+}
+
+void tr_blob_get_bytes(tr_blob_reader *reader, void *out, size_t size) {
+    const uint8_t *at = take(reader, size);
+    if (at)
+        memcpy(out, at, size);
+    else
+        memset(out, 0, size);
+}
+
+size_t tr_blob_left(const tr_blob_reader *reader) {
+    return (size_t)(reader->end - reader->at);
 }
 
 tr_status tr_blob_close(tr_blob_reader *reader) {

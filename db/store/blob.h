@@ -7,7 +7,7 @@
  *          6    2  version of the kind's payload
  *          8    8  bytes of payload
  *         16    8  FNV-1a, 64 bits, over bytes 0 to 15 and the payload
- *         24       payload: 32-bit unsigned integers and doubles (IEEE 754, 64 bits)
+ *         24       payload: 32-bit unsigned integers, doubles (IEEE 754, 64 bits), bytes
  *
  * Everything is little-endian and unaligned. Doubles keep their bits and are finite. FNV-1a changes
  * with every change of a single byte; it guards against accidents, the digests of rows against
@@ -27,10 +27,11 @@ typedef enum tr_blob_kind {
     TR_BLOB_POLICY = 2,
     TR_BLOB_STATE = 3,
     TR_BLOB_STEERING = 4,
-    TR_BLOB_SCORES = 5
+    TR_BLOB_SCORES = 5,
+    TR_BLOB_SECTION = 6
 } tr_blob_kind;
 
-/* "targets", "policy", "state", "steering". */
+/* "targets", "policy", "state", ... */
 const char *tr_blob_kind_name(tr_blob_kind kind);
 
 typedef struct tr_blob {
@@ -61,6 +62,7 @@ typedef struct tr_blob_writer {
 tr_blob_writer tr_blob_begin(tr_blob_kind kind, int version, size_t payload);
 void tr_blob_put_int(tr_blob_writer *writer, uint32_t value);
 void tr_blob_put_doubles(tr_blob_writer *writer, const double *values, size_t count);
+void tr_blob_put_bytes(tr_blob_writer *writer, const void *bytes, size_t size);
 
 /* Seals. TR_INVALID_ARGUMENT: a double was not finite. TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_blob_seal(tr_blob_writer *writer, tr_blob *out, tr_error *error) TR_NODISCARD;
@@ -77,6 +79,8 @@ typedef struct tr_blob_reader {
 tr_blob_reader tr_blob_open(tr_blob_view blob, tr_blob_kind kind, int version, tr_error *error);
 int tr_blob_get_int(tr_blob_reader *reader, int low, int high);
 void tr_blob_get_doubles(tr_blob_reader *reader, double *out, size_t count);
+void tr_blob_get_bytes(tr_blob_reader *reader, void *out, size_t size); /* zeros after a failure */
+size_t tr_blob_left(const tr_blob_reader *reader);                      /* bytes not yet read */
 
 /* TR_DATA_LOSS: broken, too short, too long or out of bounds. TR_UNIMPLEMENTED: of an unknown
  * version. */

@@ -6,17 +6,18 @@
 #include "db/store/encoding.h"
 #include "db/store/rows.h"
 #include "db/store/text.h"
+#include "db/tables/controller_sections.h"
 #include "db/tables/fragments.h"
 #include "db/tables/graphs.h"
 #include "db/tables/models.h"
 #include "db/tables/steerings.h"
 #include "model/mjcf.h"
 
-#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CONTROLLER_SELECT                                                                          \
-    "SELECT c.id, c.name, c.digest, c.skill, c.gain_set, c.step_s, c.cyclic, c.mirrored, "         \
+    "SELECT c.id, c.name, c.digest, c.skill, c.kind, c.gain_set, c.step_s, c.cyclic, c.mirrored, " \
     "c.duration_s, c.model, m.name, c.run, r.name, c.clip, k.name, "                               \
     "(SELECT count(*) FROM controller_fragment WHERE controller = c.id) "                          \
     "FROM controller c JOIN model m ON m.id = c.model "                                            \
@@ -30,19 +31,45 @@ typedef struct assembly {
     int fragment_count;
     tr_row_id fragment[TR_BANK_FRAGMENT_MAX]; /* rows, [fragment_count] */
     tr_blob spawn;                            /* owned */
+    tr_sections sections;                     /* of kinds without tables of their own; owned */
     tr_error *error;
 } assembly;
 
-static tr_bank *bank_of(const assembly *a) {
-    return tr_controller_bank(a->entry.controller);
+static void deinit_assembly(assembly *a) {
+    tr_blob_deinit(&a->spawn);
+    tr_sections_deinit(&a->sections);
 }
 
-static tr_fragment_context context_of(const assembly *a) {
+/* The driver without the recovery around it. */
+static tr_driver kept_driver(const assembly *a) {
+    tr_driver driver = a->entry.controller->driver;
+    return driver.kind == &tr_recovery_kind ? tr_driver_held(driver, 0) : driver;
+}
+
+static bool has_tables(const tr_driver_kind *kind) {
+    return kind == &tr_chain_kind || kind == &tr_graph_kind;
+}
+
+/* Facts for the row and the digest: those of the bank, or the driver's without one. */
+typedef struct facts {
+    const char *kind, *gain_set;
+    bool cyclic, mirrored;
+} facts;
+
+static facts facts_of(const assembly *a) {
+    const tr_bank *bank = tr_controller_bank(a->entry.controller);
+    const char *kind = kept_driver(a).kind->name;
+    if (bank)
+        return (facts){kind, bank->gain_set, bank->cyclic, bank->mirrored};
+    tr_driver_outline outline = tr_controller_outline(a->entry.controller);
+    return (facts){kind, outline.gain_set, outline.cyclic, outline.mirrored};
+}
+
+static tr_fragment_context context_of(const assembly *a, double step_s) {
     return (tr_fragment_context){.catalogue = a->catalogue,
                                  .model_id = a->entry.model_id,
                                  .body_count = a->model->body_count,
-                                 .step_s = a->entry.controller->step_s,
-                                 .action = bank_of(a)->action,
+                                 .step_s = step_s,
                                  .error = a->error};
 }
 
@@ -72,14 +99,19 @@ static tr_status add_fragments(const assembly *a, tr_digest_writer *writer) {
     return tr_query_end(&query);
 }
 
-static tr_status digest_assembly(const assembly *a, tr_digest *out) {
+/* Chains and graphs have the digests that they had before there were kinds. */
+static tr_status digest_assembly(assembly *a, tr_digest *out) {
     const tr_controller *controller = a->entry.controller;
-    tr_digest_writer writer = tr_digest_begin("controller 1");
+    bool tables = has_tables(kept_driver(a).kind);
+    facts f = facts_of(a);
+    tr_digest_writer writer = tr_digest_begin(tables ? "controller 1" : "controller 2");
+    if (!tables)
+        tr_digest_add_text(&writer, f.kind);
     tr_digest_add_text(&writer, controller->skill);
-    tr_digest_add_text(&writer, bank_of(a)->gain_set);
+    tr_digest_add_text(&writer, f.gain_set);
     tr_digest_add_double(&writer, controller->step_s);
-    tr_digest_add_int(&writer, bank_of(a)->cyclic);
-    tr_digest_add_int(&writer, bank_of(a)->mirrored);
+    tr_digest_add_int(&writer, f.cyclic);
+    tr_digest_add_int(&writer, f.mirrored);
     tr_digest_add_blob(&writer, a->spawn.data, a->spawn.size);
     tr_status status = add_digest(a, &writer, TR_NOUN_MODEL, a->entry.model_id);
     if (!status)
@@ -88,7 +120,10 @@ static tr_status digest_assembly(const assembly *a, tr_digest *out) {
         status = add_digest(a, &writer, TR_NOUN_CLIP, a->entry.clip_id);
     if (!status)
         status = add_fragments(a, &writer);
-    tr_graphs_digest(tr_graph_of(controller), &writer);
+    if (tables)
+        tr_graphs_digest(tr_graph_of(controller), &writer);
+    else
+        tr_controller_sections_digest(&a->sections, &writer);
     tr_digest digest;
     tr_status ended = tr_digest_end(&writer, &digest);
     if (!status && ended)
@@ -108,16 +143,17 @@ static tr_status check_assembly(const assembly *a) {
     if (!status)
         status = tr_text_check("controller skill", controller->skill, TR_NAME_MAX, a->error);
     if (!status)
-        status = tr_text_check("controller gain_set", bank_of(a)->gain_set, TR_NAME_MAX, a->error);
+        status = tr_text_check("controller gain_set", facts_of(a).gain_set, TR_NAME_MAX, a->error);
     return status ? status : tr_controller_check(controller, a->model, a->error);
 }
 
 static tr_status insert_row(const assembly *a, const tr_digest *digest, tr_row_id *out_id) {
     const tr_controller *controller = a->entry.controller;
+    facts f = facts_of(a);
     tr_query query = tr_query_begin(
         a->catalogue,
         "INSERT INTO controller (name, digest, skill, model, run, clip, gain_set, step_s, cyclic, "
-        "mirrored, duration_s, spawn_state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "mirrored, duration_s, spawn_state, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         a->error);
     tr_query_bind_text(&query, controller->name);
     tr_query_bind_digest(&query, digest);
@@ -125,12 +161,13 @@ static tr_status insert_row(const assembly *a, const tr_digest *digest, tr_row_i
     tr_query_bind_int(&query, a->entry.model_id);
     tr_query_bind_id(&query, a->entry.run_id);
     tr_query_bind_id(&query, a->entry.clip_id);
-    tr_query_bind_text(&query, bank_of(a)->gain_set);
+    tr_query_bind_text(&query, f.gain_set);
     tr_query_bind_double(&query, controller->step_s);
-    tr_query_bind_int(&query, bank_of(a)->cyclic);
-    tr_query_bind_int(&query, bank_of(a)->mirrored);
+    tr_query_bind_int(&query, f.cyclic);
+    tr_query_bind_int(&query, f.mirrored);
     tr_query_bind_double(&query, tr_controller_duration_s(controller));
     tr_query_bind_blob(&query, a->spawn.data, a->spawn.size);
+    tr_query_bind_text(&query, f.kind);
     tr_query_run(&query);
     *out_id = sqlite3_last_insert_rowid(a->catalogue->db);
     return tr_query_end(&query);
@@ -150,17 +187,44 @@ static tr_status insert_order(const assembly *a, tr_row_id id) {
     return tr_query_end(&query);
 }
 
+static tr_status put_fragments(assembly *a) {
+    const tr_bank *bank = tr_controller_bank(a->entry.controller);
+    tr_fragment_context context = context_of(a, a->entry.controller->step_s);
+    tr_status status = TR_OK;
+    a->fragment_count = bank ? bank->fragment_count : 0;
+    if (bank)
+        context.action = bank->action;
+    for (int f = 0; !status && f < a->fragment_count; f++)
+        status = tr_fragments_put(&context, &bank->fragment[f], &a->fragment[f]);
+    return status;
+}
+
+/* What its kind has besides fragments. */
+static tr_status put_content(const assembly *a, tr_row_id id) {
+    const tr_driver driver = kept_driver(a);
+    if (driver.kind == &tr_chain_kind) {
+        const tr_chain *chain = driver.content;
+        return tr_steerings_put(a->catalogue, id, &chain->steering, chain->bank.action.size,
+                                a->error);
+    }
+    if (driver.kind == &tr_graph_kind) {
+        const tr_control_graph *graph = driver.content;
+        return tr_graphs_put(a->catalogue, id, graph, graph->bank.action.size, a->error);
+    }
+    return tr_controller_sections_put(a->catalogue, id, &a->sections, a->error);
+}
+
 /* Within a bracket: fragments first, because the digest needs theirs. */
 static tr_status put_rows(assembly *a, tr_row_id *out_id) {
     const tr_controller *controller = a->entry.controller;
-    tr_fragment_context context = context_of(a);
+    const tr_driver driver = kept_driver(a);
     tr_digest digest;
     tr_status status =
         tr_encoding_put_state(&controller->spawn, a->model->body_count, &a->spawn, a->error);
-    const tr_bank *bank = bank_of(a);
-    for (int f = 0; !status && f < bank->fragment_count; f++)
-        status = tr_fragments_put(&context, &bank->fragment[f], &a->fragment[f]);
-    a->fragment_count = bank->fragment_count;
+    if (!status)
+        status = put_fragments(a);
+    if (!status && !has_tables(driver.kind))
+        status = driver.kind->save(driver.content, &a->sections, a->error);
     if (!status)
         status = digest_assembly(a, &digest);
     tr_row_key key = {TR_NOUN_CONTROLLER, controller->name, &digest};
@@ -171,13 +235,7 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
     status = insert_row(a, &digest, out_id);
     if (!status)
         status = insert_order(a, *out_id);
-    const tr_chain *chain = tr_chain_of(controller);
-    if (!status && chain)
-        status =
-            tr_steerings_put(a->catalogue, *out_id, &chain->steering, bank->action.size, a->error);
-    return status ? status
-                  : tr_graphs_put(a->catalogue, *out_id, tr_graph_of(controller), bank->action.size,
-                                  a->error);
+    return status ? status : put_content(a, *out_id);
 }
 
 tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry *entry,
@@ -196,7 +254,7 @@ tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry 
         status = put_rows(&a, &id);
         status = tr_database_leave(catalogue, outermost, status, error);
     }
-    tr_blob_deinit(&a.spawn);
+    deinit_assembly(&a);
     tr_model_destroy(model);
     if (!status)
         *out_id = id;
@@ -210,6 +268,7 @@ static void read_row(tr_query *query, tr_controller_row *out) {
     tr_query_text(query, out->name, sizeof out->name);
     out->digest = tr_query_digest(query);
     tr_query_text(query, out->skill, sizeof out->skill);
+    tr_query_text(query, out->kind, sizeof out->kind);
     tr_query_text(query, out->gain_set, sizeof out->gain_set);
     out->step_s = tr_query_double(query);
     out->cyclic = tr_query_bool(query);
@@ -221,7 +280,7 @@ static void read_row(tr_query *query, tr_controller_row *out) {
     tr_query_text(query, out->run_name, sizeof out->run_name);
     out->clip_id = tr_query_id(query);
     tr_query_text(query, out->clip_name, sizeof out->clip_name);
-    out->fragment_count = tr_query_int(query, 1, TR_BANK_FRAGMENT_MAX);
+    out->fragment_count = tr_query_int(query, 0, TR_BANK_FRAGMENT_MAX);
 }
 
 tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
@@ -332,37 +391,6 @@ static bool same_action(const tr_action_map *a, const tr_action_map *b) {
            memcmp(a->body, b->body, (size_t)a->joint_count * sizeof *a->body) == 0;
 }
 
-/* An empty controller with room for the fragments of the row. */
-static tr_status create_room(const assembly *a, const tr_controller_row *row,
-                             const tr_fragment_row *fragments, tr_controller **out) {
-    tr_graph_size size = {.fragments = row->fragment_count, .steps = 1};
-    int bodies = a->model->body_count;
-    for (int f = 0; f < row->fragment_count; f++) {
-        if (fragments[f].position != f)
-            return tr_fail(a->error, TR_DATA_LOSS, "controller '%s': fragment %d: missing",
-                           row->name, f);
-        size.steps = fragments[f].steps > size.steps ? fragments[f].steps : size.steps;
-    }
-    tr_status status = tr_graphs_count(a->catalogue, row->id, &size.nodes, &size.edges, a->error);
-    if (status)
-        return status;
-    status = size.nodes > 0 ? tr_graph_create(size, bodies, out)
-                            : tr_chain_create(size.fragments, size.steps, bodies, out);
-    if (status)
-        return tr_fail(a->error, status, "controller '%s': no memory", row->name);
-    tr_controller *controller = *out;
-    tr_bank *bank = tr_controller_bank(controller);
-    memcpy(controller->name, row->name, sizeof controller->name);
-    memcpy(controller->skill, row->skill, sizeof controller->skill);
-    memcpy(controller->model_name, row->model_name, sizeof controller->model_name);
-    memcpy(bank->gain_set, row->gain_set, sizeof bank->gain_set);
-    controller->model_hash = a->model->hash;
-    controller->step_s = row->step_s;
-    bank->cyclic = row->cyclic;
-    bank->mirrored = row->mirrored;
-    return TR_OK;
-}
-
 /* The spawn state; its blob goes into the digest too. */
 static tr_status read_spawn(assembly *a, tr_controller *controller, tr_row_id id) {
     int bodies = a->model->body_count;
@@ -379,9 +407,26 @@ static tr_status read_spawn(assembly *a, tr_controller *controller, tr_row_id id
     return tr_query_end(&query);
 }
 
-static tr_status read_fragments(const assembly *a, tr_controller *controller) {
-    tr_bank *bank = tr_controller_bank(controller);
-    tr_fragment_context context = context_of(a);
+/* Room for the fragments of the row. */
+static tr_status create_bank(const assembly *a, const tr_controller_row *row,
+                             const tr_fragment_row *fragments, tr_bank *out) {
+    int steps = 1;
+    for (int f = 0; f < row->fragment_count; f++) {
+        if (fragments[f].position != f)
+            return tr_fail(a->error, TR_DATA_LOSS, "controller '%s': fragment %d: missing",
+                           row->name, f);
+        steps = fragments[f].steps > steps ? fragments[f].steps : steps;
+    }
+    if (tr_bank_init(out, row->fragment_count, steps, a->model->body_count))
+        return tr_fail(a->error, TR_RESOURCE_EXHAUSTED, "controller '%s': no memory", row->name);
+    memcpy(out->gain_set, row->gain_set, sizeof out->gain_set);
+    out->cyclic = row->cyclic;
+    out->mirrored = row->mirrored;
+    return TR_OK;
+}
+
+static tr_status fill_bank(const assembly *a, const tr_controller_row *row, tr_bank *bank) {
+    tr_fragment_context context = context_of(a, row->step_s);
     for (int f = 0; f < a->fragment_count; f++) {
         tr_action_map action;
         tr_status status = tr_fragments_get(&context, a->fragment[f], &bank->fragment[f], &action);
@@ -391,14 +436,112 @@ static tr_status read_fragments(const assembly *a, tr_controller *controller) {
             bank->action = action;
         else if (!same_action(&action, &bank->action))
             return tr_fail(a->error, TR_DATA_LOSS,
-                           "controller '%s': fragment %d: of another action map", controller->name,
-                           f);
+                           "controller '%s': fragment %d: of another action map", row->name, f);
     }
     return TR_OK;
 }
 
+/* The fragments of the row; an empty bank when it has none. */
+static tr_status read_bank(assembly *a, const tr_controller_row *row, tr_bank *out) {
+    tr_fragment_row fragments[TR_BANK_FRAGMENT_MAX] = {{0}};
+    a->fragment_count = TR_BANK_FRAGMENT_MAX;
+    tr_status status =
+        tr_controllers_fragments(a->catalogue, row->id, fragments, &a->fragment_count, a->error);
+    if (!status && a->fragment_count != row->fragment_count)
+        status =
+            tr_fail(a->error, TR_DATA_LOSS, "controller '%s': a fragment is missing", row->name);
+    for (int f = 0; !status && f < a->fragment_count; f++)
+        a->fragment[f] = fragments[f].id;
+    if (status || row->fragment_count == 0)
+        return status;
+    status = create_bank(a, row, fragments, out);
+    return status ? status : fill_bank(a, row, out);
+}
+
+/* The tables of chains and graphs become the sections that their kinds load. */
+
+static tr_status read_steering(assembly *a, const tr_controller_row *row, const tr_bank *bank) {
+    tr_steering steering;
+    tr_status status =
+        tr_steerings_get(a->catalogue, row->id, bank->action.size, &steering, a->error);
+    return status ? status : tr_steering_save(&steering, bank->action.size, &a->sections, a->error);
+}
+
+static tr_status read_graph(assembly *a, const tr_controller_row *row, const tr_bank *bank) {
+    tr_control_graph graph = {.bank = *bank};
+    tr_status status =
+        tr_graphs_count(a->catalogue, row->id, &graph.node_count, &graph.edge_count, a->error);
+    if (status)
+        return status;
+    graph.node = calloc((size_t)graph.node_count + 1, sizeof *graph.node);
+    graph.edge = calloc((size_t)graph.edge_count + 1, sizeof *graph.edge);
+    if (!graph.node || !graph.edge)
+        status = tr_fail(a->error, TR_RESOURCE_EXHAUSTED, "controller '%s': no memory", row->name);
+    if (!status)
+        status = tr_graphs_get(a->catalogue, row->id, &graph, a->error);
+    if (!status)
+        status = tr_graph_kind.save(&graph, &a->sections, a->error);
+    free(graph.node);
+    free(graph.edge);
+    return status;
+}
+
+static tr_status read_sections(assembly *a, const tr_controller_row *row, const tr_bank *bank,
+                               const tr_driver_kind *kind) {
+    tr_status status = TR_OK;
+    if (has_tables(kind) && row->fragment_count == 0)
+        status = tr_fail(a->error, TR_DATA_LOSS, "controller '%s': no fragments", row->name);
+    else if (kind == &tr_chain_kind)
+        status = read_steering(a, row, bank);
+    else if (kind == &tr_graph_kind)
+        status = read_graph(a, row, bank);
+    else
+        status = tr_controller_sections_get(a->catalogue, row->id, &a->sections, a->error);
+    a->sections.bank = row->fragment_count ? bank : NULL;
+    return status;
+}
+
+/* All but its driver. */
+static tr_status read_head(assembly *a, const tr_controller_row *row, tr_controller *out) {
+    memcpy(out->name, row->name, sizeof out->name);
+    memcpy(out->skill, row->skill, sizeof out->skill);
+    memcpy(out->model_name, row->model_name, sizeof out->model_name);
+    out->model_hash = a->model->hash;
+    out->step_s = row->step_s;
+    return read_spawn(a, out, row->id);
+}
+
+/* A driver from its fragments and sections, in a controller without a name. */
+static tr_status read_driver(assembly *a, const tr_controller_row *row, const tr_bank *bank,
+                             tr_controller **out) {
+    tr_controller head = {0};
+    tr_driver driver = {.kind = tr_driver_find_kind(row->kind)};
+    if (!driver.kind)
+        return tr_fail(a->error, TR_UNIMPLEMENTED,
+                       "controller '%s': this program has no drivers of kind '%s'", row->name,
+                       row->kind);
+    tr_status status = read_head(a, row, &head);
+    if (!status)
+        status = read_sections(a, row, bank, driver.kind);
+    tr_driver_setting setting = tr_controller_setting(&head, a->model);
+    tr_error inner = {0};
+    if (!status) {
+        status = driver.kind->load(&a->sections, &setting, &driver.content, &inner);
+        if (status)
+            return tr_fail(a->error, status, "controller '%s': %s", row->name, inner.message);
+        status = tr_controller_create(driver, out);
+        if (status)
+            driver.kind->destroy(driver.content);
+    }
+    if (!status) {
+        head.driver = driver;
+        **out = head;
+    }
+    return status;
+}
+
 /* Does the whole match its digest, and fit its model? */
-static tr_status verify(const assembly *a, const tr_controller_row *row) {
+static tr_status verify(assembly *a, const tr_controller_row *row) {
     tr_row_key key = {TR_NOUN_CONTROLLER, row->name, &row->digest};
     double duration_s = tr_controller_duration_s(a->entry.controller);
     tr_digest content = {{0}};
@@ -414,33 +557,16 @@ static tr_status verify(const assembly *a, const tr_controller_row *row) {
 }
 
 static tr_status load_rows(assembly *a, const tr_controller_row *row, tr_controller **out) {
-    tr_fragment_row fragments[TR_BANK_FRAGMENT_MAX] = {{0}};
-    a->fragment_count = TR_BANK_FRAGMENT_MAX;
-    tr_status status =
-        tr_controllers_fragments(a->catalogue, row->id, fragments, &a->fragment_count, a->error);
-    if (!status && a->fragment_count != row->fragment_count)
-        status =
-            tr_fail(a->error, TR_DATA_LOSS, "controller '%s': a fragment is missing", row->name);
+    tr_bank bank = {0};
+    tr_status status = read_bank(a, row, &bank);
     if (!status)
-        status = create_room(a, row, fragments, out);
+        status = read_driver(a, row, &bank, out);
+    tr_bank_deinit(&bank);
     if (status)
         return status;
-    assert(*out);
-    for (int f = 0; f < a->fragment_count; f++)
-        a->fragment[f] = fragments[f].id;
+    a->sections.bank = NULL;
     a->entry.controller = *out;
-    status = read_spawn(a, *out, row->id);
-    if (!status)
-        status = read_fragments(a, *out);
-    tr_chain *chain = tr_chain_of(*out);
-    tr_control_graph *graph = tr_graph_of(*out);
-    if (!status && chain)
-        status = tr_steerings_get(a->catalogue, row->id, chain->bank.action.size, &chain->steering,
-                                  a->error);
-    if (!status && graph)
-        status = tr_graphs_get(a->catalogue, row->id, graph, a->error);
-    if (!status)
-        status = verify(a, row);
+    status = verify(a, row);
     return status ? status : tr_recovery_add(*out);
 }
 
@@ -452,7 +578,7 @@ static tr_status load_row(tr_catalogue *catalogue, const tr_controller_row *row,
                   .model = model,
                   .error = error};
     tr_status status = load_rows(&a, row, &controller);
-    tr_blob_deinit(&a.spawn);
+    deinit_assembly(&a);
     if (status)
         tr_controller_destroy(controller);
     else

@@ -1,8 +1,9 @@
-/* Controllers in the catalogue, down to their control fragments.
+/* Controllers of every kind in the catalogue, down to their control fragments.
  *
- * Fragments are rows of their own, shared by the controllers that hold the same fragment, so that a
- * control graph can refer to them later. Numbers come back bit by bit as they were put. See
- * catalogue.h for threading, statuses and errors. */
+ * Fragments are rows shared by the controllers that hold the same fragment. What a kind has besides is
+ * kept as the sections that it saves (control/driver.h); chains and graphs have tables instead, from
+ * before there were kinds. Numbers come back bit by bit as they were put. See catalogue.h for threading,
+ * statuses and errors. */
 #ifndef TROUPE_DB_CONTROLLERS_H
 #define TROUPE_DB_CONTROLLERS_H
 
@@ -13,11 +14,12 @@ typedef struct tr_controller_row {
     tr_row_id id;
     char name[TR_NAME_MAX];
     char skill[TR_NAME_MAX];
+    char kind[TR_NAME_MAX]; /* of its driver; of the inner one where it recovers */
     char gain_set[TR_NAME_MAX];
     double step_s;
     bool cyclic, mirrored;
-    int fragment_count;
-    double duration_s; /* of a full cycle or of the whole chain, tr_controller_duration_s */
+    int fragment_count; /* 0: its kind has none */
+    double duration_s;  /* of a full cycle or of the whole chain, tr_controller_duration_s */
     tr_row_id model_id;
     char model_name[TR_NAME_MAX];
     tr_row_id run_id; /* 0: none recorded */
