@@ -12,8 +12,9 @@
 #include <string.h>
 
 enum { TEST_EVERY = 5 };
-static const double TRIAL_S = 20, PUSH_S = 0.2;
-static const double RECOVERY_S = 6; /* watched after a push */
+static const double PUSH_S = 0.2;
+static const double RECOVERY_S = 5; /* watched after a push */
+static const double WALK_S = 10;
 
 static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settings) {
     (void)phase;
@@ -24,11 +25,25 @@ static int search_size(void) {
     return 3 * tr_gait_space_of(true).size;
 }
 
+/* Where the curve ends before the wanted forces it continues as it ends, to be bent from there. */
+static tr_status extend(tr_gait_anchors *anchors, double low_n, double high_n) {
+    const tr_gait_anchor first = anchors->anchor[0], last = anchors->anchor[anchors->count - 1];
+    tr_status status = TR_OK;
+    if (low_n < first.task)
+        status = tr_gait_anchors_put(anchors, low_n, first.value);
+    if (!status && high_n > last.task)
+        status = tr_gait_anchors_put(anchors, high_n, last.value);
+    return status;
+}
+
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     const tr_gait_settings *s = &t->settings;
     (void)phase;
     if (t->anchors.count == 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "harden: there is no curve");
+    tr_status status = extend(&t->anchors, -s->harden_front_n, s->harden_back_n);
+    if (status)
+        return tr_fail(error, status, "harden: the curve has no room for its ends");
     t->progress.best_score = (double)INFINITY;
     t->progress.share = s->harden_first;
     return tr_gait_training_search(t, search_size(), s->harden_samples, s->harden_best,
@@ -83,7 +98,8 @@ static tr_gait_trial_def *add_trial(mix *m, tr_force_kind kind) {
     int number = m->exam->count++;
     tr_gait_trial_def *trial = &m->exam->trial[number];
     uint64_t seed = tr_gait_training_seed(m->t, m->test, number);
-    *trial = tr_gait_training_trial(m->t, TRIAL_S, seed);
+    const tr_gait_settings *s = &m->t->settings;
+    *trial = tr_gait_training_trial(m->t, m->test ? s->test_s : s->harden_s, seed);
     trial->force.kind = kind;
     return trial;
 }
@@ -141,11 +157,11 @@ static void add_walk(mix *m) {
     const tr_gait_settings *s = &m->t->settings;
     tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
     trial->style = &m->t->style;
-    trial->duration_s = TRIAL_S / 2;
+    trial->duration_s = WALK_S;
     if (s->harden_turn_rad_s > 0) {
         trial = add_trial(m, TR_FORCE_CONSTANT);
         trial->turn_rad_s = (trial->seed & 1 ? 1 : -1) * s->harden_turn_rad_s;
-        trial->duration_s = TRIAL_S / 2;
+        trial->duration_s = WALK_S;
         trial->steady_s = trial->duration_s; /* its speed along x says nothing */
     }
 }

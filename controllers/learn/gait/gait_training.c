@@ -234,7 +234,8 @@ tr_ensemble *tr_gait_training_worlds(tr_gait_training *training) {
 
 tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, tr_gait **out,
                                   tr_error *error) {
-    const tr_gait_result_def def = {&training->anchors, &training->speeds,
-                                    training->progress.base_mps, spacing_n};
+    bool has_speeds = training->speeds.count > 1;
+    double own_mps = has_speeds ? training->progress.base_mps : training->settings.base_mps;
+    const tr_gait_result_def def = {&training->anchors, &training->speeds, own_mps, spacing_n};
     return tr_gait_result_make(&def, &training->ensemble->rehearsal[0], out, error);
 }

@@ -1,6 +1,7 @@
 /* troupe-train gait evaluate: what a trained curve of gaits survives. */
 #include "learn/measure/evaluate.h"
 #include "learn/gait/gait_checkpoint.h"
+#include "learn/gait/gait_haul.h"
 #include "learn/gait/gait_measure.h"
 #include "motion/strip.h"
 #include "tools/frame/options.h"
@@ -33,7 +34,7 @@ static const double ROW_SPACING_N = 2;
 typedef struct options {
     tr_gait_work_def work;
     const char *checkpoint, *strip, *only;
-    int trials;
+    int trials, hauls;
     uint64_t seed;
     bool bands;
 } options;
@@ -51,6 +52,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"only", TR_OPTION_TEXT, &o->only, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"bands", TR_OPTION_FLAG, &o->bands, 0, 0},
+        {"hauls", TR_OPTION_COUNT, &o->hauls, 0, TR_GAIT_TEST_TRIAL_MAX},
         {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
     };
@@ -94,6 +96,31 @@ static tr_status measure(const options *o, const tr_gait *gait, tr_ensemble *wor
             return tr_fail(error, status, "%s: %s", test.name, tr_status_text(status));
         print_report(o, &test, &report);
     }
+    return TR_OK;
+}
+
+/* --- the box --- */
+
+static tr_status haul(const options *o, const tr_gait *gait, const tr_model *model,
+                      tr_error *error) {
+    int stood = 0;
+    for (int i = 0; i < o->hauls; i++) {
+        tr_gait_haul_def def = tr_gait_haul_default();
+        tr_gait_haul_outcome out;
+        def.seed = tr_random_split(o->seed, 8, (uint64_t)i).state;
+        tr_status status = tr_gait_haul(gait, model, &def, &out);
+        if (status)
+            return tr_fail(error, status, "box: %s", tr_status_text(status));
+        stood += !out.fell;
+        printf("box %3d: %s after %4.1f s, %5.1f m, yaw %.2f rad, N each:", i + 1,
+               out.fell ? "one fell" : "all walk", out.survived_s, out.way_m, out.yaw_rad);
+        for (int k = 0; k < def.walkers; k++)
+            printf(" %.0f", out.force_n[k]);
+        putchar('\n');
+        fflush(stdout);
+    }
+    if (o->hauls)
+        printf("box: in %d of %d all walk\n", stood, o->hauls);
     return TR_OK;
 }
 
@@ -147,6 +174,8 @@ static tr_status run(const options *o, tr_error *error) {
         status = draw(o, gait, &work, error);
     if (!status)
         status = measure(o, gait, tr_gait_training_worlds(work.training), error);
+    if (!status)
+        status = haul(o, gait, work.model, error);
     tr_gait_destroy(gait);
     tr_gait_work_deinit(&work);
     return status;
@@ -163,7 +192,8 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_gait_evaluate = {
     .name = "evaluate",
-    .arguments = "MOTION --checkpoint FILE [--trials N] [--bands] [--only TEXT] [--strip SVG]",
+    .arguments =
+        "MOTION --checkpoint FILE [--trials N] [--bands] [--only TEXT] [--hauls N] [--strip SVG]",
     .summary = "count what a trained curve survives",
     .help =
         "Trials of 20 s under constant and varying forces along the heading, forces that come at\n"
@@ -174,6 +204,7 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "  --bands         also by force\n"
         "  --only TEXT     tests whose name contains TEXT\n"
         "  --seed S        of the trials\n"
+        "  --hauls N       so often four characters push one box of 400 kg for 60 s\n"
         "  --strip SVG     draws the walk without a force and under four forces\n"
         "  --threads N     all cores; does not change the result\n",
     .exec = exec,

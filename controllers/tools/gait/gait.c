@@ -2,18 +2,22 @@
 #include "tools/gait/gait_tool.h"
 
 static const tr_tool_command *const parts[] = {
-    &tr_tool_gait_learn, &tr_tool_gait_embed, &tr_tool_gait_compare, &tr_tool_gait_evaluate, NULL,
+    &tr_tool_gait_learn,    &tr_tool_gait_embed, &tr_tool_gait_compare,
+    &tr_tool_gait_evaluate, &tr_tool_gait_store, NULL,
 };
 
 const tr_tool_command tr_tool_gait = {
     .name = "gait",
-    .arguments = "learn | embed | compare | evaluate [ARGUMENTS]",
+    .arguments = "learn | embed | compare | evaluate | store [ARGUMENTS]",
     .summary = "learn and measure walks that lean into the forces they feel",
     .help =
         "A gait is a state machine of four keyframes whose parameters follow the force that the\n"
         "character feels (Shum et al.). controllers/learn/gait/GAITS.md explains the method.\n\n"
         "  learn      from a walk of motion capture to a curve of gaits over the force\n"
-        "  evaluate   what a trained curve survives\n\n"
+        "  embed      its samples in a space of few dimensions\n"
+        "  compare    ways of interpolating between its gaits, by what they survive\n"
+        "  evaluate   what a trained curve survives\n"
+        "  store      keep it in a catalogue, as a controller\n\n"
         "  troupe-train gait learn walk.json --checkpoint walk.gait\n"
         "  troupe-train gait evaluate walk.json --checkpoint walk.gait\n",
     .parts = parts,

@@ -4,10 +4,11 @@
 #define TROUPE_TOOLS_GAIT_TOOL_H
 
 #include "learn/gait/gait_training.h"
+#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 extern const tr_tool_command tr_tool_gait_learn, tr_tool_gait_embed, tr_tool_gait_compare,
-    tr_tool_gait_evaluate;
+    tr_tool_gait_evaluate, tr_tool_gait_store;
 
 /* A training with the model and the walk that it is made from. */
 typedef struct tr_gait_work {
@@ -26,5 +27,9 @@ typedef struct tr_gait_work_def {
 tr_status tr_gait_work_open(const tr_gait_work_def *def, tr_gait_work *out,
                             tr_error *error) TR_NODISCARD;
 void tr_gait_work_deinit(tr_gait_work *work);
+
+/* For --set NAME=VALUE; false: the command has complained. */
+bool tr_gait_take_setting(tr_gait_settings *settings, const tr_option_value *value,
+                          const char *command);
 
 #endif

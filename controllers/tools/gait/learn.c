@@ -18,27 +18,18 @@ typedef struct options {
     bool resume, list;
 } options;
 
-static bool take_pair(void *context, const tr_option_value *value) {
-    options *o = context;
-    char name[TR_NAME_MAX];
-    const char *text = NULL;
-    tr_error error = {0};
-    if (!tr_option_pair(value, name, &text))
-        return false;
-    if (!tr_parameter_set(&tr_gait_settings_table, &o->work.settings, name, text, &error))
-        return true;
-    fprintf(stderr, "troupe-train gait learn: %s\n", error.message);
-    return false;
+static bool take_setting(void *context, const tr_option_value *value) {
+    return tr_gait_take_setting(context, value, "gait learn");
 }
 
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
                             .settings = tr_gait_settings_default(),
                             .threads = tr_option_default_threads()}};
-    tr_option_call pair = {take_pair, o};
+    tr_option_call setting = {take_setting, &o->work.settings};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
-        {"set", TR_OPTION_CALL, &pair, 0, 0},
+        {"set", TR_OPTION_CALL, &setting, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
         {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
         {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},

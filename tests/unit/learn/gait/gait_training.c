@@ -59,9 +59,10 @@ static fixture begin(void) {
     f.settings.force_generations = 4;
     f.settings.back_n = 0;
     f.settings.trial_s = 3;
-    f.settings.test_s = 4;
+    f.settings.test_s = f.settings.harden_s = 4;
     f.settings.test_trials = f.settings.test_least = 2;
     f.settings.force_trials = 1;
+    f.settings.force_varying = 0;
     f.settings.walk_least_mps = 0;
     f.settings.harden_generations = 2;
     f.settings.harden_samples = 4;

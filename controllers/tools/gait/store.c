@@ -1,0 +1,153 @@
+/* troupe-train gait store: a trained curve of gaits into a catalogue, as a controller. */
+#include "control/gait/gait_driver.h"
+#include "learn/gait/gait_checkpoint.h"
+#include "tools/frame/circumstances.h"
+#include "tools/frame/options.h"
+#include "tools/frame/progress.h"
+#include "tools/gait/gait_tool.h"
+#include "tools/train/run_record.h"
+#include "tools/train/training_store.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The role in which a catalogue keeps the checkpoint: anchors and samples. */
+#define CHECKPOINT_ROLE "gait"
+
+static const double ROW_SPACING_N = 2;
+
+typedef struct options {
+    tr_gait_work_def work;
+    const char *checkpoint, *name, *catalogue;
+    int argc;
+    char **argv;
+} options;
+
+static bool take_setting(void *context, const tr_option_value *value) {
+    return tr_gait_take_setting(context, value, "gait store");
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
+                            .settings = tr_gait_settings_default(),
+                            .threads = 1},
+                   .argc = argc,
+                   .argv = argv};
+    tr_option_call setting = {take_setting, &o->work.settings};
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
+        {"set", TR_OPTION_CALL, &setting, 0, 0},
+        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
+        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+    };
+    if (!tr_options_take("gait store", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (optind + 1 != argc || !o->checkpoint || !o->name || !o->catalogue) {
+        fputs("troupe-train gait store: expected MOTION, --checkpoint, --name and --catalogue\n",
+              stderr);
+        return false;
+    }
+    o->work.motion = argv[optind];
+    return true;
+}
+
+static tr_status record_of(const options *o, const tr_motion *motion, tr_training_record *out,
+                           tr_error *error) {
+    *out = (tr_training_record){.seed = o->work.settings.seed, .threads = o->work.threads};
+    out->started_ns = out->ended_ns = tr_now_ns();
+    snprintf(out->name, sizeof out->name, "%s", o->name);
+    snprintf(out->clip, sizeof out->clip, "%.*s", (int)sizeof out->clip - 1, motion->name);
+    snprintf(out->code_version, sizeof out->code_version, "%s", TR_CODE_VERSION);
+    tr_describe_host(out->host, sizeof out->host);
+    tr_status status = tr_parameter_print(&tr_gait_settings_table, &o->work.settings,
+                                          out->parameters, sizeof out->parameters);
+    if (status)
+        return tr_fail(error, status, "the settings exceed a record");
+    return tr_describe_command(o->argc, o->argv, out->command, sizeof out->command, error);
+}
+
+static tr_status make_controller(const options *o, const tr_gait_work *work, tr_controller **out,
+                                 tr_error *error) {
+    tr_gait *gait = NULL;
+    tr_status status = tr_gait_training_result(work->training, ROW_SPACING_N, &gait, error);
+    if (!status)
+        status = tr_gait_controller_create(work->model, o->work.settings.step_s, gait, out);
+    if (status) {
+        tr_gait_destroy(gait);
+        return status;
+    }
+    snprintf((*out)->name, sizeof(*out)->name, "%s", o->name);
+    snprintf((*out)->skill, sizeof(*out)->skill, "walk");
+    return TR_OK;
+}
+
+static tr_status put(const options *o, const tr_gait_work *work, tr_error *error) {
+    tr_training_record *record = malloc(sizeof *record);
+    tr_run_inputs inputs = {0};
+    tr_controller *controller = NULL;
+    tr_status status = record ? record_of(o, work->motion, record, error) : TR_RESOURCE_EXHAUSTED;
+    if (!status)
+        status = make_controller(o, work, &controller, error);
+    if (!status)
+        status = tr_run_read_input(o->checkpoint, CHECKPOINT_ROLE, &inputs, error);
+    const tr_training_result result = {.model_path = o->work.model,
+                                       .motion_path = o->work.motion,
+                                       .model = work->model,
+                                       .motion = work->motion,
+                                       .record = record,
+                                       .inputs = &inputs,
+                                       .controller = controller};
+    if (!status)
+        status = tr_training_store(o->catalogue, &result, error);
+    if (!status)
+        printf("%s: '%s', %d rows of forces\n", o->catalogue, o->name,
+               tr_gait_of(controller)->force.count);
+    tr_run_inputs_deinit(&inputs);
+    tr_controller_destroy(controller);
+    free(record);
+    return status;
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_gait_work work = {0};
+    tr_status status = tr_training_check_name(o->catalogue, o->name, error);
+    if (!status)
+        status = tr_gait_work_open(&o->work, &work, error);
+    if (!status)
+        status = tr_gait_checkpoint_load(work.training, o->checkpoint, true, error);
+    if (!status)
+        status = put(o, &work, error);
+    tr_gait_work_deinit(&work);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    return tr_tool_end("gait store", run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_gait_store = {
+    .name = "store",
+    .arguments = "MOTION --checkpoint FILE --name NAME --catalogue DB [--set NAME=VALUE ...]",
+    .summary = "keep a trained gait in a catalogue, as a controller",
+    .help =
+        "The controller is spawned and steered like every other. The checkpoint, with anchors and\n"
+        "samples, is kept with the training's record.\n"
+        "\n"
+        "  --checkpoint FILE  that 'gait learn' wrote\n"
+        "  --name NAME        of controller and record; the catalogue must not have it\n"
+        "  --catalogue DB     made if missing\n"
+        "  --set NAME=VALUE   the settings it was learned with, for the record\n"
+        "  --model M          character model, MJCF (the shipped humanoid.xml)\n"
+        "\n"
+        "  troupe-train gait store walk.json --checkpoint walk.gait --name gait-walk \\\n"
+        "    --catalogue troupe.db\n",
+    .exec = exec,
+};
