@@ -195,10 +195,9 @@ static tr_status test(tr_gait_training *t, tr_gait_result *out) {
     return status;
 }
 
-static tr_status finish(tr_gait_training *t) {
+void tr_gait_hardening_best(const tr_gait_training *t, tr_gait_anchors *anchors) {
     if (isfinite(t->progress.best_score))
-        move_anchors(t->progress.best_x, &t->anchors);
-    return TR_OK;
+        move_anchors(t->progress.best_x, anchors);
 }
 
 static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *line,
@@ -233,7 +232,9 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
              "step size %.3f%s",
              p->tries, 100 * p->share, result.cost, result.survived, result.made, result.speed_mps,
              t->search.cma.sigma, better ? " *" : "");
-    return *out_done ? finish(t) : TR_OK;
+    if (*out_done)
+        tr_gait_hardening_best(t, &t->anchors);
+    return TR_OK;
 }
 
 const tr_gait_phase tr_gait_harden_phase = {"harden", NULL, search_size, is_wanted, begin, advance};

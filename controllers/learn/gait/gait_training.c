@@ -8,7 +8,7 @@
 static const double CURVE_SPACING_N = 5;
 static const uint64_t TEST_SEEDS = 1000000007;
 static const double SHARE_STEP = 0.03, SHARE_LEAST = 0.1;
-static const double SHARE_GROWS_AT = 0.85, SHARE_SHRINKS_AT = 0.6;
+static const double SHARE_GROWS_AT = 0.75, SHARE_SHRINKS_AT = 0.6;
 enum { SEEDS_PER_GENERATION = 1000 };
 
 static const tr_gait_phase *const phases[] = {
@@ -71,8 +71,8 @@ tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem
 
 void tr_gait_training_adapt_share(tr_gait_training *t, int trials) {
     double survived = 0;
-    for (int i = 0; i < t->search.best; i++)
-        survived += (double)t->search.candidate[i].result.survived / trials / t->search.best;
+    for (int i = 0; i < t->search.samples; i++)
+        survived += (double)t->search.candidate[i].result.survived / trials / t->search.samples;
     double by = survived >= SHARE_GROWS_AT    ? SHARE_STEP
                 : survived < SHARE_SHRINKS_AT ? -SHARE_STEP
                                               : 0;
@@ -204,10 +204,16 @@ tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_
     return TR_OK;
 }
 
+static bool is_hardening(const tr_gait_training *t) {
+    return t->progress.begun && phases[t->progress.phase] == &tr_gait_harden_phase;
+}
+
 tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *name,
                                       tr_error *error) {
     for (int i = 0; i < PHASE_COUNT; i++)
         if (strcmp(phases[i]->name, name) == 0) {
+            if (is_hardening(training))
+                tr_gait_hardening_best(training, &training->anchors);
             training->progress.phase = i;
             training->progress.begun = 0;
             return TR_OK;
@@ -236,6 +242,14 @@ tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, 
                                   tr_error *error) {
     bool has_speeds = training->speeds.count > 1;
     double own_mps = has_speeds ? training->progress.base_mps : training->settings.base_mps;
-    const tr_gait_result_def def = {&training->anchors, &training->speeds, own_mps, spacing_n};
-    return tr_gait_result_make(&def, &training->ensemble->rehearsal[0], out, error);
+    tr_gait_anchors *anchors = malloc(sizeof *anchors);
+    if (!anchors)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the anchors");
+    *anchors = training->anchors;
+    if (is_hardening(training))
+        tr_gait_hardening_best(training, anchors);
+    const tr_gait_result_def def = {anchors, &training->speeds, own_mps, spacing_n};
+    tr_status status = tr_gait_result_make(&def, &training->ensemble->rehearsal[0], out, error);
+    free(anchors);
+    return status;
 }

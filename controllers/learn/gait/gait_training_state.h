@@ -71,12 +71,15 @@ tr_gait_trial_def tr_gait_training_trial(const tr_gait_training *t, double durat
 /* Seed of trial `trial` in the generation in progress; those of tests are others. */
 uint64_t tr_gait_training_seed(const tr_gait_training *t, bool test, int trial);
 
+/* Moves the anchors by the best shifts that hardening has found so far. */
+void tr_gait_hardening_best(const tr_gait_training *t, tr_gait_anchors *anchors);
+
 /* One generation of the search. */
 tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem *problem,
                                       const tr_gait_exam *exam, tr_error *error) TR_NODISCARD;
 
-/* The share of the forces after a generation: it grows while those that teach survive most of their
- * trials, and shrinks while they do not, so that trials tell good candidates from bad ones. */
+/* The share of the forces after a generation: it grows while candidates survive most of their trials,
+ * and shrinks while they do not, so that trials tell good candidates from bad ones. */
 void tr_gait_training_adapt_share(tr_gait_training *t, int trials);
 
 /* The gait of one vector alone; of the curve through anchors. */
