@@ -7,7 +7,7 @@
 #include "learn/samcon/skill.h"
 #include "learn/train/harden.h"
 #include "learn/train/learner_state.h"
-#include "learn/train/schedule.h"
+#include "learn/train/timetable.h"
 #include "learn/train/warm_start.h"
 #include "math/random.h"
 
@@ -249,13 +249,13 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
     tr_harden_def def = {.updates = p->harden_updates,
                          .directions = p->harden_directions,
                          .best = p->harden_best,
-                         .trials = tr_schedule_trials(p, record),
+                         .trials = tr_timetable_trials(p, record),
                          .candidates = p->harden_candidates,
                          .spacing = p->harden_spacing,
                          .averaged = p->harden_averaged,
                          .sigma_rad = p->harden_sigma_deg * RADIANS,
                          .rate = p->harden_rate,
-                         .push_n = tr_schedule_push(p, record),
+                         .push_n = tr_timetable_push(p, record),
                          .after_s = p->harden_after_s,
                          .weights = p->weights,
                          .starts = learner->def.starts,
@@ -423,7 +423,7 @@ void tr_learner_destroy(tr_learner *learner) {
 }
 
 int tr_learner_rows(const tr_learner *learner) {
-    return tr_schedule_rows(&learner->def.parameters, &learner->progress.record);
+    return tr_timetable_rows(&learner->def.parameters, &learner->progress.record);
 }
 
 int tr_learner_done(const tr_learner *learner) {
@@ -431,9 +431,9 @@ int tr_learner_done(const tr_learner *learner) {
 }
 
 double tr_learner_share(const tr_learner *learner) {
-    return tr_schedule_share(&learner->def.parameters, &learner->progress.record,
-                             tr_controller_bank(learner->controller)->fragment_count,
-                             learner->continues);
+    return tr_timetable_share(&learner->def.parameters, &learner->progress.record,
+                              tr_controller_bank(learner->controller)->fragment_count,
+                              learner->continues);
 }
 
 static double meter(const tr_learner *learner) {
@@ -468,7 +468,7 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
     tr_training_record *record = &learner->progress.record;
     tr_training_phase phase;
     int iteration = 0;
-    if (!tr_schedule_next(&learner->def.parameters, record, &phase, &iteration))
+    if (!tr_timetable_next(&learner->def.parameters, record, &phase, &iteration))
         return tr_fail(error, TR_OUT_OF_RANGE, "all %d rows are done", record->row_count);
     tr_training_row row = new_row(phase, iteration);
     double before = meter(learner);

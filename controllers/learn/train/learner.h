@@ -44,7 +44,7 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out,
                             tr_error *error) TR_NODISCARD;
 void tr_learner_destroy(tr_learner *learner); /* NULL is fine */
 
-/* Rows in all and rows done (schedule.h); training may end early, and there be fewer. */
+/* Rows in all and rows done (timetable.h); training may end early, and there be fewer. */
 int tr_learner_rows(const tr_learner *learner);
 int tr_learner_done(const tr_learner *learner);
 

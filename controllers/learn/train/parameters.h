@@ -39,10 +39,10 @@ typedef struct tr_learn_parameters {
     int test_trials, test_resist_trials;
     double test_cap_s, test_grid_n, test_settle_s, test_after_s;
     int paired; /* 1: a row is kept when it beats the best so far on the same fresh seeds */
-    /* When it ends early (schedule.h). */
+    /* When it ends early (timetable.h). */
     int stop_after;
     double stop_at_n;
-    /* Hardening that adapts (schedule.h). */
+    /* Hardening that adapts (timetable.h). */
     int adapt;
     double adapt_push_n;
     uint64_t seed;

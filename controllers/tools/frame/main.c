@@ -11,7 +11,7 @@ static const tr_tool_command *const commands[] = {
     &tr_tool_steer,     &tr_tool_graph,       &tr_tool_strip,   &tr_tool_collect,
     &tr_tool_bundle,    &tr_tool_reconstruct, &tr_tool_certify, &tr_tool_certificate,
     &tr_tool_reproduce, &tr_tool_rest,        &tr_tool_rise,    &tr_tool_curve,
-    &tr_tool_mirror,    &tr_tool_gait,        &tr_tool_latent,
+    &tr_tool_mirror,    &tr_tool_gait,        &tr_tool_latent,  &tr_tool_schedule,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

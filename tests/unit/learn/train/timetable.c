@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "learn/train/schedule.h"
+#include "learn/train/timetable.h"
 #include "unit/learn/near.h"
 
 #include <math.h>
@@ -31,21 +31,21 @@ static const char *run(const tr_learn_parameters *p) {
     static char text[TR_TRAINING_ROW_MAX + 1];
     tr_training_phase phase;
     int iteration, count = 0, last[3] = {0};
-    while (tr_schedule_next(p, &record, &phase, &iteration)) {
+    while (tr_timetable_next(p, &record, &phase, &iteration)) {
         assert_int_equal(iteration, ++last[phase]);
-        assert_true(tr_schedule_rows(p, &record) > record.row_count);
+        assert_true(tr_timetable_rows(p, &record) > record.row_count);
         text[count++] = "rgh"[phase];
         done(phase, false, (double)NAN);
     }
     text[count] = 0;
-    assert_int_equal(tr_schedule_rows(p, &record), record.row_count);
+    assert_int_equal(tr_timetable_rows(p, &record), record.row_count);
     return text;
 }
 
 static void rows_come_in_order(void **state) {
     (void)state;
     tr_learn_parameters p = plan(2, 3, 4);
-    assert_int_equal(tr_schedule_rows(&p, &record), 9);
+    assert_int_equal(tr_timetable_rows(&p, &record), 9);
     assert_string_equal(run(&p), "rrggghhhh");
     p = plan(0, 0, 2);
     assert_string_equal(run(&p), "hh");
@@ -64,19 +64,19 @@ static void rows_in_vain_end_a_phase(void **state) {
     done(TR_TRAINING_GUIDE, false, (double)NAN);
     done(TR_TRAINING_GUIDE, true, 20);
     done(TR_TRAINING_GUIDE, false, 20);
-    assert_int_equal(tr_schedule_rows(&p, &record), 18);
+    assert_int_equal(tr_timetable_rows(&p, &record), 18);
     done(TR_TRAINING_GUIDE, false, 0);
-    assert_int_equal(tr_schedule_rows(&p, &record), 13);
+    assert_int_equal(tr_timetable_rows(&p, &record), 13);
     done(TR_TRAINING_HARDEN, false, 20);
     done(TR_TRAINING_HARDEN, true, 40);
     done(TR_TRAINING_HARDEN, false, 40);
     tr_training_phase phase;
     int iteration = 0;
-    assert_true(tr_schedule_next(&p, &record, &phase, &iteration));
+    assert_true(tr_timetable_next(&p, &record, &phase, &iteration));
     assert_int_equal(phase, TR_TRAINING_HARDEN);
     assert_int_equal(iteration, 4);
     done(TR_TRAINING_HARDEN, false, 40);
-    assert_false(tr_schedule_next(&p, &record, &phase, &iteration));
+    assert_false(tr_timetable_next(&p, &record, &phase, &iteration));
 }
 
 static void a_push_survived_is_enough(void **state) {
@@ -85,12 +85,12 @@ static void a_push_survived_is_enough(void **state) {
     p.stop_at_n = 120;
     done(TR_TRAINING_REFINE, false, (double)NAN);
     done(TR_TRAINING_GUIDE, true, 100);
-    assert_int_equal(tr_schedule_rows(&p, &record), 9);
+    assert_int_equal(tr_timetable_rows(&p, &record), 9);
     done(TR_TRAINING_GUIDE, true, 120);
-    assert_int_equal(tr_schedule_rows(&p, &record), 3);
-    assert_near(tr_schedule_share(&p, &record, 4, false), 1, 0);
+    assert_int_equal(tr_timetable_rows(&p, &record), 3);
+    assert_near(tr_timetable_share(&p, &record, 4, false), 1, 0);
     p.stop_at_n = 0;
-    assert_int_equal(tr_schedule_rows(&p, &record), 9);
+    assert_int_equal(tr_timetable_rows(&p, &record), 9);
 }
 
 static void the_share_counts_samples(void **state) {
@@ -101,12 +101,12 @@ static void the_share_counts_samples(void **state) {
     p.visits = 10;
     p.first_samples = 200;
     p.samples = 100;
-    assert_near(tr_schedule_share(&p, &record, 4, false), 0, 0);
+    assert_near(tr_timetable_share(&p, &record, 4, false), 0, 0);
     done(TR_TRAINING_REFINE, false, (double)NAN);
-    assert_near(tr_schedule_share(&p, &record, 4, false), 0.25, 1e-12);
-    assert_near(tr_schedule_share(&p, &record, 4, true), 1.0 / 3, 1e-12);
+    assert_near(tr_timetable_share(&p, &record, 4, false), 0.25, 1e-12);
+    assert_near(tr_timetable_share(&p, &record, 4, true), 1.0 / 3, 1e-12);
     done(TR_TRAINING_GUIDE, true, 0);
-    assert_near(tr_schedule_share(&p, &record, 4, false), 0.75, 1e-12);
+    assert_near(tr_timetable_share(&p, &record, 4, false), 0.75, 1e-12);
 }
 
 /* A row of a training that adapts, whose best holds so long. */
@@ -119,18 +119,18 @@ static void pushes_follow_what_is_survived(void **state) {
     (void)state;
     tr_learn_parameters p = plan(0, 1, 9);
     p.harden_push_n = 100;
-    assert_near(tr_schedule_push(&p, &record), 100, 0);
+    assert_near(tr_timetable_push(&p, &record), 100, 0);
     p.adapt = 1;
     tested(TR_TRAINING_GUIDE, true, 12, (double)NAN); /* of 60: it does not hold */
-    assert_near(tr_schedule_push(&p, &record), 20, 0);
+    assert_near(tr_timetable_push(&p, &record), 20, 0);
     tested(TR_TRAINING_HARDEN, true, 60, 0);
-    assert_near(tr_schedule_push(&p, &record), 20, 0);
+    assert_near(tr_timetable_push(&p, &record), 20, 0);
     tested(TR_TRAINING_HARDEN, true, 60, 40);
-    assert_near(tr_schedule_push(&p, &record), 60, 0);
+    assert_near(tr_timetable_push(&p, &record), 60, 0);
     tested(TR_TRAINING_HARDEN, false, 60, 20);
-    assert_near(tr_schedule_push(&p, &record), 60, 0);
+    assert_near(tr_timetable_push(&p, &record), 60, 0);
     tested(TR_TRAINING_HARDEN, true, 60, 80);
-    assert_near(tr_schedule_push(&p, &record), 100, 0);
+    assert_near(tr_timetable_push(&p, &record), 100, 0);
 }
 
 static void trials_are_doubled_in_vain(void **state) {
@@ -139,14 +139,14 @@ static void trials_are_doubled_in_vain(void **state) {
     p.adapt = 1;
     tested(TR_TRAINING_GUIDE, true, 60, 20);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(tr_schedule_trials(&p, &record), p.harden_trials);
+        assert_int_equal(tr_timetable_trials(&p, &record), p.harden_trials);
         tested(TR_TRAINING_HARDEN, false, 60, 20);
     }
-    assert_int_equal(tr_schedule_trials(&p, &record), 2 * p.harden_trials);
+    assert_int_equal(tr_timetable_trials(&p, &record), 2 * p.harden_trials);
     tested(TR_TRAINING_HARDEN, true, 60, 40);
-    assert_int_equal(tr_schedule_trials(&p, &record), p.harden_trials);
+    assert_int_equal(tr_timetable_trials(&p, &record), p.harden_trials);
     p.adapt = 0;
-    assert_int_equal(tr_schedule_trials(&p, &record), p.harden_trials);
+    assert_int_equal(tr_timetable_trials(&p, &record), p.harden_trials);
 }
 
 /* Five rounds that do not hold are followed by one more iteration; those that hold are not. */
@@ -160,7 +160,7 @@ static void what_does_not_hold_is_guided_again(void **state) {
     tested(TR_TRAINING_GUIDE, true, 60, 20);
     tr_training_phase phase;
     int iteration, guided = 0;
-    while (tr_schedule_next(&p, &record, &phase, &iteration)) {
+    while (tr_timetable_next(&p, &record, &phase, &iteration)) {
         guided += phase == TR_TRAINING_GUIDE;
         tested(phase, false, 60, 20);
     }

@@ -1,4 +1,4 @@
-/* The schedule of a training: which row comes next, and when enough is enough.
+/* The timetable of a training: which row comes next, and when enough is enough.
  *
  * Refinement rounds, iterations of guided learning, rounds of hardening, as many of each as the
  * parameters say at most. Iterations and rounds of hardening end early when `stop_after` rows of
@@ -11,25 +11,25 @@
  * those who fall by themselves; then it pushes half as much again as is survived, up to
  * `harden_push_n`. After two rounds in a row without a better one it doubles its trials. When five
  * rounds have not made it hold, one more iteration of guided learning comes before the next. */
-#ifndef TROUPE_LEARN_SCHEDULE_H
-#define TROUPE_LEARN_SCHEDULE_H
+#ifndef TROUPE_LEARN_TIMETABLE_H
+#define TROUPE_LEARN_TIMETABLE_H
 
 #include "learn/train/parameters.h"
 #include "learn/train/record.h"
 
 /* Rows done and those to come, as far as is known now; falls when a phase ends early. */
-int tr_schedule_rows(const tr_learn_parameters *parameters, const tr_training_record *record);
+int tr_timetable_rows(const tr_learn_parameters *parameters, const tr_training_record *record);
 
 /* Phase and number of the next row; false when all are done. */
-bool tr_schedule_next(const tr_learn_parameters *parameters, const tr_training_record *record,
-                      tr_training_phase *out_phase, int *out_iteration);
+bool tr_timetable_next(const tr_learn_parameters *parameters, const tr_training_record *record,
+                       tr_training_phase *out_phase, int *out_iteration);
 
 /* Push and trials of the next round of hardening. */
-double tr_schedule_push(const tr_learn_parameters *parameters, const tr_training_record *record);
-int tr_schedule_trials(const tr_learn_parameters *parameters, const tr_training_record *record);
+double tr_timetable_push(const tr_learn_parameters *parameters, const tr_training_record *record);
+int tr_timetable_trials(const tr_learn_parameters *parameters, const tr_training_record *record);
 
 /* Share of the sampling that is done, 0 to 1. continues: the first iteration is no first one. */
-double tr_schedule_share(const tr_learn_parameters *parameters, const tr_training_record *record,
-                         int fragments, bool continues);
+double tr_timetable_share(const tr_learn_parameters *parameters, const tr_training_record *record,
+                          int fragments, bool continues);
 
 #endif

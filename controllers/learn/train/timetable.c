@@ -1,4 +1,4 @@
-#include "learn/train/schedule.h"
+#include "learn/train/timetable.h"
 
 #include <math.h>
 
@@ -45,7 +45,7 @@ static bool holds(const tr_learn_parameters *p, const tr_training_record *record
     return best && best->undisturbed_s >= p->test_cap_s - 1e-6; /* NAN does not */
 }
 
-double tr_schedule_push(const tr_learn_parameters *p, const tr_training_record *record) {
+double tr_timetable_push(const tr_learn_parameters *p, const tr_training_record *record) {
     if (!p->adapt)
         return p->harden_push_n;
     if (!holds(p, record))
@@ -55,7 +55,7 @@ double tr_schedule_push(const tr_learn_parameters *p, const tr_training_record *
     return fmin(fmax(p->adapt_push_n, grown), p->harden_push_n);
 }
 
-int tr_schedule_trials(const tr_learn_parameters *p, const tr_training_record *record) {
+int tr_timetable_trials(const tr_learn_parameters *p, const tr_training_record *record) {
     bool in_vain = rows_in_vain(record, TR_TRAINING_HARDEN) >= ROUNDS_IN_VAIN;
     return p->adapt && in_vain ? 2 * p->harden_trials : p->harden_trials;
 }
@@ -93,15 +93,15 @@ static int rows_to_come(const tr_learn_parameters *p, const tr_training_record *
     return has_ended(p, record, phase) ? 0 : limit_of(p, phase) - rows_of(record, phase);
 }
 
-int tr_schedule_rows(const tr_learn_parameters *parameters, const tr_training_record *record) {
+int tr_timetable_rows(const tr_learn_parameters *parameters, const tr_training_record *record) {
     int rows = record->row_count;
     for (int phase = 0; phase < PHASES; phase++)
         rows += rows_to_come(parameters, record, (tr_training_phase)phase);
     return rows;
 }
 
-bool tr_schedule_next(const tr_learn_parameters *parameters, const tr_training_record *record,
-                      tr_training_phase *out_phase, int *out_iteration) {
+bool tr_timetable_next(const tr_learn_parameters *parameters, const tr_training_record *record,
+                       tr_training_phase *out_phase, int *out_iteration) {
     for (int phase = 0; phase < PHASES; phase++) {
         if (has_ended(parameters, record, (tr_training_phase)phase))
             continue;
@@ -123,8 +123,8 @@ static double row_work(const tr_learn_parameters *p, tr_training_phase phase, bo
            p->fragment_s / fragments;
 }
 
-double tr_schedule_share(const tr_learn_parameters *parameters, const tr_training_record *record,
-                         int fragments, bool continues) {
+double tr_timetable_share(const tr_learn_parameters *parameters, const tr_training_record *record,
+                          int fragments, bool continues) {
     double done = 0, all = 0;
     for (int phase = 0; phase < PHASES; phase++) {
         int before = rows_of(record, (tr_training_phase)phase);

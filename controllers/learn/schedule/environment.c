@@ -1,0 +1,254 @@
+#include "learn/schedule/environment.h"
+
+#include "control/falls.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { START_DRAWS = 100, RANDOM_DRAWS = 20 };
+
+/* A decision in sequence continues the skill with this probability where edges leave it. */
+static const double CONTINUES = 0.6;
+
+tr_status tr_environment_create(const tr_environment_def *def, tr_environment **out,
+                                tr_error *error) {
+    tr_environment *environment = calloc(1, sizeof *environment);
+    if (!environment)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "environment: no memory");
+    environment->controller = def->controller;
+    environment->scheduler = tr_scheduler_of(def->controller);
+    environment->settings = def->settings;
+    tr_status status =
+        tr_ensemble_create_for(def->model, def->controller, 1, &environment->worlds, error);
+    if (status)
+        tr_environment_destroy(environment);
+    else
+        *out = environment;
+    return status;
+}
+
+void tr_environment_destroy(tr_environment *environment) {
+    if (environment)
+        tr_ensemble_destroy(environment->worlds);
+    free(environment);
+}
+
+static tr_rehearsal *world_of(tr_environment *e) {
+    return &e->worlds->rehearsal[0];
+}
+
+static const tr_scheduler_state *state_of(tr_environment *e) {
+    return tr_scheduler_state_of(&e->trial.runner);
+}
+
+static int draw_below(tr_random *random, int count) {
+    return (int)(tr_random_uniform(random) * count);
+}
+
+static void observe(tr_environment *e) {
+    tr_rehearsal *r = world_of(e);
+    tr_state state;
+    if (tr_world_get_state(r->world, r->character, &state)) {
+        e->trial.lost = true;
+        return;
+    }
+    e->features = tr_features_of(r->model, &state, tr_world_bodies(r->world, r->character));
+    tr_scheduler_observe(e->scheduler, state_of(e), &e->features, e->input);
+}
+
+/* --- beginning --- */
+
+static const tr_driver_skill *skill_of(const tr_environment *e, int entry) {
+    const tr_driver_sheet *sheet = &e->scheduler->sheet;
+    return &sheet->skill[sheet->entry[entry].skill];
+}
+
+static bool is_favoured(const tr_environment *e, int entry) {
+    const char *favoured = e->settings->favoured;
+    return strcmp(favoured, "any") == 0 || strcmp(favoured, skill_of(e, entry)->name) == 0;
+}
+
+/* A listed entry; of the favoured skill, if it has any, where `favoured`. */
+static int draw_start(tr_environment *e, bool favoured) {
+    const tr_scheduler *scheduler = e->scheduler;
+    int from = draw_below(&e->random, scheduler->entry_count);
+    for (int i = 0; favoured && i < scheduler->entry_count; i++) {
+        int entry = scheduler->entry[(from + i) % scheduler->entry_count];
+        if (is_favoured(e, entry))
+            return entry;
+    }
+    return scheduler->entry[from];
+}
+
+static void draw_push(tr_environment *e) {
+    const tr_schedule_settings *s = e->settings;
+    double wait_s = s->push_every_low_s +
+                    (s->push_every_high_s - s->push_every_low_s) * tr_random_uniform(&e->random);
+    e->push_at = e->trial.steps + (int64_t)llround(wait_s / e->controller->step_s);
+}
+
+static tr_status begin_anew(tr_environment *e) {
+    for (int i = 0; i < START_DRAWS; i++) {
+        bool favoured = tr_random_uniform(&e->random) < e->settings->favoured_starts;
+        int entry = draw_start(e, favoured);
+        tr_state start =
+            tr_trial_disturb(e->scheduler->sheet.entry[entry].start, tr_random_next(&e->random), 0);
+        tr_status status = tr_trial_begin_at(&e->trial, e->controller, entry, world_of(e), &start);
+        if (status)
+            return status;
+        tr_trial_finish_entry(&e->trial, world_of(e));
+        if (!e->trial.lost)
+            observe(e);
+        if (e->trial.lost)
+            continue;
+        e->decisions = 0;
+        e->episodes++;
+        draw_push(e);
+        return TR_OK;
+    }
+    return TR_FAILED_PRECONDITION;
+}
+
+tr_status tr_environment_begin(tr_environment *environment, tr_random random) {
+    environment->random = random;
+    return begin_anew(environment);
+}
+
+/* After a fall: back to where it was `back` decisions ago, if the episode is so old. */
+static tr_status go_back(tr_environment *e) {
+    int to = e->decisions - e->settings->back;
+    if (to < 0)
+        return begin_anew(e);
+    const tr_environment_moment *moment = &e->moment[to % TR_ENVIRONMENT_BACK_MAX];
+    e->trial = moment->trial;
+    tr_status status = tr_rehearsal_place(world_of(e), &moment->state);
+    e->decisions = 0;
+    draw_push(e);
+    if (!status)
+        observe(e);
+    return status;
+}
+
+/* --- deciding --- */
+
+/* Size of the action by which feedback would act in an entry, rad; 0 where that is not known. */
+static double feedback_of(const tr_environment *e, tr_scheduler_place place) {
+    const tr_bank *bank = tr_controller_bank(e->controller);
+    if (!bank)
+        return 0;
+    double action[TR_ACTION_MAX], square = 0;
+    tr_features seen = place.mirrored ? tr_features_mirror(&e->features) : e->features;
+    tr_policy_evaluate(&bank->fragment[place.entry].policy, bank->action.size, &seen, action);
+    for (int i = 0; i < bank->action.size; i++)
+        square += action[i] * action[i];
+    return sqrt(square);
+}
+
+static int draw_random(tr_environment *e) {
+    int count = tr_scheduler_action_count(e->scheduler);
+    int action = draw_below(&e->random, count);
+    for (int i = 0; i < RANDOM_DRAWS; i++) {
+        tr_scheduler_place place = tr_scheduler_place_of(e->scheduler, state_of(e), action);
+        if (feedback_of(e, place) < e->settings->feedback_random_rad)
+            break;
+        action = draw_below(&e->random, count);
+    }
+    return action;
+}
+
+static int choose_best(tr_environment *e) {
+    float value[TR_SCHEDULER_ACTION_MAX];
+    tr_network_forward(&e->scheduler->network, e->input, value);
+    return tr_network_largest(value, tr_scheduler_action_count(e->scheduler));
+}
+
+static int choose(tr_environment *e, const tr_exploration *exploration, const int *sequence,
+                  int in_sequence) {
+    double drawn = tr_random_uniform(&e->random);
+    if (drawn < exploration->random_share)
+        return draw_random(e);
+    drawn = (drawn - exploration->random_share) / (1 - exploration->random_share);
+    if (drawn >= exploration->order_share || in_sequence == 0)
+        return choose_best(e);
+    bool continues = tr_random_uniform(&e->random) < CONTINUES;
+    return sequence[continues ? 0 : draw_below(&e->random, in_sequence)];
+}
+
+static tr_status push(tr_environment *e) {
+    const tr_schedule_settings *s = e->settings;
+    double share = tr_random_uniform(&e->random), turn = tr_random_uniform(&e->random);
+    draw_push(e);
+    return tr_rehearsal_shove(
+        world_of(e),
+        &(tr_rehearsal_push){s->push_low_n + (s->push_high_n - s->push_low_n) * share,
+                             2 * TR_PI * turn, (int)llround(s->push_s / e->controller->step_s)});
+}
+
+static bool is_pushed(tr_environment *e) {
+    tr_push left;
+    return tr_world_pushes(world_of(e)->world, &left, 1) > 0;
+}
+
+/* Performs the entry that an action stands for. */
+static void perform(tr_environment *e, tr_scheduler_place place) {
+    tr_rehearsal *r = world_of(e);
+    tr_doing doing;
+    e->trial.runner.cue = (tr_cue){true, place.entry, place.mirrored};
+    tr_trial_finish_entry(&e->trial, r);
+    tr_runner_look(&e->trial.runner, &doing);
+    if (tr_falls_is_down(r->world, r->character, false) ||
+        doing.feedback_rad > e->settings->feedback_fail_rad)
+        e->trial.lost = true;
+    if (!e->trial.lost)
+        observe(e);
+}
+
+/* R of section 4.1, without a term of the task. */
+static double reward_of(const tr_environment *e, int entry, bool in_sequence) {
+    const tr_schedule_settings *s = e->settings;
+    tr_doing doing;
+    tr_runner_look(&e->trial.runner, &doing);
+    double reward = s->reward - fmax(0, doing.feedback_rad - s->feedback_free_rad);
+    if (!in_sequence)
+        reward -= s->jump_penalty;
+    if (!is_favoured(e, entry))
+        reward -= s->other_penalty;
+    return reward;
+}
+
+static bool contains(const int *list, int count, int value) {
+    bool found = false;
+    for (int i = 0; i < count; i++)
+        found |= list[i] == value;
+    return found;
+}
+
+tr_status tr_environment_step(tr_environment *e, const tr_exploration *exploration,
+                              tr_transition *out, bool *out_kept) {
+    int sequence[TR_SCHEDULER_ACTION_MAX];
+    tr_environment_moment *moment = &e->moment[e->decisions % TR_ENVIRONMENT_BACK_MAX];
+    tr_rehearsal *r = world_of(e);
+    moment->trial = e->trial;
+    tr_status status = tr_world_get_state(r->world, r->character, &moment->state);
+    if (!status && exploration->pushes && e->trial.steps >= e->push_at)
+        status = push(e);
+    if (status)
+        return status;
+    *out_kept = !is_pushed(e);
+    int in_sequence = tr_scheduler_sequence(e->scheduler, state_of(e), sequence);
+    int action = choose(e, exploration, sequence, in_sequence);
+    tr_scheduler_place place = tr_scheduler_place_of(e->scheduler, state_of(e), action);
+    *out =
+        (tr_transition){.before = tr_glance_of(e->scheduler, e->input), .action = (int16_t)action};
+    perform(e, place);
+    bool ordered = in_sequence == 0 || contains(sequence, in_sequence, action);
+    out->reward = (float)reward_of(e, place.entry, ordered);
+    out->fails = e->trial.lost;
+    out->after = tr_glance_of(e->scheduler, e->input);
+    e->decisions++;
+    e->falls += out->fails;
+    if (out->fails)
+        return go_back(e);
+    return e->decisions >= e->settings->episode ? begin_anew(e) : TR_OK;
+}

@@ -1,0 +1,63 @@
+/* An environment: one character in a world of its own that a scheduler is learned on. It decides,
+ * explores, is pushed, falls and goes back (Liu 2017, algorithm 1, lines 4 to 15).
+ *
+ * Random numbers are its own, so that environments may be stepped by any thread. */
+#ifndef TROUPE_LEARN_ENVIRONMENT_H
+#define TROUPE_LEARN_ENVIRONMENT_H
+
+#include "learn/rehearsal/trial.h"
+#include "learn/schedule/replay.h"
+#include "learn/schedule/schedule_settings.h"
+
+enum { TR_ENVIRONMENT_BACK_MAX = 64 };
+
+/* Where an episode was before a decision. */
+typedef struct tr_environment_moment {
+    tr_trial trial;
+    tr_state state;
+} tr_environment_moment;
+
+/* decisions: of the episode; the last TR_ENVIRONMENT_BACK_MAX moments lie in `moment` in turn
+ * push_at:   step of the trial of the next push
+ * features:  of the present state
+ * input:     what the network sees of them */
+typedef struct tr_environment {
+    const tr_controller *controller; /* with a scheduler */
+    const tr_scheduler *scheduler;
+    const tr_schedule_settings *settings;
+    tr_ensemble *worlds; /* one, owned */
+    tr_random random;
+    tr_trial trial;
+    int decisions;
+    int64_t push_at, episodes, falls;
+    tr_features features;
+    float input[TR_SCHEDULER_INPUT_MAX];
+    tr_environment_moment moment[TR_ENVIRONMENT_BACK_MAX];
+} tr_environment;
+
+typedef struct tr_environment_def {
+    const tr_model *model;
+    const tr_controller *controller;
+    const tr_schedule_settings *settings;
+} tr_environment_def;
+
+tr_status tr_environment_create(const tr_environment_def *def, tr_environment **out,
+                                tr_error *error) TR_NODISCARD;
+void tr_environment_destroy(tr_environment *environment); /* NULL is fine */
+
+/* A new episode with random numbers of this seed. TR_FAILED_PRECONDITION: the motion is lost from
+ * every start that was tried. */
+tr_status tr_environment_begin(tr_environment *environment, tr_random random) TR_NODISCARD;
+
+/* Shares of decisions; what is left is the network's own. pushes: is it pushed? */
+typedef struct tr_exploration {
+    double random_share, order_share;
+    bool pushes;
+} tr_exploration;
+
+/* One decision, and where the episode ends thereby, the begin of the next. *out_kept: the transition
+ * is to be learned from; not so while it is pushed. */
+tr_status tr_environment_step(tr_environment *environment, const tr_exploration *exploration,
+                              tr_transition *out, bool *out_kept) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,54 @@
+/* Training a network: gradients by back-propagation, and two rules by which weights follow them.
+ *
+ *   RMSprop, centred (Liu 2017, eqs. 12 and 13):
+ *     m <- (1 - b) m + b g;  v <- (1 - b) v + b g^2;  w <- w - a g / sqrt(v - m^2 + d)
+ *     b = 0.05, d = 0.01
+ *   Adam (Kingma and Ba 2015): b1 = 0.9, b2 = 0.999, epsilon 1e-6
+ *
+ * Own loops of a fixed order: the same bits on every processor. One thread at a time. */
+#ifndef TROUPE_LEARN_NETWORK_FIT_H
+#define TROUPE_LEARN_NETWORK_FIT_H
+
+#include "control/scheduler/network.h"
+#include "math/random.h"
+
+typedef enum tr_fit_rule { TR_FIT_RMSPROP, TR_FIT_ADAM } tr_fit_rule;
+
+/* network:      to be trained; borrowed
+ * m, v:         averages of the gradient and of its square, [weights]
+ * gradient:     of the last backward pass, [weights]
+ * activation:   of the last forward pass; [l]: [rows][width[l]], l = 0: the inputs
+ * decay1, decay2: b1 and b2 to the number of steps, Adam's
+ * delta, turned: scratch */
+typedef struct tr_network_fit {
+    tr_network *network;
+    int rows;
+    float *m, *v, *gradient;
+    double decay1, decay2;
+    float *activation[TR_NETWORK_LAYER_MAX + 1];
+    float *delta[2], *turned;
+} tr_network_fit;
+
+/* rows: of a batch. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_network_fit_init(tr_network_fit *out, tr_network *network, int rows) TR_NODISCARD;
+void tr_network_fit_deinit(tr_network_fit *fit); /* of zeros is fine */
+
+/* Weights drawn from normal distributions of variance 2 / inputs of the layer (1 / inputs in the
+ * last); biases 0, of the outputs `output_bias`. */
+void tr_network_draw(tr_network *network, tr_random *random, float output_bias);
+
+/* Outputs of `rows` inputs, [rows][outputs]; live until the next call. */
+const float *tr_network_fit_forward(tr_network_fit *fit, const float *input);
+
+/* The gradient of sum over rows and outputs of error * output, at the last forward pass.
+ * error: [rows][outputs] */
+void tr_network_fit_backward(tr_network_fit *fit, const float *error);
+
+/* Follows the gradient, to which 2 `shrink` w is added. */
+typedef struct tr_fit_step {
+    tr_fit_rule rule;
+    double rate, shrink;
+} tr_fit_step;
+void tr_network_fit_step(tr_network_fit *fit, const tr_fit_step *step);
+
+#endif

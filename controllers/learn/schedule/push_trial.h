@@ -1,0 +1,36 @@
+/* Trials of a scheduled controller, or of any other with the same criterion: who survives a push, who is
+ * back in the favoured skill afterwards, and how often decisions leave the sequence. */
+#ifndef TROUPE_LEARN_PUSH_TRIAL_H
+#define TROUPE_LEARN_PUSH_TRIAL_H
+
+#include "learn/rehearsal/trial.h"
+
+enum { TR_PUSH_TRIAL_MAX = 10000 };
+
+/* Trial i begins in a disturbed spawn state; after settle_s and up to a second more it is pushed on
+ * the trunk from the (i mod 16)th of 16 directions, and is watched for after_s.
+ *   force_n:  0: no push
+ *   favoured: skill; "any": wherever it ends is right */
+typedef struct tr_push_trials {
+    int trials;
+    double force_n, push_s, settle_s, after_s;
+    const char *favoured;
+    uint64_t seed;
+} tr_push_trials;
+
+/* survived: the motion was not lost (lost.h) and the character is not down
+ * back:     of them, in the favoured skill at the end
+ * decisions, jumps: from the push on; of a scheduler's network, and those out of sequence
+ * moved_m:  mean way over ground from the push to the end, of those who survived */
+typedef struct tr_push_trial_count {
+    int trials, survived, back;
+    int64_t decisions, jumps;
+    double moved_m;
+} tr_push_trial_count;
+
+/* Deterministic, whatever the number of threads. TR_INVALID_ARGUMENT: trials outside 1 to
+ * TR_PUSH_TRIAL_MAX, or a time below 0; TR_RESOURCE_EXHAUSTED. */
+tr_status tr_push_trials_run(tr_ensemble *ensemble, const tr_controller *controller,
+                             const tr_push_trials *test, tr_push_trial_count *out) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,46 @@
+/* Replay memory: the latest transitions, from which batches are drawn evenly (Liu 2017, section 4.4).
+ * Plain data; one thread at a time. */
+#ifndef TROUPE_LEARN_REPLAY_H
+#define TROUPE_LEARN_REPLAY_H
+
+#include "control/scheduler/scheduler.h"
+#include "math/random.h"
+
+/* What the network saw: the scaled features, and which listed entry was just done (-1: none). */
+typedef struct tr_glance {
+    float feature[TR_FEATURE_COUNT];
+    int16_t previous;
+} tr_glance;
+
+/* From `before`, `action` was taken and earned `reward`. fails: the motion was lost on the way; then
+ * nothing is earned any more, and `after` is not read. */
+typedef struct tr_transition {
+    tr_glance before, after;
+    int16_t action;
+    bool fails;
+    float reward;
+} tr_transition;
+
+/* transition: [capacity], of which `count` are there; the next goes to `at`. */
+typedef struct tr_replay {
+    tr_transition *transition;
+    int capacity, count, at;
+} tr_replay;
+
+enum { TR_REPLAY_MAX = 4000000 };
+
+/* TR_INVALID_ARGUMENT: a capacity outside 1 to TR_REPLAY_MAX; TR_RESOURCE_EXHAUSTED. */
+tr_status tr_replay_init(tr_replay *out, int capacity) TR_NODISCARD;
+void tr_replay_deinit(tr_replay *replay); /* of zeros is fine */
+
+/* Forgets the oldest when it is full. */
+void tr_replay_add(tr_replay *replay, const tr_transition *transition);
+
+/* One of those there, drawn evenly; count > 0. */
+const tr_transition *tr_replay_draw(const tr_replay *replay, tr_random *random);
+
+/* A glance from what tr_scheduler_observe gave, and back. input: [tr_scheduler_input_count] */
+tr_glance tr_glance_of(const tr_scheduler *scheduler, const float *input);
+void tr_glance_unfold(const tr_scheduler *scheduler, const tr_glance *glance, float *out_input);
+
+#endif

@@ -1,0 +1,140 @@
+#include "learn/samcon/whole_file.h"
+#include "learn/schedule/schedule_training_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION = 1 };
+static const size_t FILE_MAX = (size_t)1 << 31;
+
+/* Layout: header, progress, both decays of the rule, weights (of the network, its copy, the best,
+ * and the averages m and v), transitions, the seal. */
+typedef struct header {
+    char magic[8];
+    uint32_t version;
+    uint32_t sizes[2]; /* of progress and transition: another build differs here */
+    uint64_t controller_hash, settings_hash, weights;
+    int32_t replay_count, replay_at;
+    uint64_t size; /* of the file */
+} header;
+
+enum { WEIGHT_ARRAYS = 5 };
+
+static void list_weights(const tr_schedule_training *t, float *out[WEIGHT_ARRAYS]) {
+    out[0] = t->shows_best ? t->latest.weight : t->scheduler->network.weight;
+    out[1] = t->copy.weight;
+    out[2] = t->best.weight;
+    out[3] = t->fit.m;
+    out[4] = t->fit.v;
+}
+
+static header header_of(const tr_schedule_training *t) {
+    header h = {.magic = "trsched",
+                .version = VERSION,
+                .sizes = {sizeof(tr_schedule_progress), sizeof(tr_transition)},
+                .controller_hash = t->source_hash,
+                .settings_hash = tr_parameter_hash(&tr_schedule_settings_table, &t->settings),
+                .weights = tr_network_weight_count(&t->scheduler->network),
+                .replay_count = t->replay.count,
+                .replay_at = t->replay.at};
+    return h;
+}
+
+static size_t file_size(const header *h) {
+    return sizeof *h + sizeof(tr_schedule_progress) + 2 * sizeof(double) +
+           WEIGHT_ARRAYS * (size_t)h->weights * sizeof(float) +
+           (size_t)h->replay_count * sizeof(tr_transition) + TR_SEAL_SIZE;
+}
+
+tr_status tr_schedule_checkpoint_save(const tr_schedule_training *t, const char *path,
+                                      tr_error *error) {
+    header h = header_of(t);
+    float *weights[WEIGHT_ARRAYS];
+    h.size = file_size(&h);
+    char *data = calloc(1, h.size), *at = data;
+    if (!data)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
+    list_weights(t, weights);
+    at = tr_block_put(at, &h, sizeof h);
+    at = tr_block_put(at, &t->progress, sizeof t->progress);
+    at = tr_block_put(at, &t->fit.decay1, sizeof t->fit.decay1);
+    at = tr_block_put(at, &t->fit.decay2, sizeof t->fit.decay2);
+    for (int i = 0; i < WEIGHT_ARRAYS; i++)
+        at = tr_block_put(at, weights[i], h.weights * sizeof(float));
+    at = tr_block_put(at, t->replay.transition, (size_t)t->replay.count * sizeof(tr_transition));
+    tr_block_seal(data, at);
+    tr_status status = tr_whole_file_write(path, data, h.size, error);
+    free(data);
+    return status;
+}
+
+/* --- reading --- */
+
+static tr_status check_header(const tr_schedule_training *t, const char *data, size_t size,
+                              const char *path, tr_error *error) {
+    header found, expected = header_of(t);
+    memcpy(&found, data, sizeof found);
+    if (memcmp(found.magic, expected.magic, sizeof found.magic) != 0 || found.size != size)
+        return tr_fail(error, TR_DATA_LOSS, "%s: not the checkpoint of a scheduler, or cut short",
+                       path);
+    if (!tr_block_whole(data, size))
+        return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
+    if (found.version != expected.version ||
+        memcmp(found.sizes, expected.sizes, sizeof found.sizes) != 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", path);
+    if (found.controller_hash != expected.controller_hash)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: of another controller", path);
+    if (found.settings_hash != expected.settings_hash)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: of a training with other settings",
+                       path);
+    bool whole = found.weights == expected.weights && found.replay_count >= 0 &&
+                 found.replay_count <= t->replay.capacity && found.replay_at >= 0 &&
+                 found.replay_at < t->replay.capacity && file_size(&found) == size;
+    return whole ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
+}
+
+static bool transitions_fit(const tr_schedule_training *t, int count) {
+    int actions = tr_scheduler_action_count(t->scheduler), entries = t->scheduler->entry_count;
+    bool fit = true;
+    for (int i = 0; i < count; i++) {
+        const tr_transition *one = &t->replay.transition[i];
+        fit &= one->action >= 0 && one->action < actions && one->before.previous < entries &&
+               one->after.previous < entries;
+    }
+    return fit;
+}
+
+static bool take_parts(tr_schedule_training *t, const header *h, tr_block_reader *in) {
+    float *weights[WEIGHT_ARRAYS];
+    list_weights(t, weights);
+    bool whole = tr_block_take(in, &t->progress, sizeof t->progress) &&
+                 tr_block_take(in, &t->fit.decay1, sizeof t->fit.decay1) &&
+                 tr_block_take(in, &t->fit.decay2, sizeof t->fit.decay2);
+    for (int i = 0; i < WEIGHT_ARRAYS; i++)
+        whole = whole && tr_block_take(in, weights[i], h->weights * sizeof(float));
+    t->replay.count = h->replay_count;
+    t->replay.at = h->replay_at;
+    return whole &&
+           tr_block_take(in, t->replay.transition,
+                         (size_t)h->replay_count * sizeof(tr_transition)) &&
+           t->progress.row_count >= 0 && t->progress.row_count <= TR_SCHEDULE_ROW_MAX &&
+           transitions_fit(t, h->replay_count);
+}
+
+tr_status tr_schedule_checkpoint_load(tr_schedule_training *t, const char *path, tr_error *error) {
+    char *data = NULL;
+    size_t size = 0;
+    tr_status status =
+        tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
+    if (!status)
+        status = check_header(t, data, size, path, error);
+    if (!status) {
+        header h;
+        memcpy(&h, data, sizeof h);
+        tr_block_reader in = {data + sizeof h, size - sizeof h - TR_SEAL_SIZE};
+        if (!take_parts(t, &h, &in))
+            status = tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
+    }
+    free(data);
+    return status;
+}

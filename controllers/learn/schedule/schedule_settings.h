@@ -1,0 +1,44 @@
+/* A task of scheduling: what is rewarded, how it is disturbed, and how it is learned, by name.
+ * Task files (controllers/recipes/schedule) and --set give values; a record lists all. Defaults are
+ * those that served best in trials; the published ones stand in SCHEDULERS.md. */
+#ifndef TROUPE_LEARN_SCHEDULE_SETTINGS_H
+#define TROUPE_LEARN_SCHEDULE_SETTINGS_H
+
+#include "learn/train/parameter_table.h"
+#include "model/model.h"
+
+typedef struct tr_schedule_settings {
+    uint64_t seed;
+    int transitions;
+    /* Reward. */
+    char favoured[TR_NAME_MAX];
+    double reward, jump_penalty, other_penalty;
+    double feedback_free_rad, feedback_random_rad, feedback_fail_rad;
+    /* Disturbances and starts. */
+    double push_low_n, push_high_n, push_every_low_s, push_every_high_s, push_s;
+    double favoured_starts;
+    int episode, back;
+    /* Network. */
+    int scaling_decisions; /* by whose features inputs are scaled */
+    int hidden_layers, hidden_units;
+    double first_value;
+    /* Learning. */
+    char rule[TR_NAME_MAX];
+    double rate, late_rate, shrink, discount, clip;
+    int double_q, batch, replay, warm, copy_every, environments;
+    double random_share, order_first, order_last, order_until;
+    /* Tests, by which the best network is chosen. */
+    int test_every, test_trials;
+    double test_low_n, test_high_n;
+} tr_schedule_settings;
+
+/* "any" as `favoured`: no skill is. */
+tr_schedule_settings tr_schedule_settings_default(void);
+extern const tr_parameter_table tr_schedule_settings_table;
+
+/* Sets what a task file says: lines "name = value"; # begins a comment. Errors name the file and
+ * the line. */
+tr_status tr_schedule_settings_read(const char *path, tr_schedule_settings *settings,
+                                    tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,418 @@
+#include "learn/schedule/schedule_training_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Spreads of features are at least this share of a typical one. */
+static const double SPREAD_LEAST = 0.5;
+
+static const double LATE = 0.7; /* share of the training after which the rate is late_rate */
+static const double AVERAGE_PACE = 0.01; /* of MA[V] */
+static const double TEST_SETTLE_S = 3, TEST_AFTER_S = 10, TEST_HOLD_S = 20;
+
+/* Tests draw other numbers than the training, and than the final figures. */
+enum { STREAM_WEIGHTS = 1, STREAM_BATCHES, STREAM_SPREADS, STREAM_ENVIRONMENTS, TEST_SEED = 90001 };
+
+/* --- making --- */
+
+static tr_status check_settings(const tr_schedule_training_def *def, tr_error *error) {
+    const tr_schedule_settings *s = &def->settings;
+    if (s->push_low_n > s->push_high_n || s->push_every_low_s > s->push_every_high_s)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "push_low_n, push_every_low_s: above their highs");
+    if (strcmp(s->rule, "adam") != 0 && strcmp(s->rule, "rmsprop") != 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "rule: '%s'; expected adam or rmsprop", s->rule);
+    if (s->transitions / s->test_every >= TR_SCHEDULE_ROW_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "test_every: %d; expected at most %d tests",
+                       s->test_every, TR_SCHEDULE_ROW_MAX);
+    return TR_OK;
+}
+
+static tr_status check_favoured(const tr_schedule_training *t, tr_error *error) {
+    const tr_driver_sheet *sheet = &t->scheduler->sheet;
+    bool known = strcmp(t->settings.favoured, "any") == 0;
+    for (int i = 0; i < sheet->skill_count; i++)
+        known |= strcmp(sheet->skill[i].name, t->settings.favoured) == 0;
+    return known ? TR_OK
+                 : tr_fail(error, TR_INVALID_ARGUMENT, "favoured: '%s' has no skill '%s'",
+                           t->controller->name, t->settings.favoured);
+}
+
+static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
+    int entry[TR_SCHEDULER_ENTRY_MAX], count = 0, hidden[TR_NETWORK_LAYER_MAX];
+    tr_driver driver = t->controller->driver;
+    int known = tr_controller_outline(t->controller).entry_count;
+    for (int i = 0; i < known; i++) {
+        tr_driver_entry e;
+        driver.kind->entry(driver.content, i, &e);
+        if (e.rises || !e.start)
+            continue;
+        if (count == TR_SCHEDULER_ENTRY_MAX)
+            return tr_fail(error, TR_INVALID_ARGUMENT, "'%s': more than %d entries",
+                           t->controller->name, TR_SCHEDULER_ENTRY_MAX);
+        entry[count++] = i;
+    }
+    for (int l = 0; l < t->settings.hidden_layers; l++)
+        hidden[l] = t->settings.hidden_units;
+    const tr_scheduler_def def = {count, t->settings.hidden_layers, entry, hidden,
+                                  t->controller->step_s};
+    tr_status status = tr_scheduler_add(t->controller, &def, &t->scheduler, error);
+    return status ? status : check_favoured(t, error);
+}
+
+static tr_status make_worlds(tr_schedule_training *t, int threads, tr_error *error) {
+    const tr_environment_def def = {t->model, t->controller, &t->settings};
+    size_t count = (size_t)t->settings.environments;
+    t->environment = calloc(count, sizeof *t->environment);
+    t->transition = calloc(count, sizeof *t->transition);
+    t->kept = calloc(count, sizeof *t->kept);
+    t->outcome = calloc(count, sizeof *t->outcome);
+    if (!t->environment || !t->transition || !t->kept || !t->outcome)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "environments: no memory");
+    tr_status status = tr_pool_create(threads, &t->pool);
+    if (status)
+        return tr_fail(error, status, "threads: %s", tr_status_text(status));
+    for (size_t i = 0; !status && i < count; i++)
+        status = tr_environment_create(&def, &t->environment[i], error);
+    return status ? status
+                  : tr_ensemble_create_for(t->model, t->controller, threads, &t->tests, error);
+}
+
+static tr_status make_learner(tr_schedule_training *t, tr_error *error) {
+    tr_network *network = &t->scheduler->network;
+    const tr_schedule_settings *s = &t->settings;
+    size_t rows = (size_t)s->batch, in = (size_t)network->width[0],
+           out = (size_t)network->width[network->layers];
+    t->before = calloc(rows * in, sizeof *t->before);
+    t->after = calloc(rows * in, sizeof *t->after);
+    t->error = calloc(rows * out, sizeof *t->error);
+    t->picked = calloc(rows * out, sizeof *t->picked);
+    t->valued = calloc(rows * out, sizeof *t->valued);
+    tr_status status =
+        t->before && t->after && t->error && t->picked && t->valued ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    if (!status)
+        status = tr_network_init(&t->copy, network);
+    if (!status)
+        status = tr_network_init(&t->best, network);
+    if (!status)
+        status = tr_network_init(&t->latest, network);
+    if (!status)
+        status = tr_network_fit_init(&t->fit, network, s->batch);
+    if (!status)
+        status = tr_replay_init(&t->replay, s->replay);
+    return status ? tr_fail(error, status, "learner: %s", tr_status_text(status)) : TR_OK;
+}
+
+static void copy_weights(const tr_network *from, tr_network *to) {
+    memcpy(to->weight, from->weight, tr_network_weight_count(from) * sizeof *from->weight);
+}
+
+/* --- scaling features: how they spread while entries follow in sequence --- */
+
+static void add_features(const tr_schedule_training *t, const float *input, double *sum,
+                         double *squares) {
+    for (int k = 0; k < TR_FEATURE_COUNT; k++) {
+        double value = (double)input[k] * t->scheduler->spread[k] + t->scheduler->mean[k];
+        sum[k] += value;
+        squares[k] += value * value;
+    }
+}
+
+static tr_status measure_spreads(tr_schedule_training *t) {
+    static const tr_exploration in_sequence = {.order_share = 1};
+    tr_environment *e = t->environment[0];
+    double sum[TR_FEATURE_COUNT] = {0}, squares[TR_FEATURE_COUNT] = {0};
+    const int count = t->settings.scaling_decisions;
+    tr_status status =
+        tr_environment_begin(e, tr_random_split(t->settings.seed, STREAM_SPREADS, 0));
+    for (int d = 0; !status && d < count; d++) {
+        tr_transition transition;
+        bool kept;
+        status = tr_environment_step(e, &in_sequence, &transition, &kept);
+        add_features(t, e->input, sum, squares);
+    }
+    if (status)
+        return status;
+    for (int k = 0; k < TR_FEATURE_COUNT; k++) {
+        double mean = sum[k] / count, variance = squares[k] / count - mean * mean;
+        t->scheduler->mean[k] = mean;
+        t->scheduler->spread[k] =
+            fmax(sqrt(fmax(variance, 0)), SPREAD_LEAST * tr_feature_spread[k]);
+    }
+    return TR_OK;
+}
+
+/* Each test, and the beginning, is followed by new episodes. */
+static tr_status begin_episodes(tr_schedule_training *t) {
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < t->settings.environments; i++) {
+        uint64_t stream = (uint64_t)t->progress.row_count * 1024 + (uint64_t)i;
+        tr_environment *e = t->environment[i];
+        e->episodes = e->falls = 0;
+        status =
+            tr_environment_begin(e, tr_random_split(t->settings.seed, STREAM_ENVIRONMENTS, stream));
+    }
+    return status;
+}
+
+static tr_status prepare(tr_schedule_training *t, tr_error *error) {
+    tr_random random = tr_random_split(t->settings.seed, STREAM_WEIGHTS, 0);
+    t->progress.random = tr_random_split(t->settings.seed, STREAM_BATCHES, 0);
+    t->progress.average_q = t->settings.first_value;
+    tr_status status = measure_spreads(t);
+    if (status)
+        return tr_fail(error, status, "'%s' is lost from all of its starts", t->controller->name);
+    tr_network_draw(&t->scheduler->network, &random, (float)t->settings.first_value);
+    copy_weights(&t->scheduler->network, &t->copy);
+    copy_weights(&t->scheduler->network, &t->best);
+    return TR_OK;
+}
+
+tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
+                                      tr_schedule_training **out, tr_error *error) {
+    tr_status status = check_settings(def, error);
+    if (status)
+        return status;
+    tr_schedule_training *t = calloc(1, sizeof *t);
+    if (!t)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "training: no memory");
+    t->model = def->model;
+    t->settings = def->settings;
+    t->source_hash = tr_controller_hash(def->controller, def->model);
+    status = tr_controller_copy(def->controller, def->model, &t->controller);
+    if (status)
+        status = tr_fail(error, status, "training: %s", tr_status_text(status));
+    else
+        status = add_scheduler(t, error);
+    if (!status)
+        status = make_worlds(t, def->threads, error);
+    if (!status)
+        status = make_learner(t, error);
+    if (!status)
+        status = prepare(t, error);
+    if (status)
+        tr_schedule_training_destroy(t);
+    else
+        *out = t;
+    return status;
+}
+
+void tr_schedule_training_destroy(tr_schedule_training *t) {
+    if (!t)
+        return;
+    for (int i = 0; t->environment && i < t->settings.environments; i++)
+        tr_environment_destroy(t->environment[i]);
+    free(t->environment);
+    free(t->transition);
+    free(t->kept);
+    free(t->outcome);
+    tr_ensemble_destroy(t->tests);
+    tr_pool_destroy(t->pool);
+    tr_network_fit_deinit(&t->fit);
+    tr_network_deinit(&t->copy);
+    tr_network_deinit(&t->best);
+    tr_network_deinit(&t->latest);
+    tr_replay_deinit(&t->replay);
+    free(t->before);
+    free(t->after);
+    free(t->error);
+    free(t->picked);
+    free(t->valued);
+    tr_controller_destroy(t->controller);
+    free(t);
+}
+
+/* --- updates --- */
+
+static double progress_share(const tr_schedule_training *t) {
+    return (double)t->progress.transitions / t->settings.transitions;
+}
+
+/* y of each row of the batch (algorithm 1, line 17), from what the copy says of x'. */
+static float target_of(const tr_schedule_training *t, const tr_transition *drawn, int row) {
+    int actions = tr_scheduler_action_count(t->scheduler);
+    const float *valued = t->valued + (size_t)row * (size_t)actions;
+    const float *picks = t->settings.double_q ? t->picked + (size_t)row * (size_t)actions : valued;
+    if (drawn->fails)
+        return 0;
+    int next = tr_network_largest(picks, actions);
+    return drawn->reward + (float)t->settings.discount * valued[next];
+}
+
+static float clipped(float error, float limit) {
+    if (limit == 0)
+        return error;
+    return fminf(fmaxf(error, -limit), limit);
+}
+
+static void value_batch(const tr_network *network, int rows, const float *in, float *scratch[2],
+                        float *out) {
+    for (int l = 0; l < network->layers; l++) {
+        float *next = l + 1 == network->layers ? out : scratch[l % 2];
+        tr_network_layer(network, l, rows, in, next);
+        in = next;
+    }
+}
+
+static void update(tr_schedule_training *t) {
+    const tr_schedule_settings *s = &t->settings;
+    const tr_transition *drawn[1024];
+    tr_network *network = &t->scheduler->network;
+    int inputs = network->width[0], actions = network->width[network->layers];
+    for (int r = 0; r < s->batch; r++) {
+        drawn[r] = tr_replay_draw(&t->replay, &t->progress.random);
+        tr_glance_unfold(t->scheduler, &drawn[r]->before, t->before + (size_t)r * (size_t)inputs);
+        tr_glance_unfold(t->scheduler, &drawn[r]->after, t->after + (size_t)r * (size_t)inputs);
+    }
+    value_batch(&t->copy, s->batch, t->after, t->fit.delta, t->valued);
+    if (s->double_q)
+        value_batch(network, s->batch, t->after, t->fit.delta, t->picked);
+    const float *value = tr_network_fit_forward(&t->fit, t->before);
+    double sum = 0;
+    memset(t->error, 0, (size_t)s->batch * (size_t)actions * sizeof *t->error);
+    for (int r = 0; r < s->batch; r++) {
+        size_t at = (size_t)r * (size_t)actions + (size_t)drawn[r]->action;
+        float error = value[at] - target_of(t, drawn[r], r);
+        t->error[at] = 2 * clipped(error, (float)s->clip) / (float)s->batch;
+        sum += (double)value[at];
+    }
+    tr_network_fit_backward(&t->fit, t->error);
+    double rate = progress_share(t) >= LATE ? s->rate * s->late_rate : s->rate;
+    tr_network_fit_step(&t->fit,
+                        &(tr_fit_step){strcmp(s->rule, "adam") == 0 ? TR_FIT_ADAM : TR_FIT_RMSPROP,
+                                       rate, s->shrink});
+    t->progress.average_q += AVERAGE_PACE * (sum / s->batch - t->progress.average_q);
+    if (++t->progress.updates % s->copy_every == 0)
+        copy_weights(network, &t->copy);
+}
+
+/* --- decisions --- */
+
+static void decide(void *context, int item, int worker) {
+    tr_schedule_training *t = context;
+    (void)worker;
+    t->outcome[item] = tr_environment_step(t->environment[item], &t->exploration,
+                                           &t->transition[item], &t->kept[item]);
+}
+
+static void set_exploration(tr_schedule_training *t) {
+    const tr_schedule_settings *s = &t->settings;
+    double passed = fmin(1, progress_share(t) / s->order_until);
+    t->exploration =
+        (tr_exploration){.random_share = s->random_share,
+                         .order_share = s->order_first + (s->order_last - s->order_first) * passed,
+                         .pushes = s->push_high_n > 0};
+}
+
+/* One decision of each environment, and as many updates. */
+static tr_status make_round(tr_schedule_training *t) {
+    int count = t->settings.environments;
+    set_exploration(t);
+    tr_pool_run(t->pool, decide, t, count);
+    for (int i = 0; i < count; i++) {
+        if (t->outcome[i])
+            return t->outcome[i];
+        if (t->kept[i])
+            tr_replay_add(&t->replay, &t->transition[i]);
+        t->progress.transitions++;
+        if (t->replay.count >= t->settings.warm || t->replay.count == t->replay.capacity)
+            update(t);
+    }
+    return TR_OK;
+}
+
+/* --- tests --- */
+
+static tr_status try_out(tr_schedule_training *t, double force_n, tr_push_trial_count *out) {
+    const tr_schedule_settings *s = &t->settings;
+    const tr_push_trials test = {.trials = s->test_trials,
+                                 .force_n = force_n,
+                                 .push_s = s->push_s,
+                                 .settle_s = TEST_SETTLE_S,
+                                 .after_s = force_n > 0 ? TEST_AFTER_S : TEST_HOLD_S,
+                                 .favoured = s->favoured,
+                                 .seed = TEST_SEED};
+    return tr_push_trials_run(t->tests, t->controller, &test, out);
+}
+
+static double share(int part, int whole) {
+    return (double)part / whole;
+}
+
+static tr_status test(tr_schedule_training *t) {
+    tr_schedule_progress *p = &t->progress;
+    tr_schedule_row row = {.transitions = p->transitions, .average_q = p->average_q};
+    for (int i = 0; i < t->settings.environments; i++) {
+        p->episodes += t->environment[i]->episodes;
+        p->falls += t->environment[i]->falls;
+    }
+    row.episodes = p->episodes;
+    row.falls = p->falls;
+    tr_status status = try_out(t, 0, &row.undisturbed);
+    if (!status)
+        status = try_out(t, t->settings.test_low_n, &row.low);
+    if (!status)
+        status = try_out(t, t->settings.test_high_n, &row.high);
+    if (status)
+        return status;
+    row.score = (share(row.undisturbed.survived, row.undisturbed.trials) +
+                 share(row.low.survived, row.low.trials) +
+                 share(row.high.survived, row.high.trials) + share(row.low.back, row.low.trials)) /
+                4;
+    row.best = true;
+    for (int i = 0; i < p->row_count; i++)
+        row.best &= row.score > p->row[i].score;
+    if (row.best)
+        copy_weights(&t->scheduler->network, &t->best);
+    p->row[p->row_count++] = row;
+    return TR_OK;
+}
+
+static bool is_finite(const tr_network *network) {
+    size_t count = tr_network_weight_count(network);
+    bool finite = true;
+    for (size_t i = 0; i < count; i++)
+        finite &= isfinite(network->weight[i]) != 0;
+    return finite;
+}
+
+/* Undoes tr_schedule_training_best. */
+static void resume_latest(tr_schedule_training *t) {
+    if (t->shows_best)
+        copy_weights(&t->latest, &t->scheduler->network);
+    t->shows_best = false;
+}
+
+tr_status tr_schedule_training_advance(tr_schedule_training *t, tr_error *error) {
+    const tr_schedule_settings *s = &t->settings;
+    resume_latest(t);
+    int64_t until = (int64_t)(t->progress.row_count + 1) * s->test_every;
+    until = until < s->transitions ? until : s->transitions;
+    tr_status status = begin_episodes(t);
+    while (!status && t->progress.transitions < until)
+        status = make_round(t);
+    if (!status && !is_finite(&t->scheduler->network))
+        return tr_fail(error, TR_DATA_LOSS,
+                       "the network is not finite any more; try a smaller rate");
+    if (!status)
+        status = test(t);
+    return status ? tr_fail(error, status, "training: %s", tr_status_text(status)) : TR_OK;
+}
+
+bool tr_schedule_training_is_done(const tr_schedule_training *t) {
+    return t->progress.transitions >= t->settings.transitions;
+}
+
+const tr_schedule_row *tr_schedule_training_rows(const tr_schedule_training *t, int *out_count) {
+    *out_count = t->progress.row_count;
+    return t->progress.row;
+}
+
+const tr_controller *tr_schedule_training_best(tr_schedule_training *t) {
+    if (!t->shows_best)
+        copy_weights(&t->scheduler->network, &t->latest);
+    t->shows_best = true;
+    copy_weights(&t->best, &t->scheduler->network);
+    return t->controller;
+}

@@ -1,0 +1,69 @@
+/* Learning a scheduler: deep Q-learning over control fragments (Liu and Hodgins 2017, algorithm 1).
+ *
+ *   for each decision: act in sequence, at random or greedily; keep (x, a, r, x') in the replay
+ *   for each decision: draw a batch; y = r + gamma Q^(x', argmax Q), 0 + nothing after a failure;
+ *                      follow the gradient of (Q(x, a) - y)^2
+ *   now and then:      copy the network to Q^; test, and keep the best network
+ *
+ * Environments decide in lockstep: each makes one decision with the same network, on any thread, and
+ * then as many updates follow in a fixed order. So the result is the same to the bit for any number of
+ * threads. At a test all environments begin anew; there a checkpoint is whole without them.
+ *
+ * With double_q the trained network picks the action of x' and its copy values it (van Hasselt et
+ * al. 2016); without, the copy does both, as published. */
+#ifndef TROUPE_LEARN_SCHEDULE_TRAINING_H
+#define TROUPE_LEARN_SCHEDULE_TRAINING_H
+
+#include "learn/rehearsal/pool.h"
+#include "learn/schedule/push_trial.h"
+#include "learn/schedule/replay.h"
+#include "learn/schedule/schedule_settings.h"
+
+enum { TR_SCHEDULE_ROW_MAX = 1024 };
+
+/* What a test found. undisturbed: without pushes; low, high: at test_low_n and test_high_n
+ * average_q: moving average of the value of the actions in batches (MA[V])
+ * score:     mean of four shares: held undisturbed, survived low and high, back after low */
+typedef struct tr_schedule_row {
+    int64_t transitions, episodes, falls;
+    double average_q, score;
+    bool best;
+    tr_push_trial_count undisturbed, low, high;
+} tr_schedule_row;
+
+typedef struct tr_schedule_training tr_schedule_training;
+
+/* controller: to be scheduled; a chain or a graph, copied */
+typedef struct tr_schedule_training_def {
+    const tr_model *model;
+    const tr_controller *controller;
+    tr_schedule_settings settings;
+    int threads;
+} tr_schedule_training_def;
+
+/* All entries that do not rise are listed. TR_INVALID_ARGUMENT: a setting or the controller does not
+ * fit; the message names it. */
+tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
+                                      tr_schedule_training **out, tr_error *error) TR_NODISCARD;
+void tr_schedule_training_destroy(tr_schedule_training *training); /* NULL is fine */
+
+/* On to the next test. TR_DATA_LOSS: the network is not finite any more. */
+tr_status tr_schedule_training_advance(tr_schedule_training *training,
+                                       tr_error *error) TR_NODISCARD;
+bool tr_schedule_training_is_done(const tr_schedule_training *training);
+
+/* Rows of the tests so far: [*out_count]. */
+const tr_schedule_row *tr_schedule_training_rows(const tr_schedule_training *training,
+                                                 int *out_count);
+
+/* The controller with the best network so far; the training's. Only between calls of advance. */
+const tr_controller *tr_schedule_training_best(tr_schedule_training *training);
+
+/* Everything but environments, whole or not at all; and on from it. Load: TR_NOT_FOUND: no such file;
+ * TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another task, controller or build. */
+tr_status tr_schedule_checkpoint_save(const tr_schedule_training *training, const char *path,
+                                      tr_error *error) TR_NODISCARD;
+tr_status tr_schedule_checkpoint_load(tr_schedule_training *training, const char *path,
+                                      tr_error *error) TR_NODISCARD;
+
+#endif

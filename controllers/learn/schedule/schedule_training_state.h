@@ -1,0 +1,41 @@
+/* A training's parts, for the files that implement it. Internal to learn/schedule. */
+#ifndef TROUPE_LEARN_SCHEDULE_TRAINING_STATE_H
+#define TROUPE_LEARN_SCHEDULE_TRAINING_STATE_H
+
+#include "learn/schedule/environment.h"
+#include "learn/schedule/network_fit.h"
+#include "learn/schedule/schedule_training.h"
+
+/* episodes, falls: of environments up to the last test */
+typedef struct tr_schedule_progress {
+    int64_t transitions, updates, episodes, falls;
+    double average_q;
+    tr_random random; /* of batches */
+    int row_count;
+    tr_schedule_row row[TR_SCHEDULE_ROW_MAX];
+} tr_schedule_progress;
+
+/* latest: weights in training while the controller has the best ones, where shows_best
+ * transition, kept, failed: of one decision of each environment, [environments] */
+struct tr_schedule_training {
+    const tr_model *model;
+    tr_schedule_settings settings;
+    tr_controller *controller; /* owned; its scheduler's network is trained in place */
+    tr_scheduler *scheduler;
+    uint64_t source_hash; /* of the controller before it was scheduled */
+    tr_pool *pool;
+    tr_ensemble *tests;
+    tr_environment **environment; /* [settings.environments] */
+    tr_transition *transition;
+    bool *kept;
+    tr_status *outcome;
+    tr_exploration exploration;
+    tr_network_fit fit;
+    tr_network copy, best, latest;
+    bool shows_best;
+    tr_replay replay;
+    float *before, *after, *error, *picked, *valued; /* of a batch */
+    tr_schedule_progress progress;
+};
+
+#endif

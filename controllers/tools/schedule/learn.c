@@ -1,0 +1,236 @@
+/* troupe-train schedule learn: deep Q-learning over the fragments of a controller. */
+#include "learn/schedule/schedule_training.h"
+#include "physics/world.h"
+#include "tools/frame/circumstances.h"
+#include "tools/frame/options.h"
+#include "tools/frame/progress.h"
+#include "tools/frame/subject.h"
+#include "tools/schedule/schedule.h"
+#include "tools/schedule/schedule_store.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_MAX = 16384 };
+
+typedef struct options {
+    const char *name, *catalogue, *as, *task, *checkpoint, *curve;
+    tr_schedule_settings settings;
+    bool resume, list;
+    int threads;
+    char command[4096];
+} options;
+
+static bool report_error(const tr_error *error) {
+    fprintf(stderr, "troupe-train schedule learn: %s\n", error->message);
+    return false;
+}
+
+/* Options count in their order: --set after --task. */
+static bool take_task(void *context, const tr_option_value *value) {
+    options *o = context;
+    tr_error error = {0};
+    o->task = value->text;
+    return !tr_schedule_settings_read(value->text, &o->settings, &error) || report_error(&error);
+}
+
+static bool take_pair(void *context, const tr_option_value *value) {
+    options *o = context;
+    char name[TR_NAME_MAX];
+    const char *text = NULL;
+    tr_error error = {0};
+    if (!tr_option_pair(value, name, &text))
+        return false;
+    return !tr_parameter_set(&tr_schedule_settings_table, &o->settings, name, text, &error) ||
+           report_error(&error);
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.settings = tr_schedule_settings_default(),
+                   .threads = tr_option_default_threads()};
+    tr_option_call task = {take_task, o}, pair = {take_pair, o};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"as", TR_OPTION_TEXT, &o->as, 0, 0},
+        {"task", TR_OPTION_CALL, &task, 0, 0},
+        {"set", TR_OPTION_CALL, &pair, 0, 0},
+        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
+        {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
+        {"curve", TR_OPTION_TEXT, &o->curve, 0, 0},
+        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    if (!tr_options_take("schedule learn", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (o->list)
+        return true;
+    if (optind + 1 != argc || !o->catalogue || !o->as || strlen(o->as) >= TR_NAME_MAX ||
+        (o->resume && !o->checkpoint)) {
+        fputs("troupe-train schedule learn: expected NAME, --catalogue and --as; --resume with "
+              "--checkpoint\n",
+              stderr);
+        return false;
+    }
+    o->name = argv[optind];
+    return true;
+}
+
+static int print_settings(void) {
+    static char text[TEXT_MAX];
+    const tr_schedule_settings defaults = tr_schedule_settings_default();
+    if (tr_parameter_explain(&tr_schedule_settings_table, &defaults, text, sizeof text))
+        return TR_TOOL_FAILED;
+    fputs(text, stdout);
+    return TR_TOOL_OK;
+}
+
+/* --- rows --- */
+
+static double percent(int64_t part, int64_t whole) {
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void print_row(const options *o, const tr_schedule_row *row, double share_before,
+                      double elapsed_s) {
+    printf("%8lld  falls %5lld  MA[V] %5.1f  undisturbed %3.0f %% (jumps %.1f %%)  %g N %3.0f %%, "
+           "back %3.0f %%  %g N %3.0f %%  jumps %4.1f %%  %s%.0f core s",
+           (long long)row->transitions, (long long)row->falls, row->average_q,
+           percent(row->undisturbed.survived, row->undisturbed.trials),
+           percent(row->undisturbed.jumps, row->undisturbed.decisions), o->settings.test_low_n,
+           percent(row->low.survived, row->low.trials), percent(row->low.back, row->low.trials),
+           o->settings.test_high_n, percent(row->high.survived, row->high.trials),
+           percent(row->high.jumps, row->high.decisions), row->best ? "best  " : "",
+           tr_processor_seconds());
+    tr_print_share((double)row->transitions / o->settings.transitions, share_before, elapsed_s);
+    (void)fflush(stdout);
+}
+
+/* The learning curve as CSV, written anew after each test. */
+static tr_status write_curve(const options *o, const tr_schedule_row *row, int count,
+                             tr_error *error) {
+    FILE *file = o->curve ? fopen(o->curve, "w") : NULL;
+    if (!o->curve)
+        return TR_OK;
+    if (!file)
+        return tr_fail(error, TR_UNAVAILABLE, "%s: cannot be written", o->curve);
+    fputs("transitions,episodes,falls,average_q,undisturbed,low,low_back,high,high_jumps,score\n",
+          file);
+    for (int i = 0; i < count; i++) {
+        const tr_schedule_row *r = &row[i];
+        fprintf(file, "%lld,%lld,%lld,%.3f,%d,%d,%d,%d,%.4f,%.4f\n", (long long)r->transitions,
+                (long long)r->episodes, (long long)r->falls, r->average_q, r->undisturbed.survived,
+                r->low.survived, r->low.back, r->high.survived,
+                percent(r->high.jumps, r->high.decisions) / 100, r->score);
+    }
+    return fclose(file) ? tr_fail(error, TR_UNAVAILABLE, "%s: cannot be written", o->curve) : TR_OK;
+}
+
+/* --- the training --- */
+
+typedef struct work {
+    const options *o;
+    tr_subject subject;
+    tr_schedule_training *training;
+    int64_t started_ns;
+} work;
+
+static tr_status begin(work *w, tr_error *error) {
+    const options *o = w->o;
+    tr_status status = tr_subject_read(o->catalogue, o->name, &w->subject, error);
+    if (status)
+        return status;
+    const tr_schedule_training_def def = {w->subject.model, w->subject.controller, o->settings,
+                                          o->threads};
+    status = tr_schedule_training_create(&def, &w->training, error);
+    if (status || !o->resume)
+        return status;
+    status = tr_schedule_checkpoint_load(w->training, o->checkpoint, error);
+    if (status != TR_NOT_FOUND)
+        return status;
+    error->message[0] = '\0';
+    return TR_OK;
+}
+
+static tr_status store(work *w, const tr_schedule_row *row, int count, tr_error *error) {
+    const options *o = w->o;
+    const tr_schedule_result result = {.source = &w->subject.row,
+                                       .name = o->as,
+                                       .command = o->command,
+                                       .settings = &o->settings,
+                                       .controller = tr_schedule_training_best(w->training),
+                                       .row = row,
+                                       .row_count = count,
+                                       .threads = o->threads,
+                                       .started_ns = w->started_ns};
+    return tr_schedule_store(o->catalogue, &result, error);
+}
+
+static tr_status advance(work *w, tr_error *error) {
+    const options *o = w->o;
+    int count = 0;
+    double begin_s = tr_wall_seconds();
+    const tr_schedule_row *row = tr_schedule_training_rows(w->training, &count);
+    double before = count ? (double)row[count - 1].transitions / o->settings.transitions : 0;
+    tr_status status = tr_schedule_training_advance(w->training, error);
+    if (status)
+        return status;
+    row = tr_schedule_training_rows(w->training, &count);
+    print_row(o, &row[count - 1], before, tr_wall_seconds() - begin_s);
+    status = write_curve(o, row, count, error);
+    if (!status && o->checkpoint)
+        status = tr_schedule_checkpoint_save(w->training, o->checkpoint, error);
+    if (!status && row[count - 1].best)
+        status = store(w, row, count, error);
+    return status;
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    work w = {.o = o, .started_ns = tr_now_ns()};
+    tr_status status = begin(&w, error);
+    while (!status && !tr_schedule_training_is_done(w.training))
+        status = advance(&w, error);
+    tr_schedule_training_destroy(w.training);
+    tr_subject_deinit(&w.subject);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    char command[sizeof o.command];
+    tr_status status = tr_describe_command(argc, argv, command, sizeof command, &error);
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    if (o.list)
+        return print_settings();
+    memcpy(o.command, command, sizeof o.command);
+    tr_physics_init();
+    return tr_tool_end("schedule learn", status ? status : run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_schedule_learn = {
+    .name = "learn",
+    .arguments = "NAME --catalogue F --as NEW [--task FILE] [--set NAME=VALUE ...] [options]",
+    .summary = "learn which fragment of a controller comes next",
+    .help =
+        "NAME is a chain or a control graph of the catalogue. Worlds decide in lockstep, fall, go\n"
+        "back and try again; a row is printed for every test, and the best network so far is put\n"
+        "into the catalogue as NEW, with the record of the training. The same settings give the\n"
+        "same bits for any number of threads.\n"
+        "\n"
+        "  --catalogue F      holds NAME, and is written\n"
+        "  --as NEW           name of the scheduled controller; replaced if it exists\n"
+        "  --task FILE        lines 'name = value'; files of shipped tasks lie in\n"
+        "                     controllers/recipes/schedule\n"
+        "  --set NAME=VALUE   one setting, after --task\n"
+        "  --list             the settings with their defaults and meanings\n"
+        "  --checkpoint FILE  written after every test\n"
+        "  --resume           continue from the checkpoint if it exists\n"
+        "  --curve FILE       the learning curve, CSV\n"
+        "  --threads N        all cores; does not change the result\n"
+        "\n"
+        "  troupe-train schedule learn locomotion --catalogue mine.troupe --as steady \\\n"
+        "    --task controllers/recipes/schedule/push-recovery.task\n",
+    .exec = exec,
+};

@@ -1,0 +1,17 @@
+/* troupe-train schedule: networks that choose which control fragment comes next. */
+#include "tools/schedule/schedule.h"
+
+static const tr_tool_command *const parts[] = {&tr_tool_schedule_learn, &tr_tool_schedule_test,
+                                               NULL};
+
+const tr_tool_command tr_tool_schedule = {
+    .name = "schedule",
+    .arguments = "learn | test [ARGUMENTS]",
+    .summary = "learn and test networks that choose the next control fragment",
+    .help = "A scheduler chooses ten times a second which fragment of a controller comes next\n"
+            "(Liu and Hodgins 2017). controllers/learn/schedule/SCHEDULERS.md explains the\n"
+            "method and names a patent that you may have to heed.\n\n"
+            "  troupe-train schedule learn locomotion --catalogue mine.troupe --as steady\n"
+            "  troupe-train schedule test steady --catalogue mine.troupe --push 100:300:50\n",
+    .parts = parts,
+};

@@ -1,0 +1,10 @@
+/* The subcommands of 'troupe-train schedule': one file each, closed by a const entry that schedule.c
+ * lists. */
+#ifndef TROUPE_TOOLS_SCHEDULE_H
+#define TROUPE_TOOLS_SCHEDULE_H
+
+#include "tools/frame/tool.h"
+
+extern const tr_tool_command tr_tool_schedule_learn, tr_tool_schedule_test;
+
+#endif

@@ -1,0 +1,101 @@
+#include "tools/schedule/schedule_store.h"
+
+#include "db/store/catalogue.h"
+#include "db/tables/runs.h"
+#include "tools/frame/circumstances.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double percent(int part, int whole) {
+    return 100.0 * part / whole;
+}
+
+/* What is kept of each test. */
+enum { METRICS = 6 };
+
+static void list_metrics(const tr_schedule_row *row, tr_run_metric out[METRICS]) {
+    const struct {
+        const char *name;
+        double value;
+    } values[METRICS] = {
+        {"average_q", row->average_q},
+        {"score", row->score},
+        {"undisturbed_percent", percent(row->undisturbed.survived, row->undisturbed.trials)},
+        {"low_percent", percent(row->low.survived, row->low.trials)},
+        {"high_percent", percent(row->high.survived, row->high.trials)},
+        {"back_percent", percent(row->low.back, row->low.trials)},
+    };
+    for (int i = 0; i < METRICS; i++) {
+        out[i] = (tr_run_metric){.iteration = row->transitions, .value = values[i].value};
+        snprintf(out[i].name, sizeof out[i].name, "%s", values[i].name);
+    }
+}
+
+static tr_status put_run(tr_catalogue *catalogue, const tr_schedule_result *r, tr_row_id *out_id,
+                         tr_error *error) {
+    tr_run_row run = {.seed = r->settings->seed,
+                      .threads = r->threads,
+                      .started_ns = r->started_ns,
+                      .ended_ns = tr_now_ns(),
+                      .parent_count = r->source->run_id != 0,
+                      .parent = {r->source->run_id}};
+    snprintf(run.name, sizeof run.name, "%s", r->name);
+    snprintf(run.command, sizeof run.command, "%s", r->command);
+    snprintf(run.code_version, sizeof run.code_version, "%s", TR_CODE_VERSION);
+    tr_describe_host(run.host, sizeof run.host);
+    tr_status status = tr_parameter_print(&tr_schedule_settings_table, r->settings, run.parameters,
+                                          sizeof run.parameters);
+    if (status)
+        return tr_fail(error, status, "settings: %s", tr_status_text(status));
+    tr_run_metric *metric = calloc((size_t)r->row_count * METRICS + 1, sizeof *metric);
+    if (!metric)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "metrics: no memory");
+    for (int i = 0; i < r->row_count; i++)
+        list_metrics(&r->row[i], metric + (size_t)i * METRICS);
+    tr_run_content content = {metric, r->row_count * METRICS, NULL};
+    status = tr_runs_put(catalogue, &run, &content, out_id, error);
+    free(metric);
+    return status;
+}
+
+/* A training stores again whenever it is better. */
+static tr_status remove_earlier(tr_catalogue *catalogue, const char *name, tr_error *error) {
+    tr_controller_row controller;
+    tr_run_row run;
+    tr_status status = tr_controllers_find(catalogue, name, &controller, error);
+    if (!status)
+        status = tr_controllers_remove(catalogue, controller.id, error);
+    if (!status || status == TR_NOT_FOUND)
+        status = tr_runs_find(catalogue, name, &run, error);
+    if (!status)
+        status = tr_runs_remove(catalogue, run.id, error);
+    return status == TR_NOT_FOUND ? TR_OK : status;
+}
+
+static tr_status put_all(tr_catalogue *catalogue, const tr_schedule_result *r, tr_error *error) {
+    tr_controller_entry entry = {.model_id = r->source->model_id, .clip_id = r->source->clip_id};
+    tr_row_id id = 0;
+    tr_controller renamed = *r->controller; /* a shallow copy under another name */
+    snprintf(renamed.name, sizeof renamed.name, "%s", r->name);
+    entry.controller = &renamed;
+    tr_status status = tr_catalogue_begin(catalogue, error);
+    if (status)
+        return status;
+    status = remove_earlier(catalogue, r->name, error);
+    if (!status)
+        status = put_run(catalogue, r, &entry.run_id, error);
+    if (!status)
+        status = tr_controllers_put(catalogue, &entry, &id, error);
+    return tr_catalogue_end(catalogue, status, error);
+}
+
+tr_status tr_schedule_store(const char *path, const tr_schedule_result *result, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(path, TR_CATALOGUE_WRITE, &catalogue, error);
+    if (!status)
+        status = put_all(catalogue, result, error);
+    tr_catalogue_close(catalogue);
+    return status;
+}

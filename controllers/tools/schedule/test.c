@@ -1,0 +1,127 @@
+/* troupe-train schedule test: what a scheduled controller survives, or any other beside it. */
+#include "learn/measure/evaluate.h"
+#include "learn/schedule/push_trial.h"
+#include "physics/world.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+#include "tools/schedule/schedule.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { FORCE_MAX = 100 };
+
+typedef struct options {
+    const char *name, *catalogue;
+    double from_n, to_n, step_n;
+    tr_push_trials test;
+    int threads;
+} options;
+
+static bool take_push(void *context, const tr_option_value *value) {
+    options *o = context;
+    char rest;
+    int read = sscanf(value->text, "%lf:%lf:%lf%c", &o->from_n, &o->to_n, &o->step_n, &rest);
+    if (read == 3 && o->from_n >= 0 && o->to_n >= o->from_n && o->step_n > 0 &&
+        o->to_n - o->from_n <= FORCE_MAX * o->step_n)
+        return true;
+    fprintf(stderr,
+            "troupe-train schedule test: --push '%s': expected FROM:TO:STEP in N, at most %d "
+            "forces\n",
+            value->text, FORCE_MAX);
+    return false;
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.from_n = 100,
+                   .to_n = 300,
+                   .step_n = 50,
+                   .test = {.trials = 384,
+                            .push_s = 0.2,
+                            .settle_s = 3,
+                            .after_s = 10,
+                            .favoured = "any",
+                            .seed = 7},
+                   .threads = tr_option_default_threads()};
+    tr_option_call push = {take_push, o};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"push", TR_OPTION_CALL, &push, 0, 0},
+        {"duration", TR_OPTION_NUMBER, &o->test.push_s, 0.005, 100},
+        {"after", TR_OPTION_NUMBER, &o->test.after_s, 0.1, 1000},
+        {"favoured", TR_OPTION_TEXT, &o->test.favoured, 0, 0},
+        {"trials", TR_OPTION_COUNT, &o->test.trials, 1, TR_PUSH_TRIAL_MAX},
+        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    if (!tr_options_take("schedule test", argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (optind + 1 != argc || !o->catalogue) {
+        fputs("troupe-train schedule test: expected NAME and --catalogue\n", stderr);
+        return false;
+    }
+    o->name = argv[optind];
+    return true;
+}
+
+static void print_count(double force_n, const tr_push_trial_count *c) {
+    double low, high;
+    tr_evaluate_wilson(c->survived, c->trials, &low, &high);
+    printf("%4.0f N  %4d of %4d  %.3f (%.3f to %.3f)  back %4d  moved %.2f m  jumps %.1f %%\n",
+           force_n, c->survived, c->trials, (double)c->survived / c->trials, low, high, c->back,
+           c->moved_m, c->decisions ? 100.0 * (double)c->jumps / (double)c->decisions : 0);
+    (void)fflush(stdout);
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_subject subject = {0};
+    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
+    if (!status)
+        status = tr_subject_make_worlds(&subject, o->threads, error);
+    int count = (int)floor((o->to_n - o->from_n) / o->step_n + 1e-9) + 1;
+    for (int i = 0; !status && i < count; i++) {
+        tr_push_trials test = o->test;
+        tr_push_trial_count counted;
+        test.force_n = o->from_n + i * o->step_n;
+        status = tr_push_trials_run(subject.ensemble, subject.controller, &test, &counted);
+        if (!status)
+            print_count(test.force_n, &counted);
+        else
+            status = tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
+    }
+    tr_subject_deinit(&subject);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    return tr_tool_end("schedule test", run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_schedule_test = {
+    .name = "test",
+    .arguments = "NAME --catalogue F [--push FROM:TO:STEP] [--favoured SKILL] [options]",
+    .summary = "count who survives pushes, and how often the sequence is left",
+    .help =
+        "Trials begin in disturbed spawn states and are pushed on the trunk from 16 directions\n"
+        "in turn. A line per force: survivors with their 95 % interval, those of them who are\n"
+        "back in the favoured skill at the end, the way they moved, and the share of decisions\n"
+        "out of sequence. Works for controllers without a scheduler too.\n"
+        "\n"
+        "  --catalogue F      holds NAME\n"
+        "  --push F:T:S       forces, N (100:300:50); 0: no push\n"
+        "  --duration S       of a push (0.2)\n"
+        "  --after S          to be survived after it (10)\n"
+        "  --favoured SKILL   to be back in (any)\n"
+        "  --trials N         at each force (384)\n"
+        "  --seed S           of starts and times (7)\n"
+        "  --threads N        all cores; does not change the result\n"
+        "\n"
+        "  troupe-train schedule test steady --catalogue mine.troupe --push 80:320:60\n",
+    .exec = exec,
+};

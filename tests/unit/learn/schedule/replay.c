@@ -1,0 +1,55 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/schedule/replay.h"
+
+static void the_oldest_is_forgotten(void **fixture) {
+    (void)fixture;
+    tr_replay replay;
+    tr_random random = tr_random_seed(1);
+    int drawn[8] = {0};
+    assert_int_equal(tr_replay_init(&replay, 5), TR_OK);
+    for (int i = 0; i < 8; i++)
+        tr_replay_add(&replay, &(tr_transition){.action = (int16_t)i});
+    assert_int_equal(replay.count, 5);
+    for (int i = 0; i < 1000; i++)
+        drawn[tr_replay_draw(&replay, &random)->action]++;
+    for (int i = 0; i < 8; i++)
+        assert_true(i < 3 ? drawn[i] == 0 : drawn[i] > 120); /* 200 each, evenly */
+    tr_replay_deinit(&replay);
+}
+
+static void a_glance_is_unfolded_to_what_was_seen(void **fixture) {
+    (void)fixture;
+    const tr_scheduler scheduler = {.entry_count = 4};
+    float input[TR_FEATURE_COUNT + 4] = {0}, out[TR_FEATURE_COUNT + 4];
+    for (int previous = -1; previous < 4; previous++) {
+        for (int i = 0; i < TR_FEATURE_COUNT + 4; i++)
+            input[i] = i < TR_FEATURE_COUNT ? (float)(i - 5) : (i - TR_FEATURE_COUNT == previous);
+        tr_glance glance = tr_glance_of(&scheduler, input);
+        assert_int_equal(glance.previous, previous);
+        tr_glance_unfold(&scheduler, &glance, out);
+        assert_memory_equal(out, input, sizeof out);
+    }
+}
+
+static void a_capacity_out_of_bounds_is_refused(void **fixture) {
+    (void)fixture;
+    tr_replay replay = {0};
+    assert_int_equal(tr_replay_init(&replay, 0), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_replay_init(&replay, TR_REPLAY_MAX + 1), TR_INVALID_ARGUMENT);
+    tr_replay_deinit(&replay);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_oldest_is_forgotten),
+        cmocka_unit_test(a_glance_is_unfolded_to_what_was_seen),
+        cmocka_unit_test(a_capacity_out_of_bounds_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,64 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/samcon/whole_file.h"
+#include "learn/schedule/schedule_settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char PATH[] = "schedule_settings_test.task";
+
+static tr_status read(const char *text, tr_schedule_settings *out, tr_error *error) {
+    assert_int_equal(tr_whole_file_write(PATH, text, strlen(text), NULL), TR_OK);
+    tr_status status = tr_schedule_settings_read(PATH, out, error);
+    remove(PATH);
+    return status;
+}
+
+static void a_task_file_sets_what_it_names(void **fixture) {
+    (void)fixture;
+    tr_schedule_settings settings = tr_schedule_settings_default();
+    tr_error error = {0};
+    const char *text = "# standing\n\nfavoured = stand   # skill\npush_high_n=320\n";
+    assert_int_equal(read(text, &settings, &error), TR_OK);
+    assert_string_equal(settings.favoured, "stand");
+    assert_true(settings.push_high_n == 320 && settings.push_low_n == 100);
+}
+
+static void errors_name_file_and_line_and_change_nothing(void **fixture) {
+    (void)fixture;
+    static const char *const bad[][2] = {{"back = 5\nstaying = 3\n", ".task:2: "},
+                                         {"back = 500\n", "back"},
+                                         {"\n\nrate\n", ".task:3: "},
+                                         {"back = many\n", ".task:1: "}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        tr_schedule_settings settings = tr_schedule_settings_default(), before = settings;
+        tr_error error = {0};
+        assert_int_not_equal(read(bad[i][0], &settings, &error), TR_OK);
+        assert_non_null(strstr(error.message, bad[i][1]));
+        assert_memory_equal(&settings, &before, sizeof before);
+    }
+}
+
+static void defaults_are_within_their_bounds(void **fixture) {
+    (void)fixture;
+    static char text[16384];
+    tr_schedule_settings settings = tr_schedule_settings_default();
+    assert_int_equal(tr_parameter_print(&tr_schedule_settings_table, &settings, text, sizeof text),
+                     TR_OK);
+    assert_int_equal(read(text, &settings, NULL), TR_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_task_file_sets_what_it_names),
+        cmocka_unit_test(errors_name_file_and_line_and_change_nothing),
+        cmocka_unit_test(defaults_are_within_their_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

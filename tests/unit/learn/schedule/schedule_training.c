@@ -1,0 +1,195 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/schedule/schedule_training.h"
+#include "model/mjcf.h"
+#include "physics/world.h"
+#include "unit/learn/sway.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char PATH[] = "schedule_training_test.checkpoint";
+
+static tr_model *model;
+static tr_controller *stander;
+
+static int load(void **state) {
+    (void)state;
+    tr_physics_init();
+    model = sway_model();
+    stander = sway_stander(model, false);
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_controller_destroy(stander);
+    tr_model_destroy(model);
+    return 0;
+}
+
+/* A training of a second: two tests. */
+static tr_schedule_settings short_task(void) {
+    tr_schedule_settings s = tr_schedule_settings_default();
+    s.transitions = 200;
+    s.test_every = 100;
+    s.test_trials = 2;
+    s.scaling_decisions = 50;
+    s.environments = 3;
+    s.hidden_units = 16;
+    s.warm = 30;
+    s.copy_every = 40;
+    s.replay = 150;
+    s.batch = 10;
+    s.episode = 30;
+    s.back = 5;
+    return s;
+}
+
+static tr_schedule_training *create(const tr_schedule_settings *settings, int threads) {
+    tr_schedule_training *training = NULL;
+    tr_error error = {0};
+    const tr_schedule_training_def def = {model, stander, *settings, threads};
+    if (tr_schedule_training_create(&def, &training, &error))
+        fail_msg("%s", error.message);
+    return training;
+}
+
+static void advance(tr_schedule_training *training) {
+    tr_error error = {0};
+    if (tr_schedule_training_advance(training, &error))
+        fail_msg("%s", error.message);
+}
+
+static uint64_t best_hash(tr_schedule_training *training) {
+    return tr_controller_hash(tr_schedule_training_best(training), model);
+}
+
+static uint64_t trained(const tr_schedule_settings *settings, int threads) {
+    tr_schedule_training *training = create(settings, threads);
+    while (!tr_schedule_training_is_done(training))
+        advance(training);
+    int rows = 0;
+    const tr_schedule_row *row = tr_schedule_training_rows(training, &rows);
+    assert_int_equal(rows, 2);
+    assert_true(row[0].best && row[1].transitions >= 200 && row[1].episodes >= row[0].episodes);
+    uint64_t hash = best_hash(training);
+    tr_schedule_training_destroy(training);
+    return hash;
+}
+
+static void any_number_of_threads_gives_the_same_network(void **fixture) {
+    (void)fixture;
+    tr_schedule_settings settings = short_task();
+    uint64_t alone = trained(&settings, 1);
+    assert_int_equal(trained(&settings, 3), alone);
+    settings.seed = 2;
+    assert_int_not_equal(trained(&settings, 1), alone);
+}
+
+static void a_resumed_training_ends_as_an_uninterrupted_one(void **fixture) {
+    (void)fixture;
+    tr_schedule_settings settings = short_task();
+    uint64_t expected = trained(&settings, 1);
+    tr_schedule_training *first = create(&settings, 1), *second = create(&settings, 1);
+    advance(first);
+    (void)best_hash(first); /* looking at the best changes nothing */
+    assert_int_equal(tr_schedule_checkpoint_save(first, PATH, NULL), TR_OK);
+    assert_int_equal(tr_schedule_checkpoint_load(second, PATH, NULL), TR_OK);
+    advance(second);
+    assert_int_equal(best_hash(second), expected);
+    advance(first);
+    assert_int_equal(best_hash(first), expected);
+    tr_schedule_training_destroy(first);
+    tr_schedule_training_destroy(second);
+    remove(PATH);
+}
+
+static void a_checkpoint_of_another_task_is_refused(void **fixture) {
+    (void)fixture;
+    tr_schedule_settings settings = short_task();
+    tr_schedule_training *training = create(&settings, 1);
+    tr_error error = {0};
+    assert_int_equal(tr_schedule_checkpoint_load(training, PATH, &error), TR_NOT_FOUND);
+    assert_int_equal(tr_schedule_checkpoint_save(training, PATH, NULL), TR_OK);
+    settings.jump_penalty = 3;
+    tr_schedule_training *other = create(&settings, 1);
+    assert_int_equal(tr_schedule_checkpoint_load(other, PATH, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "other settings"));
+    FILE *file = fopen(PATH, "r+b");
+    assert_non_null(file);
+    fseek(file, 400, SEEK_SET);
+    fputc(77, file);
+    fclose(file);
+    assert_int_equal(tr_schedule_checkpoint_load(training, PATH, &error), TR_DATA_LOSS);
+    tr_schedule_training_destroy(other);
+    tr_schedule_training_destroy(training);
+    remove(PATH);
+}
+
+static void the_published_rule_and_target_train_too(void **fixture) {
+    (void)fixture;
+    tr_schedule_settings settings = short_task();
+    strcpy(settings.rule, "rmsprop");
+    settings.double_q = 0;
+    settings.clip = 0;
+    settings.shrink = 0.001;
+    settings.rate = 2.5e-5;
+    (void)trained(&settings, 1);
+}
+
+static void settings_that_do_not_fit_are_named(void **fixture) {
+    (void)fixture;
+    for (int what = 0; what < 3; what++) {
+        static const char *const named[] = {"favoured: ", "rule: ", "push_low_n"};
+        tr_schedule_settings settings = short_task();
+        if (what == 0)
+            strcpy(settings.favoured, "fly");
+        else if (what == 1)
+            strcpy(settings.rule, "newton");
+        else
+            settings.push_low_n = 1000;
+        tr_schedule_training *training = NULL;
+        tr_error error = {0};
+        const tr_schedule_training_def def = {model, stander, settings, 1};
+        assert_int_equal(tr_schedule_training_create(&def, &training, &error), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, named[what]));
+        assert_null(training);
+    }
+}
+
+/* --- trials --- */
+
+static void larger_pushes_are_survived_by_fewer(void **fixture) {
+    (void)fixture;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_push_trials test = {
+        .trials = 16, .push_s = 0.2, .settle_s = 1, .after_s = 2, .favoured = "any", .seed = 5};
+    tr_push_trial_count unpushed, pushed;
+    assert_int_equal(tr_push_trials_run(ensemble, stander, &test, &unpushed), TR_OK);
+    test.force_n = 800;
+    assert_int_equal(tr_push_trials_run(ensemble, stander, &test, &pushed), TR_OK);
+    assert_int_equal(unpushed.trials, 16);
+    assert_true(pushed.survived < unpushed.survived);
+    assert_true(unpushed.back == unpushed.survived && unpushed.decisions == 0);
+    test.trials = 0;
+    assert_int_equal(tr_push_trials_run(ensemble, stander, &test, &pushed), TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_threads_gives_the_same_network),
+        cmocka_unit_test(a_resumed_training_ends_as_an_uninterrupted_one),
+        cmocka_unit_test(a_checkpoint_of_another_task_is_refused),
+        cmocka_unit_test(the_published_rule_and_target_train_too),
+        cmocka_unit_test(settings_that_do_not_fit_are_named),
+        cmocka_unit_test(larger_pushes_are_survived_by_fewer),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
