@@ -57,6 +57,8 @@ static const tr_parameter rows[] = {
     {"test_trials", TR_COUNT, AT(test_trials), 1, 10000, "of a test, at each force"},
     {"test_low_n", TR_REAL, AT(test_low_n), 0, 5000, "smaller push of the tests"},
     {"test_high_n", TR_REAL, AT(test_high_n), 0, 5000, "larger push of the tests"},
+    {"test_after_s", TR_REAL, AT(test_after_s), 0.1, 1000,
+     "to be survived after a push of a test; twice as long without one"},
 };
 
 const tr_parameter_table tr_schedule_settings_table = {rows, sizeof rows / sizeof *rows};
@@ -103,6 +105,7 @@ tr_schedule_settings tr_schedule_settings_default(void) {
         .test_trials = 96,
         .test_low_n = 140,
         .test_high_n = 260,
+        .test_after_s = 10,
     };
 }
 

@@ -29,7 +29,7 @@ typedef struct tr_schedule_settings {
     double random_share, order_first, order_last, order_until;
     /* Tests, by which the best network is chosen. */
     int test_every, test_trials;
-    double test_low_n, test_high_n;
+    double test_low_n, test_high_n, test_after_s;
 } tr_schedule_settings;
 
 /* "any" as `favoured`: no skill is. */

@@ -9,7 +9,7 @@ static const double SPREAD_LEAST = 0.5;
 
 static const double LATE = 0.7; /* share of the training after which the rate is late_rate */
 static const double AVERAGE_PACE = 0.01; /* of MA[V] */
-static const double TEST_SETTLE_S = 3, TEST_AFTER_S = 10, TEST_HOLD_S = 20;
+static const double TEST_SETTLE_S = 3;
 
 /* Tests draw other numbers than the training, and than the final figures. */
 enum { STREAM_WEIGHTS = 1, STREAM_BATCHES, STREAM_SPREADS, STREAM_ENVIRONMENTS, TEST_SEED = 90001 };
@@ -330,7 +330,7 @@ static tr_status try_out(tr_schedule_training *t, double force_n, tr_push_trial_
                                  .force_n = force_n,
                                  .push_s = s->push_s,
                                  .settle_s = TEST_SETTLE_S,
-                                 .after_s = force_n > 0 ? TEST_AFTER_S : TEST_HOLD_S,
+                                 .after_s = s->test_after_s * (force_n > 0 ? 1 : 2),
                                  .favoured = s->favoured,
                                  .seed = TEST_SEED};
     return tr_push_trials_run(t->tests, t->controller, &test, out);

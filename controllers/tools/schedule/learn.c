@@ -152,8 +152,10 @@ static tr_status begin(work *w, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status store(work *w, const tr_schedule_row *row, int count, tr_error *error) {
+static tr_status store(work *w, tr_error *error) {
     const options *o = w->o;
+    int count = 0;
+    const tr_schedule_row *row = tr_schedule_training_rows(w->training, &count);
     const tr_schedule_result result = {.source = &w->subject.row,
                                        .name = o->as,
                                        .command = o->command,
@@ -180,8 +182,6 @@ static tr_status advance(work *w, tr_error *error) {
     status = write_curve(o, row, count, error);
     if (!status && o->checkpoint)
         status = tr_schedule_checkpoint_save(w->training, o->checkpoint, error);
-    if (!status && row[count - 1].best)
-        status = store(w, row, count, error);
     return status;
 }
 
@@ -190,6 +190,8 @@ static tr_status run(const options *o, tr_error *error) {
     tr_status status = begin(&w, error);
     while (!status && !tr_schedule_training_is_done(w.training))
         status = advance(&w, error);
+    if (!status)
+        status = store(&w, error);
     tr_schedule_training_destroy(w.training);
     tr_subject_deinit(&w.subject);
     return status;
@@ -215,7 +217,8 @@ const tr_tool_command tr_tool_schedule_learn = {
     .summary = "learn which fragment of a controller comes next",
     .help =
         "NAME is a chain or a control graph of the catalogue. Worlds decide in lockstep, fall, go\n"
-        "back and try again; a row is printed for every test, and the best network so far is put\n"
+        "back and try again; a row is printed for every test, and in the end the best network is "
+        "put\n"
         "into the catalogue as NEW, with the record of the training. The same settings give the\n"
         "same bits for any number of threads.\n"
         "\n"

@@ -60,7 +60,6 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_schedule_result *r, t
     return status;
 }
 
-/* A training stores again whenever it is better. */
 static tr_status remove_earlier(tr_catalogue *catalogue, const char *name, tr_error *error) {
     tr_controller_row controller;
     tr_run_row run;

@@ -39,6 +39,7 @@ static tr_schedule_settings short_task(void) {
     s.transitions = 200;
     s.test_every = 100;
     s.test_trials = 2;
+    s.test_after_s = 1;
     s.scaling_decisions = 50;
     s.environments = 3;
     s.hidden_units = 16;
