@@ -46,7 +46,7 @@ void tr_network_layer(const tr_network *network, int layer, int rows, const floa
 /* Index of the largest; the first of equal ones. count > 0. */
 int tr_network_largest(const float *value, int count);
 
-/* out [rows][columns] += a [rows][inner] b [inner][columns]; zeros of `a` are skipped. */
+/* out [rows][columns] += a [rows][inner] b [inner][columns]; where `a` is zero it is quick. */
 typedef struct tr_network_product {
     int rows, inner, columns;
     const float *a, *b;
