@@ -1,5 +1,6 @@
-#include "control/scheduler/network.h"
+#include "control/scheduler/network_kernel.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,37 +38,34 @@ void tr_network_deinit(tr_network *network) {
     *network = (tr_network){0};
 }
 
-/* out += f0 b0 + f1 b1 + ..., one after the other: the order of a plain sum, with fewer loads. */
-enum { TOGETHER = 4 };
-
-static void add_rows(const float factor[TOGETHER], const float *b, int columns,
-                     float *restrict out) {
-    const float f0 = factor[0], f1 = factor[1], f2 = factor[2], f3 = factor[3];
-    const float *restrict b0 = b, *restrict b1 = b0 + columns, *restrict b2 = b1 + columns,
-                          *restrict b3 = b2 + columns;
-    if (f0 == 0 && f1 == 0 && f2 == 0 && f3 == 0)
-        return;
-    for (int c = 0; c < columns; c++)
-        out[c] = (((out[c] + f0 * b0[c]) + f1 * b1[c]) + f2 * b2[c]) + f3 * b3[c];
+/* The best that this processor has; tr_network_kernels lists all. */
+static const tr_network_kernel *choose(void) {
+    static _Atomic(const tr_network_kernel *) chosen;
+    const tr_network_kernel *kernel = atomic_load_explicit(&chosen, memory_order_relaxed);
+    for (int i = 0; !kernel && tr_network_kernels[i]; i++)
+        if (tr_network_kernel_runs(tr_network_kernels[i]))
+            kernel = tr_network_kernels[i];
+    atomic_store_explicit(&chosen, kernel, memory_order_relaxed);
+    return kernel;
 }
 
-static void add_row(float factor, const float *restrict b, int columns, float *restrict out) {
-    if (factor == 0)
-        return;
-    for (int c = 0; c < columns; c++)
-        out[c] += factor * b[c];
+void tr_network_multiply(const tr_network_product *product) {
+    choose()->multiply(product);
 }
 
-void tr_network_multiply(const tr_network_product *p) {
-    for (int r = 0; r < p->rows; r++) {
-        const float *a = p->a + (size_t)r * (size_t)p->inner, *b = p->b;
-        float *out = p->out + (size_t)r * (size_t)p->columns;
-        int k = 0;
-        for (; k + TOGETHER <= p->inner; k += TOGETHER, b += TOGETHER * p->columns)
-            add_rows(a + k, b, p->columns, out);
-        for (; k < p->inner; k++, b += p->columns)
-            add_row(a[k], b, p->columns, out);
-    }
+const tr_network_kernel *const tr_network_kernels[] = {
+#if defined(__x86_64__)
+    &tr_network_kernel_avx2,
+#endif
+    &tr_network_kernel_sse2, NULL};
+
+bool tr_network_kernel_runs(const tr_network_kernel *kernel) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (kernel == &tr_network_kernel_avx2)
+        return __builtin_cpu_supports("avx2");
+#endif
+    return kernel == &tr_network_kernel_sse2;
 }
 
 void tr_network_layer(const tr_network *network, int layer, int rows, const float *in, float *out) {

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "control/scheduler/network.h"
+#include "control/scheduler/network_kernel.h"
 #include "math/hash.h"
 #include "math/random.h"
 
@@ -59,6 +59,28 @@ static void vector_loops_give_the_bits_of_scalar_ones(void **fixture) {
         assert_memory_equal(fast, slow, sizeof fast);
     }
     tr_network_deinit(&network);
+}
+
+static void all_kernels_give_the_same_bits(void **fixture) {
+    (void)fixture;
+    enum { ROWS = 3, INNER = 11, COLUMNS = 37 };
+    float a[ROWS * INNER], b[INNER * COLUMNS], expected[ROWS * COLUMNS], out[ROWS * COLUMNS];
+    draw_input(1, a, ROWS * INNER);
+    draw_input(2, b, INNER * COLUMNS);
+    for (int i = 0; i < ROWS * INNER; i += 3)
+        a[i] = 0;
+    bool first = true;
+    for (int k = 0; tr_network_kernels[k]; k++) {
+        if (!tr_network_kernel_runs(tr_network_kernels[k]))
+            continue;
+        memset(out, 0, sizeof out);
+        tr_network_kernels[k]->multiply(&(tr_network_product){ROWS, INNER, COLUMNS, a, b, out});
+        if (!first)
+            assert_memory_equal(out, expected, sizeof out);
+        memcpy(expected, out, sizeof out);
+        first = false;
+    }
+    assert_false(first);
 }
 
 /* The bits are part of what recordings are replayed by. */
@@ -126,6 +148,7 @@ static void the_first_of_equal_values_is_the_largest(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vector_loops_give_the_bits_of_scalar_ones),
+        cmocka_unit_test(all_kernels_give_the_same_bits),
         cmocka_unit_test(the_output_has_known_bits),
         cmocka_unit_test(rows_are_independent),
         cmocka_unit_test(hidden_values_are_never_negative_and_outputs_may_be),

@@ -1,0 +1,17 @@
+# The loops of networks, once per instruction set (network_kernel.h), as those of latent control. Sets network_kernels.
+set(isas sse2)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND isas avx2)
+  set(flags_avx2 -mavx2 -mno-fma)
+endif()
+set(network_kernels)
+foreach(isa IN LISTS isas)
+  set(name troupe_network_${isa})
+  add_library(${name} OBJECT scheduler/network_loops.c)
+  target_compile_options(${name} PRIVATE ${TROUPE_WARNINGS} ${flags_${isa}} $<$<CONFIG:Release>:-O3>)
+  target_compile_definitions(${name} PRIVATE TR_NETWORK_KERNEL=tr_network_kernel_${isa}
+                                             TR_NETWORK_KERNEL_NAME="${isa}")
+  target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/include/troupe_control)
+  target_link_libraries(${name} PRIVATE troupe_status)
+  list(APPEND network_kernels $<TARGET_OBJECTS:${name}>)
+endforeach()
