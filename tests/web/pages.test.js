@@ -56,7 +56,7 @@ describe("pages", { skip: cannotRun() }, () => {
     });
 
     test("without WebGL a world's page says why it shows nothing", async () => {
-        const page = await openPage(theatre, "#/world/stage", { init: () => (HTMLCanvasElement.prototype.getContext = () => null) });
+        const page = await openPage(theatre, "#/world/stage", { init: withoutWebGL });
         await page.locator(".lead", { hasText: "switch WebGL on" }).waitFor();
     });
 
@@ -116,7 +116,7 @@ describe("pages", { skip: cannotRun() }, () => {
     test("a character that gets up is labelled so, with the fragment, and the events say when it stands", async () => {
         const world = (await theatre.client.createWorld({ name: "floor", paused: true })).id;
         const order = (command, value) => theatre.client.command(world, { case: command, value });
-        const { entity } = await order("spawnCharacter", { controller: "riser", label: "riser" });
+        const { entity } = await order("spawnCharacter", { controller: "riser", label: "hero" });
         await order("step", { count: 200 });
         await order("push", { entity, force: { y: 500 }, durationS: 0.3 });
         await order("step", { count: 900 });
@@ -125,7 +125,7 @@ describe("pages", { skip: cannotRun() }, () => {
         await page.locator(".label .detail", { hasText: /^getting up \d+\/39$/ }).waitFor();
         await page.locator(".control-graph .skill.lit", { hasText: "rise-prone" }).waitFor({ state: "attached" });
         await order("resume", {});
-        await page.locator(".feed li", { hasText: "riser got up" }).waitFor();
+        await page.locator(".feed li", { hasText: "hero got up" }).waitFor();
         await page.locator(".label .detail", { hasText: /^riser: [a-z-]+/ }).waitFor();
         assert.equal(await page.getByRole("group", { name: "Skills" }).getByRole("button", { name: "rise-prone" }).count(), 0);
         assertSilent(page);
@@ -190,3 +190,11 @@ describe("pages", { skip: cannotRun() }, () => {
         }
     });
 });
+
+/** In the page: a browser that draws on canvases, but not in 3D. */
+function withoutWebGL() {
+    const draw = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return kind.startsWith("webgl") ? null : draw.call(this, kind, ...rest);
+    };
+}

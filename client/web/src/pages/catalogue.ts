@@ -47,8 +47,8 @@ function chainFacts({ skill, fragmentCount, mirrored, durationS, cyclic, clip }:
 
 /** Of a graph those of each skill, folded: there are many. */
 function fragmentsOf(detail: ControllerDetail): HTMLElement {
-    if (detail.skills.length === 1) return fragmentStrip(detail.fragments);
-    const strips = detail.skills.map(({ name, firstFragment, fragmentCount }) => h("div", {}, h("h4", {}, name), fragmentStrip(detail.fragments.slice(firstFragment, firstFragment + fragmentCount))));
+    if (detail.skills.length === 1) return fragmentStrip(detail.fragments, detail.skills[0]!.mirrored);
+    const strips = detail.skills.map(({ name, firstFragment, fragmentCount, mirrored }) => h("div", {}, h("h4", {}, name), fragmentStrip(detail.fragments.slice(firstFragment, firstFragment + fragmentCount), mirrored)));
     return h("details", {}, h("summary", {}, `Those of each of the ${detail.skills.length} skills and transitions`), strips);
 }
 

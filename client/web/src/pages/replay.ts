@@ -35,6 +35,7 @@ export class ReplayPage implements Page {
     private readonly keys: Keys;
     private readonly verdict = h("span", { class: "verdict", role: "status" });
     private readonly loop = h("input", { type: "checkbox", onchange: () => this.act((control) => control.send({ case: "setLoop", value: { loop: this.loop.checked } })) });
+    private readonly advice = h("p", { class: "quiet" }, "Choose a character to follow it, and to see what it does.");
     private control: Control | undefined;
     /** Position and tick at the last poll: between polls both advance alike. */
     private base = { position: 0, tick: 0 };
@@ -95,7 +96,7 @@ export class ReplayPage implements Page {
     // --- what is on the page ---
 
     private makePanel(): HTMLElement {
-        return h("aside", { class: "panel", "aria-label": "Characters" }, h("div", { class: "scroll" }, this.cast.element, this.selected.element));
+        return h("aside", { class: "panel", "aria-label": "Characters" }, h("div", { class: "scroll" }, this.cast.element, this.advice, this.selected.element));
     }
 
     private makeBar(): HTMLElement {
@@ -201,6 +202,7 @@ export class ReplayPage implements Page {
         if (nowMs - this.shownMs < SHOW_MS || shown === undefined) return;
         this.shownMs = nowMs;
         this.cast.update(shown, selected);
+        this.advice.hidden = selected !== undefined || shown.characters.length === 0;
         this.selected.update(shown.characters.find((each) => each.entity === selected), traces);
         if (!this.seeking && this.wanted === undefined) this.timeline.follow(this.positionOf(Number(shown.tick)));
     }

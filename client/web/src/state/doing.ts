@@ -36,10 +36,11 @@ export function doingBriefly(state: CharacterState, place: Place | undefined): s
     return mishap(state, place) ?? (place?.skill || state.controller || "stands");
 }
 
+/** With the fragment in progress, and the controller unless the character is named after it. */
 export function doing(state: CharacterState, place: Place | undefined): string {
     const mishapWord = mishap(state, place);
     if (mishapWord !== undefined && mishapWord !== GETTING_UP) return mishapWord;
-    const skill = place?.skill ? `${state.controller}: ${place.skill}` : state.controller || "stands";
+    const skill = place?.skill ? `${state.label === state.controller ? "" : `${state.controller}: `}${place.skill}` : state.controller || "stands";
     const count = place && place.count > 1 ? ` ${place.number}/${place.count}` : "";
     const next = state.nextController && state.nextController !== state.controller ? ` → ${state.nextController}` : "";
     return `${mishapWord ?? skill}${count}${state.ended ? ", ended" : ""}${next}`;

@@ -5,7 +5,8 @@ import { h, s } from "./element.js";
 const WIDTH = 640;
 const HEIGHT = 96;
 
-export function fragmentStrip(fragments: readonly FragmentSummary[]): HTMLElement {
+/** mirrored: they are half of a cycle, and the other half is their mirror image. */
+export function fragmentStrip(fragments: readonly FragmentSummary[], mirrored: boolean): HTMLElement {
     const total = fragments.reduce((sum, each) => sum + each.durationS, 0) || 1;
     const strongest = Math.max(...fragments.map((each) => each.feedbackNorm), 1e-9);
     let at = 0;
@@ -21,5 +22,5 @@ export function fragmentStrip(fragments: readonly FragmentSummary[]): HTMLElemen
     });
     return h("figure", {},
         s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "strip", role: "img", "aria-label": `${fragments.length} fragments` }, bars),
-        h("figcaption", {}, `Width: duration, ${total.toFixed(2)} s in all. Height: strength of the feedback, |M|, up to ${strongest.toFixed(2)}.`));
+        h("figcaption", {}, `Width: duration, ${total.toFixed(2)} s${mirrored ? `, then as long again mirrored: ${(2 * total).toFixed(2)} s a cycle` : " in all"}. Height: strength of the feedback, |M|, up to ${Number(strongest.toPrecision(3))}.`));
 }

@@ -76,7 +76,9 @@ export function layOut(graph: SkillGraph, width: number): Layout {
     };
     place(root);
     for (const node of left) put(node, 0, row++);
-    return { boxes, lines: linesOf(graph.ways, boxes, root), height: 2 * MARGIN + row * ROW };
+    const lines = linesOf(graph.ways, boxes, root);
+    const below = lines.some(({ across }) => across) ? BEND - MARGIN : 0;
+    return { boxes, lines, height: 2 * MARGIN + row * ROW + below };
 }
 
 /** The left edge of each column: as far apart as there is room, at least as far as they are wide. */
