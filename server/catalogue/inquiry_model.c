@@ -4,6 +4,7 @@
 #include "db/tables/models.h"
 #include "model/mjcf.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static Troupe__ModelSummary *summary(tr_inquiry *inquiry, const tr_model_row *row) {
@@ -87,6 +88,7 @@ static Troupe__ModelBody *body(tr_inquiry *inquiry, const tr_body *from) {
     out->anchor = vec3(inquiry, from->anchor);
     out->com = vec3(inquiry, from->com);
     out->mass_kg = from->mass;
+    out->torque_limit_nm = isfinite(from->torque_limit) ? from->torque_limit : 0;
     return out;
 }
 

@@ -95,7 +95,8 @@ enum {
     CHARACTER_JOINT_ROT_Q,
     CHARACTER_JOINT_RATE_Q,
     CHARACTER_BODY_POS_Q,
-    CHARACTER_BODY_ROT_Q
+    CHARACTER_BODY_ROT_Q,
+    CHARACTER_JOINT_TORQUE
 };
 
 /* Arrays over the bodies of a character. */
@@ -160,10 +161,20 @@ static void put_quantised_arrays(scene *s, const body_arrays *a, tr_vec3 root_po
         put_quantised_rotations(s, CHARACTER_JOINT_ROT_Q, a->joint_rot, a->count);
 }
 
+static void put_torques(scene *s, tr_entity_id id, const tr_model *model) {
+    const tr_vec3 *torque = tr_world_servo_torques(s->world, id);
+    float values[3 * TR_BODY_MAX];
+    for (int i = 0; i < model->body_count; i++)
+        set_vec3(values + 3 * i, i == 0 ? (tr_vec3){0, 0, 0} : torque[i]);
+    tr_wire_put_floats(&s->out, CHARACTER_JOINT_TORQUE, values, 3 * (size_t)model->body_count);
+}
+
 static void put_motion(scene *s, tr_entity_id id, const tr_model *model, const tr_state *state) {
     bool quantised = wants(s, TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED);
     body_arrays arrays;
     fill_arrays(s, id, model, state, &arrays);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_TORQUES))
+        put_torques(s, id, model);
     if (quantised)
         put_quantised_arrays(s, &arrays, state->pose.root_pos);
     else

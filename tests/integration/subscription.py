@@ -75,7 +75,7 @@ class Subscriptions(Case):
     def test_wrong_fields(self):
         client = self.client()
         world = self.world(client)
-        for change in (dict(rate_hz=-1.0), dict(rate_hz=201.0), dict(rate_hz=float("nan")), dict(fields=512)):
+        for change in (dict(rate_hz=-1.0), dict(rate_hz=201.0), dict(rate_hz=float("nan")), dict(fields=1024)):
             with self.refused(INVALID_ARGUMENT):
                 client.ask(subscribe=dict(world=world, **change))
 

@@ -41,6 +41,7 @@ class Characters:
     joint_rate: Floats  # [n][b][3] rad/s
     body_pos: Floats  # [n][b][3] m
     body_rot: Floats  # [n][b][4]
+    joint_torque: Floats  # [n][b][3] N m
 
     @classmethod
     def of(cls, states: Iterable[state_pb2.CharacterState]) -> "Characters":
@@ -88,6 +89,7 @@ _ARRAYS: Tuple[Tuple[str, Tuple[int, ...]], ...] = (
     ("joint_rate", (-1, 3)),
     ("body_pos", (-1, 3)),
     ("body_rot", (-1, 4)),
+    ("joint_torque", (-1, 3)),
 )
 
 

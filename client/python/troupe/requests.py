@@ -38,6 +38,7 @@ BODIES = 4  # body_pos, body_rot
 OBJECTS = 8
 CONTACTS = 16
 HASH = 32
+TORQUES = 512  # joint_torque
 QUANTISED = 256  # the arrays over bodies in half the bytes; Characters.of unpacks them
 
 

@@ -6,18 +6,18 @@ import { source } from "../source.js";
 const STEP_S = 0.005;
 const HERO = 7, OTHER = 8;
 
-function world(timeS, { x = 0, z = 0.9, contacts = [], epoch = 0 } = {}) {
-    return { timeS, epoch, characters: [{ entity: HERO, rootPos: [x, 0, z] }, { entity: OTHER, rootPos: [5, 0, z] }], contacts };
+function world(timeS, { x = 0, z = 0.9, contacts = [], torque = [], epoch = 0 } = {}) {
+    return { timeS, epoch, characters: [{ entity: HERO, rootPos: [x, 0, z], model: "puppet", jointTorque: torque }, { entity: OTHER, rootPos: [5, 0, z], model: "puppet", jointTorque: [] }], contacts };
 }
 
 const contact = (entity0, entity1, ...impulse) => ({ entity0, entity1, impulse });
 
 describe("traces", () => {
-    let Traces, TRACES, KEPT_S, traces;
+    let Traces, TRACES, KEPT_S, traces, limits = [];
 
     before(async () => ({ Traces, TRACES, KEPT_S } = await source("state/traces.ts")));
 
-    const take = (...args) => traces.take(world(...args), HERO, STEP_S);
+    const take = (...args) => traces.take(world(...args), HERO, STEP_S, () => limits);
     const last = (name) => traces.samples.at(-1).values[TRACES.findIndex((trace) => trace.name === name)];
 
     test("give speed over ground between two states, and height", () => {
@@ -35,14 +35,26 @@ describe("traces", () => {
         assert.ok(Math.abs(last("contact force") - Math.hypot(3, 1) / STEP_S) < 1e-9);
     });
 
+    test("give the largest torque, and the one nearest to its limit where the model has limits", () => {
+        traces = new Traces();
+        take(1);
+        assert.equal(last("joint torque"), undefined);
+        take(1.5, { torque: [0, 0, 0, 10, -60, 5, 0, 20, 0] });
+        assert.equal(last("joint torque"), 60);
+        assert.equal(last("torque of its limit"), undefined);
+        limits = [0, 120, 25];
+        take(2, { torque: [0, 0, 0, 10, -60, 5, 0, 20, 0] });
+        assert.equal(last("torque of its limit"), 80);
+    });
+
     test("forget after ten seconds, when another character is selected, and when the world jumps", () => {
         traces = new Traces();
         for (let t = 0; t <= 2 * KEPT_S; t++) take(t);
         assert.equal(traces.samples.length, KEPT_S + 1);
-        traces.take(world(21), OTHER, STEP_S);
+        traces.take(world(21), OTHER, STEP_S, () => limits);
         assert.equal(traces.samples.length, 1);
-        traces.take(world(22), OTHER, STEP_S);
-        traces.take(world(3, { epoch: 1 }), OTHER, STEP_S);
+        traces.take(world(22), OTHER, STEP_S, () => limits);
+        traces.take(world(3, { epoch: 1 }), OTHER, STEP_S, () => limits);
         assert.equal(traces.samples.length, 1);
     });
 

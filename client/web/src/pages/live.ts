@@ -67,7 +67,7 @@ export class LivePage implements Page {
         theatre.onEvent = (event) => this.hear(event);
         this.cast = new CastList({ select: (entity) => this.select(entity), doing: theatre.doingBriefly, colorIndex: (entity) => theatre.stage.cast.colorIndex(entity) });
         this.commands = this.makeCommands();
-        this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name) }, this.commands.element);
+        this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name), plotting: theatre.setTorques }, this.commands.element);
         this.selected.onDriver = (detail) => this.commands.setDriver(detail);
         this.transport = new Transport({
             pause: (paused) => this.pause(paused),

@@ -58,7 +58,7 @@ export class ReplayPage implements Page {
         theatre.onFrame = (nowMs) => this.frame(nowMs);
         theatre.onEvent = (event) => this.hear(event);
         this.cast = new CastList({ select: (entity) => this.toggleSelected(entity), doing: theatre.doingBriefly, colorIndex: (entity) => theatre.stage.cast.colorIndex(entity) });
-        this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name) });
+        this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name), plotting: theatre.setTorques });
         this.transport = new Transport({
             pause: (paused) => this.pause(paused),
             step: () => this.act((control) => control.step(1)),

@@ -49,6 +49,9 @@ export class Theatre {
     private readonly measures: Measures;
     private readonly asked = new Set<string>();
     private askingShapes = false;
+    private torques = false;
+    /** By model: of the servo of each body, N m. */
+    private readonly limitsNm = new Map<string, readonly number[]>();
     private running = true;
     private lastMs = 0;
     private readonly resizing: ResizeObserver;
@@ -76,8 +79,20 @@ export class Theatre {
     async follow(world: WorldInfo): Promise<void> {
         this.info = world;
         this.playback.setPaused(world.paused);
+        await this.subscribe(world);
+    }
+
+    /** Whether states have the torques of servos: only plots need them. */
+    setTorques = (on: boolean): void => {
+        if (on === this.torques) return;
+        this.torques = on;
+        if (this.info) this.subscribe(this.info).catch(() => {}); // without a connection: when it is there again
+    };
+
+    private async subscribe(world: WorldInfo): Promise<void> {
         const rateHz = Math.min(RATE_HZ, 1 / world.stepS);
-        await this.session.client?.subscribe({ world: world.id, rateHz, fields: FIELDS, events: true });
+        const fields = FIELDS | (this.torques ? StateField.TORQUES : 0);
+        await this.session.client?.subscribe({ world: world.id, rateHz, fields, events: true });
     }
 
     /** undefined: nobody, and the camera follows all. */
@@ -138,17 +153,20 @@ export class Theatre {
         if (state.world !== this.info?.id) return;
         if (this.playback.newest === undefined) performance.mark("first state");
         this.playback.push(state, performance.now());
-        this.traces.take(state, this.selected, this.info.stepS);
+        this.traces.take(state, this.selected, this.info.stepS, this.limitsOf);
         for (const { model } of state.characters) if (!this.asked.has(model)) void this.learnModel(model);
         const news = this.stage.props.lacksShapes(state) || !this.asked.has("scenery");
         if (news && !this.askingShapes) void this.learnShapes(state.world);
     }
+
+    private limitsOf = (model: string): readonly number[] => this.limitsNm.get(model) ?? [];
 
     private async learnModel(name: string): Promise<void> {
         this.asked.add(name);
         try {
             const model = await this.knowledge.model(name);
             performance.mark("first model");
+            this.limitsNm.set(name, model.bodies.map(({ torqueLimitNm }) => torqueLimitNm));
             if (this.running) await this.stage.cast.addModel(name, planOf(model));
         } catch {
             this.asked.delete(name);

@@ -8,20 +8,27 @@ const EDGE = 2;
 
 interface Plot {
     trace: Trace;
-    line: SVGPolylineElement;
+    root: HTMLElement;
+    line: SVGElement;
     value: HTMLElement;
     top: HTMLElement;
+}
+
+function makePlot(trace: Trace): Plot {
+    const [line, value, top] = [s("polyline", { class: "line" }), h("output", {}), h("span", { class: "quiet" })];
+    const root = h("figure", { title: trace.title }, h("figcaption", {}, h("span", {}, trace.name), top, value),
+        s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `${trace.name} over the last ${KEPT_S} seconds` }, line));
+    return { trace, root, line, value, top };
 }
 
 export class Plots {
     readonly element: HTMLDetailsElement;
     private readonly plots: Plot[];
 
-    constructor() {
-        this.plots = TRACES.map((trace) => ({ trace, line: s("polyline", { class: "line" }), value: h("output", {}), top: h("span", { class: "quiet" }) }));
-        this.element = h("details", { class: "plots" }, h("summary", {}, "Plots"), this.plots.map(({ trace, line, value, top }) =>
-            h("figure", { title: trace.title }, h("figcaption", {}, h("span", {}, trace.name), top, value),
-                s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `${trace.name} over the last ${KEPT_S} seconds` }, line))));
+    /** onOpen: they were opened, or closed. */
+    constructor(onOpen: (open: boolean) => void) {
+        this.plots = TRACES.map(makePlot);
+        this.element = h("details", { class: "plots", ontoggle: () => onOpen(this.element.open) }, h("summary", {}, "Plots"), this.plots.map(({ root }) => root));
     }
 
     update({ samples }: Traces): void {
@@ -29,9 +36,11 @@ export class Plots {
         this.plots.forEach((plot, i) => this.draw(plot, samples, i));
     }
 
-    private draw({ trace, line, value, top }: Plot, samples: readonly Sampled[], index: number): void {
+    /** A trace that is not known has no plot. */
+    private draw({ trace, root, line, value, top }: Plot, samples: readonly Sampled[], index: number): void {
         const end = samples.at(-1)?.timeS ?? 0;
         const known = samples.filter(({ values }) => values[index] !== undefined);
+        root.hidden = known.length === 0;
         const most = Math.max(trace.atLeast, ...known.map(({ values }) => values[index]!));
         const point = ({ timeS, values }: Sampled) => {
             const x = WIDTH * (1 - (end - timeS) / KEPT_S);

@@ -12,6 +12,8 @@ export interface SelectedSource {
     /** In words, with the fragment in progress. */
     doing: (state: CharacterState) => string;
     controller: (name: string) => Promise<ControllerDetail>;
+    /** The plots were opened, or closed: they need torques. */
+    plotting: (on: boolean) => void;
 }
 
 export class Selected {
@@ -22,7 +24,7 @@ export class Selected {
     private readonly facts = h("p", { class: "facts" });
     private readonly drawingTitle = h("summary", {});
     private readonly drawingPlace = h("details", { class: "driver", open: true }, this.drawingTitle);
-    private readonly plots = new Plots();
+    private readonly plots: Plots;
     private drawing: DriverDrawing | undefined;
     private state: CharacterState | undefined;
     private controller: string | undefined;
@@ -32,6 +34,7 @@ export class Selected {
         private readonly source: SelectedSource,
         ...commands: HTMLElement[]
     ) {
+        this.plots = new Plots(source.plotting);
         this.element = h("section", { class: "one", hidden: true }, h("header", {}, this.title), this.facts, commands, this.drawingPlace, this.plots.element);
     }
 

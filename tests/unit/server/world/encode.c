@@ -217,6 +217,37 @@ static void test_quantised_state(void **state) {
     tr_model_destroy(model);
 }
 
+/* Torques come where they are asked for, as the servos applied them in the last step. */
+static void test_torques(void **state) {
+    (void)state;
+    tr_world_loop_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
+    tr_world_loop *loop = NULL;
+    tr_model *model = puppet_model();
+    tr_entity_id id = 0;
+    tr_spawn_def spawn = {.model = model};
+    assert_int_equal(tr_world_loop_create(&def, 0, &loop), TR_OK);
+    assert_int_equal(tr_stage_spawn(loop->stage, &spawn, &id), TR_OK);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(tr_stage_step(loop->stage), TR_OK);
+    const tr_vec3 *torque = tr_world_servo_torques(tr_stage_world_const(loop->stage), id);
+    Troupe__WorldState *with = NULL, *without = NULL;
+    const Troupe__CharacterState *character =
+        encode_one(loop, TROUPE__STATE_FIELD__STATE_FIELD_TORQUES, &with);
+    assert_int_equal(character->n_joint_torque, 3 * model->body_count);
+    double sum = 0;
+    for (int i = 1; i < model->body_count; i++) {
+        assert_true(character->joint_torque[3 * i + 1] == (float)torque[i].y);
+        sum += fabs(torque[i].y);
+    }
+    assert_true(sum > 0);
+    assert_true(character->joint_torque[0] == 0);
+    assert_int_equal(encode_one(loop, 0, &without)->n_joint_torque, 0);
+    troupe__world_state__free_unpacked(with, NULL);
+    troupe__world_state__free_unpacked(without, NULL);
+    tr_world_loop_destroy(loop);
+    tr_model_destroy(model);
+}
+
 int main(void) {
     tr_physics_init();
     const struct CMUnitTest tests[] = {
@@ -225,6 +256,7 @@ int main(void) {
         cmocka_unit_test(test_failure_without_a_message_tells_the_status),
         cmocka_unit_test(test_full_world),
         cmocka_unit_test(test_quantised_state),
+        cmocka_unit_test(test_torques),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
