@@ -19,7 +19,7 @@ enum {
 
 /* Is the greeting accepted? Otherwise ends the connection with the reason. */
 static bool is_welcome(tr_client *client, const Troupe__Response *response) {
-    tr_status status = tr_reply_status(response->code);
+    tr_status status = tr_record_status(response->code);
     char reason[128];
     if (status) {
         tr_connection_end(client->connection, status, response->message);
@@ -92,7 +92,7 @@ static void on_match(tr_client *client, const Troupe__MatchProgress *message) {
 }
 
 static void on_goodbye(tr_client *client, const Troupe__Goodbye *goodbye) {
-    tr_status status = tr_reply_status(goodbye->code);
+    tr_status status = tr_record_status(goodbye->code);
     tr_connection_end(client->connection, status ? status : TR_UNAVAILABLE, goodbye->reason);
 }
 
@@ -111,14 +111,13 @@ static void send_greeting(tr_client *client, Troupe__ClientMessage *message, uin
 
 /* `scram_first`: SCRAM's client-first; "": the client has no key. */
 static void greet(tr_client *client, char *scram_first) {
-    Troupe__Hello hello = TROUPE__HELLO__INIT;
-    Troupe__ClientMessage message = tr_request_begin(TROUPE__CLIENT_MESSAGE__REQUEST_HELLO);
-    hello.protocol_major = TR_PROTOCOL_MAJOR;
-    hello.protocol_minor = TR_PROTOCOL_MINOR;
-    hello.client_name = client->name;
-    hello.scram_first = scram_first;
-    message.hello = &hello;
-    send_greeting(client, &message, HELLO_REQUEST);
+    send_greeting(client,
+                  TR_CLIENT_MESSAGE(
+                      HELLO, hello,
+                      &(Troupe__Hello){TR_MESSAGE(hello), .protocol_major = TR_PROTOCOL_MAJOR,
+                                       .protocol_minor = TR_PROTOCOL_MINOR,
+                                       .client_name = client->name, .scram_first = scram_first}),
+                  HELLO_REQUEST);
 }
 
 /* The first of them begins the login. */
@@ -144,11 +143,11 @@ static void on_login_challenge(tr_client *client, const Troupe__LoginChallenge *
                           "cannot read the server's answer to the login");
         return;
     }
-    Troupe__Authenticate authenticate = TROUPE__AUTHENTICATE__INIT;
-    Troupe__ClientMessage message = tr_request_begin(TROUPE__CLIENT_MESSAGE__REQUEST_AUTHENTICATE);
-    authenticate.scram_final = final;
-    message.authenticate = &authenticate;
-    send_greeting(client, &message, AUTHENTICATE_REQUEST);
+    send_greeting(
+        client,
+        TR_CLIENT_MESSAGE(AUTHENTICATE, authenticate,
+                          &(Troupe__Authenticate){TR_MESSAGE(authenticate), .scram_final = final}),
+        AUTHENTICATE_REQUEST);
 }
 
 /* The answer to Hello or Authenticate. */

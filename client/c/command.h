@@ -3,17 +3,28 @@
 #define TROUPE_CLIENT_COMMAND_H
 
 #include "client/c/exchange.h"
+#include "proto/record.h"
 
-/* An empty command on the stack, for a command function to fill. */
-Troupe__Command tr_command_begin(tr_client_at at, Troupe__Command__CommandCase which);
+/* As TR_REQUEST:
+ *
+ *     return TR_COMMAND(client, at, JOIN, join, &(Troupe__Join){TR_MESSAGE(join), .order = order}); */
+#define TR_COMMAND(client, at, COMMAND, member, ...)                                               \
+    tr_command_send(client, at,                                                                    \
+                    &(Troupe__Command){TR_MESSAGE(command),                                        \
+                                       .command_case = TROUPE__COMMAND__COMMAND_##COMMAND,         \
+                                       .member = __VA_ARGS__})
 
-/* Messages from definitions. They point at the vectors given, and where the definition points. */
-Troupe__SetOffset tr_set_offset_message(uint32_t entity, const double *offset, size_t size);
-Troupe__Steer tr_steer_message(const tr_client_steer_def *def, Troupe__Vec3 *target);
-Troupe__Push tr_push_message(const tr_client_push_def *def, Troupe__Vec3 *point,
-                             Troupe__Vec3 *force);
+/* As tr_request_send; the world and the tick of the command are set here. */
+uint64_t tr_command_send(tr_client *client, tr_client_at at, Troupe__Command *command);
 
-/* As tr_request_send. */
-uint64_t tr_command_send(tr_client *client, Troupe__Command *command);
+/* Messages that a command and an order of an advance (command_advance.c) have in common, from
+ * `memory`. NULL: no memory. */
+Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_record_memory *memory);
+Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_record_memory *memory);
+
+/* Without memory for its message a command is not sent. */
+#define TR_COMMAND_OF(client, at, COMMAND, member, message)                                        \
+    ((message) ? TR_COMMAND(client, at, COMMAND, member, message)                                  \
+               : tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request"))
 
 #endif

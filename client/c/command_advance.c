@@ -1,92 +1,81 @@
 /* An advance of a stepped world: orders, a step and a look in one request. */
 #include "client/c/command.h"
 
-#include <stdlib.h>
-
 enum { PARTS = 5 }; /* of what one character or object can be ordered */
 
-/* The messages of one tr_client_order, as many as it has parts. */
-typedef struct order_messages {
-    int count;
-    Troupe__Order order[PARTS];
-    Troupe__SetController controller;
-    Troupe__SetFragment fragment;
-    Troupe__SetOffset offset;
-    Troupe__Steer steer;
-    Troupe__Push push;
-    Troupe__Vec3 target, point, force;
-} order_messages;
+/* The orders of an advance, with what they point to. */
+typedef struct order_list {
+    tr_record_memory memory;
+    size_t count;
+    Troupe__Order **order;
+} order_list;
 
-static Troupe__Order *add(order_messages *m, Troupe__Order__CommandCase which) {
-    Troupe__Order *order = &m->order[m->count++];
-    *order = (Troupe__Order)TROUPE__ORDER__INIT;
+/* One more, whose message is `body` of the oneof; NULL: there was no memory for it. */
+static void add(order_list *list, Troupe__Order__CommandCase which, void *body) {
+    Troupe__Order *order = tr_record_take(&list->memory, 1, sizeof *order);
+    if (!order || !body)
+        return;
+    troupe__order__init(order);
     order->command_case = which;
-    return order;
+    order->push = body; /* whichever it is: they share their place */
+    list->order[list->count++] = order;
 }
 
-static void fill_controls(const tr_client_order *from, order_messages *m) {
-    if (from->controller) {
-        m->controller = (Troupe__SetController)TROUPE__SET_CONTROLLER__INIT;
-        m->controller.entity = from->entity;
-        m->controller.controller = tr_request_text(from->controller);
-        add(m, TROUPE__ORDER__COMMAND_SET_CONTROLLER)->set_controller = &m->controller;
-    }
-    if (from->choose) {
-        m->fragment = (Troupe__SetFragment)TROUPE__SET_FRAGMENT__INIT;
-        m->fragment.entity = from->entity;
-        m->fragment.fragment = from->fragment;
-        m->fragment.mirrored = from->mirrored;
-        add(m, TROUPE__ORDER__COMMAND_SET_FRAGMENT)->set_fragment = &m->fragment;
-    }
-    if (from->offset) {
-        m->offset = tr_set_offset_message(from->entity, from->offset, from->offset_size);
-        add(m, TROUPE__ORDER__COMMAND_SET_OFFSET)->set_offset = &m->offset;
-    }
-}
+static const tr_record_field controller_fields[] = {
+    TR_COPY(tr_client_order, Troupe__SetController, entity),
+    TR_COPY(tr_client_order, Troupe__SetController, controller), TR_RECORD_END};
+static const tr_record controller_record =
+    TR_RECORD(tr_client_order, troupe__set_controller, controller_fields);
 
-static void fill(const tr_client_order *from, order_messages *m) {
-    fill_controls(from, m);
+static const tr_record_field fragment_fields[] = {
+    TR_COPY(tr_client_order, Troupe__SetFragment, entity),
+    TR_COPY(tr_client_order, Troupe__SetFragment, fragment),
+    TR_COPY(tr_client_order, Troupe__SetFragment, mirrored), TR_RECORD_END};
+static const tr_record fragment_record =
+    TR_RECORD(tr_client_order, troupe__set_fragment, fragment_fields);
+
+static const tr_record_field offset_fields[] = {
+    TR_COPY(tr_client_order, Troupe__SetOffset, entity),
+    TR_COPY_ARRAY(tr_client_order, offset_size, offset, Troupe__SetOffset, offset), TR_RECORD_END};
+static const tr_record offset_record =
+    TR_RECORD(tr_client_order, troupe__set_offset, offset_fields);
+
+static void add_parts(order_list *list, const tr_client_order *from) {
+    tr_record_memory *memory = &list->memory;
+    if (from->controller)
+        add(list, TROUPE__ORDER__COMMAND_SET_CONTROLLER,
+            tr_record_write(&controller_record, from, memory));
+    if (from->choose)
+        add(list, TROUPE__ORDER__COMMAND_SET_FRAGMENT,
+            tr_record_write(&fragment_record, from, memory));
+    if (from->offset)
+        add(list, TROUPE__ORDER__COMMAND_SET_OFFSET, tr_record_write(&offset_record, from, memory));
     if (from->steer) {
-        m->steer = tr_steer_message(from->steer, &m->target);
-        m->steer.entity = from->entity;
-        add(m, TROUPE__ORDER__COMMAND_STEER)->steer = &m->steer;
+        tr_client_steer_def steer = *from->steer;
+        steer.entity = from->entity;
+        add(list, TROUPE__ORDER__COMMAND_STEER, tr_steer_message(&steer, memory));
     }
     if (from->push) {
-        m->push = tr_push_message(from->push, &m->point, &m->force);
-        m->push.entity = from->entity;
-        add(m, TROUPE__ORDER__COMMAND_PUSH)->push = &m->push;
+        tr_client_push_def push = *from->push;
+        push.entity = from->entity;
+        add(list, TROUPE__ORDER__COMMAND_PUSH, tr_push_message(&push, memory));
     }
-}
-
-static uint64_t send_orders(tr_client *client, uint32_t world, const tr_client_advance_def *def,
-                            order_messages *messages, Troupe__Order **pointers) {
-    size_t count = 0;
-    for (int i = 0; i < def->order_count; ++i) {
-        fill(&def->orders[i], &messages[i]);
-        for (int part = 0; part < messages[i].count; ++part)
-            pointers[count++] = &messages[i].order[part];
-    }
-    Troupe__Advance advance = TROUPE__ADVANCE__INIT;
-    advance.count = def->ticks;
-    advance.fields = def->fields;
-    advance.n_orders = count;
-    advance.orders = pointers;
-    tr_client_at at = {world, 0};
-    Troupe__Command command = tr_command_begin(at, TROUPE__COMMAND__COMMAND_ADVANCE);
-    command.advance = &advance;
-    return tr_command_send(client, &command);
 }
 
 uint64_t tr_client_advance(tr_client *client, uint32_t world, const tr_client_advance_def *def) {
     if (def->order_count < 0 || def->order_count > TR_ADVANCE_ORDERS_MAX)
         return tr_request_refuse(client, TR_INVALID_ARGUMENT, "order_count: expected 0 to 256");
-    size_t count = (size_t)def->order_count;
-    order_messages *messages = calloc(count + 1, sizeof *messages);
-    Troupe__Order **pointers = calloc(PARTS * count + 1, sizeof(void *));
-    uint64_t request = messages && pointers ? send_orders(client, world, def, messages, pointers)
-                                            : tr_request_refuse(client, TR_RESOURCE_EXHAUSTED,
-                                                                "no memory for the orders");
-    free(messages);
-    free(pointers);
+    order_list list = {.memory = {0}};
+    list.order = tr_record_take(&list.memory, PARTS * (size_t)def->order_count, sizeof(void *));
+    for (int i = 0; i < def->order_count && !list.memory.failed; i++)
+        add_parts(&list, &def->orders[i]);
+    uint64_t request =
+        list.memory.failed
+            ? tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the orders")
+            : TR_COMMAND(client, ((tr_client_at){.world = world}), ADVANCE, advance,
+                         &(Troupe__Advance){TR_MESSAGE(advance), .count = def->ticks,
+                                            .fields = def->fields, .n_orders = list.count,
+                                            .orders = list.order});
+    tr_record_free(&list.memory);
     return request;
 }

@@ -83,10 +83,9 @@ void tr_exchange_send_held(tr_client *client) {
 
 /* --- requests --- */
 
-Troupe__ClientMessage tr_request_begin(Troupe__ClientMessage__RequestCase which) {
-    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
-    message.request_case = which;
-    return message;
+const tr_client_query *tr_request_query(const tr_client_query *query) {
+    static const tr_client_query everything = {0};
+    return query ? query : &everything;
 }
 
 char *tr_request_text(const char *text) {
@@ -95,6 +94,14 @@ char *tr_request_text(const char *text) {
         char *wanted;
     } word = {.given = text ? text : ""};
     return word.wanted;
+}
+
+ProtobufCBinaryData tr_request_bytes(const uint8_t *data, size_t size) {
+    union {
+        const uint8_t *given;
+        uint8_t *wanted;
+    } bytes = {.given = data};
+    return (ProtobufCBinaryData){.len = size, .data = bytes.wanted};
 }
 
 uint64_t tr_request_refuse(tr_client *client, tr_status status, const char *message) {

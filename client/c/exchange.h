@@ -75,8 +75,26 @@ void tr_exchange_fail_all(tr_client *client, tr_status status, const char *messa
 void tr_exchange_send_held(tr_client *client);
 void tr_exchange_drop_held(tr_client *client);
 
-/* An empty request on the stack, for a request function to fill. */
-Troupe__ClientMessage tr_request_begin(Troupe__ClientMessage__RequestCase which);
+/* Messages on the stack of a request function. The fields that are not given are empty:
+ *
+ *     return TR_REQUEST(client, GET_WORLD, get_world,
+ *                       &(Troupe__GetWorld){TR_MESSAGE(get_world), .world = world}); */
+#define TR_MESSAGE(name) .base = PROTOBUF_C_MESSAGE_INIT(&troupe__##name##__descriptor)
+#define TR_REQUEST(client, REQUEST, member, ...)                                                   \
+    tr_request_send(client, TR_CLIENT_MESSAGE(REQUEST, member, __VA_ARGS__))
+#define TR_CLIENT_MESSAGE(REQUEST, member, ...)                                                    \
+    (&(Troupe__ClientMessage){TR_MESSAGE(client_message),                                          \
+                              .request_case = TROUPE__CLIENT_MESSAGE__REQUEST_##REQUEST,           \
+                              .member = __VA_ARGS__})
+#define TR_VEC3(v) (&(Troupe__Vec3){TR_MESSAGE(vec3), .x = (v)[0], .y = (v)[1], .z = (v)[2]})
+
+/* The page of a list that a query asks for. */
+#define TR_PAGE(query)                                                                             \
+    (&(Troupe__Page){TR_MESSAGE(page), .size = (query)->page_size,                                 \
+                     .token = tr_request_text((query)->page_token)})
+
+/* NULL: one that asks for everything. */
+const tr_client_query *tr_request_query(const tr_client_query *query);
 
 /* Gives it a number and a slot, encodes and sends it. 0: refused, client->refused says why. */
 uint64_t tr_request_send(tr_client *client, Troupe__ClientMessage *message);
@@ -86,5 +104,6 @@ uint64_t tr_request_refuse(tr_client *client, tr_status status, const char *mess
 
 /* A text as protobuf-c wants it: never NULL. It only reads it. */
 char *tr_request_text(const char *text);
+ProtobufCBinaryData tr_request_bytes(const uint8_t *data, size_t size);
 
 #endif

@@ -1,83 +1,87 @@
 /* Recordings and replays: from messages to plain structs. */
 #include "client/c/reply.h"
 
-static tr_client_recording recording_of(const Troupe__Recording *from) {
-    if (!from)
-        return (tr_client_recording){.name = "", .world = "", .daemon_version = "", .message = ""};
-    return (tr_client_recording){.name = from->name,
-                                 .state = (tr_client_recording_state)from->state,
-                                 .world = from->world,
-                                 .daemon_version = from->daemon_version,
-                                 .created_unix_s = from->created_unix_s,
-                                 .size = from->size_bytes,
-                                 .step_s = from->step_s,
-                                 .length = from->length,
-                                 .ended = tr_reply_status(from->code),
-                                 .message = from->message};
+static const tr_record_field recording_fields[] = {
+    TR_COPY(tr_client_recording, Troupe__Recording, name),
+    TR_COPY(tr_client_recording, Troupe__Recording, state),
+    TR_COPY(tr_client_recording, Troupe__Recording, world),
+    TR_COPY(tr_client_recording, Troupe__Recording, daemon_version),
+    TR_COPY(tr_client_recording, Troupe__Recording, created_unix_s),
+    TR_COPY_AS(tr_client_recording, size, Troupe__Recording, size_bytes),
+    TR_COPY(tr_client_recording, Troupe__Recording, step_s),
+    TR_COPY(tr_client_recording, Troupe__Recording, length),
+    TR_COPY_STATUS(tr_client_recording, ended, Troupe__Recording, code),
+    TR_COPY(tr_client_recording, Troupe__Recording, message),
+    TR_RECORD_END};
+static const tr_record recording_record =
+    TR_RECORD(tr_client_recording, troupe__recording, recording_fields);
+
+static const tr_record_field recordings_fields[] = {
+    TR_COPY_LIST(tr_client_reply, count, recordings, Troupe__RecordingList, recordings,
+                 recording_record),
+    TR_COPY(tr_client_reply, Troupe__RecordingList, next_page_token), TR_RECORD_END};
+static const tr_record recordings_record =
+    TR_RECORD(tr_client_reply, troupe__recording_list, recordings_fields);
+
+static const tr_record_field part_fields[] = {
+    TR_COPY_BYTES(tr_client_recording_part, size, data, Troupe__RecordingPart, data),
+    TR_COPY_AS(tr_client_recording_part, file_size, Troupe__RecordingPart, size_bytes),
+    TR_RECORD_END};
+static const tr_record part_record =
+    TR_RECORD(tr_client_recording_part, troupe__recording_part, part_fields);
+
+static const tr_record_field divergence_fields[] = {
+    TR_COPY(tr_client_divergence, Troupe__Divergence, position),
+    TR_COPY(tr_client_divergence, Troupe__Divergence, tick),
+    TR_COPY(tr_client_divergence, Troupe__Divergence, same_at),
+    TR_COPY(tr_client_divergence, Troupe__Divergence, body_at),
+    TR_COPY(tr_client_divergence, Troupe__Divergence, entity),
+    TR_COPY(tr_client_divergence, Troupe__Divergence, label),
+    TR_COPY(tr_client_divergence, Troupe__Divergence, body),
+    TR_COPY(tr_client_divergence, Troupe__Divergence, body_name),
+    TR_COPY(tr_client_divergence, Troupe__Divergence, what),
+    TR_RECORD_END};
+static const tr_record divergence_record =
+    TR_RECORD(tr_client_divergence, troupe__divergence, divergence_fields);
+
+static const tr_record_field event_fields[] = {
+    TR_COPY(tr_client_replay_event, Troupe__ReplayEvent, position), TR_RECORD_END};
+static const tr_record event_record =
+    TR_RECORD(tr_client_replay_event, troupe__replay_event, event_fields);
+
+static const tr_record_field replay_fields[] = {
+    TR_COPY_ONE(tr_client_replay_info, recording, Troupe__ReplayInfo, recording, recording_record),
+    TR_COPY(tr_client_replay_info, Troupe__ReplayInfo, position),
+    TR_COPY(tr_client_replay_info, Troupe__ReplayInfo, length),
+    TR_COPY(tr_client_replay_info, Troupe__ReplayInfo, first_tick),
+    TR_COPY(tr_client_replay_info, Troupe__ReplayInfo, loop),
+    TR_COPY(tr_client_replay_info, Troupe__ReplayInfo, working),
+    TR_COPY(tr_client_replay_info, Troupe__ReplayInfo, verified),
+    TR_COPY(tr_client_replay_info, Troupe__ReplayInfo, whole),
+    TR_COPY_ONE(tr_client_replay_info, divergence, Troupe__ReplayInfo, divergence,
+                divergence_record),
+    TR_COPY_PRESENT(tr_client_replay_info, divergence.found, Troupe__ReplayInfo, divergence),
+    TR_COPY_LIST(tr_client_replay_info, event_count, events, Troupe__ReplayInfo, events,
+                 event_record),
+    TR_COPY(tr_client_replay_info, Troupe__ReplayInfo, events_left_out),
+    TR_RECORD_END};
+static const tr_record replay_record =
+    TR_RECORD(tr_client_replay_info, troupe__replay_info, replay_fields);
+
+static void finish_replay(tr_reply_box *box, const void *message) {
+    static const Troupe__Event nothing = TROUPE__EVENT__INIT;
+    const Troupe__ReplayInfo *from = message;
+    tr_client_replay_info *info = &box->reply.replay;
+    tr_client_replay_event *events = (tr_client_replay_event *)info->events;
+    for (int i = 0; i < info->event_count; i++)
+        events[i].event =
+            tr_reply_event(0, from->events[i]->event ? from->events[i]->event : &nothing);
+    if (!info->divergence.found)
+        info->divergence.body = -1;
 }
 
-static void decode_list(tr_reply_box *box, const Troupe__RecordingList *list) {
-    tr_client_recording *rows = tr_reply_array(box, list->n_recordings, sizeof *rows);
-    for (size_t i = 0; rows && i < list->n_recordings; ++i)
-        rows[i] = recording_of(list->recordings[i]);
-    box->reply.recordings = rows;
-    box->reply.count = rows ? (int)list->n_recordings : 0;
-    box->reply.next_page_token = list->next_page_token;
-}
-
-static tr_client_divergence divergence_of(const Troupe__Divergence *from) {
-    if (!from)
-        return (tr_client_divergence){.label = "", .body = -1, .body_name = "", .what = ""};
-    return (tr_client_divergence){.found = true,
-                                  .position = from->position,
-                                  .tick = from->tick,
-                                  .same_at = from->same_at,
-                                  .body_at = from->body_at,
-                                  .entity = from->entity,
-                                  .label = from->label,
-                                  .body = from->body,
-                                  .body_name = from->body_name,
-                                  .what = from->what};
-}
-
-static const tr_client_replay_event *decode_events(tr_reply_box *box,
-                                                   const Troupe__ReplayInfo *info) {
-    static Troupe__Event nothing = TROUPE__EVENT__INIT;
-    tr_client_replay_event *events = tr_reply_array(box, info->n_events, sizeof *events);
-    for (size_t i = 0; events && i < info->n_events; ++i) {
-        const Troupe__ReplayEvent *from = info->events[i];
-        events[i].position = from->position;
-        events[i].event = tr_reply_event(0, from->event ? from->event : &nothing);
-    }
-    return events;
-}
-
-static tr_client_replay_info replay_of(tr_reply_box *box, const Troupe__ReplayInfo *from) {
-    tr_client_replay_info info = {.recording = recording_of(from->recording),
-                                  .position = from->position,
-                                  .length = from->length,
-                                  .first_tick = from->first_tick,
-                                  .loop = from->loop,
-                                  .working = from->working,
-                                  .verified = from->verified,
-                                  .whole = from->whole,
-                                  .divergence = divergence_of(from->divergence),
-                                  .events = decode_events(box, from),
-                                  .events_left_out = from->events_left_out};
-    info.event_count = info.events ? (int)from->n_events : 0;
-    return info;
-}
-
-void tr_reply_recording(tr_reply_box *box, const Troupe__Response *response) {
-    tr_client_reply *reply = &box->reply;
-    if (reply->kind == TR_CLIENT_REPLY_RECORDINGS)
-        decode_list(box, response->recording_list);
-    else if (reply->kind == TR_CLIENT_REPLY_RECORDING)
-        reply->recording = recording_of(response->recording);
-    else if (reply->kind == TR_CLIENT_REPLY_RECORDING_PART)
-        reply->part = (tr_client_recording_part){response->recording_part->data.data,
-                                                 response->recording_part->data.len,
-                                                 response->recording_part->size_bytes};
-    else
-        reply->replay = replay_of(box, response->replay_info);
-}
+const tr_result_row tr_recording_results[] = {
+    TR_RESULT_LIST(RECORDING_LIST, RECORDINGS, recordings_record),
+    TR_RESULT(RECORDING, RECORDING, recording, recording_record),
+    TR_RESULT(RECORDING_PART, RECORDING_PART, part, part_record),
+    TR_RESULT_THEN(REPLAY_INFO, REPLAY, replay, replay_record, finish_replay), TR_RESULTS_END};

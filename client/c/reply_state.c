@@ -40,10 +40,10 @@ static bool take_quantised(tr_reply_box *box, const ProtobufCBinaryData *from, s
         return false;
     if (from->len == 0)
         return true;
-    float *values = tr_reply_array(box, bodies * columns, sizeof *values);
+    float *values = tr_record_take(&box->memory, bodies * columns, sizeof *values);
     if (!values)
         return true;
-    for (size_t i = 0; i < bodies; ++i)
+    for (size_t i = 0; i < bodies; i++)
         if (columns == 4)
             tr_dequantise_rotation(from->data + TR_QUANTISED_SIZE * i, values + 4 * i);
         else
@@ -62,13 +62,13 @@ static bool take_quantised_positions(tr_reply_box *box, const Troupe__CharacterS
         return true;
     if (bytes->len % TR_QUANTISED_SIZE != 0 || out->count > 0 || from->n_root_pos != 3)
         return false;
-    float *values = tr_reply_array(box, bodies * 3, sizeof *values);
+    float *values = tr_record_take(&box->memory, bodies * 3, sizeof *values);
     if (!values)
         return true;
-    for (size_t i = 0; i < bodies; ++i) {
+    for (size_t i = 0; i < bodies; i++) {
         tr_dequantise_vector(bytes->data + TR_QUANTISED_SIZE * i, TR_QUANTISED_POSITION_M,
                              values + 3 * i);
-        for (size_t k = 0; k < 3; ++k)
+        for (size_t k = 0; k < 3; k++)
             values[3 * i + k] += from->root_pos[k];
     }
     *out = (wire_array){bodies * 3, values};
@@ -142,17 +142,18 @@ static bool decode_contact(const Troupe__ContactState *from, tr_client_contact *
 
 static bool decode_entities(tr_reply_box *box, const Troupe__WorldState *from,
                             tr_client_state *out) {
-    tr_client_character *characters = tr_reply_array(box, from->n_characters, sizeof *characters);
-    tr_client_object *objects = tr_reply_array(box, from->n_objects, sizeof *objects);
-    tr_client_contact *contacts = tr_reply_array(box, from->n_contacts, sizeof *contacts);
-    if (box->failed)
+    tr_client_character *characters =
+        tr_record_take(&box->memory, from->n_characters, sizeof *characters);
+    tr_client_object *objects = tr_record_take(&box->memory, from->n_objects, sizeof *objects);
+    tr_client_contact *contacts = tr_record_take(&box->memory, from->n_contacts, sizeof *contacts);
+    if (box->memory.failed)
         return true;
     bool sound = true;
-    for (size_t i = 0; sound && i < from->n_characters; ++i)
+    for (size_t i = 0; sound && i < from->n_characters; i++)
         sound = decode_character(box, from->characters[i], &characters[i]);
-    for (size_t i = 0; sound && i < from->n_objects; ++i)
+    for (size_t i = 0; sound && i < from->n_objects; i++)
         sound = decode_object(from->objects[i], &objects[i]);
-    for (size_t i = 0; sound && i < from->n_contacts; ++i)
+    for (size_t i = 0; sound && i < from->n_contacts; i++)
         sound = decode_contact(from->contacts[i], &contacts[i]);
     out->characters = characters;
     out->objects = objects;
@@ -174,7 +175,7 @@ tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from, tr_c
                              .contact_count = (int)from->n_contacts};
     if (!decode_entities(box, from, &state))
         return TR_DATA_LOSS;
-    if (box->failed)
+    if (box->memory.failed)
         return TR_RESOURCE_EXHAUSTED;
     *out = state;
     return TR_OK;
@@ -236,5 +237,5 @@ tr_client_event tr_reply_event(uint32_t world, const Troupe__Event *from) {
                              .text = from->text,
                              .session = from->session,
                              .request_id = from->request_id,
-                             .status = tr_reply_status(from->code)};
+                             .status = tr_record_status(from->code)};
 }

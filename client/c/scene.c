@@ -1,41 +1,44 @@
 #include "client/c/scene.h"
 
-#include "client/c/geometry.h"
+enum { SCENERY_MAX = 256 };
 
-#include <stdlib.h>
+typedef struct ground {
+    double friction;
+} ground;
 
-static void fill_piece(const tr_client_scenery *from, tr_scene_piece *out) {
-    *out = (tr_scene_piece){.scenery = TROUPE__SCENERY__INIT,
-                            .size = tr_vec3_message(from->size),
-                            .pos = tr_vec3_message(from->pos),
-                            .rot = tr_quat_message(from->rot)};
-    out->scenery.patch = from->patch;
-    out->scenery.friction = from->friction;
-    out->scenery.size = &out->size;
-    out->scenery.pos = &out->pos;
-    out->scenery.rot = &out->rot;
-}
+static const tr_record_field scenery_fields[] = {
+    TR_COPY(tr_client_scenery, Troupe__Scenery, patch),
+    TR_COPY(tr_client_scenery, Troupe__Scenery, size),
+    TR_COPY(tr_client_scenery, Troupe__Scenery, pos),
+    TR_COPY(tr_client_scenery, Troupe__Scenery, rot),
+    TR_COPY(tr_client_scenery, Troupe__Scenery, friction),
+    TR_RECORD_END};
+static const tr_record scenery_record =
+    TR_RECORD(tr_client_scenery, troupe__scenery, scenery_fields);
 
-tr_status tr_scene_message_create(const tr_client_world_def *def, tr_scene_message **out) {
-    if (def->scenery_count < 0 || def->scenery_count > TR_SCENE_SCENERY_MAX)
-        return TR_INVALID_ARGUMENT;
-    tr_scene_message *message = malloc(sizeof *message);
-    if (!message)
-        return TR_RESOURCE_EXHAUSTED;
-    troupe__scene__init(&message->scene);
-    troupe__ground__init(&message->ground);
-    message->gravity = tr_vec3_message(def->gravity);
-    message->ground.friction = def->ground_friction;
-    message->scene.gravity = &message->gravity;
-    message->scene.ground = &message->ground;
-    message->scene.no_ground = def->no_ground;
-    message->scene.no_self_collision = def->no_self_collision;
-    message->scene.n_scenery = (size_t)def->scenery_count;
-    message->scene.scenery = message->pointer;
-    for (int i = 0; i < def->scenery_count; ++i) {
-        fill_piece(&def->scenery[i], &message->piece[i]);
-        message->pointer[i] = &message->piece[i].scenery;
+static const tr_record_field ground_fields[] = {TR_COPY(ground, Troupe__Ground, friction),
+                                                TR_RECORD_END};
+static const tr_record ground_record = TR_RECORD(ground, troupe__ground, ground_fields);
+
+static const tr_record_field scene_fields[] = {
+    TR_COPY(tr_client_world_def, Troupe__Scene, gravity),
+    TR_COPY(tr_client_world_def, Troupe__Scene, no_ground),
+    TR_COPY(tr_client_world_def, Troupe__Scene, no_self_collision),
+    TR_COPY_ONE(tr_client_world_def, ground_friction, Troupe__Scene, ground, ground_record),
+    TR_COPY_LIST(tr_client_world_def, scenery_count, scenery, Troupe__Scene, scenery,
+                 scenery_record),
+    TR_RECORD_END};
+static const tr_record scene_record = TR_RECORD(tr_client_world_def, troupe__scene, scene_fields);
+
+Troupe__Scene *tr_scene_message(tr_client *client, const tr_client_world_def *def,
+                                tr_record_memory *memory) {
+    if (def->scenery_count < 0 || def->scenery_count > SCENERY_MAX) {
+        (void)tr_request_refuse(client, TR_INVALID_ARGUMENT, "scenery_count: expected 0 to 256");
+        return NULL;
     }
-    *out = message;
-    return TR_OK;
+    Troupe__Scene *scene = tr_record_write(&scene_record, def, memory);
+    if (!memory->failed)
+        return scene;
+    (void)tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the scenery");
+    return NULL;
 }
