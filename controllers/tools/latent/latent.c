@@ -2,16 +2,22 @@
 #include "tools/latent/latent.h"
 
 static const tr_tool_command *const parts[] = {
-    &tr_tool_latent_fit,   &tr_tool_latent_map,      &tr_tool_latent_task,
-    &tr_tool_latent_check, &tr_tool_latent_generate, NULL,
+    &tr_tool_latent_fit,
+    &tr_tool_latent_map,
+    &tr_tool_latent_task,
+    &tr_tool_latent_check,
+    &tr_tool_latent_generate,
+    &tr_tool_latent_store,
+    NULL,
 };
 
 const tr_tool_command tr_tool_latent = {
     .name = "latent",
-    .arguments = "fit | map | task | check | generate ...",
+    .arguments = "fit | map | task | check | generate | store ...",
     .summary = "learn a latent space of a few clips and control characters in it",
     .help = "A latent space is learned from motions ('fit') and drawn ('map'); a policy is learned "
             "in it\n"
-            "('task'), measured ('check') and written as motions ('generate').\n"
+            "('task'), measured ('check') and written as motions ('generate')\n"
+            "and put into a catalogue ('store').\n"
             "controllers/learn/latent/LATENT.md explains the method.\n",
     .parts = parts};

@@ -1,0 +1,159 @@
+/* troupe-train latent store: puts a policy into a catalogue as a controller that worlds are served
+ * with. */
+#include "control/latent/puppet.h"
+#include "db/store/catalogue.h"
+#include "db/tables/clips.h"
+#include "db/tables/controllers.h"
+#include "db/tables/models.h"
+#include "db/tables/runs.h"
+#include "learn/samcon/whole_file.h"
+#include "tools/frame/options.h"
+#include "tools/latent/latent.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MODEL_BYTES_MAX = 1 << 24, TEXT_MAX = 4096 };
+
+typedef struct options {
+    const char *path, *model, *catalogue, *name, *skill;
+    double step_s;
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml", .skill = "walk", .step_s = 0.005};
+    const tr_option table[] = {
+        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
+        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
+        {"step", TR_OPTION_NUMBER, &o->step_s, 0.001, 0.03},
+    };
+    if (!tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table))
+        return false;
+    if (optind + 1 != argc || !o->catalogue || !o->name || strlen(o->name) >= TR_NAME_MAX ||
+        strlen(o->skill) >= TR_NAME_MAX) {
+        fprintf(
+            stderr,
+            "troupe-train latent store: expected a FILE, --catalogue, and --name and --skill of "
+            "at most %d bytes\n",
+            TR_NAME_MAX - 1);
+        return false;
+    }
+    o->path = argv[optind];
+    return true;
+}
+
+static tr_status put_model(const options *o, tr_catalogue *catalogue, const tr_model *model,
+                           tr_row_id *out_id, tr_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    tr_status status = tr_whole_file_read(o->model, 0, MODEL_BYTES_MAX, &text, &size, error);
+    if (!status)
+        status = tr_models_put(catalogue, model->name, text, size, out_id, error);
+    free(text);
+    return status;
+}
+
+/* The first of the clips; the space itself names all of them. */
+static tr_status put_clip(const tr_latent_space *space, tr_catalogue *catalogue, tr_row_id *out_id,
+                          tr_error *error) {
+    const tr_latent_clip *first = &space->learned.clip[0];
+    tr_clip_row clip = {.frame_count = first->count,
+                        .frames_per_s = 1 / space->learned.dt_s,
+                        .last_frame = first->count - 1};
+    snprintf(clip.name, sizeof clip.name, "%.*s", (int)strcspn(first->name, "@ "), first->name);
+    snprintf(clip.source, sizeof clip.source, "%.63s, %.180s", first->name, first->origin);
+    snprintf(clip.licence, sizeof clip.licence, "%.200s", first->licence);
+    if (!tr_digest_parse(first->digest, &clip.file_digest))
+        return TR_OK;
+    return tr_clips_put(catalogue, &clip, out_id, error);
+}
+
+/* How the policy was learned is in the file, section "task". */
+static tr_status put_run(const options *o, const tr_latent_subject *subject,
+                         tr_catalogue *catalogue, tr_row_id *out_id, tr_error *error) {
+    tr_run_row run = {.threads = 1};
+    char command[TEXT_MAX], parameters[TEXT_MAX];
+    tr_section_reader r = tr_section_open(&subject->sections, "task");
+    tr_section_get_text(&r, command, sizeof command);
+    tr_section_get_text(&r, parameters, sizeof parameters);
+    tr_section_get_text(&r, run.code_version, sizeof run.code_version);
+    tr_section_get_text(&r, run.host, sizeof run.host);
+    run.started_ns = run.ended_ns = tr_section_get_int(&r, 0, INT64_MAX);
+    tr_status status = tr_section_close(&r, error);
+    if (status)
+        return status;
+    snprintf(run.name, sizeof run.name, "%s", o->name);
+    snprintf(run.command, sizeof run.command, "%.*s", TR_RUN_COMMAND_MAX - 1, command);
+    snprintf(run.parameters, sizeof run.parameters, "%.*s", TR_RUN_PARAMETERS_MAX - 1, parameters);
+    const tr_run_content content = {NULL, 0, NULL};
+    return tr_runs_put(catalogue, &run, &content, out_id, error);
+}
+
+static tr_status put(const options *o, const tr_latent_subject *subject,
+                     const tr_controller *controller, tr_catalogue *catalogue, tr_error *error) {
+    tr_controller_entry entry = {.controller = controller};
+    tr_row_id id = 0;
+    tr_status status = tr_catalogue_begin(catalogue, error);
+    if (status)
+        return status;
+    status = put_model(o, catalogue, subject->model, &entry.model_id, error);
+    if (!status)
+        status = put_clip(subject->space, catalogue, &entry.clip_id, error);
+    if (!status)
+        status = put_run(o, subject, catalogue, &entry.run_id, error);
+    if (!status)
+        status = tr_controllers_put(catalogue, &entry, &id, error);
+    return tr_catalogue_end(catalogue, status, error);
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_latent_subject subject = {0};
+    tr_controller *controller = NULL;
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_latent_subject_load(o->model, o->path, &subject, error);
+    if (!status)
+        status = tr_latent_puppet_create(&subject.sections, subject.model, o->step_s, &controller,
+                                         error);
+    if (!status) {
+        snprintf(controller->name, sizeof controller->name, "%s", o->name);
+        snprintf(controller->skill, sizeof controller->skill, "%s", o->skill);
+        status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_CREATE, &catalogue, error);
+    }
+    if (!status)
+        status = put(o, &subject, controller, catalogue, error);
+    if (!status)
+        printf("controller '%s', a puppet, is in %s\n", o->name, o->catalogue);
+    tr_catalogue_close(catalogue);
+    tr_controller_destroy(controller);
+    tr_latent_subject_deinit(&subject);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    return tr_tool_end(argv[0], run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_latent_store = {
+    .name = "store",
+    .arguments = "FILE --name NAME --catalogue DB [options]",
+    .summary = "put a policy into a catalogue as a puppet",
+    .help =
+        "FILE is what 'troupe-train latent task' wrote. The controller is spawned, steered and\n"
+        "recorded as any other; its character is kinematic: it pushes and is not pushed.\n"
+        "\n"
+        "  --name NAME       of the controller\n"
+        "  --skill NAME      what it does (walk)\n"
+        "  --catalogue DB    made if it does not exist\n"
+        "  --step S          of the worlds it is for (0.005)\n"
+        "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
+        "\n"
+        "  troupe-train latent store walker.latent --name walker --catalogue catalogue.sqlite\n",
+    .exec = exec};
