@@ -30,6 +30,7 @@ static void follow_goal(tr_character *c, double h) {
         c->next.joint_rate[i] = tr_intake_joint_vector(&c->model->body[i], rate);
     }
     c->next.pose = *goal;
+    c->next.pose.joint[0] = now->joint[0]; /* unused, but kept and hashed */
 }
 
 static void coast(tr_character *c, double h) {
