@@ -18,6 +18,7 @@ static const double PUT_M = 0.05;
 
 typedef struct puppet_state {
     bool started;
+    int64_t decisions;
     tr_vec3 root;   /* as the motion left it, world, m */
     double reached; /* share of the way to the reach point, 0 to 1 */
     tr_latent_motion motion;
@@ -31,6 +32,7 @@ enum { VECTOR = 3, VECTORS = 3 * TR_SUPPORT_MAX };
 
 static const tr_state_field fields[] = {
     TR_STATE_BOOL_FIELD(puppet_state, started),
+    TR_STATE_INT64_FIELD(puppet_state, decisions, 0, TR_STATE_STEPS),
     NUMBERS(root, VECTOR, -1e7, 1e7),
     NUMBERS(reached, 1, 0, 1),
     NUMBERS(motion.point, TR_LATENT_KNOTS *TR_LATENT_DIMENSION_MAX, -1e6, 1e6),
@@ -237,7 +239,8 @@ static void nearest(const void *content, const tr_model *model, const tr_state *
 static void look(const void *content, const void *state, tr_doing *out) {
     (void)content;
     const puppet_state *s = state;
-    *out = (tr_doing){.phase = s->motion.phase, .between = true, .text = ""};
+    *out = (tr_doing){
+        .phase = s->motion.phase, .between = true, .entries_done = s->decisions, .text = ""};
 }
 
 static bool suits(const void *content, const tr_steering_target *target) {
@@ -303,6 +306,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     reach(s, sight, &out->pose);
     s->root = out->pose.root_pos;
     out->completes = s->motion.phase < phase;
+    s->decisions += out->completes;
     tr_state shown = tr_state_at_rest(sight->model, &out->pose);
     return tr_reference_is_sound(sight->model, &shown) ? TR_OK : TR_DATA_LOSS;
 }

@@ -1,0 +1,63 @@
+"""Puppets over the wire: kinematic characters of a latent space are steered, kept, recorded and replayed."""
+
+import math
+import os
+import unittest
+
+from harness import *
+
+BUNDLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../db/shipped.troupe")
+
+
+def heading(character):
+    q = character.root_rot
+    return 2 * math.atan2(q[3], q[0])
+
+
+@unittest.skipUnless(os.path.exists(BUNDLE), "there is no db/shipped.troupe")
+class Puppets(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon(bundle=False, shipped=True)
+        cls.one = cls.daemon.client()
+        cls.world = cls.one.create_world("puppets").id
+        cls.entity = cls.one.spawn(cls.world, "walker")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.one.close()
+        cls.daemon.stop()
+
+    def test_kind_and_parameters_are_shown(self):
+        detail = self.one.ask(get_controller=dict(name="walker")).controller
+        self.assertGreater(detail.skills[0].turn_rad_s, 0)
+
+    def test_turns_to_a_heading_and_is_not_pushed(self):
+        self.one.command(self.world, steer=dict(entity=self.entity, heading_rad=math.pi / 2))
+        self.one.command(self.world, push=dict(entity=self.entity, force=dict(x=500), duration_s=0.2))
+        self.one.step(self.world, 800)
+        character = self.one.state(self.world).characters[0]
+        self.assertFalse(character.fallen)
+        self.assertLess(abs(heading(character) - math.pi / 2), 0.4)
+        self.assertGreater(character.root_pos[1], 1)
+
+    def test_restored_snapshot_continues_to_the_bit(self):
+        taken = self.one.command(self.world, snapshot={})
+        first = self.one.step(self.world, 100).hash
+        restored = self.one.command(self.world, restore=dict(data=taken.data))
+        self.assertEqual((restored.tick, restored.hash), (taken.tick, taken.hash))
+        self.assertEqual(self.one.step(self.world, 100).hash, first)
+
+    def test_replay_of_a_recording_is_exact(self):
+        self.one.command(self.world, start_recording=dict(name="walk"))
+        self.one.command(self.world, steer=dict(entity=self.entity, heading_rad=-1))
+        self.one.step(self.world, 200)
+        self.one.command(self.world, stop_recording={})
+        replay = self.one.ask(replay=dict(recording="walk", world="again", paused=True)).world.id
+        self.one.command(replay, verify={})
+        info = self.one.ask(get_replay=dict(world=replay)).replay_info
+        self.assertTrue(info.verified and info.whole)
+
+
+if __name__ == "__main__":
+    unittest.main()
