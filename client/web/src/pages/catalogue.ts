@@ -13,7 +13,8 @@ import { stage } from "./worlds.js";
 const DRAWING_PX = 640;
 
 function kindWords(summary: ControllerSummary): string {
-    return isGraph(summary) ? "control graph" : `${summary.cyclic ? "cycle" : "chain"} of ${summary.durationS.toFixed(2)} s`;
+    if (isGraph(summary)) return "control graph";
+    return summary.fragmentCount === 0 ? "policy" : `${summary.cyclic ? "cycle" : "chain"} of ${summary.durationS.toFixed(2)} s`;
 }
 
 function row(each: ControllerSummary, chosen: boolean): HTMLElement {
@@ -37,6 +38,7 @@ function graphFacts(detail: ControllerDetail): [string, string][] {
 }
 
 function chainFacts({ skill, fragmentCount, mirrored, durationS, cyclic, clip }: ControllerSummary): [string, string][] {
+    if (fragmentCount === 0) return [["skill", skill]];
     return [
         ["skill", skill],
         ["fragments", `${fragmentCount}${mirrored ? ", mirrored for the other half" : ""}`],
@@ -96,7 +98,7 @@ export class CataloguePage implements Page {
             h("header", {}, h("h2", {}, name), this.context.session.directs && h("button", { class: "primary", onclick: () => void stage(this.context, name, [name]) }, "See it live")), facts(detail),
             h("section", {}, h("h3", {}, kind.title), kind.draw(detail, Math.min(DRAWING_PX, this.detail.clientWidth)).element),
             h("section", {}, h("h3", {}, "Certificate"), certificate ? certificateView(certificate) : h("p", { class: "quiet" }, `Not measured yet. Measure one with: troupe-train certify ${name}`)),
-            h("section", {}, h("h3", {}, "Control fragments"), fragmentsOf(detail)),
+            detail.fragments.length > 0 && h("section", {}, h("h3", {}, "Control fragments"), fragmentsOf(detail)),
             h("section", {}, h("h3", {}, "How it was made"), lineageGraph(lineage)));
     }
 }

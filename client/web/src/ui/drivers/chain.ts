@@ -37,4 +37,4 @@ function draw({ fragments, summary }: ControllerDetail, width: number): DriverDr
     return { element: h("div", { class: "graph", tabindex: 0 }, drawing), show };
 }
 
-export const chain: DriverKind = { title: "Control fragments", draws: () => true, folded: false, draw };
+export const chain: DriverKind = { title: "Control fragments", draws: ({ fragments }) => fragments.length > 0, folded: false, draw };

@@ -3,6 +3,7 @@
 import type { CharacterState, ControllerDetail } from "troupe-client";
 import { chain } from "./chain.js";
 import { graph } from "./graph.js";
+import { plain } from "./plain.js";
 
 export interface DriverDrawing {
     element: HTMLElement;
@@ -20,8 +21,8 @@ export interface DriverKind {
     draw: (detail: ControllerDetail, width: number) => DriverDrawing;
 }
 
-const KINDS: readonly DriverKind[] = [graph, chain];
+const KINDS: readonly DriverKind[] = [graph, chain, plain];
 
 export function kindOf(detail: ControllerDetail): DriverKind {
-    return KINDS.find((each) => each.draws(detail)) ?? chain;
+    return KINDS.find((each) => each.draws(detail)) ?? plain;
 }
