@@ -81,6 +81,58 @@ static bool settle(ProtobufCMessage *message) {
     return true;
 }
 
+/* --- zero bytes in texts, which protobuf-c would cut them at --- */
+
+static bool read_varint(const uint8_t **at, const uint8_t *end, uint64_t *out) {
+    *out = 0;
+    for (int shift = 0; shift < 64 && *at < end; shift += 7) {
+        uint8_t byte = *(*at)++;
+        *out |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+enum { WIRE_VARINT, WIRE_64_BITS, WIRE_BYTES, WIRE_32_BITS = 5 };
+
+static bool has_no_zero(const ProtobufCMessageDescriptor *type, const uint8_t *at, size_t size);
+
+/* The content of a field that has a length. */
+static bool content_has_no_zero(const ProtobufCFieldDescriptor *field, const uint8_t *content,
+                                size_t size) {
+    if (field && field->type == PROTOBUF_C_TYPE_STRING)
+        return size == 0 || !memchr(content, 0, size);
+    return !field || field->type != PROTOBUF_C_TYPE_MESSAGE ||
+           has_no_zero(field->descriptor, content, size);
+}
+
+/* Walks the bytes of a message that protobuf-c has accepted. */
+static bool has_no_zero(const ProtobufCMessageDescriptor *type, const uint8_t *at, size_t size) {
+    const uint8_t *end = at + size;
+    while (at < end) {
+        uint64_t tag = 0, value = 0;
+        if (!read_varint(&at, end, &tag))
+            return false;
+        unsigned wire = tag & 7;
+        if ((wire == WIRE_VARINT || wire == WIRE_BYTES) && !read_varint(&at, end, &value))
+            return false;
+        uint64_t skipped = wire == WIRE_64_BITS   ? 8
+                           : wire == WIRE_32_BITS ? 4
+                           : wire == WIRE_BYTES   ? value
+                                                  : 0;
+        if (skipped > (size_t)(end - at))
+            return false;
+        const ProtobufCFieldDescriptor *field =
+            wire == WIRE_BYTES ? protobuf_c_message_descriptor_get_field(type, (unsigned)(tag >> 3))
+                               : NULL;
+        if (!content_has_no_zero(field, at, (size_t)skipped))
+            return false;
+        at += skipped;
+    }
+    return true;
+}
+
 /* --- messages --- */
 
 tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_t *data,
@@ -91,7 +143,7 @@ tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_
     ProtobufCMessage *message = protobuf_c_message_unpack(type, &allocator, size, data);
     if (!message)
         return account.exceeded ? TR_RESOURCE_EXHAUSTED : TR_INVALID_ARGUMENT;
-    if (!settle(message)) {
+    if (!settle(message) || !has_no_zero(type, data, size)) {
         tr_message_destroy(message);
         return TR_INVALID_ARGUMENT;
     }

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* Decodes `size` bytes as `type` (e.g. &troupe__client_message__descriptor), checks every text for
- * UTF-8 and drops unknown fields. Destroy the message with tr_message_destroy. TR_INVALID_ARGUMENT:
+ * UTF-8 without zero bytes and drops unknown fields. Destroy the message with tr_message_destroy. TR_INVALID_ARGUMENT:
  * not such a message; TR_RESOURCE_EXHAUSTED: it would take more memory than there is, or than
  * TR_DECODE_GROWTH_MAX times `size` plus TR_DECODE_BASE_MAX. *out is untouched on failure. */
 tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_t *data,

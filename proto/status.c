@@ -1,6 +1,7 @@
 #include "proto/status.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 const char *tr_status_text(tr_status status) {
@@ -37,6 +38,18 @@ static void end_before_cut(char *text, size_t size) {
         text[lead - 1] = '\0';
 }
 
+/* Names in messages come from files and peers, and messages go to terminals and logs. Control characters
+ * of ASCII and of U+0080 to U+009F become question marks. */
+static void show_control_characters(char *text) {
+    for (unsigned char *at = (unsigned char *)text; *at != '\0'; at++) {
+        bool second = *at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f;
+        if (*at < 0x20 || *at == 0x7f || second)
+            *at = '?';
+        if (second)
+            *++at = '?';
+    }
+}
+
 tr_status(tr_fail)(tr_error *error, tr_status status, const char *format, ...) {
     if (error) {
         error->status = status;
@@ -45,6 +58,7 @@ tr_status(tr_fail)(tr_error *error, tr_status status, const char *format, ...) {
         int length = vsnprintf(error->message, sizeof error->message, format, arguments);
         if (length >= (int)sizeof error->message)
             end_before_cut(error->message, sizeof error->message - 1);
+        show_control_characters(error->message);
         va_end(arguments);
     }
     return status;

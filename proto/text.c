@@ -47,6 +47,13 @@ bool tr_text_is_utf8(const char *text) {
     return tr_text_bytes_are_utf8(text, strlen(text));
 }
 
+bool tr_text_has_control(const char *text) {
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
+        if (*at < 0x20 || *at == 0x7f || (*at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f))
+            return true;
+    return false;
+}
+
 void tr_text_mend(char *text) {
     size_t size = strlen(text);
     for (size_t at = whole_size(text, size); at < size; at += whole_size(text + at, size - at))

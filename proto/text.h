@@ -13,6 +13,9 @@ bool tr_text_is_utf8(const char *text);
 /* The same of text[size]; a zero byte in it is none. */
 bool tr_text_bytes_are_utf8(const char *text, size_t size);
 
+/* Has it control characters: U+0000 to U+001F, U+007F to U+009F? */
+bool tr_text_has_control(const char *text);
+
 /* Puts '?' in place of every byte that belongs to no character, such as one that was cut. */
 void tr_text_mend(char *text);
 

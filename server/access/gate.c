@@ -7,6 +7,7 @@
 #include <openssl/hmac.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PORT_COUNT = 2 };
 
@@ -41,6 +42,21 @@ static void warn_of_unconverted(const tr_config *config) {
             tr_log_line(TR_LOG_WARN, "key.unconverted",
                         "key=%s do=\"trouped --convert-keys, or a new key\"",
                         config->account[i].name);
+}
+
+/* --- certificates --- */
+
+static void warn_of_readable_key(const char *path) {
+    struct stat info;
+    if (path[0] != '\0' && stat(path, &info) == 0 && (info.st_mode & S_IRWXO) != 0)
+        tr_log_line(TR_LOG_WARN, "tls.key_readable", "path=\"%s\" do=\"chmod o-rwx\"", path);
+}
+
+static void warn_of_readable_keys(const tr_config *config) {
+    if (config->tls)
+        warn_of_readable_key(config->private_key);
+    if (config->web_tls)
+        warn_of_readable_key(tr_config_web_private_key(config));
 }
 
 /* --- life --- */
@@ -93,6 +109,7 @@ tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **o
         return status;
     }
     warn_of_unconverted(&options->config);
+    warn_of_readable_keys(&options->config);
     *out = gate;
     return TR_OK;
 }
@@ -172,6 +189,7 @@ tr_status tr_gate_reload(tr_gate *gate, tr_error *error) {
         tr_peers_set_limit(gate->peers, options->config.connections_per_address);
         tr_log_set_level(options->config.log_level);
         warn_of_unconverted(&options->config);
+        warn_of_readable_keys(&options->config);
     }
     free(options);
     return status;

@@ -68,7 +68,7 @@ char *tr_inquiry_digest(tr_inquiry *inquiry, const tr_digest *digest) {
 
 tr_status tr_inquiry_read_page(tr_inquiry *inquiry, const Troupe__Page *page,
                                tr_inquiry_page *out) {
-    *out = (tr_inquiry_page){.size = TR_PAGE_SIZE_DEFAULT};
+    *out = (tr_inquiry_page){.size = TR_PAGE_SIZE_DEFAULT, .fetch = TR_PAGE_SIZE_DEFAULT + 1};
     if (page == NULL)
         return TR_OK;
     if (page->size > TR_PAGE_MAX)
@@ -78,13 +78,18 @@ tr_status tr_inquiry_read_page(tr_inquiry *inquiry, const Troupe__Page *page,
         return tr_fail(inquiry->error, TR_INVALID_ARGUMENT, "page.token: not one of this daemon");
     if (page->size > 0)
         out->size = (int)page->size;
+    out->fetch = out->size + 1;
     out->after = tr_inquiry_filter(page->token);
     return TR_OK;
 }
 
+int tr_inquiry_shown(const tr_inquiry_page *page, int count) {
+    return count < page->size ? count : page->size;
+}
+
 char *tr_inquiry_token(tr_inquiry *inquiry, const tr_inquiry_page *page, int count,
                        const char *last_name) {
-    return tr_inquiry_text(inquiry, count == page->size ? last_name : "");
+    return tr_inquiry_text(inquiry, count > page->size ? last_name : "");
 }
 
 const char *tr_inquiry_filter(const char *text) {

@@ -41,15 +41,19 @@ char *tr_inquiry_text(tr_inquiry *inquiry, const char *text);
 char *tr_inquiry_digest(tr_inquiry *inquiry, const tr_digest *digest);
 
 /* A page as it was asked for. after: NULL for the first. TR_INVALID_ARGUMENT: too large, or not a
- * token. */
+ * token. A query asks the catalogue for `fetch` rows, one more than it shows: that one says whether
+ * there is a page after this. */
 typedef struct tr_inquiry_page {
-    int size;
+    int size, fetch;
     const char *after;
 } tr_inquiry_page;
 tr_status tr_inquiry_read_page(tr_inquiry *inquiry, const Troupe__Page *page,
                                tr_inquiry_page *out) TR_NODISCARD;
 
-/* The token of the page after this one: the last name of a full page, else empty. */
+/* How many of the `count` rows fetched the page shows. */
+int tr_inquiry_shown(const tr_inquiry_page *page, int count);
+
+/* The token of the page after this one: the name of the last row shown; empty: this is the last. */
 char *tr_inquiry_token(tr_inquiry *inquiry, const tr_inquiry_page *page, int count,
                        const char *last_name);
 

@@ -23,17 +23,18 @@ static Troupe__Clip *clip(tr_inquiry *inquiry, const tr_clip_row *row) {
 
 static tr_status fill_list(tr_inquiry *inquiry, const tr_inquiry_page *page,
                            const tr_clip_row *rows, int count) {
+    int shown = tr_inquiry_shown(page, count);
     Troupe__ClipList *list = tr_inquiry_take(inquiry, sizeof *list);
-    Troupe__Clip **clips = tr_inquiry_take(inquiry, (size_t)count * sizeof(void *) + 1);
+    Troupe__Clip **clips = tr_inquiry_take(inquiry, (size_t)shown * sizeof(void *) + 1);
     if (list == NULL || clips == NULL)
         return TR_RESOURCE_EXHAUSTED;
     troupe__clip_list__init(list);
     list->clips = clips;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < shown; i++)
         if ((clips[list->n_clips] = clip(inquiry, &rows[i])) != NULL)
             list->n_clips++;
     list->next_page_token =
-        tr_inquiry_token(inquiry, page, count, count > 0 ? rows[count - 1].name : "");
+        tr_inquiry_token(inquiry, page, count, shown > 0 ? rows[shown - 1].name : "");
     inquiry->response->result_case = TROUPE__RESPONSE__RESULT_CLIP_LIST;
     inquiry->response->clip_list = list;
     return TR_OK;
@@ -48,8 +49,8 @@ tr_status tr_inquiry_list_clips(tr_inquiry *inquiry) {
     tr_clip_filter filter = {.after = page.after,
                              .prefix = tr_inquiry_filter(m->prefix),
                              .skeleton = tr_inquiry_filter(m->skeleton)};
-    tr_clip_row *rows = tr_inquiry_take(inquiry, (size_t)page.size * sizeof *rows);
-    int count = page.size;
+    tr_clip_row *rows = tr_inquiry_take(inquiry, (size_t)page.fetch * sizeof *rows);
+    int count = page.fetch;
     if (rows == NULL)
         return TR_RESOURCE_EXHAUSTED;
     status = tr_clips_list(inquiry->catalogue, &filter, rows, &count, inquiry->error);

@@ -34,17 +34,18 @@ static Troupe__ControllerSummary *summary(tr_inquiry *inquiry, const tr_controll
 
 static tr_status fill_list(tr_inquiry *inquiry, const tr_inquiry_page *page,
                            const tr_controller_row *rows, int count) {
+    int shown = tr_inquiry_shown(page, count);
     Troupe__ControllerList *list = tr_inquiry_take(inquiry, sizeof *list);
-    Troupe__ControllerSummary **all = tr_inquiry_take(inquiry, (size_t)count * sizeof(void *) + 1);
+    Troupe__ControllerSummary **all = tr_inquiry_take(inquiry, (size_t)shown * sizeof(void *) + 1);
     if (list == NULL || all == NULL)
         return TR_RESOURCE_EXHAUSTED;
     troupe__controller_list__init(list);
     list->controllers = all;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < shown; i++)
         if ((all[list->n_controllers] = summary(inquiry, &rows[i])) != NULL)
             list->n_controllers++;
     list->next_page_token =
-        tr_inquiry_token(inquiry, page, count, count > 0 ? rows[count - 1].name : "");
+        tr_inquiry_token(inquiry, page, count, shown > 0 ? rows[shown - 1].name : "");
     inquiry->response->result_case = TROUPE__RESPONSE__RESULT_CONTROLLER_LIST;
     inquiry->response->controller_list = list;
     return TR_OK;
@@ -64,8 +65,8 @@ tr_status tr_inquiry_list_controllers(tr_inquiry *inquiry) {
     }
     if (status != TR_OK)
         return status;
-    tr_controller_row *rows = tr_inquiry_take(inquiry, (size_t)page.size * sizeof *rows);
-    int count = page.size;
+    tr_controller_row *rows = tr_inquiry_take(inquiry, (size_t)page.fetch * sizeof *rows);
+    int count = page.fetch;
     if (rows == NULL)
         return TR_RESOURCE_EXHAUSTED;
     status = tr_controllers_list(inquiry->catalogue, &filter, rows, &count, inquiry->error);

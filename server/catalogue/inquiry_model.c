@@ -21,17 +21,18 @@ static Troupe__ModelSummary *summary(tr_inquiry *inquiry, const tr_model_row *ro
 
 static tr_status fill_list(tr_inquiry *inquiry, const tr_inquiry_page *page,
                            const tr_model_row *rows, int count) {
+    int shown = tr_inquiry_shown(page, count);
     Troupe__ModelList *list = tr_inquiry_take(inquiry, sizeof *list);
-    Troupe__ModelSummary **models = tr_inquiry_take(inquiry, (size_t)count * sizeof(void *) + 1);
+    Troupe__ModelSummary **models = tr_inquiry_take(inquiry, (size_t)shown * sizeof(void *) + 1);
     if (list == NULL || models == NULL)
         return TR_RESOURCE_EXHAUSTED;
     troupe__model_list__init(list);
     list->models = models;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < shown; i++)
         if ((models[list->n_models] = summary(inquiry, &rows[i])) != NULL)
             list->n_models++;
     list->next_page_token =
-        tr_inquiry_token(inquiry, page, count, count > 0 ? rows[count - 1].name : "");
+        tr_inquiry_token(inquiry, page, count, shown > 0 ? rows[shown - 1].name : "");
     inquiry->response->result_case = TROUPE__RESPONSE__RESULT_MODEL_LIST;
     inquiry->response->model_list = list;
     return TR_OK;
@@ -44,8 +45,8 @@ tr_status tr_inquiry_list_models(tr_inquiry *inquiry) {
     if (status != TR_OK)
         return status;
     tr_model_filter filter = {.after = page.after, .prefix = tr_inquiry_filter(m->prefix)};
-    tr_model_row *rows = tr_inquiry_take(inquiry, (size_t)page.size * sizeof *rows);
-    int count = page.size;
+    tr_model_row *rows = tr_inquiry_take(inquiry, (size_t)page.fetch * sizeof *rows);
+    int count = page.fetch;
     if (rows == NULL)
         return TR_RESOURCE_EXHAUSTED;
     status = tr_models_list(inquiry->catalogue, &filter, rows, &count, inquiry->error);

@@ -24,17 +24,18 @@ static Troupe__RunSummary *summary(tr_inquiry *inquiry, const tr_run_row *row) {
 
 static tr_status fill_list(tr_inquiry *inquiry, const tr_inquiry_page *page, const tr_run_row *rows,
                            int count) {
+    int shown = tr_inquiry_shown(page, count);
     Troupe__RunList *list = tr_inquiry_take(inquiry, sizeof *list);
-    Troupe__RunSummary **runs = tr_inquiry_take(inquiry, (size_t)count * sizeof(void *) + 1);
+    Troupe__RunSummary **runs = tr_inquiry_take(inquiry, (size_t)shown * sizeof(void *) + 1);
     if (list == NULL || runs == NULL)
         return TR_RESOURCE_EXHAUSTED;
     troupe__run_list__init(list);
     list->runs = runs;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < shown; i++)
         if ((runs[list->n_runs] = summary(inquiry, &rows[i])) != NULL)
             list->n_runs++;
     list->next_page_token =
-        tr_inquiry_token(inquiry, page, count, count > 0 ? rows[count - 1].name : "");
+        tr_inquiry_token(inquiry, page, count, shown > 0 ? rows[shown - 1].name : "");
     inquiry->response->result_case = TROUPE__RESPONSE__RESULT_RUN_LIST;
     inquiry->response->run_list = list;
     return TR_OK;
@@ -47,8 +48,8 @@ tr_status tr_inquiry_list_runs(tr_inquiry *inquiry) {
     if (status != TR_OK)
         return status;
     tr_run_filter filter = {.after = page.after, .prefix = tr_inquiry_filter(m->prefix)};
-    tr_run_row *rows = tr_inquiry_take(inquiry, (size_t)page.size * sizeof *rows);
-    int count = page.size;
+    tr_run_row *rows = tr_inquiry_take(inquiry, (size_t)page.fetch * sizeof *rows);
+    int count = page.fetch;
     if (rows == NULL)
         return TR_RESOURCE_EXHAUSTED;
     status = tr_runs_list(inquiry->catalogue, &filter, rows, &count, inquiry->error);

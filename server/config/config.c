@@ -98,6 +98,17 @@ tr_status tr_config_check(const tr_config *config, tr_error *error) {
     return status == TR_OK ? check_reach(config, error) : status;
 }
 
+/* A file that was emptied, or cut short as it was written, must not let everybody in as admin. */
+static tr_status check_still_guarded(const tr_config *from, const tr_config *to, tr_error *error) {
+    bool was_guarded = from->account_count > 0 || from->anonymous_is_set;
+    bool is_open = to->account_count == 0 && !to->anonymous_is_set;
+    if (!was_guarded || !is_open)
+        return TR_OK;
+    return tr_fail(error, TR_FAILED_PRECONDITION,
+                   "keys: there are none left, so every client would be admin; expected keys, or "
+                   "anonymous = \"ROLE\"");
+}
+
 tr_status tr_config_may_become(const tr_config *from, const tr_config *to, tr_error *error) {
     const struct {
         const char *name;
@@ -120,7 +131,7 @@ tr_status tr_config_may_become(const tr_config *from, const tr_config *to, tr_er
         if (!fixed[i].same)
             return tr_fail(error, TR_FAILED_PRECONDITION, "%s: changing it takes a restart",
                            fixed[i].name);
-    return TR_OK;
+    return check_still_guarded(from, to, error);
 }
 
 static int compare_name(const void *name, const void *account) {

@@ -264,18 +264,20 @@ static void on_signal(uv_signal_t *signal, int number) {
 
 /* --- a new configuration --- */
 
+/* A configuration that is refused changes nothing, the viewer included. */
 static void reload(daemon_state *daemon) {
     tr_error error = {0};
     if (tr_gate_reload(daemon->server.gate, &error) != TR_OK) {
         tr_log_line(TR_LOG_ERROR, "config.refused", "error=\"%s\"", error.message);
-    } else {
-        tr_log_line(TR_LOG_INFO, "config.reloaded", "keys=%d",
-                    tr_gate_config(daemon->server.gate)->account_count);
-        tr_sessions_review(daemon->server.sessions);
-        if (daemon->web != NULL)
-            tr_web_set_origins(daemon->web, &tr_gate_config(daemon->server.gate)->web_origins);
+        return;
     }
-    if (daemon->web != NULL && tr_web_reload(daemon->web, &error) != TR_OK)
+    tr_log_line(TR_LOG_INFO, "config.reloaded", "keys=%d",
+                tr_gate_config(daemon->server.gate)->account_count);
+    tr_sessions_review(daemon->server.sessions);
+    if (daemon->web == NULL)
+        return;
+    tr_web_set_origins(daemon->web, &tr_gate_config(daemon->server.gate)->web_origins);
+    if (tr_web_reload(daemon->web, &error) != TR_OK)
         tr_log_line(TR_LOG_ERROR, "web.root_refused", "error=\"%s\"", error.message);
 }
 

@@ -66,7 +66,9 @@ tr_status tr_open_catalogue(const tr_options *options, tr_catalogue **out, tr_er
     else
         snprintf(path, sizeof path, "%s/catalogue.sqlite", options->config.state_dir);
     tr_catalogue *catalogue = NULL;
+    mode_t before = umask(027); /* nobody else reads a catalogue that is made here */
     tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, error);
+    umask(before);
     if (status != TR_OK)
         return status;
     status = install_shipped(options, catalogue, error);

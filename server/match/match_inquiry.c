@@ -78,7 +78,7 @@ tr_status tr_inquiry_list_matches(tr_inquiry *inquiry) {
         status = read_after(inquiry, &page, 0, &filter.after);
     if (status != TR_OK)
         return status;
-    int count = page.size;
+    int count = page.fetch;
     tr_match_row *rows = tr_inquiry_take(inquiry, (size_t)count * sizeof *rows);
     Troupe__MatchList *list = tr_inquiry_take(inquiry, sizeof *list);
     Troupe__MatchInfo **infos =
@@ -90,13 +90,14 @@ tr_status tr_inquiry_list_matches(tr_inquiry *inquiry) {
         return status;
     troupe__match_list__init(list);
     list->matches = infos;
-    for (int i = 0; i < count; i++) {
+    int shown = tr_inquiry_shown(&page, count);
+    for (int i = 0; i < shown; i++) {
         const Troupe__Match *match = read_definition(inquiry, rows[i].id);
         if (match == NULL || (infos[i] = make_info(inquiry, &rows[i], match)) == NULL)
             return inquiry->error->status;
         list->n_matches++;
     }
-    list->next_page_token = token(inquiry, &page, count, count > 0 ? rows[count - 1].id : 0);
+    list->next_page_token = token(inquiry, &page, count, shown > 0 ? rows[shown - 1].id : 0);
     inquiry->response->result_case = TROUPE__RESPONSE__RESULT_MATCH_LIST;
     inquiry->response->match_list = list;
     return TR_OK;
@@ -172,7 +173,7 @@ static tr_status fill_statistics(tr_inquiry *inquiry, const tr_match_row *row,
 
 static tr_status fill_bouts(tr_inquiry *inquiry, const tr_match_row *row,
                             const tr_inquiry_page *page, Troupe__MatchDetail *detail) {
-    int count = page->size;
+    int count = page->fetch;
     int64_t after = 0;
     tr_status status = read_after(inquiry, page, -1, &after);
     tr_bout_row *rows = tr_inquiry_take(inquiry, (size_t)count * sizeof *rows);
@@ -187,11 +188,12 @@ static tr_status fill_bouts(tr_inquiry *inquiry, const tr_match_row *row,
                                   inquiry->error);
     if (status != TR_OK)
         return status;
-    for (int i = 0; i < count; i++) {
+    int shown = tr_inquiry_shown(page, count);
+    for (int i = 0; i < shown; i++) {
         tr_encode_bout(&rows[i], row->team_count, &bouts[i]);
         detail->bouts[detail->n_bouts++] = &bouts[i];
     }
-    detail->next_page_token = token(inquiry, page, count, count > 0 ? rows[count - 1].position : 0);
+    detail->next_page_token = token(inquiry, page, count, shown > 0 ? rows[shown - 1].position : 0);
     return TR_OK;
 }
 

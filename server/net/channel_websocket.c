@@ -189,10 +189,12 @@ static void take_piece(websocket_channel *channel, const tr_websocket_piece *pie
             give_up(channel);
         return;
     case TR_WEBSOCKET_CLOSE: /* its code is echoed */
-        if (tr_websocket_close_is_valid(piece->data, piece->size))
-            say_close(channel, piece->data, piece->size > 0 ? 2 : 0);
-        else
+        if (!tr_websocket_close_is_valid(piece->data, piece->size))
             break_protocol(channel, TR_INVALID_ARGUMENT);
+        else if (!tr_websocket_reason_is_valid(piece->data, piece->size))
+            say_close_code(channel, TR_WEBSOCKET_BAD_TEXT);
+        else
+            say_close(channel, piece->data, piece->size > 0 ? 2 : 0);
         return;
     default:
         return; /* a pong: nobody asked */

@@ -1,5 +1,7 @@
 #include "server/net/websocket.h"
 
+#include "proto/text.h"
+
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +49,17 @@ bool tr_websocket_close_is_valid(const uint8_t *payload, size_t size) {
     int code = size > 1 ? payload[0] << 8 | payload[1] : 0;
     return size == 0 || (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) ||
            (code >= 3000 && code <= 4999);
+}
+
+bool tr_websocket_reason_is_valid(const uint8_t *payload, size_t size) {
+    char reason[TR_WEBSOCKET_CONTROL_MAX + 1];
+    size_t length = size > 2 ? size - 2 : 0;
+    if (length >= sizeof reason)
+        return false;
+    for (size_t i = 0; i < length; i++) /* U+0000 is a character like others */
+        reason[i] = payload[2 + i] == 0 ? ' ' : (char)payload[2 + i];
+    reason[length] = '\0';
+    return tr_text_is_utf8(reason);
 }
 
 /* --- what wslay asks for --- */

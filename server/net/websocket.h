@@ -39,6 +39,7 @@ enum {
     TR_WEBSOCKET_GOING_AWAY = 1001,
     TR_WEBSOCKET_PROTOCOL_ERROR = 1002,
     TR_WEBSOCKET_UNSUPPORTED = 1003,
+    TR_WEBSOCKET_BAD_TEXT = 1007,
     TR_WEBSOCKET_POLICY = 1008
 };
 
@@ -50,6 +51,9 @@ tr_status tr_websocket_accept(const char *key, size_t size,
 /* May a Close hold this payload? A code that is for the wire (RFC 6455, 7.4) and whatever is behind
  * it, or nothing. */
 bool tr_websocket_close_is_valid(const uint8_t *payload, size_t size);
+
+/* Is the reason of a Close with this payload UTF-8? At most TR_WEBSOCKET_CONTROL_MAX bytes. */
+bool tr_websocket_reason_is_valid(const uint8_t *payload, size_t size);
 
 /* The framing of one connection. One thread at a time. */
 typedef struct tr_websocket tr_websocket;

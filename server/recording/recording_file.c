@@ -101,13 +101,15 @@ static tr_status read_part(int file, uint64_t offset, size_t size, tr_packet **o
 
 static tr_status open_file(const char *path, int *out, uint64_t *out_size, tr_error *error) {
     struct stat info;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a FIFO would wait for a writer */
     if (file < 0)
         return failed(error);
     tr_status status = TR_OK;
     if (fstat(file, &info) != 0)
         status = failed(error);
-    else if (!S_ISREG(info.st_mode) || info.st_size > TR_RECORDING_BYTES_MAX)
+    else if (!S_ISREG(info.st_mode))
+        status = tr_fail(error, TR_OUT_OF_RANGE, "recording: not a regular file");
+    else if (info.st_size > TR_RECORDING_BYTES_MAX)
         status =
             tr_fail(error, TR_OUT_OF_RANGE, "recording: over %d bytes", TR_RECORDING_BYTES_MAX);
     if (status != TR_OK) {

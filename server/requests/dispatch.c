@@ -77,7 +77,10 @@ void tr_dispatch(void *context, const uint8_t *data, size_t size) {
     server->tally.bytes_in += size;
     tr_status status = tr_message_decode(&troupe__client_message__descriptor, data, size, &message);
     if (status) {
-        tr_session_leave(session, status, "a frame holds no message of this protocol");
+        tr_session_leave(session, status,
+                         status == TR_RESOURCE_EXHAUSTED
+                             ? "a message takes more memory to decode than the limit"
+                             : "a frame holds no message of this protocol");
         return;
     }
     Troupe__ClientMessage *wire = (Troupe__ClientMessage *)message;

@@ -1,6 +1,7 @@
 #include "server/world/fields.h"
 
 #include "proto/limits.h"
+#include "proto/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,7 +85,10 @@ static tr_status check_entity(const check *c, const tr_field *field) {
 }
 
 static tr_status check_name(const check *c, const tr_field *field) {
-    size_t size = strlen(pointer_at(c, field->offset));
+    const char *name = pointer_at(c, field->offset);
+    size_t size = strlen(name);
+    if (tr_text_has_control(name))
+        return refuse(c, field, "no control characters");
     if (size >= field->low && size <= TR_WIRE_NAME_MAX)
         return TR_OK;
     return refuse(c, field, field->low > 0 ? "1 to 47 bytes" : "at most 47 bytes");

@@ -304,6 +304,16 @@ class Logins(unittest.TestCase):
         self.assertIn("trouped.conf:1: nonsense: no such setting", self.guarded.daemon.log())
 
 
+    def test_an_emptied_configuration_lets_nobody_in(self):
+        for emptied in "", "# keys\n", "keys = ();\n":
+            self.guarded.reload(emptied, "config.refused")
+            self.refused(UNAUTHENTICATED, None)
+        self.guarded.reload('anonymous = "spectator";\n', "config.reloaded")
+        self.assertEqual(self.guarded.connect().role, session_pb2.ROLE_SPECTATOR)
+        self.guarded.reload("", "config.refused")
+        self.assertEqual(self.guarded.connect().role, session_pb2.ROLE_SPECTATOR)
+
+
 class ManyGuesses(unittest.TestCase):
     def test_guesses_over_the_wire(self):
         """Fifty connections at a time; the holder comes in all the while. tests/unit/server/access/gate.c tries 100,000."""
@@ -722,6 +732,14 @@ class Secure(unittest.TestCase):
             said += data
         self.assertNotIn(b"0.1.0", said)
         self.assertLess(len(said), 64)
+
+    def test_a_private_key_that_others_can_read_is_warned_of(self):
+        os.chmod(self.key, 0o600)
+        with Guarded(self.text) as guarded:
+            self.assertNotIn("tls.key_readable", guarded.daemon.log())
+            os.chmod(self.key, 0o644)
+            guarded.reload(self.text, "config.reloaded")
+            self.assertIn(f'event=tls.key_readable path="{self.key}"', guarded.daemon.log())
 
     def test_silent_and_trickling_handshakes_end_after_three_seconds(self):
         began = time.monotonic()

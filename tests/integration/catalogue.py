@@ -43,7 +43,10 @@ class Catalogue(Case):
         self.assertEqual([c.name for c in first.controllers], ["hold"])
         second = self.one.ask(list_controllers=dict(page=dict(size=1, token=first.next_page_token))).controller_list
         self.assertEqual([c.name for c in second.controllers], ["sway"])
-        third = self.one.ask(list_controllers=dict(page=dict(size=1, token=second.next_page_token))).controller_list
+        self.assertEqual(second.next_page_token, "")
+        whole = self.one.ask(list_controllers=dict(page=dict(size=2))).controller_list
+        self.assertEqual((len(whole.controllers), whole.next_page_token), (2, ""))
+        third = self.one.ask(list_controllers=dict(page=dict(size=1, token="sway"))).controller_list
         self.assertEqual((len(third.controllers), third.next_page_token), (0, ""))
         for page in (dict(size=257), dict(token="x" * 129)):
             with self.refused(INVALID_ARGUMENT):

@@ -390,6 +390,15 @@ class Deaths(unittest.TestCase):
                 self.assertTrue(info.verified and not info.whole)
                 self.assertGreaterEqual(info.first_tick + info.length, tick - 200)
 
+    def test_a_fifo_does_not_hold_up_the_start(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(folder + "/recordings")
+            os.mkfifo(folder + "/recordings/pipe.trec")
+            with Daemon(state_dir=folder) as daemon:
+                listed = Client(daemon.port).ask(list_recordings={}).recording_list.recordings
+                self.assertEqual(len(listed), 0)
+                self.assertEqual(os.stat(folder + "/catalogue.sqlite").st_mode & 0o007, 0)
+
     def test_a_clean_end_ends_recordings(self):
         with tempfile.TemporaryDirectory() as state_dir:
             with Daemon(state_dir=state_dir) as daemon, daemon.client() as client:

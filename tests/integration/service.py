@@ -238,6 +238,13 @@ class Reload(unittest.TestCase):
                 while urllib.request.urlopen(url).read() != b"new" and time.monotonic() < deadline:
                     time.sleep(0.01)
                 self.assertEqual(self.status_of(daemon.web_port, "https://play.example.org"), 101)
+                put("web/index.html", "newer")
+                put("conf", "nonsense = 1;\n")  # refused: then the viewer stays too
+                daemon.process.send_signal(signal.SIGHUP)
+                while "event=config.refused" not in daemon.log() and time.monotonic() < deadline:
+                    time.sleep(0.01)
+                self.assertEqual(urllib.request.urlopen(url).read(), b"new")
+                put("conf", 'web = { allowed_origins = [ "https://play.example.org" ]; };')
                 shutil.rmtree(folder + "/web")
                 daemon.process.send_signal(signal.SIGHUP)
                 while "event=web.root_refused" not in daemon.log() and time.monotonic() < deadline:

@@ -232,6 +232,30 @@ class Reset(Case):
             client.wait(waiting)
 
 
+class Limits(Case):
+    def test_a_full_world_names_its_limit(self):
+        client = self.client()
+        world = client.create_world("crowded", STEPPED, paused=True).id
+        for _ in range(64):
+            client.spawn(world)
+        with self.refused(RESOURCE_EXHAUSTED) as refused:
+            client.spawn(world)
+        self.assertIn("character: a world has at most 64", refused.message)
+        client.ask(destroy_world=dict(world=world))
+
+    def test_names_have_no_control_characters(self):
+        client = self.client()
+        for name in "a\nb", "\x1b[2J", "a\x7f", "a\u0085":
+            with self.refused(INVALID_ARGUMENT) as refused:
+                client.create_world(name)
+            self.assertIn("name: expected no control characters", refused.message)
+
+    def test_a_name_with_a_zero_byte_ends_the_session(self):
+        client = self.client()
+        client.send(create_world=dict(name="a\0b"))
+        self.assertEqual(client.receive_until_closed().code, INVALID_ARGUMENT)
+
+
 class Owners(Case):
     """A world can end with the session that made it, or that claimed it last."""
 

@@ -14,6 +14,10 @@ tr_status tr_apply_no_entity(tr_reply *result, tr_entity_id entity, const char *
 /* The status, and its text with the field that was refused. */
 tr_status tr_apply_status(tr_reply *result, tr_status status, const char *what) TR_NODISCARD;
 
+/* The same of what a world has `most` of at most: TR_RESOURCE_EXHAUSTED names that limit. */
+tr_status tr_apply_status_of_limit(tr_reply *result, tr_status status, const char *what,
+                                   int most) TR_NODISCARD;
+
 /* Does a controller (NULL: none) fit this model and this world's step? Its targets are made for one
  * step: another step is another motion. TR_FAILED_PRECONDITION: no. */
 tr_status tr_apply_check_fit(const tr_world_loop *loop, const tr_controller *controller,

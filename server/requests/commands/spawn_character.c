@@ -99,7 +99,7 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
                         .entry = (int)m->fragment};
     status = tr_stage_spawn(loop->stage, &def, &result->entity);
     if (status)
-        return tr_apply_status(result, status, "character");
+        return tr_apply_status_of_limit(result, status, "character", TR_CHARACTER_MAX);
     tr_world_loop_set_label(loop, result->entity, m->label);
     tr_world_loop_set_owner(loop, result->entity, command->account);
     return tr_apply_status(result, tr_world_loop_keep_reset_point(loop), "reset point");

@@ -67,9 +67,9 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
                                    .omega = tr_vec3_of(m->omega)};
     (void)now_ns;
     tr_status status = tr_world_add_object(tr_apply_world(loop), &def, &state, &result->entity);
-    if (!status)
-        status = tr_world_loop_keep_reset_point(loop);
-    return tr_apply_status(result, status, "object");
+    if (status)
+        return tr_apply_status_of_limit(result, status, "object", TR_OBJECT_MAX);
+    return tr_apply_status(result, tr_world_loop_keep_reset_point(loop), "reset point");
 }
 
 const tr_command_kind tr_command_spawn_object = {

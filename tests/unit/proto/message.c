@@ -45,6 +45,30 @@ static void a_text_that_is_not_utf8_is_refused_however_deep(void **state) {
     assert_null(got);
 }
 
+/* protobuf-c would cut it there, and "a\0b" would be another name for "a". */
+static void a_text_with_a_zero_byte_is_refused_however_deep(void **state) {
+    (void)state;
+    char label[] = "a.b";
+    uint8_t bytes[64];
+    Troupe__SpawnCharacter spawn = TROUPE__SPAWN_CHARACTER__INIT;
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT, *got = NULL;
+    spawn.label = label;
+    command.command_case = TROUPE__COMMAND__COMMAND_SPAWN_CHARACTER;
+    command.spawn_character = &spawn;
+    message.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND;
+    message.command = &command;
+    size_t size = protobuf_c_message_pack(&message.base, bytes);
+    assert_int_equal(decode(bytes, size, &got), TR_OK);
+    tr_message_destroy(&got->base);
+    got = NULL;
+    uint8_t *dot = memchr(bytes, '.', size);
+    assert_non_null(dot);
+    *dot = 0;
+    assert_int_equal(decode(bytes, size, &got), TR_INVALID_ARGUMENT);
+    assert_null(got);
+}
+
 /* --- memory --- */
 
 /* create_world { scene { scenery {} ... } }: two bytes on the wire, over a hundred in memory. */
@@ -155,6 +179,7 @@ static void an_empty_message_holds_no_request(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_that_is_not_utf8_is_refused_however_deep),
+        cmocka_unit_test(a_text_with_a_zero_byte_is_refused_however_deep),
         cmocka_unit_test(a_message_that_swells_is_refused),
         cmocka_unit_test(the_largest_snapshot_fits_into_a_frame),
         cmocka_unit_test(fields_of_a_newer_peer_are_passed_over),

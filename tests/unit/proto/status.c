@@ -70,6 +70,14 @@ static void a_cut_falls_between_characters(void **state) {
         }
 }
 
+/* Names in messages come from files and peers. */
+static void a_message_has_no_control_characters(void **state) {
+    (void)state;
+    tr_error error;
+    (void)tr_fail(&error, TR_INTERNAL, "table '%s'", "a\x1b[31m\nb\x7f\xc2\x85\xc3\xb6");
+    assert_string_equal(error.message, "table 'a?[31m?b???\xc3\xb6'");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_are_those_of_google_rpc),
@@ -77,6 +85,7 @@ int main(void) {
         cmocka_unit_test(failing_fills_the_error_and_returns_the_status),
         cmocka_unit_test(a_long_message_is_cut_and_terminated),
         cmocka_unit_test(a_cut_falls_between_characters),
+        cmocka_unit_test(a_message_has_no_control_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

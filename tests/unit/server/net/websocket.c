@@ -215,6 +215,15 @@ static void test_codes_of_a_close(void **state) {
     assert_true(tr_websocket_close_is_valid(NULL, 0));
 }
 
+static void test_reasons_of_a_close(void **state) {
+    (void)state;
+    assert_true(tr_websocket_reason_is_valid(NULL, 0));
+    assert_true(tr_websocket_reason_is_valid((const uint8_t *)"\x03\xe8", 2));
+    assert_true(tr_websocket_reason_is_valid((const uint8_t *)"\x03\xe8\xc3\xb6\0", 5));
+    assert_false(tr_websocket_reason_is_valid((const uint8_t *)"\x03\xe8\xc3", 3));
+    assert_false(tr_websocket_reason_is_valid((const uint8_t *)"\x03\xe8\xff", 3));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_key_of_the_specification),
@@ -224,6 +233,7 @@ int main(void) {
         cmocka_unit_test(test_a_frame_without_end_is_handed_out_as_it_comes),
         cmocka_unit_test(test_many_empty_fragments),
         cmocka_unit_test(test_codes_of_a_close),
+        cmocka_unit_test(test_reasons_of_a_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

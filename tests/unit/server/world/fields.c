@@ -69,6 +69,8 @@ static void names_have_at_most_47_bytes(void **state) {
     name[47] = 'x';
     name[48] = '\0';
     refused(&set, fields, "controller: expected at most 47 bytes");
+    set.controller = (char *)"a\tb";
+    refused(&set, fields, "controller: expected no control characters");
 }
 
 static void vectors_and_rotations_are_finite(void **state) {
