@@ -17,6 +17,7 @@ enum { TEXT_MAX = 16384 };
 typedef struct options {
     const char *name, *catalogue, *as, *task, *checkpoint, *curve;
     tr_schedule_settings settings;
+    double minutes; /* of processor time; 0: as many as it takes */
     bool resume, list;
     int threads;
     char command[4096];
@@ -58,6 +59,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
         {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
         {"curve", TR_OPTION_TEXT, &o->curve, 0, 0},
+        {"minutes", TR_OPTION_NUMBER, &o->minutes, 0, 1e6},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
@@ -185,10 +187,14 @@ static tr_status advance(work *w, tr_error *error) {
     return status;
 }
 
+static bool is_time_up(const options *o) {
+    return o->minutes > 0 && tr_processor_seconds() >= 60 * o->minutes;
+}
+
 static tr_status run(const options *o, tr_error *error) {
     work w = {.o = o, .started_ns = tr_now_ns()};
     tr_status status = begin(&w, error);
-    while (!status && !tr_schedule_training_is_done(w.training))
+    while (!status && !tr_schedule_training_is_done(w.training) && !is_time_up(o))
         status = advance(&w, error);
     if (!status)
         status = store(&w, error);
@@ -230,6 +236,7 @@ const tr_tool_command tr_tool_schedule_learn = {
         "  --list             the settings with their defaults and meanings\n"
         "  --checkpoint FILE  written after every test\n"
         "  --resume           continue from the checkpoint if it exists\n"
+        "  --minutes M        processor time after which it ends with the best so far\n"
         "  --curve FILE       the learning curve, CSV\n"
         "  --threads N        all cores; does not change the result\n"
         "\n"
