@@ -25,7 +25,8 @@ size_t tr_network_weight_count(const tr_network *shape) {
 tr_status tr_network_init(tr_network *out, const tr_network *shape) {
     if (!tr_network_shape_is_valid(shape))
         return TR_INVALID_ARGUMENT;
-    float *weight = calloc(tr_network_weight_count(shape), sizeof *weight);
+    size_t count = tr_network_weight_count(shape);
+    float *weight = count ? calloc(count, sizeof *weight) : NULL;
     if (!weight)
         return TR_RESOURCE_EXHAUSTED;
     *out = *shape;

@@ -16,7 +16,7 @@ static int widest(const tr_network *network) {
 }
 
 static float *room(size_t count) {
-    return calloc(count, sizeof(float));
+    return count ? calloc(count, sizeof(float)) : NULL;
 }
 
 tr_status tr_network_fit_init(tr_network_fit *out, tr_network *network, int rows) {

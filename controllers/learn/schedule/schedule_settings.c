@@ -43,7 +43,7 @@ static const tr_parameter rows[] = {
     {"discount", TR_REAL, AT(discount), 0, 0.9999, "of later rewards (gamma)"},
     {"clip", TR_REAL, AT(clip), 0, 1e6, "largest error that is followed; 0: any"},
     {"double_q", TR_COUNT, AT(double_q), 0, 1, "1: the trained network picks, its copy values"},
-    {"batch", TR_COUNT, AT(batch), 1, 1024, "transitions of an update (N_batch)"},
+    {"batch", TR_COUNT, AT(batch), 1, TR_SCHEDULE_BATCH_MAX, "transitions of an update (N_batch)"},
     {"replay", TR_COUNT, AT(replay), 1, 4e6, "latest transitions that are kept (N_D)"},
     {"warm", TR_COUNT, AT(warm), 1, 1e9, "transitions before the first update"},
     {"copy_every", TR_COUNT, AT(copy_every), 1, 1e9, "updates between target copies (N_backup)"},

@@ -7,6 +7,8 @@
 #include "learn/train/parameter_table.h"
 #include "model/model.h"
 
+enum { TR_SCHEDULE_BATCH_MAX = 1024 };
+
 typedef struct tr_schedule_settings {
     uint64_t seed;
     int transitions;

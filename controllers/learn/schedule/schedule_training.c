@@ -64,7 +64,7 @@ static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
 static tr_status make_worlds(tr_schedule_training *t, int threads, tr_error *error) {
     const tr_environment_def def = {t->model, t->controller, &t->settings};
     size_t count = (size_t)t->settings.environments;
-    t->environment = calloc(count, sizeof *t->environment);
+    t->environment = calloc(count, sizeof(void *));
     t->transition = calloc(count, sizeof *t->transition);
     t->kept = calloc(count, sizeof *t->kept);
     t->outcome = calloc(count, sizeof *t->outcome);
@@ -257,13 +257,13 @@ static void value_batch(const tr_network *network, int rows, const float *in, fl
 
 static void update(tr_schedule_training *t) {
     const tr_schedule_settings *s = &t->settings;
-    const tr_transition *drawn[1024];
     tr_network *network = &t->scheduler->network;
     int inputs = network->width[0], actions = network->width[network->layers];
     for (int r = 0; r < s->batch; r++) {
-        drawn[r] = tr_replay_draw(&t->replay, &t->progress.random);
-        tr_glance_unfold(t->scheduler, &drawn[r]->before, t->before + (size_t)r * (size_t)inputs);
-        tr_glance_unfold(t->scheduler, &drawn[r]->after, t->after + (size_t)r * (size_t)inputs);
+        t->drawn[r] = tr_replay_draw(&t->replay, &t->progress.random);
+        tr_glance_unfold(t->scheduler, &t->drawn[r]->before,
+                         t->before + (size_t)r * (size_t)inputs);
+        tr_glance_unfold(t->scheduler, &t->drawn[r]->after, t->after + (size_t)r * (size_t)inputs);
     }
     value_batch(&t->copy, s->batch, t->after, t->fit.delta, t->valued);
     if (s->double_q)
@@ -272,8 +272,8 @@ static void update(tr_schedule_training *t) {
     double sum = 0;
     memset(t->error, 0, (size_t)s->batch * (size_t)actions * sizeof *t->error);
     for (int r = 0; r < s->batch; r++) {
-        size_t at = (size_t)r * (size_t)actions + (size_t)drawn[r]->action;
-        float error = value[at] - target_of(t, drawn[r], r);
+        size_t at = (size_t)r * (size_t)actions + (size_t)t->drawn[r]->action;
+        float error = value[at] - target_of(t, t->drawn[r], r);
         t->error[at] = 2 * clipped(error, (float)s->clip) / (float)s->batch;
         sum += (double)value[at];
     }

@@ -34,7 +34,8 @@ struct tr_schedule_training {
     tr_network copy, best, latest;
     bool shows_best;
     tr_replay replay;
-    float *before, *after, *error, *picked, *valued; /* of a batch */
+    const tr_transition *drawn[TR_SCHEDULE_BATCH_MAX];
+    float *before, *after, *error, *picked, *valued; /* of that batch */
     tr_schedule_progress progress;
 };
 
