@@ -29,7 +29,7 @@ typedef struct tr_state_field {
 #define TR_STATE_FIELD_OF(structure, member, type, element, low, high)                             \
     {                                                                                              \
 #member, type, offsetof(structure, member),                                                \
-            (int)(sizeof(((structure *)0)->member) / sizeof(element)), low, high                   \
+            (int)(sizeof(((structure *)0)->member) / (1 * sizeof(element))), low, high             \
     }
 #define TR_STATE_BOOL_FIELD(structure, member)                                                     \
     TR_STATE_FIELD_OF(structure, member, TR_STATE_BOOL, bool, 0, 1)

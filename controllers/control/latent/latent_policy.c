@@ -103,9 +103,9 @@ tr_latent_state tr_latent_policy_sample(const tr_latent_policy *policy, int inde
 
 /* The `count` least distances, the nearest first; of equal ones the one of the lower index. */
 static void find_nearest(const double *distance, int total, int count, int *out_index) {
-    double found[TR_LATENT_RING_MAX + 1];
+    double found[TR_LATENT_RING_MAX + 1] = {0};
     int have = 0;
-    for (int i = 0; i < total; i++) {
+    for (int i = 0; i < total && count > 0; i++) {
         if (have == count && !(distance[i] < found[have - 1]))
             continue;
         int at = have < count ? have++ : have - 1;
@@ -173,7 +173,7 @@ static int place_ring(const tr_latent_policy *policy, const tr_latent_state *sta
                       const double *centre, double radius, tr_latent_candidate *out) {
     const int q = policy->dimension, wanted = policy->choice.ring_count;
     double axis[TR_LATENT_DIMENSION_MAX], distance[TR_LATENT_SAMPLE_MAX], square = 0;
-    int nearest[TR_LATENT_RING_MAX], count = 0;
+    int nearest[TR_LATENT_RING_MAX] = {0}, count = 0;
     for (int d = 0; d < q; d++) {
         axis[d] = centre[d] - state->x[d];
         square += axis[d] * axis[d];
@@ -183,7 +183,7 @@ static int place_ring(const tr_latent_policy *policy, const tr_latent_state *sta
     policy->loops->distances(q, policy->stride, policy->sample, centre, distance);
     find_nearest(distance, policy->sample_count, wanted, nearest);
     for (int i = 0; i < wanted; i++) {
-        double direction[TR_LATENT_DIMENSION_MAX];
+        double direction[TR_LATENT_DIMENSION_MAX] = {0};
         for (int d = 0; d < q; d++)
             direction[d] =
                 policy->sample[(size_t)d * (size_t)policy->stride + (size_t)nearest[i]] - centre[d];

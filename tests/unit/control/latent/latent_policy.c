@@ -190,6 +190,18 @@ static void check_ring(bool by_variance) {
     tr_latent_policy_destroy(policy);
 }
 
+static void test_without_a_ring_the_dynamics_alone_are_a_candidate(void **state) {
+    (void)state;
+    tr_latent_choice choice = usual_choice();
+    tr_latent_task task = heading_task();
+    choice.ring_count = 0;
+    tr_latent_policy *policy = make_policy(&choice, &task);
+    tr_latent_candidate candidate[TR_LATENT_ACTION_MAX];
+    tr_latent_state at = tr_latent_space_state(space, 8);
+    assert_int_equal(tr_latent_policy_candidates(policy, space, model, &at, candidate), 1);
+    tr_latent_policy_destroy(policy);
+}
+
 static void test_candidates_lie_on_a_ring_across_the_movement(void **state) {
     (void)state;
     check_ring(false);
@@ -307,6 +319,7 @@ int main(void) {
         cmocka_unit_test(test_heading_rewards_direction_and_speed),
         cmocka_unit_test(test_target_stays_where_it_is_in_the_world),
         cmocka_unit_test(test_target_rewards_a_quick_hit),
+        cmocka_unit_test(test_without_a_ring_the_dynamics_alone_are_a_candidate),
         cmocka_unit_test(test_candidates_lie_on_a_ring_across_the_movement),
         cmocka_unit_test(test_value_at_a_sample_is_its_own),
         cmocka_unit_test(test_decisions_climb_to_high_values),
