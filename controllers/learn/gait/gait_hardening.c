@@ -36,11 +36,26 @@ static tr_status extend(tr_gait_anchors *anchors, double low_n, double high_n) {
     return status;
 }
 
+/* Keeps the ends and the anchors at multiples of the spacing: a curve that passes through fewer gaits
+ * bends less, and forces that vary are borne better on it. 0: all stay. */
+static void thin_out(tr_gait_anchors *anchors, double spacing_n) {
+    int kept = 0;
+    for (int i = 0; spacing_n > 0 && i < anchors->count; i++) {
+        double task = anchors->anchor[i].task;
+        bool is_end = i == 0 || i == anchors->count - 1;
+        if (is_end || fabs(remainder(task, spacing_n)) < 1e-6)
+            anchors->anchor[kept++] = anchors->anchor[i];
+    }
+    if (spacing_n > 0)
+        anchors->count = kept;
+}
+
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     const tr_gait_settings *s = &t->settings;
     (void)phase;
     if (t->anchors.count == 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "harden: there is no curve");
+    thin_out(&t->anchors, s->harden_spacing_n);
     tr_status status = extend(&t->anchors, -s->harden_front_n, s->harden_back_n);
     if (status)
         return tr_fail(error, status, "harden: the curve has no room for its ends");
