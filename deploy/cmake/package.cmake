@@ -61,7 +61,7 @@ Blocking and asyncio clients of the server of physics-based characters, and
 environments for reinforcement learning in the shape of Gymnasium and
 PettingZoo.")
 
-# A changelog of one entry, in each package.
+# A changelog of one entry and a copyright file, in each package.
 if(TROUPE_PACKAGE)
   string(TIMESTAMP TROUPE_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC)
   configure_file(${package}/changelog.in changelog @ONLY)
@@ -71,7 +71,7 @@ if(TROUPE_PACKAGE)
   set(changed_client libtroupe-dev)
   set(changed_python python3-troupe)
   foreach(component documents library client python)
-    install(FILES ${CMAKE_BINARY_DIR}/changelog.gz
+    install(FILES ${CMAKE_BINARY_DIR}/changelog.gz ${package}/copyright
             DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${changed_${component}} COMPONENT ${component})
   endforeach()
 endif()
