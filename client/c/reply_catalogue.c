@@ -112,6 +112,7 @@ static const tr_record_field controller_summary_fields[] = {
     TR_COPY(tr_client_controller, Troupe__ControllerSummary, fragment_count),
     TR_COPY(tr_client_controller, Troupe__ControllerSummary, duration_s),
     TR_COPY(tr_client_controller, Troupe__ControllerSummary, step_s),
+    TR_COPY(tr_client_controller, Troupe__ControllerSummary, kind),
     TR_RECORD_END};
 static const tr_record controller_summary_record =
     TR_RECORD(tr_client_controller, troupe__controller_summary, controller_summary_fields);
@@ -157,6 +158,18 @@ static const tr_record_field edge_fields[] = {
 static const tr_record edge_record =
     TR_RECORD(tr_client_skill_edge, troupe__skill_edge, edge_fields);
 
+static const tr_record_field parameter_fields[] = {
+    TR_COPY(tr_client_parameter, Troupe__ControllerParameter, name),
+    TR_COPY(tr_client_parameter, Troupe__ControllerParameter, unit),
+    TR_COPY(tr_client_parameter, Troupe__ControllerParameter, meaning),
+    TR_COPY(tr_client_parameter, Troupe__ControllerParameter, low),
+    TR_COPY(tr_client_parameter, Troupe__ControllerParameter, high),
+    TR_COPY(tr_client_parameter, Troupe__ControllerParameter, initial),
+    TR_COPY(tr_client_parameter, Troupe__ControllerParameter, count),
+    TR_RECORD_END};
+static const tr_record parameter_record =
+    TR_RECORD(tr_client_parameter, troupe__controller_parameter, parameter_fields);
+
 static const tr_record_field controller_fields[] = {
     TR_COPY_ONE(tr_client_controller_detail, summary, Troupe__ControllerDetail, summary,
                 controller_summary_record),
@@ -170,6 +183,10 @@ static const tr_record_field controller_fields[] = {
                  skill_record),
     TR_COPY_LIST(tr_client_controller_detail, edge_count, edges, Troupe__ControllerDetail, edges,
                  edge_record),
+    TR_COPY_LIST(tr_client_controller_detail, parameter_count, parameters, Troupe__ControllerDetail,
+                 parameters, parameter_record),
+    TR_COPY(tr_client_controller_detail, Troupe__ControllerDetail, entry_count),
+    TR_COPY(tr_client_controller_detail, Troupe__ControllerDetail, recovers),
     TR_RECORD_END};
 static const tr_record controller_record =
     TR_RECORD(tr_client_controller_detail, troupe__controller_detail, controller_fields);

@@ -114,6 +114,8 @@ static bool decode_character(tr_reply_box *box, const Troupe__CharacterState *fr
                                  .fallen = from->fallen,
                                  .limp = from->limp,
                                  .frozen = from->frozen,
+                                 .doing = from->doing,
+                                 .phase = from->phase,
                                  .root_rot = {1, 0, 0, 0}};
     return take_arrays(box, from, out);
 }

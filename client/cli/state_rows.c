@@ -23,13 +23,13 @@ static void set_rows(json_t *object, const char *key, const float *values, int c
 }
 
 static json_t *character_object(const tr_client_character *c) {
-    json_t *object =
-        json_pack("{s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:b, s:s, s:o, s:o}", "entity",
-                  (json_int_t)c->entity, "label", c->label, "model", c->model, "controller",
-                  c->controller, "next_controller", c->next_controller, "fragment",
-                  (json_int_t)c->fragment, "fragments_done", (json_int_t)c->fragments_done,
-                  "mirrored", c->mirrored, "condition", tr_cli_character_condition(c), "root_pos",
-                  tr_output_floats(c->root_pos, 3), "root_rot", tr_output_floats(c->root_rot, 4));
+    json_t *object = json_pack(
+        "{s:I, s:s, s:s, s:s, s:s, s:s, s:f, s:I, s:I, s:b, s:s, s:o, s:o}", "entity",
+        (json_int_t)c->entity, "label", c->label, "model", c->model, "controller", c->controller,
+        "next_controller", c->next_controller, "doing", c->doing, "phase", (double)c->phase,
+        "fragment", (json_int_t)c->fragment, "fragments_done", (json_int_t)c->fragments_done,
+        "mirrored", c->mirrored, "condition", tr_cli_character_condition(c), "root_pos",
+        tr_output_floats(c->root_pos, 3), "root_rot", tr_output_floats(c->root_rot, 4));
     if (c->joint_rate) {
         json_object_set_new(object, "root_vel", tr_output_floats(c->root_vel, 3));
         json_object_set_new(object, "root_omega", tr_output_floats(c->root_omega, 3));

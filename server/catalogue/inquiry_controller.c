@@ -29,6 +29,7 @@ static Troupe__ControllerSummary *summary(tr_inquiry *inquiry, const tr_controll
     out->gain_set = tr_inquiry_text(inquiry, row->gain_set);
     out->run = tr_inquiry_text(inquiry, row->run_name);
     out->clip = tr_inquiry_text(inquiry, row->clip_name);
+    out->kind = tr_inquiry_text(inquiry, row->kind);
     return out;
 }
 
@@ -164,6 +165,29 @@ static tr_status fill_skills(tr_inquiry *inquiry, const tr_driver_sheet *sheet,
     return TR_OK;
 }
 
+static tr_status fill_parameters(tr_inquiry *inquiry, const tr_driver_sheet *sheet,
+                                 Troupe__ControllerDetail *out) {
+    size_t count = (size_t)sheet->parameter_count;
+    Troupe__ControllerParameter *parameter =
+        tr_inquiry_take(inquiry, count * sizeof *parameter + 1);
+    out->parameters = tr_inquiry_take(inquiry, count * sizeof(void *) + 1);
+    if (parameter == NULL || out->parameters == NULL)
+        return TR_RESOURCE_EXHAUSTED;
+    for (size_t i = 0; i < count; i++) {
+        const tr_driver_parameter *from = &sheet->parameter[i];
+        troupe__controller_parameter__init(&parameter[i]);
+        parameter[i].name = tr_inquiry_text(inquiry, from->name);
+        parameter[i].unit = tr_inquiry_text(inquiry, from->unit);
+        parameter[i].meaning = tr_inquiry_text(inquiry, from->meaning);
+        parameter[i].low = from->low;
+        parameter[i].high = from->high;
+        parameter[i].initial = from->initial;
+        parameter[i].count = (uint32_t)from->count;
+        out->parameters[out->n_parameters++] = &parameter[i];
+    }
+    return TR_OK;
+}
+
 static tr_status fill_detail(tr_inquiry *inquiry, const tr_controller_row *row,
                              const tr_controller *controller, const tr_model *model,
                              Troupe__ControllerDetail *out) {
@@ -175,7 +199,12 @@ static tr_status fill_detail(tr_inquiry *inquiry, const tr_controller_row *row,
     troupe__controller_detail__init(out);
     out->summary = summary(inquiry, row);
     out->hash = tr_controller_hash(controller, model);
+    out->entry_count = (uint32_t)sheet.outline.entry_count;
+    for (int i = 0; i < sheet.skill_count; i++)
+        out->recovers |= sheet.skill[i].rises;
     status = fill_skills(inquiry, &sheet, row->skill, out);
+    if (status == TR_OK)
+        status = fill_parameters(inquiry, &sheet, out);
     if (status == TR_OK && bank != NULL)
         status = fill_action(inquiry, &bank->action, model, out);
     if (status == TR_OK && bank != NULL)

@@ -96,7 +96,9 @@ enum {
     CHARACTER_JOINT_RATE_Q,
     CHARACTER_BODY_POS_Q,
     CHARACTER_BODY_ROT_Q,
-    CHARACTER_JOINT_TORQUE
+    CHARACTER_JOINT_TORQUE,
+    CHARACTER_DOING,
+    CHARACTER_PHASE
 };
 
 /* Arrays over the bodies of a character. */
@@ -190,22 +192,34 @@ static void put_motion(scene *s, tr_entity_id id, const tr_model *model, const t
     put_vec3(s, CHARACTER_ROOT_POS, state->pose.root_pos);
 }
 
+static tr_doing doing_of(const scene *s, tr_entity_id id) {
+    const tr_performer *performer = tr_stage_performer(s->loop->stage, id);
+    tr_doing doing = {.text = ""};
+    if (performer)
+        tr_runner_look(&performer->runner, &doing);
+    return doing;
+}
+
+/* What it does, in words. */
+static void put_doing(scene *s, const tr_doing *doing) {
+    tr_wire_put_float(&s->out, CHARACTER_PHASE, (float)doing->phase);
+    tr_wire_put_text(&s->out, CHARACTER_DOING, doing->text);
+}
+
 /* What drives it. */
-static void put_performer(scene *s, tr_entity_id id) {
+static void put_performer(scene *s, tr_entity_id id, const tr_doing *doing) {
     const tr_performer *performer = tr_stage_performer(s->loop->stage, id);
     tr_wire_writer *out = &s->out;
     if (!performer)
         return;
     const tr_runner *runner = &performer->runner;
-    tr_doing doing;
-    tr_runner_look(runner, &doing);
-    tr_wire_put_uint(out, CHARACTER_FRAGMENTS_DONE, (uint64_t)doing.entries_done);
+    tr_wire_put_uint(out, CHARACTER_FRAGMENTS_DONE, (uint64_t)doing->entries_done);
     tr_wire_put_uint(out, CHARACTER_FROZEN, is_frozen(s, id));
     tr_wire_put_uint(out, CHARACTER_LIMP, performer->limp);
     tr_wire_put_uint(out, CHARACTER_FALLEN, performer->fallen);
-    tr_wire_put_uint(out, CHARACTER_ENDED, doing.ended);
-    tr_wire_put_uint(out, CHARACTER_MIRRORED, doing.mirrored);
-    tr_wire_put_uint(out, CHARACTER_FRAGMENT, (uint32_t)doing.entry);
+    tr_wire_put_uint(out, CHARACTER_ENDED, doing->ended);
+    tr_wire_put_uint(out, CHARACTER_MIRRORED, doing->mirrored);
+    tr_wire_put_uint(out, CHARACTER_FRAGMENT, (uint32_t)doing->entry);
     if (performer->next)
         tr_wire_put_text(out, CHARACTER_NEXT_CONTROLLER, performer->next->name);
     if (runner->controller)
@@ -217,8 +231,10 @@ static void put_character(scene *s, unsigned field, tr_entity_id id) {
     const tr_model *model = tr_world_character_model(s->world, id);
     tr_state state;
     if (model && !tr_world_get_state(s->world, id, &state)) {
+        tr_doing doing = doing_of(s, id);
+        put_doing(s, &doing);
         put_motion(s, id, model, &state);
-        put_performer(s, id);
+        put_performer(s, id, &doing);
         tr_wire_put_text(&s->out, CHARACTER_MODEL, tr_cast_model_name(&s->loop->cast, model));
         tr_wire_put_text(&s->out, CHARACTER_LABEL, tr_world_loop_label(s->loop, id));
         tr_wire_put_uint(&s->out, CHARACTER_ENTITY, id);

@@ -357,7 +357,7 @@ class Permissions(unittest.TestCase):
         "cancel_match": 3, "remove_match": 3, "upload_recording": 3, "delete_recording": 3, "replay": 3,
     }
     COMMANDS = {
-        "spawn_character": 2, "spawn_object": 3, "despawn": 3, "set_controller": 3, "set_limp": 3, "set_offset": 3, "set_fragment": 3,
+        "spawn_character": 2, "spawn_object": 3, "despawn": 3, "set_controller": 3, "set_limp": 3, "set_offset": 3, "set_fragment": 3, "set_parameters": 3,
         "steer": 3, "push": 3, "throw": 3, "pause": 3, "resume": 3, "set_rate": 3, "mark": 3, "reset": 3, "snapshot": 3,
         "restore": 3, "join": 2, "leave": 2, "remove_stepper": 3, "step": 2, "advance": 2, "start_recording": 3, "stop_recording": 3,
         "seek": 3, "set_loop": 3, "verify": 3,
@@ -414,6 +414,8 @@ class Permissions(unittest.TestCase):
                 part.count = 1
             if field.name == "set_limp":
                 part.limp = True
+            if field.name == "set_parameters":
+                part.parameters.add(name="action_offset")
             if field.name == "push":
                 part.force.y, part.duration_s = 100, 0.1
             yield field.name, message

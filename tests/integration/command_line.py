@@ -110,6 +110,11 @@ class Worlds(CommandLine):
         self.json("step", world, "1")
         self.assertEqual(self.json("state", world)["characters"][0]["fragment"], 2)
         self.run_troupe("set-fragment", world, "guard", "99", code=REFUSED)
+        self.json("set", world, "guard", "action_offset=" + ",".join(17 * ["0.1"]))
+        self.json("set", world, "guard", "action_offset=")
+        refused = self.run_troupe("set", world, "guard", "speed=1", code=REFUSED).stderr
+        self.assertIn("speed: controller 'hold' has no such parameter", refused)
+        self.run_troupe("set", world, "guard", "speed", code=2)
         self.run_troupe("set-fragment", world, "guard", "1", "--mirrored", code=REFUSED)
         self.json("limp", world, "guard")
         self.json("limp", world, "guard", "--off")

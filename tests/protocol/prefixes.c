@@ -19,7 +19,7 @@
 enum {
     SAMPLE_MAX = 160,
     CLIENT_REQUESTS = 36,
-    COMMANDS = 25 + 3 + 10,
+    COMMANDS = 26 + 3 + 11,
     RESULTS = 25,
     SERVER_MESSAGES = 6
 };

@@ -7,8 +7,8 @@ typedef struct values {
 } values;
 
 static json_t *summary(const tr_client_controller *c) {
-    return json_pack("{s:s, s:s, s:s, s:I, s:f, s:b, s:b, s:f, s:s, s:s, s:s, s:s}", "name",
-                     c->name, "skill", c->skill, "model", c->model, "fragments",
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:f, s:b, s:b, s:f, s:s, s:s, s:s, s:s}", "name",
+                     c->name, "kind", c->kind, "skill", c->skill, "model", c->model, "fragments",
                      (json_int_t)c->fragment_count, "duration_s", c->duration_s, "cyclic",
                      c->cyclic, "mirrored", c->mirrored, "step_s", c->step_s, "gain_set",
                      c->gain_set, "run", c->run, "clip", c->clip, "digest", c->digest);
@@ -18,11 +18,11 @@ static json_t *row(const tr_client_reply *reply, int index) {
     return summary(&reply->controllers[index]);
 }
 
-static const tr_cli_listing listing = {.ask = tr_client_list_controllers,
-                                       .row = row,
-                                       .columns =
-                                           "name skill model fragments duration_s cyclic run clip",
-                                       .empty = "no controllers; 'troupe-train learn' makes them"};
+static const tr_cli_listing listing = {
+    .ask = tr_client_list_controllers,
+    .row = row,
+    .columns = "name skill model kind fragments duration_s cyclic run clip",
+    .empty = "no controllers; 'troupe-train learn' makes them"};
 
 static json_t *fragments_of(const tr_client_controller_detail *controller) {
     json_t *fragments = json_array();
@@ -144,6 +144,19 @@ static json_t *edges_of(const tr_client_controller_detail *controller) {
     return edges;
 }
 
+static json_t *parameters_of(const tr_client_controller_detail *controller) {
+    json_t *parameters = json_array();
+    for (int i = 0; i < controller->parameter_count; i++) {
+        const tr_client_parameter *p = &controller->parameters[i];
+        json_array_append_new(parameters,
+                              json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:s}", "parameter", p->name,
+                                        "unit", p->unit, "low", p->low, "high", p->high, "initial",
+                                        p->initial, "count", (json_int_t)p->count, "meaning",
+                                        p->meaning));
+    }
+    return parameters;
+}
+
 static int show(tr_cli *cli, const char *name) {
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_get_controller(cli->client, name), &reply);
@@ -156,8 +169,11 @@ static int show(tr_cli *cli, const char *name) {
     json_object_set_new(object, "action_size", json_integer(c->action_size));
     json_object_set_new(object, "action_joints",
                         tr_output_texts(c->action_joints, c->action_joint_count));
+    json_object_set_new(object, "entries", json_integer(c->entry_count));
+    json_object_set_new(object, "recovers", json_boolean(c->recovers));
     json_object_set_new(object, "fragments", fragments_of(c));
     json_object_set_new(object, "skills", skills_of(c));
+    json_object_set_new(object, "parameters", parameters_of(c));
     if (c->edge_count > 0)
         json_object_set_new(object, "edges", edges_of(c));
     code = add_certificate(cli, name, object);
@@ -178,7 +194,10 @@ const tr_cli_command tr_cli_command_controllers = {
     .name = "controllers",
     .summary = "list the controllers, or show one with its certificate",
     .help =
-        "A controller is an ordered chain of control fragments. For each fragment: its length, "
+        "A controller drives characters in one of several ways, its kind: a chain of control "
+        "fragments, a graph of\n"
+        "skills, a gait, ... Parameters are what 'troupe set' changes. For each fragment: its "
+        "length, "
         "the strength of\n"
         "its feedback (Frobenius norm of M), its offset, and the root's height and speed where "
         "it begins.\n"

@@ -88,6 +88,8 @@ typedef struct tr_client_character {
     const float *joint_rate; /* [body_count][3] rad/s, joint frame */
     const float *body_pos;   /* [body_count][3] body origins, world, m */
     const float *body_rot;   /* [body_count][4] body to world */
+    const char *doing;       /* what the controller does at present, for people */
+    float phase;             /* of the fragment in progress: 0 at its start to 1 */
 } tr_client_character;
 
 typedef struct tr_client_object {
@@ -262,6 +264,7 @@ typedef struct tr_client_controller {
     bool cyclic, mirrored;
     uint32_t fragment_count;
     double duration_s, step_s;
+    const char *kind; /* of what drives: "chain", "graph", "gait", ... */
 } tr_client_controller;
 
 typedef struct tr_client_fragment {
@@ -289,6 +292,13 @@ typedef struct tr_client_skill_edge {
     bool flips; /* what was done on the left goes on on the right */
 } tr_client_skill_edge;
 
+/* What users can set while a controller drives a character (tr_client_set_parameters). */
+typedef struct tr_client_parameter {
+    const char *name, *unit, *meaning; /* unit "": a plain number */
+    double low, high, initial;         /* of each value */
+    uint32_t count;                    /* of values */
+} tr_client_parameter;
+
 typedef struct tr_client_controller_detail {
     tr_client_controller summary;
     uint64_t hash;
@@ -299,6 +309,10 @@ typedef struct tr_client_controller_detail {
     int skill_count, edge_count; /* one skill, or those of a control graph with its edges */
     const tr_client_skill *skills;
     const tr_client_skill_edge *edges;
+    int parameter_count;
+    const tr_client_parameter *parameters;
+    uint32_t entry_count; /* places to begin at: fragments, phases of a gait */
+    bool recovers;        /* gets up after a fall */
 } tr_client_controller_detail;
 
 typedef enum tr_client_noun {
@@ -685,6 +699,19 @@ TR_API uint64_t tr_client_set_fragment(tr_client *client, tr_client_at at, uint3
 TR_API uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity, bool limp);
 TR_API uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
                                      const double *offset, size_t size);
+
+/* Values of one parameter: [count], as tr_client_parameter says; count 0: back to the initial value. */
+typedef struct tr_client_parameter_values {
+    const char *name;
+    const double *values;
+    size_t count;
+} tr_client_parameter_values;
+
+/* Sets all of `parameters` ([count], 1 to 32) or none; the others keep their values. They last until the
+ * controller changes. */
+TR_API uint64_t tr_client_set_parameters(tr_client *client, tr_client_at at, uint32_t entity,
+                                         const tr_client_parameter_values *parameters,
+                                         size_t count);
 TR_API uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def);
 TR_API uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def);
 TR_API uint64_t tr_client_throw(tr_client *client, tr_client_at at, const tr_client_throw_def *def);

@@ -239,6 +239,7 @@ class Controller:
     gain_set: str
     run: str
     clip: str
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -281,13 +282,29 @@ class SkillEdge:
 
 
 @dataclass(frozen=True)
+class ControllerParameter:
+    """What users can set while the controller drives a character (requests.set_parameters)."""
+
+    name: str
+    unit: str
+    meaning: str
+    low: float
+    high: float
+    initial: float
+    count: int
+
+
+@dataclass(frozen=True)
 class ControllerDetail(Controller):
     hash: int
     fragments: Tuple[Fragment, ...] = read_each(Fragment)
     action_joints: Tuple[str, ...] = read_as(tuple)
     skills: Tuple[Skill, ...] = read_each(Skill)
     edges: Tuple[SkillEdge, ...] = read_each(SkillEdge)
+    parameters: Tuple[ControllerParameter, ...] = read_each(ControllerParameter)
     action_size: int = 0
+    entry_count: int = 0
+    recovers: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ Commands (whatever changes a world) take `at_tick`: the tick before which to app
 from __future__ import annotations
 
 import struct
-from typing import Any, Callable, Optional, Sequence, TypeVar
+from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
 
 from troupe import (
     catalogue_pb2,
@@ -118,7 +118,7 @@ def hello(client_name: str, client_version: str = "") -> Request[replies.Welcome
 def hello_with_key(client_name: str, scram_first: str, client_version: str = "") -> Request[str]:
     """The handshake with a key, troupe.keys.Login; answered with what `Login.final` takes."""
     message = _hello(client_name, client_version, scram_first)
-    return _request("login_challenge", lambda challenge: challenge.scram_first, hello=message)
+    return _request("login_challenge", lambda challenge: str(challenge.scram_first), hello=message)
 
 
 def authenticate(scram_final: str) -> Request[replies.Welcome]:
@@ -370,6 +370,18 @@ def set_offset(world: int, entity: int, offset: Sequence[float], *, at_tick: int
     """Added to every action of the policy until changed: [action_size], rad; empty for none."""
     message = _number(1, entity) + _field(2, struct.pack(f"<{len(offset)}d", *offset))
     return _command_of(world, at_tick, _field(15, message), _applied)
+
+
+def set_parameters(
+    world: int, entity: int, parameters: Mapping[str, float | Sequence[float]], *, at_tick: int = 0
+) -> Command[Applied]:
+    """Parameters of what drives the character, by name, as get_controller lists them; an empty sequence: the initial
+    value. All are set or none."""
+    rows = [
+        dict(name=name, values=[values] if isinstance(values, (int, float)) else list(values))
+        for name, values in parameters.items()
+    ]
+    return _command(world, at_tick, set_parameters=dict(entity=entity, parameters=rows))
 
 
 def steer(

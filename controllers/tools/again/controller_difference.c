@@ -73,7 +73,8 @@ static bool same_graph(const tr_control_graph *a, const tr_control_graph *b) {
 tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_controller *b,
                                               const tr_model *model) {
     const tr_bank *one = tr_controller_bank(a), *other = tr_controller_bank(b);
-    bool same = a->step_s == b->step_s && a->model_hash == b->model_hash && same_shape(one, other);
+    bool same = a->step_s == b->step_s && a->model_hash == b->model_hash && one && other &&
+                same_shape(one, other);
     tr_controller_difference difference = {.shape = !same,
                                            .graph = !same_graph(tr_graph_of(a), tr_graph_of(b))};
     for (int k = 0; !difference.shape && k < one->fragment_count; k++)

@@ -42,7 +42,8 @@ static tr_status try_skill(search *s, tr_controller *skill, tr_row_id clip) {
 
 static tr_status try_image(search *s, const tr_controller *of, tr_row_id clip) {
     tr_controller *image = NULL;
-    if (!tr_action_map_is_symmetric(s->model, &tr_controller_bank(of)->action))
+    const tr_bank *bank = tr_controller_bank(of);
+    if (!bank || !tr_action_map_is_symmetric(s->model, &bank->action))
         return TR_OK;
     tr_status status = tr_controller_mirror(of, s->model, &image);
     if (status != TR_OK)

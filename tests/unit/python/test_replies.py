@@ -34,6 +34,7 @@ MESSAGES = {
     replies.ControllerDetail: catalogue_pb2.ControllerDetail,
     replies.Skill: catalogue_pb2.Skill,
     replies.SkillEdge: catalogue_pb2.SkillEdge,
+    replies.ControllerParameter: catalogue_pb2.ControllerParameter,
     replies.Ancestor: catalogue_pb2.LineageNode,
     replies.World: world_pb2.WorldInfo,
     replies.Applied: command_pb2.CommandResult,

@@ -29,6 +29,7 @@ ARGUMENTS = {
     "set_fragment": (1, 2, 3),
     "set_limp": (1, 2),
     "set_offset": (1, 2, [0.1, 0.2]),
+    "set_parameters": (1, 2, {"speed": 1.5, "action_offset": []}),
     "steer": (1, 2),
     "push": (1, 2, (0, 1, 0), 0.2),
     "throw": (1, 2, (0, 1, 0)),
