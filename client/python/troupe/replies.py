@@ -171,6 +171,7 @@ class Body:
     anchor: Vector = read_as(_vector)
     com: Vector = read_as(_vector)
     mass_kg: float = 0.0
+    torque_limit_nm: float = 0.0
 
 
 @dataclass(frozen=True)
