@@ -13,6 +13,8 @@ double tr_geom_volume(const tr_geom *geom) {
         return TR_PI * r * r * (2.0 * geom->size.y + 4.0 / 3.0 * r);
     case TR_GEOM_BOX:
         return 8.0 * geom->size.x * geom->size.y * geom->size.z;
+    case TR_GEOM_CYLINDER:
+        return TR_PI * r * r * 2.0 * geom->size.y;
     }
     return 0.0;
 }
@@ -43,6 +45,10 @@ static tr_mat3 inertia_in_geom_axes(const tr_geom *geom, double mass) {
     case TR_GEOM_BOX:
         return tr_mat3_diagonal(mass / 3.0 * (y * y + z * z), mass / 3.0 * (x * x + z * z),
                                 mass / 3.0 * (x * x + y * y));
+    case TR_GEOM_CYLINDER: {
+        double across = mass * (x * x / 4.0 + y * y / 3.0);
+        return tr_mat3_diagonal(across, across, mass * x * x / 2.0);
+    }
     }
     return tr_mat3_diagonal(0, 0, 0);
 }
@@ -113,6 +119,8 @@ double tr_geom_half_extent(const tr_geom *geom, tr_vec3 d) {
         return geom->size.x + geom->size.y * fabs(d.z);
     case TR_GEOM_BOX:
         return geom->size.x * fabs(d.x) + geom->size.y * fabs(d.y) + geom->size.z * fabs(d.z);
+    case TR_GEOM_CYLINDER:
+        return geom->size.x * sqrt(d.x * d.x + d.y * d.y) + geom->size.y * fabs(d.z);
     }
     return 0.0;
 }

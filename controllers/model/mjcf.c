@@ -104,19 +104,20 @@ static tr_status read_freejoint(tr_mjcf_reader *reader, const xmlNode *node) {
 
 static tr_status read_geom_kind(const tr_mjcf_reader *reader, const xmlNode *node,
                                 tr_geom_kind *out) {
-    static const char *const names[] = {"sphere", "capsule", "box"};
+    static const char *const names[] = {"sphere", "capsule", "box", "cylinder"};
     const char *text = tr_mjcf_attribute(node, reader->geom_defaults, "type");
-    for (int kind = TR_GEOM_SPHERE; kind <= TR_GEOM_BOX; kind++)
+    for (int kind = TR_GEOM_SPHERE; kind <= TR_GEOM_CYLINDER; kind++)
         if (strcmp(text ? text : "sphere", names[kind]) == 0) {
             *out = (tr_geom_kind)kind;
             return TR_OK;
         }
-    return tr_mjcf_fail(reader, node, "type: expected sphere, capsule or box, found '%.40s'", text);
+    return tr_mjcf_fail(reader, node,
+                        "type: expected sphere, capsule, box or cylinder, found '%.40s'", text);
 }
 
 static tr_status read_size(const tr_mjcf_reader *reader, const xmlNode *node, bool fromto,
                            tr_geom *geom) {
-    static const int sizes[] = {1, 2, 3};
+    static const int sizes[] = {1, 2, 3, 2};
     double value[3] = {0};
     int count, needed = fromto ? 1 : sizes[geom->kind];
     tr_status status =
@@ -144,8 +145,10 @@ static tr_status read_fromto(const tr_mjcf_reader *reader, const xmlNode *node, 
                              tr_geom *geom) {
     tr_vec3 from = {end[0], end[1], end[2]}, to = {end[3], end[4], end[5]};
     double length = tr_vec3_distance(from, to);
-    if (geom->kind != TR_GEOM_CAPSULE || length < 1e-6)
-        return tr_mjcf_fail(reader, node, "fromto: expected on a capsule, two distinct points");
+    bool round = geom->kind == TR_GEOM_CAPSULE || geom->kind == TR_GEOM_CYLINDER;
+    if (!round || length < 1e-6)
+        return tr_mjcf_fail(reader, node,
+                            "fromto: expected on a capsule or cylinder, two distinct points");
     geom->pos = tr_vec3_lerp(from, to, 0.5);
     geom->rot = rotation_from_z(tr_vec3_scale(tr_vec3_sub(to, from), 1.0 / length));
     geom->size.y = 0.5 * length;
@@ -193,14 +196,30 @@ static tr_status read_geom_mass(tr_mjcf_reader *reader, const xmlNode *node, con
     return TR_OK;
 }
 
-static tr_status read_friction(const tr_mjcf_reader *reader, const xmlNode *node, tr_geom *geom) {
-    double value[3] = {1.0};
+/* Which of the three coefficients act: condim 3 the first, 4 torsion too, 6 rolling too. */
+static tr_status read_condim(const tr_mjcf_reader *reader, const xmlNode *node, int *out) {
+    double value = 3;
     int count;
     tr_status status =
+        tr_mjcf_read_numbers(reader, node, &(tr_mjcf_numbers){"condim", 1, 1}, &value, &count);
+    if (!status && value != 1 && value != 3 && value != 4 && value != 6)
+        return tr_mjcf_fail(reader, node, "condim: expected 1, 3, 4 or 6");
+    *out = (int)value;
+    return status;
+}
+
+static tr_status read_friction(const tr_mjcf_reader *reader, const xmlNode *node, tr_geom *geom) {
+    double value[3] = {1.0, 0.005, 0.0001}; /* MuJoCo's */
+    int count, condim = 3;
+    tr_status status =
         tr_mjcf_read_numbers(reader, node, &(tr_mjcf_numbers){"friction", 1, 3}, value, &count);
-    if (!status && value[0] < 0.0)
-        return tr_mjcf_fail(reader, node, "friction: expected a number not below zero");
-    geom->friction = value[0];
+    if (!status)
+        status = read_condim(reader, node, &condim);
+    if (!status && (value[0] < 0.0 || value[1] < 0.0 || value[2] < 0.0))
+        return tr_mjcf_fail(reader, node, "friction: expected numbers not below zero");
+    geom->friction = condim > 1 ? value[0] : 0.0;
+    geom->torsional = condim > 3 ? value[1] : 0.0;
+    geom->rolling = condim > 4 ? value[2] : 0.0;
     return status;
 }
 

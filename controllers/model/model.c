@@ -88,6 +88,10 @@ static uint64_t hash_geom(uint64_t hash, const tr_geom *geom) {
     ADD(hash, geom->pos);
     ADD(hash, geom->rot);
     ADD(hash, geom->friction);
+    if (geom->torsional > 0 || geom->rolling > 0) { /* what has none keeps its hash */
+        ADD(hash, geom->torsional);
+        ADD(hash, geom->rolling);
+    }
     return hash;
 }
 

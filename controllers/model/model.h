@@ -23,10 +23,16 @@
 enum { TR_BODY_MAX = 32, TR_GEOM_MAX = 64, TR_NAME_MAX = 48, TR_GAIN_SET_MAX = 4, TR_FOOT_MAX = 4 };
 
 typedef enum tr_joint_kind { TR_JOINT_FREE, TR_JOINT_BALL, TR_JOINT_HINGE } tr_joint_kind;
-typedef enum tr_geom_kind { TR_GEOM_SPHERE, TR_GEOM_CAPSULE, TR_GEOM_BOX } tr_geom_kind;
+typedef enum tr_geom_kind {
+    TR_GEOM_SPHERE,
+    TR_GEOM_CAPSULE,
+    TR_GEOM_BOX,
+    TR_GEOM_CYLINDER
+} tr_geom_kind;
 
 /* A collision shape fixed to a body. size: sphere {radius}; capsule {radius, half length of its
- * cylinder} along local z; box {half extents}. pos, rot: in the body frame. */
+ * cylinder} along local z; box {half extents}; cylinder {radius, half length} along local z. pos,
+ * rot: in the body frame. */
 typedef struct tr_geom {
     char name[TR_NAME_MAX];
     tr_geom_kind kind;
@@ -34,7 +40,10 @@ typedef struct tr_geom {
     tr_vec3 size;
     tr_vec3 pos;
     tr_quat rot;
-    double friction; /* sliding coefficient mu */
+    double friction; /* sliding coefficient mu; of a pair, the product of both */
+    /* Moments that a contact bears for each N of its normal force, m: about the normal, and against
+     * rolling; of a pair, the larger. 0: none. */
+    double torsional, rolling;
 } tr_geom;
 
 typedef struct tr_body {

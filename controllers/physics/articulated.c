@@ -17,6 +17,11 @@
 enum { MOVER_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX, SERVO_PASSES = 6, RELEASE_PASSES = 2 };
 static const double LIMIT_GUARD_RAD = 0.25;
 
+/* Islands of up to FULL_SWEEPS_BLOCKS blocks have all the sweeps of the world; larger ones have so
+ * many fewer, down to SWEEPS_LEAST. */
+enum { FULL_SWEEPS_BLOCKS = 16, SWEEPS_LEAST = 10 };
+static const double THINGS_TOLERANCE = 0.0017; /* of that of islands with characters */
+
 typedef struct stepper {
     const tr_kernel *kernel;
     tr_block_list blocks;
@@ -24,6 +29,7 @@ typedef struct stepper {
     int root[MOVER_MAX];          /* union-find; the root of an island is its first mover */
     int first_contact[MOVER_MAX]; /* of the island, -1: none */
     int next_contact[TR_CONTACT_MAX];
+    const tr_block *tie[TR_PIN_MAX]; /* of the pins of the island in hand; NULL: elsewhere */
 } stepper;
 
 /* --- movers --- */
@@ -64,7 +70,7 @@ static tr_mover *create_mover(int count) {
 static tr_status reserve_blocks(tr_world *world) {
     stepper *self = world->stepper_data;
     int wanted = (64 + TR_BODY_MAX) * (world->character_count + 1) +
-                 16 * (world->object_count + 1) + TR_PIN_MAX;
+                 32 * (world->object_count + 1) + 4 * TR_PIN_MAX;
     if (wanted <= self->blocks.capacity)
         return TR_OK;
     wanted += wanted / 2;
@@ -375,38 +381,60 @@ static void find_islands(stepper *self, const tr_world *world, int movers) {
     }
 }
 
+/* One of the two follows its poses, whatever that takes. */
+static bool is_moved(tr_mover *const movers[2]) {
+    return movers[0]->kinematic || (movers[1] && movers[1]->kinematic);
+}
+
 /* Blocks of an island. Limits come last: a sweep leaves most exact what it visits last, and a joint
  * beyond its limit is worse than a contact a little deeper. */
 static void build_blocks(stepper *self, tr_world *world, const int *member, int count) {
-    tr_block_params params = {world->def.step_s, world->def.contact_erp,
-                              world->def.contact_max_vel};
+    tr_block_params params = {world->def.step_s, world->def.contact_erp, world->def.contact_max_vel,
+                              world->def.contact_cfm / world->def.step_s};
     tr_block_list *list = &self->blocks;
     list->count = 0;
     for (int k = 0; k < count; k++) {
         tr_tree *tree = &self->mover[member[k]]->tree;
+        tree->alone = count == 1;
         for (int i = 0; i < tree->count; i++)
             tree->slot[i] = -1;
     }
     int root = member[0];
+    tr_tree *first = &self->mover[root]->tree;
     for (int i = self->first_contact[root]; i >= 0; i = self->next_contact[i]) {
         const int *m = world->link[i].mover;
         tr_mover *movers[2] = {self->mover[m[0]], m[1] >= 0 ? self->mover[m[1]] : NULL};
+        first->alone = first->alone && !is_moved(movers);
         tr_block_add_contact(list, world, i, movers, &params);
     }
+    tr_block_add_turning(list, world, self->mover);
     for (int i = 0; i < world->pin_count; i++) {
         int m[2];
+        self->tie[i] = NULL;
         if (!pin_movers(world, self, world->pin[i], m) ||
             find_root(self, free_one(self, m)) != root)
             continue;
         tr_mover *movers[2] = {self->mover[m[0]], m[1] >= 0 ? self->mover[m[1]] : NULL};
-        tr_block_add_pin(list, &world->pin[i]->def, movers, &params);
+        first->alone = first->alone && !is_moved(movers);
+        self->tie[i] = tr_block_add_pin(list, world, world->pin[i], movers, &params);
     }
     for (int k = 0; k < count; k++)
         tr_block_add_limits(list, self->mover[member[k]], &params);
 }
 
-/* Contact impulses of the solution into the world's report. */
+/* The force at a pin's points. */
+static double tie_force(const tr_block *tie, double h) {
+    tr_v4 sum = tr_v4_zero();
+    for (int i = 0; i < tie->row_count; i++)
+        sum += tie->row[0][i].lin * tr_block_impulse(tie, i);
+    return sqrt(tr_v4_dot(sum, sum)) / h;
+}
+
+/* Impulses of the solution into the world's report. */
 static void report_impulses(const stepper *self, tr_world *world) {
+    for (int i = 0; i < world->pin_count; i++)
+        if (self->tie[i])
+            world->pin[i]->force_n = tie_force(self->tie[i], world->def.step_s);
     for (int b = 0; b < self->blocks.count; b++) {
         const tr_block *block = &self->blocks.block[b];
         if (block->kind != TR_BLOCK_CONTACT)
@@ -422,6 +450,30 @@ static void report_impulses(const stepper *self, tr_world *world) {
     }
 }
 
+/* Solves the blocks of the island. Things must stay where they are laid, so islands without a
+ * character are solved more exactly; a large island has fewer sweeps, which bounds its cost. */
+static void relax(stepper *self, tr_world *world, const int *member, int count) {
+    tr_tree *tree[MOVER_MAX];
+    bool things = true;
+    for (int k = 0; k < count; k++) {
+        tree[k] = &self->mover[member[k]]->tree;
+        things = things && !self->mover[member[k]]->character;
+    }
+    int most = world->def.solver_iterations, large = most * FULL_SWEEPS_BLOCKS / self->blocks.count;
+    int least = most < SWEEPS_LEAST ? most : SWEEPS_LEAST;
+    tr_solve_params params = {.tree = tree,
+                              .tree_count = count,
+                              .sweeps = large > most    ? most
+                                        : large < least ? least
+                                                        : large,
+                              .tolerance =
+                                  world->def.solver_tolerance * (things ? THINGS_TOLERANCE : 1)};
+    tr_solve_result result = self->kernel->relax(self->blocks.block, self->blocks.count, &params);
+    tr_solver_report *report = &world->solver;
+    report->sweeps = result.sweeps > report->sweeps ? result.sweeps : report->sweeps;
+    report->converged = report->converged && result.converged;
+}
+
 static void solve_rows(stepper *self, tr_world *world, const int *member, int count) {
     const tr_tree_kernel *tree = self->kernel->tree;
     double h = world->def.step_s;
@@ -430,9 +482,7 @@ static void solve_rows(stepper *self, tr_world *world, const int *member, int co
         return;
     for (int k = 0; k < count; k++)
         tree->couple(&self->mover[member[k]]->tree, h);
-    tr_solve_params params = {world->def.contact_cfm / h, world->def.solver_iterations,
-                              world->def.solver_tolerance};
-    self->kernel->relax(self->blocks.block, self->blocks.count, &params);
+    relax(self, world, member, count);
     for (int k = 0; k < count; k++) {
         tr_mover *mover = self->mover[member[k]];
         if (mover->tree.touched_count > 0 && !tree->respond(&mover->tree, h))
@@ -523,6 +573,7 @@ static void step(tr_world *world) {
     stepper *self = world->stepper_data;
     int movers = world->character_count + world->object_count;
     tr_step_params params = {world->def.step_s, tr_v4_from(world->def.gravity)};
+    world->solver = (tr_solver_report){0, true};
     gather(self, world);
     apply_pushes(self, world, movers);
     for (int m = 0; m < movers; m++) {

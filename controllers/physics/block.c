@@ -1,6 +1,5 @@
-/* Constraint rows from contacts, joint limits and pins: J and bias of each (solver.c has the
- * equation). */
-#include "physics/mover.h"
+/* Constraint rows from contacts and joint limits: J and bias of each (solver.c has the equation). */
+#include "physics/block.h"
 #include "physics/rotation.h"
 
 #include <math.h>
@@ -8,33 +7,75 @@
 /* A limit row exists when the joint would come this close to its limit within the step, rad. */
 static const double LIMIT_MARGIN = 0.02;
 
-static tr_block *append(tr_block_list *list, tr_block_kind kind) {
+/* --- blocks --- */
+
+tr_sides tr_sides_of(tr_mover *const movers[2], const int body[2]) {
+    if (movers[0]->kinematic)
+        return (tr_sides){{movers[1], NULL}, {body[1], -1}, true, movers[0], body[0]};
+    if (movers[1] && movers[1]->kinematic)
+        return (tr_sides){{movers[0], NULL}, {body[0], -1}, false, movers[1], body[1]};
+    return (tr_sides){{movers[0], movers[1]}, {body[0], body[1]}, false, NULL, -1};
+}
+
+static const tr_sweep *sweep_of(const tr_sides *sides) {
+    const tr_mover *mover = sides->surface;
+    return mover->character ? &mover->character->sweep[sides->surface_body] : &mover->object->sweep;
+}
+
+tr_v4 tr_sides_surface_velocity(const tr_sides *sides, tr_v4 pos) {
+    if (!sides->surface)
+        return tr_v4_zero();
+    const tr_sweep *sweep = sweep_of(sides);
+    tr_v4 lever = pos - sides->surface->tree.frame[sides->surface_body].com;
+    return tr_v4_from(sweep->vel) + tr_v4_cross(tr_v4_from(sweep->omega), lever);
+}
+
+tr_v4 tr_sides_surface_rate(const tr_sides *sides) {
+    return sides->surface ? tr_v4_from(sweep_of(sides)->omega) : tr_v4_zero();
+}
+
+tr_block *tr_block_append(tr_block_list *list, tr_block_kind kind, const tr_sides *sides) {
     if (list->count == list->capacity)
         return NULL;
     tr_block *block = &list->block[list->count++];
     block->kind = kind;
     block->row_count = 0;
+    for (int s = 0; s < 2; s++) {
+        tr_mover *mover = sides->mover[s];
+        block->tree[s] = mover ? &mover->tree : NULL;
+        block->body[s] = mover ? sides->body[s] : -1;
+        if (mover)
+            mover->tree.slot[sides->body[s]] = 0;
+    }
     return block;
 }
 
-static void set_sides(tr_block *block, tr_mover *const movers[2], const int body[2]) {
-    for (int s = 0; s < 2; s++) {
-        block->tree[s] = movers[s] ? &movers[s]->tree : NULL;
-        block->body[s] = movers[s] ? body[s] : -1;
-        if (movers[s])
-            movers[s]->tree.slot[body[s]] = 0;
-    }
+/* The bias with what the surface adds: the row's velocity is the first's over the second's. */
+static void set_aim(tr_block *block, const tr_sides *sides, double surface, tr_row_aim aim) {
+    int i = block->row_count++;
+    block->bias[i] = aim.bias + (sides->swapped ? surface : -surface);
+    block->cfm[i] = aim.cfm;
 }
 
-/* A row along `dir` at `pos` (world): + on side 0, - on side 1. */
-static void add_row(tr_block *block, tr_v4 pos, tr_v4 dir, double bias) {
-    int i = block->row_count++;
-    block->bias[i] = bias;
+void tr_block_add_push(tr_block *block, const tr_sides *sides, tr_v4 pos, tr_v4 dir,
+                       tr_row_aim aim) {
+    int i = block->row_count;
+    if (sides->surface)
+        set_aim(block, sides, tr_v4_dot(dir, tr_sides_surface_velocity(sides, pos)), aim);
+    else
+        set_aim(block, sides, 0, aim);
     for (int s = 0; s < 2 && block->tree[s]; s++) {
-        tr_v4 signed_dir = s == 0 ? dir : -dir;
+        tr_v4 signed_dir = (s == 1) != sides->swapped ? -dir : dir;
         block->row[s][i].ang = tr_v4_cross(pos - block->tree[s]->origin, signed_dir);
         block->row[s][i].lin = signed_dir;
     }
+}
+
+void tr_block_add_turn(tr_block *block, const tr_sides *sides, tr_v4 axis, tr_row_aim aim) {
+    int i = block->row_count;
+    set_aim(block, sides, tr_v4_dot(axis, tr_sides_surface_rate(sides)), aim);
+    for (int s = 0; s < 2 && block->tree[s]; s++)
+        block->row[s][i] = (tr_spatial){(s == 1) != sides->swapped ? -axis : axis, tr_v4_zero()};
 }
 
 /* --- joint limits --- */
@@ -43,16 +84,12 @@ static void add_row(tr_block *block, tr_v4 pos, tr_v4 dir, double bias) {
  * limit; a negative rate about the axis closes it. */
 static void add_limit(tr_block_list *list, tr_mover *mover, int i, tr_v4 axis, double gap,
                       const tr_block_params *params) {
-    tr_block *block = append(list, TR_BLOCK_LIMIT);
+    tr_sides sides = {{mover, mover}, {i, mover->tree.link[i].parent}, false, NULL, -1};
+    tr_block *block = tr_block_append(list, TR_BLOCK_LIMIT, &sides);
     if (!block)
         return;
-    tr_mover *movers[2] = {mover, mover};
-    set_sides(block, movers, (int[2]){i, mover->tree.link[i].parent});
-    block->row_count = 1;
-    block->row[0][0] = (tr_spatial){axis, tr_v4_zero()};
-    block->row[1][0] = (tr_spatial){-axis, tr_v4_zero()};
-    block->bias[0] =
-        gap > 0 ? gap / params->h : fmax(params->erp * gap / params->h, -params->max_vel);
+    double bias = gap > 0 ? gap / params->h : fmax(params->erp * gap / params->h, -params->max_vel);
+    tr_block_add_turn(block, &sides, axis, (tr_row_aim){bias, params->cfm});
 }
 
 /* Relative rate along a world axis at the end of the step without constraints. */
@@ -115,8 +152,7 @@ void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_pa
 
 /* --- contacts --- */
 
-/* Two unit vectors across n, the same ones as ODE's dPlaneSpace, so that both steppers use one
- * friction pyramid. */
+/* Two unit vectors across n. */
 static void tangents(tr_v4 n, tr_v4 *p, tr_v4 *q) {
     if (fabs(n[2]) > 0.70710678118654752440) {
         double a = n[1] * n[1] + n[2] * n[2], k = 1 / sqrt(a);
@@ -129,32 +165,6 @@ static void tangents(tr_v4 n, tr_v4 *p, tr_v4 *q) {
     }
 }
 
-/* The sides of a block between two movers: [0] is free, [1] may be NULL (static or kinematic). */
-typedef struct tr_sides {
-    tr_mover *mover[2];
-    int body[2];
-    bool swapped; /* side 0 is the second of the contact or pin */
-} tr_sides;
-
-static tr_sides sides_of(tr_mover *const movers[2], const int body[2]) {
-    if (movers[0]->kinematic)
-        return (tr_sides){{movers[1], NULL}, {body[1], -1}, true};
-    bool both = movers[1] && !movers[1]->kinematic;
-    return (tr_sides){{movers[0], both ? movers[1] : NULL}, {body[0], body[1]}, false};
-}
-
-/* Velocity at `pos` of the side that is left out of the block: zero unless it is kinematic. */
-static tr_v4 surface_velocity(tr_mover *const movers[2], const int body[2], tr_v4 pos) {
-    int s = movers[0]->kinematic ? 0 : 1;
-    const tr_mover *mover = movers[s];
-    if (!mover || !mover->kinematic)
-        return tr_v4_zero();
-    int b = body[s];
-    const tr_sweep *sweep = mover->character ? &mover->character->sweep[b] : &mover->object->sweep;
-    tr_v4 lever = pos - mover->tree.frame[b].com;
-    return tr_v4_from(sweep->vel) + tr_v4_cross(tr_v4_from(sweep->omega), lever);
-}
-
 static tr_block *contact_block(tr_block_list *list, const tr_sides *sides) {
     if (list->count > 0) {
         tr_block *last = &list->block[list->count - 1];
@@ -164,66 +174,61 @@ static tr_block *contact_block(tr_block_list *list, const tr_sides *sides) {
             last->body[0] == sides->body[0] && (!second || last->body[1] == sides->body[1]))
             return last;
     }
-    tr_block *block = append(list, TR_BLOCK_CONTACT);
-    if (block)
-        set_sides(block, sides->mover, sides->body);
-    return block;
+    return tr_block_append(list, TR_BLOCK_CONTACT, sides);
 }
 
+/* The tangents are held without mixing: with it, what rests on a slope would creep. */
 void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contact,
                           tr_mover *const movers[2], const tr_block_params *params) {
     const tr_contact *c = &world->contact[contact];
-    tr_sides sides = sides_of(movers, c->body);
+    tr_sides sides = tr_sides_of(movers, c->body);
     tr_block *block = contact_block(list, &sides);
     if (!block)
         return;
     int k = block->row_count / 3;
     block->contact_index[k] = contact;
-    block->friction[k] = world->link[contact].friction;
+    block->friction[k] = c->friction;
     tr_v4 pos = tr_v4_from(c->pos), normal = tr_v4_from(c->normal), p, q;
-    if (sides.swapped)
-        normal = -normal;
     tangents(normal, &p, &q);
     double correct = fmin(params->erp * fmax(c->depth, 0.0) / params->h, params->max_vel);
-    tr_v4 surface = surface_velocity(movers, c->body, pos);
-    add_row(block, pos, normal, -correct - tr_v4_dot(normal, surface));
-    add_row(block, pos, p, -tr_v4_dot(p, surface));
-    add_row(block, pos, q, -tr_v4_dot(q, surface));
+    tr_block_add_push(block, &sides, pos, normal, (tr_row_aim){-correct, params->cfm});
+    tr_block_add_push(block, &sides, pos, p, (tr_row_aim){0, 0});
+    tr_block_add_push(block, &sides, pos, q, (tr_row_aim){0, 0});
 }
 
-/* --- pins --- */
+/* --- spin and roll --- */
 
-static tr_v4 pinned_point(const tr_mover *mover, int body, tr_vec3 point) {
-    if (!mover)
-        return tr_v4_from(point);
-    const tr_frame *frame = &mover->tree.frame[body];
-    if (mover->character)
-        point = tr_vec3_sub(point, mover->character->model->body[body].com);
-    return frame->com + frame->column[0] * point.x + frame->column[1] * point.y +
-           frame->column[2] * point.z;
-}
-
-void tr_block_add_pin(tr_block_list *list, const tr_pin_def *pin, tr_mover *const movers[2],
-                      const tr_block_params *params) {
-    tr_block *block = append(list, TR_BLOCK_PIN);
+static void add_turning(tr_block_list *list, const tr_world *world, tr_mover *const *mover,
+                        const tr_block *owner, int k) {
+    const tr_contact *c = &world->contact[owner->contact_index[k]];
+    const tr_contact_link *link = &world->link[owner->contact_index[k]];
+    tr_mover *movers[2] = {mover[link->mover[0]],
+                           link->mover[1] >= 0 ? mover[link->mover[1]] : NULL};
+    tr_sides sides = tr_sides_of(movers, c->body);
+    tr_block *block = tr_block_append(list, TR_BLOCK_TURNING, &sides);
     if (!block)
         return;
-    tr_sides sides = sides_of(movers, pin->body);
-    set_sides(block, sides.mover, sides.body);
-    tr_v4 end[2];
-    for (int s = 0; s < 2; s++)
-        end[sides.swapped ? 1 - s : s] = pinned_point(movers[s], pin->body[s], pin->point[s]);
-    tr_v4 gap = (end[0] - end[1]) * (params->erp / params->h);
-    tr_v4 surface = surface_velocity(movers, pin->body, end[1]);
-    for (int k = 0; k < 3; k++) {
-        tr_v4 dir = tr_v4_zero();
-        dir[k] = 1;
-        int i = block->row_count++;
-        block->bias[i] = gap[k] - surface[k];
-        block->row[0][i] =
-            (tr_spatial){tr_v4_cross(end[0] - sides.mover[0]->tree.origin, dir), dir};
-        if (sides.mover[1])
-            block->row[1][i] =
-                (tr_spatial){tr_v4_cross(sides.mover[1]->tree.origin - end[1], dir), -dir};
+    block->owner = owner;
+    block->owner_contact = k;
+    block->torsional = link->torsional;
+    block->rolling = link->rolling;
+    tr_v4 normal = tr_v4_from(c->normal), p, q;
+    tangents(normal, &p, &q);
+    tr_block_add_turn(block, &sides, normal, (tr_row_aim){0, 0});
+    if (link->rolling > 0) {
+        tr_block_add_turn(block, &sides, p, (tr_row_aim){0, 0});
+        tr_block_add_turn(block, &sides, q, (tr_row_aim){0, 0});
+    }
+}
+
+void tr_block_add_turning(tr_block_list *list, const tr_world *world, tr_mover *const *mover) {
+    int contacts = list->count;
+    for (int b = 0; b < contacts; b++) {
+        const tr_block *block = &list->block[b];
+        for (int k = 0; block->kind == TR_BLOCK_CONTACT && 3 * k < block->row_count; k++) {
+            const tr_contact_link *link = &world->link[block->contact_index[k]];
+            if (link->torsional > 0 || link->rolling > 0)
+                add_turning(list, world, mover, block, k);
+        }
     }
 }

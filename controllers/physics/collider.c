@@ -8,6 +8,8 @@ static dGeomID create_geom(tr_geom_kind kind, tr_vec3 size) {
         return dCreateSphere(0, size.x);
     case TR_GEOM_CAPSULE:
         return dCreateCapsule(0, size.x, 2 * size.y);
+    case TR_GEOM_CYLINDER:
+        return dCreateCylinder(0, size.x, 2 * size.y);
     case TR_GEOM_BOX:
         break;
     }
@@ -24,7 +26,9 @@ tr_status tr_collider_init(tr_collider *collider, const tr_geom *geom, int body,
                               .size = geom->size,
                               .offset = tr_vec3_sub(geom->pos, com),
                               .rot = tr_quat_to_mat3(geom->rot),
-                              .friction = geom->friction};
+                              .friction = geom->friction,
+                              .torsional = geom->torsional,
+                              .rolling = geom->rolling};
     return TR_OK;
 }
 
@@ -43,6 +47,13 @@ TR_INLINE tr_v4 shape_axis(const tr_collider *collider, const tr_frame *frame, i
     return to_world(frame, tr_mat3_column(&collider->rot, k));
 }
 
+tr_shape_pose tr_collider_pose(const tr_collider *collider, const tr_frame *frame) {
+    tr_shape_pose pose = {.centre = tr_v4_to(frame->com + to_world(frame, collider->offset))};
+    for (int k = 0; k < 3; k++)
+        pose.axis[k] = tr_v4_to(shape_axis(collider, frame, k));
+    return pose;
+}
+
 void tr_collider_bound(tr_collider *collider, const tr_frame *frame) {
     tr_v4 centre = frame->com + to_world(frame, collider->offset);
     double extent[3];
@@ -52,6 +63,11 @@ void tr_collider_bound(tr_collider *collider, const tr_frame *frame) {
         tr_v4 z = shape_axis(collider, frame, 2) * collider->size.z;
         for (int k = 0; k < 3; k++)
             extent[k] = fabs(x[k]) + fabs(y[k]) + fabs(z[k]);
+    } else if (collider->kind == TR_GEOM_CYLINDER) {
+        tr_v4 z = shape_axis(collider, frame, 2);
+        for (int k = 0; k < 3; k++)
+            extent[k] =
+                fabs(z[k]) * collider->size.y + sqrt(fmax(1 - z[k] * z[k], 0)) * collider->size.x;
     } else {
         double half = collider->kind == TR_GEOM_CAPSULE ? collider->size.y : 0.0;
         tr_v4 z = shape_axis(collider, frame, 2) * half;
@@ -170,6 +186,22 @@ static bool cross_capsule(const line *l, double radius, double half, tr_column *
     return true;
 }
 
+/* Where the tube and the slab between the ends hold the line both. */
+static bool cross_cylinder(const line *l, double radius, double half, tr_column *out) {
+    tr_column slab, tube = {-INFINITY, INFINITY, {0, 0, 1}};
+    tr_vec3 wide = {INFINITY, INFINITY, half};
+    bool upright = l->up.x * l->up.x + l->up.y * l->up.y < 1e-12;
+    if (upright ? l->p.x * l->p.x + l->p.y * l->p.y > radius * radius
+                : !cross_tube(l, radius, INFINITY, &tube))
+        return false;
+    if (!cross_box(l, wide, &slab))
+        return false;
+    out->low = fmax(slab.low, tube.low);
+    out->high = fmin(slab.high, tube.high);
+    out->normal = slab.high < tube.high ? slab.normal : tube.normal;
+    return out->low <= out->high;
+}
+
 bool tr_collider_column(const tr_collider *collider, const tr_frame *frame, double x, double y,
                         tr_column *out) {
     tr_v4 centre = frame->com + to_world(frame, collider->offset);
@@ -188,6 +220,9 @@ bool tr_collider_column(const tr_collider *collider, const tr_frame *frame, doub
         break;
     case TR_GEOM_BOX:
         hit = cross_box(&l, collider->size, out);
+        break;
+    case TR_GEOM_CYLINDER:
+        hit = cross_cylinder(&l, collider->size.x, collider->size.y, out);
         break;
     }
     if (!hit)

@@ -18,6 +18,19 @@ void tr_collider_bound(tr_collider *collider, const tr_frame *frame);
 /* The ODE geom, standing where `frame` is. */
 dGeomID tr_collider_geom(tr_collider *collider, const tr_frame *frame);
 
+/* Where a shape is: its centre and its axes in the world. */
+typedef struct tr_shape_pose {
+    tr_vec3 centre, axis[3];
+} tr_shape_pose;
+
+tr_shape_pose tr_collider_pose(const tr_collider *collider, const tr_frame *frame);
+
+/* A point of touch; normal is out of what is touched. World frame. */
+typedef struct tr_touching {
+    tr_vec3 pos, normal;
+    double depth;
+} tr_touching;
+
 /* Where a vertical line crosses a shape. */
 typedef struct tr_column {
     double low, high; /* world z, m */

@@ -1,12 +1,16 @@
 /* Contacts: boxes first, then ODE's dCollide for what overlaps, then fewer points without less
  * support.
  *
+ * Friction of a pair is the product of its coefficients, so that 1 is neutral, ice is ice under any
+ * sole, and more than 1 can be had.
+ *
  * dCollide gives at most four points per pair of shapes, chosen by ODE to span the patch. One
  * reduction is ours: the rear edge of a toe lies on the front edge of its foot, and both would rest
  * on the ground there. Two contacts at one place on two linked bodies carry what one of them
  * carries, so the point of the later body goes. */
 #include "physics/contact.h"
 #include "physics/collider.h"
+#include "physics/line_contact.h"
 #include "physics/surface_contact.h"
 
 #include <math.h>
@@ -19,7 +23,9 @@ static const double SAME_PLACE_M = 0.03;
 typedef struct side {
     int mover, body;
     tr_entity_id entity;
-    double friction;
+    double friction, torsional, rolling;
+    const tr_collider *collider; /* NULL: the plane */
+    const tr_frame *frame;
     dGeomID geom;
     bool ground;
 } side;
@@ -79,22 +85,49 @@ static void add_contact(tr_world *world, const side *a, const side *b, const tr_
         return;
     double friction = b->ground ? ground_friction(world, touch->pos) : b->friction;
     int c = world->contact_count++;
-    world->link[c] = (tr_contact_link){{a->mover, b->mover}, fmin(a->friction, friction)};
+    world->link[c] = (tr_contact_link){
+        {a->mover, b->mover}, fmax(a->torsional, b->torsional), fmax(a->rolling, b->rolling)};
     world->contact[c] = (tr_contact){.entity = {a->entity, b->entity},
                                      .body = {a->body, b->body},
                                      .pos = touch->pos,
                                      .normal = touch->normal,
-                                     .depth = touch->depth};
+                                     .depth = touch->depth,
+                                     .friction = a->friction * friction};
+}
+
+/* ODE's one point of a capsule on a box as the ends of a line, where it is one. Returns how many
+ * points there are now. */
+static int widen(const side *a, const side *b, tr_touching touch[2]) {
+    bool first = a->collider->kind == TR_GEOM_CAPSULE;
+    const side *capsule = first ? a : b, *box = first ? b : a;
+    if (capsule->collider->kind != TR_GEOM_CAPSULE || box->collider->kind != TR_GEOM_BOX)
+        return 1;
+    tr_shape_pose round = tr_collider_pose(capsule->collider, capsule->frame);
+    tr_shape_pose flat = tr_collider_pose(box->collider, box->frame);
+    tr_vec3 out = first ? touch[0].normal : tr_vec3_negate(touch[0].normal);
+    tr_touching end[2];
+    int count =
+        tr_line_contact(&round, capsule->collider->size, &flat, box->collider->size, out, end);
+    for (int i = 0; i < count; i++) {
+        touch[i] = end[i];
+        if (!first)
+            touch[i].normal = tr_vec3_negate(end[i].normal);
+    }
+    return count > 0 ? count : 1;
 }
 
 static void collide(tr_world *world, const side *a, const side *b) {
     dContactGeom found[POINTS_PER_PAIR];
+    tr_touching touch[POINTS_PER_PAIR];
     int count = dCollide(a->geom, b->geom, POINTS_PER_PAIR, found, sizeof found[0]);
     for (int i = 0; i < count; i++) {
         const dReal *p = found[i].pos, *n = found[i].normal;
-        tr_touching touch = {{p[0], p[1], p[2]}, {n[0], n[1], n[2]}, found[i].depth};
-        add_contact(world, a, b, &touch);
+        touch[i] = (tr_touching){{p[0], p[1], p[2]}, {n[0], n[1], n[2]}, found[i].depth};
     }
+    if (count == 1 && b->collider)
+        count = widen(a, b, touch);
+    for (int i = 0; i < count; i++)
+        add_contact(world, a, b, &touch[i]);
 }
 
 /* The movers' side of things, characters and objects alike. */
@@ -120,14 +153,23 @@ static shapes shapes_of(tr_world *world, int mover) {
                     o->collider, &o->frame,         o->low,     o->high};
 }
 
+/* Without its ODE geom. */
+static side bare_side_of(const shapes *s, int g) {
+    const tr_collider *collider = &s->collider[g];
+    return (side){.mover = s->mover,
+                  .body = collider->body,
+                  .entity = s->entity,
+                  .collider = collider,
+                  .frame = &s->frame[collider->body],
+                  .friction = collider->friction,
+                  .torsional = collider->torsional,
+                  .rolling = collider->rolling};
+}
+
 static side side_of(const shapes *s, int g) {
-    tr_collider *collider = &s->collider[g];
-    return (side){s->mover,
-                  collider->body,
-                  s->entity,
-                  collider->friction,
-                  tr_collider_geom(collider, &s->frame[collider->body]),
-                  false};
+    side out = bare_side_of(s, g);
+    out.geom = tr_collider_geom(&s->collider[g], &s->frame[out.body]);
+    return out;
 }
 
 static void bound(const shapes *s, double *low, double *high) {
@@ -151,12 +193,14 @@ static void collide_solid(tr_world *world, const shapes *s, int g, tr_scenery *s
     side theirs = {.mover = TR_STATIC_MOVER, .body = -1, .friction = solid->def.friction};
     if (solid->def.kind == TR_SCENERY_BOX) {
         side mine = side_of(s, g);
+        theirs.collider = &solid->collider;
+        theirs.frame = &tr_scenery_frame;
         theirs.geom = tr_collider_geom(&solid->collider, &tr_scenery_frame);
         collide(world, &mine, &theirs);
         return;
     }
     tr_touching touch[TR_SURFACE_POINTS];
-    side mine = {s->mover, collider->body, s->entity, collider->friction, NULL, false};
+    side mine = bare_side_of(s, g);
     int count = tr_surface_touch(solid, collider, &s->frame[collider->body], touch);
     for (int i = 0; i < count; i++)
         add_contact(world, &mine, &theirs, &touch[i]);
@@ -167,7 +211,7 @@ static void find_static(tr_world *world, const shapes *s) {
         if (s->collider[g].low[2] > 0)
             continue;
         side mine = side_of(s, g);
-        side ground = {TR_STATIC_MOVER, -1, 0, 0, world->ground, true};
+        side ground = {.mover = TR_STATIC_MOVER, .body = -1, .geom = world->ground, .ground = true};
         collide(world, &mine, &ground);
     }
     for (int i = 0; i < world->scenery_count; i++) {

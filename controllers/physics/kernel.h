@@ -35,9 +35,9 @@ typedef struct tr_tree_kernel {
     void (*advance)(tr_tree *tree, double h);
 } tr_tree_kernel;
 
-/* Makes the impulses of the blocks and adds them to `impulse` of their trees. Returns the sweeps
- * made. */
-typedef int tr_solver_relax_fn(tr_block *blocks, int count, const tr_solve_params *params);
+/* Makes the impulses of the blocks and adds them to `impulse` of their trees. */
+typedef tr_solve_result tr_solver_relax_fn(tr_block *blocks, int count,
+                                           const tr_solve_params *params);
 
 typedef struct tr_kernel {
     const char *name; /* "sse2", "avx2" */

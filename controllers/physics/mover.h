@@ -31,6 +31,7 @@ typedef struct tr_block_list {
 
 typedef struct tr_block_params {
     double h, erp, max_vel;
+    double cfm; /* of rows that hold something, velocity per impulse */
 } tr_block_params;
 
 /* Rows of the joints of `mover` that are at, or about to reach, their limits. */
@@ -43,9 +44,14 @@ void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_pa
 void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contact,
                           tr_mover *const movers[2], const tr_block_params *params);
 
-/* Three rows that hold a pin's points together. movers[1] is NULL for a pin to the world; a
- * kinematic end is treated as that of a contact. */
-void tr_block_add_pin(tr_block_list *list, const tr_pin_def *pin, tr_mover *const movers[2],
-                      const tr_block_params *params);
+/* Rows against spin and roll, for the contacts among the blocks in the list whose shapes have such
+ * friction. mover: those of the world. */
+void tr_block_add_turning(tr_block_list *list, const tr_world *world, tr_mover *const *mover);
+
+/* Rows of a pin: what it holds, the limits of what it leaves free, and the damping of that.
+ * movers[1] is NULL for a pin to the world; a kinematic end is treated as that of a contact. Returns
+ * the block of what it holds, NULL when there is no room. */
+const tr_block *tr_block_add_pin(tr_block_list *list, const tr_world *world, const tr_pin *pin,
+                                 tr_mover *const movers[2], const tr_block_params *params);
 
 #endif

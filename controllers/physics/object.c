@@ -9,24 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Principal inertia of a uniform shape of mass m about its centre, shape axes. */
-static tr_mat3 geom_inertia(const tr_geom *g, double m) {
-    double x = g->size.x, y = g->size.y, z = g->size.z;
-    if (g->kind == TR_GEOM_SPHERE) {
-        double i = 0.4 * m * x * x;
-        return tr_mat3_diagonal(i, i, i);
-    }
-    if (g->kind == TR_GEOM_BOX)
-        return tr_mat3_diagonal(m * (y * y + z * z) / 3, m * (x * x + z * z) / 3,
-                                m * (x * x + y * y) / 3);
-    /* A cylinder of length 2y and two half balls. */
-    double cylinder = m * 2 * y / (2 * y + 4.0 / 3.0 * x), balls = m - cylinder, length = 2 * y;
-    double across = cylinder * (x * x / 4 + length * length / 12) +
-                    balls * (0.4 * x * x + 0.375 * x * length + length * length / 4);
-    return tr_mat3_diagonal(across, across, (0.5 * cylinder + 0.4 * balls) * x * x);
-}
-
 static bool usable_geom(const tr_geom *g) {
+    if (g->kind < TR_GEOM_SPHERE || g->kind > TR_GEOM_CYLINDER)
+        return false;
     double sizes[3] = {g->size.x, g->kind == TR_GEOM_SPHERE ? 1 : g->size.y,
                        g->kind == TR_GEOM_BOX ? g->size.z : 1};
     for (int k = 0; k < 3; k++)
@@ -34,8 +19,8 @@ static bool usable_geom(const tr_geom *g) {
             return false;
     return tr_vec3_is_finite(g->pos) && tr_quat_is_finite(g->rot) &&
            fabs(tr_quat_dot(g->rot, g->rot) - 1) < 1e-6 && tr_vec3_length(g->pos) < 1e4 &&
-           g->friction >= 0 && isfinite(g->friction) && g->kind >= TR_GEOM_SPHERE &&
-           g->kind <= TR_GEOM_BOX;
+           g->friction >= 0 && isfinite(g->friction) && g->torsional >= 0 && g->rolling >= 0 &&
+           isfinite(g->torsional) && isfinite(g->rolling);
 }
 
 static bool usable_def(const tr_object_def *def) {
@@ -57,29 +42,21 @@ static bool usable_state(const tr_object_state *s) {
            n > 0.01 && n < 100;
 }
 
-/* Sums the shapes: mass by volume, centre of mass, inertia by the parallel axis theorem. */
+/* Mass by volume. */
 static void set_mass(tr_object *o) {
-    double volume = 0, scale;
+    double volume = 0;
     for (int g = 0; g < o->def.geom_count; g++)
         volume += tr_geom_volume(&o->def.geom[g]);
-    scale = o->def.mass > 0 ? o->def.mass / volume : o->def.density;
-    o->mass = scale * volume;
+    double density = o->def.mass > 0 ? o->def.mass / volume : o->def.density;
+    tr_mass_properties sum = {0};
     for (int g = 0; g < o->def.geom_count; g++) {
         const tr_geom *geom = &o->def.geom[g];
-        o->com = tr_vec3_add_scaled(o->com, tr_geom_volume(geom) / volume, geom->pos);
+        tr_mass_properties part = tr_geom_mass_properties(geom, density * tr_geom_volume(geom));
+        sum = tr_mass_properties_join(&sum, &part);
     }
-    for (int g = 0; g < o->def.geom_count; g++) {
-        const tr_geom *geom = &o->def.geom[g];
-        double m = scale * tr_geom_volume(geom);
-        tr_mat3 r = tr_quat_to_mat3(geom->rot), own = geom_inertia(geom, m);
-        tr_mat3 turned = tr_mat3_rotate_tensor(&r, &own);
-        tr_vec3 d = tr_vec3_sub(geom->pos, o->com);
-        double v[3] = {d.x, d.y, d.z}, dd = tr_vec3_dot(d, d);
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                o->inertia.m[3 * i + j] +=
-                    turned.m[3 * i + j] + m * ((i == j ? dd : 0.0) - v[i] * v[j]);
-    }
+    o->mass = sum.mass;
+    o->com = sum.com;
+    o->inertia = sum.inertia;
 }
 
 static void take_state(tr_object *o, const tr_object_state *state) {

@@ -45,44 +45,74 @@ static dBodyID find_body(const tr_world *world, int mover, int body, tr_vec3 *ou
     return character->faulted ? NULL : p->body[body];
 }
 
-/* One end of a pin: a body, or the world when it is NULL, and the point from its centre of mass. */
-typedef struct pin_end {
-    dBodyID body;
-    tr_vec3 point;
-    tr_body_record kept;
-} pin_end;
+/* --- pins: while a joint is made, the first body stands as the pin would have it in the frame of
+ * the second, or in the world --- */
 
-/* While the anchors are set, each body stands where a point in its axes is its own world position.
- * False: the entity is frozen, and what is pinned to it goes free. */
-static bool open_pin_end(const tr_world *world, const tr_pin *pin, int side, pin_end *out) {
-    static const tr_body_record origin = {.q = {1, 0, 0, 0}, .rot = {[0] = 1, [5] = 1, [10] = 1}};
-    tr_entity_id entity = pin->def.entity[side];
-    tr_vec3 com;
-    out->body = find_body(world, tr_scene_mover(world, entity), pin->def.body[side], &com);
-    out->point = tr_vec3_sub(pin->def.point[side], com);
-    if (out->body) {
-        tr_body_record_read(&out->kept, out->body);
-        tr_body_record_write(&origin, out->body);
+static dJointID build_guided(dWorldID ode, const tr_world *world, const tr_pin_def *def,
+                             const dBodyID body[2], tr_vec3 anchor) {
+    tr_vec3 axis = def->axis;
+    double low = def->limited ? def->range[0] : -dInfinity;
+    double high = def->limited ? def->range[1] : dInfinity;
+    bool hinge = def->kind == TR_PIN_HINGE;
+    dJointID joint = hinge ? dJointCreateHinge(ode, NULL) : dJointCreateSlider(ode, NULL);
+    void (*set)(dJointID, int, dReal) = hinge ? dJointSetHingeParam : dJointSetSliderParam;
+    dJointAttach(joint, body[0], body[1]);
+    if (hinge) {
+        dJointSetHingeAnchor(joint, anchor.x, anchor.y, anchor.z);
+        dJointSetHingeAxis(joint, axis.x, axis.y, axis.z);
+    } else {
+        dJointSetSliderAxis(joint, axis.x, axis.y, axis.z);
     }
-    return out->body || entity == 0;
+    set(joint, dParamLoStop, low);
+    set(joint, dParamHiStop, high);
+    set(joint, dParamStopERP, world->def.contact_erp);
+    set(joint, dParamStopCFM, world->def.contact_cfm);
+    if (def->damping > 0) { /* w' + cfm tau = 0 */
+        set(joint, dParamFMax, dInfinity);
+        set(joint, dParamCFM, 1 / def->damping);
+    }
+    return joint;
 }
 
-static void build_pin(const tr_world *world, const tr_pin *pin) {
+static tr_body_record standing(tr_vec3 pos, tr_quat rot) {
+    tr_body_state state = {pos, rot, {0, 0, 0}, {0, 0, 0}};
+    return tr_body_record_of(&state);
+}
+
+/* ODE wants the world second, and takes the second's place for granted when it is NULL. */
+static void build_pin(const tr_world *world, tr_pin *pin) {
     const reference *r = world->stepper_data;
-    pin_end end[2];
-    bool both = open_pin_end(world, pin, 0, &end[0]);
-    both = open_pin_end(world, pin, 1, &end[1]) && both;
-    if (both && (end[0].body || end[1].body)) {
-        const pin_end *a = end[0].body ? &end[0] : &end[1]; /* ODE wants the world second */
-        const pin_end *b = end[0].body ? &end[1] : &end[0];
-        dJointID ball = dJointCreateBall(r->world, NULL);
-        dJointAttach(ball, a->body, b->body);
-        dJointSetBallAnchor(ball, a->point.x, a->point.y, a->point.z);
-        dJointSetBallAnchor2(ball, b->point.x, b->point.y, b->point.z);
+    const tr_pin_def *def = &pin->def;
+    dBodyID body[2];
+    tr_vec3 com[2], point[2];
+    tr_body_record kept[2];
+    for (int s = 0; s < 2; s++) {
+        body[s] = find_body(world, tr_scene_mover(world, def->entity[s]), def->body[s], &com[s]);
+        if (!body[s] && def->entity[s] != 0)
+            return; /* frozen: what is pinned to it goes free */
+        point[s] = tr_vec3_sub(def->point[s], com[s]);
+        if (body[s])
+            tr_body_record_read(&kept[s], body[s]);
     }
-    for (int side = 0; side < 2; side++)
-        if (end[side].body)
-            tr_body_record_write(&end[side].kept, end[side].body);
+    tr_quat rest = def->kind == TR_PIN_POINT ? tr_quat_identity() : def->rest;
+    tr_vec3 first = tr_vec3_sub(point[1], tr_quat_rotate(rest, point[0]));
+    tr_body_record place[2] = {standing(first, rest),
+                               standing((tr_vec3){0, 0, 0}, tr_quat_identity())};
+    for (int s = 0; s < 2; s++)
+        if (body[s])
+            tr_body_record_write(&place[s], body[s]);
+    dJointID joint;
+    if (def->kind == TR_PIN_POINT) {
+        joint = dJointCreateBall(r->world, NULL);
+        dJointAttach(joint, body[0], body[1]);
+        dJointSetBallAnchor(joint, point[1].x, point[1].y, point[1].z);
+    } else {
+        joint = build_guided(r->world, world, def, body, point[1]);
+    }
+    dJointSetFeedback(joint, &pin->feedback);
+    for (int s = 0; s < 2; s++)
+        if (body[s])
+            tr_body_record_write(&kept[s], body[s]);
 }
 
 static void tear_down(reference *r) {
@@ -151,6 +181,35 @@ static void apply_pushes(const tr_world *world) {
     }
 }
 
+static void add_turning(const tr_contact_link *link, dContact *row) {
+    if (!(link->torsional > 0 || link->rolling > 0))
+        return;
+    row->surface.mode |= dContactRolling;
+    row->surface.rhoN = link->torsional;
+    row->surface.rho = row->surface.rho2 = link->rolling;
+}
+
+/* ODE bounds the two tangents one by one: with the first along the slip its pyramid does there what
+ * a cone does. */
+static void set_slip(const dBodyID body[2], const tr_contact *contact, dContact *row) {
+    tr_vec3 slip = {0, 0, 0}, n = contact->normal, p = contact->pos;
+    for (int side = 0; side < 2; side++) {
+        dVector3 v;
+        if (!body[side])
+            continue;
+        dBodyGetPointVel(body[side], p.x, p.y, p.z, v);
+        slip = tr_vec3_add_scaled(slip, side ? -1 : 1, tr_vec3_of_ode(v));
+    }
+    slip = tr_vec3_add_scaled(slip, -tr_vec3_dot(slip, n), n);
+    double speed = tr_vec3_length(slip);
+    if (speed < 1e-3)
+        return;
+    row->surface.mode |= dContactFDir1;
+    row->fdir1[0] = slip.x / speed;
+    row->fdir1[1] = slip.y / speed;
+    row->fdir1[2] = slip.z / speed;
+}
+
 static void add_contact(tr_world *world, int index) {
     reference *r = world->stepper_data;
     const tr_contact *contact = &world->contact[index];
@@ -163,12 +222,14 @@ static void add_contact(tr_world *world, int index) {
     if (!body[0] && !body[1])
         return;
     dContact row = {.surface = {.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM,
-                                .mu = link->friction,
+                                .mu = contact->friction,
                                 .soft_erp = world->def.contact_erp,
                                 .soft_cfm = world->def.contact_cfm},
                     .geom = {.pos = {contact->pos.x, contact->pos.y, contact->pos.z},
                              .normal = {contact->normal.x, contact->normal.y, contact->normal.z},
                              .depth = contact->depth}};
+    add_turning(link, &row);
+    set_slip(body, contact, &row);
     dJointID joint = dJointCreateContact(r->world, r->contacts, &row);
     dJointAttach(joint, body[0], body[1]);
     dJointSetFeedback(joint, &r->contact_feedback[index]);
@@ -226,6 +287,11 @@ static void read_impulses(tr_world *world) {
     }
 }
 
+static void read_pins(tr_world *world) {
+    for (int i = 0; i < world->pin_count; i++)
+        world->pin[i]->force_n = tr_vec3_length(tr_vec3_of_ode(world->pin[i]->feedback.f1));
+}
+
 /* Takes over what ODE computed. False: something had to be frozen. */
 static bool finish(tr_world *world) {
     bool all_finite = true;
@@ -252,6 +318,7 @@ static bool finish(tr_world *world) {
 
 static void step(tr_world *world) {
     reference *r = world->stepper_data;
+    world->solver = (tr_solver_report){0, true};
     if (!r->world)
         build_world(world);
     for (int i = 0; i < world->character_count; i++)
@@ -264,6 +331,7 @@ static void step(tr_world *world) {
     apply_pushes(world);
     dWorldStep(r->world, world->def.step_s);
     read_impulses(world);
+    read_pins(world);
     if (!finish(world))
         tear_down(r); /* built anew without what is frozen */
 }
@@ -339,7 +407,8 @@ static void kinematic_changed(tr_world *world) {
 }
 
 static tr_status attach_pin(tr_world *world, tr_pin *pin) {
-    (void)pin;
+    if (pin->def.kind == TR_PIN_TRACK)
+        return TR_UNIMPLEMENTED;
     tear_down(world->stepper_data);
     return TR_OK;
 }

@@ -1,8 +1,43 @@
-/* Pins: a point of one body held to a point of another. */
+/* Pins: points held to points, hinges, tracks and sliders. */
+#include "physics/pin.h"
 #include "physics/entity.h"
+#include "physics/intake.h"
+#include "physics/rotation.h"
 #include "physics/stepper.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+/* --- where they are --- */
+
+static tr_quat turn_of(const tr_frame *frame) {
+    tr_mat3 r = tr_mat3_from_columns(tr_v4_to(frame->column[0]), tr_v4_to(frame->column[1]),
+                                     tr_v4_to(frame->column[2]));
+    return tr_quat_from_mat3(&r);
+}
+
+tr_pin_place tr_pin_end(const tr_world *world, const tr_pin_def *def, int side) {
+    const tr_character *c = tr_scene_character(world, def->entity[side]);
+    const tr_object *o = tr_scene_object(world, def->entity[side]);
+    if (!c && !o)
+        return (tr_pin_place){def->point[side], tr_quat_identity()};
+    int body = def->body[side];
+    const tr_frame *frame = c ? &c->frame[body] : &o->frame;
+    tr_vec3 arm = c ? tr_vec3_sub(def->point[side], c->model->body[body].com) : def->point[side];
+    tr_quat rot = turn_of(frame);
+    return (tr_pin_place){tr_vec3_add(tr_v4_to(frame->com), tr_quat_rotate(rot, arm)), rot};
+}
+
+double tr_pin_travel(const tr_pin_def *def, const tr_pin_place *first, const tr_pin_place *second) {
+    if (def->kind == TR_PIN_HINGE) {
+        tr_quat turn = tr_quat_mul(tr_quat_conj(second->rot), first->rot);
+        return tr_rotation_angle(tr_quat_mul(turn, tr_quat_conj(def->rest)), def->axis);
+    }
+    tr_vec3 axis = tr_quat_rotate(second->rot, def->axis);
+    return tr_vec3_dot(axis, tr_vec3_sub(first->point, second->point));
+}
+
+/* --- adding and removing --- */
 
 /* Whether `body` is a body of the entity. */
 static bool names_body(const tr_world *world, tr_entity_id id, int body) {
@@ -12,7 +47,7 @@ static bool names_body(const tr_world *world, tr_entity_id id, int body) {
     return tr_scene_object(world, id) && body == 0;
 }
 
-static tr_status check_pin(const tr_world *world, const tr_pin_def *def) {
+static tr_status check_ends(const tr_world *world, const tr_pin_def *def) {
     for (int s = 0; s < 2; s++) {
         if (s == 1 && def->entity[1] == 0)
             break;
@@ -22,23 +57,57 @@ static tr_status check_pin(const tr_world *world, const tr_pin_def *def) {
             return TR_INVALID_ARGUMENT;
     }
     bool itself = def->entity[0] == def->entity[1] && def->body[0] == def->body[1];
-    if (itself || !tr_vec3_is_finite(def->point[0]) || !tr_vec3_is_finite(def->point[1]))
-        return TR_INVALID_ARGUMENT;
-    return TR_OK;
+    return itself ? TR_INVALID_ARGUMENT : TR_OK;
+}
+
+/* Half a turn is as far as a hinge's angle can be told. */
+static bool usable_range(const tr_pin_def *def) {
+    double most = def->kind == TR_PIN_HINGE ? TR_PI : 1e4;
+    return !def->limited ||
+           (def->range[0] >= -most && def->range[1] <= most && def->range[0] <= def->range[1]);
+}
+
+static bool usable(const tr_pin_def *def) {
+    double axis = tr_vec3_length(def->axis), rest = tr_quat_dot(def->rest, def->rest);
+    bool guided = def->kind != TR_PIN_POINT;
+    return def->kind >= TR_PIN_POINT && def->kind <= TR_PIN_SLIDER &&
+           tr_vec3_is_finite(def->point[0]) && tr_vec3_is_finite(def->point[1]) &&
+           (!guided || (axis > 1e-6 && axis < 1e6)) && (rest == 0 || (rest > 0.01 && rest < 100)) &&
+           usable_range(def) && def->damping >= 0 && def->damping <= 1e6 && def->break_n >= 0 &&
+           isfinite(def->break_n);
+}
+
+/* The definition put right: a unit axis, and the present turn as the one at rest where none is
+ * given. */
+static tr_pin_def settle(const tr_world *world, const tr_pin_def *def) {
+    tr_pin_def out = *def;
+    if (out.kind == TR_PIN_POINT)
+        return out;
+    if (fabs(tr_vec3_length(def->axis) - 1) > 1e-9) /* what is settled keeps its bits */
+        out.axis = tr_vec3_normalize_or(def->axis, def->axis);
+    if (tr_quat_dot(def->rest, def->rest) > 0) {
+        out.rest = tr_intake_quat(def->rest);
+        return out;
+    }
+    tr_pin_place first = tr_pin_end(world, def, 0), second = tr_pin_end(world, def, 1);
+    out.rest = tr_quat_normalize(tr_quat_mul(tr_quat_conj(second.rot), first.rot));
+    return out;
 }
 
 tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def, tr_entity_id *out_id) {
-    tr_status status = check_pin(world, def);
-    if (status != TR_OK)
+    tr_status status = check_ends(world, def);
+    if (!status && !usable(def))
+        status = TR_INVALID_ARGUMENT;
+    if (status)
         return status;
     if (world->pin_count == TR_PIN_MAX)
         return TR_RESOURCE_EXHAUSTED;
     tr_pin *pin = calloc(1, sizeof *pin);
     if (!pin)
         return TR_RESOURCE_EXHAUSTED;
-    pin->def = *def;
+    pin->def = settle(world, def);
     status = world->stepper->attach_pin(world, pin);
-    if (status != TR_OK) {
+    if (status) {
         free(pin);
         return status;
     }
@@ -62,4 +131,23 @@ tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) {
         return TR_OK;
     }
     return TR_NOT_FOUND;
+}
+
+void tr_pin_break(tr_world *world) {
+    for (int i = world->pin_count - 1; i >= 0; i--) {
+        const tr_pin *pin = world->pin[i];
+        if (pin->def.break_n > 0 && pin->force_n > pin->def.break_n)
+            (void)!tr_world_remove_pin(world, pin->id);
+    }
+}
+
+int tr_world_pins(const tr_world *world, tr_entity_id *out_ids, int capacity) {
+    for (int i = 0; i < world->pin_count && i < capacity; i++)
+        out_ids[i] = world->pin[i]->id;
+    return world->pin_count;
+}
+
+const tr_pin_def *tr_world_pin_def(const tr_world *world, tr_entity_id id) {
+    const tr_pin *pin = tr_scene_pin(world, id);
+    return pin ? &pin->def : NULL;
 }

@@ -36,7 +36,7 @@ typedef struct tr_collider {
     tr_vec3 size;
     tr_vec3 offset; /* from the centre of mass, body axes */
     tr_mat3 rot;    /* geom to body */
-    double friction;
+    double friction, torsional, rolling;
     double low[3], high[3]; /* world box of the present step */
     bool placed;            /* the ODE geom stands where the body is */
 } tr_collider;
@@ -100,13 +100,15 @@ extern const tr_frame tr_scenery_frame;
 typedef struct tr_pin {
     tr_entity_id id;
     tr_pin_def def;
+    double force_n;          /* that held the points in the last step */
+    dJointFeedback feedback; /* the reference stepper's */
     void *stepper_data;
 } tr_pin;
 
 /* What the solver needs of contact[i] beside the report. */
 typedef struct tr_contact_link {
-    int mover[2]; /* [0] is never static */
-    double friction;
+    int mover[2];              /* [0] is never static */
+    double torsional, rolling; /* N m for each N: see tr_geom */
 } tr_contact_link;
 
 /* Slot of the entity table. id = generation << 12 | slot index; index 0 is the static world. */
@@ -134,6 +136,7 @@ struct tr_world {
 
     tr_entity_slot slot[TR_ENTITY_SLOT_MAX];
 
+    tr_solver_report solver; /* of the last step */
     int contact_count;
     tr_contact *contact;   /* [TR_CONTACT_MAX] */
     tr_contact_link *link; /* [TR_CONTACT_MAX] */

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Version 1 had no optional parts; it is read still. */
-enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 2, HEADER_SIZE = 24 };
+/* Version 1 had no optional parts, version 2 none of shapes and pins; both are still read. */
+enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 3, HEADER_SIZE = 24 };
 
 /* --- writing --- */
 
@@ -130,6 +130,10 @@ static void put_geom(writer *w, const tr_geom *geom) {
     put(w, &geom->pos, sizeof geom->pos);
     put(w, &geom->rot, sizeof geom->rot);
     put(w, &geom->friction, sizeof geom->friction);
+    if (put_optional(w, geom->torsional > 0 || geom->rolling > 0)) {
+        put(w, &geom->torsional, sizeof(double));
+        put(w, &geom->rolling, sizeof(double));
+    }
 }
 
 static void put_object(writer *w, const tr_object *o) {
@@ -185,6 +189,16 @@ static void put_pin(writer *w, const tr_pin *pin) {
         put_int(w, pin->def.body[s]);
         put(w, &pin->def.point[s], sizeof(tr_vec3));
     }
+    if (put_optional(w, pin->def.break_n > 0))
+        put(w, &pin->def.break_n, sizeof(double));
+    if (!put_optional(w, pin->def.kind != TR_PIN_POINT))
+        return;
+    put_int(w, pin->def.kind);
+    put(w, &pin->def.axis, sizeof(tr_vec3));
+    put(w, &pin->def.rest, sizeof(tr_quat));
+    put_int(w, pin->def.limited);
+    put(w, pin->def.range, sizeof pin->def.range);
+    put(w, &pin->def.damping, sizeof(double));
 }
 
 static void put_push(writer *w, const tr_push *push) {

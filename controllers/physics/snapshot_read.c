@@ -9,7 +9,7 @@
 
 /* What a snapshot may ask of a world unless the world it replaces has more: sweeps of the solver.
  * Snapshots come from clients, and one step of theirs must not hold up the others. */
-enum { SWEEPS_MAX = 100 };
+enum { SWEEPS_MAX = 200 };
 
 /* A tick that no world reaches, and from which it could go on counting without an overflow. */
 static const int64_t TICK_MAX = INT64_MAX / 2;
@@ -58,8 +58,24 @@ static double get_double(reader *r) {
     return value;
 }
 
+static bool get_optional_since(reader *r, uint32_t version) {
+    return r->version >= version && get_int(r, 0, 1) && !r->status;
+}
+
 static bool get_optional(reader *r) {
-    return r->version >= 2 && get_int(r, 0, 1) && !r->status;
+    return get_optional_since(r, 2);
+}
+
+/* Before version 3 the solver had another tolerance and few sweeps: what was the default then is
+ * the present default. */
+static void renew_solver(tr_world_def *def) {
+    const tr_world_def now = tr_world_def_default();
+    if (def->solver_iterations != 10 || def->solver_tolerance != 1e-3)
+        return;
+    def->solver_iterations = now.solver_iterations;
+    def->solver_tolerance = now.solver_tolerance;
+    def->contact_erp = now.contact_erp;
+    def->contact_max_vel = now.contact_max_vel;
 }
 
 static tr_world_def get_definition(reader *r) {
@@ -78,6 +94,8 @@ static tr_world_def get_definition(reader *r) {
         (int)get_int(r, 1, known_sweeps > SWEEPS_MAX ? known_sweeps : SWEEPS_MAX);
     def.solver_tolerance = get_double(r);
     def.ragdoll_damping = get_double(r);
+    if (r->version < 3)
+        renew_solver(&def);
     return def;
 }
 
@@ -214,11 +232,15 @@ static bool get_character(reader *r, tr_world *world) {
 }
 
 static void get_geom(reader *r, tr_geom *geom) {
-    geom->kind = (tr_geom_kind)get_int(r, TR_GEOM_SPHERE, TR_GEOM_BOX);
+    geom->kind = (tr_geom_kind)get_int(r, TR_GEOM_SPHERE, TR_GEOM_CYLINDER);
     get(r, &geom->size, sizeof geom->size);
     get(r, &geom->pos, sizeof geom->pos);
     get(r, &geom->rot, sizeof geom->rot);
     get(r, &geom->friction, sizeof geom->friction);
+    if (get_optional_since(r, 3)) {
+        geom->torsional = get_double(r);
+        geom->rolling = get_double(r);
+    }
 }
 
 static bool get_object(reader *r, tr_world *world) {
@@ -358,6 +380,19 @@ static bool get_scenery(reader *r, tr_world *world) {
     return !status || fail(r, status);
 }
 
+static void get_pin_options(reader *r, tr_pin_def *def) {
+    if (get_optional_since(r, 3))
+        def->break_n = get_double(r);
+    if (!get_optional_since(r, 3))
+        return;
+    def->kind = (tr_pin_kind)get_int(r, TR_PIN_HINGE, TR_PIN_SLIDER);
+    get(r, &def->axis, sizeof(tr_vec3));
+    get(r, &def->rest, sizeof(tr_quat));
+    def->limited = get_int(r, 0, 1);
+    get(r, def->range, sizeof def->range);
+    def->damping = get_double(r);
+}
+
 /* Pins are made by the public function, which takes a slot of its own choosing: the table is put
  * right afterwards. */
 static bool get_pin(reader *r, tr_world *world) {
@@ -368,6 +403,7 @@ static bool get_pin(reader *r, tr_world *world) {
         def.body[s] = (int)get_int(r, -1, TR_BODY_MAX);
         get(r, &def.point[s], sizeof(tr_vec3));
     }
+    get_pin_options(r, &def);
     tr_status status = r->status == TR_OK ? tr_world_add_pin(world, &def, &made) : r->status;
     if (status != TR_OK)
         return fail(r, TR_INVALID_ARGUMENT);

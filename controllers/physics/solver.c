@@ -1,25 +1,37 @@
-/* The contact solver: projected Gauss-Seidel over blocks of rows.
+/* The contact solver: projected Gauss-Seidel over blocks of rows, accelerated by conjugate
+ * directions.
  *
  * With V the velocities at the end of the step without constraints and lambda the impulses, each
  * row wants
- *     v_i = J_i (V + Omega J^T lambda) + bias_i + (cfm / h) lambda_i = 0,
- *     low_i <= lambda_i <= high_i
- * (complementary: at a bound, v_i may have the sign that leaves it there). Contacts: lambda_n >= 0
- * and a friction pyramid |lambda_t| <= mu lambda_n; limits: lambda >= 0; pins: unbounded. The bias
- * carries the correction of penetration.
+ *     v_i = J_i (V + Omega J^T lambda) + bias_i + cfm_i lambda_i = 0,   lambda in its bounds
+ * (complementary: at a bound, v_i may have the sign that leaves it there). A contact's normal:
+ * lambda_n >= 0; its tangents: |lambda_t| <= mu lambda_n as one vector, a true cone; a limit:
+ * lambda >= 0; a tie: no bounds. The bias carries the correction of penetration.
  *
- * The matrix A = J Omega J^T + cfm/h is never formed as a whole. A block holds the rows between one
+ * The matrix A = J Omega J^T + cfm is never formed as a whole. A block holds the rows between one
  * pair of bodies and its own A (at most 12 x 12). For each row Gauss-Seidel wants the impulse that
  * would satisfy it,
  *     y_i = lambda_i - v_i / A_ii,
  * and takes lambda_i = clamp(y_i). A change d of lambda_i moves the other rows' y_j by
  * -d A_ji / A_jj and leaves y_i as it is. So all is scaled by -1 / A_ii once, and a sweep visits
  * the blocks in order:
- *     y = (1 - cfm/h / A_ii) lambda - bias / A_ii - J V / A_ii    V: its two bodies' at present
+ *     y = (1 - cfm / A_ii) lambda - bias / A_ii - J V / A_ii       V: its two bodies' at present
  *     row by row: lambda_i = clamp(y_i), y += column i of the scaled A times the change
  *     V_k += Omega_kb J_b^T dlambda        for every touched body k of the trees that it acts on
  * Since nobody reads the velocities in between, this is the Gauss-Seidel of the whole matrix, row
- * by row, at a cost and a memory linear in the number of blocks. */
+ * by row, at a cost and a memory linear in the number of blocks.
+ *
+ * The two tangents of a contact are solved together: where sticking would leave the cone, the
+ * impulse on its rim that dissipates most is that of (A_tt + sigma 1) lambda = A_tt stick with
+ * |lambda| = mu lambda_n, found by Newton's method on sigma (More and Sorensen 1983). It opposes the
+ * slip in every direction alike.
+ *
+ * What a sweep changes is a descent direction of the same quadratic form. Following Silcowitz,
+ * Niebe and Erleben ("A nonsmooth nonlinear conjugate gradient method for interactive contact force
+ * problems", The Visual Computer 2010), the next sweep starts from lambda + beta course with
+ *     beta = |change|^2 / |last change|^2,        course = beta course + change,
+ * or from lambda alone when beta > 1. Velocities and impulses follow by the same sums, for they are
+ * linear in lambda. Nothing is kept from step to step: a state alone determines the next one. */
 #include "physics/kernel_name.h"
 
 /* --- preparation --- */
@@ -63,8 +75,8 @@ static const tr_spatial_matrix *coupling(const tr_block *block, int to, int from
                            tree->slot[block->body[from]]];
 }
 
-/* A = J Omega J^T + cfm/h into block->scaled, unscaled as yet; 1 / A_ii into `inverse`. */
-static void set_matrix(tr_block *block, double cfm_per_h, double *inverse) {
+/* A = J Omega J^T + cfm into block->scaled, unscaled as yet, its diagonal apart. */
+static void set_matrix(tr_block *block) {
     int sides = side_count(block);
     for (int i = 0; i < block->row_count; i++) {
         tr_v4 *a = block->scaled[i];
@@ -79,69 +91,94 @@ static void set_matrix(tr_block *block, double cfm_per_h, double *inverse) {
                                        TR_BLOCK_GROUPS, a);
             }
         }
-        double diagonal = a[i / 4][i % 4] + cfm_per_h;
+        block->diagonal[i] = a[i / 4][i % 4] + block->cfm[i];
         a[i / 4][i % 4] = 0;
-        inverse[i] = 1.0 / diagonal;
     }
 }
 
-/* A pin's three rows have no bounds, so they are solved at once: a point far from the centre of
- * mass couples them too strongly to go one by one. dlambda = -A^-1 v = A^-1 diag(A) (y - lambda);
- * that matrix goes where the columns of A were. */
-static void set_pin_matrix(tr_block *block, const double *inverse) {
-    tr_m3 a;
-    for (int i = 0; i < 3; i++) {
-        a.column[i] = block->scaled[i][0];
-        a.column[i][i] = 1.0 / inverse[i];
+static void set_tangents(tr_block *block) {
+    for (int k = 0; 3 * k < block->row_count; k++) {
+        int p = 3 * k + 1, q = 3 * k + 2;
+        double a = block->diagonal[p], c = block->diagonal[q];
+        double b = block->scaled[p][q / 4][q % 4], d = 1.0 / (a * c - b * b);
+        double *tangent = block->tangent[k], *inverse = block->tangent_inverse[k];
+        tangent[0] = a;
+        tangent[1] = b;
+        tangent[2] = c;
+        inverse[0] = c * d;
+        inverse[1] = -b * d;
+        inverse[2] = a * d;
     }
-    tr_m3 solution = tr_m3_inverse_symmetric(&a);
-    for (int i = 0; i < 3; i++)
-        block->scaled[i][0] = solution.column[i] * a.column[i][i];
 }
 
-static void prepare(tr_block *block, double cfm_per_h) {
+/* The rows of a tie have no bounds, so they are solved at once: a point far from the centre of mass
+ * couples them too strongly to go one by one. dlambda = -A^-1 v = A^-1 diag(A) (y - lambda); that
+ * matrix goes where the columns of A were. The inverse column by column, by the factors
+ * A = L D L^T. */
+static void set_tie(tr_block *block) {
+    int n = block->row_count;
+    double l[TR_BLOCK_TIED][TR_BLOCK_TIED], d[TR_BLOCK_TIED];
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = i == j ? block->diagonal[i] : block->scaled[j][i / 4][i % 4];
+            for (int k = 0; k < j; k++)
+                sum -= l[i][k] * l[j][k] * d[k];
+            if (j < i)
+                l[i][j] = sum / d[j];
+            else
+                d[i] = sum;
+        }
+    }
+    for (int c = 0; c < n; c++) {
+        double x[TR_BLOCK_TIED];
+        for (int i = 0; i < n; i++) {
+            x[i] = i == c ? block->diagonal[c] : 0;
+            for (int k = 0; k < i; k++)
+                x[i] -= l[i][k] * x[k];
+        }
+        for (int i = n - 1; i >= 0; i--) {
+            x[i] /= d[i];
+            for (int k = i + 1; k < n; k++)
+                x[i] -= l[k][i] * x[k];
+        }
+        for (int g = 0; g < TR_BLOCK_GROUPS; g++)
+            for (int k = 0; k < 4; k++)
+                block->scaled[c][g][k] = 4 * g + k < n ? x[4 * g + k] : 0.0;
+    }
+}
+
+static void prepare(tr_block *block) {
     int sides = side_count(block);
     tr_v4 scale[TR_BLOCK_GROUPS];
-    _Alignas(32) double inverse[TR_BLOCK_ROWS] = {0};
     for (int s = 0; s < sides; s++)
         set_columns(block, s);
-    set_matrix(block, cfm_per_h, inverse);
+    set_matrix(block);
+    if (block->kind == TR_BLOCK_CONTACT)
+        set_tangents(block);
     for (int g = 0; g < TR_BLOCK_GROUPS; g++) {
-        tr_v4 bias = tr_v4_zero();
-        for (int k = 0; k < 4; k++)
-            bias[k] = 4 * g + k < block->row_count ? block->bias[4 * g + k] : 0.0;
-        scale[g] = -((const tr_v4 *)inverse)[g];
-        block->keep[g] = 1.0 + scale[g] * cfm_per_h;
+        tr_v4 bias = tr_v4_zero(), cfm = tr_v4_zero();
+        scale[g] = tr_v4_zero();
+        for (int k = 0; k < 4 && 4 * g + k < block->row_count; k++) {
+            bias[k] = block->bias[4 * g + k];
+            cfm[k] = block->cfm[4 * g + k];
+            scale[g][k] = -1.0 / block->diagonal[4 * g + k];
+        }
+        block->keep[g] = 1.0 + scale[g] * cfm;
         block->offset[g] = bias * scale[g];
-        block->lambda[g] = tr_v4_zero();
+        block->lambda[g] = block->change[g] = block->course[g] = tr_v4_zero();
     }
-    for (int i = 0; i < block->row_count && block->kind != TR_BLOCK_PIN; i++)
+    if (block->kind == TR_BLOCK_TIE)
+        set_tie(block);
+    for (int i = 0; i < block->row_count && block->kind != TR_BLOCK_TIE; i++)
         for (int g = 0; g < TR_BLOCK_GROUPS; g++)
             block->scaled[i][g] *= scale[g];
-    if (block->kind == TR_BLOCK_PIN)
-        set_pin_matrix(block, inverse);
     for (int s = 0; s < sides; s++)
         for (int k = 0; k < 6; k++)
             for (int g = 0; g < TR_BLOCK_GROUPS; g++)
                 block->column[s][k][g] *= scale[g];
 }
 
-/* --- sweeps --- */
-
-typedef struct tr_progress {
-    double change, largest; /* of the impulses in this sweep */
-} tr_progress;
-
-TR_INLINE void note(tr_progress *progress, double change, double lambda) {
-    change = fabs(change);
-    progress->change = change > progress->change ? change : progress->change;
-    progress->largest = lambda > progress->largest ? lambda : progress->largest;
-}
-
-TR_INLINE double clamp(double x, double low, double high) {
-    x = x < low ? low : x;
-    return x > high ? high : x;
-}
+/* --- one sweep --- */
 
 /* y += scaled column i times the change of row i */
 TR_INLINE void carry(const tr_block *block, int i, double change, int groups, tr_v4 *y) {
@@ -149,51 +186,129 @@ TR_INLINE void carry(const tr_block *block, int i, double change, int groups, tr
         y[g] += block->scaled[i][g] * change;
 }
 
-/* The three rows of contact k: the normal first, then friction inside the bound that it gives. */
+/* What a sweep has changed. */
+typedef struct tr_progress {
+    double velocity; /* of a row, most */
+    tr_v4 square;    /* of impulses, by lanes */
+} tr_progress;
+
+TR_INLINE void note(tr_progress *progress, double change) {
+    change = fabs(change);
+    progress->velocity = change > progress->velocity ? change : progress->velocity;
+}
+
+/* The point of the disc |x| <= limit where the form with matrix A = {A_11, A_12, A_22} about `stick`
+ * is least, for a stick outside of it. */
+static void slide(const double *a, double limit, double stick[2]) {
+    double q[2] = {a[0] * stick[0] + a[1] * stick[1], a[1] * stick[0] + a[2] * stick[1]};
+    double sigma = 0, x = 0, y = 0, length = 0;
+    for (int i = 0; i < 8; i++) {
+        double p = a[0] + sigma, r = a[2] + sigma, d = 1 / (p * r - a[1] * a[1]);
+        x = (r * q[0] - a[1] * q[1]) * d;
+        y = (p * q[1] - a[1] * q[0]) * d;
+        length = sqrt(x * x + y * y);
+        if (length <= limit * (1 + 1e-9))
+            break;
+        double slope = (r * x * x - 2 * a[1] * x * y + p * y * y) * d;
+        sigma += length * length / slope * (length - limit) / limit;
+    }
+    double k = length > limit ? limit / length : 1;
+    stick[0] = x * k;
+    stick[1] = y * k;
+}
+
+/* The share of its change that the normal of contact k makes, 1 / (1 + s / A_nn). On the rim of the
+ * cone friction follows the normal, which pushes the normal back by s = mu A_nt d per unit, d the
+ * direction of friction. Where s > A_nn whole changes would swing ever wider. */
+TR_INLINE double normal_share(const tr_block *block, int n, const double *a,
+                              const double *by_normal, const double *lambda) {
+    double across = lambda[1] * lambda[1] + lambda[2] * lambda[2];
+    double limit = block->friction[n / 3] * lambda[0];
+    if (lambda[0] <= 0 || across < limit * limit * (1 - 1e-6))
+        return 1;
+    double back = -(by_normal[1] * a[0] * lambda[1] + by_normal[2] * a[2] * lambda[2]);
+    double own = block->diagonal[n] * lambda[0];
+    return back > 0 ? own / (own + back) : 1;
+}
+
+/* The three rows of contact k: the normal first, then friction within the cone that it gives. */
 TR_INLINE void relax_contact(tr_block *block, int k, int groups, tr_v4 *y, double *change,
                              tr_progress *progress) {
     const int n = 3 * k;
     const double *want = (const double *)y + n;
     const double *by_normal = (const double *)block->scaled[n] + n;
-    const double *by_first = (const double *)block->scaled[n + 1] + n;
+    const double *a = block->tangent[k], *inverse = block->tangent_inverse[k];
     double *lambda = (double *)block->lambda + n;
-    double normal = want[0] > 0 ? want[0] : 0;
+    double normal =
+        lambda[0] + normal_share(block, n, a, by_normal, lambda) * (want[0] - lambda[0]);
+    normal = normal > 0 ? normal : 0;
     double limit = block->friction[k] * normal;
     double d0 = normal - lambda[0];
-    double first = clamp(want[1] + by_normal[1] * d0, -limit, limit);
-    double d1 = first - lambda[1];
-    double second = clamp((want[2] + by_normal[2] * d0) + by_first[2] * d1, -limit, limit);
-    double d2 = second - lambda[2];
+    double p = a[0] * ((want[1] + by_normal[1] * d0) - lambda[1]);
+    double q = a[2] * ((want[2] + by_normal[2] * d0) - lambda[2]);
+    double across[2] = {lambda[1] + (inverse[0] * p + inverse[1] * q),
+                        lambda[2] + (inverse[1] * p + inverse[2] * q)};
+    if (limit == 0)
+        across[0] = across[1] = 0;
+    else if (across[0] * across[0] + across[1] * across[1] > limit * limit)
+        slide(a, limit, across);
+    double d1 = across[0] - lambda[1], d2 = across[1] - lambda[2];
     lambda[0] = normal;
-    lambda[1] = first;
-    lambda[2] = second;
+    lambda[1] = across[0];
+    lambda[2] = across[1];
     change[n] = d0;
     change[n + 1] = d1;
     change[n + 2] = d2;
-    note(progress, d0, normal);
-    note(progress, d1, normal);
-    note(progress, d2, normal);
+    note(progress, d0 * block->diagonal[n]);
+    note(progress, d1 * a[0]);
+    note(progress, d2 * a[2]);
+    if (n + 3 == block->row_count)
+        return;
     carry(block, n, d0, groups, y);
     carry(block, n + 1, d1, groups, y);
     carry(block, n + 2, d2, groups, y);
 }
 
-/* A limit: its one row pushes and never pulls. */
 TR_INLINE void relax_limit(tr_block *block, const tr_v4 *y, double *change, tr_progress *progress) {
     double x = y[0][0] > 0 ? y[0][0] : 0;
     change[0] = x - block->lambda[0][0];
     block->lambda[0][0] = x;
-    note(progress, change[0], x);
+    note(progress, change[0] * block->diagonal[0]);
 }
 
-TR_INLINE void relax_pin(tr_block *block, const tr_v4 *y, double *change, tr_progress *progress) {
-    tr_v4 left = y[0] - block->lambda[0];
-    tr_v4 d = block->scaled[0][0] * left[0] + block->scaled[1][0] * left[1] +
-              block->scaled[2][0] * left[2];
-    block->lambda[0] += d;
-    for (int i = 0; i < 3; i++) {
-        change[i] = d[i];
-        note(progress, d[i], fabs(block->lambda[0][i]));
+TR_INLINE void relax_tie(tr_block *block, int groups, const tr_v4 *y, double *change,
+                         tr_progress *progress) {
+    tr_v4 d[TR_BLOCK_GROUPS];
+    for (int g = 0; g < groups; g++)
+        d[g] = tr_v4_zero();
+    for (int i = 0; i < block->row_count; i++) {
+        double left = y[i / 4][i % 4] - block->lambda[i / 4][i % 4];
+        note(progress, left * block->diagonal[i]);
+        for (int g = 0; g < groups; g++)
+            d[g] += block->scaled[i][g] * left;
+    }
+    for (int g = 0; g < groups; g++)
+        block->lambda[g] += d[g];
+    for (int i = 0; i < block->row_count; i++)
+        change[i] = d[i / 4][i % 4];
+}
+
+static double bounded(double x, double bound) {
+    return x > bound ? bound : x < -bound ? -bound : x;
+}
+
+/* Spin by itself; roll, where there is one, as a vector that is shortened to its bound. */
+static void relax_turning(tr_block *block, tr_v4 *y, double *change, tr_progress *progress) {
+    double normal = tr_block_normal_impulse(block->owner, block->owner_contact);
+    double next[3] = {bounded(y[0][0], block->torsional * normal), y[0][1], y[0][2]};
+    double length = sqrt(next[1] * next[1] + next[2] * next[2]), most = block->rolling * normal;
+    double k = length > most ? most / length : 1;
+    next[1] *= k;
+    next[2] *= k;
+    for (int i = 0; i < block->row_count && i < 3; i++) {
+        change[i] = next[i] - block->lambda[0][i];
+        block->lambda[0][i] = next[i];
+        note(progress, change[i] * block->diagonal[i]);
     }
 }
 
@@ -208,11 +323,21 @@ TR_INLINE void spread(tr_tree *tree, int slot, tr_spatial impulse) {
     tree->impulse[slot] = tr_spatial_add(tree->impulse[slot], impulse);
 }
 
+/* lambda goes ahead along its course, which then takes in the last change. */
+TR_INLINE void go_ahead(tr_block *block, int groups, double beta) {
+    for (int g = 0; g < groups; g++) {
+        tr_v4 ahead = block->course[g] * beta;
+        block->lambda[g] += ahead;
+        block->course[g] = ahead + block->change[g];
+    }
+}
+
 /* `groups` is a constant at each call, so that the loops over groups unroll. */
-TR_INLINE void relax_groups(tr_block *block, int groups, tr_progress *progress) {
+TR_INLINE void relax_groups(tr_block *block, int groups, double beta, tr_progress *progress) {
     tr_v4 y[TR_BLOCK_GROUPS];
-    double change[TR_BLOCK_ROWS] = {0};
+    _Alignas(32) double change[TR_BLOCK_ROWS] = {0};
     int sides = side_count(block), rows = block->row_count;
+    go_ahead(block, groups, beta);
     for (int g = 0; g < groups; g++)
         y[g] = block->offset[g] + block->keep[g] * block->lambda[g];
     for (int s = 0; s < sides; s++) {
@@ -222,10 +347,17 @@ TR_INLINE void relax_groups(tr_block *block, int groups, tr_progress *progress) 
     if (block->kind == TR_BLOCK_CONTACT) {
         for (int k = 0; 3 * k < rows && k < 4 * groups / 3; k++)
             relax_contact(block, k, groups, y, change, progress);
-    } else if (block->kind == TR_BLOCK_PIN) {
-        relax_pin(block, y, change, progress);
+    } else if (block->kind == TR_BLOCK_TIE) {
+        relax_tie(block, groups, y, change, progress);
+    } else if (block->kind == TR_BLOCK_TURNING) {
+        relax_turning(block, y, change, progress);
     } else {
         relax_limit(block, y, change, progress);
+    }
+    for (int g = 0; g < groups; g++) {
+        tr_v4 d = ((const tr_v4 *)change)[g];
+        block->change[g] = d;
+        progress->square += d * d;
     }
     for (int s = 0; s < sides; s++) {
         tr_spatial impulse = tr_spatial_scale(block->row[s][0], change[0]);
@@ -235,24 +367,63 @@ TR_INLINE void relax_groups(tr_block *block, int groups, tr_progress *progress) 
     }
 }
 
-static void relax_block(tr_block *block, tr_progress *progress) {
+static void relax_block(tr_block *block, double beta, tr_progress *progress) {
     if (block->row_count <= 4)
-        relax_groups(block, 1, progress);
+        relax_groups(block, 1, beta, progress);
     else if (block->row_count <= 8)
-        relax_groups(block, 2, progress);
+        relax_groups(block, 2, beta, progress);
     else
-        relax_groups(block, 3, progress);
+        relax_groups(block, 3, beta, progress);
 }
 
-int TR_KERNEL(tr_solver_relax)(tr_block *blocks, int count, const tr_solve_params *params) {
-    for (int b = 0; b < count; b++)
-        prepare(&blocks[b], params->cfm_per_h);
-    for (int sweep = 1; sweep <= params->iterations; sweep++) {
-        tr_progress progress = {0, 0};
-        for (int b = 0; b < count; b++)
-            relax_block(&blocks[b], &progress);
-        if (progress.change <= params->tolerance * progress.largest)
-            return sweep;
+/* --- between sweeps --- */
+
+static void begin_course(const tr_solve_params *params) {
+    for (int t = 0; t < params->tree_count; t++) {
+        tr_tree *tree = params->tree[t];
+        for (int k = 0; k < tree->touched_count; k++) {
+            tree->swept[k] = (tr_motion){tree->touch_velocity[k], tree->impulse[k]};
+            tree->course[k] = (tr_motion){tr_spatial_zero(), tr_spatial_zero()};
+        }
     }
-    return params->iterations;
+}
+
+/* x += beta course, course = beta course + (x before - last); last = x. */
+TR_INLINE void follow(tr_spatial *x, tr_spatial *course, tr_spatial *last, double beta) {
+    tr_spatial ahead = tr_spatial_scale(*course, beta);
+    *course = tr_spatial_add(ahead, tr_spatial_sub(*x, *last));
+    *x = *last = tr_spatial_add(*x, ahead);
+}
+
+/* What the blocks do for lambda when they are visited next, for what is linear in it. */
+static void follow_course(const tr_solve_params *params, double beta) {
+    for (int t = 0; t < params->tree_count; t++) {
+        tr_tree *tree = params->tree[t];
+        for (int k = 0; k < tree->touched_count; k++) {
+            tr_motion *course = &tree->course[k], *last = &tree->swept[k];
+            follow(&tree->touch_velocity[k], &course->velocity, &last->velocity, beta);
+            follow(&tree->impulse[k], &course->impulse, &last->impulse, beta);
+        }
+    }
+}
+
+tr_solve_result TR_KERNEL(tr_solver_relax)(tr_block *blocks, int count,
+                                           const tr_solve_params *params) {
+    for (int b = 0; b < count; b++)
+        prepare(&blocks[b]);
+    begin_course(params);
+    double last = 0, beta = 0;
+    for (int sweep = 1;; sweep++) {
+        tr_progress progress = {0, tr_v4_zero()};
+        for (int b = 0; b < count; b++)
+            relax_block(&blocks[b], beta, &progress);
+        bool converged = progress.velocity <= params->tolerance;
+        if (converged || sweep >= params->sweeps)
+            return (tr_solve_result){sweep, converged};
+        tr_v4 sum = progress.square;
+        double square = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        beta = sweep > 1 && square <= last ? square / last : 0;
+        follow_course(params, beta);
+        last = square;
+    }
 }

@@ -158,8 +158,7 @@ static double face_depth(const query *q, const double half[3], tr_vec3 out_of_ri
     return isfinite(least) ? least : 0;
 }
 
-static void touch_box_ridge(query *q, const tr_ridge *ridge) {
-    const double half[3] = {q->size.x, q->size.y, q->size.z};
+static void touch_box_ridge(query *q, const double half[3], const tr_ridge *ridge) {
     tr_vec3 start = tr_vec3_sub(ridge->from, q->centre), run = tr_vec3_sub(ridge->to, ridge->from);
     double from[3], along[3], inside[2];
     for (int k = 0; k < 3; k++) {
@@ -181,8 +180,9 @@ static void touch_box(query *q) {
     for (int corner = 0; corner < 8; corner++)
         try_corner(q, at(q, corner & 1 ? q->size.x : -q->size.x,
                          corner & 2 ? q->size.y : -q->size.y, corner & 4 ? q->size.z : -q->size.z));
+    const double half[3] = {q->size.x, q->size.y, q->size.z};
     for (int i = 0; i < q->patch.ridge_count; i++)
-        touch_box_ridge(q, &q->patch.ridge[i]);
+        touch_box_ridge(q, half, &q->patch.ridge[i]);
 }
 
 static void touch_capsule(query *q) {
@@ -190,6 +190,23 @@ static void touch_capsule(query *q) {
         touch_ball(q, at(q, 0, 0, end * q->size.y), q->size.x);
     for (int i = 0; i < q->patch.ridge_count; i++)
         touch_capsule_ridge(q, &q->patch.ridge[i]);
+}
+
+/* Eight points around each rim, the first the lowest of it, and the ridges as against its box. */
+static void touch_cylinder(query *q) {
+    static const double s = 0.70710678118654752440;
+    static const double ring[8][2] = {{1, 0},  {s, s},   {0, 1},  {-s, s},
+                                      {-1, 0}, {-s, -s}, {0, -1}, {s, -s}};
+    double x = -q->axis[0].z, y = -q->axis[1].z, length = sqrt(x * x + y * y);
+    double c = length > 1e-6 ? x / length : 1, d = length > 1e-6 ? y / length : 0;
+    double radius = q->size.x, half = q->size.y;
+    for (int end = -1; end <= 1; end += 2)
+        for (int k = 0; k < 8; k++)
+            try_corner(q, at(q, radius * (c * ring[k][0] - d * ring[k][1]),
+                             radius * (d * ring[k][0] + c * ring[k][1]), end * half));
+    const double box[3] = {radius, radius, half};
+    for (int i = 0; i < q->patch.ridge_count; i++)
+        touch_box_ridge(q, box, &q->patch.ridge[i]);
 }
 
 /* --- keeping few --- */
@@ -240,20 +257,12 @@ static void local_bounds(const tr_mat3 *rot, tr_vec3 pos, const double *low, con
 }
 
 static void place(query *q, const tr_scenery *s, const tr_collider *c, const tr_frame *frame) {
-    tr_vec3 world[4] = {c->offset, tr_mat3_column(&c->rot, 0), tr_mat3_column(&c->rot, 1),
-                        tr_mat3_column(&c->rot, 2)};
-    for (int i = 0; i < 4; i++) {
-        tr_v4 v = frame->column[0] * world[i].x + frame->column[1] * world[i].y +
-                  frame->column[2] * world[i].z;
-        if (i == 0)
-            v += frame->com - tr_v4_from(s->def.pos);
-        world[i] = tr_mat3_apply_transposed(&s->rot, tr_v4_to(v));
-    }
+    tr_shape_pose pose = tr_collider_pose(c, frame);
     q->kind = c->kind;
     q->size = c->size;
-    q->centre = world[0];
+    q->centre = tr_mat3_apply_transposed(&s->rot, tr_vec3_sub(pose.centre, s->def.pos));
     for (int k = 0; k < 3; k++)
-        q->axis[k] = world[1 + k];
+        q->axis[k] = tr_mat3_apply_transposed(&s->rot, pose.axis[k]);
 }
 
 int tr_surface_touch(const tr_scenery *s, const tr_collider *collider, const tr_frame *frame,
@@ -274,6 +283,9 @@ int tr_surface_touch(const tr_scenery *s, const tr_collider *collider, const tr_
         break;
     case TR_GEOM_BOX:
         touch_box(&q);
+        break;
+    case TR_GEOM_CYLINDER:
+        touch_cylinder(&q);
         break;
     }
     int count = keep_few(&q, out);

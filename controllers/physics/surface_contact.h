@@ -6,15 +6,9 @@
 #ifndef TROUPE_PHYSICS_SURFACE_CONTACT_H
 #define TROUPE_PHYSICS_SURFACE_CONTACT_H
 
-#include "physics/scene.h"
+#include "physics/collider.h"
 
 enum { TR_SURFACE_POINTS = 4 };
-
-/* A point of touch; normal is out of the surface. World frame. */
-typedef struct tr_touching {
-    tr_vec3 pos, normal;
-    double depth;
-} tr_touching;
 
 /* Contacts of a collider, whose bounds are those of `frame`, with scenery that is a surface. Returns
  * their number. */

@@ -31,6 +31,8 @@
 #include "physics/kernel_name.h"
 #include "physics/rotation.h"
 
+#include <string.h>
+
 /* --- place --- */
 
 static tr_m3 matrix_of(tr_quat q) {
@@ -241,8 +243,10 @@ static bool accelerations_usable(const tr_tree *tree) {
 static bool predict(tr_tree *tree, const tr_step_params *params) {
     const tr_state *state = tree->state;
     tree->origin = tree->frame[0].com;
+    tree->gravity = params->gravity;
     tree->momentum = tr_spatial_zero();
     tree->centre = tr_v4_zero();
+    tree->touched_count = 0;
     tr_v4 root_pos = tr_v4_from(state->pose.root_pos) - tree->origin;
     tree->velocity[0] =
         spatial_velocity(tr_v4_from(state->root_omega), tr_v4_from(state->root_vel), root_pos);
@@ -477,28 +481,67 @@ static bool respond(tr_tree *tree, double h) {
 
 /* --- advance --- */
 
-/* Rates end here, rad per step. The velocity products are taken at the beginning of a step, which
- * beyond about one radian per step multiplies energy instead of turning it: a hard push on a light
- * hand would otherwise end in infinity. No motion of a person comes near (at 5 ms this is 160
- * rad/s). */
-static const double TURN_MAX = 0.8;
+/* What the bodies of a tree add up to, about O. */
+typedef struct composite {
+    tr_v4 first; /* sum of mass times place */
+    tr_m3 inertia;
+    tr_spatial momentum;
+    double mass, energy; /* kinetic */
+} composite;
 
-TR_INLINE tr_vec3 bounded_rate(tr_vec3 rate, double h) {
-    double square = tr_vec3_dot(rate, rate), limit = TURN_MAX / h;
-    return square > limit * limit ? tr_vec3_scale(rate, limit / sqrt(square)) : rate;
+/* Spatial velocity of a body about O, when its root moves with `root` and its joints turn at
+ * `rate`, in the pose that `frame` and the joint axes show. */
+TR_INLINE tr_spatial joint_velocity(const tr_tree *tree, int i, const tr_spatial *parent,
+                                    tr_vec3 rate) {
+    tr_v4 relative = tr_m3_apply(&tree->joint_axes[i], tr_v4_from(rate));
+    tr_v4 r = tree->joint_pos[i] - tree->origin;
+    return (tr_spatial){parent->ang + relative, parent->lin + tr_v4_cross(r, relative)};
 }
 
-/* Rates and joint quaternions by h; semi-implicit: the new rate moves the pose. */
-static void integrate_joints(tr_tree *tree, double h) {
-    for (int i = 1; i < tree->count; i++) {
-        tr_v4 alpha = tree->alpha[i];
-        tr_v4 change = tree->link[i].dof == 3 ? tr_m3_apply_transposed(&tree->joint_axes[i], alpha)
-                                              : tree->link[i].axis * alpha[0];
-        tr_vec3 *rate = &tree->state->joint_rate[i];
-        tr_quat *q = &tree->state->pose.joint[i];
-        *rate = bounded_rate(tr_vec3_add_scaled(*rate, h, tr_v4_to(change)), h);
-        *q = tr_rotation_advance(*q, *rate, h);
+static composite compose(const tr_tree *tree, const tr_spatial *root) {
+    tr_spatial velocity[TR_BODY_MAX];
+    composite sum = {.first = tr_v4_zero(),
+                     .inertia = {{tr_v4_zero(), tr_v4_zero(), tr_v4_zero()}},
+                     .momentum = tr_spatial_zero()};
+    for (int i = 0; i < tree->count; i++) {
+        velocity[i] = *root;
+        if (i > 0)
+            velocity[i] = joint_velocity(tree, i, &velocity[tree->link[i].parent],
+                                         tree->state->joint_rate[i]);
+        double m = tree->link[i].mass;
+        tr_v4 c = tree->frame[i].com - tree->origin, mc = c * m;
+        tr_v4 v = velocity[i].lin + tr_v4_cross(velocity[i].ang, c), p = v * m;
+        tr_v4 spin = tr_m3_apply(&tree->inertia_world[i], velocity[i].ang);
+        sum.momentum.lin += p;
+        sum.momentum.ang += spin + tr_v4_cross(c, p);
+        sum.energy += 0.5 * (tr_v4_dot(v, p) + tr_v4_dot(velocity[i].ang, spin));
+        sum.mass += m;
+        sum.first += mc;
+        double cc = tr_v4_dot(c, mc);
+        for (int j = 0; j < 3; j++) {
+            sum.inertia.column[j] += tree->inertia_world[i].column[j] - mc * c[j];
+            sum.inertia.column[j][j] += cc;
+        }
     }
+    return sum;
+}
+
+/* The inertia about the common centre, which is at `centre` from O. */
+static tr_m3 inertia_about_centre(const composite *sum, tr_v4 centre) {
+    tr_m3 inertia = sum->inertia;
+    double cc = tr_v4_dot(centre, sum->first);
+    for (int j = 0; j < 3; j++) {
+        inertia.column[j] += sum->first * centre[j];
+        inertia.column[j][j] -= cc;
+    }
+    return inertia;
+}
+
+/* Angular momentum about the centre's old place of what must be there at the end of the step. */
+static tr_spatial wanted_momentum(const tr_tree *tree, double mass) {
+    tr_spatial wanted = tree->momentum;
+    wanted.ang -= tr_v4_cross(tree->centre * (1.0 / mass), wanted.lin);
+    return wanted;
 }
 
 /* Reduced coordinates lose momentum at second order in h, since the Jacobian turns under the
@@ -506,59 +549,150 @@ static void integrate_joints(tr_tree *tree, double h) {
  * forces times h added, and the angular momentum about the centre of mass, which is that about the
  * centre's old place, since the centre moves along p. The difference goes back as a rigid motion of
  * the whole body, with the composite inertia about the new centre. */
-static void restore_momentum(tr_tree *tree, tr_spatial *root) {
-    tr_spatial velocity[TR_BODY_MAX], had = tr_spatial_zero();
-    tr_m3 inertia = {{tr_v4_zero(), tr_v4_zero(), tr_v4_zero()}};
-    tr_v4 first = tr_v4_zero();
-    double mass = 0;
-    for (int i = 0; i < tree->count; i++) {
-        velocity[i] = *root;
-        if (i > 0) {
-            const tr_spatial *parent = &velocity[tree->link[i].parent];
-            tr_v4 relative =
-                tr_m3_apply(&tree->joint_axes[i], tr_v4_from(tree->state->joint_rate[i]));
-            tr_v4 r = tree->joint_pos[i] - tree->origin;
-            velocity[i].ang = parent->ang + relative;
-            velocity[i].lin = parent->lin + tr_v4_cross(r, relative);
-        }
-        double m = tree->link[i].mass;
-        tr_v4 c = tree->frame[i].com - tree->origin, mc = c * m;
-        tr_v4 p = (velocity[i].lin + tr_v4_cross(velocity[i].ang, c)) * m;
-        had.lin += p;
-        had.ang += tr_m3_apply(&tree->inertia_world[i], velocity[i].ang) + tr_v4_cross(c, p);
-        mass += m;
-        first += mc;
-        double cc = tr_v4_dot(c, mc);
-        for (int j = 0; j < 3; j++) {
-            inertia.column[j] += tree->inertia_world[i].column[j] - mc * c[j];
-            inertia.column[j][j] += cc;
-        }
-    }
-    tr_v4 centre = first * (1.0 / mass);
-    double cc = tr_v4_dot(centre, first);
-    for (int j = 0; j < 3; j++) {
-        inertia.column[j] += first * centre[j];
-        inertia.column[j][j] -= cc;
-    }
-    tr_spatial wanted = tree->momentum;
-    wanted.ang -= tr_v4_cross(tree->centre * (1.0 / mass), wanted.lin);
+static void restore_momentum(const tr_tree *tree, tr_spatial *root) {
+    composite sum = compose(tree, root);
+    tr_v4 centre = sum.first * (1.0 / sum.mass);
+    tr_m3 inertia = inertia_about_centre(&sum, centre);
+    tr_spatial wanted = wanted_momentum(tree, sum.mass), had = sum.momentum;
     had.ang -= tr_v4_cross(centre, had.lin);
     tr_spatial lost = tr_spatial_sub(wanted, had);
     tr_m3 inverse = tr_m3_inverse_symmetric(&inertia);
     tr_v4 turn = tr_m3_apply(&inverse, lost.ang);
     root->ang += turn;
-    root->lin += lost.lin * (1.0 / mass) - tr_v4_cross(turn, centre);
+    root->lin += lost.lin * (1.0 / sum.mass) - tr_v4_cross(turn, centre);
+}
+
+/* Rates, rad per step, from which the energy of a step is held to account. The velocity products are
+ * taken at the beginning of the step; where a joint turns far within one they multiply energy
+ * instead of turning it. Hardly any motion of a person gets there (at 5 ms this is 20 rad/s). */
+static const double FAST = 0.1;
+/* And to which all of them are brought down: beyond it even the work of forces is not to be had from
+ * the velocities. */
+static const double FASTEST = 1.0;
+
+/* The largest rate of a joint, rad/s. */
+static double fastest_joint(const tr_tree *tree) {
+    double fastest = 0;
+    for (int i = 1; i < tree->count; i++) {
+        double square = tr_vec3_dot(tree->state->joint_rate[i], tree->state->joint_rate[i]);
+        fastest = square > fastest ? square : fastest;
+    }
+    return sqrt(fastest);
+}
+
+/* The kinetic energy that the step may end with: what there was at its beginning and the work of all
+ * forces. By M (v' - v) = h f, exact for the constant M of the step, that work is f h (v + v') / 2,
+ * and the velocity products have no part in it, since they do no work. rate: before the step,
+ * [count]; the state holds the new ones, frames and axes still the old pose. */
+static double energy_allowed(const tr_tree *tree, const tr_vec3 *rate, double h) {
+    tr_spatial after[TR_BODY_MAX], twice;
+    double energy = 0;
+    for (int i = 0; i < tree->count; i++) {
+        tr_spatial v = tree->velocity[i];
+        after[i] = i > 0 ? joint_velocity(tree, i, &after[tree->link[i].parent],
+                                          tree->state->joint_rate[i])
+                         : tr_spatial_add_scaled(v, h, tree->accel[0]);
+        twice = tr_spatial_add(v, after[i]);
+        tr_v4 c = tree->frame[i].com - tree->origin;
+        tr_v4 at_com = v.lin + tr_v4_cross(v.ang, c);
+        tr_v4 spin = tr_m3_apply(&tree->inertia_world[i], v.ang);
+        energy += 0.5 * (tree->link[i].mass * tr_v4_dot(at_com, at_com) + tr_v4_dot(v.ang, spin));
+        tr_v4 weight = tree->gravity * tree->link[i].mass;
+        tr_v4 twice_com = twice.lin + tr_v4_cross(twice.ang, c);
+        energy += 0.5 * h * tr_v4_dot(weight, twice_com);
+        if (tree->pushed)
+            energy += 0.5 * h *
+                      (tr_v4_dot(tree->external[i].lin, twice_com) +
+                       tr_v4_dot(tree->external[i].ang, twice.ang));
+        if (i == 0)
+            continue;
+        const tr_servo *servo = &tree->servo[i];
+        tr_v4 old = tr_v4_from(rate[i]), new = tr_v4_from(tree->state->joint_rate[i]);
+        tr_v4 torque = servo->open * (servo->spring - new * servo->stiff) + servo->fixed;
+        energy += 0.5 * h * tr_v4_dot(torque, old + new);
+    }
+    double work = 0;
+    for (int a = 0; a < tree->touched_count; a++) {
+        int i = tree->touched[a];
+        twice = tr_spatial_add(tree->velocity[i], after[i]);
+        work += 0.5 * tr_spatial_dot(tree->impulse[a], twice);
+    }
+    return energy + (tree->alone && work > 0 ? 0 : work);
+}
+
+/* Where the body has more energy than it may, or a joint turns faster, the motion of its parts
+ * against each other is slowed down until it has not. Momentum stays: the motion is the rigid one
+ * that carries all of it, and one that has none and is scaled; their energies add up. */
+static void slow_down(const tr_tree *tree, tr_spatial *root, double allowed, double h) {
+    composite sum = compose(tree, root);
+    double fastest = fastest_joint(tree) * h;
+    if (sum.energy <= allowed && fastest <= FASTEST)
+        return;
+    tr_v4 centre = sum.first * (1.0 / sum.mass), p = sum.momentum.lin;
+    tr_m3 inertia = inertia_about_centre(&sum, centre);
+    tr_m3 inverse = tr_m3_inverse_symmetric(&inertia);
+    tr_v4 l = sum.momentum.ang - tr_v4_cross(centre, p);
+    tr_v4 turn = tr_m3_apply(&inverse, l), v = p * (1.0 / sum.mass);
+    double rigid = 0.5 * (tr_v4_dot(v, p) + tr_v4_dot(turn, l)), inner = sum.energy - rigid;
+    double left = allowed - rigid, k = fastest > FASTEST ? FASTEST / fastest : 1;
+    if (sum.energy > allowed)
+        k = fmin(k, left > 0 && inner > 0 ? sqrt(left / inner) : 0);
+    tr_spatial whole = {turn, v - tr_v4_cross(turn, centre)};
+    *root = tr_spatial_add_scaled(whole, k, tr_spatial_sub(*root, whole));
+    for (int i = 1; i < tree->count; i++)
+        tree->state->joint_rate[i] = tr_vec3_scale(tree->state->joint_rate[i], k);
+}
+
+/* What turns further than this in a step meets the others anywhere but where it is: the rate of a
+ * character's root ends where those of its joints do, that of an object, which may be a wheel on an
+ * axle, at three times as much. */
+TR_INLINE tr_spatial bound_root(const tr_tree *tree, tr_spatial root, tr_v4 com, double h) {
+    double limit = (tree->count > 1 ? FASTEST : 3 * FASTEST) / h;
+    double square = tr_v4_dot(root.ang, root.ang);
+    if (square <= limit * limit)
+        return root;
+    tr_v4 bounded = root.ang * (limit / sqrt(square));
+    root.lin += tr_v4_cross(root.ang - bounded, com - tree->origin);
+    root.ang = bounded;
+    return root;
+}
+
+/* Rates by h; semi-implicit: the new rate then moves the pose. */
+static void advance_rates(tr_tree *tree, double h) {
+    for (int i = 1; i < tree->count; i++) {
+        tr_v4 alpha = tree->alpha[i];
+        tr_v4 change = tree->link[i].dof == 3 ? tr_m3_apply_transposed(&tree->joint_axes[i], alpha)
+                                              : tree->link[i].axis * alpha[0];
+        tr_vec3 *rate = &tree->state->joint_rate[i];
+        *rate = tr_vec3_add_scaled(*rate, h, tr_v4_to(change));
+    }
+}
+
+/* Objects: v' = v - h damping v', of the centre of mass and of the turn. */
+static tr_spatial damp(const tr_tree *tree, tr_spatial root, tr_v4 com, double h) {
+    tr_v4 at_com = root.lin + tr_v4_cross(root.ang, com - tree->origin);
+    tr_v4 ang = root.ang * (1.0 / (1.0 + h * tree->angular_damping));
+    at_com = at_com * (1.0 / (1.0 + h * tree->linear_damping));
+    return spatial_velocity(ang, at_com, com - tree->origin);
 }
 
 static void advance(tr_tree *tree, double h) {
     tr_state *state = tree->state;
+    tr_vec3 rate[TR_BODY_MAX];
+    double allowed = 0;
     /* The centre of mass of the root is at O: its own acceleration is the spatial one plus
      * omega x v. */
     tr_spatial now = tree->velocity[0];
     tr_v4 vel = now.lin + (tree->accel[0].lin + tr_v4_cross(now.ang, now.lin)) * h;
     tr_v4 omega = now.ang + tree->accel[0].ang * h;
     tr_v4 com = tree->origin + vel * h;
-    integrate_joints(tree, h);
+    memcpy(rate, state->joint_rate, (size_t)tree->count * sizeof *rate);
+    advance_rates(tree, h);
+    bool fast = fastest_joint(tree) * h > FAST;
+    if (fast)
+        allowed = energy_allowed(tree, rate, h);
+    for (int i = 1; i < tree->count; i++)
+        state->pose.joint[i] = tr_rotation_advance(state->pose.joint[i], state->joint_rate[i], h);
     state->pose.root_rot = tr_rotation_advance(state->pose.root_rot, tr_v4_to(omega), h);
     tr_m3 r = matrix_of(state->pose.root_rot);
     tr_v4 arm = tr_m3_apply(&r, tree->link[0].from_child);
@@ -566,15 +700,11 @@ static void advance(tr_tree *tree, double h) {
     place(tree);
     tr_spatial root = spatial_velocity(omega, vel, com - tree->origin);
     restore_momentum(tree, &root);
-    if (tree->linear_damping > 0 || tree->angular_damping > 0) {
-        tr_v4 at_com = root.lin + tr_v4_cross(root.ang, com - tree->origin);
-        root.ang = root.ang * (1.0 / (1.0 + h * tree->angular_damping));
-        at_com = at_com * (1.0 / (1.0 + h * tree->linear_damping));
-        root = spatial_velocity(root.ang, at_com, com - tree->origin);
-    }
-    tr_v4 bounded = tr_v4_from(bounded_rate(tr_v4_to(root.ang), h));
-    root.lin += tr_v4_cross(root.ang - bounded, com - tree->origin);
-    root.ang = bounded;
+    if (fast)
+        slow_down(tree, &root, allowed, h);
+    if (tree->linear_damping > 0 || tree->angular_damping > 0)
+        root = damp(tree, root, com, h);
+    root = bound_root(tree, root, com, h);
     state->root_omega = tr_v4_to(root.ang);
     state->root_vel = tr_v4_to(root.lin + tr_v4_cross(root.ang, com + arm - tree->origin));
 }

@@ -35,14 +35,20 @@ typedef struct tr_servo {
     bool saturated;
 } tr_servo;
 
+/* What the solver changes about a touched body. */
+typedef struct tr_motion {
+    tr_spatial velocity, impulse;
+} tr_motion;
+
 typedef struct tr_tree {
     int count;
     tr_frame *frame; /* [count], the owner's */
     tr_state *state; /* the owner's */
     tr_link link[TR_BODY_MAX];
     tr_servo servo[TR_BODY_MAX];
-    tr_spatial external[TR_BODY_MAX];       /* force about the body's centre of mass, world axes */
-    bool pushed;                            /* any of `external` is not zero */
+    tr_spatial external[TR_BODY_MAX]; /* force about the body's centre of mass, world axes */
+    bool pushed;                      /* any of `external` is not zero */
+    bool alone; /* nothing that moves touches it: contacts, limits and pins only take energy */
     double linear_damping, angular_damping; /* of the root, 1/s */
 
     /* place: [count] */
@@ -51,7 +57,7 @@ typedef struct tr_tree {
     tr_m3 inertia_world[TR_BODY_MAX]; /* about the centre of mass */
 
     /* predict */
-    tr_v4 origin;
+    tr_v4 origin, gravity;
     tr_v4 r[TR_BODY_MAX];
     tr_v4 axis_world[TR_BODY_MAX]; /* hinge */
     tr_spatial velocity[TR_BODY_MAX], coriolis[TR_BODY_MAX], bias[TR_BODY_MAX], accel[TR_BODY_MAX];
@@ -75,6 +81,8 @@ typedef struct tr_tree {
     tr_spatial_matrix *response;
     tr_spatial touch_velocity[TR_BODY_MAX]; /* of slot, kept up to date by the solver */
     tr_spatial impulse[TR_BODY_MAX];        /* of slot, sum over rows, N s */
+    /* The solver's search, by slots: after the last sweep, and where it goes on. */
+    tr_motion swept[TR_BODY_MAX], course[TR_BODY_MAX];
 } tr_tree;
 
 /* Constants that the kernels take from the world. */

@@ -4,6 +4,7 @@
 #include "physics/entity.h"
 #include "physics/ground.h"
 #include "physics/kinematic.h"
+#include "physics/pin.h"
 #include "physics/scenery.h"
 #include "physics/stepper.h"
 
@@ -26,11 +27,11 @@ tr_world_def tr_world_def_default(void) {
                           .ground = true,
                           .ground_friction = 1.0,
                           .self_collision = true,
-                          .contact_erp = 0.2,
+                          .contact_erp = 0.1,
                           .contact_cfm = 1e-5,
                           .contact_max_vel = 1.0,
-                          .solver_iterations = 10,
-                          .solver_tolerance = 1e-3,
+                          .solver_iterations = 200,
+                          .solver_tolerance = 3e-3,
                           .ragdoll_damping = 0.5};
 }
 
@@ -150,6 +151,7 @@ tr_status tr_world_step(tr_world *world) {
     tr_kinematic_begin(world);
     world->stepper->step(world);
     tr_kinematic_end(world);
+    tr_pin_break(world);
     tr_ground_follow(world);
     count_pushes(world);
     count_feedforward(world);
@@ -171,6 +173,10 @@ int tr_world_faults(const tr_world *world, tr_entity_id *out_ids, int capacity) 
         count++;
     }
     return count;
+}
+
+tr_solver_report tr_world_solver_report(const tr_world *world) {
+    return world->solver;
 }
 
 const tr_contact *tr_world_contacts(const tr_world *world, int *out_count) {

@@ -54,10 +54,10 @@ typedef struct tr_world_def {
     double ground_friction;
     bool self_collision;
     double contact_erp;      /* share of the penetration corrected per step */
-    double contact_cfm;      /* constraint force mixing of contact rows, divided by h */
+    double contact_cfm;      /* of normal forces, limits, pins: cfm / h m/s give way to 1 N s */
     double contact_max_vel;  /* largest correcting velocity, m/s */
-    int solver_iterations;   /* sweeps of the contact solver */
-    double solver_tolerance; /* early exit: largest change over largest impulse */
+    int solver_iterations;   /* sweeps of the contact solver, at most */
+    double solver_tolerance; /* its end: no contact's velocity changes by more in a sweep, m/s */
     /* N m s/rad on every joint when the servos are off; at least 0.2 at 10 ms. */
     double ragdoll_damping;
 } tr_world_def;
@@ -225,20 +225,41 @@ bool tr_world_ground(const tr_world *world, tr_vec3 point, tr_ground *out);
  * somewhere; above a gap the last one stays. Height 0 and upright when there is no such character. */
 tr_ground tr_world_local_ground(const tr_world *world, tr_entity_id id);
 
-/* --- pins: a point of one body held to a point of another, or of the world (liu2017: feet on
- * boards) --- */
+/* --- pins: a point of one body held to a point or a line of another, or of the world (liu2017:
+ * feet on boards, wheels on axles) --- */
+
+typedef enum tr_pin_kind {
+    TR_PIN_POINT, /* the points stay together */
+    TR_PIN_HINGE, /* and the bodies turn about the axis alone */
+    TR_PIN_TRACK, /* the first point stays on the line along the axis through the second */
+    TR_PIN_SLIDER /* and the bodies do not turn against each other */
+} tr_pin_kind;
 
 typedef struct tr_pin_def {
+    tr_pin_kind kind;
     tr_entity_id entity[2]; /* [1] may be 0: pinned to the world */
     int body[2];            /* body index for characters, 0 for objects */
     tr_vec3 point[2];       /* body frame (objects: from the centre of mass); world for entity 0 */
+    tr_vec3 axis;           /* of all but points: in the second's frame, any length */
+    tr_quat rest;           /* the first's frame in the second's at angle zero; all zero: as now */
+    bool limited;
+    double
+        range[2]; /* least and most, of the angle about the axis, rad, or of the way along it, m */
+    double damping; /* of that angle, N m s/rad, or way, N s/m */
+    double break_n; /* a force above which it ends; 0: it holds */
 } tr_pin_def;
 
-/* The bodies go on colliding. A pin ends with either entity. TR_NOT_FOUND: no such entity;
- * TR_INVALID_ARGUMENT: no such body, a body with itself, or a point not finite. */
+/* The bodies collide with each other as before. A pin ends with either entity, or when it breaks.
+ * TR_NOT_FOUND: no such entity; TR_INVALID_ARGUMENT: no such body, a body with itself, no axis, a
+ * range beyond half a turn or 10 km, something not finite; TR_UNIMPLEMENTED: the reference stepper
+ * has no tracks. */
 tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def,
                            tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) TR_NODISCARD;
+
+/* Ids in order of adding, at most `capacity` of them; returns how many there are. */
+int tr_world_pins(const tr_world *world, tr_entity_id *out_ids, int capacity);
+const tr_pin_def *tr_world_pin_def(const tr_world *world, tr_entity_id id); /* NULL: none */
 
 /* --- disturbances --- */
 
@@ -258,8 +279,9 @@ int tr_world_pushes(const tr_world *world, tr_push *out, int capacity); /* those
 
 /* One step of h. TR_DATA_LOSS: a character or object became non-finite; it is frozen at its last
  * finite state with zero velocity, and tr_world_faults names it for as long; the others go on, and
- * pass through it. Setting its state sets it free. Rates end at 0.8 rad per step (160 rad/s at
- * 5 ms). The articulated stepper allocates nothing. */
+ * pass through it. Setting its state sets it free. Where joints turn
+ * by more than 0.1 rad in the step, energy that no force gave is taken out again. The articulated
+ * stepper allocates nothing. */
 tr_status tr_world_step(tr_world *world) TR_NODISCARD;
 
 /* What is frozen now: at most `capacity` ids; returns how many there are. */
@@ -272,8 +294,17 @@ typedef struct tr_contact {
     tr_vec3 pos, normal;    /* world */
     double depth;           /* m */
     tr_vec3 impulse;
+    double friction; /* coefficient of the pair */
 } tr_contact;
 const tr_contact *tr_world_contacts(const tr_world *world, int *out_count);
+
+/* How the contact solver fared in the last step: most sweeps that an island took, and whether all
+ * came within the tolerance. The reference stepper solves directly: 0 and true. */
+typedef struct tr_solver_report {
+    int sweeps;
+    bool converged;
+} tr_solver_report;
+tr_solver_report tr_world_solver_report(const tr_world *world);
 
 /* --- snapshots --- */
 
@@ -288,7 +319,7 @@ tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity
 /* Puts the world back, to the bit: entities, ids and all, but for the report of contacts, which the
  * next step makes. Models are found by hash among `models` [model_count] and those in the world.
  * TR_INVALID_ARGUMENT: not a snapshot of a version that this build reads, or it asks for more work
- * than it may: for the reference stepper, or for more than 100 sweeps of the solver, where the
+ * than it may: for the reference stepper, or for more than 200 sweeps of the solver, where the
  * world that it replaces does not have them; TR_NOT_FOUND: a model is missing. The world is
  * untouched on failure. A snapshot is versioned and checksummed; a hostile one is an error, never a
  * crash. */

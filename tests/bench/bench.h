@@ -17,6 +17,7 @@ extern const tr_bench_command tr_bench_match;
 extern const tr_bench_command tr_bench_density;
 extern const tr_bench_command tr_bench_fanout;
 extern const tr_bench_command tr_bench_physics;
+extern const tr_bench_command tr_bench_truth;
 extern const tr_bench_command tr_bench_snapshot;
 extern const tr_bench_command tr_bench_learn;
 extern const tr_bench_command tr_bench_states;

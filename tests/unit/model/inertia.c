@@ -13,6 +13,7 @@ static const tr_geom shapes[] = {
     {.kind = TR_GEOM_SPHERE, .size = {0.2, 0, 0}, .rot = {1, 0, 0, 0}},
     {.kind = TR_GEOM_CAPSULE, .size = {0.1, 0.3, 0}, .rot = {0.6, 0.8, 0, 0}, .pos = {0.1, 0, 0.2}},
     {.kind = TR_GEOM_BOX, .size = {0.1, 0.2, 0.3}, .rot = {0.8, 0, 0.6, 0}, .pos = {0, 0.3, 0}},
+    {.kind = TR_GEOM_CYLINDER, .size = {0.2, 0.15, 0}, .rot = {0.6, 0, 0.8, 0}},
 };
 
 static int inside(const tr_geom *geom, tr_vec3 p) {
@@ -25,6 +26,8 @@ static int inside(const tr_geom *geom, tr_vec3 p) {
         return tr_vec3_length(d) < geom->size.x;
     case TR_GEOM_BOX:
         return fabs(d.x) < geom->size.x && fabs(d.y) < geom->size.y && fabs(d.z) < geom->size.z;
+    case TR_GEOM_CYLINDER:
+        return hypot(d.x, d.y) < geom->size.x && fabs(d.z) < geom->size.y;
     }
     return 0;
 }

@@ -130,6 +130,19 @@ tr_entity_id scene_stand(tr_world *world, const tr_model *model, double x, doubl
     return id;
 }
 
+tr_entity_id scene_thing(tr_world *world, const tr_geom *geom, double mass, tr_object_state at) {
+    tr_object_def def = {.name = "thing", .geom_count = 1, .mass = mass, .geom[0] = *geom};
+    tr_entity_id id = 0;
+    assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
+    return id;
+}
+
+tr_object_state scene_thing_state(const tr_world *world, tr_entity_id id) {
+    tr_object_state s;
+    assert_int_equal(tr_world_get_object(world, id, &s), TR_OK);
+    return s;
+}
+
 void scene_swing(tr_world *world, tr_entity_id id, double t) {
     const tr_model *model = tr_world_character_model(world, id);
     tr_quat target[TR_BODY_MAX];
@@ -170,6 +183,41 @@ static void add_things(tr_world *world) {
     assert_int_equal(tr_world_add_scenery(world, &ice, NULL), TR_OK);
 }
 
+/* A barrow: a board on a wheel with rolling friction, and a weight that slides along it. */
+static void add_barrow(tr_world *world) {
+    tr_geom wheel = {.kind = TR_GEOM_CYLINDER,
+                     .size = {0.1, 0.03, 0},
+                     .rot = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, TR_PI / 2),
+                     .friction = 1,
+                     .torsional = 0.005,
+                     .rolling = 0.001};
+    tr_geom board = {
+        .kind = TR_GEOM_BOX, .size = {0.4, 0.1, 0.02}, .rot = {1, 0, 0, 0}, .friction = 1};
+    tr_geom weight = {.kind = TR_GEOM_SPHERE, .size = {0.05, 0, 0}, .rot = {1, 0, 0, 0}};
+    tr_object_state at = {.pos = {2.3, 0, 0.1}, .rot = {1, 0, 0, 0}, .vel = {1, 0, 0}};
+    tr_entity_id id[3], pin;
+    id[0] = scene_thing(world, &wheel, 1, at);
+    at.pos = (tr_vec3){2, 0, 0.24};
+    id[1] = scene_thing(world, &board, 3, at);
+    at.pos.z = 0.32;
+    id[2] = scene_thing(world, &weight, 1, at);
+    tr_pin_def axle = {.kind = TR_PIN_HINGE,
+                       .entity = {id[0], id[1]},
+                       .point = {{0, 0, 0}, {0.3, 0, -0.14}},
+                       .axis = {0, 1, 0},
+                       .damping = 0.01,
+                       .break_n = 1e5};
+    tr_pin_def rail = {.kind = TR_PIN_SLIDER,
+                       .entity = {id[2], id[1]},
+                       .point = {{0, 0, 0}, {0, 0, 0.08}},
+                       .axis = {1, 0, 0},
+                       .limited = true,
+                       .range = {-0.3, 0.3},
+                       .damping = 1};
+    assert_int_equal(tr_world_add_pin(world, &axle, &pin), TR_OK);
+    assert_int_equal(tr_world_add_pin(world, &rail, &pin), TR_OK);
+}
+
 tr_world *scene_busy(const tr_model *model) {
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
@@ -181,6 +229,7 @@ tr_world *scene_busy(const tr_model *model) {
     assert_int_equal(tr_world_set_state(world, running, &state), TR_OK);
     assert_int_equal(tr_world_set_servo(world, running, 1), TR_OK);
     add_things(world);
+    add_barrow(world);
     tr_push push = {.entity = standing, .body = 2, .force = {0, 150, 0}, .steps = 60};
     assert_int_equal(tr_world_push(world, &push), TR_OK);
     return world;

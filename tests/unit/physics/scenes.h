@@ -29,10 +29,14 @@ tr_world *scene_world(const tr_world_def *def);
 /* The humanoid at rest, `height` above the ground, at (x, y). */
 tr_entity_id scene_stand(tr_world *world, const tr_model *model, double x, double y, double height);
 
+/* An object of one shape, and the state of an object. */
+tr_entity_id scene_thing(tr_world *world, const tr_geom *geom, double mass, tr_object_state at);
+tr_object_state scene_thing_state(const tr_world *world, tr_entity_id id);
+
 /* Targets of a 1 Hz swing of all limbs at time t. */
 void scene_swing(tr_world *world, tr_entity_id id, double t);
 
-/* Two humanoids running into each other, a ball on a pin, a board, a bump, a push: everything that
+/* Two humanoids running into each other, a ball on a pin, a board, a barrow, a bump, a push: everything that
  * has state. */
 tr_world *scene_busy(const tr_model *model);
 
