@@ -88,6 +88,7 @@ describe("a world's page", { skip: cannotRun() }, () => {
         const value = async (name) => Number.parseFloat(await page.locator(".plots figure", { hasText: name }).locator("output").textContent());
         await eventually(async () => (await value("height")) > 0.8 && (await value("speed")) < 0.1);
         await eventually(async () => Math.abs((await value("contact force")) - WEIGHT_N) < 0.2 * WEIGHT_N, "it bears its weight");
+        await eventually(async () => (await value("joint torque")) > 1, "its servos act");
         await until(() => document.querySelector(".plots .line").getAttribute("points").split(" ").length > 20);
     });
 
