@@ -100,10 +100,10 @@ void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *
 bool tr_driver_state_read(tr_driver driver, tr_byte_source *source, void *out_state) {
     const tr_driver_kind *kind = driver.kind;
     bool sound = tr_state_fields_read(kind->field, kind->field_count, source, out_state, NULL);
-    for (int i = 0; sound && tr_driver_held(driver, i).kind; i++) {
-        void *held = (char *)out_state + tr_driver_held_offset(driver, i);
-        sound = tr_driver_state_read(tr_driver_held(driver, i), source, held);
-    }
+    tr_driver held = tr_driver_held(driver, 0);
+    for (int i = 0; sound && held.kind; held = tr_driver_held(driver, ++i))
+        sound = tr_driver_state_read(held, source,
+                                     (char *)out_state + tr_driver_held_offset(driver, i));
     return sound && kind->fits(driver.content, out_state);
 }
 

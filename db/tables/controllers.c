@@ -561,10 +561,10 @@ static tr_status load_rows(assembly *a, const tr_controller_row *row, tr_control
     tr_status status = read_bank(a, row, &bank);
     if (!status)
         status = read_driver(a, row, &bank, out);
+    a->sections.bank = NULL;
     tr_bank_deinit(&bank);
     if (status)
         return status;
-    a->sections.bank = NULL;
     a->entry.controller = *out;
     status = verify(a, row);
     return status ? status : tr_recovery_add(*out);

@@ -61,6 +61,8 @@ typedef struct tr_field {
     tr_field_check check;
 } tr_field;
 
+/* Parts of initialisers cannot be put in parentheses.
+ * NOLINTBEGIN(bugprone-macro-parentheses) */
 #define TR_NUMBER_TYPE(Message, member)                                                            \
     _Generic(((Message *)0)->member, double                                                        \
              : TR_NUMBER_DOUBLE, float                                                             \
@@ -115,6 +117,7 @@ typedef struct tr_field {
     { .when_offset = offsetof(Message, member_case), .when = value, __VA_ARGS__ }
 #define TR_FIELDS_END                                                                              \
     { .kind = TR_FIELD_END }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* TR_INVALID_ARGUMENT: "field: value: expected ...". fields: ends with TR_FIELDS_END; NULL: none. */
 tr_status tr_fields_check(const void *message, const tr_field *fields,

@@ -142,9 +142,9 @@ typedef struct work {
     tr_drive *out;
 } work;
 
-static void *inner_state(const tr_recovery *recovery, const void *state) {
-    tr_driver self = {&tr_recovery_kind, (void *)(uintptr_t)recovery};
-    return (char *)(uintptr_t)state + tr_driver_held_offset(self, 0);
+/* Where in its state that of the inner driver begins. */
+static size_t inner_offset(void) {
+    return tr_driver_held_offset((tr_driver){&tr_recovery_kind, NULL}, 0);
 }
 
 static void set_phase(work *w, tr_recovery_phase phase, int rising) {
@@ -256,7 +256,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     const tr_recovery *recovery = content;
     const tr_driver *inner = &recovery->inner;
     tr_recovery_state *now = state;
-    work w = {recovery, now, inner_state(recovery, state), sight, out};
+    work w = {recovery, now, (char *)state + inner_offset(), sight, out};
     if (!is_lying(now->phase))
         watch(&w);
     if (is_lying(now->phase))
@@ -283,7 +283,7 @@ static void enter(const void *content, void *state, int entry_index, bool mirror
     const tr_recovery *recovery = content;
     const tr_driver *inner = &recovery->inner;
     if (!is_lying(((tr_recovery_state *)state)->phase))
-        inner->kind->enter(inner->content, inner_state(recovery, state), entry_index, mirrored);
+        inner->kind->enter(inner->content, (char *)state + inner_offset(), entry_index, mirrored);
 }
 
 static void nearest(const void *content, const tr_model *model, const tr_state *state,
@@ -298,7 +298,7 @@ static void look(const void *content, const void *state, tr_doing *out) {
                                        [TR_RECOVERY_TURN] = "turning over"};
     const tr_recovery *recovery = content;
     const tr_recovery_state *s = state;
-    recovery->inner.kind->look(recovery->inner.content, inner_state(recovery, state), out);
+    recovery->inner.kind->look(recovery->inner.content, (const char *)state + inner_offset(), out);
     out->down |= s->phase != TR_RECOVERY_NONE;
     if (!is_lying(s->phase))
         return;

@@ -109,7 +109,7 @@ static void what_is_out_of_its_bounds_is_named(void **state) {
     expect_refused(NUMBER, &bad[0], sizeof bad[0], "number");
     expect_refused(NUMBER, &bad[1], sizeof bad[1], "number");
     expect_refused(NAME, "abcde", 5, "name");
-    expect_refused(NAME, "a\0c", 5, "name"); /* something behind its end */
+    expect_refused(NAME, "a\0c\0", 5, "name"); /* something behind its end */
 }
 
 int main(void) {
