@@ -6,7 +6,7 @@
 #include "motion/motion.h"
 
 /* All flights of a motion together.
- *   duration_s  time in flights; 0: there is none
+ *   duration_s  time in flights; 0: no flight
  *   fall_mps2   acceleration at which the centre of mass falls in them */
 typedef struct tr_flight {
     double duration_s;

@@ -1,13 +1,13 @@
 /* Motions: a sequence of poses of one character model, what controllers are learned from.
  *
- * A motion is sampled at a fixed rate. A cyclic motion goes on for ever: with period T =
+ * A motion is sampled at a fixed rate. A cyclic motion continues forever: with period T =
  * frame_count * dt_s and the cycle's displacement D(p) = Rz(cycle_turn) p + cycle_shift, pose(t +
  * T) = D(pose(t)), so that after n cycles the character is D^n away from where it began. A
  * symmetric motion is cyclic and its second half is the mirror image (plane y = 0) of the first, up
  * to travel along x: pose(t + T/2) = mirror(pose(t)) + cycle_shift / 2. Imported motions begin at
  * the world origin and head along x.
  *
- * All functions are deterministic and keep no state; a motion that nobody changes may be read by
+ * All functions are deterministic and keep no state; a motion that is not being changed may be read by
  * many threads. */
 #ifndef TROUPE_MOTION_MOTION_H
 #define TROUPE_MOTION_MOTION_H
@@ -147,7 +147,7 @@ tr_status tr_motion_join_lying(const tr_model *model, const tr_motion *motion, d
 /* Gaussian smoothing with standard deviation sigma_s, across the seam when cyclic. */
 tr_status tr_motion_smooth(tr_motion *motion, double sigma_s) TR_NODISCARD;
 
-/* Turns and shifts the motion so that it begins above the origin. Its travel comes to lie along x
+/* Turns and shifts the motion so that it begins above the origin. Its travel is turned to lie along x
  * when it travels 0.3 m or more, does not turn from cycle to cycle, and always looks where it goes
  * (to within 60 deg); otherwise it looks along x in its first frame. A cyclic motion that does not
  * turn is shifted to a mean y of 0. */

@@ -66,7 +66,7 @@ static void row_to_pose(const double *row, int body_count, tr_pose *pose) {
 /* Second derivatives m of the natural cubic spline through the rows y (unit spacing): with m_0 =
  * m_{n-1} = 0,
  *     m_{i-1} + 4 m_i + m_{i+1} = 6 (y_{i-1} - 2 y_i + y_{i+1}),
- * solved for all columns at once by Thomas's algorithm. y, m: [count][width]. */
+ * solved for all columns together by Thomas's algorithm. y, m: [count][width]. */
 static void spline_curvature(const double *y, int count, int width, double *pivot, double *m) {
     size_t w = (size_t)width;
     memset(m, 0, (size_t)count * w * sizeof *m);

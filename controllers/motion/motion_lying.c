@@ -9,7 +9,7 @@
 static const double ARMS_RAD = 1.4;
 static const double LEGS_RAD = 0.35;
 
-/* Turns a limb and its mirror image outwards; a model without it is left as it is. */
+/* Turns a limb and its mirror image outwards; a model without it is not changed. */
 static void spread(const tr_model *model, const char *left, double angle_rad, tr_pose *pose) {
     int body = tr_model_find_body(model, left);
     if (body < 0)

@@ -127,7 +127,7 @@ typedef struct leg {
  * and k its axis, so that
  *     J = d'(angle) = A . (k x R B) / d.
  * Returns the angle that brings d to `want`, by one damped step J (want - d) / (J^2 + mu^2): a
- * straight leg, where J is 0, is not bent all at once for the sake of a millimetre. */
+ * straight leg, where J is 0, is not bent abruptly for the sake of a millimetre. */
 static double knee_angle(const tr_model *model, const leg *l, double want, double now) {
     const double mu = 0.04;
     const tr_body *shank = &model->body[l->shank];

@@ -120,7 +120,7 @@ static double swing(const survey *s, int sample, int side) {
     return -tr_quat_log(s->state[sample].pose.joint[thigh]).y;
 }
 
-/* Whether one leg swings ahead while the other goes back. */
+/* Whether one leg swings forward while the other swings back. */
 static bool legs_alternate(const survey *s, int first, int last) {
     double mean[2] = {0}, product = 0, square[2] = {0};
     int n = last - first;

@@ -1,6 +1,6 @@
 /* Strips: rows of stick figures as SVG, to judge motions by eye, one above the other.
  *
- * Each figure stands in a cell of its own, seen from the side (travel to the right) or from the
+ * Each figure has its own cell, seen from the side (travel to the right) or from the
  * front. Left limbs are blue, right limbs red, the rest dark; the ground is a line. */
 #ifndef TROUPE_MOTION_STRIP_H
 #define TROUPE_MOTION_STRIP_H

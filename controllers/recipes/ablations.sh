@@ -9,9 +9,9 @@
 #   SMALL=1                                              a tenth of the work: fewer samples, visits, updates and trials
 #   MORE="--set harden_rounds=1 ..."                     behind the options of every training, before those of its row
 #   UNMIRRORED=file                                      the motion imported without --symmetric, for the row no-mirror
-#   TRIALS=100 SECONDS_HELD=60 PUSHES=80:240:40          of the last test, on seeds of its own
+#   TRIALS=100 SECONDS_HELD=60 PUSHES=80:240:40          of the last test, on separate seeds
 #
-# Logs, checkpoints and controllers are kept in DIR; the same command goes on where it was cut short, and prints what
+# Logs, checkpoints and controllers are kept in DIR; the same command continues where it was interrupted, and prints what
 # there is when all of it is. A training of a run is 5 to 8 core-minutes, with SMALL=1 less than one.
 set -eu
 [ $# -ge 2 ] || { sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 2; }

@@ -6,8 +6,8 @@
 #   MOTIONS=DIR                                          DIR/CONTROLLER.json, when there: for comparison with the clip
 #   AGAIN=1                                              also those that have a certificate
 #
-# About 10 core-minutes a controller; --hold-seconds 60 --starts 4 takes about 3. The work goes on where it was cut
-# short: the certificates so far are in BUNDLE.certifying.
+# About 10 core-minutes a controller; --hold-seconds 60 --starts 4 takes about 3. The work continues where it was
+# interrupted: the certificates so far are in BUNDLE.certifying.
 set -eu
 [ $# -ge 1 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2; }
 bundle=$1

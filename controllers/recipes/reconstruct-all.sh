@@ -12,7 +12,7 @@
 #
 # DIR/CLIP.json is the motion, DIR/CLIP.improved.json and .plain.json what the controls perform, .log how they were found,
 # DIR/CLIP.svg a strip of the three. DIR/results.txt has the figures, a line for each clip and method; they are printed
-# as a table in Markdown. The same command goes on with the clip where it was cut short. About a core-minute a clip.
+# as a table in Markdown. The same command continues with the interrupted clip. About a core-minute a clip.
 set -eu
 [ $# -ge 1 ] || { sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 2; }
 out=$1

@@ -5,12 +5,12 @@
 #   MODEL=controllers/model/humanoid.xml                 the model
 #   CLIPS=DIR                                            folder of the clips (required)
 #   RECIPES=controllers/recipes/recipes.txt                the recipes
-#   BUNDLE=db/shipped.troupe                             has what a recipe's first line goes on from
+#   BUNDLE=db/shipped.troupe                             has what a recipe's first line continues
 #   THREADS=1                                            of each training
 #   TRIALS=100 SECONDS_HELD=60                           of the test without pushes
 #
 # DIR/SKILL.json is the motion, DIR/SKILL.troupe the catalogue, DIR/SKILL.log the training, DIR/SKILL.test and .svg the
-# test and the strip. The same command goes on where it was cut short. A training takes 5 to 25 core-minutes.
+# test and the strip. The same command continues where it was interrupted. A training takes 5 to 25 core-minutes.
 # 'troupe-train bundle import' brings what is good into a bundle's catalogue, certify-all.sh certifies it there.
 set -eu
 [ $# -ge 1 ] || { sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -42,7 +42,7 @@ learn() {
   rm -f "$dir/$name.checkpoint"
 }
 
-# What the first part goes on from, taken over from the bundle; nothing when it begins by itself.
+# What the first part continues, taken over from the bundle; nothing when it begins by itself.
 begin_from() {
   begin=$(echo " $1" | sed -n 's/.* --from \([^ ]*\).*/\1/p')
   [ -n "$begin" ] && [ ! -e "$catalogue" ] || return 0

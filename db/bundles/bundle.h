@@ -17,7 +17,7 @@
 enum { TR_BUNDLE_SIZE_MAX = 1 << 28 }; /* bytes */
 
 /* Writes the controllers with their certificates, models, clips, runs and all earlier runs to
- * `path`, which is replaced at once when it is complete. The same rows give the same bytes.
+ * `path`, which is replaced atomically when it is complete. The same rows give the same bytes.
  * TR_INVALID_ARGUMENT: count is not positive. */
 tr_status tr_bundle_export(tr_catalogue *catalogue, const tr_row_id *controllers, int count,
                            const char *path, tr_error *error) TR_NODISCARD;

@@ -41,7 +41,7 @@ typedef struct tr_blob {
 
 void tr_blob_deinit(tr_blob *blob);
 
-/* A blob that somebody else owns. */
+/* A blob that another object owns. */
 typedef struct tr_blob_view {
     const void *data;
     size_t size;

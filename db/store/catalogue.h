@@ -13,13 +13,13 @@
  *
  * Threading: a catalogue belongs to one thread at a time. A file has one writer: opening it for
  * writing takes it for this process alone until it is closed (SQLite 3.40 can lose a WAL to two
- * connections), and everyone else is told TR_UNAVAILABLE after two seconds. Once a call that writes
+ * connections), and all others get TR_UNAVAILABLE after two seconds. Once a call that writes
  * has returned TR_OK, what it wrote survives kill -9 (write-ahead log, synchronous=FULL); when a
  * failing disk ended it otherwise, a reopened catalogue holds all of the call or nothing.
  *
  * Times are arguments: nanoseconds since 1970, UTC. No clock is read here.
  *
- * Statuses common to all calls: TR_UNAVAILABLE (somebody else has the file), TR_DATA_LOSS (the file
+ * Statuses common to all calls: TR_UNAVAILABLE (another process has the file), TR_DATA_LOSS (the file
  * or a row is damaged), TR_RESOURCE_EXHAUSTED (disk or memory is full), TR_PERMISSION_DENIED
  * (opened for reading, or the file may not be written), TR_NOT_FOUND, TR_ALREADY_EXISTS (the name
  * is taken by other content), TR_INVALID_ARGUMENT (the message names the field). `error` may be
@@ -48,7 +48,7 @@ typedef enum tr_catalogue_mode {
      * A bundle may be read like this too. */
     TR_CATALOGUE_READ,
     /* Must exist; a copy of it for this process alone, which is read and written and goes when it is
-     * closed. The file stays as it is, and is nobody's meanwhile. */
+     * closed. The file does not change, and no process holds it meanwhile. */
     TR_CATALOGUE_SCRATCH,
     /* Must exist. One of an older schema, say 1, is migrated when a copy of it as it was has been
      * laid beside it, "PATH.schema-1", for going back to the build before. */
@@ -67,7 +67,7 @@ tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalog
 void tr_catalogue_close(tr_catalogue *catalogue);
 
 /* Several puts as one: all are there after the commit, or none. Without them each put is a
- * transaction of its own. TR_FAILED_PRECONDITION: begun already, or not begun. A commit that fails
+ * separate transaction. TR_FAILED_PRECONDITION: begun already, or not begun. A commit that fails
  * has rolled back. */
 tr_status tr_catalogue_begin(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 tr_status tr_catalogue_commit(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;

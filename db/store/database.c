@@ -153,7 +153,7 @@ tr_status tr_database_open(const char *path, tr_database_kind kind, bool create,
     return TR_OK;
 }
 
-/* --- statements without rows of their own --- */
+/* --- statements without rows --- */
 
 tr_status tr_database_exec(sqlite3 *db, const char *sql, tr_error *error) {
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK)

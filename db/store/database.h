@@ -25,7 +25,7 @@ struct tr_catalogue {
 typedef enum tr_database_kind {
     TR_DATABASE_READER,  /* a file that others may write */
     TR_DATABASE_WRITER,  /* ... and this process alone may, from its first read on */
-    TR_DATABASE_PRIVATE, /* a file nobody knows of yet: a bundle in the making; created */
+    TR_DATABASE_PRIVATE, /* a file no other process knows: a bundle being written; created */
     TR_DATABASE_SUSPECT, /* a bundle: read-only, immutable, cells checked */
     TR_DATABASE_SCRATCH, /* nameless, for this connection alone; path is ignored */
     TR_DATABASE_MEMORY   /* ... and never on a disk */
@@ -52,7 +52,7 @@ tr_status tr_database_use_log(sqlite3 *db, tr_error *error) TR_NODISCARD;
  * problem. */
 tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) TR_NODISCARD;
 
-/* Brackets every change: a transaction of its own, or a savepoint within the caller's. Leave
+/* Brackets every change: a separate transaction, or a savepoint within the caller's. Leave
  * commits when `status` is TR_OK, else takes all back; it returns the status of both. Nests: inner
  * brackets join the outer. */
 tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost,

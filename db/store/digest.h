@@ -28,7 +28,7 @@ bool tr_digest_equal(const tr_digest *a, const tr_digest *b);
 /* SHA-256 of bytes in memory. */
 tr_status tr_digest_bytes(const void *data, size_t size, tr_digest *out) TR_NODISCARD;
 
-/* A digest in the making. What fails in between is told by tr_digest_end. */
+/* A digest in the making. tr_digest_end reports what failed in between. */
 typedef struct tr_digest_writer {
     void *context;
     bool failed;

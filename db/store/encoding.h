@@ -8,7 +8,7 @@
  *     state    u32 bodies; root_pos 3, root_rot 4, root_vel 3, root_omega 3;
  *              joint: [bodies] (w, x, y, z); joint_rate: [bodies] 3
  *
- * Decoding fills in what the payload holds and leaves the rest of a structure as it was. */
+ * Decoding fills in what the payload holds and does not change the rest of a structure. */
 #ifndef TROUPE_DB_ENCODING_H
 #define TROUPE_DB_ENCODING_H
 

@@ -1,4 +1,4 @@
-/* Files that take another's place at once. Inside db/ only. */
+/* Files that replace another atomically. Inside db/ only. */
 #ifndef TROUPE_DB_FILE_H
 #define TROUPE_DB_FILE_H
 

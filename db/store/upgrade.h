@@ -12,7 +12,7 @@
 #include <sqlite3.h>
 
 /* Replaces the connection *db, to a file of schema `version`, the present one or older, with one to
- * its migrated copy, for reading; the file stays as it is. On failure *db stays open as it was. */
+ * its migrated copy, for reading; the file stays as it is. On failure *db stays open and unchanged. */
 tr_status tr_upgrade_copy(sqlite3 **db, int version, tr_error *error) TR_NODISCARD;
 
 /* Copies the database `db` of schema `version` to "PATH.schema-VERSION", whole and on disk when

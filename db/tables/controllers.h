@@ -84,7 +84,7 @@ typedef struct tr_fragment_row {
 tr_status tr_controllers_fragments(tr_catalogue *catalogue, tr_row_id id, tr_fragment_row *out_rows,
                                    int *count, tr_error *error) TR_NODISCARD;
 
-/* Also removes the fragments that nobody else holds. Its run, clip and model stay. */
+/* Also removes the fragments that no other controller holds. Its run, clip and model stay. */
 tr_status tr_controllers_remove(tr_catalogue *catalogue, tr_row_id id,
                                 tr_error *error) TR_NODISCARD;
 

@@ -1,4 +1,4 @@
-/* Lineage: what a controller or a run goes back to.
+/* Lineage: where a controller or a run comes from.
  *
  * See catalogue.h for threading, statuses and errors. */
 #ifndef TROUPE_DB_LINEAGE_H

@@ -74,7 +74,7 @@ tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter
 tr_status tr_matches_definition(tr_catalogue *catalogue, tr_row_id id, void **out, size_t *out_size,
                                 tr_error *error) TR_NODISCARD;
 
-/* Stores results, all or none: [count]. A bout that is there already stays as it is. */
+/* Stores results, all or none: [count]. A bout that exists already does not change. */
 tr_status tr_matches_add_bouts(tr_catalogue *catalogue, tr_row_id id, const tr_bout_row *bouts,
                                int count, tr_error *error) TR_NODISCARD;
 

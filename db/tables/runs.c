@@ -394,7 +394,7 @@ static tr_status verify_run(tr_catalogue *catalogue, const tr_run_row *run, tr_e
     tr_status status = check_run(run, error);
     for (int i = 0; !status && i < run->parent_count; i++)
         if (run->parent[i] >= run->id)
-            status = tr_fail(error, TR_DATA_LOSS, "run '%s': goes back to a later run", run->name);
+            status = tr_fail(error, TR_DATA_LOSS, "run '%s': comes from a later run", run->name);
     if (status)
         return status;
     tr_run_metric *metric = malloc((size_t)(run->metric_count + 1) * sizeof *metric);

@@ -28,7 +28,7 @@ typedef struct tr_run_row {
     char code_version[TR_SHORT_TEXT_MAX];
     char host[TR_SHORT_TEXT_MAX]; /* processor and system, for the times below */
     int64_t started_ns, ended_ns; /* since 1970, UTC */
-    int parent_count;             /* runs it went on from */
+    int parent_count;             /* runs it continued */
     tr_row_id parent[TR_RUN_PARENT_MAX];
     int metric_count; /* not read by put */
     tr_digest digest; /* of the row with its metrics, inputs and parents; not read by put */
@@ -64,7 +64,7 @@ typedef struct tr_run_content {
 typedef struct tr_run_filter {
     const char *after;  /* names past this one; NULL: from the first */
     const char *prefix; /* names that begin so; NULL: all */
-    tr_row_id parent;   /* runs that went on from it; 0: all */
+    tr_row_id parent;   /* runs that continued it; 0: all */
 } tr_run_filter;
 
 /* Parents must be there. content may be NULL. The same content under the same name again gives the
@@ -100,7 +100,7 @@ void tr_run_inputs_deinit(tr_run_inputs *inputs); /* of zeros is fine */
 /* The one of that role; NULL: none. */
 const tr_run_input *tr_run_inputs_find(const tr_run_inputs *inputs, const char *role);
 
-/* TR_FAILED_PRECONDITION while a controller or another run goes back to it. */
+/* TR_FAILED_PRECONDITION while a controller or another run depends on it. */
 tr_status tr_runs_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;
 
 #endif

@@ -8,7 +8,7 @@
 #include "db/store/blob.h"
 #include "db/store/catalogue.h"
 
-/* Keeps it in the place of what was there. `size`: of the controller's action; the caller has
+/* Replaces what was stored. `size`: of the controller's action; the caller has
  * checked it (tr_controller_check). Without any speed or rate none is kept. */
 tr_status tr_steerings_put(tr_catalogue *catalogue, tr_row_id controller,
                            const tr_steering *steering, int size, tr_error *error) TR_NODISCARD;

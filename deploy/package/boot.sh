@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the package into a Debian 12 of its own, boots that under systemd, and runs boot_checks.sh in it: once until its power is
+# Installs the package into a separate Debian 12, boots it under systemd, and runs boot_checks.sh in it: once until its power is
 # cut, once after that. Needs root and what `deploy/setup.sh boot` installs.
 # Usage: deploy/package/boot.sh FOLDER [machine|container]     FOLDER: where the package is
-#   machine     emulated by qemu (the default): a kernel of its own, and the power is really cut. Its clock follows the instructions
+#   machine     emulated by qemu (the default): a separate kernel, and the power is really cut. Its clock follows the instructions
 #               that it runs, so that neither the emulation nor other jobs decide what comes in time
 #   container   by systemd-nspawn, with this kernel, in a few minutes: every process is killed instead of the power cut
-# The system is kept in FOLDER/boot; remove that to have it made anew.
+# The system is kept in FOLDER/boot; remove that to have it made again.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "$1" && pwd)
@@ -30,7 +30,7 @@ chroot "$root" sh -ec 'dpkg --purge troupe; rm -rf /var/lib/troupe; dpkg -i /opt
   { tail -20 "$folder/boot/dpkg.log"; fail "the package is not to be installed; if it needs others than before, remove $folder/boot"; }
 [ -L "$root/etc/systemd/system/multi-user.target.wants/trouped.service" ] || fail "installed, but not enabled"
 
-# unit_of OUTPUT: the unit that runs the checks, wanted by whoever boots the system.
+# unit_of OUTPUT: the unit that runs the checks, wanted by the boot target.
 unit_of() { printf '[Unit]\nAfter=trouped.service\n[Service]\nExecStart=/opt/boot/boot_checks.sh\nStandardOutput=%s\nStandardError=inherit\n' "$1"; }
 install -m 755 "$here/boot_checks.sh" "$root/opt/boot/boot_checks.sh"
 mkdir -p "$root/var/log/journal"

@@ -34,7 +34,7 @@ logged() { journalctl -q -u trouped --since "@$mark" | grep -E "$1" || { journal
 begin() { mark=$(date +%s.%N); main=$(property MainPID) restarts=$(property NRestarts); }
 restarted() { [ "$(property NRestarts)" -gt "$restarts" ] && [ "$(property MainPID)" != "$main" ] && systemctl -q is-active trouped; }
 
-# What /proc tells of the daemon: FILE PATTERN
+# What /proc says about the daemon: FILE PATTERN
 process() { says "$2" cat "/proc/$(property MainPID)/$1"; }
 
 # The web port, without a client of HTTP

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks the packages of a folder into a root of their own and tries what is in them.
+# Unpacks the packages of a folder into a separate root and tries what is in them.
 # Usage: deploy/package/try.sh FOLDER
 set -euo pipefail
 folder=$1

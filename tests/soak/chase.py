@@ -1,5 +1,5 @@
 """Two and four characters that always try to run into each other (liu2015-guided, figure 11), with the shipped control
-graph that rises: they collide, fall, rise and go on. Nobody becomes non-finite, gets stuck, or is lost.
+graph that rises: they collide, fall, get up and continue. No character becomes non-finite, gets stuck, or is lost.
 
 TROUPE_CHASE_S: seconds of each chase; 60 always, 600 nightly. TROUPE_CHASE_BUNDLE: the bundle, instead of the shipped one.
 """
@@ -17,7 +17,7 @@ BUNDLE = os.environ.get("TROUPE_CHASE_BUNDLE") or os.path.join(
 GRAPH = "riser"
 SPEED = 3.0   # m/s, as near as there is a skill for it
 LOOK = 100    # ticks between looks, half a second
-STUCK_S = 60  # nobody is down for so long, or stays on a spot standing
+STUCK_S = 60  # no character is down for so long, or stays on a spot standing
 FAR_M = 100 + 0.5 * SECONDS  # a sixth of the way straight on; who chases strays less
 
 

@@ -1,5 +1,5 @@
 """The daemon at full speed for a long time, with everything coming and going: memory and descriptors stay where they
-were, and two worlds that are told the same end in the same bits.
+were, and two worlds that get the same commands end in the same bits.
 
 TROUPE_SOAK_TICKS: ticks of each of the two worlds; 20,000 always, 6,000 under ThreadSanitizer, 2,592,000 (3.6 hours of the
 worlds' time) nightly.

@@ -29,7 +29,7 @@ RUNNING, DONE = match_pb2.MATCH_STATE_RUNNING, match_pb2.MATCH_STATE_DONE
 
 
 def definition():
-    """Nobody is out and nobody finishes: every bout takes its whole time, falls and all."""
+    """No team is out and none finishes: every bout takes its whole time, falls and all."""
     def team(name, x, heading):
         return dict(name=name, members=[dict(controller="run", pos=dict(x=x), heading_rad=heading)])
 

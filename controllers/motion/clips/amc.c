@@ -173,7 +173,7 @@ static tr_status read_keyword(amc *a) {
     return TR_OK;
 }
 
-/* Frame numbers begin anywhere and then go on by one. */
+/* Frame numbers begin anywhere and then rise by one. */
 static tr_status begin_frame(amc *a, double number, int64_t *first, double **row) {
     if (a->frame_count == 0)
         *first = (int64_t)number;

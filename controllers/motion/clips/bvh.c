@@ -39,7 +39,7 @@ static tr_status read_offset(bvh *b, int joint) {
     return TR_OK;
 }
 
-/* Reads e.g. "Zrotation" into a channel; false when it is none. */
+/* Reads e.g. "Zrotation" into a channel; false when it is not one. */
 static bool parse_channel(const char *token, channel *out) {
     char axis = (char)toupper((unsigned char)token[0]);
     if (axis < 'X' || axis > 'Z')

@@ -7,7 +7,7 @@
  * people to read. A clip never changes after loading; sharing it between threads is safe. One
  * owner: tr_clip_destroy. Everything a file controls is capped before memory is taken.
  *
- * A joint sits where its bone begins, as in BVH; the far end of a leaf bone is a joint of its own,
+ * A joint sits where its bone begins, as in BVH; the far end of a leaf bone is a separate joint,
  * named "<bone>_end". (ASF places bones; the loader turns them into joints.) */
 #ifndef TROUPE_MOTION_CLIP_H
 #define TROUPE_MOTION_CLIP_H

@@ -19,7 +19,7 @@ typedef struct tr_joint_name {
 } tr_joint_name;
 
 /* The namespace that at least four of five joints of the clip share ("mixamorig:", "Bip01 "), its
- * separator included; empty when there is none. */
+ * separator included; empty when it has none. */
 void tr_joint_name_space(const tr_clip *clip, char out[TR_CLIP_NAME_MAX]);
 
 /* The words of a name. `space`: the namespace of its clip, left out where the name has it. */

@@ -15,7 +15,7 @@ enum { MAP_COUNT_MAX = 256, PATH_SIZE = 1024, TRIED_SIZE = 256 };
 
 /* ---- One map ---- */
 
-/* The joint of this name, or of one that means the same; -1: there is none. */
+/* The joint of this name, or of one that means the same; -1: none. */
 static int find_alike(const tr_clip *clip, const char *name) {
     int exact = tr_clip_find_joint(clip, name);
     if (exact >= 0)

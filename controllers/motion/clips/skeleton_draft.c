@@ -55,7 +55,7 @@ static void take(draft *d, int joint, tr_skeleton *out, int part) {
     snprintf(out->joint[part], sizeof out->joint[part], "%s", d->clip->joints[joint].name);
 }
 
-/* The lowest joint from which both hang; -1: there is none. */
+/* The lowest joint from which both hang; -1: none. */
 static int branching(const tr_clip *clip, int a, int b) {
     for (; a >= 0; a = clip->joints[a].parent)
         for (int k = b; k >= 0; k = clip->joints[k].parent)

@@ -1,4 +1,4 @@
-/* Drafting a joint map for a skeleton that nobody described, from the words in the names of its
+/* Drafting a joint map for a skeleton that no map describes, from the words in the names of its
  * joints. */
 #ifndef TROUPE_MOTION_SKELETON_DRAFT_H
 #define TROUPE_MOTION_SKELETON_DRAFT_H

@@ -143,7 +143,7 @@ static int count_children(const tr_clip *clip, int joint) {
 }
 
 /* The end of the longest branch of the chest that is no arm, above which it divides into eyes and
- * the like; -1: there is none. */
+ * the like; -1: none. */
 static int find_head(const tr_clip *clip, const pair *arms) {
     int neck = -1;
     double longest = 0;

@@ -159,7 +159,7 @@ static tr_status prepare(retargeter *r) {
     return status;
 }
 
-/* The rotations of one frame as they come to be known: by world, or by joint (the identity, or the
+/* The rotations of one frame as they become known: by world, or by joint (the identity, or the
  * hinge's, until the world rotation is known). */
 typedef struct frame_rotations {
     tr_quat world[TR_BODY_MAX];
