@@ -39,7 +39,9 @@ typedef struct tr_catalogue tr_catalogue;
 typedef int64_t tr_row_id;
 
 enum {
-    TR_PAGE_MAX = 256,      /* rows a list call returns at most */
+    TR_PAGE_MAX = 256, /* rows of a page */
+    TR_LIST_MAX =
+        TR_PAGE_MAX + 1,    /* rows of a list call: a page, and one that shows there is more */
     TR_SHORT_TEXT_MAX = 256 /* bytes with terminator: sources, licences, hosts, versions */
 };
 

@@ -161,7 +161,7 @@ tr_status tr_clips_list(tr_catalogue *catalogue, const tr_clip_filter *filter,
     tr_clip_filter all = {0};
     if (!filter)
         filter = &all;
-    tr_status status = tr_rows_check_room(*count, TR_PAGE_MAX, error);
+    tr_status status = tr_rows_check_room(*count, TR_LIST_MAX, error);
     if (status)
         return status;
     tr_query query =

@@ -326,7 +326,7 @@ tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filte
     tr_controller_filter all = {0};
     if (!filter)
         filter = &all;
-    tr_status status = tr_rows_check_room(*count, TR_PAGE_MAX, error);
+    tr_status status = tr_rows_check_room(*count, TR_LIST_MAX, error);
     if (status)
         return status;
     tr_query query = tr_query_begin(

@@ -167,7 +167,7 @@ tr_status tr_matches_find(tr_catalogue *catalogue, const char *name, tr_match_ro
 
 tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter,
                           tr_match_row *out_rows, int *count, tr_error *error) {
-    tr_status status = tr_rows_check_room(*count, TR_PAGE_MAX, error);
+    tr_status status = tr_rows_check_room(*count, TR_LIST_MAX, error);
     if (status)
         return status;
     tr_query query = tr_query_begin(

@@ -66,7 +66,7 @@ typedef struct tr_match_filter {
     bool running;    /* only those that have not ended */
 } tr_match_filter;
 
-/* In the order in which they were put. *count: room, 1 to TR_PAGE_MAX; then the rows written. */
+/* In the order in which they were put. *count: room, 1 to TR_LIST_MAX; then the rows written. */
 tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter,
                           tr_match_row *out_rows, int *count, tr_error *error) TR_NODISCARD;
 

@@ -36,7 +36,7 @@ tr_status tr_models_get(tr_catalogue *catalogue, tr_row_id id, tr_model_row *out
 tr_status tr_models_find(tr_catalogue *catalogue, const char *name, tr_model_row *out,
                          tr_error *error) TR_NODISCARD;
 
-/* In order of names (bytewise). *count: room in out_rows, 1 to TR_PAGE_MAX; then the rows written.
+/* In order of names (bytewise). *count: room in out_rows, 1 to TR_LIST_MAX; then the rows written.
  * A full page may be followed by another: pass its last name as `after`. filter may be NULL. */
 tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
                          tr_model_row *out_rows, int *count, tr_error *error) TR_NODISCARD;

@@ -305,7 +305,7 @@ tr_status tr_runs_list(tr_catalogue *catalogue, const tr_run_filter *filter, tr_
     tr_run_filter all = {0};
     if (!filter)
         filter = &all;
-    tr_status status = tr_rows_check_room(*count, TR_PAGE_MAX, error);
+    tr_status status = tr_rows_check_room(*count, TR_LIST_MAX, error);
     if (status)
         return status;
     tr_query query = tr_query_begin(

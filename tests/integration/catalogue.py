@@ -46,6 +46,8 @@ class Catalogue(Case):
         self.assertEqual(second.next_page_token, "")
         whole = self.one.ask(list_controllers=dict(page=dict(size=2))).controller_list
         self.assertEqual((len(whole.controllers), whole.next_page_token), (2, ""))
+        for request in "list_models", "list_clips", "list_runs", "list_controllers", "list_matches":
+            self.one.ask(**{request: dict(page=dict(size=256))})
         third = self.one.ask(list_controllers=dict(page=dict(size=1, token="sway"))).controller_list
         self.assertEqual((len(third.controllers), third.next_page_token), (0, ""))
         for page in (dict(size=257), dict(token="x" * 129)):
