@@ -83,6 +83,12 @@ static tr_status bind_names(tr_library *library, tr_hosted *hosted, const tr_lib
     return status;
 }
 
+/* Notes which models and controllers it names. TR_RESOURCE_EXHAUSTED: too many. */
+static tr_status name_all(command_posting *posting) {
+    const tr_command_kind *kind = posting->command->kind;
+    return kind->names ? kind->names(posting->command, &posting->wish) : TR_OK;
+}
+
 /* All names are in the library, or are not in the catalogue. */
 static tr_status post(const tr_request *request, command_posting *posting, tr_error *error) {
     tr_command *command = posting->command;
@@ -137,8 +143,7 @@ void tr_handle_command(tr_request *request) {
     posting->session = tr_session_id(request->session);
     posting->request = request->id;
     tr_status status = take_command(request, hosted, &posting->command, &error);
-    const tr_command_kind *kind = status ? NULL : posting->command->kind;
-    if (kind && kind->names && kind->names(posting->command, &posting->wish))
+    if (!status && name_all(posting))
         status = tr_fail(&error, TR_RESOURCE_EXHAUSTED, "it names too many models or controllers");
     if (!status && !tr_library_has(library, &posting->wish)) {
         if (!tr_library_fetch(library, &posting->wish, on_fetched, posting)) {

@@ -73,7 +73,7 @@ typedef struct tr_field {
              : TR_NUMBER_UINT64)
 
 #define TR_FIELD(Message, member, field_kind)                                                      \
-    .name = #member, .kind = field_kind, .offset = offsetof(Message, member)
+    .name = #member, .kind = (field_kind), .offset = offsetof(Message, member)
 
 #define TR_ENTITY(Message, member)                                                                 \
     { TR_FIELD(Message, member, TR_FIELD_ENTITY) }
@@ -84,37 +84,37 @@ typedef struct tr_field {
 #define TR_NUMBER(Message, member, lowest, highest)                                                \
     {                                                                                              \
         TR_FIELD(Message, member, TR_FIELD_NUMBER), .number = TR_NUMBER_TYPE(Message, member),     \
-                                                    .low = lowest, .high = highest                 \
+                                                    .low = (lowest), .high = (highest)             \
     }
 #define TR_NUMBER_OR_DEFAULT(Message, member, lowest, highest)                                     \
     {                                                                                              \
         TR_FIELD(Message, member, TR_FIELD_NUMBER), .number = TR_NUMBER_TYPE(Message, member),     \
-                                                    .zero_is_default = true, .low = lowest,        \
-                                                    .high = highest                                \
+                                                    .zero_is_default = true, .low = (lowest),      \
+                                                    .high = (highest)                              \
     }
 #define TR_NUMBERS(Message, member, count_most, lowest, highest)                                   \
     {                                                                                              \
         TR_FIELD(Message, member, TR_FIELD_NUMBERS),                                               \
-            .count_offset = offsetof(Message, n_##member), .most = count_most, .low = lowest,      \
-            .high = highest                                                                        \
+            .count_offset = offsetof(Message, n_##member), .most = (count_most), .low = (lowest),  \
+            .high = (highest)                                                                      \
     }
 #define TR_CHOICE(Message, member, highest, says)                                                  \
-    { TR_FIELD(Message, member, TR_FIELD_CHOICE), .high = highest, .expected = says }
+    { TR_FIELD(Message, member, TR_FIELD_CHOICE), .high = (highest), .expected = (says) }
 #define TR_VECTOR(Message, member, longest)                                                        \
-    { TR_FIELD(Message, member, TR_FIELD_VECTOR), .high = longest }
+    { TR_FIELD(Message, member, TR_FIELD_VECTOR), .high = (longest) }
 #define TR_ROTATION(Message, member)                                                               \
     { TR_FIELD(Message, member, TR_FIELD_ROTATION) }
 #define TR_MESSAGE(Message, member, rows)                                                          \
-    { TR_FIELD(Message, member, TR_FIELD_MESSAGE), .fields = rows }
+    { TR_FIELD(Message, member, TR_FIELD_MESSAGE), .fields = (rows) }
 #define TR_LIST(Message, member, fewest, count_most, rows, each)                                   \
     {                                                                                              \
         TR_FIELD(Message, member, TR_FIELD_LIST), .count_offset = offsetof(Message, n_##member),   \
-                                                  .low = fewest, .high = count_most,               \
-                                                  .fields = rows, .check = each                    \
+                                                  .low = (fewest), .high = (count_most),           \
+                                                  .fields = (rows), .check = (each)                \
     }
 /* The rows above, of a member of a oneof: TR_CASE(Troupe__Steer, aim_case, CASE, TR_FIELD(...), ...) */
 #define TR_CASE(Message, member_case, value, ...)                                                  \
-    { .when_offset = offsetof(Message, member_case), .when = value, __VA_ARGS__ }
+    { .when_offset = offsetof(Message, member_case), .when = (value), __VA_ARGS__ }
 #define TR_FIELDS_END                                                                              \
     { .kind = TR_FIELD_END }
 /* NOLINTEND(bugprone-macro-parentheses) */
