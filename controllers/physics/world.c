@@ -27,7 +27,7 @@ tr_world_def tr_world_def_default(void) {
                           .ground = true,
                           .ground_friction = 1.0,
                           .self_collision = true,
-                          .contact_erp = 0.1,
+                          .contact_erp = 0.15,
                           .contact_cfm = 1e-5,
                           .contact_max_vel = 1.0,
                           .solver_iterations = 200,
