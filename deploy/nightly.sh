@@ -3,7 +3,7 @@
 # fuzzing, and the package under systemd. About eight hours on two cores by estimate, two of
 # them valgrind over learning. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
-# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch tsan asan valgrind fuzz boot; all without arguments
+# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch viewer tsan asan valgrind fuzz boot; all without arguments
 # NIGHTLY_SHARE=N: an N-th of it: counts and times are divided by N, and of the tests of a suite every N-th is run. With 100
 # every part is tried within minutes, builds aside.
 # FUZZ_SECONDS: of each fuzz target, by default 600 (divided by N).
@@ -11,7 +11,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch tsan asan valgrind fuzz boot)
+[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch viewer tsan asan valgrind fuzz boot)
 jobs=$(nproc)
 nth=${NIGHTLY_SHARE:-1}
 out=build/nightly
@@ -68,6 +68,11 @@ part_clients() {
 part_soak() {
   TROUPE_SLOW=1 TROUPE_SOAK_TICKS=$(share 2592000 20000) python_test release soak soak/churn
   TROUPE_CHASE_S=$(share 600 60) python_test release soak soak/chase
+}
+
+# The viewer in Firefox, and its scene against the expected pictures.
+part_viewer() {
+  bash deploy/setup.sh viewer && TROUPE_SLOW=1 run viewer ctest --preset release -R 'integration/web_(looks|firefox)' || failed+=(viewer)
 }
 
 # A thousand bouts on one world thread, on two, and killed in the middle.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian 12 packages that Troupe builds and tests with. Idempotent; asks for root only when something is missing.
-# Usage: deploy/setup.sh [build|test|boot]   build: what compiling and running needs; test (default): the checks as well; boot: what
-# deploy/package/boot.sh needs.
+# Usage: deploy/setup.sh [build|test|viewer|boot]   build: what compiling and running needs; test (default): the checks as well;
+# viewer: a second browser for the slow tests of the viewer; boot: what deploy/package/boot.sh needs.
 set -euo pipefail
 
 build_packages=(
@@ -15,15 +15,17 @@ test_packages=(
   git libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
   protobuf-compiler python3 python3-protobuf python3-numpy python3-matplotlib python3-pip python3-setuptools python3-wheel
   mypy
-  chromium firefox-esr xvfb nodejs
+  chromium nodejs
 )
 # Some packages of Node bring npm along, and then Debian's own npm cannot be installed beside them.
 command -v npm >/dev/null || test_packages+=(npm)
 
+viewer_packages=(firefox-esr xvfb)
 boot_packages=(mmdebstrap qemu-system-x86 seabios e2fsprogs systemd-container)
 
 packages=("${build_packages[@]}")
 [ "${1:-test}" != test ] || packages+=("${test_packages[@]}")
+[ "${1:-test}" != viewer ] || packages+=("${test_packages[@]}" "${viewer_packages[@]}")
 [ "${1:-test}" != boot ] || packages+=("${boot_packages[@]}")
 
 missing=()

@@ -11,6 +11,8 @@ case $1 in
     [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip "Chromium is not installed" ;;
 esac
 case $1 in
+  */firefox.test.js | */looks.test.js) # minutes of drawing by the processor
+    [ -n "${TROUPE_SLOW:-}" ] || skip "slow: set TROUPE_SLOW=1, as deploy/nightly.sh does" ;;&
   */firefox.test.js)
     [ -x "${FIREFOX:-/usr/bin/firefox-esr}" ] || skip "Firefox is not installed"
     [ -x "${XVFB:-/usr/bin/Xvfb}" ] || skip "Xvfb, a screen for Firefox, is not installed" ;;
