@@ -1,5 +1,6 @@
 #include "control/recovery/recovery.h"
 
+#include "control/driver_holder.h"
 #include "control/falls.h"
 #include "control/recovery/turning.h"
 #include "math/elementary.h"
@@ -397,34 +398,6 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     return status ? status : wrap(inner, out);
 }
 
-static void outline(const void *content, double step_s, tr_driver_outline *out) {
-    const tr_driver *inner = &((const tr_recovery *)content)->inner;
-    inner->kind->outline(inner->content, step_s, out);
-}
-
-static void entry(const void *content, int index, tr_driver_entry *out) {
-    const tr_driver *inner = &((const tr_recovery *)content)->inner;
-    inner->kind->entry(inner->content, index, out);
-}
-
-static int parameters(const void *content, tr_driver_parameter *out) {
-    return tr_driver_parameters(((const tr_recovery *)content)->inner, out);
-}
-
-static tr_status describe(const void *content, tr_driver_sheet *sheet) {
-    return tr_driver_describe_skills(((const tr_recovery *)content)->inner, sheet);
-}
-
-static tr_bank *bank(void *content) {
-    const tr_driver *inner = &((const tr_recovery *)content)->inner;
-    return inner->kind->bank ? inner->kind->bank(inner->content) : NULL;
-}
-
-static tr_driver held(const void *content, int index) {
-    const tr_driver none = {0};
-    return index == 0 ? ((const tr_recovery *)content)->inner : none;
-}
-
 const tr_driver_kind tr_recovery_kind = {.name = "recovery",
                                          .check = check,
                                          .hash = hash,
@@ -432,12 +405,12 @@ const tr_driver_kind tr_recovery_kind = {.name = "recovery",
                                          .destroy = destroy,
                                          .save = save,
                                          .load = load,
-                                         .outline = outline,
-                                         .entry = entry,
-                                         .parameters = parameters,
-                                         .describe = describe,
-                                         .bank = bank,
-                                         .held = held,
+                                         .outline = tr_driver_holder_outline,
+                                         .entry = tr_driver_holder_entry,
+                                         .parameters = tr_driver_holder_parameters,
+                                         .describe = tr_driver_holder_describe,
+                                         .bank = tr_driver_holder_bank,
+                                         .held = tr_driver_holder_held,
                                          .state_size = sizeof(tr_recovery_state),
                                          .field = fields,
                                          .field_count = sizeof fields / sizeof *fields,

@@ -45,7 +45,7 @@ typedef struct tr_recovery_state {
 
 /* rising: [rising_count] entries of the inner driver, ascending */
 typedef struct tr_recovery {
-    tr_driver inner; /* owned */
+    tr_driver inner; /* owned; first (driver_holder.h) */
     int rising_count;
     int rising[TR_DRIVER_SKILL_MAX];
 } tr_recovery;

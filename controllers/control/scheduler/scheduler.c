@@ -1,6 +1,7 @@
 /* The driver kind "scheduler": how it decides, and its row. */
 #include "control/scheduler/scheduler.h"
 
+#include "control/driver_holder.h"
 #include "control/scheduler/scheduler_content.h"
 
 #include <math.h>
@@ -184,32 +185,8 @@ static bool suits(const void *content, const tr_steering_target *target) {
 /* --- what the inner driver can do --- */
 
 static void outline(const void *content, double step_s, tr_driver_outline *out) {
-    const tr_driver *inner = &((const tr_scheduler *)content)->inner;
-    inner->kind->outline(inner->content, step_s, out);
+    tr_driver_holder_outline(content, step_s, out);
     out->cyclic = true;
-}
-
-static void entry(const void *content, int index, tr_driver_entry *out) {
-    const tr_driver *inner = &((const tr_scheduler *)content)->inner;
-    inner->kind->entry(inner->content, index, out);
-}
-
-static int parameters(const void *content, tr_driver_parameter *out) {
-    return tr_driver_parameters(((const tr_scheduler *)content)->inner, out);
-}
-
-static tr_status describe(const void *content, tr_driver_sheet *sheet) {
-    return tr_driver_describe_skills(((const tr_scheduler *)content)->inner, sheet);
-}
-
-static tr_bank *bank(void *content) {
-    const tr_driver *inner = &((const tr_scheduler *)content)->inner;
-    return inner->kind->bank ? inner->kind->bank(inner->content) : NULL;
-}
-
-static tr_driver held(const void *content, int index) {
-    const tr_driver none = {0};
-    return index == 0 ? ((const tr_scheduler *)content)->inner : none;
 }
 
 const tr_driver_kind tr_scheduler_kind = {.name = "scheduler",
@@ -220,11 +197,11 @@ const tr_driver_kind tr_scheduler_kind = {.name = "scheduler",
                                           .save = tr_scheduler_save,
                                           .load = tr_scheduler_load,
                                           .outline = outline,
-                                          .entry = entry,
-                                          .parameters = parameters,
-                                          .describe = describe,
-                                          .bank = bank,
-                                          .held = held,
+                                          .entry = tr_driver_holder_entry,
+                                          .parameters = tr_driver_holder_parameters,
+                                          .describe = tr_driver_holder_describe,
+                                          .bank = tr_driver_holder_bank,
+                                          .held = tr_driver_holder_held,
                                           .state_size = sizeof(tr_scheduler_state),
                                           .field = fields,
                                           .field_count = sizeof fields / sizeof *fields,

@@ -40,7 +40,7 @@ extern const tr_driver_kind tr_scheduler_kind;
  * mean, spread: of the features, in the states that were met in learning; spread > 0
  * network:   tr_scheduler_input_count inputs, tr_scheduler_action_count outputs */
 typedef struct tr_scheduler {
-    tr_driver inner;
+    tr_driver inner; /* first (driver_holder.h) */
     tr_driver_sheet sheet;
     int entry_count;
     int entry[TR_SCHEDULER_ENTRY_MAX];

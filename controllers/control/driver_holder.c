@@ -1,0 +1,31 @@
+#include "control/driver_holder.h"
+
+void tr_driver_holder_outline(const void *content, double step_s, tr_driver_outline *out) {
+    const tr_driver *inner = content;
+    inner->kind->outline(inner->content, step_s, out);
+}
+
+void tr_driver_holder_entry(const void *content, int index, tr_driver_entry *out) {
+    const tr_driver *inner = content;
+    inner->kind->entry(inner->content, index, out);
+}
+
+int tr_driver_holder_parameters(const void *content, tr_driver_parameter *out) {
+    const tr_driver *inner = content;
+    return tr_driver_parameters(*inner, out);
+}
+
+tr_status tr_driver_holder_describe(const void *content, tr_driver_sheet *sheet) {
+    const tr_driver *inner = content;
+    return tr_driver_describe_skills(*inner, sheet);
+}
+
+struct tr_bank *tr_driver_holder_bank(void *content) {
+    const tr_driver *inner = content;
+    return inner->kind->bank ? inner->kind->bank(inner->content) : NULL;
+}
+
+tr_driver tr_driver_holder_held(const void *content, int index) {
+    const tr_driver *inner = content, none = {0};
+    return index == 0 ? *inner : none;
+}

@@ -1,0 +1,15 @@
+/* Row functions of kinds that wrap one driver and pass on what it can do: the content of such a
+ * kind begins with the driver that it holds (`tr_driver inner`). They read no more than that. */
+#ifndef TROUPE_CONTROL_DRIVER_HOLDER_H
+#define TROUPE_CONTROL_DRIVER_HOLDER_H
+
+#include "control/driver.h"
+
+void tr_driver_holder_outline(const void *content, double step_s, tr_driver_outline *out);
+void tr_driver_holder_entry(const void *content, int index, tr_driver_entry *out);
+int tr_driver_holder_parameters(const void *content, tr_driver_parameter *out);
+tr_status tr_driver_holder_describe(const void *content, tr_driver_sheet *sheet) TR_NODISCARD;
+struct tr_bank *tr_driver_holder_bank(void *content);
+tr_driver tr_driver_holder_held(const void *content, int index);
+
+#endif
