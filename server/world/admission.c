@@ -125,14 +125,16 @@ void tr_world_loop_admit(tr_world_loop *loop, tr_command *command) {
     const tr_command_kind *kind = command->kind;
     bool acts = kind->admit && (!kind->apply || loop->mode == TR_MODE_STEPPED);
     tr_error error = {0};
-    if (check_owner(loop, command, &error))
+    tr_status status = check_owner(loop, command, &error);
+    bool waits = !status && !loop->source && !acts;
+    if (waits)
+        status = stamp(loop, command, &error);
+    if (status)
         tr_world_loop_refuse(loop, command, &error);
+    else if (waits)
+        tr_command_queue_insert(&loop->queue, command);
     else if (loop->source)
         loop->source->kind->admit(loop->source, loop, command);
-    else if (acts)
-        kind->admit(loop, command);
-    else if (stamp(loop, command, &error))
-        tr_world_loop_refuse(loop, command, &error);
     else
-        tr_command_queue_insert(&loop->queue, command);
+        kind->admit(loop, command);
 }

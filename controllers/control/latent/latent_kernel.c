@@ -22,18 +22,23 @@ static bool supported(const tr_latent_kernel *kernel) {
     return strcmp(kernel->name, "sse2") == 0;
 }
 
-const tr_latent_kernel *tr_latent_kernel_find(const char *name) {
+static int index_of(const char *name) {
     for (int i = 0; i < VARIANT_COUNT; i++)
         if (strcmp(variants[i]->name, name) == 0 && supported(variants[i]))
-            return variants[i];
-    return NULL;
+            return i;
+    return -1;
+}
+
+const tr_latent_kernel *tr_latent_kernel_find(const char *name) {
+    int i = index_of(name);
+    return i < 0 ? NULL : variants[i];
 }
 
 const tr_latent_kernel *tr_latent_kernel_choose(void) {
     const char *wanted = getenv("TROUPE_KERNEL");
-    const tr_latent_kernel *kernel = wanted ? tr_latent_kernel_find(wanted) : NULL;
-    for (int i = 0; !kernel && i < VARIANT_COUNT; i++)
+    int chosen = wanted ? index_of(wanted) : -1;
+    for (int i = 0; chosen < 0 && i < VARIANT_COUNT; i++)
         if (supported(variants[i]))
-            kernel = variants[i];
-    return kernel;
+            chosen = i;
+    return chosen < 0 ? NULL : variants[chosen];
 }

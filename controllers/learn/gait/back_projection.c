@@ -97,6 +97,8 @@ static tr_status regress(const tr_charted *charted, double lambda, tr_fold left_
     int learned = 0, row = 0;
     for (int i = 0; i < charted->place.count; i++)
         learned += !is_left_out(left_out, i);
+    if (!learned)
+        return TR_INVALID_ARGUMENT;
     size_t kernels = (size_t)map->centre_count, size = (size_t)map->point_size;
     double *feature = calloc((size_t)learned * kernels, sizeof *feature);
     double *point = calloc((size_t)learned * size, sizeof *point);

@@ -71,7 +71,7 @@ static tr_status add_edge(edge_list *list, int a, int b, double length) {
 }
 
 static tr_status join_nearest(const tr_points *points, int k, edge_list *list) {
-    int *nearest = malloc((size_t)k * sizeof *nearest);
+    int *nearest = calloc((size_t)k, sizeof *nearest);
     tr_status status = nearest ? TR_OK : TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < points->count && !status; i++) {
         tr_points_nearest(points, at(points, i), k, i, nearest);
@@ -138,6 +138,8 @@ static int by_ends(const void *a, const void *b) {
 
 /* Sorted, each edge once. */
 static tr_status store(edge_list *list, int count, tr_neighbours *out) {
+    if (!list->edge)
+        return TR_INVALID_ARGUMENT;
     qsort(list->edge, (size_t)list->count, sizeof *list->edge, by_ends);
     int kept = 0;
     for (int e = 0; e < list->count; e++)

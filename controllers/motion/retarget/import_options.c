@@ -213,7 +213,8 @@ static void add_item(record *r, const char *name, const char *value) {
 }
 
 bool tr_import_print_options(const tr_import *import, char *out, size_t capacity) {
-    record r = {out, capacity, 0};
+    record r = {.capacity = capacity};
+    r.out = out;
     for (size_t i = 0; i < TR_IMPORT_OPTION_COUNT; i++) {
         const tr_import_option *o = &TR_IMPORT_OPTIONS[i];
         char value[ITEM_SIZE];

@@ -149,7 +149,7 @@ static void draw_ground(FILE *out, const panel *p) {
 static const char *colour_of(int clip) {
     static const char *const colours[] = {"#1f4e9c", "#b3261e", "#1d7a3a", "#7b3fa0",
                                           "#8a5a00", "#00707a", "#a0306f", "#444444"};
-    return colours[clip % (int)(sizeof colours / sizeof *colours)];
+    return colours[(size_t)clip % (sizeof colours / sizeof *colours)];
 }
 
 /* Motions have one colour each; mirror images are dashed. */

@@ -11,4 +11,4 @@ static const tr_command_kind *const kinds[] = {
 #undef X
 };
 
-const tr_command_table tr_commands = {kinds, sizeof kinds / sizeof *kinds};
+const tr_command_table tr_commands = {kinds, sizeof kinds / sizeof kinds[0]};
