@@ -49,8 +49,8 @@ static tr_status reserve(tr_frame_decoder *decoder, size_t extra) {
 }
 
 /* The frame in progress is whole; the next byte begins a prefix. */
-static void finish(tr_frame_decoder *decoder, const uint8_t *data, tr_frame *out_frame) {
-    *out_frame = (tr_frame){.data = data, .size = (size_t)decoder->length};
+static void finish(tr_frame_decoder *decoder, const uint8_t *data, tr_frame_view *out_frame) {
+    *out_frame = (tr_frame_view){.data = data, .size = (size_t)decoder->length};
     decoder->length = 0;
     decoder->prefix_size = 0;
     decoder->in_body = false;
@@ -58,7 +58,7 @@ static void finish(tr_frame_decoder *decoder, const uint8_t *data, tr_frame *out
 
 /* Bytes of the body: handed out where they lie when the frame is whole in them, else gathered. */
 static tr_status take_body(tr_frame_decoder *decoder, const uint8_t **bytes, size_t *size,
-                           tr_frame *out_frame) {
+                           tr_frame_view *out_frame) {
     size_t missing = (size_t)decoder->length - decoder->size;
     size_t taken = missing < *size ? missing : *size;
     const uint8_t *data = *bytes;
@@ -92,8 +92,8 @@ void tr_frame_decoder_recall(tr_frame_decoder *decoder) {
 }
 
 tr_status tr_frame_decoder_take(tr_frame_decoder *decoder, const uint8_t **bytes, size_t *size,
-                                tr_frame *out_frame) {
-    *out_frame = (tr_frame){0};
+                                tr_frame_view *out_frame) {
+    *out_frame = (tr_frame_view){0};
     tr_frame_decoder_recall(decoder);
     while (!decoder->failed && !decoder->in_body && *size > 0) {
         decoder->failed = take_prefix_byte(decoder, **bytes);

@@ -33,10 +33,10 @@ typedef struct tr_frame_decoder {
 
 /* A frame handed out: valid until the next call on its decoder, and as long as the bytes that were
  * fed. */
-typedef struct tr_frame {
+typedef struct tr_frame_view {
     const uint8_t *data; /* never NULL in a frame; NULL when there is none yet */
     size_t size;         /* may be 0 */
-} tr_frame;
+} tr_frame_view;
 
 /* Ready for the first byte; takes no memory. */
 void tr_frame_decoder_init(tr_frame_decoder *decoder, size_t limit);
@@ -50,7 +50,7 @@ void tr_frame_decoder_set_limit(tr_frame_decoder *decoder, size_t limit);
  * bytes is not copied.
  *
  *     while (size > 0) {
- *         tr_frame frame;
+ *         tr_frame_view frame;
  *         tr_status status = tr_frame_decoder_take(&decoder, &bytes, &size, &frame);
  *         if (status || !frame.data) break;
  *         handle(frame.data, frame.size);
@@ -60,7 +60,7 @@ void tr_frame_decoder_set_limit(tr_frame_decoder *decoder, size_t limit);
  * or above 32 bits. TR_RESOURCE_EXHAUSTED: no memory. After a failure the stream cannot be read on:
  * close the connection. */
 tr_status tr_frame_decoder_take(tr_frame_decoder *decoder, const uint8_t **bytes, size_t *size,
-                                tr_frame *out_frame) TR_NODISCARD;
+                                tr_frame_view *out_frame) TR_NODISCARD;
 
 /* The frame handed out last is no longer used: a large buffer is freed, a small one is kept for the
  * next. The next tr_frame_decoder_take does this too. */

@@ -56,7 +56,7 @@ static void on_welcome(tr_client *client, const Troupe__Response *response) {
 /* Takes the box. */
 static void on_response(tr_client *client, tr_reply_box *take_box) {
     tr_status status = tr_reply_decode(take_box);
-    tr_slot *slot = tr_exchange_find(client, take_box->reply.request);
+    tr_pending *slot = tr_exchange_find(client, take_box->reply.request);
     bool awaited = status == TR_OK && take_box->reply.request != 0 && slot && !slot->box;
     if (awaited)
         tr_exchange_deliver(client, slot, take_box);
@@ -394,25 +394,25 @@ static void on_timer(uv_timer_t *timer) {
 }
 
 /* Has what is waited for happened? */
-typedef bool wait_condition(const tr_client *client, const tr_slot *slot);
+typedef bool wait_condition(const tr_client *client, const tr_pending *slot);
 
-static bool is_answered(const tr_client *client, const tr_slot *slot) {
+static bool is_answered(const tr_client *client, const tr_pending *slot) {
     return slot->box != NULL || client->ended;
 }
 
-static bool is_settled(const tr_client *client, const tr_slot *slot) {
+static bool is_settled(const tr_client *client, const tr_pending *slot) {
     (void)slot;
     return client->open || client->ended;
 }
 
-static bool is_over(const tr_client *client, const tr_slot *slot) {
+static bool is_over(const tr_client *client, const tr_pending *slot) {
     (void)slot;
     return client->stopped || client->ended;
 }
 
 /* Runs the loop until the condition holds, the time is over, or a callback closes the client.
  * Returns false when the client is gone. */
-static bool wait_for(tr_client *client, wait_condition *condition, const tr_slot *slot,
+static bool wait_for(tr_client *client, wait_condition *condition, const tr_pending *slot,
                      int timeout_ms) {
     client->timer_over = false;
     if (timeout_ms >= 0)
@@ -463,12 +463,12 @@ void tr_client_stop(tr_client *client) {
 /* --- claiming replies --- */
 
 /* The slot of a request that nobody has claimed; NULL with the reason in `error`. */
-static tr_slot *slot_to_claim(tr_client *client, uint64_t request, tr_error *error) {
+static tr_pending *slot_to_claim(tr_client *client, uint64_t request, tr_error *error) {
     if (request == 0) {
         (void)tr_fail(error, client->refused.status, "%s", client->refused.message);
         return NULL;
     }
-    tr_slot *slot = tr_exchange_find(client, request);
+    tr_pending *slot = tr_exchange_find(client, request);
     if (!slot || slot->done || slot->dropped) {
         (void)tr_fail(error, TR_INVALID_ARGUMENT, "request %llu has been claimed already",
                       (unsigned long long)request);
@@ -480,7 +480,7 @@ static tr_slot *slot_to_claim(tr_client *client, uint64_t request, tr_error *err
 /* Runs the loop until client->awaited is the reply to `request`, or `reason` says why there is none.
  * Returns false when the client is gone. */
 static bool obtain(tr_client *client, uint64_t request, int timeout_ms, tr_error *reason) {
-    tr_slot *slot = slot_to_claim(client, request, reason);
+    tr_pending *slot = slot_to_claim(client, request, reason);
     if (!slot)
         return true;
     if (!wait_for(client, is_answered, slot, timeout_ms))
@@ -531,7 +531,7 @@ const tr_client_reply *tr_client_ask(tr_client *client, uint64_t request) {
 tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_client_done *done,
                              void *user) {
     tr_error reason = {0};
-    tr_slot *slot = slot_to_claim(client, request, &reason);
+    tr_pending *slot = slot_to_claim(client, request, &reason);
     if (!slot)
         return reason.status;
     slot->done = done;

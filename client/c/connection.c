@@ -121,7 +121,7 @@ static void on_buffer_wanted(uv_handle_t *handle, size_t suggested, uv_buf_t *ou
 
 static void take_frames(tr_connection *connection, const uint8_t *bytes, size_t size) {
     while (size > 0 && !connection->ended) {
-        tr_frame frame;
+        tr_frame_view frame;
         tr_status status = tr_frame_decoder_take(&connection->decoder, &bytes, &size, &frame);
         if (status)
             end_with(connection, TR_DATA_LOSS, "broken frame from the server",

@@ -6,26 +6,26 @@
 
 /* --- slots: requests on their way and replies not yet claimed --- */
 
-tr_slot *tr_exchange_find(tr_client *client, uint64_t request) {
+tr_pending *tr_exchange_find(tr_client *client, uint64_t request) {
     for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i)
         if (client->slot[i].request == request)
             return &client->slot[i];
     return NULL;
 }
 
-tr_reply_box *tr_exchange_claim(tr_slot *slot) {
+tr_reply_box *tr_exchange_claim(tr_pending *slot) {
     tr_reply_box *box = slot->box;
-    *slot = (tr_slot){0};
+    *slot = (tr_pending){0};
     return box;
 }
 
-void tr_exchange_deliver(tr_client *client, tr_slot *slot, tr_reply_box *take_box) {
-    tr_slot request = *slot;
+void tr_exchange_deliver(tr_client *client, tr_pending *slot, tr_reply_box *take_box) {
+    tr_pending request = *slot;
     if (!request.done && !request.dropped) {
         slot->box = take_box;
         return;
     }
-    *slot = (tr_slot){0};
+    *slot = (tr_pending){0};
     if (request.done)
         request.done(request.user, client, &take_box->reply);
     tr_reply_box_destroy(take_box);
@@ -33,7 +33,7 @@ void tr_exchange_deliver(tr_client *client, tr_slot *slot, tr_reply_box *take_bo
 
 void tr_exchange_fail_all(tr_client *client, tr_status status, const char *message) {
     for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i) {
-        tr_slot *slot = &client->slot[i];
+        tr_pending *slot = &client->slot[i];
         tr_reply_box *box = slot->request && !slot->box ? tr_reply_box_create(NULL) : NULL;
         if (!box)
             continue;
@@ -118,7 +118,7 @@ static tr_status send_or_hold(tr_client *client, uint8_t *take_frame, size_t siz
 uint64_t tr_request_send(tr_client *client, Troupe__ClientMessage *message) {
     if (client->ended || client->closing)
         return tr_request_refuse(client, TR_UNAVAILABLE, client->end.message);
-    tr_slot *slot = tr_exchange_find(client, 0);
+    tr_pending *slot = tr_exchange_find(client, 0);
     if (!slot)
         return tr_request_refuse(client, TR_RESOURCE_EXHAUSTED,
                                  "256 requests are unanswered or their replies unclaimed");
@@ -131,6 +131,6 @@ uint64_t tr_request_send(tr_client *client, Troupe__ClientMessage *message) {
     status = send_or_hold(client, frame, size);
     if (status)
         return tr_request_refuse(client, status, "the connection takes no more requests now");
-    *slot = (tr_slot){.request = client->next_request++};
+    *slot = (tr_pending){.request = client->next_request++};
     return slot->request;
 }

@@ -16,13 +16,13 @@
 
 enum { TR_EXCHANGE_SLOT_MAX = 256, TR_CLIENT_NAME_SIZE = 64 };
 
-typedef struct tr_slot {
+typedef struct tr_pending {
     uint64_t request;     /* 0: free */
     tr_reply_box *box;    /* the reply; NULL: not come yet */
     bool dropped;         /* nobody wants the reply */
     tr_client_done *done; /* NULL: awaited */
     void *user;
-} tr_slot;
+} tr_pending;
 
 typedef struct tr_held_frame {
     struct tr_held_frame *next;
@@ -51,7 +51,7 @@ struct tr_client {
     uint64_t next_request, session;
     char server_version[64];
     tr_held_frame *held, **held_tail;
-    tr_slot slot[TR_EXCHANGE_SLOT_MAX];
+    tr_pending slot[TR_EXCHANGE_SLOT_MAX];
     tr_error refused;         /* why the last request could not be made */
     tr_reply_box *awaited;    /* given out by the last await or ask */
     tr_error unanswered;      /* why the last ask got none, ... */
@@ -59,14 +59,14 @@ struct tr_client {
 };
 
 /* The slot of a request, or a free one for request 0. NULL: none. */
-tr_slot *tr_exchange_find(tr_client *client, uint64_t request);
+tr_pending *tr_exchange_find(tr_client *client, uint64_t request);
 
 /* Frees the slot and gives its reply on, NULL when none has come. */
-tr_reply_box *tr_exchange_claim(tr_slot *slot);
+tr_reply_box *tr_exchange_claim(tr_pending *slot);
 
 /* A reply has come for a slot: to its callback, into the void, or kept until it is awaited. Takes
  * the box. */
-void tr_exchange_deliver(tr_client *client, tr_slot *slot, tr_reply_box *take_box);
+void tr_exchange_deliver(tr_client *client, tr_pending *slot, tr_reply_box *take_box);
 
 /* Answers every request that has no reply, for there will be none. */
 void tr_exchange_fail_all(tr_client *client, tr_status status, const char *message);

@@ -97,7 +97,7 @@ void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *
 }
 
 /* Whether it fits is asked when all is read, what is held included. */
-bool tr_driver_state_read(tr_driver driver, tr_byte_source *source, void *out_state) {
+bool tr_driver_state_read(tr_driver driver, tr_byte_reader *source, void *out_state) {
     const tr_driver_kind *kind = driver.kind;
     bool sound = tr_state_fields_read(kind->field, kind->field_count, source, out_state, NULL);
     tr_driver held = tr_driver_held(driver, 0);

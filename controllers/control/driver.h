@@ -222,7 +222,7 @@ tr_status tr_driver_copy(tr_driver driver, const tr_driver_setting *setting,
 
 void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *writer);
 /* false: too short, a field out of its bounds, or a state that does not fit the content. */
-bool tr_driver_state_read(tr_driver driver, tr_byte_source *source, void *out_state);
+bool tr_driver_state_read(tr_driver driver, tr_byte_reader *source, void *out_state);
 uint64_t tr_driver_state_hash(tr_driver driver, const void *state, uint64_t hash);
 
 /* --- what it can do, for people --- */

@@ -207,7 +207,7 @@ static bool cue_fits(const tr_runner *runner) {
     return runner->cue.entry < outline.entry_count && (outline.mirrored || !runner->cue.mirrored);
 }
 
-bool tr_runner_read(tr_byte_source *source, tr_runner *runner) {
+bool tr_runner_read(tr_byte_reader *source, tr_runner *runner) {
     return tr_state_fields_read(tr_steering_target_field, tr_steering_target_field_count, source,
                                 &runner->target, NULL) &&
            tr_state_fields_read(fields, FIELD_COUNT, source, runner, NULL) && cue_fits(runner) &&

@@ -55,7 +55,7 @@ tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id cha
 
 void tr_runner_write(const tr_runner *runner, tr_byte_writer *writer);
 /* Reads into a runner whose controller is set. false: not one, or not of that controller. */
-bool tr_runner_read(tr_byte_source *source, tr_runner *runner);
+bool tr_runner_read(tr_byte_reader *source, tr_runner *runner);
 uint64_t tr_runner_hash(const tr_runner *runner, uint64_t hash);
 
 #endif

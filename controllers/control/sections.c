@@ -89,14 +89,14 @@ tr_section_reader tr_section_open(const tr_sections *sections, const char *name)
     const tr_section *section = tr_sections_find(sections, name);
     tr_section_reader reader = {.name = name, .missing = !section};
     if (section)
-        reader.source = (tr_byte_source){section->bytes, section->size, false};
+        reader.source = (tr_byte_reader){section->bytes, section->size, false};
     reader.source.failed = reader.missing;
     return reader;
 }
 
 int64_t tr_section_get_int(tr_section_reader *reader, int64_t low, int64_t high) {
     int64_t value;
-    tr_byte_get(&reader->source, &value, sizeof value);
+    tr_byte_reader_get(&reader->source, &value, sizeof value);
     if (!reader->source.failed && value >= low && value <= high)
         return value;
     reader->source.failed = true;
@@ -110,7 +110,7 @@ bool tr_section_get_bool(tr_section_reader *reader) {
 void tr_section_get_doubles(tr_section_reader *reader, double *out, size_t count) {
     if (count > reader->source.left / sizeof *out)
         reader->source.failed = true;
-    tr_byte_get(&reader->source, out, count * sizeof *out);
+    tr_byte_reader_get(&reader->source, out, count * sizeof *out);
     for (size_t i = 0; i < count && !reader->source.failed; i++)
         if (!isfinite(out[i]))
             reader->source.failed = true;
@@ -125,13 +125,13 @@ double tr_section_get_double(tr_section_reader *reader) {
 void tr_section_get_text(tr_section_reader *reader, char *out, size_t capacity) {
     size_t length = (size_t)tr_section_get_int(reader, 0, (int64_t)capacity - 1);
     memset(out, 0, capacity);
-    tr_byte_get(&reader->source, out, length);
+    tr_byte_reader_get(&reader->source, out, length);
     if (strlen(out) != length)
         reader->source.failed = true;
 }
 
 tr_status tr_section_close(tr_section_reader *reader, tr_error *error) {
-    const tr_byte_source *source = &reader->source;
+    const tr_byte_reader *source = &reader->source;
     if (reader->missing)
         return tr_fail(error, TR_DATA_LOSS, "section '%s': missing", reader->name);
     if (source->failed)

@@ -59,7 +59,7 @@ tr_status tr_section_end(tr_section_writer *writer, tr_error *error) TR_NODISCAR
 
 typedef struct tr_section_reader {
     const char *name;
-    tr_byte_source source;
+    tr_byte_reader source;
     bool missing;
 } tr_section_reader;
 

@@ -111,8 +111,8 @@ tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity
 /* --- reading --- */
 
 /* A number of things of at least `item_size` bytes each, all of which may be there. */
-static bool take_count(tr_byte_source *source, uint64_t most, size_t item_size, uint64_t *out) {
-    return tr_byte_get(source, out, sizeof *out) && *out <= most &&
+static bool take_count(tr_byte_reader *source, uint64_t most, size_t item_size, uint64_t *out) {
+    return tr_byte_reader_get(source, out, sizeof *out) && *out <= most &&
            *out <= source->left / item_size;
 }
 
@@ -188,7 +188,7 @@ static tr_status find_controller(search *where, uint64_t hash, const tr_controll
     return *out ? TR_OK : TR_NOT_FOUND;
 }
 
-static tr_status read_slot(tr_byte_source *source, search *where, tr_slot *out) {
+static tr_status read_slot(tr_byte_reader *source, search *where, tr_slot *out) {
     tr_performer *performer = &out->performer;
     memset(out, 0, sizeof *out);
     if (!tr_state_fields_read(slot_field, SLOT_FIELD_COUNT, source, out, NULL))
@@ -201,7 +201,7 @@ static tr_status read_slot(tr_byte_source *source, search *where, tr_slot *out) 
     return tr_runner_read(source, &performer->runner) ? TR_OK : TR_INVALID_ARGUMENT;
 }
 
-static tr_status read_slots(tr_byte_source *source, search *where, snapshot_draft *out) {
+static tr_status read_slots(tr_byte_reader *source, search *where, snapshot_draft *out) {
     uint64_t count = 0;
     if (!take_count(source, TR_CHARACTER_MAX, 1, &count))
         return TR_INVALID_ARGUMENT;
@@ -217,10 +217,10 @@ static bool in_order(const tr_touch *a, const tr_touch *b) {
     return a->entity[0] != b->entity[0] ? a->entity[0] < b->entity[0] : a->entity[1] < b->entity[1];
 }
 
-static bool read_touches(tr_byte_source *source, tr_touches *out) {
+static bool read_touches(tr_byte_reader *source, tr_touches *out) {
     uint64_t count = 0;
     if (!take_count(source, TR_TOUCH_MAX, sizeof(tr_touch), &count) ||
-        !tr_byte_get(source, out->touch, (size_t)count * sizeof(tr_touch)))
+        !tr_byte_reader_get(source, out->touch, (size_t)count * sizeof(tr_touch)))
         return false;
     out->count = (int)count;
     for (int i = 0; i < out->count; i++) {
@@ -232,19 +232,19 @@ static bool read_touches(tr_byte_source *source, tr_touches *out) {
     return true;
 }
 
-static bool read_faults(tr_byte_source *source, tr_fault_list *out) {
+static bool read_faults(tr_byte_reader *source, tr_fault_list *out) {
     uint64_t count = 0;
     if (!take_count(source, TR_FAULT_MAX, sizeof *out->id, &count) ||
-        !tr_byte_get(source, out->id, (size_t)count * sizeof *out->id))
+        !tr_byte_reader_get(source, out->id, (size_t)count * sizeof *out->id))
         return false;
     out->count = (int)count;
     return true;
 }
 
-static tr_status read_head(tr_byte_source *source) {
+static tr_status read_head(tr_byte_reader *source) {
     snapshot_head head;
     size_t whole = source->left;
-    if (!tr_byte_get(source, &head, sizeof head) || head.magic != snapshot_magic)
+    if (!tr_byte_reader_get(source, &head, sizeof head) || head.magic != snapshot_magic)
         return TR_INVALID_ARGUMENT;
     if (head.version != SNAPSHOT_VERSION)
         return TR_UNIMPLEMENTED;
@@ -253,13 +253,13 @@ static tr_status read_head(tr_byte_source *source) {
     return whole_is_there ? TR_OK : TR_INVALID_ARGUMENT;
 }
 
-static tr_status read_draft(tr_byte_source *source, search *where, snapshot_draft *out) {
+static tr_status read_draft(tr_byte_reader *source, search *where, snapshot_draft *out) {
     tr_status status = read_head(source);
     if (status)
         return status;
     if (!take_count(source, SIZE_MAX, 1, &out->world_size))
         return TR_INVALID_ARGUMENT;
-    out->world = tr_byte_take(source, out->world_size);
+    out->world = tr_byte_reader_take(source, out->world_size);
     status = read_slots(source, where, out);
     if (status)
         return status;
@@ -348,7 +348,7 @@ static void adopt(tr_stage *stage, snapshot_draft *draft) {
 
 tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
                            const tr_stage_library *library) {
-    tr_byte_source source = {buffer, size, false};
+    tr_byte_reader source = {buffer, size, false};
     search where = {.stage = stage, .library = library};
     snapshot_draft *draft = calloc(1, sizeof *draft);
     if (!draft)

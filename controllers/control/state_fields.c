@@ -62,11 +62,11 @@ static bool is_sound(const tr_state_field *field, const unsigned char *bytes) {
     return true;
 }
 
-bool tr_state_fields_read(const tr_state_field *field, int count, tr_byte_source *source,
+bool tr_state_fields_read(const tr_state_field *field, int count, tr_byte_reader *source,
                           void *base, const char **out_field) {
     for (int i = 0; i < count; i++) {
         size_t size = size_of(&field[i]);
-        const unsigned char *bytes = tr_byte_take(source, size);
+        const unsigned char *bytes = tr_byte_reader_take(source, size);
         bool sound = bytes && is_sound(&field[i], bytes);
         if (!sound && out_field)
             *out_field = bytes ? field[i].name : NULL;

@@ -51,7 +51,7 @@ void tr_state_fields_write(const tr_state_field *field, int count, const void *b
 
 /* Fills the fields of `base` and leaves the rest. false: bytes are missing, or a field is out of its
  * bounds; *out_field then names it (NULL: bytes are missing; out_field may be NULL). */
-bool tr_state_fields_read(const tr_state_field *field, int count, tr_byte_source *source,
+bool tr_state_fields_read(const tr_state_field *field, int count, tr_byte_reader *source,
                           void *base, const char **out_field);
 
 uint64_t tr_state_fields_hash(const tr_state_field *field, int count, const void *base,

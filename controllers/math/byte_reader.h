@@ -31,12 +31,14 @@ static inline const uint8_t *tr_byte_reader_take(tr_byte_reader *r, size_t size)
     return data;
 }
 
-static inline void tr_byte_reader_get(tr_byte_reader *r, void *out, size_t size) {
+/* Copies them. False: they are not there, and `out` is zero. */
+static inline bool tr_byte_reader_get(tr_byte_reader *r, void *out, size_t size) {
     const uint8_t *data = tr_byte_reader_take(r, size);
-    if (data)
+    if (data && size > 0)
         memcpy(out, data, size);
-    else
+    else if (size > 0)
         memset(out, 0, size);
+    return data != NULL;
 }
 
 static inline uint32_t tr_byte_reader_u8(tr_byte_reader *r) {

@@ -117,7 +117,7 @@ void tr_inlet_take(void *context, const uint8_t *bytes, size_t size) {
     note_turn(inlet);
     inlet->taking = true;
     while (size > 0 && may_hand_over(inlet)) {
-        tr_frame frame;
+        tr_frame_view frame;
         status = tr_frame_decoder_take(&inlet->decoder, &bytes, &size, &frame);
         if (status || !frame.data)
             break;

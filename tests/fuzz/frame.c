@@ -16,7 +16,7 @@ typedef struct outcome {
     uint64_t sum;         /* over the bytes of the frames and where they end */
 } outcome;
 
-static void add_frame(outcome *out, const tr_frame *frame) {
+static void add_frame(outcome *out, const tr_frame_view *frame) {
     ++out->frames;
     out->bytes += frame->size;
     for (size_t i = 0; i < frame->size; ++i)
@@ -34,7 +34,7 @@ static outcome decode(const uint8_t *data, size_t size, size_t piece) {
         uint8_t *copy = malloc(left);
         memcpy(copy, data + begin, left);
         const uint8_t *bytes = copy;
-        tr_frame frame = {0};
+        tr_frame_view frame = {0};
         do {
             out.status = tr_frame_decoder_take(&decoder, &bytes, &left, &frame);
             if (frame.data)

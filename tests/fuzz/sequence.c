@@ -46,7 +46,7 @@ static int answers(const tr_world_loop *loop) {
     return count;
 }
 
-static bool admit(tr_world_loop *loop, const tr_frame *frame, uint64_t request) {
+static bool admit(tr_world_loop *loop, const tr_frame_view *frame, uint64_t request) {
     ProtobufCMessage *message = NULL;
     tr_command *command = NULL;
     if (tr_message_decode(&troupe__client_message__descriptor, frame->data, frame->size, &message))
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tr_frame_decoder decoder;
     tr_frame_decoder_init(&decoder, 1 << 16);
     for (int i = 0; i < COMMAND_MAX && left > 0; i++) {
-        tr_frame frame = {0};
+        tr_frame_view frame = {0};
         if (tr_frame_decoder_take(&decoder, &bytes, &left, &frame) || !frame.data)
             break;
         admitted += admit(loop, &frame, (uint64_t)i + 1);

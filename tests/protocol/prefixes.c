@@ -89,7 +89,7 @@ static void check_byte_at_a_time(const ProtobufCMessageDescriptor *type, const t
         uint8_t byte = i < prefix_size ? prefix[i] : sample->data[i - prefix_size];
         const uint8_t *bytes = &byte;
         size_t one = 1;
-        tr_frame frame;
+        tr_frame_view frame;
         assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &one, &frame), TR_OK);
         assert_int_equal(frame.data != NULL, i + 1 == total);
         assert_int_equal(tr_frame_decoder_in_progress(&decoder), i + 1 < total);

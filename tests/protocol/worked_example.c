@@ -63,7 +63,7 @@ static ProtobufCMessage *check_example(const char *name, const ProtobufCMessage 
     tr_frame_decoder decoder;
     tr_frame_decoder_init(&decoder, TR_FRAME_BEFORE_HELLO_MAX);
     const uint8_t *at = bytes;
-    tr_frame got;
+    tr_frame_view got;
     assert_int_equal(tr_frame_decoder_take(&decoder, &at, &size, &got), TR_OK);
     assert_non_null(got.data);
     assert_int_equal(size, 0);

@@ -57,7 +57,8 @@ struct uv_loop_s;
 
 /* --- states and events, as the daemon sends them --- */
 
-/* Bits of what a state holds. */
+/* What a state holds: a set of the bits below; 0 stands for joints and objects. */
+typedef uint32_t tr_client_fields;
 enum {
     TR_CLIENT_JOINTS = 1,
     TR_CLIENT_VELOCITIES = 2,
@@ -123,7 +124,8 @@ typedef struct tr_client_state {
     const tr_client_contact *contacts;
 } tr_client_state;
 
-/* Name of a kind, e.g. "fell"; static. */
+/* The name of a kind of event, e.g. "fell"; "unknown" for a kind that this library does not know.
+ * Static text. */
 TR_API const char *tr_client_event_name(tr_client_event_kind kind);
 
 /* --- connection --- */
@@ -147,6 +149,7 @@ typedef struct tr_client_def {
     void (*on_close)(void *user, tr_client *client, tr_status status, const char *reason);
 } tr_client_def;
 
+/* 127.0.0.1, port 7400, without a key, 5 s to connect and 10 s for a reply. */
 TR_API tr_client_def tr_client_def_default(void);
 
 /* Begins to connect and returns at once; requests may be made at once and are sent after the
@@ -184,6 +187,8 @@ TR_API const char *tr_client_role(const tr_client *client);
  * tr_client_stop is called from a callback. TR_OK: the time is over or stopped; TR_UNAVAILABLE or
  * another status: the connection ended. */
 TR_API tr_status tr_client_run(tr_client *client, int duration_ms, tr_error *error) TR_NODISCARD;
+
+/* Ends the tr_client_run in progress after the callback that calls this. */
 TR_API void tr_client_stop(tr_client *client);
 
 /* --- replies --- */
@@ -506,6 +511,8 @@ TR_API tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_clie
 
 /* --- requests: session and catalogue --- */
 
+/* Asks whether the daemon answers. The reply (PONG) has its version, the seconds since it started, and
+ * how many sessions and worlds there are. */
 TR_API uint64_t tr_client_ping(tr_client *client);
 
 /* Rows to list; NULL or empty texts do not filter. Runs heed prefix alone; skeleton is for clips,
@@ -517,23 +524,35 @@ typedef struct tr_client_query {
     bool running;           /* only those that have not ended */
 } tr_client_query;
 
-/* Lists; query may be NULL. */
+/* Lists one page of the catalogue's models, by name (reply MODELS). query: NULL for the first page of
+ * all. TR_INVALID_ARGUMENT: the page is too large, or its token is not the daemon's. */
 TR_API uint64_t tr_client_list_models(tr_client *client, const tr_client_query *query);
+
+/* The same of clips (CLIPS), training runs (RUNS) and controllers (CONTROLLERS). TR_NOT_FOUND: the
+ * query names a model that the catalogue does not have. */
 TR_API uint64_t tr_client_list_clips(tr_client *client, const tr_client_query *query);
 TR_API uint64_t tr_client_list_runs(tr_client *client, const tr_client_query *query);
 TR_API uint64_t tr_client_list_controllers(tr_client *client, const tr_client_query *query);
 
-/* Single rows by name. */
+/* Shows the model of this name with its bodies and its MJCF text (reply MODEL). TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_model(tr_client *client, const char *name);
+
+/* Shows where a clip comes from and under which licence (reply CLIP). TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_clip(tr_client *client, const char *name);
+
+/* Shows a training run with its parameters and the curves of its metrics (reply RUN). TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_run(tr_client *client, const char *name);
+
+/* Shows a controller with its fragments, skills and edges (reply CONTROLLER). TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_controller(tr_client *client, const char *name);
 
-/* What a controller or a training run goes back to; noun: one of these two. */
+/* Shows what a controller or a training run was made from, back to clips (reply LINEAGE). noun:
+ * TR_CLIENT_NOUN_CONTROLLER or TR_CLIENT_NOUN_RUN, else TR_INVALID_ARGUMENT. TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const char *name);
 
-/* A controller's certificate; back: 0 the one measured last, 1 the one before, at most 255.
- * TR_NOT_FOUND: it has none, or not so many. */
+/* Shows what a controller was measured to hold and survive (reply CERTIFICATE). back: 0 for the
+ * certificate measured last, 1 for the one before, at most 255. TR_NOT_FOUND: it has none, or not so
+ * many. */
 TR_API uint64_t tr_client_get_certificate(tr_client *client, const char *controller, uint32_t back);
 
 /* --- requests: worlds --- */
@@ -567,9 +586,21 @@ typedef struct tr_client_world_def {
 
 /* Real time, earth's gravity, friction 1; the name is left to be given. */
 TR_API tr_client_world_def tr_client_world_def_default(void);
+
+/* Makes a world; this client is its owner. The reply (WORLD) has its id. TR_ALREADY_EXISTS: the name is
+ * taken; TR_INVALID_ARGUMENT: a field is out of range, and the message names it;
+ * TR_RESOURCE_EXHAUSTED: the daemon, or this client's role, has as many worlds as it may have;
+ * TR_PERMISSION_DENIED: the role is lower than director. */
 TR_API uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *def);
+
+/* Lists all worlds, by id (reply WORLDS). */
 TR_API uint64_t tr_client_list_worlds(tr_client *client);
+
+/* Shows a world as of its last turn (reply WORLD). TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_world(tr_client *client, uint32_t world);
+
+/* Ends a world: what waits in it is answered TR_ABORTED, and its subscribers get the event
+ * TR_CLIENT_DESTROYED. TR_NOT_FOUND; TR_PERMISSION_DENIED: the role is lower than director. */
 TR_API uint64_t tr_client_destroy_world(tr_client *client, uint32_t world);
 
 /* Makes this client the owner of a world that is no match's. Answered with the world. */
@@ -580,35 +611,56 @@ TR_API uint64_t tr_client_claim_world(tr_client *client, uint32_t world,
 typedef struct tr_client_subscribe_def {
     uint32_t world;
     double rate_hz;
-    uint32_t fields; /* bits TR_CLIENT_JOINTS and so on; 0: joints and objects */
+    tr_client_fields fields;
     bool events;
 } tr_client_subscribe_def;
 
+/* Has states and events of a world sent to on_state and on_event, until the world or the connection
+ * ends; it takes the place of an earlier subscription to the same world. The reply (SUBSCRIPTION) has
+ * the rate in ticks. TR_NOT_FOUND; TR_OUT_OF_RANGE: the rate is higher than the world's ticks;
+ * TR_RESOURCE_EXHAUSTED: too many subscriptions. */
 TR_API uint64_t tr_client_subscribe(tr_client *client, const tr_client_subscribe_def *def);
+
+/* Ends this client's subscription to a world. TR_NOT_FOUND: it has none. */
 TR_API uint64_t tr_client_unsubscribe(tr_client *client, uint32_t world);
-TR_API uint64_t tr_client_get_state(tr_client *client, uint32_t world, uint32_t fields);
+
+/* Shows the present state of a world once (reply STATE). TR_NOT_FOUND. */
+TR_API uint64_t tr_client_get_state(tr_client *client, uint32_t world, tr_client_fields fields);
 
 /* --- requests: matches (match.h) --- */
 
-/* Answered with the match (kind MATCH) when it is in the catalogue. */
+/* Starts a match; answered with it (reply MATCH) when it is in the catalogue, from where it survives a
+ * restart of the daemon. TR_ALREADY_EXISTS: the name is taken; TR_NOT_FOUND: a controller or model is
+ * not in the catalogue; TR_INVALID_ARGUMENT: the message names the field; TR_PERMISSION_DENIED: the
+ * role is lower than director. */
 TR_API uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def);
 
-/* In the order in which they were started; the query's texts do not filter. */
+/* Lists matches in the order in which they were started (reply MATCHES). Of the query only the page and
+ * `running` count; it may be NULL. */
 TR_API uint64_t tr_client_list_matches(tr_client *client, const tr_client_query *query);
 
-/* Statistics and a page of bouts. page_size 0: 100; page_token NULL: from the beginning. */
+/* Shows a match with its statistics and a page of its bouts (reply MATCH_DETAIL). page_size 0: 100;
+ * page_token NULL: from the beginning. TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_match(tr_client *client, const char *name, uint32_t page_size,
                                     const char *page_token);
 
-/* Progress comes to on_match until the match has ended. TR_FAILED_PRECONDITION: it has ended. */
+/* Has the progress of a match sent to on_match until it has ended. TR_NOT_FOUND;
+ * TR_FAILED_PRECONDITION: it has ended. */
 TR_API uint64_t tr_client_watch_match(tr_client *client, const char *name);
+
+/* Ends that. TR_NOT_FOUND: this client does not watch it. */
 TR_API uint64_t tr_client_unwatch_match(tr_client *client, const char *name);
 
-/* Cancel: one that runs. Remove: one that has ended, with its bouts. */
+/* Ends a running match; the bouts that are stored stay. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it has
+ * ended. */
 TR_API uint64_t tr_client_cancel_match(tr_client *client, const char *name);
+
+/* Deletes a match that has ended, with its bouts. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it runs. */
 TR_API uint64_t tr_client_remove_match(tr_client *client, const char *name);
 
-/* Fights a stored bout again, with the same bits, and keeps it as a recording of this name. */
+/* Fights a stored bout again, with the same bits, and keeps it as a recording (reply RECORDING).
+ * position: of the bout, from 0. TR_NOT_FOUND: the match or the bout; TR_ALREADY_EXISTS: the
+ * recording. */
 TR_API uint64_t tr_client_record_bout(tr_client *client, const char *match, uint32_t position,
                                       const char *recording);
 
@@ -686,17 +738,41 @@ typedef struct tr_client_throw_def {
     double pos[3], vel[3], omega[3];
 } tr_client_throw_def;
 
+/* Commands are refused with TR_NOT_FOUND when the world or the entity does not exist,
+ * TR_PERMISSION_DENIED when the role may not send them or the entity belongs to another account,
+ * TR_INVALID_ARGUMENT when a field is out of range, TR_OUT_OF_RANGE when the tick has passed or lies
+ * too far ahead, and TR_ABORTED when a reset, a restore or the end of the world came before. What is
+ * said below comes on top. */
+
+/* Adds a character; the reply has its entity. TR_NOT_FOUND: the catalogue does not have the model or
+ * controller; TR_FAILED_PRECONDITION: the controller is for another model or another step;
+ * TR_RESOURCE_EXHAUSTED: the world is full. */
 TR_API uint64_t tr_client_spawn_character(tr_client *client, tr_client_at at,
                                           const tr_client_spawn_def *spawn);
+
+/* Adds a rigid object of 1 to 8 shapes; the reply has its entity. TR_RESOURCE_EXHAUSTED: the world is
+ * full. */
 TR_API uint64_t tr_client_spawn_object(tr_client *client, tr_client_at at,
                                        const tr_client_object_def *def);
+
+/* Removes a character or an object. */
 TR_API uint64_t tr_client_despawn(tr_client *client, tr_client_at at, uint32_t entity);
+
+/* Gives a character another controller, which begins when the fragment in progress ends. NULL or "":
+ * none, and it keeps its last pose. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it does not fit. */
 TR_API uint64_t tr_client_set_controller(tr_client *client, tr_client_at at, uint32_t entity,
                                          const char *controller);
-/* Mirrored: in the mirrored half of its controller's cycle. */
+
+/* Chooses the fragment that comes next. mirrored: in the mirrored half of its controller's cycle.
+ * TR_FAILED_PRECONDITION: the character has no controller. */
 TR_API uint64_t tr_client_set_fragment(tr_client *client, tr_client_at at, uint32_t entity,
                                        uint32_t fragment, bool mirrored);
+
+/* Turns a character's muscles off (limp) or on again. */
 TR_API uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity, bool limp);
+
+/* Adds an offset to the controller's action until the next one is set. offset: [size], rad, of the
+ * controller's action_size, or of size 0 for none. */
 TR_API uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
                                      const double *offset, size_t size);
 
@@ -712,18 +788,44 @@ typedef struct tr_client_parameter_values {
 TR_API uint64_t tr_client_set_parameters(tr_client *client, tr_client_at at, uint32_t entity,
                                          const tr_client_parameter_values *parameters,
                                          size_t count);
+
+/* Sets where a character goes, how fast and with which skill, until the next steer.
+ * TR_FAILED_PRECONDITION: it has no controller, or one that cannot be steered. */
 TR_API uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def);
+
+/* Pushes a body of a character, or an object, with a constant force for a while. TR_NOT_FOUND: the
+ * model has no such body; TR_RESOURCE_EXHAUSTED: too many pushes act in this world. */
 TR_API uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def);
+
+/* Gives an object a velocity (m/s, rad/s, world), and a place if `move` is set. */
 TR_API uint64_t tr_client_throw(tr_client *client, tr_client_at at, const tr_client_throw_def *def);
+
+/* Stops a world's time; in a paused world tr_client_step makes single ticks.
+ * TR_FAILED_PRECONDITION: a stepped world. */
 TR_API uint64_t tr_client_pause(tr_client *client, tr_client_at at);
+
+/* Lets it continue. TR_FAILED_PRECONDITION: a stepped world. */
 TR_API uint64_t tr_client_resume(tr_client *client, tr_client_at at);
+
+/* Sets how many simulated seconds pass in a second. TR_FAILED_PRECONDITION: not a real-time world. */
 TR_API uint64_t tr_client_set_rate(tr_client *client, tr_client_at at, double rate);
-/* Order 0: the lowest that is free. */
+
+/* Makes this client a stepper of a stepped world, which from then on waits for its steps. order: its
+ * place among the steppers; 0: the lowest that is free. The reply has it. TR_ALREADY_EXISTS: the order
+ * is taken, or this client has joined; TR_FAILED_PRECONDITION: not a stepped world;
+ * TR_RESOURCE_EXHAUSTED: too many have joined. */
 TR_API uint64_t tr_client_join(tr_client *client, tr_client_at at, uint32_t order);
+
+/* The world no longer waits for this client. TR_FAILED_PRECONDITION: it has not joined. */
 TR_API uint64_t tr_client_leave(tr_client *client, tr_client_at at);
+
 /* For directors: the stepper of this order number no longer holds up its world; 0: the one that the
  * world waits for. The answer has its order number. */
 TR_API uint64_t tr_client_remove_stepper(tr_client *client, tr_client_at at, uint32_t order);
+
+/* Lets a stepped or a paused world move by `count` ticks (0: 1); answered when it is there. The reply
+ * has the tick and the hash of the state. A client that has not joined a stepped world joins it.
+ * TR_FAILED_PRECONDITION: the world moves by itself. */
 TR_API uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count);
 
 /* What a character is ordered: whatever is given, in this order. The entities of `steer` and `push`
@@ -741,8 +843,8 @@ typedef struct tr_client_order {
 } tr_client_order;
 
 typedef struct tr_client_advance_def {
-    uint32_t ticks;  /* 0: 1 */
-    uint32_t fields; /* as tr_client_subscribe_def */
+    uint32_t ticks; /* 0: 1 */
+    tr_client_fields fields;
     int order_count; /* at most 256, and as many parts in all */
     const tr_client_order *orders;
 } tr_client_advance_def;
@@ -751,35 +853,67 @@ typedef struct tr_client_advance_def {
  * step of a learner. The reply is of kind ADVANCED. */
 TR_API uint64_t tr_client_advance(tr_client *client, uint32_t world,
                                   const tr_client_advance_def *def);
+
+/* Makes the present state the reset point: what tr_client_reset returns to. */
 TR_API uint64_t tr_client_mark(tr_client *client, tr_client_at at);
+
+/* Returns the world to its reset point: at first how it began, with what was spawned since. What waits
+ * is answered TR_ABORTED. The reply has the tick and the hash of the state. */
 TR_API uint64_t tr_client_reset(tr_client *client, tr_client_at at);
+
+/* Takes the complete state with the commands that wait. The reply has the bytes, which live as long as
+ * it does. TR_RESOURCE_EXHAUSTED: they do not fit into a frame. */
 TR_API uint64_t tr_client_snapshot(tr_client *client, tr_client_at at);
+
+/* Puts a world to a snapshot, of this world or of another. data: [size], copied. TR_INVALID_ARGUMENT:
+ * these bytes are no snapshot, or a damaged one; TR_NOT_FOUND, TR_FAILED_PRECONDITION: a model or
+ * controller is not in the catalogue, or is another one; TR_OUT_OF_RANGE: too large. */
 TR_API uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *data,
                                   size_t size);
 
 /* --- recordings and replays (recording.h) --- */
 
+/* Records a world into a file of the daemon until it is stopped or the world ends. TR_ALREADY_EXISTS:
+ * the name is taken; TR_FAILED_PRECONDITION: the world is recorded already, or is a replay. */
 TR_API uint64_t tr_client_start_recording(tr_client *client, tr_client_at at,
                                           const tr_client_record_def *def);
+
+/* Ends the recording of a world; answered when the file is whole. TR_FAILED_PRECONDITION: it is not
+ * recorded. */
 TR_API uint64_t tr_client_stop_recording(tr_client *client, tr_client_at at);
 
-/* Of the query prefix and page alone; it may be NULL. */
+/* Lists recordings by name (reply RECORDINGS). Of the query only prefix and page count; it may be
+ * NULL. */
 TR_API uint64_t tr_client_list_recordings(tr_client *client, const tr_client_query *query);
+
+/* Shows a recording (reply RECORDING). TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_recording(tr_client *client, const char *name);
+
+/* Deletes a recording's file. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it is being written. */
 TR_API uint64_t tr_client_delete_recording(tr_client *client, const char *name);
 
-/* At most 1 MiB of the file from `offset` on. */
+/* Reads at most 1 MiB of a recording's file from `offset` on, bytes (reply RECORDING_PART).
+ * TR_NOT_FOUND. */
 TR_API uint64_t tr_client_download_recording(tr_client *client, const char *name, uint64_t offset);
 
-/* A part, from the first in order; the last is answered with the recording. */
+/* Brings a part of a recording's file, from the first in order; the last is answered with the recording
+ * (reply RECORDING). TR_ALREADY_EXISTS: the name is taken; TR_DATA_LOSS: the file is damaged. */
 TR_API uint64_t tr_client_upload_recording(tr_client *client, const tr_client_upload_def *def);
 
-/* The reply is a WORLD: subscribe, pause, resume, step, set its rate and destroy it as any. */
+/* Makes a world that shows a recording. The reply is a WORLD: subscribe, pause, resume, step, set its
+ * rate and destroy it as any. TR_NOT_FOUND: the recording, or a controller in it;
+ * TR_FAILED_PRECONDITION: another simulation has made it. */
 TR_API uint64_t tr_client_replay(tr_client *client, const tr_client_replay_def *def);
+
+/* Shows where a replay is and what it has found (reply REPLAY). TR_NOT_FOUND;
+ * TR_FAILED_PRECONDITION: the world is no replay. */
 TR_API uint64_t tr_client_get_replay(tr_client *client, uint32_t world);
 
-/* Goes to a position; answered when it is there. */
+/* Moves a replay to a position, in steps from its beginning; answered when it is there.
+ * TR_OUT_OF_RANGE: the recording has no such position; TR_ABORTED: another seek came. */
 TR_API uint64_t tr_client_seek(tr_client *client, uint32_t world, int64_t position);
+
+/* Has a replay begin again at its end, or stop there. */
 TR_API uint64_t tr_client_set_loop(tr_client *client, uint32_t world, bool loop);
 
 /* Simulates all of it and compares; answered at the end, which may take long. TR_DATA_LOSS: it

@@ -109,7 +109,7 @@ static tr_status get_arrays(tr_section_reader *r, tr_latent_space_def *def) {
     tr_section_get_doubles(r, def->point, frames * (size_t)def->dimension);
     tr_section_get_doubles(r, def->pose, frames * (size_t)def->pose_size);
     tr_section_get_doubles(r, &def->root->turn_rad, 3 * steps);
-    const unsigned char *standing = tr_byte_take(&r->source, frames);
+    const unsigned char *standing = tr_byte_reader_take(&r->source, frames);
     if (standing)
         memcpy(def->standing, standing, frames);
     return TR_OK;

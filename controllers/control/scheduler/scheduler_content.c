@@ -203,7 +203,7 @@ static tr_status get_network(tr_section_reader *reader, tr_network *out) {
     for (int l = 0; l <= shape.layers; l++)
         shape.width[l] = (int)tr_section_get_int(reader, 1, TR_NETWORK_WIDTH_MAX);
     size_t size = tr_network_weight_count(&shape) * sizeof *shape.weight;
-    const unsigned char *bytes = tr_byte_take(&reader->source, size);
+    const unsigned char *bytes = tr_byte_reader_take(&reader->source, size);
     tr_status status = bytes ? tr_network_init(out, &shape) : TR_DATA_LOSS;
     if (!status)
         memcpy(out->weight, bytes, size);

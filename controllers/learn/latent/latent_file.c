@@ -38,12 +38,12 @@ tr_status tr_latent_file_write(const char *path, const tr_sections *sections, tr
 }
 
 /* One section; `size` is no larger than what is left. */
-static tr_status get_section(tr_byte_source *source, tr_sections *out, tr_error *error) {
+static tr_status get_section(tr_byte_reader *source, tr_sections *out, tr_error *error) {
     char name[TR_NAME_MAX];
     uint64_t size = 0;
-    tr_byte_get(source, name, sizeof name);
-    tr_byte_get(source, &size, sizeof size);
-    const unsigned char *bytes = tr_byte_take(source, (size_t)size);
+    tr_byte_reader_get(source, name, sizeof name);
+    tr_byte_reader_get(source, &size, sizeof size);
+    const unsigned char *bytes = tr_byte_reader_take(source, (size_t)size);
     if (!bytes || name[TR_NAME_MAX - 1])
         return tr_fail(error, TR_DATA_LOSS, "cut short");
     tr_section_writer w = tr_section_begin(out, name);
@@ -52,9 +52,9 @@ static tr_status get_section(tr_byte_source *source, tr_sections *out, tr_error 
 }
 
 static tr_status get_sections(const char *block, size_t size, tr_sections *out, tr_error *error) {
-    tr_byte_source source = {(const unsigned char *)block, size, false};
+    tr_byte_reader source = {(const unsigned char *)block, size, false};
     uint64_t header[3];
-    tr_byte_get(&source, header, sizeof header);
+    tr_byte_reader_get(&source, header, sizeof header);
     if (header[0] != MAGIC || header[1] != VERSION || header[2] > TR_SECTION_MAX)
         return tr_fail(error, TR_DATA_LOSS, "no file of a latent space, or one of another version");
     tr_status status = TR_OK;

@@ -95,7 +95,7 @@ static tr_status make(step *s) {
 
 /* --- a part that a run made --- */
 
-static bool is_of(const tr_run_row *run, const tr_part *part) {
+static bool is_of(const tr_run_row *run, const tr_graph_part *part) {
     return strcmp(run->name, part->name) == 0;
 }
 
@@ -119,7 +119,7 @@ static tr_status train_skill(const step *s, const tr_run_row *run, tr_controller
     return status == TR_OK ? tr_retrain_and_put(&def, out, s->error) : status;
 }
 
-static tr_status fail_different(const step *s, const tr_run_row *run, const tr_part *part,
+static tr_status fail_different(const step *s, const tr_run_row *run, const tr_graph_part *part,
                                 const tr_digest *again) {
     char is[TR_DIGEST_TEXT_MAX], was[TR_DIGEST_TEXT_MAX];
     tr_digest_format(again, is);
@@ -144,7 +144,7 @@ static tr_status has_made(const step *s, const tr_run_row *run, bool *out) {
 
 /* By what the run makes, if that is not there; the part is that, or derives from it. A run of the
  * part's name may have made another part, if skills were renamed since. */
-static tr_status find_by_making(const step *s, const tr_run_row *run, const tr_part *part,
+static tr_status find_by_making(const step *s, const tr_run_row *run, const tr_graph_part *part,
                                 bool *out_found) {
     tr_controller_row again;
     bool there = false;
@@ -178,7 +178,8 @@ static tr_status get_parent(const step *s, int i, tr_run_row *out) {
 
 /* All that takes no making is tried first. Who may be asked to make: the run of the part's name, or
  * every one. */
-static tr_status find_part(const step *s, const tr_part *part, bool of_everyone, bool *out_found) {
+static tr_status find_part(const step *s, const tr_graph_part *part, bool of_everyone,
+                           bool *out_found) {
     tr_run_row parent;
     int count = s->run.parent_count;
     tr_status status = TR_OK;
@@ -193,7 +194,7 @@ static tr_status find_part(const step *s, const tr_part *part, bool of_everyone,
     return status;
 }
 
-static tr_status fail_unmade(const step *s, const tr_part *part) {
+static tr_status fail_unmade(const step *s, const tr_graph_part *part) {
     char digest[TR_DIGEST_TEXT_MAX];
     tr_digest_format(&part->digest, digest);
     return tr_fail(s->error, TR_FAILED_PRECONDITION,
@@ -202,7 +203,7 @@ static tr_status fail_unmade(const step *s, const tr_part *part) {
                    s->run.name, part->name, digest, s->run.parent_count);
 }
 
-static tr_status complete_part(const step *s, const tr_part *part, bool of_everyone) {
+static tr_status complete_part(const step *s, const tr_graph_part *part, bool of_everyone) {
     tr_controller_row row;
     bool found = false;
     tr_status status =
@@ -215,7 +216,7 @@ static tr_status complete_part(const step *s, const tr_part *part, bool of_every
 
 static tr_status complete_parts_of(const step *s, bool of_everyone) {
     const char *rest = s->record.parts;
-    tr_part part;
+    tr_graph_part part;
     tr_status status = TR_OK;
     while (status == TR_OK && tr_part_list_next(&rest, &part))
         status = complete_part(s, &part, of_everyone);

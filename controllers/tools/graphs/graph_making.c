@@ -51,7 +51,7 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
 
 static tr_status find_part(tr_catalogue *catalogue, const char *name, const char *kept,
                            tr_controller_row *out, tr_error *error) {
-    tr_part part;
+    tr_graph_part part;
     tr_status status = tr_controllers_find(catalogue, name, out, error);
     if (!tr_part_list_find(kept, name, &part) ||
         (status == TR_OK && tr_digest_equal(&part.digest, &out->digest)))

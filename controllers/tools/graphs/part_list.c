@@ -17,7 +17,7 @@ char *tr_part_list_write(const tr_controller_row *rows, int count) {
 }
 
 /* Names may hold blanks: the digest stands behind the last. */
-static bool read_line(const char *line, size_t length, tr_part *out) {
+static bool read_line(const char *line, size_t length, tr_graph_part *out) {
     char text[LINE_BYTES];
     if (length >= sizeof text)
         return false;
@@ -32,9 +32,9 @@ static bool read_line(const char *line, size_t length, tr_part *out) {
     return true;
 }
 
-bool tr_part_list_next(const char **list, tr_part *out) {
+bool tr_part_list_next(const char **list, tr_graph_part *out) {
     size_t length = strcspn(*list, "\n");
-    tr_part part;
+    tr_graph_part part;
     if (!read_line(*list, length, &part))
         return false;
     *list += length + ((*list)[length] == '\n');
@@ -43,15 +43,15 @@ bool tr_part_list_next(const char **list, tr_part *out) {
 }
 
 bool tr_part_list_has(const char *list, const tr_digest *digest) {
-    tr_part part;
+    tr_graph_part part;
     while (tr_part_list_next(&list, &part))
         if (tr_digest_equal(&part.digest, digest))
             return true;
     return false;
 }
 
-bool tr_part_list_find(const char *list, const char *name, tr_part *out) {
-    tr_part part;
+bool tr_part_list_find(const char *list, const char *name, tr_graph_part *out) {
+    tr_graph_part part;
     while (list && tr_part_list_next(&list, &part))
         if (strcmp(part.name, name) == 0) {
             *out = part;

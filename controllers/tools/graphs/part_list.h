@@ -6,22 +6,22 @@
 
 #include "db/tables/controllers.h"
 
-typedef struct tr_part {
+typedef struct tr_graph_part {
     char name[TR_NAME_MAX];
     tr_digest digest; /* of the controller's row, its run included */
-} tr_part;
+} tr_graph_part;
 
 /* rows: [count]. The list, to be freed; NULL: no memory. */
 char *tr_part_list_write(const tr_controller_row *rows, int count);
 
 /* Takes the first part off a list, or what is left of one. false: it is at its end, or what it
  * begins with is no part. */
-bool tr_part_list_next(const char **list, tr_part *out);
+bool tr_part_list_next(const char **list, tr_graph_part *out);
 
 /* Is one of the parts of that digest? */
 bool tr_part_list_has(const char *list, const tr_digest *digest);
 
 /* The part of that name; false: there is none. list may be NULL. */
-bool tr_part_list_find(const char *list, const char *name, tr_part *out);
+bool tr_part_list_find(const char *list, const char *name, tr_graph_part *out);
 
 #endif

@@ -12,7 +12,7 @@ static void on_buffer_wanted(uv_handle_t *handle, size_t suggested, uv_buf_t *ou
     *out = uv_buf_init(partner->input, sizeof partner->input);
 }
 
-static void handle_frame(tr_partner *partner, const tr_frame *frame) {
+static void handle_frame(tr_partner *partner, const tr_frame_view *frame) {
     ProtobufCMessage *decoded = NULL;
     tr_status status =
         tr_message_decode(&troupe__client_message__descriptor, frame->data, frame->size, &decoded);
@@ -33,7 +33,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
     if (count < 0)
         tr_partner_hang_up(partner);
     while (size > 0 && partner->peer_open) {
-        tr_frame frame;
+        tr_frame_view frame;
         tr_status status = tr_frame_decoder_take(&partner->decoder, &bytes, &size, &frame);
         assert(status == TR_OK);
         (void)status;

@@ -38,7 +38,7 @@ static size_t write(const thing *from, unsigned char *out) {
 }
 
 static bool read(const unsigned char *bytes, size_t size, thing *out, const char **field) {
-    tr_byte_source source = {bytes, size, false};
+    tr_byte_reader source = {bytes, size, false};
     return tr_state_fields_read(table, COUNT, &source, out, field);
 }
 

@@ -23,7 +23,7 @@ static size_t write_frame(uint8_t *out, uint32_t length) {
     return prefix + length;
 }
 
-static void assert_frame(const tr_frame *frame, uint32_t length) {
+static void assert_frame(const tr_frame_view *frame, uint32_t length) {
     assert_non_null(frame->data);
     assert_int_equal(frame->size, length);
     for (uint32_t i = 0; i < length; ++i)
@@ -43,7 +43,7 @@ static void assert_frames(const uint8_t *stream, size_t size, size_t piece, cons
         memcpy(copy, stream + begin, left);
         const uint8_t *bytes = copy;
         while (left > 0) {
-            tr_frame frame;
+            tr_frame_view frame;
             assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &left, &frame), TR_OK);
             if (!frame.data)
                 break;
@@ -77,7 +77,7 @@ static void a_frame_that_is_whole_is_not_copied(void **state) {
     const uint8_t *bytes = stream;
     tr_frame_decoder decoder;
     tr_frame_decoder_init(&decoder, LIMIT);
-    tr_frame frame;
+    tr_frame_view frame;
     assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &size, &frame), TR_OK);
     assert_ptr_equal(frame.data, stream + 1);
     assert_null(decoder.buffer);
@@ -92,7 +92,7 @@ static tr_status status_of(const uint8_t *stream, size_t size, tr_frame_decoder 
     for (size_t i = 0; i < size; ++i) {
         const uint8_t *bytes = stream + i;
         size_t one = 1;
-        tr_frame frame;
+        tr_frame_view frame;
         status = tr_frame_decoder_take(decoder, &bytes, &one, &frame);
         assert_null(frame.data);
         if (i + 1 < size)
@@ -132,7 +132,7 @@ static void a_padded_prefix_is_accepted(void **state) {
     size_t size = sizeof stream;
     tr_frame_decoder decoder;
     tr_frame_decoder_init(&decoder, LIMIT);
-    tr_frame frame;
+    tr_frame_view frame;
     assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &size, &frame), TR_OK);
     assert_int_equal(frame.size, 2);
     assert_memory_equal(frame.data, "ab", 2);
@@ -148,7 +148,7 @@ static void a_broken_stream_stays_broken(void **state) {
     assert_int_equal(status_of(stream, size, &decoder), TR_OUT_OF_RANGE);
     const uint8_t *bytes = stream + size;
     size_t left = 1;
-    tr_frame frame;
+    tr_frame_view frame;
     assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &left, &frame), TR_OUT_OF_RANGE);
     assert_null(frame.data);
 }
@@ -162,7 +162,7 @@ static void the_limit_can_be_raised_between_frames(void **state) {
     tr_frame_decoder_init(&decoder, 10);
     const uint8_t *bytes = stream;
     size_t size = write_frame(stream, 10);
-    tr_frame frame;
+    tr_frame_view frame;
     assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &size, &frame), TR_OK);
     tr_frame_decoder_set_limit(&decoder, 2 * LIMIT);
     bytes = stream;

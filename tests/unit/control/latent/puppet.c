@@ -156,7 +156,7 @@ static void test_restored_puppet_continues_to_the_bit(void **state) {
     tr_state at;
     assert_int_equal(tr_world_get_state(s.world, s.id, &at), TR_OK);
     assert_int_equal(tr_world_set_state(again.world, again.id, &at), TR_OK);
-    tr_byte_source source = {.at = bytes, .left = writer.size};
+    tr_byte_reader source = {.at = bytes, .left = writer.size};
     assert_true(tr_runner_read(&source, &again.runner));
     assert_true(tr_runner_hash(&again.runner, 1) == tr_runner_hash(&s.runner, 1));
     tr_state p = run(&s, 100), q = run(&again, 100);

@@ -280,7 +280,7 @@ static void a_state_must_fit_its_recovery(void **fixture) {
         memcpy(runner.state, &cases[i].state, sizeof cases[i].state);
         tr_runner_write(&runner, &writer);
         assert_true(writer.size <= sizeof bytes);
-        tr_byte_source source = {bytes, writer.size, false};
+        tr_byte_reader source = {bytes, writer.size, false};
         assert_int_equal(tr_runner_read(&source, &read), cases[i].fits);
     }
     tr_controller_destroy(controller);

@@ -232,7 +232,7 @@ static void its_state_is_restored_to_the_bit(void **fixture) {
     unsigned char bytes[TR_DRIVER_STATE_MAX + 1024];
     tr_byte_writer writer = {.at = bytes};
     tr_runner_write(&a.runner, &writer);
-    tr_byte_source source = {bytes, writer.size, false};
+    tr_byte_reader source = {bytes, writer.size, false};
     tr_runner restored = {.controller = controller};
     assert_true(tr_runner_read(&source, &restored));
     assert_int_equal(tr_runner_hash(&restored, 1), tr_runner_hash(&a.runner, 1));
@@ -257,7 +257,7 @@ static void a_state_that_does_not_fit_is_refused(void **fixture) {
         unsigned char bytes[TR_DRIVER_STATE_MAX + 1024];
         tr_byte_writer writer = {.at = bytes};
         tr_runner_write(&changed, &writer);
-        tr_byte_source source = {bytes, writer.size, false};
+        tr_byte_reader source = {bytes, writer.size, false};
         assert_false(tr_runner_read(&source, &restored));
     }
     tr_world_destroy(s.world);

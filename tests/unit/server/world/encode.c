@@ -19,7 +19,7 @@
 /* Decodes one whole frame. */
 static Troupe__ServerMessage *decode(const uint8_t *bytes, size_t size) {
     tr_frame_decoder decoder;
-    tr_frame frame;
+    tr_frame_view frame;
     ProtobufCMessage *message = NULL;
     tr_frame_decoder_init(&decoder, TR_FRAME_SERVER_MAX);
     assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &size, &frame), TR_OK);
