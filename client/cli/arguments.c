@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/suggest.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -31,7 +32,7 @@ bool tr_cli_parse_number(const char *text, double *out) {
 bool tr_cli_parse_vector(const char *text, double out[3]) {
     double value[3];
     const char *at = text;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         char *end;
         value[i] = strtod(at, &end);
         if (end == at || *end != (i < 2 ? ',' : '\0') || !isfinite(value[i]))
@@ -67,7 +68,7 @@ static const char *expected(tr_cli_kind kind) {
                                         [TR_CLI_TEXT] = "text",
                                         [TR_CLI_INTEGER] = "a whole number, 0 or more",
                                         [TR_CLI_NUMBER] = "a number",
-                                        [TR_CLI_VECTOR] = "three numbers like 0,-120,0"};
+                                        [TR_CLI_VECTOR] = "three numbers like 0,0,-9.81"};
     return texts[kind];
 }
 
@@ -85,7 +86,7 @@ static bool looks_like_option(const char *word) {
 /* "--rate" matches "--rate HZ". */
 static const tr_cli_argument *find_option(const tr_cli_command *command, const char *word,
                                           size_t length) {
-    for (const tr_cli_argument *a = command->argument; a->usage; ++a)
+    for (const tr_cli_argument *a = command->argument; a->usage; a++)
         if (is_option(a) && strncmp(a->usage, word, length) == 0 &&
             (a->usage[length] == ' ' || a->usage[length] == '\0'))
             return a;
@@ -93,14 +94,16 @@ static const tr_cli_argument *find_option(const tr_cli_command *command, const c
 }
 
 static const tr_cli_argument *find_place(const tr_cli_command *command, int index) {
-    for (const tr_cli_argument *a = command->argument; a->usage; ++a)
+    for (const tr_cli_argument *a = command->argument; a->usage; a++)
         if (!is_option(a) && index-- == 0)
             return a;
     return NULL;
 }
 
-static bool complain(const tr_cli_command *command, const char *what, const char *word) {
-    fprintf(stderr, "troupe %s: %s '%s'\n", command->name, what, word);
+/* One line; for people the usage follows. */
+static bool complain(const tr_cli_command *command, const char *what, const char *word,
+                     const char *more) {
+    (void)tr_cli_usage_error("%s: %s '%s'%s", command->name, what, word, more);
     tr_cli_print_usage(command);
     return false;
 }
@@ -109,10 +112,40 @@ static bool store_or_complain(const tr_cli_command *command, const tr_cli_argume
                               const char *text, void *values) {
     if (store(argument, text, values))
         return true;
-    fprintf(stderr, "troupe %s: %s: expected %s, got '%s'\n", command->name, argument->usage,
-            expected(argument->kind), text);
+    (void)tr_cli_usage_error("%s: %s: expected %s, got '%s'", command->name, argument->usage,
+                             expected(argument->kind), text);
     tr_cli_print_usage(command);
     return false;
+}
+
+/* Words that other commands have for what this one calls otherwise. */
+static const char *synonym_of(const tr_cli_command *command, const char *word) {
+    static const char *const words[][2] = {{"--for", "--duration"}, {"--duration", "--for"},
+                                           {"--seconds", "--for"},  {"--to", "--bvh"},
+                                           {"--name", "--label"},   {"--label", "--name"},
+                                           {"--speed", "--rate"},   {"--rate", "--speed"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i][0]) == 0 &&
+            find_option(command, words[i][1], strlen(words[i][1])))
+            return words[i][1];
+    return NULL;
+}
+
+static bool complain_of_option(const tr_cli_command *command, const char *word) {
+    char name[TR_CLI_ARGUMENT_MAX][32], meant[80];
+    const char *names[TR_CLI_ARGUMENT_MAX];
+    int count = 0;
+    const char *nearest = synonym_of(command, word);
+    for (const tr_cli_argument *a = command->argument; a->usage; a++)
+        if (is_option(a)) {
+            snprintf(name[count], sizeof name[count], "%.*s", (int)strcspn(a->usage, " "),
+                     a->usage);
+            names[count] = name[count];
+            count++;
+        }
+    if (!nearest)
+        nearest = tr_cli_nearest(word, names, count);
+    return complain(command, "no such option:", word, tr_cli_did_you_mean(nearest, meant));
 }
 
 /* "--rate 5" or "--rate=5"; moves *at past the value. */
@@ -123,11 +156,12 @@ static bool take_option(const tr_cli_command *command, char **words, int count, 
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const tr_cli_argument *option = find_option(command, word, length);
     if (!option)
-        return complain(command, "no such option:", word);
+        return complain_of_option(command, word);
     if (option->kind == TR_CLI_FLAG)
-        return equals ? complain(command, "takes no value:", word) : store(option, NULL, values);
+        return equals ? complain(command, "takes no value:", word, "")
+                      : store(option, NULL, values);
     if (!equals && *at + 1 >= count)
-        return complain(command, "needs a value:", word);
+        return complain(command, "needs a value:", word, "");
     return store_or_complain(command, option, equals ? equals + 1 : words[++*at], values);
 }
 
@@ -135,7 +169,7 @@ bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *
     if (command->defaults)
         memcpy(values, command->defaults, command->values_size);
     int places = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (looks_like_option(words[i])) {
             if (!take_option(command, words, count, &i, values))
                 return false;
@@ -143,13 +177,13 @@ bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *
         }
         const tr_cli_argument *argument = find_place(command, places++);
         if (!argument)
-            return complain(command, "one argument too many:", words[i]);
+            return complain(command, "one argument too many:", words[i], "");
         if (!store_or_complain(command, argument, words[i], values))
             return false;
     }
     const tr_cli_argument *missing = find_place(command, places);
     if (missing && missing->usage[0] != '[')
-        return complain(command, "missing argument:", missing->usage);
+        return complain(command, "missing argument:", missing->usage, "");
     return true;
 }
 
@@ -157,10 +191,10 @@ bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *
 
 static void print_usage_line(FILE *file, const tr_cli_command *command) {
     fprintf(file, "usage: troupe %s", command->name);
-    for (const tr_cli_argument *a = command->argument; a->usage; ++a)
+    for (const tr_cli_argument *a = command->argument; a->usage; a++)
         if (!is_option(a))
             fprintf(file, " %s", a->usage);
-    for (const tr_cli_argument *a = command->argument; a->usage; ++a)
+    for (const tr_cli_argument *a = command->argument; a->usage; a++)
         if (is_option(a))
             fprintf(file, " [%s]", a->usage);
     fputc('\n', file);
@@ -176,7 +210,7 @@ void tr_cli_print_help(const tr_cli_command *command) {
     print_usage_line(stdout, command);
     if (command->argument[0].usage)
         fputc('\n', stdout);
-    for (const tr_cli_argument *a = command->argument; a->usage; ++a)
+    for (const tr_cli_argument *a = command->argument; a->usage; a++)
         printf("  %-18s %s\n", a->usage, a->help);
     printf("\n%s\n", command->help);
 }

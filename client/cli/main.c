@@ -1,5 +1,6 @@
 /* troupe: the command line client of trouped. */
-#include "cli/cli.h"
+#include "cli/failure.h"
+#include "cli/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,18 @@ static const tr_cli_command *find_command(const char *name) {
         if (strcmp((*c)->name, name) == 0)
             return *c;
     return NULL;
+}
+
+static int no_such_command(const char *word) {
+    enum { COMMAND_MAX = 64 };
+    const char *names[COMMAND_MAX] = {"help"};
+    char meant[80];
+    int count = 1;
+    for (const tr_cli_command *const *c = tr_cli_commands; *c && count < COMMAND_MAX; c++)
+        names[count++] = (*c)->name;
+    tr_cli_did_you_mean(tr_cli_nearest(word, names, count), meant);
+    return tr_cli_usage_error("no such command: '%s'%s%s 'troupe help' lists them", word, meant,
+                              meant[0] ? "" : ";");
 }
 
 /* --- help --- */
@@ -54,7 +67,7 @@ static int help(int count, char **words) {
     }
     const tr_cli_command *command = find_command(words[0]);
     if (!command)
-        return tr_cli_usage_error("no such command: '%s'; 'troupe help' lists them", words[0]);
+        return no_such_command(words[0]);
     tr_cli_print_help(command);
     return TR_EXIT_OK;
 }
@@ -119,25 +132,33 @@ static int take_options(tr_cli *cli, int count, char **words) {
     static const struct {
         const char *name;
         bool (*set)(tr_cli *cli, const char *text);
-        bool alone; /* without a value */
-    } options[] = {{"--host", set_host, false},       {"--port", set_port, false},
-                   {"--timeout", set_timeout, false}, {"--key-file", set_key_file, false},
-                   {"--tls", set_tls, true},          {"--ca", set_ca, false}};
+        const char *expected; /* NULL: it takes no value */
+    } options[] = {{"--host", set_host, "at most 255 bytes"},
+                   {"--port", set_port, "1 to 65535"},
+                   {"--timeout", set_timeout, "seconds, more than 0 and at most 86400"},
+                   {"--key-file", set_key_file, "a file"},
+                   {"--tls", set_tls, NULL},
+                   {"--ca", set_ca, "a file"}};
+    enum { OPTION_COUNT = sizeof options / sizeof options[0] };
     int at = 1;
     while (at < count && words[at][0] == '-' && !is_question(words[at])) {
-        size_t i = 0;
-        while (i < sizeof options / sizeof options[0] && strcmp(words[at], options[i].name) != 0)
-            ++i;
-        bool known = i < sizeof options / sizeof options[0];
-        bool alone = known && options[i].alone;
-        if (!known || (!alone && at + 1 >= count) ||
-            !options[i].set(cli, alone ? "" : words[at + 1])) {
-            tr_cli_usage_error(
-                "%s: unknown, or without a proper value; 'troupe help' lists the options",
-                words[at]);
+        int i = 0;
+        while (i < OPTION_COUNT && strcmp(words[at], options[i].name) != 0)
+            i++;
+        if (i == OPTION_COUNT) {
+            tr_cli_usage_error("%s: no such option; 'troupe help' lists those before a command",
+                               words[at]);
             return -1;
         }
-        at += alone ? 1 : 2;
+        const char *expected = options[i].expected, *value = words[at + 1];
+        if (expected && (at + 1 >= count || !options[i].set(cli, value))) {
+            tr_cli_usage_error("%s: %s: expected %s", options[i].name,
+                               at + 1 < count ? value : "no value", expected);
+            return -1;
+        }
+        if (!expected)
+            (void)options[i].set(cli, "");
+        at += expected ? 2 : 1;
     }
     return at;
 }
@@ -157,7 +178,7 @@ static int run(tr_cli *cli, int count, char **words) {
     _Alignas(max_align_t) char values[TR_CLI_VALUES_MAX] = {0};
     const tr_cli_command *command = find_command(words[0]);
     if (!command)
-        return tr_cli_usage_error("no such command: '%s'; 'troupe help' lists them", words[0]);
+        return no_such_command(words[0]);
     if (count > 1 && (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0))
         return help(1, words);
     if (!tr_cli_parse(command, count - 1, words + 1, values))
@@ -179,6 +200,8 @@ int main(int count, char **words) {
         return tr_cli_usage_error("TROUPE_ADDRESS=%s: expected host:port", address);
     take_environment(&cli);
     count = take_json(&cli, count, words);
+    if (cli.json)
+        tr_cli_fail_in_json();
     int at = take_options(&cli, count, words);
     if (at < 0)
         return TR_EXIT_USAGE;

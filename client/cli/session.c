@@ -1,105 +1,11 @@
-#include "cli/cli.h"
+#include "cli/failure.h"
+#include "cli/suggest.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* --- telling failures --- */
-
-/* What a person can do about it. */
-static const char *advice(tr_status status) {
-    switch (status) {
-    case TR_UNAVAILABLE:
-        return "Is trouped running there? Start it with 'trouped', or name its address with --host "
-               "and --port, or in TROUPE_ADDRESS=host:port.";
-    case TR_DEADLINE_EXCEEDED:
-        return "Give it more time with --timeout SECONDS; a world that is paused or waits for "
-               "steppers answers late.";
-    case TR_NOT_FOUND:
-        return "'troupe worlds', 'troupe state WORLD', 'troupe controllers', 'troupe models', "
-               "'troupe match list' and 'troupe recordings' list what there is.";
-    case TR_UNAUTHENTICATED:
-        return "Give the client's key with --key-file FILE, or in TROUPE_KEY_FILE; 'trouped "
-               "--make-key NAME' makes one.";
-    case TR_PERMISSION_DENIED:
-        return "The key's role may not do this: its holder has to ask the daemon's admin.";
-    case TR_ALREADY_EXISTS:
-        return "Choose another name, or remove the one that is there.";
-    case TR_RESOURCE_EXHAUSTED:
-        return "Remove worlds or entities that are no longer needed, or raise the daemon's limits.";
-    case TR_FAILED_PRECONDITION:
-        return "'troupe worlds' shows the mode of each world and whether it is paused; 'troupe "
-               "status' the versions.";
-    case TR_OUT_OF_RANGE:
-        return "'troupe worlds' shows the tick at which each world is, 'troupe controllers NAME' "
-               "the "
-               "fragments of a controller.";
-    case TR_INVALID_ARGUMENT:
-        return "'troupe help COMMAND' describes the arguments.";
-    case TR_DATA_LOSS:
-        return "What is stored is damaged or cut off, or does not come out the same again.";
-    default:
-        return "The daemon's log on its standard error may say more.";
-    }
-}
-
-/* The same, as long as there is no connection. */
-static const char *connection_advice(const tr_cli *cli, tr_status status) {
-    switch (status) {
-    case TR_UNAVAILABLE:
-        return cli->tls ? advice(status)
-                        : "Is trouped running there? Start it with 'trouped', or name its address "
-                          "with --host and --port, or in TROUPE_ADDRESS=host:port. Where its port "
-                          "has TLS, add --tls.";
-    case TR_DATA_LOSS:
-        return cli->tls ? "Name the certificates to believe with --ca FILE, or in TROUPE_CA; leave "
-                          "out --tls where the port has none."
-                        : "Is that the daemon's game port?";
-    case TR_DEADLINE_EXCEEDED:
-        return "Is that the daemon's game port? Give it more time with --timeout SECONDS.";
-    case TR_INVALID_ARGUMENT:
-        return "'troupe help' says what --key-file and --ca name.";
-    default:
-        return advice(status);
-    }
-}
-
-static int exit_code(tr_status status) {
-    return status == TR_OK                  ? TR_EXIT_OK
-           : status == TR_UNAVAILABLE       ? TR_EXIT_NO_SERVER
-           : status == TR_DEADLINE_EXCEEDED ? TR_EXIT_TIMEOUT
-                                            : TR_EXIT_REFUSED;
-}
-
-/* Texts of the daemon are shown without control characters. */
-static void print_plain(FILE *file, const char *text) {
-    for (; *text; ++text)
-        fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, file);
-}
-
-static int tell_and_advise(tr_status status, const char *message, const char *what_to_do) {
-    fprintf(stderr, "troupe: ");
-    print_plain(stderr, message[0] ? message : tr_status_text(status));
-    fprintf(stderr, " (%s)\n%s\n", tr_status_name(status), what_to_do);
-    return exit_code(status);
-}
-
-static int tell(tr_status status, const char *message) {
-    return tell_and_advise(status, message, advice(status));
-}
-
-int tr_cli_usage_error(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("troupe: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    return TR_EXIT_USAGE;
-}
 
 /* --- connection --- */
 
@@ -183,14 +89,13 @@ int tr_cli_connect(tr_cli *cli) {
     tr_error error;
     tr_status status = tr_client_connect(&def, &cli->client, &error);
     memset(key, 0, sizeof key);
-    return status ? tell_and_advise(status, error.message, connection_advice(cli, status))
-                  : TR_EXIT_OK;
+    return status ? tr_cli_fail_to_connect(cli, status, error.message) : TR_EXIT_OK;
 }
 
 int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out) {
     tr_error error;
     tr_status status = tr_client_await(cli->client, request, cli->timeout_ms, out, &error);
-    return status ? tell(status, error.message) : TR_EXIT_OK;
+    return status ? tr_cli_fail(status, error.message, NULL) : TR_EXIT_OK;
 }
 
 int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **out) {
@@ -198,7 +103,7 @@ int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **ou
     *out = NULL;
     tr_status status = tr_client_await(cli->client, request, cli->timeout_ms, out, &error);
     bool none = status == TR_NOT_FOUND || status == TR_UNIMPLEMENTED;
-    return status && !none ? tell(status, error.message) : TR_EXIT_OK;
+    return status && !none ? tr_cli_fail(status, error.message, NULL) : TR_EXIT_OK;
 }
 
 int tr_cli_ask_unless(tr_cli *cli, uint64_t request, tr_status refusal,
@@ -206,7 +111,7 @@ int tr_cli_ask_unless(tr_cli *cli, uint64_t request, tr_status refusal,
     tr_error error;
     *out = NULL;
     tr_status status = tr_client_await(cli->client, request, cli->timeout_ms, out, &error);
-    return status && status != refusal ? tell(status, error.message) : TR_EXIT_OK;
+    return status && status != refusal ? tr_cli_fail(status, error.message, NULL) : TR_EXIT_OK;
 }
 
 static volatile sig_atomic_t interrupted;
@@ -236,7 +141,7 @@ int tr_cli_receive(tr_cli *cli, double seconds) {
         int slice = left_ms < SLICE_MS ? (int)left_ms : SLICE_MS;
         tr_status status = tr_client_run(cli->client, slice, &error);
         if (status)
-            code = tell(status, error.message);
+            code = tr_cli_fail(status, error.message, NULL);
         left_ms -= slice;
     }
     return code;
@@ -249,6 +154,22 @@ int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double 
 }
 
 /* --- names --- */
+
+/* With the names that there are. */
+static int fail_world(const char *text, const tr_client_reply *worlds) {
+    enum { NAME_MAX_SHOWN = 64 };
+    const char *names[NAME_MAX_SHOWN];
+    int count = 0;
+    char meant[80];
+    tr_error error;
+    for (int i = 0; i < worlds->count && count < NAME_MAX_SHOWN; i++)
+        names[count++] = worlds->worlds[i].name;
+    tr_cli_did_you_mean(tr_cli_nearest(text, names, count), meant);
+    (void)tr_fail(&error, TR_NOT_FOUND, "no world is called '%s'%s", text, meant);
+    return tr_cli_fail(TR_NOT_FOUND, error.message,
+                       count > 0 ? "'troupe worlds' lists them."
+                                 : "There is no world yet; 'troupe create-world NAME' makes one.");
+}
 
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
     int64_t id = 0;
@@ -265,8 +186,7 @@ int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
             *out = reply->worlds[i].id;
             return TR_EXIT_OK;
         }
-    tr_error error;
-    return tell(tr_fail(&error, TR_NOT_FOUND, "no world is called '%s'", text), error.message);
+    return fail_world(text, reply);
 }
 
 /* Looks among characters, then among objects. 0: none. */
@@ -280,6 +200,22 @@ static uint32_t entity_called(const tr_client_state *state, const char *label) {
     return 0;
 }
 
+static int fail_entity(const char *text, uint32_t world, const tr_client_state *state) {
+    enum { NAME_MAX_SHOWN = 128 };
+    const char *names[NAME_MAX_SHOWN];
+    int count = 0;
+    char meant[80];
+    tr_error error;
+    for (int i = 0; i < state->character_count && count < NAME_MAX_SHOWN; i++)
+        names[count++] = state->characters[i].label;
+    for (int i = 0; i < state->object_count && count < NAME_MAX_SHOWN; i++)
+        names[count++] = state->objects[i].name;
+    tr_cli_did_you_mean(tr_cli_nearest(text, names, count), meant);
+    (void)tr_fail(&error, TR_NOT_FOUND, "no entity of world %u is called '%s'%s", world, text,
+                  meant);
+    return tr_cli_fail(TR_NOT_FOUND, error.message, "'troupe state WORLD' lists them.");
+}
+
 int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out) {
     int64_t id = 0;
     if (tr_cli_parse_integer(text, &id) && id > 0 && id <= UINT32_MAX) {
@@ -291,11 +227,7 @@ int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *
     if (code)
         return code;
     *out = entity_called(&reply->state, text);
-    tr_error error;
-    return *out ? TR_EXIT_OK
-                : tell(tr_fail(&error, TR_NOT_FOUND, "no entity of world %u is called '%s'", world,
-                               text),
-                       error.message);
+    return *out ? TR_EXIT_OK : fail_entity(text, world, &reply->state);
 }
 
 int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at *out) {
