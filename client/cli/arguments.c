@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/failure.h"
 #include "cli/suggest.h"
 
 #include <ctype.h>
@@ -133,7 +133,7 @@ static const char *synonym_of(const tr_cli_command *command, const char *word) {
 
 static bool complain_of_option(const tr_cli_command *command, const char *word) {
     char name[TR_CLI_ARGUMENT_MAX][32], meant[80];
-    const char *names[TR_CLI_ARGUMENT_MAX];
+    const char *names[TR_CLI_ARGUMENT_MAX] = {NULL};
     int count = 0;
     const char *nearest = synonym_of(command, word);
     for (const tr_cli_argument *a = command->argument; a->usage; a++)
@@ -201,6 +201,8 @@ static void print_usage_line(FILE *file, const tr_cli_command *command) {
 }
 
 void tr_cli_print_usage(const tr_cli_command *command) {
+    if (tr_cli_fails_in_json())
+        return;
     print_usage_line(stderr, command);
     fprintf(stderr, "'troupe help %s' says more.\n", command->name);
 }

@@ -83,7 +83,7 @@ bool tr_cli_parse_integer(const char *text, int64_t *out);
 bool tr_cli_parse_number(const char *text, double *out);
 bool tr_cli_parse_vector(const char *text, double out[3]); /* "x,y,z" */
 
-void tr_cli_print_usage(const tr_cli_command *command);
+void tr_cli_print_usage(const tr_cli_command *command); /* on stderr; nothing with --json */
 void tr_cli_print_help(const tr_cli_command *command);
 
 /* --- session.c --- */

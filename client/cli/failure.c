@@ -12,6 +12,10 @@ void tr_cli_fail_in_json(void) {
     in_json = true;
 }
 
+bool tr_cli_fails_in_json(void) {
+    return in_json;
+}
+
 /* What a person can do about it. */
 static const char *advice(tr_status status) {
     switch (status) {

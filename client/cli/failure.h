@@ -8,6 +8,7 @@
 
 /* From now on failures are shown as JSON. */
 void tr_cli_fail_in_json(void);
+bool tr_cli_fails_in_json(void);
 
 /* Shows a failure and returns its exit code. `advice`: NULL for what helps with this status. Control
  * characters of the message are left out. */

@@ -158,7 +158,7 @@ int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double 
 /* With the names that there are. */
 static int fail_world(const char *text, const tr_client_reply *worlds) {
     enum { NAME_MAX_SHOWN = 64 };
-    const char *names[NAME_MAX_SHOWN];
+    const char *names[NAME_MAX_SHOWN] = {NULL};
     int count = 0;
     char meant[80];
     tr_error error;
@@ -167,8 +167,9 @@ static int fail_world(const char *text, const tr_client_reply *worlds) {
     tr_cli_did_you_mean(tr_cli_nearest(text, names, count), meant);
     (void)tr_fail(&error, TR_NOT_FOUND, "no world is called '%s'%s", text, meant);
     return tr_cli_fail(TR_NOT_FOUND, error.message,
-                       count > 0 ? "'troupe worlds' lists them."
-                                 : "There is no world yet; 'troupe create-world NAME' makes one.");
+                       count > 0
+                           ? "'troupe worlds' lists them."
+                           : "'troupe worlds' lists none; 'troupe create-world NAME' makes one.");
 }
 
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
@@ -202,7 +203,7 @@ static uint32_t entity_called(const tr_client_state *state, const char *label) {
 
 static int fail_entity(const char *text, uint32_t world, const tr_client_state *state) {
     enum { NAME_MAX_SHOWN = 128 };
-    const char *names[NAME_MAX_SHOWN];
+    const char *names[NAME_MAX_SHOWN] = {NULL};
     int count = 0;
     char meant[80];
     tr_error error;

@@ -225,6 +225,28 @@ class Failures(CommandLine):
             done = self.run_troupe(*words, code=USAGE)
             self.assertTrue(done.stderr or not words)
 
+    def test_misspelt_words_are_answered_with_the_nearest(self):
+        self.run_troupe("create-world", "meadow", "--paused")
+        for words, code, said in (
+                (("spwan", "meadow"), USAGE, "did you mean 'spawn'?"),
+                (("hlep",), USAGE, "did you mean 'help'?"),
+                (("push", "meadow", "1", "0,0,0", "--for", "1"), USAGE, "did you mean '--duration'?"),
+                (("spawn", "meadow", "--labl", "x"), USAGE, "did you mean '--label'?"),
+                (("state", "maedow"), REFUSED, "did you mean 'meadow'?"),
+                (("--port", "99999", "status"), USAGE, "--port: 99999: expected 1 to 65535")):
+            self.assertIn(said, self.run_troupe(*words, code=code).stderr)
+        far = self.run_troupe("zzzzzz", code=USAGE).stderr
+        self.assertNotIn("did you mean", far)
+        self.run_troupe("destroy-world", "meadow")
+
+    def test_with_json_errors_are_json(self):
+        refused = json.loads(self.run_troupe("state", "nowhere", "--json", code=REFUSED).stderr)["error"]
+        self.assertEqual(refused["status"], "NOT_FOUND")
+        self.assertIn("nowhere", refused["message"])
+        self.assertTrue(refused["advice"])
+        wrong = json.loads(self.run_troupe("spwan", "--json", code=USAGE).stderr)["error"]
+        self.assertEqual(wrong["status"], "INVALID_ARGUMENT")
+
     def test_a_negative_time_to_watch(self):
         world = self.stepped()
         self.run_troupe("watch", world, "--for", "-5", code=USAGE)
