@@ -18,8 +18,7 @@ typedef struct tr_gait_anchors {
     tr_gait_anchor anchor[TR_GAIT_ANCHOR_MAX];
 } tr_gait_anchors;
 
-/* Puts an anchor in its place; one at that task value is replaced. TR_RESOURCE_EXHAUSTED past the
- * cap. */
+/* Stores an anchor; it replaces one at the same task value. TR_RESOURCE_EXHAUSTED past the cap. */
 tr_status tr_gait_anchors_put(tr_gait_anchors *anchors, double task,
                               const double *value) TR_NODISCARD;
 

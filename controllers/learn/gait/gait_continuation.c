@@ -1,10 +1,10 @@
-/* Continuation (Shum et al., section 3.2): the task value grows by steps, and each time the search
- * goes on from where it was, with the distribution that it had, until the mean of the distribution
- * is optimal: it survives its tests at a speed between the least and the greatest wanted.
+/* Continuation (Shum et al., section 3.2): the task value grows by steps. At each value the search
+ * continues with the mean and the distribution of the value before, until the mean is optimal: it
+ * survives its tests at a speed between the least and the greatest wanted.
  *
- * Trials do what a character does at run time: they begin without a force, which then grows, and
- * drive the curve of all anchors found so far, ended by the candidate, by the force that is felt. When a
- * task value is not reached, the step is halved. */
+ * Trials do what a character does at run time: they begin without a force, which then grows. The force
+ * that is felt drives the curve of all anchors found so far; the candidate is the curve's last anchor.
+ * When a task value is not reached, the step is halved. */
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
-/* Hardening: the whole curve is moved, so that it copes with forces that vary, that come at once, that
- * come from the side, and with short pushes, for which gaits trained at constant forces fall.
+/* Hardening moves the whole curve, so that it copes with forces that vary, begin suddenly or push from
+ * the side, and with short pushes; gaits trained at constant forces fall under these.
  *
- * What is searched are three shifts of all parameters: a everywhere, b for each 100 N from the
- * front, c for each 100 N from behind. The forces begin as a share of the wanted ones and grow as they
- * are survived. The mean of the distribution that does best in a test of other seeds is kept. */
+ * The search is over three shifts of all parameters: a everywhere, b for each 100 N from the front, c
+ * for each 100 N from behind. The forces begin as a share of the wanted ones and grow as the gait
+ * survives them. The mean of the distribution that does best in a test with other seeds is kept. */
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>

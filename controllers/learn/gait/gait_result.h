@@ -1,4 +1,4 @@
-/* What comes out of a gait's training: the gait that characters run. */
+/* The result of a gait's training: the gait that characters run. */
 #ifndef TROUPE_LEARN_GAIT_RESULT_H
 #define TROUPE_LEARN_GAIT_RESULT_H
 

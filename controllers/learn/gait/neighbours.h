@@ -1,9 +1,9 @@
 /* The graph of nearest neighbours of points in a vector space, and shortest ways in it: the geodesic
  * distances of Isomap (Tenenbaum, de Silva, Langford 2000).
  *
- * Each point is joined to its k nearest by edges as long as their distance, which hold both ways.
- * Components that this leaves are joined by the shortest edge between them, one after the other.
- * Deterministic: of equal distances the lower index counts. */
+ * Each point is joined to its k nearest by edges as long as their distance, passable in both
+ * directions. If this leaves several components, the shortest edge between two of them joins these,
+ * until one component is left. Deterministic: of equal distances the lower index counts. */
 #ifndef TROUPE_LEARN_NEIGHBOURS_H
 #define TROUPE_LEARN_NEIGHBOURS_H
 

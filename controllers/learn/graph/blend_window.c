@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A fragment of a skill as it stands in the chain: as it is, or its mirror image. */
+/* A fragment of a skill in the chain: unchanged, or its mirror image. */
 typedef struct part {
     const tr_fragment *fragment;
     bool mirrored;

@@ -13,8 +13,8 @@
 enum { TR_BLEND_FRAGMENT_MAX = 40 };
 
 /* from: of the first skill, the window begins at its end; to: of the second, the window ends at its
- * start; flips: the second goes on in the other half than the first was left in; distance: mean of
- * tr_state_distance over the window's pairs. */
+ * start; flips: the second skill runs in the opposite half to the one in which the first ended;
+ * distance: mean of tr_state_distance over the window's pairs. */
 typedef struct tr_blend_window {
     int from, to, count;
     bool flips;
@@ -28,9 +28,9 @@ tr_status tr_blend_windows(const tr_model *model, const tr_controller *first,
                            const tr_controller *second, int low, int high, tr_blend_window **out,
                            int *out_count) TR_NODISCARD;
 
-/* The faded chain, a skill of its own that is neither cyclic nor mirrored, with the gains of the
- * second; it is run in the half in which the first was left. Destroy it with
- * tr_controller_destroy. TR_RESOURCE_EXHAUSTED. */
+/* The faded chain, a separate skill that is neither cyclic nor mirrored, with the gains of the
+ * second; it is run in the half in which the first ended. Destroy it with tr_controller_destroy.
+ * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first,
                                const tr_controller *second, const tr_blend_window *window,
                                tr_controller **out) TR_NODISCARD;

@@ -18,8 +18,8 @@ typedef struct tr_graph_bank_def {
     const bool *turns; /* [skill_count] cyclic skills to turn by; NULL: none */
 } tr_graph_bank_def;
 
-/* Can the skill stand in a bank with `first`? TR_INVALID_ARGUMENT, TR_FAILED_PRECONDITION: it
- * cannot; the message names it. */
+/* Can the skill share a bank with `first`? TR_INVALID_ARGUMENT, TR_FAILED_PRECONDITION: it cannot;
+ * the message names it. */
 tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
                               const tr_controller *skill, tr_error *error) TR_NODISCARD;
 
@@ -28,8 +28,8 @@ tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
 tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *def,
                                tr_controller **out, tr_error *error) TR_NODISCARD;
 
-/* A skill of a bank as a controller of its own again; spawn: the start of its first fragment. Destroy
- * it with tr_controller_destroy. TR_RESOURCE_EXHAUSTED. */
+/* Copies a skill out of a bank as a separate controller; spawn: the start of its first fragment.
+ * Destroy it with tr_controller_destroy. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_graph_bank_take(const tr_model *model, const tr_controller *bank, int node,
                              tr_controller **out) TR_NODISCARD;
 

@@ -212,7 +212,7 @@ static tr_status try_link(gathering *g, tr_graph_link link, const tr_graph_liste
 
 /* --- learned ways --- */
 
-/* A chain becomes a skill of its own, with one way in and one way out. */
+/* Adds a chain as a separate skill, with one way in and one way out. */
 static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_window *window,
                            tr_controller *take_chain) {
     int first = offset_of(g, g->skill_count);
@@ -306,7 +306,7 @@ static tr_status is_image(const gathering *g, int c, tr_graph_link link, bool *o
     return status;
 }
 
-/* The chain of a link out of one that is its mirror image; *out stays NULL where there is none. */
+/* The chain of a link that is the mirror image of another link; *out stays NULL if no other is. */
 static tr_status take_image(const gathering *g, tr_graph_link link, tr_controller **out,
                             tr_blend_window *window) {
     const tr_model *model = g->ensemble->model;

@@ -1,15 +1,17 @@
-/* From skills to a control graph: ways between controllers that were learned each for itself.
+/* Builds a control graph from skills: finds transitions between controllers that were learned
+ * separately.
  *
- * Of every pair of skills that may follow one another, the ends of the one's fragments are compared
- * with the starts of the other's, as they are and mirrored, by pose and velocity; the nearest pairs
- * are candidates. Each candidate is then tried: the first skill runs from a disturbed start for a
- * while, goes over, and the second must hold its motion; who fails once is tried no further. What
- * holds in every trial becomes an edge. A rising skill, a chain that no link leads to, keeps the
- * one way that held most often, for who falls in it rises again. Robust skills take in what is near
- * to their motion. Where learning is asked for, the ways between
- * cyclic skills are learned instead: chains that lead over (transition.h), nodes of their own in the
- * graph, which are then seasoned (graph_season.h). A chain between a skill that has both halves and
- * the mirror image of a skill with a chain of its own is that one's mirror image.
+ * For every pair of skills that may follow one another, the ends of the first skill's fragments are
+ * compared with the starts of the second's, unchanged and mirrored, by pose and velocity. The nearest
+ * pairs are candidates. Each candidate is then tried: the first skill runs from a disturbed start for
+ * a while, the second takes over and must hold its motion. A candidate that fails once is tried no
+ * further; one that holds in every trial becomes an edge. A rising skill (a chain that no link leads
+ * to) keeps the transition that held most often, because a character that falls in it gets up again.
+ *
+ * Robust skills accept states near their motion. Where learning is asked for, transitions between
+ * cyclic skills are learned instead: chains (transition.h) that are nodes of the graph and are then
+ * hardened in it (graph_season.h). If a skill has both halves, the chain between it and the mirror
+ * image of another skill is the mirror image of the chain between it and that skill.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_GRAPH_BUILD_H
@@ -19,7 +21,7 @@
 #include "learn/graph/transition.h"
 #include "learn/rehearsal/ensemble.h"
 
-/* A way over that was looked at. from, to: fragments of the bank. */
+/* A transition that was compared. from, to: fragments of the bank. */
 typedef struct tr_graph_candidate {
     tr_graph_edge edge;
     double distance;  /* of pose and velocity, in typical spreads; root mean square */
@@ -37,8 +39,9 @@ typedef struct tr_graph_build_def {
     const tr_controller *const *controllers; /* [count], of one model, step and action */
     int count;
     const bool *turns; /* [count] cyclic skills to turn by (planner.h); NULL: none */
-    /* [count] learned chains to a skill go on for so many of its fragments, for who has just come to it
-     * is not fit to leave it; direct ways are as they are. NULL: none. */
+    /* [count] learned chains to a skill continue for so many of its fragments, because a character
+     * that has just reached a skill is not yet fit to leave it; direct transitions stay unchanged.
+     * NULL: 0. */
     const int *stays;
     const tr_graph_link *links; /* [link_count] */
     int link_count;
@@ -61,8 +64,8 @@ enum { TR_GRAPH_CANDIDATE_MAX = 200 };
 
 tr_graph_build_def tr_graph_build_default(void);
 
-/* Who is told; any may be NULL. link: of each link when its direct ways have been tried, candidates
- * [count], nearest first. window: of each blend window that was hardened. */
+/* Callbacks; any may be NULL. link: after each link, when its direct transitions have been tried;
+ * candidates [count], nearest first. window: after each blend window that was hardened. */
 typedef struct tr_graph_listener {
     void *context;
     void (*link)(void *context, tr_graph_link link, const tr_graph_candidate *candidates,

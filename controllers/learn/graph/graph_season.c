@@ -14,7 +14,7 @@ tr_graph_season_def tr_graph_season_default(void) {
     return def;
 }
 
-/* Polishes what learns of one way; unless it is named, not where all hold who come to it. */
+/* Hardens what learns of one transition. Skips it if all trials hold, unless it was asked for by name. */
 static tr_status season_way(tr_ensemble *ensemble, const tr_graph_season_def *def,
                             tr_controller *controller, tr_graph_season_row *row) {
     const tr_passage *passage = &row->passage;
@@ -49,7 +49,7 @@ bool tr_graph_season_misses(const tr_control_graph *graph, const char *names, bo
     return false;
 }
 
-/* Are the names that are given nodes of the graph? One stays in those to come out of for a while. */
+/* Are all names in the definition nodes of the graph, and those to start in cyclic skills? */
 static bool are_known(const tr_graph_season_def *def, const tr_control_graph *graph) {
     const char *after = def->roaming.after;
     char name[TR_NAME_MAX];
@@ -59,8 +59,8 @@ static bool are_known(const tr_graph_season_def *def, const tr_control_graph *gr
 
 enum { CHAIN_LEARNS, SKILL_LEARNS, LEARNERS };
 
-/* The way over a node, on which the one or the other learns; false: it is none, or that is not asked
- * for. */
+/* The transition over a node, on which the chain or the skill after it learns. false: the node is not
+ * a transition, or it was not asked for. */
 static bool take_way(const tr_graph_season_def *def, const tr_control_graph *graph, int node,
                      int learner, tr_passage *out) {
     if (!tr_passage_over(graph, node, out))

@@ -82,7 +82,7 @@ static tr_status try_bank(tr_ensemble *ensemble, const tr_transition_def *def, i
     return tr_passage_try(ensemble, bank, &passage, &test, &w->count);
 }
 
-/* How often a window's chain holds as it is. */
+/* Counts the trials in which a window's unhardened chain holds. */
 static tr_status try_window(tr_ensemble *ensemble, const tr_transition_def *def, int trials,
                             tr_transition_window *w, tr_error *error) {
     tr_controller *bank = NULL;
@@ -94,7 +94,7 @@ static tr_status try_window(tr_ensemble *ensemble, const tr_transition_def *def,
     return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;
 }
 
-/* The return of a few shifted chains says how far the window leads as it is. */
+/* Measures the return of a few shifted chains: how far the unhardened window leads. */
 static tr_status push_window(tr_ensemble *ensemble, const tr_transition_def *def,
                              tr_transition_window *w, tr_error *error) {
     tr_controller *bank = NULL;
@@ -188,7 +188,7 @@ static tr_status look_at_window(tr_ensemble *ensemble, const tr_transition_def *
     return try_window(ensemble, def, def->looks, w, error);
 }
 
-/* Sorts the best to the front, and tells how many those are. */
+/* Sorts the best windows to the front, and counts them. */
 static tr_status rank_windows(tr_ensemble *ensemble, const tr_transition_def *def,
                               tr_transition_window *list, int *count, tr_error *error) {
     tr_status status = TR_OK;

@@ -1,14 +1,15 @@
-/* Transitions: chains of fragments, learned, that lead from one cyclic skill to another.
+/* Transitions: learned chains of fragments that lead from one cyclic skill to another.
  *
- * Blend windows (blend_window.h), the nearest, each give a chain faded from both skills. Each is
- * tried a few times as it is. The ten that hold most often are kept; of those that hold as often,
- * but not always, the ones that last longest, in steps of 0.2 s; of the rest the ones that stay
- * nearest to the second skill from there on, in steps of 0.05 (state_distance.h); then the ones that
- * turn the character least, in steps of 15 degrees; and of these the nearest. A few trials with
- * pushes rank them by their return, and the best are finalists. These are hardened (polish.h), with
- * the skills at both ends left as they are: a learned skill is replayed, never learned again (the
- * progressive order of liu2015-guided, section 5.4; the search is ours). A chain is good when every
- * one of `trials` crossings from fresh starts ends in the second skill, held for `after_s`.
+ * Each of the nearest blend windows (blend_window.h) gives a chain faded from both skills. The
+ * unhardened chains are tried a few times, and ten are kept, in this order: those that hold most
+ * often; among equals that do not always hold, those that last longest, in steps of 0.2 s; then those
+ * that stay nearest to the second skill afterwards, in steps of 0.05 (state_distance.h); then those
+ * that turn the character least, in steps of 15 degrees; then those of the nearest windows. A few
+ * trials with pushes rank them by their return, and the best are finalists. These are hardened
+ * (polish.h), while the skills at both ends stay unchanged: a learned skill is replayed, never
+ * learned again (the progressive order of liu2015-guided, section 5.4; the search is ours). A chain
+ * is good when every one of `trials` crossings from fresh starts ends in the second skill, held for
+ * `after_s`.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_TRANSITION_H
@@ -22,7 +23,7 @@ typedef struct tr_transition_def {
     int low, high;                  /* fragments of a window */
     int windows;                    /* tried, the nearest */
     int looks;                      /* trials that tell which windows are fit to be finalists */
-    int finalists;                  /* of them hardened, one after the other, until one is good */
+    int finalists;                  /* hardened in this order, until one is good */
     int rounds;                     /* of hardening, at most; each is followed by the crossings */
     tr_harden_def harden;           /* of a round; its passage and seed are set here */
     int trials;

@@ -1,6 +1,6 @@
 /* Example clips as the numbers that a latent space is learned from (levine2012, section 4.1).
  *
- * Motions are sampled at one rate, each as it is and, when asked for, mirrored. Poses become
+ * Motions are sampled at one rate, each plain and, when asked for, mirrored. Poses become
  * pose vectors (control/latent/pose_vector.h) about the mean rotation of each joint. */
 #ifndef TROUPE_LEARN_LATENT_EXAMPLES_H
 #define TROUPE_LEARN_LATENT_EXAMPLES_H

@@ -5,7 +5,7 @@
 
 #include "control/latent/support.h"
 
-/* Poses one after the other; a measure is begun as zeros.
+/* Takes the poses in their order; begin a measure as zeros.
  *   slip   [slip_count], speeds of the slowest support point of the lower foot, m/s
  *   jerk   sum of the third differences' lengths, m/s3, over jerk_count bodies and frames */
 typedef struct tr_gait_measure {

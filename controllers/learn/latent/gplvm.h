@@ -27,10 +27,10 @@ enum { TR_GPLVM_FRAME_MAX = 1024, TR_GPLVM_DIMENSION_MAX = 8, TR_GPLVM_HYPER_COU
 
 /* What is embedded. Frames of clip c are clip_first[c] to clip_first[c + 1] - 1; each clip has at
  * least three. Step s of a clip leads from its frame s to its frame s + 1; a clip has one step less
- * than frames, and the steps of all clips lie one after the other.
+ * than frames, and the steps of all clips follow each other in one array.
  *   pose      [frame_count][pose_size], centred, m
  *   velocity  [step_count][velocity_size], per frame, not centred, m; the first root_size of them
- *             are the root's, which have a scale of their own */
+ *             are the root's, which are scaled separately */
 typedef struct tr_gplvm_data {
     int clip_count, frame_count, step_count;
     const int *clip_first; /* [clip_count + 1] */

@@ -28,7 +28,7 @@ typedef struct tr_spread {
     double median, low, high;
 } tr_spread;
 
-/* Of a heading task. Each is a spread over characters but where "goals" is said.
+/* Results of a heading task. Each is a spread over characters, unless its line says "over goals".
  *   reward              per step, of 1000
  *   deviation_deg       of the travel from the goal, in the second half of the time to each goal
  *   deviation_mean_deg  its mean over all

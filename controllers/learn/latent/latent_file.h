@@ -1,4 +1,4 @@
-/* Latent spaces and policies in files of their own, until a catalogue keeps them: the sections of a
+/* Files of latent spaces and policies, for what a catalogue does not hold yet: the sections of a
  * driver's content (control/sections.h) behind a magic number, sealed (learn/samcon/whole_file.h).
  */
 #ifndef TROUPE_LEARN_LATENT_FILE_H

@@ -326,7 +326,7 @@ static void begin_attempt(search *s) {
     tr_gplvm_start(s->model, p->scale_start * pow(4, attempt), p->noise_start, s->z);
 }
 
-/* The model as it is at the end of the search, not at the last step that was tried. */
+/* Restores the best variables of the search; the last step that was tried may be another. */
 static tr_status settle(search *s, tr_error *error) {
     double *gradient = malloc((size_t)tr_gplvm_variable_count(s->model) * sizeof *gradient);
     if (!gradient)

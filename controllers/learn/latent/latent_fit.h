@@ -42,8 +42,8 @@ typedef struct tr_latent_fit_report {
     double error_rms_cm, error_worst_cm, reach, gap;
 } tr_latent_fit_report;
 
-/*   resume     [variable_count] to go on from, with the progress that it had; NULL: begin
- *   report     called after each iteration; NULL: nobody listens
+/*   resume     [variable_count] to continue from, with the progress at that time; NULL: begin
+ *   report     called after each iteration; NULL: no reports
  *   keep       called after each round with all variables; NULL: not kept */
 typedef struct tr_latent_fit {
     const tr_model *model;

@@ -1,4 +1,4 @@
-/* How well a latent space is connected, as a graph: from a frame one can go on to the clip's next
+/* How well a latent space is connected, as a graph: from a frame one can step to the clip's next
  * frame, or jump to a frame near that one. */
 #ifndef TROUPE_LEARN_LATENT_REACH_H
 #define TROUPE_LEARN_LATENT_REACH_H

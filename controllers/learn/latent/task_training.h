@@ -36,7 +36,7 @@ typedef struct tr_task_training {
     const tr_latent_space *space;
     const tr_task_parameters *parameters;
     tr_pool *pool;
-    void (*report)(void *context, const tr_task_progress *progress); /* NULL: nobody listens */
+    void (*report)(void *context, const tr_task_progress *progress); /* NULL: no reports */
     void *context;
 } tr_task_training;
 

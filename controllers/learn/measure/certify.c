@@ -10,7 +10,7 @@
 /* Trials of one part of a test: few enough that a part takes seconds. */
 enum { HOLD_PART = 4, RESIST_PART = 20 };
 
-/* What the seed is for: each test draws from a stream of its own. */
+/* Purposes of the seed: each test draws from a separate stream. */
 enum { FOR_HOLD = 1, FOR_TRACKING, FOR_PUSH, FOR_RESIST };
 
 /* Before anything is known: pushes are expected to go up to here, and resisting to last so long at

@@ -43,8 +43,8 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
 
 /* After settling, at each phase of a cycle, the trunk is pushed horizontally in each direction (0:
  * where the root heads, then counter-clockwise); all of it again from each disturbed start. The
- * phases divide the cycle evenly and begin with an offset drawn anew for each start, so that many
- * starts cover all of the cycle. */
+ * phases divide the cycle evenly, with an offset drawn for each start, so that many starts cover all
+ * of the cycle. */
 typedef struct tr_push_test {
     double force_n;
     double push_s;   /* 0.2 */

@@ -19,8 +19,8 @@ typedef struct walker {
     tr_runner runner;
     tr_random random;
     int node;       /* the skill it is in */
-    int goal;       /* the skill it wishes for */
-    double leave_s; /* when it wishes for another; INFINITY: not there yet */
+    int goal;       /* the skill that the walker steers to */
+    double leave_s; /* when it steers to another; INFINITY: not there yet */
     double wished_s, longest_way_s;
     double time_s;
     int64_t visits[TR_GRAPH_NODE_MAX], crossings;
@@ -28,7 +28,7 @@ typedef struct walker {
     int stage_count;
 } walker;
 
-/* Rising is come to by falling alone. */
+/* A walk never steers to rising skills: only a fall leads there. */
 static bool may_wish(const walker *w, int node) {
     tr_passage passage;
     return !tr_control_graph_rises(w->graph, node) && node != w->node &&

@@ -1,8 +1,8 @@
 /* Random walks over a control graph that visit its skills evenly (liu2015-guided, section 6.2).
  *
- * The walker wishes for the skill it has visited least, one of them by chance, stays in it a while
- * when it has come there, and wishes for the next. Chains that lead from one skill to another
- * (passage.h) are ways, not skills: nobody wishes for them. Deterministic. */
+ * The walker steers to the skill that it has visited least (of several, one by chance), stays there
+ * for a while, and steers to the next. Chains that lead from one skill to another (passage.h) are
+ * transitions, not skills, and are never a goal. Deterministic. */
 #ifndef TROUPE_LEARN_GRAPH_WALK_H
 #define TROUPE_LEARN_GRAPH_WALK_H
 
@@ -22,7 +22,7 @@ typedef struct tr_graph_walk_result {
     int64_t visits[TR_GRAPH_NODE_MAX]; /* of each skill, over all walks */
     int falls[TR_GRAPH_NODE_MAX];      /* in each skill */
     int64_t crossings;                 /* edges taken */
-    double longest_way_s;              /* from a wish to the skill wished for */
+    double longest_way_s;              /* from a new steering target until it was reached */
 } tr_graph_walk_result;
 
 enum { TR_GRAPH_WALK_STAGE_MAX = 6 };

@@ -12,8 +12,8 @@
 /* Poses at the same instants: [count] each. var(m - m_bar) is the variance over time of the
  * rotation vectors log(q q_bar^-1), var(m_bar) that of log(q_bar q_mean^-1), each summed over
  * all joints; q_mean is the normalised sum of the reference's quaternions. The root does not
- * count. NAN, there is none: the reference does not move, its variance being at most 1e-6 rad^2,
- * or count < 2. */
+ * count. NAN where no ratio is defined: the reference does not move (its variance is at most
+ * 1e-6 rad^2), or count < 2. */
 double tr_noise_ratio(const tr_model *model, const tr_pose *motion, const tr_pose *reference,
                       int count);
 

@@ -2,9 +2,9 @@
  * section 6.2).
  *
  * A trial spawns the character of a control graph in one of its cyclic skills, at a fragment drawn
- * evenly, lets it go on for 1 to 3 s, and pushes its trunk for 0.2 s, forces drawn evenly and
- * directions evenly over the turn; once a second, until it falls. Then it is on its own
- * (recovery.h). Deterministic, whatever the number of threads. */
+ * evenly, runs it for 1 to 3 s, and then pushes its trunk once a second, for 0.2 s, with a force drawn
+ * evenly and a direction drawn evenly over the turn, until it falls. Then the character must get up by
+ * itself (recovery.h). Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_RISING_H
 #define TROUPE_LEARN_RISING_H
 

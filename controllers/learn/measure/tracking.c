@@ -249,7 +249,7 @@ static void close_work(work *w) {
     tr_driver_sheet_deinit(&w->sheet);
 }
 
-/* As many ends as a trial can come to, if it ran the shortest of the entries all the time. */
+/* The most ends that a trial can reach, if it ran the shortest of the entries all the time. */
 static int64_t most_ends(const work *w) {
     int64_t shortest = w->cycle;
     for (int i = 0; i < w->sheet.outline.entry_count; i++) {

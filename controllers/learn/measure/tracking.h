@@ -1,10 +1,10 @@
 /* How closely a controller keeps to its reference, and how its feet meet the ground.
  *
- * Undisturbed trials are watched over whole cycles. At the end of every entry that has a reference
- * the state is compared with that, as the cost does (cost.h): headings are counted from the entry's
- * start, positions relative to the centroid. Mirrored half cycles are compared in the mirror, and
- * their errors are booked under the limb that made them. At every step the feet's contacts with the
- * ground are looked at.
+ * Undisturbed trials are watched over whole cycles. At the end of every entry with a reference, the
+ * state is compared with that reference as the cost does (cost.h): headings are counted from the
+ * entry's start, positions relative to the centroid. Mirrored half cycles are compared in the mirror,
+ * and their errors count for the limb that made them. At every step the contacts of the feet with
+ * the ground are measured.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_TRACKING_H

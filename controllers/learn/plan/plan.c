@@ -125,7 +125,7 @@ static void plan_loop(planner *p) {
     import->cyclic = !alike && near;
     /* To 5 ms, so that the record is short. */
     import->return_s = near && p->def->harder <= 2 ? 0 : round(return_time(p, whole) / 0.01) * 0.01;
-    reason(p, "a skill of its own%s%s", alike ? ", the same on both sides" : "",
+    reason(p, "no gait: learned as one movement%s%s", alike ? ", the same on both sides" : "",
            p->trait.flight ? ", with flight" : "");
     take_frames(p, whole);
     if (import->return_s > 0)
@@ -215,7 +215,7 @@ static void set_common(planner *p, const budget *b) {
     q->test_trials = 16;
 }
 
-/* Gaits hold soon: few samples, and at once the pushes that they are to survive. */
+/* Gaits hold soon: few samples, and from the first round the pushes that they are to survive. */
 static void set_gait(planner *p, const budget *b) {
     tr_learn_parameters *q = &p->plan->parameters;
     bool runs = p->trait.path_mps > RUNNING_MPS;

@@ -1,5 +1,5 @@
 /* The plan of a training: what kind of motion a clip shows, how it is closed, and with which
- * parameters it is learned, so that nobody has to say.
+ * parameters it is learned, so that the user need not choose them.
  *
  * The rules and their numbers were measured on the reference clips (PLANS.md): gaits are learned with
  * the gains of locomotion, few samples and large pushes; all else with stiffer gains, one iteration
@@ -44,12 +44,12 @@ typedef struct tr_plan {
 } tr_plan;
 
 /* Plans the training of a motion that was imported open.
- *   import   as it was imported; frames, steps and closing are the plan's
- *   account  of that import
- *   harder   0, or how often the motion was lost before: more samples, another seed, then a longer
- *            return
- * TR_FAILED_PRECONDITION: it is no skill that can be repeated or ends standing, or longer than can be
- * learned; the message says what to do. */
+ *   import   the options of that import; the plan sets frames, steps and closing
+ *   account  the account of that import
+ *   harder   0, or the number of attempts that lost the motion: more samples, another seed, then a
+ *            longer return
+ * TR_FAILED_PRECONDITION: the motion can neither be repeated nor ends standing, or it is longer than
+ * can be learned; the message says what to do. */
 typedef struct tr_plan_def {
     const tr_model *model;
     const tr_motion *motion;
@@ -66,7 +66,7 @@ tr_status tr_plan_make(const tr_plan_def *def, tr_plan *out, tr_error *error) TR
 const char *tr_plan_kind_name(tr_plan_kind kind);
 const char *tr_plan_effort_name(tr_plan_effort effort);
 
-/* The effort of that name; false: there is none. */
+/* Finds the effort of that name. false: no such effort. */
 bool tr_plan_effort_find(const char *name, tr_plan_effort *out);
 
 #endif

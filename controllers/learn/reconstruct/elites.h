@@ -11,7 +11,7 @@
 typedef struct tr_elite {
     int parent;  /* index in the level before; -1 in level 0 */
     int height;  /* h_j, of its subtree; a leaf has 1 */
-    double cost; /* of its own fragment */
+    double cost; /* of the sample's fragment */
     double best; /* sum of the costs along the best path from it to the deepest leaf */
     double sample[TR_TRACK_SAMPLE_MAX]; /* dp */
     tr_state end;

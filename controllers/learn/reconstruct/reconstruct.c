@@ -34,7 +34,7 @@ static tr_status allocate(tr_reconstruction *r) {
     return TR_OK;
 }
 
-/* Fragment k's distribution as it is at the beginning. */
+/* Fragment k's distribution at the beginning. */
 static void begin_distribution(tr_reconstruction *r, int k) {
     double scale[TR_TRACK_SAMPLE_MAX];
     for (int d = 0; d < TR_TRACK_SAMPLE_MAX; d++)
@@ -163,7 +163,8 @@ static tr_status adapt(tr_reconstruction *r, int k) {
     tr_status status = tr_cma_update(&r->cma[k], samples, level->count);
     r->cma[k].sigma = fmin(fmax(r->cma[k].sigma, SIGMA_LEAST * omega), SIGMA_MOST * omega);
     free(samples);
-    if (status == TR_FAILED_PRECONDITION) { /* degenerate: it begins anew */
+    if (status ==
+        TR_FAILED_PRECONDITION) { /* degenerate: start again from the first distribution */
         begin_distribution(r, k);
         return TR_OK;
     }
@@ -177,7 +178,8 @@ static double window_energy(const tr_reconstruction *r, int from, int end) {
     return end > from ? sum / (end - from) : 0;
 }
 
-/* Of the level before the window only the elites that bore the deepest trees are gone on from. */
+/* Keeps of the level before the window only the elites with the deepest trees: the next samples
+ * continue from these. */
 static void prune(tr_elite_level *level) {
     int highest = level->elite[tr_elites_best(level)].height, kept = 0;
     for (int i = 0; i < level->count; i++)
@@ -186,7 +188,7 @@ static void prune(tr_elite_level *level) {
     level->count = kept;
 }
 
-/* The window makes no headway: back, and the distributions begin anew. */
+/* The window makes no progress: moves it back, and resets its distributions. */
 static void set_back(tr_reconstruction *r) {
     tr_reconstruct_progress *p = &r->progress;
     int end = p->start + r->parameters.window.size;

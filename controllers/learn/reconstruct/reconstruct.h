@@ -7,8 +7,8 @@
  * there. Then (algorithm 1) the distributions of the fragments that it passed learn from their
  * elites (cma.h), weighted by height of subtree and cost of best path (elites.h), and the window
  * slides (window.h). When it has slid past the last fragment, the control is the path of least
- * cost through the tree. If a window makes no headway for `stalls_max` trials, it goes back a
- * few fragments and its distributions begin anew; the paper does not say what then.
+ * cost through the tree. If a window makes no progress for `stalls_max` trials, it moves back a
+ * few fragments and its distributions are reset; the paper does not say what happens then.
  *
  * Plain SAMCON (the original, section 3) keeps its distributions, always begins at the start,
  * and ends with the first success, or with the given number of successes, or when its samples
@@ -40,8 +40,8 @@ typedef struct tr_reconstruct_parameters {
     double tau; /* first standard deviation of the time scale's logarithm; 0: time is not scaled */
     tr_window_def window;
     int trials_max;
-    int stalls_max; /* trials without headway before a window goes back */
-    int rollback;   /* fragments that it goes back */
+    int stalls_max; /* trials without progress before a window moves back */
+    int rollback;   /* fragments that it moves back */
     double cost_max;
     int successes; /* plain: wanted */
     double budget; /* plain: samples to be spent, instead of `successes`; 0: none */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { HEIGHT_MIN = 4 }; /* h_j has to be larger for a sample to count in eq. 4 */
+enum { HEIGHT_MIN = 4 }; /* eq. 4 counts samples whose h_j is larger */
 
 /* mean <- mean + (x - mean) / n, component by component, rotations along the shorter arc. */
 static void blend(const tr_model *model, tr_state *mean, const tr_state *x, int n) {

@@ -29,7 +29,7 @@ static header header_of(const tr_reconstruction *r) {
                     .parameters_hash = tr_reconstruct_parameters_hash(&r->parameters)};
 }
 
-/* The search goes on from the levels before its window; later phases need none. */
+/* The search needs the levels before its window to continue; later phases need none. */
 static int kept_levels(const tr_reconstruct_progress *p) {
     return p->phase == TR_RECONSTRUCT_SEARCH ? p->start : 0;
 }

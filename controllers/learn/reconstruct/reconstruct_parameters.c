@@ -22,7 +22,7 @@ static const tr_parameter rows[] = {
     {"updates_min", TR_COUNT, AT(window.updates_min), 1, 1000, "before a fragment slides out"},
     {"updates_max", TR_COUNT, AT(window.updates_max), 1, 1000, "after which it does"},
     {"patience", TR_COUNT, AT(window.patience), 1, 1000, "trials without decrease: stable"},
-    {"margin", TR_COUNT, AT(window.margin), 1, 1000, "fragments that a trial must go on"},
+    {"margin", TR_COUNT, AT(window.margin), 1, 1000, "fragments that a trial must continue for"},
     {"good", TR_REAL, AT(window.good), 0, 1e3, "normalised cost that is good enough"},
     {"trials_max", TR_COUNT, AT(trials_max), 1, 100000, "trials before the search is given up"},
     {"stalls_max", TR_COUNT, AT(stalls_max), 1, 1000, "trials without headway before going back"},

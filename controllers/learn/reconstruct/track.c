@@ -15,7 +15,7 @@ tr_track_weights tr_track_weights_default(void) {
 
 /* --- cutting the motion --- */
 
-/* The motion at the track's steps: cyclic motions as one resampled cycle that goes on. */
+/* The motion at the track's steps; a cyclic motion is resampled over one cycle and repeated. */
 static tr_status stretch(const tr_motion *motion, const tr_track_def *def, tr_track *track,
                          tr_motion **out) {
     int cycles = motion->cyclic ? def->cycles : 1;

@@ -39,7 +39,7 @@ tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *con
                                  int threads, tr_ensemble **out, tr_error *error) TR_NODISCARD;
 void tr_ensemble_destroy(tr_ensemble *ensemble); /* NULL is fine */
 
-/* Work on one item in a world of its own. */
+/* Work on one item; each worker has a separate world. */
 typedef void (*tr_ensemble_work)(void *context, int item, tr_rehearsal *rehearsal);
 
 /* work(context, i, rehearsal) once for each i in [0, count), spread over the threads. */

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Takes the next name off the list, cut to what fits, the rest of `out` zero. false: there is none. */
+/* Takes the next name off the list, cut to what fits, the rest of `out` zero. false: the list is empty. */
 bool tr_names_next(const char **names, char out[static TR_NAME_MAX]);
 
 #endif

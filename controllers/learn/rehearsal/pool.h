@@ -13,7 +13,7 @@ enum { TR_POOL_THREAD_MAX = 256 };
 
 typedef struct tr_pool tr_pool;
 
-/* Work on one item; `worker` in [0, threads) names the thread, for scratch memory of its own. */
+/* Work on one item; `worker` in [0, threads) names the thread, to choose its scratch memory. */
 typedef void (*tr_pool_work)(void *context, int item, int worker);
 
 /* threads: 1 to TR_POOL_THREAD_MAX, the caller included. TR_RESOURCE_EXHAUSTED: no memory or no

@@ -33,7 +33,7 @@ static bool is_elsewhere(const tr_graph_node *node, const char *here) {
     return node->cyclic && strcmp(node->skill, here) != 0;
 }
 
-/* A cyclic skill other than one, all alike; NULL: there is none. */
+/* A cyclic skill other than `here`, drawn evenly; NULL: the graph has no other. */
 static const char *draw_other(const tr_control_graph *graph, const char *here, tr_random *random) {
     int others = 0;
     for (int n = 0; n < graph->node_count; n++)

@@ -1,7 +1,7 @@
 /* A trial: a controller at work in a rehearsal world, watched for the loss of its motion (lost.h).
  *
- * The controller runs as in a served world (control/runner.h). One that has come to its end holds its
- * last targets, and is compared with its last reference again and again. Plain data but for the
+ * The controller runs as in a served world (control/runner.h). At the end of a chain it holds its last
+ * targets, and is compared with its last reference again and again. Plain data but for the
  * world: from a copy of the trial and of the character's state (tr_rehearsal_place) it can continue
  * twice. */
 #ifndef TROUPE_LEARN_TRIAL_H
@@ -60,7 +60,7 @@ typedef struct tr_starts {
     int count;
 } tr_starts;
 
-/* One of the starts, drawn evenly, disturbed; the spawn state where there are none. */
+/* One of the starts, drawn evenly and disturbed; the spawn state if `starts` is empty. */
 tr_state tr_trial_start(const tr_controller *controller, const tr_starts *starts, uint64_t seed,
                         int trial);
 

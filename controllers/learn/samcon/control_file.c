@@ -33,7 +33,7 @@ static bool read_vector(json_t *array, tr_vec3 *out) {
     return true;
 }
 
-/* As it was written, to the bit; it must be of unit length. */
+/* Reads the written value to the bit; it must have unit length. */
 static bool read_rotation(json_t *array, tr_quat *out) {
     double v[4];
     if (!tr_json_numbers(array, v, 4))

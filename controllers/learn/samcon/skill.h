@@ -2,7 +2,7 @@
  *
  * The motion is cut into fragments of equal duration, a whole number of steps each; its period is
  * stretched by a few per cent to fit. Of a symmetric motion only the first half cycle is kept: the
- * controller is mirrored. One that is not cyclic becomes a chain, which comes to an end.
+ * controller is mirrored. A motion that is not cyclic becomes a chain, which ends.
  *
  * A PD servo with gains kp, kd that holds a target still lags behind a moving one by kd/kp
  * seconds. The targets therefore look ahead: q_hat(t) = exp((kd/kp) dq/dt) q(t), with the rate

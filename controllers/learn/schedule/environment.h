@@ -1,5 +1,5 @@
-/* An environment: one character in a world of its own that a scheduler is learned on. It decides,
- * explores, is pushed, falls and goes back (Liu 2017, algorithm 1, lines 4 to 15).
+/* An environment: one character in a separate world that a scheduler is learned on. It decides,
+ * explores, is pushed, and returns after a fall (Liu 2017, algorithm 1, lines 4 to 15).
  *
  * Random numbers are its own, so that environments may be stepped by any thread. */
 #ifndef TROUPE_LEARN_ENVIRONMENT_H

@@ -1,5 +1,5 @@
-/* Trials of a scheduled controller, or of any other with the same criterion: who survives a push, who is
- * back in the favoured skill afterwards, and how often decisions leave the sequence. */
+/* Trials of a scheduled controller, or of any other with the same criterion: which characters survive
+ * a push, which are back in the favoured skill afterwards, and the share of decisions out of sequence. */
 #ifndef TROUPE_LEARN_PUSH_TRIAL_H
 #define TROUPE_LEARN_PUSH_TRIAL_H
 

@@ -1,6 +1,6 @@
 /* A task of scheduling: what is rewarded, how it is disturbed, and how it is learned, by name.
  * Task files (controllers/recipes/schedule) and --set give values; a record lists all. Defaults are
- * those that served best in trials; the published ones stand in SCHEDULERS.md. */
+ * those that did best in trials; SCHEDULERS.md lists the published ones. */
 #ifndef TROUPE_LEARN_SCHEDULE_SETTINGS_H
 #define TROUPE_LEARN_SCHEDULE_SETTINGS_H
 

@@ -7,7 +7,7 @@
  *
  * Environments decide in lockstep: each makes one decision with the same network, on any thread, and
  * then as many updates follow in a fixed order. So the result is the same to the bit for any number of
- * threads. At a test all environments begin anew; there a checkpoint is whole without them.
+ * threads. At a test all environments are reset; a checkpoint taken there is complete without them.
  *
  * With double_q the trained network picks the action of x' and its copy values it (van Hasselt et
  * al. 2016); without, the copy does both, as published. */

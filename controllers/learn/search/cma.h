@@ -1,4 +1,4 @@
-/* (mu_w, lambda)-CMA-ES: a normal distribution that learns from the better of its own samples
+/* (mu_w, lambda)-CMA-ES: a normal distribution that learns from the better of its samples
  * (Hansen 2006, "The CMA evolution strategy: a comparing review"; used by liu2015-samcon,
  * section 4, and by Shum et al., section 3.3).
  *
@@ -37,7 +37,7 @@ typedef struct tr_cma {
 tr_status tr_cma_init(tr_cma *cma, int size, double sigma, const double *scale) TR_NODISCARD;
 void tr_cma_deinit(tr_cma *cma); /* of zeros is fine */
 
-/* Begins anew, as tr_cma_init does. */
+/* Resets to the state after tr_cma_init. */
 void tr_cma_reset(tr_cma *cma, double sigma, const double *scale);
 
 /* out: [size]. */
@@ -52,8 +52,8 @@ tr_status tr_cma_update(tr_cma *cma, const double *const *samples, int count) TR
 /* Sets C and its factor. TR_FAILED_PRECONDITION: not positive definite; C is unchanged then. */
 tr_status tr_cma_set_covariance(tr_cma *cma, const double *covariance) TR_NODISCARD;
 
-/* As a block of tr_cma_bytes(size), for checkpoints of this build. Taking fails when too little is
- * left or the block is of another size. */
+/* Stores the state as a block of tr_cma_bytes(size), for checkpoints of this build. Taking it fails
+ * when too few bytes are left or the block has another size. */
 size_t tr_cma_bytes(int size);
 char *tr_cma_put(const tr_cma *cma, char *at);
 bool tr_cma_take(tr_cma *cma, tr_block_reader *in);

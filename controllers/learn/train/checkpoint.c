@@ -163,7 +163,7 @@ static tr_status fail_by_difference(const tr_training_record *now, const tr_trai
                      strrchr(is, '=') ? strrchr(is, '=') + 2 : is);
     }
     return tr_fail(error, TR_FAILED_PRECONDITION,
-                   "%s: of a training with other parameters: %s; give the same, or begin anew "
+                   "%s: of a training with other parameters: %s; give the same, or start again "
                    "without --resume",
                    path, list);
 }

@@ -170,8 +170,8 @@ static double trouble(const search *s, const scene *from, const tr_controller *c
     return from->trial.lost ? 1 : perform(s, from, controller, rehearsal);
 }
 
-/* What a scene costs the unshifted controller; less than any where the motion was lost before it
- * began, for nobody learns from that. */
+/* What a scene costs the unshifted controller. A scene where the motion was lost before it began
+ * costs less than any other, because it teaches nothing. */
 static double challenge(const search *s, const scene *from, tr_rehearsal *rehearsal) {
     return from->trial.lost ? -1 : perform(s, from, s->controller, rehearsal);
 }
@@ -218,7 +218,7 @@ static void blend_shifts(shift *own, int span) {
     }
 }
 
-/* The shifts of `count` fragments, each with a part of its own. */
+/* Draws the individual parts of the shifts of `count` fragments. */
 static void draw_own(const search *s, tr_random *random, double scale, shift *own, int count) {
     int size = s->bank->action.size;
     draw_policy(random, size, scale, &own[0]);
@@ -340,7 +340,8 @@ static void join_mean(tr_policy *mean, const tr_policy *policy, int number) {
     }
 }
 
-/* After an update: who is among the last ones joins, and the last of all becomes the mean. */
+/* After an update: includes the new parameters if this update is among the last ones to average; after
+ * the last of all, takes the mean. */
 static void average(search *s) {
     int number = s->update + 1 - (s->def->updates - s->def->averaged);
     bool last = s->update + 1 == s->def->updates;

@@ -1,7 +1,7 @@
 /* Hardening: direct search on the policies of a learned controller, under pushes.
  *
  * Guided learning regresses what sampling found; its policies recover from what sampling could
- * recover from. Hardening goes on from there and moves the policies themselves: in each update the
+ * recover from. Hardening continues there and moves the policies themselves: in each update the
  * parameters of all fragments are shifted along random directions, forth and back, each shifted
  * controller meets the same pushes, and the parameters follow the directions that made a difference
  * (evolution strategies of antithetic pairs, Salimans et al. 2017; the best directions scaled by
@@ -14,20 +14,20 @@
  *
  * The return of a trial is minus the mean, over the fragments after the push, of E / (E + 2), E
  * the cost of a fragment (cost.h) without action; 1 for every fragment after the motion was lost. So
- * it tells not only whether a push was survived but how soon the motion was back.
+ * the return shows not only whether a push was survived but how soon the motion was back.
  *
  * Every fourth trial is without a push; of a chain every second one, watched from its start on.
- * Where the motion is lost before the push was due, the trial begins at the reference start of that
- * phase's fragment instead, disturbed and unpushed: so a controller that does not hold yet is taught
- * to. Of a passage such a trial counts 1 for whoever meets it, and teaches nothing.
+ * If the motion is lost before the push was due, the trial begins at the reference start of that
+ * phase's fragment instead, disturbed and unpushed, so that a controller learns to hold its motion at
+ * all. In a passage such a trial counts 1 for every candidate, and teaches nothing.
  *
- * The parameters wander about where they want to be, by the noise of the trials. So the mean of the
+ * The parameters wander about their optimum, by the noise of the trials. So the mean of the
  * last updates may be taken in the end (Polyak and Juditsky 1992).
  *
  * Where most pushes are survived already, most trials tell nothing. So several scenes may be drawn
- * for a pushed trial, of which the unshifted controller meets each once, and the one that costs it
- * most is kept. Of a passage unpushed trials are chosen so as well, for what is to be mended there
- * are rare falls of those whom nobody pushed.
+ * for a pushed trial: the unshifted controller runs each once, and the scene that costs it most is
+ * kept. In a passage unpushed trials are chosen in the same way, because rare falls without a push
+ * are what remains to be mended there.
  *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
@@ -46,16 +46,16 @@ typedef struct tr_harden_def {
     int trials;       /* that each controller meets, pushed and unpushed */
     int candidates;   /* scenes drawn for a trial, of which the hardest is kept; at least 1 */
     double sigma_rad; /* of the shifts */
-    int spacing;      /* fragments from one shift of their own to the next; at least 1 */
+    int spacing;      /* fragments from one drawn shift to the next; at least 1 */
     double rate;      /* of a following step, in shifts */
     int averaged;     /* last updates whose mean is the result; 0 or 1: the last one is */
     double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;   /* watched after the push; above 0 */
     tr_cost_weights weights;
     uint64_t seed;
-    /* A way through a graph is hardened instead of a whole skill: trials begin where it does, and
-     * only what learns of it is changed; what was learned before stays as it is. NULL: all
-     * fragments, pushed at any time of the cycle. */
+    /* Hardens a transition of a graph instead of a whole skill: trials begin where the transition
+     * begins, and only the fragments that it names change; all others stay. NULL: all fragments,
+     * pushed at any time of the cycle. */
     const tr_passage *passage;
     tr_starts starts; /* of a chain: where its trials begin */
     int first;        /* of a chain: fragments before this one stay as they are, and unpushed */
@@ -64,7 +64,8 @@ typedef struct tr_harden_def {
 /* Changes the controller's policies in place; a passage needs a controller with a graph.
  * *out_return: mean return in the last update, of all shifted controllers. TR_INVALID_ARGUMENT: a
  * number is out of bounds (`best` beyond `directions`, `averaged` beyond `updates`, `first` beyond
- * the chain or not of one), or the passage is none of this controller's; TR_RESOURCE_EXHAUSTED. */
+ * the chain or given without one), or the passage belongs to another controller;
+ * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) TR_NODISCARD;
 

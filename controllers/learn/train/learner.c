@@ -311,7 +311,7 @@ static bool same_shape(const tr_bank *a, const tr_bank *b) {
     return same;
 }
 
-/* In place of the motion's open loop: a copy of the controller to go on from. */
+/* Takes a copy of the controller to continue, instead of the motion's open loop. */
 static tr_status copy_from(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
     tr_controller_destroy(learner->controller);
@@ -345,7 +345,7 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
     return TR_OK;
 }
 
-/* The controller to begin with: of the motion, or a copy of the one to go on from. */
+/* The controller to begin with: the motion's open loop, or a copy of the one to continue. */
 static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
     const tr_learn_parameters *p = &def->parameters;

@@ -2,14 +2,14 @@
  *
  * Refinement rounds (refine.h) come first, then iterations of guided learning (guided.h) with
  * pushes that grow. After each iteration a test on fresh seeds (evaluate.h) says how long the
- * controller holds and which push it survives; the best iteration's controller is the result, for
- * robustness does not grow with every iteration. Of a chain the test is how often it
- * keeps its motion from its starts to its end, and stands. The caller takes one row after the other with
+ * controller holds and which push it survives; the best iteration's controller is the result, because
+ * robustness does not grow with every iteration. Of a chain the test counts the trials that keep the
+ * motion from a start to the end, and stand. The caller takes one row after the other with
  * tr_learner_advance and may save a checkpoint (checkpoint.h) in between.
  *
- * Deterministic: a function of model, motion and parameters, not of the number of threads or of
- * how often it was interrupted. (LAPACK's last bits may differ between kinds of processor.) One
- * thread at a time. */
+ * Deterministic: a function of model, motion and parameters. The number of threads and interruptions
+ * do not matter. (LAPACK's last bits may differ between kinds of processor.) One thread at a
+ * time. */
 #ifndef TROUPE_LEARN_LEARNER_H
 #define TROUPE_LEARN_LEARNER_H
 
@@ -26,9 +26,9 @@ typedef struct tr_learner_def {
     const tr_motion *motion; /* needed while creating only */
     const char *name;        /* of the controller and of the run */
     tr_learn_parameters parameters;
-    /* Its policies are learned on instead of the open loop, and refine_rounds must be 0, unless it
-     * is of another body, `from_model`: then it is a warm start (warm_start.h), and refinement may
-     * come first. Needed while creating only. NULL: none; the same body. */
+    /* The controller whose policies are learned further, instead of the open loop; refine_rounds must
+     * be 0. With `from_model` it belongs to another body: then it is a warm start (warm_start.h), and
+     * refinement may come first. Needed while creating only. NULL: none; the same body. */
     const tr_controller *from;
     const tr_model *from_model;
     tr_starts starts; /* of a chain, borrowed; count 0: its spawn state */
@@ -38,8 +38,8 @@ typedef struct tr_learner_def {
     void *core_seconds_context;
 } tr_learner_def;
 
-/* TR_INVALID_ARGUMENT, TR_NOT_FOUND: as tr_skill_create, or `from` is of another shape, or
- * parameters do not go together; told before anything is learned. */
+/* TR_INVALID_ARGUMENT, TR_NOT_FOUND: as tr_skill_create, or `from` has another shape, or
+ * parameters contradict each other; all is checked before anything is learned. */
 tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out,
                             tr_error *error) TR_NODISCARD;
 void tr_learner_destroy(tr_learner *learner); /* NULL is fine */

@@ -1,4 +1,4 @@
-/* The inside of a learner, shared with checkpoint.c and nobody else. */
+/* The inside of a learner, shared with checkpoint.c only. */
 #ifndef TROUPE_LEARN_LEARNER_STATE_H
 #define TROUPE_LEARN_LEARNER_STATE_H
 

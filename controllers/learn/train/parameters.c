@@ -54,7 +54,7 @@ static const tr_parameter rows[] = {
      "pushes drawn for a pushed trial, of which the hardest is met"},
     {"harden_sigma_deg", TR_REAL, AT(harden_sigma_deg), 0.001, 20, "size of the shifts"},
     {"harden_spacing", TR_COUNT, AT(harden_spacing), 1, 1000,
-     "fragments from one shift of their own to the next"},
+     "fragments from one drawn shift to the next"},
     {"harden_rate", TR_REAL, AT(harden_rate), 0, 100, "step of an update, in shifts"},
     {"harden_averaged", TR_COUNT, AT(harden_averaged), 0, 1000,
      "last updates of a round whose mean is its result"},

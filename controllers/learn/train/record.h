@@ -1,7 +1,7 @@
 /* A training record: all that must be known of one training to judge it and to run it again.
  *
- * Plain data, filled by the learner (learner.h) and its caller, stored by the catalogue. Times and
- * host are arguments of whoever runs the training: this library never samples a clock. */
+ * Plain data, filled by the learner (learner.h) and its caller, stored by the catalogue. The caller
+ * passes times and host as arguments: this library never samples a clock. */
 #ifndef TROUPE_LEARN_RECORD_H
 #define TROUPE_LEARN_RECORD_H
 
@@ -29,7 +29,7 @@ typedef struct tr_training_row {
     tr_training_phase phase;
     int iteration;       /* of its phase, from 1 */
     double core_seconds; /* processor time of this row, evaluation included; NAN without a meter */
-    int rollbacks;       /* how often the random walk failed and went back */
+    int rollbacks;       /* times that the random walk failed and returned */
     double cost;         /* mean cost of eq. 20 along the best path */
     double r2;        /* share of the actions' variance that the regression explains; guided rows */
     double sigma_deg; /* mean exploration of the policies after the row */

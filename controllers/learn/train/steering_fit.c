@@ -222,7 +222,7 @@ static tr_status generation(fit *f, int number) {
     return TR_OK;
 }
 
-/* The controller as it is: its speed; it must hold its motion. */
+/* Measures the speed of the unsteered controller, which must hold its motion. */
 static tr_status measure(fit *f) {
     double none[TR_ACTION_MAX] = {0};
     batch still = f->batch;

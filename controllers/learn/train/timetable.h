@@ -3,12 +3,12 @@
  * Refinement rounds, iterations of guided learning, rounds of hardening, as many of each as the
  * parameters say at most. Iterations and rounds of hardening end early when `stop_after` rows of
  * their kind in a row brought nothing better (0: never), and both when a push of `stop_at_n` was
- * survived (0: never). Pure functions of parameters and record, so that a training that goes on
- * from a checkpoint ends where it would have ended.
+ * survived (0: never). Pure functions of parameters and record, so that a training that continues
+ * from a checkpoint ends where it would have ended without the interruption.
  *
- * A training that adapts (`adapt`) goes by what its best controller so far is worth. While that does
- * not hold undisturbed, hardening pushes little (`adapt_push_n`), for large pushes teach nothing to
- * those who fall by themselves; then it pushes half as much again as is survived, up to
+ * A training that adapts (`adapt`) depends on how good its best controller so far is. While that does
+ * not hold undisturbed, hardening pushes little (`adapt_push_n`), because large pushes teach nothing
+ * to a controller that falls without them; then it pushes half as much again as is survived, up to
  * `harden_push_n`. After two rounds in a row without a better one it doubles its trials. When five
  * rounds have not made it hold, one more iteration of guided learning comes before the next. */
 #ifndef TROUPE_LEARN_TIMETABLE_H
