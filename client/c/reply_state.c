@@ -100,6 +100,22 @@ static bool take_arrays(tr_reply_box *box, const Troupe__CharacterState *from,
            take_body_arrays(box, from, out);
 }
 
+static bool take_choices(tr_reply_box *box, const Troupe__CharacterState *from,
+                         tr_client_character *out) {
+    if (from->n_choices == 0)
+        return true;
+    tr_client_choice *choices = tr_record_take(&box->memory, from->n_choices, sizeof *choices);
+    if (!choices)
+        return false;
+    for (size_t i = 0; i < from->n_choices; i++) {
+        const Troupe__FragmentChoice *choice = from->choices[i];
+        choices[i] = (tr_client_choice){choice->fragment, choice->mirrored, choice->value};
+    }
+    out->choices = choices;
+    out->choice_count = (int)from->n_choices;
+    return true;
+}
+
 static bool decode_character(tr_reply_box *box, const Troupe__CharacterState *from,
                              tr_client_character *out) {
     *out = (tr_client_character){.entity = from->entity,
@@ -116,8 +132,9 @@ static bool decode_character(tr_reply_box *box, const Troupe__CharacterState *fr
                                  .frozen = from->frozen,
                                  .doing = from->doing,
                                  .phase = from->phase,
+                                 .out_of_sequence = from->out_of_sequence,
                                  .root_rot = {1, 0, 0, 0}};
-    return take_arrays(box, from, out);
+    return take_choices(box, from, out) && take_arrays(box, from, out);
 }
 
 /* --- objects and contacts --- */

@@ -22,6 +22,21 @@ static void set_rows(json_t *object, const char *key, const float *values, int c
     json_object_set_new(object, key, rows);
 }
 
+/* What a scheduler chose from, if one decides. */
+static void set_choices(json_t *object, const tr_client_character *c) {
+    if (c->choice_count == 0)
+        return;
+    json_t *choices = json_array();
+    for (int i = 0; i < c->choice_count; i++) {
+        const tr_client_choice *choice = &c->choices[i];
+        json_array_append_new(choices, json_pack("{s:I, s:b, s:f}", "fragment",
+                                                 (json_int_t)choice->fragment, "mirrored",
+                                                 choice->mirrored, "value", (double)choice->value));
+    }
+    json_object_set_new(object, "choices", choices);
+    json_object_set_new(object, "out_of_sequence", json_boolean(c->out_of_sequence));
+}
+
 static json_t *character_object(const tr_client_character *c) {
     json_t *object = json_pack(
         "{s:I, s:s, s:s, s:s, s:s, s:s, s:f, s:I, s:I, s:b, s:s, s:o, s:o}", "entity",
@@ -34,6 +49,7 @@ static json_t *character_object(const tr_client_character *c) {
         json_object_set_new(object, "root_vel", tr_output_floats(c->root_vel, 3));
         json_object_set_new(object, "root_omega", tr_output_floats(c->root_omega, 3));
     }
+    set_choices(object, c);
     set_rows(object, "joint_rot", c->joint_rot, c->body_count, 4);
     set_rows(object, "joint_rate", c->joint_rate, c->body_count, 3);
     set_rows(object, "body_pos", c->body_pos, c->body_count, 3);

@@ -105,6 +105,17 @@ typedef struct tr_drive {
     tr_pose pose;
 } tr_drive;
 
+enum { TR_DRIVER_CHOICE_MAX = 5 };
+
+/* An entry that a driver weighed when it decided what comes next.
+ *   mirrored: in the mirrored half
+ *   value:    as the driver estimates it; what it is measured in is the driver's affair */
+typedef struct tr_driver_choice {
+    int entry;
+    bool mirrored;
+    double value;
+} tr_driver_choice;
+
 /* What a driver is doing, read off its state.
  *   entry:        in progress, or next
  *   skill:        that the entry belongs to; index into the sheet's skills
@@ -118,7 +129,9 @@ typedef struct tr_drive {
  *                 of an entry; of the mirror image where `mirrored`
  *   feedback_rad: size of the action by which feedback acts at present
  *   text:         for people, in a few words; "" where the skill says it all. Lives as long as the
- *                 content */
+ *                 content
+ *   choice:       [choice_count] what the last decision weighed, the best first: the driver began it
+ *   out_of_sequence: skills and edges do not lead to what that decision began */
 typedef struct tr_doing {
     int entry, skill;
     double phase;
@@ -127,6 +140,9 @@ typedef struct tr_doing {
     const tr_state *reached;
     double feedback_rad;
     const char *text;
+    int choice_count;
+    tr_driver_choice choice[TR_DRIVER_CHOICE_MAX];
+    bool out_of_sequence;
 } tr_doing;
 
 /* The row of a kind. Functions of content are thread-safe. "May be NULL" is said where it may. */

@@ -98,8 +98,12 @@ enum {
     CHARACTER_BODY_ROT_Q,
     CHARACTER_JOINT_TORQUE,
     CHARACTER_DOING,
-    CHARACTER_PHASE
+    CHARACTER_PHASE,
+    CHARACTER_CHOICES,
+    CHARACTER_OUT_OF_SEQUENCE
 };
+
+enum { CHOICE_FRAGMENT = 1, CHOICE_MIRRORED, CHOICE_VALUE };
 
 /* Arrays over the bodies of a character. */
 typedef struct body_arrays {
@@ -200,8 +204,22 @@ static tr_doing doing_of(const scene *s, tr_entity_id id) {
     return doing;
 }
 
-/* What it does, in words. */
+/* What a scheduler weighed. */
+static void put_choices(scene *s, const tr_doing *doing) {
+    for (int i = doing->choice_count - 1; i >= 0; i--) {
+        const tr_driver_choice *choice = &doing->choice[i];
+        size_t mark = tr_wire_mark(&s->out);
+        tr_wire_put_float(&s->out, CHOICE_VALUE, (float)choice->value);
+        tr_wire_put_uint(&s->out, CHOICE_MIRRORED, choice->mirrored);
+        tr_wire_put_uint(&s->out, CHOICE_FRAGMENT, (uint32_t)choice->entry);
+        tr_wire_wrap(&s->out, CHARACTER_CHOICES, mark);
+    }
+}
+
+/* What it does, in words, and what it chose that from. */
 static void put_doing(scene *s, const tr_doing *doing) {
+    tr_wire_put_uint(&s->out, CHARACTER_OUT_OF_SEQUENCE, doing->out_of_sequence);
+    put_choices(s, doing);
     tr_wire_put_float(&s->out, CHARACTER_PHASE, (float)doing->phase);
     tr_wire_put_text(&s->out, CHARACTER_DOING, doing->text);
 }

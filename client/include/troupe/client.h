@@ -69,6 +69,14 @@ enum {
     TR_CLIENT_QUANTISED = 256 /* arrays over bodies in half the bytes, within 2e-4 rad and 0.1 mm */
 };
 
+/* A fragment that a scheduler weighed when it decided what comes next.
+ * value: rewards that the scheduler expects; those of one decision compare */
+typedef struct tr_client_choice {
+    uint32_t fragment;
+    bool mirrored;
+    float value;
+} tr_client_choice;
+
 /* A character. Arrays run over the bodies of its model, in the model's order; NULL when the field
  * was not asked for. */
 typedef struct tr_client_character {
@@ -79,18 +87,21 @@ typedef struct tr_client_character {
     uint32_t fragment;           /* in progress */
     uint64_t fragments_done;
     bool mirrored, ended, fallen, limp;
-    bool frozen;             /* became non-finite and was stopped */
-    float root_pos[3];       /* origin of the root body, world, m */
-    float root_rot[4];       /* root body to world */
-    float root_vel[3];       /* m/s; zero unless velocities were asked for */
-    float root_omega[3];     /* rad/s; likewise */
-    int body_count;          /* rows of the arrays below; 0 when all are NULL */
-    const float *joint_rot;  /* [body_count][4] joint quaternions; row 0 is the identity */
-    const float *joint_rate; /* [body_count][3] rad/s, joint frame */
-    const float *body_pos;   /* [body_count][3] body origins, world, m */
-    const float *body_rot;   /* [body_count][4] body to world */
-    const char *doing;       /* what the controller does at present, for people */
-    float phase;             /* of the fragment in progress: 0 at its start to 1 */
+    bool frozen;                     /* became non-finite and was stopped */
+    float root_pos[3];               /* origin of the root body, world, m */
+    float root_rot[4];               /* root body to world */
+    float root_vel[3];               /* m/s; zero unless velocities were asked for */
+    float root_omega[3];             /* rad/s; likewise */
+    int body_count;                  /* rows of the arrays below; 0 when all are NULL */
+    const float *joint_rot;          /* [body_count][4] joint quaternions; row 0 is the identity */
+    const float *joint_rate;         /* [body_count][3] rad/s, joint frame */
+    const float *body_pos;           /* [body_count][3] body origins, world, m */
+    const float *body_rot;           /* [body_count][4] body to world */
+    const char *doing;               /* what the controller does at present, for people */
+    float phase;                     /* of the fragment in progress: 0 at its start to 1 */
+    int choice_count;                /* 0 where no scheduler decides */
+    const tr_client_choice *choices; /* [choice_count] best first: it was begun */
+    bool out_of_sequence;            /* skills and edges do not lead to what the scheduler began */
 } tr_client_character;
 
 typedef struct tr_client_object {

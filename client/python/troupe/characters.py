@@ -102,6 +102,8 @@ def _packed_class() -> Any:
     schema.syntax = "proto3"
     message = schema.message_type.add()
     state_pb2.CharacterState.DESCRIPTOR.CopyToProto(message)
+    for field in [each for each in message.field if each.type == each.TYPE_MESSAGE]:
+        message.field.remove(field)  # its type is not in this pool
     for field in message.field:
         if field.type == field.TYPE_FLOAT and field.label == field.LABEL_REPEATED:
             field.type, field.label = field.TYPE_BYTES, field.LABEL_OPTIONAL

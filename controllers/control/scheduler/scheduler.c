@@ -169,10 +169,28 @@ static void nearest(const void *content, const tr_model *model, const tr_state *
     inner->kind->nearest(inner->content, model, state, out_entry, out_mirrored);
 }
 
+/* The decision began the entry in progress: the half that it was made in follows from that of the
+ * entry. */
+static void look_at_decision(const tr_scheduler *scheduler, const tr_scheduler_state *state,
+                             tr_doing *out) {
+    const tr_scheduler_decision *decision = &state->decision;
+    bool flipped = decision->action[0] >= scheduler->entry_count;
+    const tr_scheduler_state before = {.mirrored = state->mirrored != flipped};
+    out->out_of_sequence = decision->out_of_sequence;
+    for (int i = 0; i < TR_SCHEDULER_SHOWN && decision->action[i] >= 0; i++) {
+        tr_scheduler_place place = tr_scheduler_place_of(scheduler, &before, decision->action[i]);
+        out->choice[out->choice_count++] =
+            (tr_driver_choice){place.entry, place.mirrored, decision->value[i]};
+    }
+}
+
 static void look(const void *content, const void *state, tr_doing *out) {
     const tr_scheduler *scheduler = content;
+    const tr_scheduler_state *s = state;
     const tr_driver *inner = &scheduler->inner;
     inner->kind->look(inner->content, inner_state(scheduler, state), out);
+    if (s->decision.made)
+        look_at_decision(scheduler, s, out);
 }
 
 /* The network chooses skills: a target can only steer within them. */

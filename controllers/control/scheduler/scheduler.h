@@ -28,7 +28,7 @@ enum {
     TR_SCHEDULER_ENTRY_MAX = 256,
     TR_SCHEDULER_ACTION_MAX = 2 * TR_SCHEDULER_ENTRY_MAX,
     TR_SCHEDULER_INPUT_MAX = TR_FEATURE_COUNT + TR_SCHEDULER_ENTRY_MAX,
-    TR_SCHEDULER_SHOWN = 5 /* values that the state keeps, for people */
+    TR_SCHEDULER_SHOWN = TR_DRIVER_CHOICE_MAX /* values that the state keeps, for people */
 };
 
 extern const tr_driver_kind tr_scheduler_kind;

@@ -200,6 +200,27 @@ static void the_entry_of_the_largest_value_begins(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+static void what_was_weighed_is_seen_with_the_half_it_would_begin(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    prefer(controller, FRAGMENTS + 3);
+    scene s = begin(model, controller, 1);
+    tr_doing doing;
+    tr_runner_look(&s.runner, &doing);
+    assert_int_equal(doing.choice_count, 0);
+    for (int half = 1; half >= 0; half--) { /* each decision changes the half */
+        advance(&s, half ? STEPS + 7 : STEPS);
+        tr_runner_look(&s.runner, &doing);
+        assert_int_equal(doing.choice_count, TR_DRIVER_CHOICE_MAX);
+        assert_true(doing.choice[0].entry == 3 && doing.choice[0].mirrored == half);
+        assert_true(doing.choice[0].mirrored == doing.mirrored && doing.choice[0].value == 1);
+        assert_true(doing.choice[1].entry == 0 && doing.choice[1].mirrored != half);
+        assert_true(doing.out_of_sequence);
+    }
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
 static void an_entry_in_sequence_is_reported_so(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
@@ -308,6 +329,7 @@ int main(void) {
         cmocka_unit_test(the_next_fragment_is_in_sequence_and_the_first_one_after_the_last),
         cmocka_unit_test(edges_of_a_graph_are_in_sequence),
         cmocka_unit_test(the_entry_of_the_largest_value_begins),
+        cmocka_unit_test(what_was_weighed_is_seen_with_the_half_it_would_begin),
         cmocka_unit_test(an_entry_in_sequence_is_reported_so),
         cmocka_unit_test(a_cue_runs_before_the_network_is_asked),
         cmocka_unit_test(its_state_is_restored_to_the_bit),

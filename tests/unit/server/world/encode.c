@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/scheduler/scheduler.h"
 #include "model/mjcf.h"
 #include "proto/frame.h"
 #include "proto/message.h"
@@ -248,6 +249,42 @@ static void test_torques(void **state) {
     tr_model_destroy(model);
 }
 
+/* A scheduler's decision arrives with what it weighed; other drivers report none. */
+static void test_choices(void **state) {
+    (void)state;
+    enum { FRAGMENTS = 3, STEPS = 20 };
+    static const int entry[FRAGMENTS] = {0, 1, 2};
+    tr_world_loop_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
+    tr_world_loop *loop = NULL;
+    tr_model *model = puppet_model();
+    tr_controller *sways = puppet_sway(model, FRAGMENTS, STEPS, 1);
+    tr_scheduler *scheduler = NULL;
+    const tr_scheduler_def schedule = {FRAGMENTS, 0, entry, NULL, sways->step_s};
+    assert_int_equal(tr_scheduler_add(sways, &schedule, &scheduler, NULL), TR_OK);
+    tr_network *network = &scheduler->network;
+    network->weight[tr_network_weight_count(network) - 1] = 7; /* the last fragment is best */
+    tr_entity_id id = 0;
+    tr_spawn_def spawn = {.model = model, .controller = sways};
+    assert_int_equal(tr_world_loop_create(&def, 0, &loop), TR_OK);
+    assert_int_equal(tr_stage_spawn(loop->stage, &spawn, &id), TR_OK);
+    Troupe__WorldState *before = NULL, *after = NULL;
+    assert_int_equal(encode_one(loop, 0, &before)->n_choices, 0);
+    for (int i = 0; i < STEPS + 5; i++)
+        assert_int_equal(tr_stage_step(loop->stage), TR_OK);
+    const Troupe__CharacterState *character = encode_one(loop, 0, &after);
+    assert_int_equal(character->n_choices, FRAGMENTS);
+    assert_int_equal(character->choices[0]->fragment, 2);
+    assert_true(character->choices[0]->value == 7 && character->choices[1]->value == 0);
+    assert_int_equal(character->choices[1]->fragment, 0);
+    assert_int_equal(character->fragment, 2);
+    assert_true(character->out_of_sequence);
+    troupe__world_state__free_unpacked(before, NULL);
+    troupe__world_state__free_unpacked(after, NULL);
+    tr_world_loop_destroy(loop);
+    tr_controller_destroy(sways);
+    tr_model_destroy(model);
+}
+
 int main(void) {
     tr_physics_init();
     const struct CMUnitTest tests[] = {
@@ -257,6 +294,7 @@ int main(void) {
         cmocka_unit_test(test_full_world),
         cmocka_unit_test(test_quantised_state),
         cmocka_unit_test(test_torques),
+        cmocka_unit_test(test_choices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

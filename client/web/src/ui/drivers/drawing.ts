@@ -4,6 +4,7 @@ import type { CharacterState, ControllerDetail } from "troupe-client";
 import { chain } from "./chain.js";
 import { graph } from "./graph.js";
 import { plain } from "./plain.js";
+import { scheduler } from "./scheduler.js";
 
 export interface DriverDrawing {
     element: HTMLElement;
@@ -21,7 +22,7 @@ export interface DriverKind {
     draw: (detail: ControllerDetail, width: number) => DriverDrawing;
 }
 
-const KINDS: readonly DriverKind[] = [graph, chain, plain];
+const KINDS: readonly DriverKind[] = [scheduler, graph, chain, plain];
 
 export function kindOf(detail: ControllerDetail): DriverKind {
     return KINDS.find((each) => each.draws(detail)) ?? plain;
