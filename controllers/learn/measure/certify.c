@@ -52,7 +52,9 @@ static tr_status check(const tr_controller *controller, const tr_certify_def *de
                        tr_error *error) {
     double forces = def->force_limit_n / def->force_grid_n;
     if (!(tr_controller_outline(controller).cycle_s > 0))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not cyclic; it ends by itself",
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "controller '%s': expected one that repeats a cycle; it ends, or is moved "
+                       "without forces",
                        controller->name);
     if (def->hold_trials < 1 || def->hold_trials > TR_CERTIFY_TRIAL_MAX || !(def->hold_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "hold_trials: expected 1 to %d",
