@@ -170,6 +170,30 @@ static void a_controller_takes_over_at_the_fragments_end(void **fixture) {
     tr_controller_destroy(two);
 }
 
+/* A character without a controller that stops being limp has the servos of the controller that drove it last. */
+static void the_last_gain_set_returns_after_limp(void **fixture) {
+    const tr_model *model = *fixture;
+    uint64_t hash[2];
+    assert_true(model->gain_set_count > 1);
+    for (int limp = 0; limp < 2; limp++) {
+        tr_controller *controller = puppet_hold(model, 1, 20);
+        strcpy(tr_controller_bank(controller)->gain_set, model->gain_set[1].name);
+        tr_stage *stage = open_stage();
+        tr_entity_id id = spawn(stage, model, controller, 0);
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+        assert_int_equal(tr_stage_set_controller(stage, id, NULL), TR_OK);
+        if (limp) {
+            assert_int_equal(tr_stage_set_limp(stage, id, true), TR_OK);
+            assert_int_equal(tr_stage_set_limp(stage, id, false), TR_OK);
+        }
+        assert_null(step_until(stage, TR_STAGE_FELL, id, 40));
+        hash[limp] = tr_world_hash(tr_stage_world(stage));
+        tr_stage_destroy(stage);
+        tr_controller_destroy(controller);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
 static void unfit_controllers_are_refused(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *one = puppet_hold(model, 2, 10), *two = puppet_hold(model, 1, 7);
@@ -429,6 +453,7 @@ int main(void) {
         cmocka_unit_test(stands_without_a_controller),
         cmocka_unit_test(despawned_ids_are_not_found),
         cmocka_unit_test(a_controller_takes_over_at_the_fragments_end),
+        cmocka_unit_test(the_last_gain_set_returns_after_limp),
         cmocka_unit_test(unfit_controllers_are_refused),
         cmocka_unit_test(offsets_must_fit),
         cmocka_unit_test(a_fragment_can_be_chosen),

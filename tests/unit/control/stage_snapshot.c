@@ -164,6 +164,24 @@ static void a_small_buffer_is_out_of_range(void **fixture) {
 }
 
 /* Restores from a block of exactly this size, so that a sanitizer sees a read past it. */
+static void a_restored_stage_takes_more_characters(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size = 0;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
+    tr_entity_id ids[16] = {0};
+    int before = tr_world_characters(tr_stage_world(p.stage), ids, 16);
+    for (int i = 0; i < 5; i++) {
+        tr_spawn_def def = {.model = p.model, .controller = p.controller[0], .pos = {2 * i, 4, 0}};
+        assert_int_equal(tr_stage_spawn(p.stage, &def, &ids[0]), TR_OK);
+        assert_ptr_equal(tr_stage_performer(p.stage, ids[0])->runner.controller, p.controller[0]);
+    }
+    run(p.stage, 3);
+    assert_int_equal(tr_world_characters(tr_stage_world(p.stage), ids, 16), before + 5);
+    free(bytes);
+    close_play(&p);
+}
+
 static tr_status restore_from(const play *p, const unsigned char *bytes, size_t size) {
     unsigned char *copy = malloc(size ? size : 1);
     memcpy(copy, bytes, size);
@@ -385,6 +403,7 @@ static int tear_down(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_is_exact_to_the_bit),
+        cmocka_unit_test(a_restored_stage_takes_more_characters),
         cmocka_unit_test(two_snapshots_of_one_state_are_equal),
         cmocka_unit_test(what_is_missing_is_not_found),
         cmocka_unit_test(a_small_buffer_is_out_of_range),

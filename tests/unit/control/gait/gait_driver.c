@@ -130,6 +130,29 @@ static void what_is_saved_is_loaded_again(void **fixture) {
     }
 }
 
+/* The hash is how snapshots and recordings find a controller. */
+static void every_part_of_a_start_state_counts_in_the_hash(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, false);
+    const uint64_t hash = tr_controller_hash(controller, model);
+    for (int at = 0; at <= TR_GAIT_KEYFRAMES; at++) {
+        tr_state *state =
+            at < TR_GAIT_KEYFRAMES ? &tr_gait_of(controller)->start[at] : &controller->spawn;
+        const tr_state before = *state;
+        const int last = model->body_count - 1;
+        double *const part[] = {&state->pose.root_pos.y,    &state->pose.root_rot.x,
+                                &state->pose.joint[last].z, &state->root_vel.z,
+                                &state->root_omega.x,       &state->joint_rate[last].y};
+        for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+            *part[i] += 0.01;
+            assert_true(tr_controller_hash(controller, model) != hash);
+            *state = before;
+        }
+    }
+    assert_true(tr_controller_hash(controller, model) == hash);
+    tr_controller_destroy(controller);
+}
+
 static void sections_that_are_cut_short_are_refused(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model, true);
@@ -200,6 +223,7 @@ int main(void) {
         cmocka_unit_test(the_felt_force_is_part_of_the_state),
         cmocka_unit_test(a_snapshot_continues_with_the_same_bits),
         cmocka_unit_test(what_is_saved_is_loaded_again),
+        cmocka_unit_test(every_part_of_a_start_state_counts_in_the_hash),
         cmocka_unit_test(sections_that_are_cut_short_are_refused),
         cmocka_unit_test(parameters_out_of_bounds_are_refused),
         cmocka_unit_test(the_speed_can_be_set_where_it_was_learned),

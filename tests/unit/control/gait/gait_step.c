@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "control/falls.h"
+#include "control/gait/felt_force.h"
 #include "control/gait/gait_step.h"
 #include "math/random.h"
 #include "model/mjcf.h"
@@ -215,6 +216,93 @@ static void a_constant_push_is_felt_in_the_gait_frame(void **state) {
     end(&w);
 }
 
+/* A ball that hits the trunk, made before the character or after it: the force is what the ball loses in the
+ * step. The same ball on a foot is not felt: feet carry the walk. */
+static void a_blow_is_felt_but_not_on_a_foot(void **state) {
+    (void)state;
+    tr_model *model = puppet_model();
+    for (int trial = 0; trial < 4; trial++) {
+        bool ball_first = trial & 1, on_foot = trial & 2;
+        tr_world *world = puppet_void();
+        tr_pose rest = tr_pose_rest(model);
+        const tr_state at = tr_state_at_rest(model, &rest);
+        tr_body_state bodies[TR_BODY_MAX];
+        tr_state_forward(model, &at, bodies);
+        tr_vec3 target = bodies[on_foot ? model->foot[0] : model->trunk].com_pos;
+        const tr_object_def ball = {
+            .geom_count = 1,
+            .mass = 1,
+            .geom[0] = {.kind = TR_GEOM_SPHERE, .size = {0.05, 0, 0}, .rot = {1, 0, 0, 0}}};
+        tr_object_state thrown = {.pos = tr_vec3_add(target, (tr_vec3){0.5, 0.01, 0}),
+                                  .rot = {1, 0, 0, 0},
+                                  .vel = {-5, 0, 0}};
+        tr_entity_id character = 0, id = 0;
+        if (ball_first)
+            assert_int_equal(tr_world_add_object(world, &ball, &thrown, &id), TR_OK);
+        assert_int_equal(tr_world_add_character(world, model, &at, &character), TR_OK);
+        if (!ball_first)
+            assert_int_equal(tr_world_add_object(world, &ball, &thrown, &id), TR_OK);
+        double most = 0;
+        for (int i = 0; i < 60; i++) {
+            tr_object_state before, after;
+            assert_int_equal(tr_world_get_object(world, id, &before), TR_OK);
+            assert_int_equal(tr_world_step(world), TR_OK);
+            assert_int_equal(tr_world_get_object(world, id, &after), TR_OK);
+            tr_vec3 lost = tr_vec3_sub(before.vel, after.vel);
+            lost.z += tr_world_definition(world)->gravity.z * tr_world_definition(world)->step_s;
+            double lost_n = tr_vec3_length(lost) / tr_world_definition(world)->step_s;
+            tr_vec3 felt = tr_felt_force(world, character);
+            double wanted = on_foot ? 0 : fmin(lost_n, TR_FELT_FORCE_MAX_N);
+            assert_true(fabs(tr_vec3_length(felt) - wanted) < 1e-6 * (1 + wanted));
+            assert_true(wanted < 1 || felt.x < -0.9 * wanted);
+            most = fmax(most, lost_n);
+        }
+        assert_true(most > 100); /* it did hit */
+        tr_world_destroy(world);
+    }
+    tr_model_destroy(model);
+}
+
+/* The gait learned for a force is the one used while that force is felt, along the heading and not across it. */
+static void the_felt_force_chooses_the_parameters(void **state) {
+    (void)state;
+    tr_model *model = puppet_model();
+    tr_gait *flat = published(model), *learned = NULL;
+    tr_gait_curve curve;
+    tr_error error = {0};
+    const tr_gait_def def = {.force = &curve, .own_mps = 0.4};
+    assert_int_equal(tr_gait_curve_init(&curve, -100, 100, 3), TR_OK);
+    for (int row = 0; row < 3; row++) {
+        tr_gait_parameters_published(curve.row[row]);
+        curve.row[row][TR_GAIT_BEND] += 0.1 * row;
+    }
+    if (tr_gait_create(model, &def, &learned, &error))
+        fail_msg("%s", error.message);
+    tr_gait_curve_deinit(&curve);
+    flat->force.row[0][TR_GAIT_BEND] += 0.2;
+    tr_pose rest = tr_pose_rest(model);
+    tr_state at = tr_state_at_rest(model, &rest);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
+    tr_state_forward(model, &at, bodies);
+    for (int across = 0; across < 2; across++) {
+        tr_gait_sight sight = sight_of(model, bodies, torque);
+        tr_gait_state one = {.begun = true}, two = one;
+        tr_gait_servos a, b;
+        one.felt_n[across] = two.felt_n[across] = 100;
+        sight.felt = (tr_vec3){across ? 0 : 100, across ? 100 : 0, 0};
+        tr_gait_step(learned, &one, &sight, &a);
+        tr_gait_step(flat, &two, &sight, &b);
+        double apart = 0;
+        for (int i = 1; i < model->body_count; i++)
+            apart = fmax(apart, tr_quat_angle(a.target[i], b.target[i]));
+        assert_true(across ? apart > 0.02 : apart < 1e-9);
+    }
+    tr_gait_destroy(learned);
+    tr_gait_destroy(flat);
+    tr_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_published_gait_walks),
@@ -223,6 +311,8 @@ int main(void) {
         cmocka_unit_test(a_foot_strike_ends_the_second_keyframe),
         cmocka_unit_test(without_a_strike_the_second_keyframe_ends_late),
         cmocka_unit_test(a_constant_push_is_felt_in_the_gait_frame),
+        cmocka_unit_test(a_blow_is_felt_but_not_on_a_foot),
+        cmocka_unit_test(the_felt_force_chooses_the_parameters),
     };
     tr_physics_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -359,6 +359,62 @@ static void who_leaves_is_known(void **fixture) {
     assert_false(tr_planner_leaves(graph, 4, &run, 0));
 }
 
+/* --- ways --- */
+
+/* hub: 0, left: 1, right: 2, far: 3 and back; left and right lie between far and hub, and far has edges to
+ * both. All cyclic, of one fragment each. */
+static tr_control_graph *diamond(void) {
+    static const tr_graph_edge edges[] = {{0, 1, false}, {0, 2, false}, {1, 0, false},
+                                          {2, 3, false}, {3, 0, false}, {3, 1, false}};
+    enum { COUNT = sizeof edges / sizeof *edges };
+    static tr_graph_node nodes[4];
+    static tr_graph_edge own[COUNT];
+    static tr_control_graph graph;
+    static const char *const names[] = {"hub", "left", "right", "far"};
+    memcpy(own, edges, sizeof edges);
+    for (int n = 0; n < 4; n++)
+        nodes[n] = node(names[n], n, 1, true);
+    graph = (tr_control_graph){.node_count = 4, .edge_count = COUNT, .node = nodes, .edge = own};
+    return &graph;
+}
+
+static void of_two_shortest_ways_the_lower_node_is_taken(void **fixture) {
+    (void)fixture;
+    static const tr_graph_edge two_ways[] = {
+        {0, 3, false}, {1, 3, false}, {2, 0, false}, {2, 1, false}};
+    tr_control_graph *graph = diamond();
+    memcpy(graph->edge, two_ways, sizeof two_ways);
+    graph->edge_count = 4;
+    assert_int_equal(tr_planner_hop(graph, 2, 3), 0);
+    graph->edge[2].to = 1; /* whatever the order of the edges */
+    graph->edge[3].to = 0;
+    assert_int_equal(tr_planner_hop(graph, 2, 3), 0);
+}
+
+static void after_a_turn_the_nearest_straight_skill_is_the_goal(void **fixture) {
+    (void)fixture;
+    const tr_steering_target ahead = {.aim = TR_AIM_HEADING};
+    tr_control_graph *graph = diamond();
+    graph->node[1].turn_rad = 1.5;
+    assert_int_equal(tr_planner_goal(graph, 1, &ahead, 0.1), 0);
+    graph->node[0].turn_rad = -1.5;
+    assert_int_equal(tr_planner_goal(graph, 1, &ahead, 0.1), 2); /* two edges off; far is three */
+}
+
+/* --- mirrored --- */
+
+static void a_mirrored_graph_turns_the_other_way(void **fixture) {
+    tr_controller *controller = bank(*fixture), *image = NULL;
+    tr_graph_of(controller)->node[FLIP].turn_rad = 0.75;
+    assert_int_equal(tr_controller_mirror(controller, *fixture, &image), TR_OK);
+    assert_near(tr_graph_of(image)->node[FLIP].turn_rad, -0.75, 0);
+    assert_near(tr_graph_of(image)->node[STAND].turn_rad, 0, 0);
+    assert_near(tr_graph_of(image)->node[RUN].steering.speed_mps, 2.7, 0);
+    assert_int_equal(tr_graph_of(image)->edge[4].to, tr_graph_of(controller)->edge[4].to);
+    tr_controller_destroy(image);
+    tr_controller_destroy(controller);
+}
+
 /* --- at work --- */
 
 static tr_stage *stage_of_one(const tr_model *model, const tr_controller *controller,
@@ -477,6 +533,9 @@ int main(void) {
         cmocka_unit_test(chains_follow_themselves),
         cmocka_unit_test(the_shortest_way_is_found),
         cmocka_unit_test(every_skill_is_reached_from_everywhere),
+        cmocka_unit_test(of_two_shortest_ways_the_lower_node_is_taken),
+        cmocka_unit_test(after_a_turn_the_nearest_straight_skill_is_the_goal),
+        cmocka_unit_test(a_mirrored_graph_turns_the_other_way),
         cmocka_unit_test(flips_change_the_half),
         cmocka_unit_test(speed_and_turn_choose_skills),
         cmocka_unit_test(large_heading_error_uses_turning_skill),

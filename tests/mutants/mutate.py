@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Mutation testing: plants one small fault at a time in a folder and asks whether its unit tests notice.
+
+    tests/mutants/mutate.py controllers/control --count 60 --seed 7
+    tests/mutants/mutate.py server/match --tests '^unit/server/match'
+
+A fault is one changed operator or constant, one negated condition, or one dropped statement, at a place drawn from the seed.
+The sources are copied to build/mutants and built there with AddressSanitizer, so that a read past an end counts as noticed;
+the working tree is never changed. Each survivor is printed with the
+line before and after. Faults that do not compile, or that compile to the same code, are replaced by others.
+
+Exit status: 0 if at least --bar of the mutants were killed, 1 if fewer, 2 if the copy does not build or its tests fail unchanged.
+"""
+import argparse
+import collections
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+COPY = ROOT / "build" / "mutants"
+BUILD = COPY / "build" / "asan"
+TEST_TIMEOUT_S = 60
+
+Mutant = collections.namedtuple("Mutant", "path begin end text")
+
+# --- what can be changed ---
+
+# What stands for an operator. A C operator of two operands has a space on each side here: clang-format sees to it.
+OPERATORS = {
+    " < ": [" <= ", " >= "], " <= ": [" < ", " > "], " > ": [" >= ", " <= "], " >= ": [" > ", " < "],
+    " == ": [" != "], " != ": [" == "], " && ": [" || "], " || ": [" && "],
+    " + ": [" - "], " - ": [" + "], " * ": [" / "], " / ": [" * "], " % ": [" / "],
+    " += ": [" -= "], " -= ": [" += "], " << ": [" >> "], " & ": [" | "], " | ": [" & "],
+}
+OPERATOR = re.compile("|".join(re.escape(o) for o in sorted(OPERATORS, key=len, reverse=True)))
+NUMBER = re.compile(r"(?<![\w.])(?:\d+\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w.])")
+CONDITION = re.compile(r"\b(?:if|while) \((?P<condition>[^;{}]*?)\)(?= \{|\n)")
+BOOLEAN = re.compile(r"\b(?:true|false)\b")
+# A statement on one line: a call, an assignment or an increment. A dropped free() is a leak, which AddressSanitizer finds.
+STATEMENT = re.compile(r"(?<=\n)(?P<indent> {4,})(?!return|break|continue|goto|case|default|free\()"
+                       r"(?:[\w>.*\[\]()\- ]+? (?:[-+*/|&]?=) [^;{}\n]+|\w+\([^;{}\n]*\)|[\w>.\[\]\-]+(?:\+\+|--));(?=\n)")
+DECLARATION = re.compile(r"\s*(?:const |static |unsigned |struct )*\w+ \*?\w+(?:\[\w+\])? = ")
+# What the mutants must not touch: comments, strings, characters and directives, blanked out with the same length.
+UNTOUCHED = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.S | re.M)
+
+
+def blank(match):
+    return re.sub(r"[^\n]", "\x00", match.group(0))
+
+
+def other_number(text):
+    if "." in text or "e" in text.lower():
+        return "1.0" if float(text) == 0 else f"({text} * 2)"
+    return str(int(text) + 1)
+
+
+def mutants_of(path, source):
+    """Every mutant of one file."""
+    code = UNTOUCHED.sub(blank, source)
+    for m in OPERATOR.finditer(code):
+        for text in OPERATORS[m.group(0)]:
+            yield Mutant(path, m.start(), m.end(), text)
+    for m in NUMBER.finditer(code):
+        yield Mutant(path, m.start(), m.end(), other_number(m.group(0)))
+    for m in CONDITION.finditer(code):
+        yield Mutant(path, m.start("condition"), m.end("condition"), f"!({source[m.start('condition'):m.end('condition')]})")
+    for m in BOOLEAN.finditer(code):
+        yield Mutant(path, m.start(), m.end(), "false" if m.group(0) == "true" else "true")
+    for m in STATEMENT.finditer(code):
+        if not DECLARATION.match(m.group(0)):
+            yield Mutant(path, m.start(), m.end(), m.group("indent") + ";")
+
+
+# --- building and running ---
+
+
+def run(*command, timeout=None):
+    try:
+        return subprocess.run(command, cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired as late:
+        return subprocess.CompletedProcess(command, 124, (late.stdout or b"").decode(errors="replace"))
+
+
+def copy_sources():
+    """The tracked files as they stand in the working tree; those of the copy that are the same keep their times."""
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
+    for name in filter(None, tracked.split("\0")):
+        source, target = ROOT / name, COPY / name
+        if not source.is_file() or target.is_file() and target.read_bytes() == source.read_bytes():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+
+
+def programs_of(pattern):
+    """The programs of the tests that the pattern names: test_unit_control_falls runs unit/control/falls."""
+    listed = run("ctest", "--preset", "asan", "-R", pattern, "-N").stdout
+    return sorted("test_" + name.replace("/", "_") for name in re.findall(r"Test +#\d+: (\S+)", listed))
+
+
+def machine_code(path):
+    """Of the file's object; a mutant that does not change it is no mutant."""
+    return [subprocess.run(["objdump", "-d", "-s", "-j", ".text", "-j", ".rodata", str(found)],
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+            for found in sorted(BUILD.rglob(f"{path.name}.o"))]
+
+
+def try_mutant(mutant, source, programs, pattern):
+    """'killed', 'survived', 'same' (the same machine code) or 'refused' (by the compiler)."""
+    target = COPY / mutant.path
+    before = machine_code(mutant.path)
+    target.write_text(source[:mutant.begin] + mutant.text + source[mutant.end:])
+    if run("ninja", "-C", str(BUILD), *programs).returncode:
+        return "refused"
+    if machine_code(mutant.path) == before:
+        return "same"
+    tests = run("ctest", "--preset", "asan", "-R", pattern, "-j2", "--stop-on-failure", "--timeout", str(TEST_TIMEOUT_S))
+    return "killed" if tests.returncode else "survived"
+
+
+def show(mutant, source):
+    number = source.count("\n", 0, mutant.begin) + 1
+    first = source.rfind("\n", 0, mutant.begin) + 1
+    last = source.find("\n", mutant.end)
+    before = source[first:last]
+    after = source[first:mutant.begin] + mutant.text + source[mutant.end:last]
+    return f"{mutant.path}:{number}\n  - {before.strip()}\n  + {after.strip()}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("folder", help="folder of C files, such as controllers/control")
+    parser.add_argument("--count", type=int, default=60, help="mutants to try (default: 60)")
+    parser.add_argument("--seed", type=int, default=1, help="where they are planted (default: 1)")
+    parser.add_argument("--tests", help="regular expression of the tests (default: the unit tests of the folder)")
+    parser.add_argument("--bar", type=float, default=0.95, help="share that must be killed (default: 0.95)")
+    parser.add_argument("--equivalent", type=int, default=0, help="survivors shown by hand to change nothing (default: 0)")
+    given = parser.parse_args()
+    folder = given.folder.strip("/")
+    pattern = given.tests or "^unit/" + re.sub(r"^controllers/", "", folder) + "/"
+
+    copy_sources()
+    files = sorted(Path(p) for p in
+                   subprocess.run(["git", "ls-files", folder + "/*.c"], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout.split())
+    if not files:
+        parser.error(f"{folder}: no C files")
+    if run("cmake", "--preset", "asan").returncode:
+        sys.exit("mutate: the copy in build/mutants cannot be configured")
+    programs = programs_of(pattern)
+    if not programs:
+        parser.error(f"{pattern}: no tests")
+    if run("ninja", "-C", str(BUILD), *programs).returncode or \
+            run("ctest", "--preset", "asan", "-R", pattern, "-j2").returncode:
+        print(f"mutate: the tests {pattern} do not pass on the unchanged sources", file=sys.stderr)
+        return 2
+
+    source = {path: (ROOT / path).read_text() for path in files}
+    drawn = [m for path in files for m in mutants_of(path, source[path])]
+    random.Random(given.seed).shuffle(drawn)
+    counted = collections.Counter()
+    for mutant in drawn:
+        if counted["killed"] + counted["survived"] == given.count:
+            break
+        outcome = try_mutant(mutant, source[mutant.path], programs, pattern)
+        (COPY / mutant.path).write_text(source[mutant.path])
+        if outcome == "same":
+            run("ninja", "-C", str(BUILD), *programs)
+        counted[outcome] += 1
+        if outcome == "survived":
+            print("survived: " + show(mutant, source[mutant.path]), flush=True)
+    tried = counted["killed"] + counted["survived"]
+    print(f"{folder}, seed {given.seed}: {counted['killed']} of {tried} killed by {len(programs)} programs; "
+          f"{counted['refused']} did not compile, {counted['same']} compiled to the same code")
+    return 0 if counted["killed"] + given.equivalent >= given.bar * tried else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
