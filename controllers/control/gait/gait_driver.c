@@ -34,23 +34,13 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     return tr_gait_check(gait, error);
 }
 
-static uint64_t hash_state(const tr_model *model, const tr_state *state, uint64_t hash) {
-    size_t bodies = (size_t)model->body_count;
-    hash = tr_hash_add(hash, &state->pose.root_pos, sizeof state->pose.root_pos);
-    hash = tr_hash_add(hash, &state->pose.root_rot, sizeof state->pose.root_rot);
-    hash = tr_hash_add(hash, state->pose.joint, bodies * sizeof *state->pose.joint);
-    hash = tr_hash_add(hash, &state->root_vel, sizeof state->root_vel);
-    hash = tr_hash_add(hash, &state->root_omega, sizeof state->root_omega);
-    return tr_hash_add(hash, state->joint_rate, bodies * sizeof *state->joint_rate);
-}
-
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     const tr_gait *gait = content;
     uint64_t hash = tr_hash_add(TR_HASH_START, &setting->model->hash, sizeof setting->model->hash);
     hash = tr_hash_add(hash, &setting->step_s, sizeof setting->step_s);
-    hash = hash_state(setting->model, setting->spawn, hash);
+    hash = tr_reference_hash(hash, setting->spawn, setting->model->body_count);
     for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
-        hash = hash_state(setting->model, &gait->start[k], hash);
+        hash = tr_reference_hash(hash, &gait->start[k], setting->model->body_count);
     return tr_gait_hash(gait, hash);
 }
 

@@ -46,6 +46,23 @@ static void a_copy_is_equal_and_apart(void **fixture) {
     tr_controller_destroy(two);
 }
 
+static void a_new_chain_holds_every_joint_straight(void **fixture) {
+    const tr_model *model = *fixture;
+    const tr_quat straight = tr_quat_identity();
+    tr_controller *made = NULL;
+    assert_int_equal(tr_chain_create(2, 3, model->body_count, &made), TR_OK);
+    for (int f = 0; f < 2; f++) {
+        const tr_fragment *fragment = &tr_controller_bank(made)->fragment[f];
+        for (int i = 0; i < 3 * model->body_count; i++)
+            assert_memory_equal(&fragment->target[i], &straight, sizeof straight);
+        for (int b = 0; b < TR_BODY_MAX; b++) {
+            assert_memory_equal(&fragment->start.pose.joint[b], &straight, sizeof straight);
+            assert_memory_equal(&fragment->end.pose.joint[b], &straight, sizeof straight);
+        }
+    }
+    tr_controller_destroy(made);
+}
+
 static void duration_counts_both_halves(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 4, 20);
@@ -288,6 +305,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(creation_is_capped),
         cmocka_unit_test(a_copy_is_equal_and_apart),
+        cmocka_unit_test(a_new_chain_holds_every_joint_straight),
         cmocka_unit_test(duration_counts_both_halves),
         cmocka_unit_test(every_broken_field_is_named),
         cmocka_unit_test(another_model_is_a_failed_precondition),

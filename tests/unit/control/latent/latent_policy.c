@@ -152,6 +152,8 @@ static void test_target_rewards_a_quick_hit(void **state) {
     assert_true(tr_latent_task_reward(&task, 1.0 / 30, &o, &goal) > 1 - 1e-9);
     o.body_pos.z = 1.3;
     assert_true(fabs(tr_latent_task_reward(&task, 1.0 / 30, &o, &goal) - exp(-0.3)) < 1e-9);
+    o.body_speed_mps = task.speed_mps; /* just fast enough */
+    assert_true(tr_latent_task_reward(&task, 1.0 / 30, &o, &goal) > 0.5);
     o.body_speed_mps = 0.9;
     assert_true(tr_latent_task_reward(&task, 1.0 / 30, &o, &goal) == 0);
 }

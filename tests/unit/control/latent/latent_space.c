@@ -41,6 +41,35 @@ static void test_poses_are_the_clips_at_their_points(void **state) {
     }
 }
 
+/* About a reference that is bent to one side: between the frames too, the image's poses are mirror images. */
+static void test_mirrored_poses_are_mirror_images(void **state) {
+    (void)state;
+    const tr_pose_place origin = {0, 0, 0};
+    tr_latent_space_def def = loops_definition(model);
+    tr_latent_space *bent = NULL, *image = NULL;
+    tr_error error = {0};
+    def.reference.joint[tr_model_find_body(model, "lthigh")] =
+        tr_quat_exp((tr_vec3){0.3, 0.7, 0.1});
+    if (tr_latent_space_create(model, &def, &bent, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(tr_latent_space_mirror(bent, model, &image), TR_OK);
+    for (int f = 0; f + 1 < LOOP_FRAMES; f++) {
+        double x[LOOP_DIMENSION], one[TR_POSE_VECTOR_MAX], other[TR_POSE_VECTOR_MAX];
+        for (int d = 0; d < LOOP_DIMENSION; d++)
+            x[d] = 0.3 + 0.5 * (def.point[f * LOOP_DIMENSION + d] +
+                                def.point[(f + 1) * LOOP_DIMENSION + d]);
+        tr_latent_space_pose(bent, x, one);
+        tr_latent_space_pose(image, x, other);
+        tr_pose pose = tr_pose_vector_to(model, &bent->learned.reference, one, &origin);
+        tr_pose mirrored = tr_pose_vector_to(model, &image->learned.reference, other, &origin);
+        pose = tr_pose_mirror(model, &pose);
+        for (int b = 1; b < model->body_count; b++)
+            assert_true(tr_quat_angle(pose.joint[b], mirrored.joint[b]) < 1e-7);
+    }
+    tr_latent_space_destroy(image);
+    tr_latent_space_destroy(bent);
+}
+
 static void test_variance_grows_away_from_the_clips(void **state) {
     (void)state;
     const double away[3] = {0, 0, 3}, far[3] = {50, 0, 0};
@@ -188,6 +217,7 @@ static void test_bad_definitions_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_poses_are_the_clips_at_their_points),
+        cmocka_unit_test(test_mirrored_poses_are_mirror_images),
         cmocka_unit_test(test_variance_grows_away_from_the_clips),
         cmocka_unit_test(test_root_steps_are_the_clips_and_none_without_movement),
         cmocka_unit_test(test_dynamics_lead_to_the_next_frame),

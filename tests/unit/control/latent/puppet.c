@@ -204,6 +204,14 @@ static void test_copy_acts_as_the_puppet_does(void **state) {
     tr_controller_destroy(copy);
 }
 
+static void test_puppet_has_no_skills_to_steer_to(void **state) {
+    (void)state;
+    const tr_steering_target ahead = {.aim = TR_AIM_HEADING, .heading_rad = 1},
+                             run = {.skill = "run"};
+    assert_true(tr_puppet_kind.suits(puppet->driver.content, &ahead));
+    assert_false(tr_puppet_kind.suits(puppet->driver.content, &run));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_puppet_is_sound_and_known_by_its_kind),
@@ -213,6 +221,7 @@ int main(void) {
         cmocka_unit_test(test_puppet_that_is_put_elsewhere_begins_there),
         cmocka_unit_test(test_hand_reaches_the_point_that_is_asked_for),
         cmocka_unit_test(test_copy_acts_as_the_puppet_does),
+        cmocka_unit_test(test_puppet_has_no_skills_to_steer_to),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }
