@@ -19,7 +19,7 @@ enum {
 
 /* Is the greeting accepted? Otherwise ends the connection with the reason. */
 static bool is_welcome(tr_client *client, const Troupe__Response *response) {
-    tr_status status = tr_record_status(response->code);
+    tr_status status = tr_mapping_status(response->code);
     char reason[128];
     if (status) {
         tr_connection_end(client->connection, status, response->message);
@@ -92,7 +92,7 @@ static void on_match(tr_client *client, const Troupe__MatchProgress *message) {
 }
 
 static void on_goodbye(tr_client *client, const Troupe__Goodbye *goodbye) {
-    tr_status status = tr_record_status(goodbye->code);
+    tr_status status = tr_mapping_status(goodbye->code);
     tr_connection_end(client->connection, status ? status : TR_UNAVAILABLE, goodbye->reason);
 }
 

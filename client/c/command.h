@@ -3,7 +3,7 @@
 #define TROUPE_CLIENT_COMMAND_H
 
 #include "client/c/exchange.h"
-#include "proto/record.h"
+#include "proto/mapping.h"
 
 /* As TR_REQUEST:
  *
@@ -14,13 +14,16 @@
                                        .command_case = TROUPE__COMMAND__COMMAND_##COMMAND,         \
                                        .member = __VA_ARGS__})
 
+#define TR_COMMAND_WITH(client, at, COMMAND, member, Message, ...)                                 \
+    TR_COMMAND(client, at, COMMAND, member, &(Message){TR_MESSAGE(member), __VA_ARGS__})
+
 /* As tr_request_send; the world and the tick of the command are set here. */
 uint64_t tr_command_send(tr_client *client, tr_client_at at, Troupe__Command *command);
 
 /* Messages that a command and an order of an advance (command_advance.c) have in common, from
  * `memory`. NULL: no memory. */
-Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_record_memory *memory);
-Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_record_memory *memory);
+Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_mapping_memory *memory);
+Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_mapping_memory *memory);
 
 /* Without memory for its message a command is not sent. */
 #define TR_COMMAND_OF(client, at, COMMAND, member, message)                                        \

@@ -5,14 +5,14 @@ enum { PARTS = 5 }; /* of what one character or object can be ordered */
 
 /* The orders of an advance, with what they point to. */
 typedef struct order_list {
-    tr_record_memory memory;
+    tr_mapping_memory memory;
     size_t count;
     Troupe__Order **order;
 } order_list;
 
 /* One more, whose message is `body` of the oneof; NULL: there was no memory for it. */
 static void add(order_list *list, Troupe__Order__CommandCase which, void *body) {
-    Troupe__Order *order = tr_record_take(&list->memory, 1, sizeof *order);
+    Troupe__Order *order = tr_mapping_take(&list->memory, 1, sizeof *order);
     if (!order || !body)
         return;
     troupe__order__init(order);
@@ -21,35 +21,29 @@ static void add(order_list *list, Troupe__Order__CommandCase which, void *body) 
     list->order[list->count++] = order;
 }
 
-static const tr_record_field controller_fields[] = {
-    TR_COPY(tr_client_order, Troupe__SetController, entity),
-    TR_COPY(tr_client_order, Troupe__SetController, controller), TR_RECORD_END};
-static const tr_record controller_record =
-    TR_RECORD(tr_client_order, troupe__set_controller, controller_fields);
+static const tr_mapping controller_mapping =
+    TR_MAPPING(tr_client_order, troupe__set_controller,
+               TR_COPY(tr_client_order, Troupe__SetController, entity, controller));
 
-static const tr_record_field fragment_fields[] = {
-    TR_COPY(tr_client_order, Troupe__SetFragment, entity),
-    TR_COPY(tr_client_order, Troupe__SetFragment, fragment),
-    TR_COPY(tr_client_order, Troupe__SetFragment, mirrored), TR_RECORD_END};
-static const tr_record fragment_record =
-    TR_RECORD(tr_client_order, troupe__set_fragment, fragment_fields);
+static const tr_mapping fragment_mapping =
+    TR_MAPPING(tr_client_order, troupe__set_fragment,
+               TR_COPY(tr_client_order, Troupe__SetFragment, entity, fragment, mirrored));
 
-static const tr_record_field offset_fields[] = {
-    TR_COPY(tr_client_order, Troupe__SetOffset, entity),
-    TR_COPY_ARRAY(tr_client_order, offset_size, offset, Troupe__SetOffset, offset), TR_RECORD_END};
-static const tr_record offset_record =
-    TR_RECORD(tr_client_order, troupe__set_offset, offset_fields);
+static const tr_mapping offset_mapping = TR_MAPPING(
+    tr_client_order, troupe__set_offset, TR_COPY(tr_client_order, Troupe__SetOffset, entity),
+    TR_COPY_ARRAY(tr_client_order, offset_size, offset, Troupe__SetOffset, offset));
 
 static void add_parts(order_list *list, const tr_client_order *from) {
-    tr_record_memory *memory = &list->memory;
+    tr_mapping_memory *memory = &list->memory;
     if (from->controller)
         add(list, TROUPE__ORDER__COMMAND_SET_CONTROLLER,
-            tr_record_write(&controller_record, from, memory));
+            tr_mapping_write(&controller_mapping, from, memory));
     if (from->choose)
         add(list, TROUPE__ORDER__COMMAND_SET_FRAGMENT,
-            tr_record_write(&fragment_record, from, memory));
+            tr_mapping_write(&fragment_mapping, from, memory));
     if (from->offset)
-        add(list, TROUPE__ORDER__COMMAND_SET_OFFSET, tr_record_write(&offset_record, from, memory));
+        add(list, TROUPE__ORDER__COMMAND_SET_OFFSET,
+            tr_mapping_write(&offset_mapping, from, memory));
     if (from->steer) {
         tr_client_steer_def steer = *from->steer;
         steer.entity = from->entity;
@@ -66,16 +60,15 @@ uint64_t tr_client_advance(tr_client *client, uint32_t world, const tr_client_ad
     if (def->order_count < 0 || def->order_count > TR_ADVANCE_ORDERS_MAX)
         return tr_request_refuse(client, TR_INVALID_ARGUMENT, "order_count: expected 0 to 256");
     order_list list = {.memory = {0}};
-    list.order = tr_record_take(&list.memory, PARTS * (size_t)def->order_count, sizeof(void *));
+    list.order = tr_mapping_take(&list.memory, PARTS * (size_t)def->order_count, sizeof(void *));
     for (int i = 0; i < def->order_count && !list.memory.failed; i++)
         add_parts(&list, &def->orders[i]);
     uint64_t request =
         list.memory.failed
             ? tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the orders")
-            : TR_COMMAND(client, ((tr_client_at){.world = world}), ADVANCE, advance,
-                         &(Troupe__Advance){TR_MESSAGE(advance), .count = def->ticks,
-                                            .fields = def->fields, .n_orders = list.count,
-                                            .orders = list.order});
-    tr_record_free(&list.memory);
+            : TR_COMMAND_WITH(client, ((tr_client_at){.world = world}), ADVANCE, advance,
+                              Troupe__Advance, .count = def->ticks, .fields = def->fields,
+                              .n_orders = list.count, .orders = list.order);
+    tr_mapping_free(&list.memory);
     return request;
 }

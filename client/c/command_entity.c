@@ -11,36 +11,31 @@ static char *text(const char *given) {
 
 uint64_t tr_client_spawn_character(tr_client *client, tr_client_at at,
                                    const tr_client_spawn_def *def) {
-    return TR_COMMAND(
-        client, at, SPAWN_CHARACTER, spawn_character,
-        &(Troupe__SpawnCharacter){TR_MESSAGE(spawn_character), .model = text(def->model),
-                                  .controller = text(def->controller), .pos = TR_VEC3(def->pos),
-                                  .heading_rad = def->heading_rad, .fragment = def->fragment,
-                                  .label = text(def->label)});
+    return TR_COMMAND_WITH(client, at, SPAWN_CHARACTER, spawn_character, Troupe__SpawnCharacter,
+                           .model = text(def->model), .controller = text(def->controller),
+                           .pos = TR_VEC3(def->pos), .heading_rad = def->heading_rad,
+                           .fragment = def->fragment, .label = text(def->label));
 }
 
 uint64_t tr_client_despawn(tr_client *client, tr_client_at at, uint32_t entity) {
-    return TR_COMMAND(client, at, DESPAWN, despawn,
-                      &(Troupe__Despawn){TR_MESSAGE(despawn), .entity = entity});
+    return TR_COMMAND_WITH(client, at, DESPAWN, despawn, Troupe__Despawn, .entity = entity);
 }
 
 uint64_t tr_client_set_controller(tr_client *client, tr_client_at at, uint32_t entity,
                                   const char *controller) {
-    return TR_COMMAND(client, at, SET_CONTROLLER, set_controller,
-                      &(Troupe__SetController){TR_MESSAGE(set_controller), .entity = entity,
-                                               .controller = text(controller)});
+    return TR_COMMAND_WITH(client, at, SET_CONTROLLER, set_controller, Troupe__SetController,
+                           .entity = entity, .controller = text(controller));
 }
 
 uint64_t tr_client_set_fragment(tr_client *client, tr_client_at at, uint32_t entity,
                                 uint32_t fragment, bool mirrored) {
-    return TR_COMMAND(client, at, SET_FRAGMENT, set_fragment,
-                      &(Troupe__SetFragment){TR_MESSAGE(set_fragment), .entity = entity,
-                                             .fragment = fragment, .mirrored = mirrored});
+    return TR_COMMAND_WITH(client, at, SET_FRAGMENT, set_fragment, Troupe__SetFragment,
+                           .entity = entity, .fragment = fragment, .mirrored = mirrored);
 }
 
 uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity, bool limp) {
-    return TR_COMMAND(client, at, SET_LIMP, set_limp,
-                      &(Troupe__SetLimp){TR_MESSAGE(set_limp), .entity = entity, .limp = limp});
+    return TR_COMMAND_WITH(client, at, SET_LIMP, set_limp, Troupe__SetLimp, .entity = entity,
+                           .limp = limp);
 }
 
 uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
@@ -49,20 +44,18 @@ uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entit
         const double *given;
         double *wanted; /* by protobuf-c, which only reads it */
     } values = {.given = offset};
-    return TR_COMMAND(client, at, SET_OFFSET, set_offset,
-                      &(Troupe__SetOffset){TR_MESSAGE(set_offset), .entity = entity,
-                                           .n_offset = size, .offset = values.wanted});
+    return TR_COMMAND_WITH(client, at, SET_OFFSET, set_offset, Troupe__SetOffset, .entity = entity,
+                           .n_offset = size, .offset = values.wanted);
 }
 
-static const tr_record_field steer_fields[] = {
-    TR_COPY(tr_client_steer_def, Troupe__Steer, entity),
+static const tr_mapping steer_mapping = TR_MAPPING(
+    tr_client_steer_def, troupe__steer, TR_COPY(tr_client_steer_def, Troupe__Steer, entity),
     TR_COPY_AS(tr_client_steer_def, speed_mps, Troupe__Steer, speed),
-    TR_COPY(tr_client_steer_def, Troupe__Steer, skill), TR_RECORD_END};
-static const tr_record steer_record = TR_RECORD(tr_client_steer_def, troupe__steer, steer_fields);
+    TR_COPY(tr_client_steer_def, Troupe__Steer, skill));
 
-Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_record_memory *memory) {
-    Troupe__Steer *steer = tr_record_write(&steer_record, def, memory);
-    Troupe__Vec3 *target = tr_record_take(memory, 1, sizeof *target);
+Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_mapping_memory *memory) {
+    Troupe__Steer *steer = tr_mapping_write(&steer_mapping, def, memory);
+    Troupe__Vec3 *target = tr_mapping_take(memory, 1, sizeof *target);
     if (!steer || !target)
         return NULL;
     *target = *TR_VEC3(def->target);
@@ -80,67 +73,53 @@ Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_record_memory
 }
 
 uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def) {
-    tr_record_memory memory = {0};
+    tr_mapping_memory memory = {0};
     Troupe__Steer *steer = tr_steer_message(def, &memory);
     uint64_t request = TR_COMMAND_OF(client, at, STEER, steer, steer);
-    tr_record_free(&memory);
+    tr_mapping_free(&memory);
     return request;
 }
 
-static const tr_record_field push_fields[] = {TR_COPY(tr_client_push_def, Troupe__Push, entity),
-                                              TR_COPY(tr_client_push_def, Troupe__Push, body),
-                                              TR_COPY(tr_client_push_def, Troupe__Push, point),
-                                              TR_COPY(tr_client_push_def, Troupe__Push, force),
-                                              TR_COPY(tr_client_push_def, Troupe__Push, duration_s),
-                                              TR_RECORD_END};
-static const tr_record push_record = TR_RECORD(tr_client_push_def, troupe__push, push_fields);
+static const tr_mapping push_mapping =
+    TR_MAPPING(tr_client_push_def, troupe__push,
+               TR_COPY(tr_client_push_def, Troupe__Push, entity, body, point, force, duration_s));
 
-Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_record_memory *memory) {
-    Troupe__Push *push = tr_record_write(&push_record, def, memory);
+Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_mapping_memory *memory) {
+    Troupe__Push *push = tr_mapping_write(&push_mapping, def, memory);
     return memory->failed ? NULL : push;
 }
 
 uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def) {
-    tr_record_memory memory = {0};
+    tr_mapping_memory memory = {0};
     Troupe__Push *push = tr_push_message(def, &memory);
     uint64_t request = TR_COMMAND_OF(client, at, PUSH, push, push);
-    tr_record_free(&memory);
+    tr_mapping_free(&memory);
     return request;
 }
 
 /* --- objects --- */
 
-static const tr_record_field geom_fields[] = {
-    TR_COPY(tr_client_geom, Troupe__Geom, kind),     TR_COPY(tr_client_geom, Troupe__Geom, size),
-    TR_COPY(tr_client_geom, Troupe__Geom, pos),      TR_COPY(tr_client_geom, Troupe__Geom, rot),
-    TR_COPY(tr_client_geom, Troupe__Geom, friction), TR_RECORD_END};
-static const tr_record geom_record = TR_RECORD(tr_client_geom, troupe__geom, geom_fields);
+static const tr_mapping geom_mapping =
+    TR_MAPPING(tr_client_geom, troupe__geom,
+               TR_COPY(tr_client_geom, Troupe__Geom, kind, size, pos, rot, friction));
 
-static const tr_record_field object_fields[] = {
+static const tr_mapping object_mapping = TR_MAPPING(
+    tr_client_object_def, troupe__spawn_object,
     TR_COPY(tr_client_object_def, Troupe__SpawnObject, name),
-    TR_COPY_LIST(tr_client_object_def, geom_count, geoms, Troupe__SpawnObject, geoms, geom_record),
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, density),
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, mass),
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, pos),
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, rot),
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, vel),
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, omega),
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, linear_damping),
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, angular_damping),
-    TR_RECORD_END};
-static const tr_record object_record =
-    TR_RECORD(tr_client_object_def, troupe__spawn_object, object_fields);
+    TR_COPY_LIST(tr_client_object_def, geom_count, geoms, Troupe__SpawnObject, geoms, geom_mapping),
+    TR_COPY(tr_client_object_def, Troupe__SpawnObject, density, mass, pos, rot, vel, omega,
+            linear_damping, angular_damping));
 
 uint64_t tr_client_spawn_object(tr_client *client, tr_client_at at,
                                 const tr_client_object_def *def) {
     if (def->geom_count < 1 || def->geom_count > OBJECT_GEOM_MAX)
         return tr_request_refuse(client, TR_INVALID_ARGUMENT, "geom_count: expected 1 to 8");
-    tr_record_memory memory = {0};
-    Troupe__SpawnObject *spawn = tr_record_write(&object_record, def, &memory);
+    tr_mapping_memory memory = {0};
+    Troupe__SpawnObject *spawn = tr_mapping_write(&object_mapping, def, &memory);
     if (memory.failed)
         spawn = NULL;
     uint64_t request = TR_COMMAND_OF(client, at, SPAWN_OBJECT, spawn_object, spawn);
-    tr_record_free(&memory);
+    tr_mapping_free(&memory);
     return request;
 }
 

@@ -16,12 +16,11 @@ uint64_t tr_client_resume(tr_client *client, tr_client_at at) {
 }
 
 uint64_t tr_client_set_rate(tr_client *client, tr_client_at at, double rate) {
-    return TR_COMMAND(client, at, SET_RATE, set_rate,
-                      &(Troupe__SetRate){TR_MESSAGE(set_rate), .rate = rate});
+    return TR_COMMAND_WITH(client, at, SET_RATE, set_rate, Troupe__SetRate, .rate = rate);
 }
 
 uint64_t tr_client_join(tr_client *client, tr_client_at at, uint32_t order) {
-    return TR_COMMAND(client, at, JOIN, join, &(Troupe__Join){TR_MESSAGE(join), .order = order});
+    return TR_COMMAND_WITH(client, at, JOIN, join, Troupe__Join, .order = order);
 }
 
 uint64_t tr_client_leave(tr_client *client, tr_client_at at) {
@@ -29,7 +28,7 @@ uint64_t tr_client_leave(tr_client *client, tr_client_at at) {
 }
 
 uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count) {
-    return TR_COMMAND(client, at, STEP, step, &(Troupe__Step){TR_MESSAGE(step), .count = count});
+    return TR_COMMAND_WITH(client, at, STEP, step, Troupe__Step, .count = count);
 }
 
 uint64_t tr_client_mark(tr_client *client, tr_client_at at) {
@@ -48,7 +47,6 @@ uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *da
     if (size > (size_t)TR_SNAPSHOT_MAX)
         return tr_request_refuse(client, TR_OUT_OF_RANGE,
                                  "the snapshot is larger than the protocol allows");
-    return TR_COMMAND(
-        client, at, RESTORE, restore,
-        &(Troupe__Restore){TR_MESSAGE(restore), .data = tr_request_bytes(data, size)});
+    return TR_COMMAND_WITH(client, at, RESTORE, restore, Troupe__Restore,
+                           .data = tr_request_bytes(data, size));
 }

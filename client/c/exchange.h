@@ -82,6 +82,10 @@ void tr_exchange_drop_held(tr_client *client);
 #define TR_MESSAGE(name) .base = PROTOBUF_C_MESSAGE_INIT(&troupe__##name##__descriptor)
 #define TR_REQUEST(client, REQUEST, member, ...)                                                   \
     tr_request_send(client, TR_CLIENT_MESSAGE(REQUEST, member, __VA_ARGS__))
+/* The same of a message with these fields: TR_REQUEST_WITH(client, GET_WORLD, get_world, Troupe__GetWorld,
+ * .world = world). */
+#define TR_REQUEST_WITH(client, REQUEST, member, Message, ...)                                     \
+    TR_REQUEST(client, REQUEST, member, &(Message){TR_MESSAGE(member), __VA_ARGS__})
 #define TR_CLIENT_MESSAGE(REQUEST, member, ...)                                                    \
     (&(Troupe__ClientMessage){TR_MESSAGE(client_message),                                          \
                               .request_case = TROUPE__CLIENT_MESSAGE__REQUEST_##REQUEST,           \

@@ -5,14 +5,14 @@
 #ifndef TROUPE_CLIENT_REPLY_H
 #define TROUPE_CLIENT_REPLY_H
 
-#include "proto/record.h"
+#include "proto/mapping.h"
 #include "troupe/client.h"
 #include "troupe/envelope.pb-c.h"
 
 typedef struct tr_reply_box {
     tr_client_reply reply;
     Troupe__ServerMessage *message;  /* owned; may be NULL */
-    tr_record_memory memory;         /* of arrays; when it failed, what was built is incomplete */
+    tr_mapping_memory memory;        /* of arrays; when it failed, what was built is incomplete */
     char text[TR_ERROR_MESSAGE_MAX]; /* of replies made here */
 } tr_reply_box;
 
@@ -30,26 +30,26 @@ void tr_reply_fail(tr_reply_box *box, uint64_t request, tr_status status, const 
 typedef struct tr_result_row {
     Troupe__Response__ResultCase result;
     tr_client_reply_kind kind;
-    const tr_record *record; /* NULL: the end of the table */
-    size_t offset;           /* of what the record fills; lists: the whole reply */
-    /* What the rows of a record cannot say; may be NULL. */
+    const tr_mapping *mapping; /* NULL: the end of the table */
+    size_t offset;             /* of what the mapping fills; lists: the whole reply */
+    /* What the rows of a mapping cannot say; may be NULL. */
     void (*finish)(tr_reply_box *box, const void *message);
 } tr_result_row;
 
-#define TR_RESULT_THEN(RESULT, KIND, member, its_record, then)                                     \
+#define TR_RESULT_THEN(RESULT, KIND, member, its_mapping, then)                                    \
     {                                                                                              \
         .result = TROUPE__RESPONSE__RESULT_##RESULT, .kind = TR_CLIENT_REPLY_##KIND,               \
-        .record = &(its_record), .offset = offsetof(tr_client_reply, member), .finish = (then)     \
+        .mapping = &(its_mapping), .offset = offsetof(tr_client_reply, member), .finish = (then)   \
     }
-#define TR_RESULT(RESULT, KIND, member, its_record)                                                \
-    TR_RESULT_THEN(RESULT, KIND, member, its_record, NULL)
-#define TR_RESULT_LIST(RESULT, KIND, its_record)                                                   \
+#define TR_RESULT(RESULT, KIND, member, its_mapping)                                               \
+    TR_RESULT_THEN(RESULT, KIND, member, its_mapping, NULL)
+#define TR_RESULT_LIST(RESULT, KIND, its_mapping)                                                  \
     {                                                                                              \
         .result = TROUPE__RESPONSE__RESULT_##RESULT, .kind = TR_CLIENT_REPLY_##KIND,               \
-        .record = &(its_record)                                                                    \
+        .mapping = &(its_mapping)                                                                  \
     }
 #define TR_RESULTS_END                                                                             \
-    { .record = NULL }
+    { .mapping = NULL }
 
 extern const tr_result_row tr_catalogue_results[], tr_match_results[], tr_recording_results[];
 

@@ -2,20 +2,11 @@
 
 #include "proto/quantise.h"
 
-#include <string.h>
-
-/* An array of the wire with the shape it must have: absent, or [rows][columns]. */
+/* An array of the wire. */
 typedef struct wire_array {
     size_t count;
     const float *value;
 } wire_array;
-
-/* Copies a vector; one that is absent leaves `out` as it is. False: another size. */
-static bool copy_floats(wire_array from, size_t count, float *out) {
-    if (from.count == count)
-        memcpy(out, from.value, count * sizeof *out);
-    return from.count == count || from.count == 0;
-}
 
 /* --- characters --- */
 
@@ -40,7 +31,7 @@ static bool take_quantised(tr_reply_box *box, const ProtobufCBinaryData *from, s
         return false;
     if (from->len == 0)
         return true;
-    float *values = tr_record_take(&box->memory, bodies * columns, sizeof *values);
+    float *values = tr_mapping_take(&box->memory, bodies * columns, sizeof *values);
     if (!values)
         return true;
     for (size_t i = 0; i < bodies; i++)
@@ -62,7 +53,7 @@ static bool take_quantised_positions(tr_reply_box *box, const Troupe__CharacterS
         return true;
     if (bytes->len % TR_QUANTISED_SIZE != 0 || out->count > 0 || from->n_root_pos != 3)
         return false;
-    float *values = tr_record_take(&box->memory, bodies * 3, sizeof *values);
+    float *values = tr_mapping_take(&box->memory, bodies * 3, sizeof *values);
     if (!values)
         return true;
     for (size_t i = 0; i < bodies; i++) {
@@ -91,108 +82,55 @@ static bool take_body_arrays(tr_reply_box *box, const Troupe__CharacterState *fr
            take_bodies(body_rot, 4, &out->body_count, &out->body_rot);
 }
 
-static bool take_arrays(tr_reply_box *box, const Troupe__CharacterState *from,
-                        tr_client_character *out) {
-    return copy_floats((wire_array){from->n_root_pos, from->root_pos}, 3, out->root_pos) &&
-           copy_floats((wire_array){from->n_root_rot, from->root_rot}, 4, out->root_rot) &&
-           copy_floats((wire_array){from->n_root_vel, from->root_vel}, 3, out->root_vel) &&
-           copy_floats((wire_array){from->n_root_omega, from->root_omega}, 3, out->root_omega) &&
-           take_body_arrays(box, from, out);
-}
+static const tr_mapping choice_mapping =
+    TR_MAPPING(tr_client_choice, troupe__fragment_choice,
+               TR_COPY(tr_client_choice, Troupe__FragmentChoice, fragment, mirrored, value));
 
-static bool take_choices(tr_reply_box *box, const Troupe__CharacterState *from,
-                         tr_client_character *out) {
-    if (from->n_choices == 0)
-        return true;
-    tr_client_choice *choices = tr_record_take(&box->memory, from->n_choices, sizeof *choices);
-    if (!choices)
-        return false;
-    for (size_t i = 0; i < from->n_choices; i++) {
-        const Troupe__FragmentChoice *choice = from->choices[i];
-        choices[i] = (tr_client_choice){choice->fragment, choice->mirrored, choice->value};
-    }
-    out->choices = choices;
-    out->choice_count = (int)from->n_choices;
-    return true;
-}
-
-static bool decode_character(tr_reply_box *box, const Troupe__CharacterState *from,
-                             tr_client_character *out) {
-    *out = (tr_client_character){.entity = from->entity,
-                                 .label = from->label,
-                                 .model = from->model,
-                                 .controller = from->controller,
-                                 .next_controller = from->next_controller,
-                                 .fragment = from->fragment,
-                                 .fragments_done = from->fragments_done,
-                                 .mirrored = from->mirrored,
-                                 .ended = from->ended,
-                                 .fallen = from->fallen,
-                                 .limp = from->limp,
-                                 .frozen = from->frozen,
-                                 .doing = from->doing,
-                                 .phase = from->phase,
-                                 .out_of_sequence = from->out_of_sequence,
-                                 .root_rot = {1, 0, 0, 0}};
-    return take_choices(box, from, out) && take_arrays(box, from, out);
-}
-
-/* --- objects and contacts --- */
-
-static bool decode_object(const Troupe__ObjectState *from, tr_client_object *out) {
-    *out = (tr_client_object){
-        .entity = from->entity, .name = from->name, .rot = {1, 0, 0, 0}, .frozen = from->frozen};
-    return copy_floats((wire_array){from->n_pos, from->pos}, 3, out->pos) &&
-           copy_floats((wire_array){from->n_rot, from->rot}, 4, out->rot) &&
-           copy_floats((wire_array){from->n_vel, from->vel}, 3, out->vel) &&
-           copy_floats((wire_array){from->n_omega, from->omega}, 3, out->omega);
-}
-
-static bool decode_contact(const Troupe__ContactState *from, tr_client_contact *out) {
-    *out = (tr_client_contact){.entity = {from->entity0, from->entity1},
-                               .body = {from->body0, from->body1},
-                               .depth = from->depth};
-    return copy_floats((wire_array){from->n_pos, from->pos}, 3, out->pos) &&
-           copy_floats((wire_array){from->n_normal, from->normal}, 3, out->normal) &&
-           copy_floats((wire_array){from->n_impulse, from->impulse}, 3, out->impulse);
-}
+static const tr_mapping character_mapping =
+    TR_MAPPING(tr_client_character, troupe__character_state,
+               TR_COPY(tr_client_character, Troupe__CharacterState, entity, label, model,
+                       controller, next_controller, fragment, fragments_done, mirrored, ended,
+                       fallen, limp, frozen, doing, phase, out_of_sequence),
+               TR_COPY_LIST(tr_client_character, choice_count, choices, Troupe__CharacterState,
+                            choices, choice_mapping),
+               TR_COPY_FLOATS(tr_client_character, Troupe__CharacterState, root_pos, root_rot,
+                              root_vel, root_omega));
 
 /* --- the whole --- */
 
-static bool decode_entities(tr_reply_box *box, const Troupe__WorldState *from,
-                            tr_client_state *out) {
-    tr_client_character *characters =
-        tr_record_take(&box->memory, from->n_characters, sizeof *characters);
-    tr_client_object *objects = tr_record_take(&box->memory, from->n_objects, sizeof *objects);
-    tr_client_contact *contacts = tr_record_take(&box->memory, from->n_contacts, sizeof *contacts);
-    if (box->memory.failed)
-        return true;
-    bool sound = true;
-    for (size_t i = 0; sound && i < from->n_characters; i++)
-        sound = decode_character(box, from->characters[i], &characters[i]);
-    for (size_t i = 0; sound && i < from->n_objects; i++)
-        sound = decode_object(from->objects[i], &objects[i]);
-    for (size_t i = 0; sound && i < from->n_contacts; i++)
-        sound = decode_contact(from->contacts[i], &contacts[i]);
-    out->characters = characters;
-    out->objects = objects;
-    out->contacts = contacts;
-    return sound;
-}
+static const tr_mapping object_mapping =
+    TR_MAPPING(tr_client_object, troupe__object_state,
+               TR_COPY(tr_client_object, Troupe__ObjectState, entity, name, frozen),
+               TR_COPY_FLOATS(tr_client_object, Troupe__ObjectState, pos, rot, vel, omega));
+
+static const tr_mapping contact_mapping =
+    TR_MAPPING(tr_client_contact, troupe__contact_state,
+               TR_COPY_AS(tr_client_contact, entity[0], Troupe__ContactState, entity0),
+               TR_COPY_AS(tr_client_contact, entity[1], Troupe__ContactState, entity1),
+               TR_COPY_AS(tr_client_contact, body[0], Troupe__ContactState, body0),
+               TR_COPY_AS(tr_client_contact, body[1], Troupe__ContactState, body1),
+               TR_COPY(tr_client_contact, Troupe__ContactState, depth),
+               TR_COPY_FLOATS(tr_client_contact, Troupe__ContactState, pos, normal, impulse));
+
+static const tr_mapping state_mapping =
+    TR_MAPPING(tr_client_state, troupe__world_state,
+               TR_COPY(tr_client_state, Troupe__WorldState, world, epoch, tick, time_s, hash,
+                       dropped_states, dropped_ticks, lateness_s),
+               TR_COPY_LIST(tr_client_state, character_count, characters, Troupe__WorldState,
+                            characters, character_mapping),
+               TR_COPY_LIST(tr_client_state, object_count, objects, Troupe__WorldState, objects,
+                            object_mapping),
+               TR_COPY_LIST(tr_client_state, contact_count, contacts, Troupe__WorldState, contacts,
+                            contact_mapping));
 
 tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from, tr_client_state *out) {
-    tr_client_state state = {.world = from->world,
-                             .epoch = from->epoch,
-                             .tick = from->tick,
-                             .time_s = from->time_s,
-                             .hash = from->hash,
-                             .dropped_states = from->dropped_states,
-                             .dropped_ticks = from->dropped_ticks,
-                             .lateness_s = from->lateness_s,
-                             .character_count = (int)from->n_characters,
-                             .object_count = (int)from->n_objects,
-                             .contact_count = (int)from->n_contacts};
-    if (!decode_entities(box, from, &state))
+    tr_client_state state = {.world = 0};
+    tr_mapping_read(&state_mapping, from, &state, &box->memory);
+    bool sound = !box->memory.damaged;
+    for (int i = 0; sound && i < state.character_count; i++)
+        sound = take_body_arrays(box, from->characters[i],
+                                 &((tr_client_character *)state.characters)[i]);
+    if (!sound)
         return TR_DATA_LOSS;
     if (box->memory.failed)
         return TR_RESOURCE_EXHAUSTED;
@@ -241,20 +179,16 @@ const char *tr_client_event_name(tr_client_event_kind kind) {
     return event_names[is_known(kind) ? kind : TR_CLIENT_EVENT_UNKNOWN];
 }
 
+static const tr_mapping event_mapping =
+    TR_MAPPING(tr_client_event, troupe__event,
+               TR_COPY(tr_client_event, Troupe__Event, epoch, tick, entity, other, body, other_body,
+                       magnitude, text, session, request_id),
+               TR_COPY_STATUS(tr_client_event, status, Troupe__Event, code));
+
 tr_client_event tr_reply_event(uint32_t world, const Troupe__Event *from) {
     bool known = is_known((unsigned)from->kind);
-    return (tr_client_event){.kind =
-                                 known ? (tr_client_event_kind)from->kind : TR_CLIENT_EVENT_UNKNOWN,
-                             .world = world,
-                             .epoch = from->epoch,
-                             .tick = from->tick,
-                             .entity = from->entity,
-                             .other = from->other,
-                             .body = from->body,
-                             .other_body = from->other_body,
-                             .magnitude = from->magnitude,
-                             .text = from->text,
-                             .session = from->session,
-                             .request_id = from->request_id,
-                             .status = tr_record_status(from->code)};
+    tr_client_event event = {
+        .kind = known ? (tr_client_event_kind)from->kind : TR_CLIENT_EVENT_UNKNOWN, .world = world};
+    tr_mapping_read(&event_mapping, from, &event, NULL);
+    return event;
 }

@@ -9,45 +9,28 @@ static char *text(const char *given) {
 
 /* --- a match as a message --- */
 
-static const tr_record_field member_fields[] = {
-    TR_COPY(tr_client_member, Troupe__Member, controller),
-    TR_COPY(tr_client_member, Troupe__Member, model),
-    TR_COPY(tr_client_member, Troupe__Member, pos),
-    TR_COPY(tr_client_member, Troupe__Member, heading_rad), TR_RECORD_END};
-static const tr_record member_record = TR_RECORD(tr_client_member, troupe__member, member_fields);
+static const tr_mapping member_mapping =
+    TR_MAPPING(tr_client_member, troupe__member,
+               TR_COPY(tr_client_member, Troupe__Member, controller, model, pos, heading_rad));
 
-static const tr_record_field team_fields[] = {
-    TR_COPY(tr_client_team, Troupe__Team, name), TR_COPY(tr_client_team, Troupe__Team, external),
-    TR_COPY_LIST(tr_client_team, member_count, members, Troupe__Team, members, member_record),
-    TR_RECORD_END};
-static const tr_record team_record = TR_RECORD(tr_client_team, troupe__team, team_fields);
+static const tr_mapping team_mapping = TR_MAPPING(
+    tr_client_team, troupe__team, TR_COPY(tr_client_team, Troupe__Team, name, external),
+    TR_COPY_LIST(tr_client_team, member_count, members, Troupe__Team, members, member_mapping));
 
-static const tr_record_field parameter_fields[] = {
-    TR_COPY(tr_client_rule_parameter, Troupe__RuleParameter, name),
-    TR_COPY(tr_client_rule_parameter, Troupe__RuleParameter, value), TR_RECORD_END};
-static const tr_record parameter_record =
-    TR_RECORD(tr_client_rule_parameter, troupe__rule_parameter, parameter_fields);
+static const tr_mapping parameter_mapping =
+    TR_MAPPING(tr_client_rule_parameter, troupe__rule_parameter,
+               TR_COPY(tr_client_rule_parameter, Troupe__RuleParameter, name, value));
 
-static const tr_record_field variation_fields[] = {
-    TR_COPY(tr_client_variation, Troupe__Variation, pos_m),
-    TR_COPY(tr_client_variation, Troupe__Variation, heading_rad),
-    TR_COPY(tr_client_variation, Troupe__Variation, pose_rad),
-    TR_COPY(tr_client_variation, Troupe__Variation, phase), TR_RECORD_END};
-static const tr_record variation_record =
-    TR_RECORD(tr_client_variation, troupe__variation, variation_fields);
+static const tr_mapping variation_mapping = TR_MAPPING(
+    tr_client_variation, troupe__variation,
+    TR_COPY(tr_client_variation, Troupe__Variation, pos_m, heading_rad, pose_rad, phase));
 
-static const tr_record_field match_fields[] = {
-    TR_COPY(tr_client_match_def, Troupe__Match, name),
-    TR_COPY(tr_client_match_def, Troupe__Match, mode),
-    TR_COPY(tr_client_match_def, Troupe__Match, seed),
-    TR_COPY(tr_client_match_def, Troupe__Match, bouts),
-    TR_COPY(tr_client_match_def, Troupe__Match, time_limit_s),
-    TR_COPY(tr_client_match_def, Troupe__Match, rule),
+static const tr_mapping match_mapping = TR_MAPPING(
+    tr_client_match_def, troupe__match,
+    TR_COPY(tr_client_match_def, Troupe__Match, name, mode, seed, bouts, time_limit_s, rule),
     TR_COPY_LIST(tr_client_match_def, parameter_count, parameters, Troupe__Match, parameters,
-                 parameter_record),
-    TR_COPY_LIST(tr_client_match_def, team_count, teams, Troupe__Match, teams, team_record),
-    TR_RECORD_END};
-static const tr_record match_record = TR_RECORD(tr_client_match_def, troupe__match, match_fields);
+                 parameter_mapping),
+    TR_COPY_LIST(tr_client_match_def, team_count, teams, Troupe__Match, teams, team_mapping));
 
 static bool is_within(const tr_client_match_def *def) {
     if (def->team_count < 0 || def->team_count > TR_MATCH_TEAMS_MAX || def->parameter_count < 0 ||
@@ -61,10 +44,10 @@ static bool is_within(const tr_client_match_def *def) {
 
 /* NULL: refused. */
 static Troupe__Match *match_message(tr_client *client, const tr_client_match_def *def,
-                                    tr_record_memory *memory) {
-    Troupe__Match *match = tr_record_write(&match_record, def, memory);
+                                    tr_mapping_memory *memory) {
+    Troupe__Match *match = tr_mapping_write(&match_mapping, def, memory);
     if (match && def->vary)
-        match->vary = tr_record_write(&variation_record, def->vary, memory);
+        match->vary = tr_mapping_write(&variation_mapping, def->vary, memory);
     if (!match || memory->failed) {
         (void)tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the match");
         return NULL;
@@ -78,16 +61,15 @@ static Troupe__Match *match_message(tr_client *client, const tr_client_match_def
 }
 
 uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def) {
-    tr_record_memory memory = {0};
+    tr_mapping_memory memory = {0};
     if (!is_within(def))
         return tr_request_refuse(client, TR_INVALID_ARGUMENT,
                                  "expected at most 8 teams of 16 members, and 32 parameters");
     Troupe__Match *match = match_message(client, def, &memory);
-    uint64_t request =
-        match ? TR_REQUEST(client, START_MATCH, start_match,
-                           &(Troupe__StartMatch){TR_MESSAGE(start_match), .match = match})
-              : 0;
-    tr_record_free(&memory);
+    uint64_t request = match ? TR_REQUEST_WITH(client, START_MATCH, start_match, Troupe__StartMatch,
+                                               .match = match)
+                             : 0;
+    tr_mapping_free(&memory);
     return request;
 }
 
@@ -95,44 +77,42 @@ uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def
 
 uint64_t tr_client_list_matches(tr_client *client, const tr_client_query *query) {
     const tr_client_query *q = tr_request_query(query);
-    return TR_REQUEST(client, LIST_MATCHES, list_matches,
-                      &(Troupe__ListMatches){TR_MESSAGE(list_matches), .page = TR_PAGE(q),
-                                             .running = q->running});
+    return TR_REQUEST_WITH(client, LIST_MATCHES, list_matches, Troupe__ListMatches,
+                           .page = TR_PAGE(q), .running = q->running);
 }
 
 uint64_t tr_client_get_match(tr_client *client, const char *name, uint32_t page_size,
                              const char *page_token) {
     const tr_client_query page = {.page_size = page_size, .page_token = page_token};
-    return TR_REQUEST(
-        client, GET_MATCH, get_match,
-        &(Troupe__GetMatch){TR_MESSAGE(get_match), .name = text(name), .page = TR_PAGE(&page)});
+    return TR_REQUEST_WITH(client, GET_MATCH, get_match, Troupe__GetMatch, .name = text(name),
+                           .page = TR_PAGE(&page));
 }
 
 /* --- by name --- */
 
 uint64_t tr_client_watch_match(tr_client *client, const char *name) {
-    return TR_REQUEST(client, WATCH_MATCH, watch_match,
-                      &(Troupe__WatchMatch){TR_MESSAGE(watch_match), .name = text(name)});
+    return TR_REQUEST_WITH(client, WATCH_MATCH, watch_match, Troupe__WatchMatch,
+                           .name = text(name));
 }
 
 uint64_t tr_client_unwatch_match(tr_client *client, const char *name) {
-    return TR_REQUEST(client, UNWATCH_MATCH, unwatch_match,
-                      &(Troupe__UnwatchMatch){TR_MESSAGE(unwatch_match), .name = text(name)});
+    return TR_REQUEST_WITH(client, UNWATCH_MATCH, unwatch_match, Troupe__UnwatchMatch,
+                           .name = text(name));
 }
 
 uint64_t tr_client_cancel_match(tr_client *client, const char *name) {
-    return TR_REQUEST(client, CANCEL_MATCH, cancel_match,
-                      &(Troupe__CancelMatch){TR_MESSAGE(cancel_match), .name = text(name)});
+    return TR_REQUEST_WITH(client, CANCEL_MATCH, cancel_match, Troupe__CancelMatch,
+                           .name = text(name));
 }
 
 uint64_t tr_client_remove_match(tr_client *client, const char *name) {
-    return TR_REQUEST(client, REMOVE_MATCH, remove_match,
-                      &(Troupe__RemoveMatch){TR_MESSAGE(remove_match), .name = text(name)});
+    return TR_REQUEST_WITH(client, REMOVE_MATCH, remove_match, Troupe__RemoveMatch,
+                           .name = text(name));
 }
 
 uint64_t tr_client_record_bout(tr_client *client, const char *match, uint32_t position,
                                const char *recording) {
-    return TR_REQUEST(client, RECORD_BOUT, record_bout,
-                      &(Troupe__RecordBout){TR_MESSAGE(record_bout), .match = text(match),
-                                            .position = position, .recording = text(recording)});
+    return TR_REQUEST_WITH(client, RECORD_BOUT, record_bout, Troupe__RecordBout,
+                           .match = text(match), .position = position,
+                           .recording = text(recording));
 }

@@ -9,10 +9,9 @@ static char *text(const char *given) {
 
 uint64_t tr_client_start_recording(tr_client *client, tr_client_at at,
                                    const tr_client_record_def *def) {
-    return TR_COMMAND(
-        client, at, START_RECORDING, start_recording,
-        &(Troupe__StartRecording){TR_MESSAGE(start_recording), .name = text(def->name),
-                                  .check_every = def->check_every, .key_every = def->key_every});
+    return TR_COMMAND_WITH(client, at, START_RECORDING, start_recording, Troupe__StartRecording,
+                           .name = text(def->name), .check_every = def->check_every,
+                           .key_every = def->key_every);
 }
 
 uint64_t tr_client_stop_recording(tr_client *client, tr_client_at at) {
@@ -21,13 +20,13 @@ uint64_t tr_client_stop_recording(tr_client *client, tr_client_at at) {
 }
 
 uint64_t tr_client_seek(tr_client *client, uint32_t world, int64_t position) {
-    return TR_COMMAND(client, ((tr_client_at){.world = world}), SEEK, seek,
-                      &(Troupe__Seek){TR_MESSAGE(seek), .position = position});
+    return TR_COMMAND_WITH(client, ((tr_client_at){.world = world}), SEEK, seek, Troupe__Seek,
+                           .position = position);
 }
 
 uint64_t tr_client_set_loop(tr_client *client, uint32_t world, bool loop) {
-    return TR_COMMAND(client, ((tr_client_at){.world = world}), SET_LOOP, set_loop,
-                      &(Troupe__SetLoop){TR_MESSAGE(set_loop), .loop = loop});
+    return TR_COMMAND_WITH(client, ((tr_client_at){.world = world}), SET_LOOP, set_loop,
+                           Troupe__SetLoop, .loop = loop);
 }
 
 uint64_t tr_client_verify(tr_client *client, uint32_t world) {
@@ -39,45 +38,39 @@ uint64_t tr_client_verify(tr_client *client, uint32_t world) {
 
 uint64_t tr_client_list_recordings(tr_client *client, const tr_client_query *query) {
     const tr_client_query *q = tr_request_query(query);
-    return TR_REQUEST(client, LIST_RECORDINGS, list_recordings,
-                      &(Troupe__ListRecordings){TR_MESSAGE(list_recordings), .page = TR_PAGE(q),
-                                                .prefix = text(q->prefix)});
+    return TR_REQUEST_WITH(client, LIST_RECORDINGS, list_recordings, Troupe__ListRecordings,
+                           .page = TR_PAGE(q), .prefix = text(q->prefix));
 }
 
 uint64_t tr_client_get_recording(tr_client *client, const char *name) {
-    return TR_REQUEST(client, GET_RECORDING, get_recording,
-                      &(Troupe__GetRecording){TR_MESSAGE(get_recording), .name = text(name)});
+    return TR_REQUEST_WITH(client, GET_RECORDING, get_recording, Troupe__GetRecording,
+                           .name = text(name));
 }
 
 uint64_t tr_client_delete_recording(tr_client *client, const char *name) {
-    return TR_REQUEST(client, DELETE_RECORDING, delete_recording,
-                      &(Troupe__DeleteRecording){TR_MESSAGE(delete_recording), .name = text(name)});
+    return TR_REQUEST_WITH(client, DELETE_RECORDING, delete_recording, Troupe__DeleteRecording,
+                           .name = text(name));
 }
 
 uint64_t tr_client_download_recording(tr_client *client, const char *name, uint64_t offset) {
-    return TR_REQUEST(client, DOWNLOAD_RECORDING, download_recording,
-                      &(Troupe__DownloadRecording){TR_MESSAGE(download_recording),
-                                                   .name = text(name), .offset = offset});
+    return TR_REQUEST_WITH(client, DOWNLOAD_RECORDING, download_recording,
+                           Troupe__DownloadRecording, .name = text(name), .offset = offset);
 }
 
 uint64_t tr_client_upload_recording(tr_client *client, const tr_client_upload_def *def) {
-    return TR_REQUEST(client, UPLOAD_RECORDING, upload_recording,
-                      &(Troupe__UploadRecording){TR_MESSAGE(upload_recording),
-                                                 .name = text(def->name), .offset = def->offset,
-                                                 .data = tr_request_bytes(def->data, def->size),
-                                                 .last = def->last});
+    return TR_REQUEST_WITH(client, UPLOAD_RECORDING, upload_recording, Troupe__UploadRecording,
+                           .name = text(def->name), .offset = def->offset,
+                           .data = tr_request_bytes(def->data, def->size), .last = def->last);
 }
 
 /* --- replays --- */
 
 uint64_t tr_client_replay(tr_client *client, const tr_client_replay_def *def) {
-    return TR_REQUEST(client, REPLAY, replay,
-                      &(Troupe__Replay){TR_MESSAGE(replay), .recording = text(def->recording),
-                                        .world = text(def->world), .rate = def->rate,
-                                        .paused = def->paused, .loop = def->loop});
+    return TR_REQUEST_WITH(client, REPLAY, replay, Troupe__Replay,
+                           .recording = text(def->recording), .world = text(def->world),
+                           .rate = def->rate, .paused = def->paused, .loop = def->loop);
 }
 
 uint64_t tr_client_get_replay(tr_client *client, uint32_t world) {
-    return TR_REQUEST(client, GET_REPLAY, get_replay,
-                      &(Troupe__GetReplay){TR_MESSAGE(get_replay), .world = world});
+    return TR_REQUEST_WITH(client, GET_REPLAY, get_replay, Troupe__GetReplay, .world = world);
 }

@@ -1,75 +1,52 @@
 #include "server/catalogue/inquiry.h"
 
 #include "proto/limits.h"
-#include "proto/message.h"
+#include "server/net/frame_out.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-struct tr_inquiry_block {
-    tr_inquiry_block *next;
-    _Alignas(16) unsigned char bytes[];
-};
-
-struct tr_inquiry_kept {
-    tr_inquiry_kept *next;
-    ProtobufCMessage *message;
-};
-
-void *tr_inquiry_take(tr_inquiry *inquiry, size_t size) {
-    tr_inquiry_block *block = calloc(1, sizeof *block + size);
-    if (block == NULL) {
+void *tr_inquiry_take(tr_inquiry *inquiry, size_t count, size_t size) {
+    void *memory = tr_mapping_take(&inquiry->memory, count > 0 ? count : 1, size);
+    if (!memory)
         (void)tr_fail(inquiry->error, TR_RESOURCE_EXHAUSTED, "out of memory");
-        return NULL;
-    }
-    block->next = inquiry->blocks;
-    inquiry->blocks = block;
-    return block->bytes;
+    return memory;
 }
 
-void tr_inquiry_deinit(tr_inquiry *inquiry) {
-    for (tr_inquiry_block *next; inquiry->blocks != NULL; inquiry->blocks = next) {
-        next = inquiry->blocks->next;
-        free(inquiry->blocks);
-    }
-    for (tr_inquiry_kept *next; inquiry->kept != NULL; inquiry->kept = next) {
-        next = inquiry->kept->next;
-        tr_message_destroy(inquiry->kept->message);
-        free(inquiry->kept);
-    }
+static tr_status encode(tr_inquiry *inquiry, Troupe__Response__ResultCase result, void *message) {
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = inquiry->request_id;
+    response.result_case = result;
+    response.pong = message; /* whichever it is: they share their place */
+    if (inquiry->memory.failed)
+        return tr_fail(inquiry->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    tr_status status = tr_encode_response(&response, &inquiry->answer);
+    return status ? tr_fail(inquiry->error, status, "the answer is too large: ask for less")
+                  : TR_OK;
 }
 
-bool tr_inquiry_keep(tr_inquiry *inquiry, ProtobufCMessage *take_message) {
-    tr_inquiry_kept *kept = malloc(sizeof *kept);
-    if (kept == NULL) {
-        tr_message_destroy(take_message);
-        (void)tr_fail(inquiry->error, TR_RESOURCE_EXHAUSTED, "out of memory");
-        return false;
-    }
-    *kept = (tr_inquiry_kept){inquiry->kept, take_message};
-    inquiry->kept = kept;
-    return true;
+tr_status tr_inquiry_answer(tr_inquiry *inquiry, Troupe__Response__ResultCase result,
+                            const tr_mapping *mapping, const void *from) {
+    return encode(inquiry, result, tr_mapping_write(mapping, from, &inquiry->memory));
 }
 
-char *tr_inquiry_text(tr_inquiry *inquiry, const char *text) {
-    size_t size = strlen(text) + 1;
-    char *copy = tr_inquiry_take(inquiry, size);
-    if (copy == NULL)
-        return (char *)protobuf_c_empty_string;
-    memcpy(copy, text, size);
-    return copy;
+const char *tr_inquiry_filter(const char *text) {
+    return text[0] ? text : NULL;
 }
 
-char *tr_inquiry_digest(tr_inquiry *inquiry, const tr_digest *digest) {
-    char text[TR_DIGEST_TEXT_MAX];
-    tr_digest_format(digest, text);
-    return tr_inquiry_text(inquiry, text);
+tr_status tr_inquiry_run(tr_inquiry *inquiry, tr_inquiry_function query) {
+    tr_status status = query(inquiry);
+    if (!status && !inquiry->answer)
+        status = encode(inquiry, TROUPE__RESPONSE__RESULT__NOT_SET, NULL);
+    tr_mapping_free(&inquiry->memory);
+    return status;
 }
+
+/* --- pages --- */
 
 tr_status tr_inquiry_read_page(tr_inquiry *inquiry, const Troupe__Page *page,
                                tr_inquiry_page *out) {
     *out = (tr_inquiry_page){.size = TR_PAGE_SIZE_DEFAULT, .fetch = TR_PAGE_SIZE_DEFAULT + 1};
-    if (page == NULL)
+    if (!page)
         return TR_OK;
     if (page->size > TR_PAGE_MAX)
         return tr_fail(inquiry->error, TR_INVALID_ARGUMENT, "page.size: %u: expected at most %d",
@@ -87,17 +64,21 @@ int tr_inquiry_shown(const tr_inquiry_page *page, int count) {
     return count < page->size ? count : page->size;
 }
 
-char *tr_inquiry_token(tr_inquiry *inquiry, const tr_inquiry_page *page, int count,
-                       const char *last_name) {
-    return tr_inquiry_text(inquiry, count > page->size ? last_name : "");
-}
-
-const char *tr_inquiry_filter(const char *text) {
-    return text[0] != '\0' ? text : NULL;
-}
-
-tr_status tr_inquiry_run(tr_inquiry *inquiry, tr_inquiry_function answer) {
-    tr_status status = answer(inquiry);
-    /* Where memory ran out on the way the error says so, and the response lacks what it was for. */
-    return status ? status : inquiry->error->status;
+tr_status tr_inquiry_answer_list(tr_inquiry *inquiry, const Troupe__Page *page,
+                                 const tr_inquiry_list *list) {
+    tr_inquiry_page wanted;
+    tr_status status = tr_inquiry_read_page(inquiry, page, &wanted);
+    if (status)
+        return status;
+    int count = wanted.fetch;
+    char *rows = tr_inquiry_take(inquiry, (size_t)count, list->row_size);
+    if (!rows)
+        return TR_RESOURCE_EXHAUSTED;
+    status = list->fetch(inquiry, wanted.after, rows, &count);
+    if (status)
+        return status;
+    int shown = tr_inquiry_shown(&wanted, count);
+    const char *last = rows + (size_t)(shown > 0 ? shown - 1 : 0) * list->row_size;
+    tr_inquiry_rows out = {shown, rows, count > shown ? last + list->name_offset : ""};
+    return tr_inquiry_answer(inquiry, list->result, list->mapping, &out);
 }

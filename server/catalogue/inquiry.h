@@ -1,64 +1,86 @@
-/* Queries of the catalogue: a request in, a response out, on the catalogue's thread.
+/* Queries of the catalogue: a request in, an encoded response out, on the catalogue's thread.
  *
- * One function a request; it reads rows and fills the response. What the response points to is
- * taken from the query and lives as long as it does. */
+ * One function for each request: it reads rows and answers with a struct, which a mapping
+ * (proto/mapping.h) turns into the message. */
 #ifndef TROUPE_SERVER_INQUIRY_H
 #define TROUPE_SERVER_INQUIRY_H
 
 #include "db/store/catalogue.h"
+#include "proto/mapping.h"
+#include "server/net/packet.h"
 
 #include <troupe/envelope.pb-c.h>
-
-#include <stddef.h>
-
-typedef struct tr_inquiry_block tr_inquiry_block;
-typedef struct tr_inquiry_kept tr_inquiry_kept;
 
 typedef struct tr_inquiry {
     tr_catalogue *catalogue;
     const Troupe__ClientMessage *request;
-    Troupe__Response *response; /* initialised; the query sets the result */
+    uint64_t request_id;
+    tr_packet *answer; /* the caller's, when the query succeeded */
     tr_error *error;
-    tr_inquiry_block *blocks; /* what was taken */
-    tr_inquiry_kept *kept;    /* messages that the response points into */
+    tr_mapping_memory memory; /* of rows and messages; freed at the end of the query */
 } tr_inquiry;
 
 /* Answers one kind of request. TR_NOT_FOUND, TR_INVALID_ARGUMENT, ... with the message in
  * inquiry->error. */
 typedef tr_status (*tr_inquiry_function)(tr_inquiry *inquiry);
 
-tr_status tr_inquiry_run(tr_inquiry *inquiry, tr_inquiry_function answer) TR_NODISCARD;
-void tr_inquiry_deinit(tr_inquiry *inquiry);
+/* A function that gives no answer gives an empty one. */
+tr_status tr_inquiry_run(tr_inquiry *inquiry, tr_inquiry_function query) TR_NODISCARD;
 
 /* --- for the queries of each noun --- */
 
-/* Zeroed memory; NULL and an error in the query when there is none. */
-void *tr_inquiry_take(tr_inquiry *inquiry, size_t size);
-/* Keeps a decoded message as long as the query and takes it, on failure too. False: no memory, and
- * an error in the query. */
-bool tr_inquiry_keep(tr_inquiry *inquiry, ProtobufCMessage *take_message);
-char *tr_inquiry_text(tr_inquiry *inquiry, const char *text);
-char *tr_inquiry_digest(tr_inquiry *inquiry, const tr_digest *digest);
+/* Zeroed memory for [count] of `size` bytes, at least one. NULL and an error in the query: there is
+ * none. */
+void *tr_inquiry_take(tr_inquiry *inquiry, size_t count, size_t size);
 
-/* A page as it was asked for. after: NULL for the first. TR_INVALID_ARGUMENT: too large, or not a
- * token. A query asks the catalogue for `fetch` rows, one more than it shows: that one says whether
- * there is a page after this. */
+/* Encodes the answer. from: the struct of the mapping; it may go afterwards. */
+tr_status tr_inquiry_answer(tr_inquiry *inquiry, Troupe__Response__ResultCase result,
+                            const tr_mapping *mapping, const void *from) TR_NODISCARD;
+
+/* NULL for an empty text: a filter that is not set. */
+const char *tr_inquiry_filter(const char *text);
+
+/* --- pages --- */
+
+/* A page as it was asked for. after: NULL for the first. `fetch` rows are read, one more than are
+ * shown: that one tells whether there is a page after this. */
 typedef struct tr_inquiry_page {
     int size, fetch;
     const char *after;
 } tr_inquiry_page;
+
+/* TR_INVALID_ARGUMENT: too large, or not a token. */
 tr_status tr_inquiry_read_page(tr_inquiry *inquiry, const Troupe__Page *page,
                                tr_inquiry_page *out) TR_NODISCARD;
 
 /* How many of the `count` rows fetched the page shows. */
 int tr_inquiry_shown(const tr_inquiry_page *page, int count);
 
-/* The token of the page after this one: the name of the last row shown; empty: this is the last. */
-char *tr_inquiry_token(tr_inquiry *inquiry, const tr_inquiry_page *page, int count,
-                       const char *last_name);
+/* What the mapping of a list copies. next_page_token: the name of the last row; empty: no more. */
+typedef struct tr_inquiry_rows {
+    int count;
+    const void *rows;
+    const char *next_page_token;
+} tr_inquiry_rows;
 
-/* NULL for an empty text: a filter that is not set. */
-const char *tr_inquiry_filter(const char *text);
+#define TR_INQUIRY_ROWS(Message, message_name, member, its_mapping)                                \
+    TR_MAPPING(tr_inquiry_rows, message_name,                                                      \
+               TR_COPY_LIST(tr_inquiry_rows, count, rows, Message, member, its_mapping),           \
+               TR_COPY(tr_inquiry_rows, Message, next_page_token))
+
+/* A list by name. fetch: reads up to *count rows that come after `after` (NULL: from the first) and sets
+ * *count. */
+typedef struct tr_inquiry_list {
+    Troupe__Response__ResultCase result;
+    const tr_mapping *mapping; /* of tr_inquiry_rows */
+    size_t row_size, name_offset;
+    tr_status (*fetch)(tr_inquiry *inquiry, const char *after, void *rows, int *count);
+} tr_inquiry_list;
+
+tr_status tr_inquiry_answer_list(tr_inquiry *inquiry, const Troupe__Page *page,
+                                 const tr_inquiry_list *list) TR_NODISCARD;
+
+/* --- the queries --- */
 
 tr_status tr_inquiry_list_models(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_model(tr_inquiry *inquiry) TR_NODISCARD;

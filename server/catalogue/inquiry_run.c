@@ -6,57 +6,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Troupe__RunSummary *summary(tr_inquiry *inquiry, const tr_run_row *row) {
-    Troupe__RunSummary *out = tr_inquiry_take(inquiry, sizeof *out);
-    if (out == NULL)
-        return NULL;
-    troupe__run_summary__init(out);
-    out->name = tr_inquiry_text(inquiry, row->name);
-    out->command = tr_inquiry_text(inquiry, row->command);
-    out->seed = row->seed;
-    out->code_version = tr_inquiry_text(inquiry, row->code_version);
-    out->host = tr_inquiry_text(inquiry, row->host);
-    out->started_unix_ns = row->started_ns;
-    out->ended_unix_ns = row->ended_ns;
-    out->threads = (uint32_t)row->threads;
-    return out;
-}
+static const tr_mapping summary_mapping = TR_MAPPING(
+    tr_run_row, troupe__run_summary,
+    TR_COPY(tr_run_row, Troupe__RunSummary, name, command, seed, code_version, host, threads),
+    TR_COPY_AS(tr_run_row, started_ns, Troupe__RunSummary, started_unix_ns),
+    TR_COPY_AS(tr_run_row, ended_ns, Troupe__RunSummary, ended_unix_ns));
 
-static tr_status fill_list(tr_inquiry *inquiry, const tr_inquiry_page *page, const tr_run_row *rows,
-                           int count) {
-    int shown = tr_inquiry_shown(page, count);
-    Troupe__RunList *list = tr_inquiry_take(inquiry, sizeof *list);
-    Troupe__RunSummary **runs = tr_inquiry_take(inquiry, (size_t)shown * sizeof(void *) + 1);
-    if (list == NULL || runs == NULL)
-        return TR_RESOURCE_EXHAUSTED;
-    troupe__run_list__init(list);
-    list->runs = runs;
-    for (int i = 0; i < shown; i++)
-        if ((runs[list->n_runs] = summary(inquiry, &rows[i])) != NULL)
-            list->n_runs++;
-    list->next_page_token =
-        tr_inquiry_token(inquiry, page, count, shown > 0 ? rows[shown - 1].name : "");
-    inquiry->response->result_case = TROUPE__RESPONSE__RESULT_RUN_LIST;
-    inquiry->response->run_list = list;
-    return TR_OK;
+static const tr_mapping runs_mapping =
+    TR_INQUIRY_ROWS(Troupe__RunList, troupe__run_list, runs, summary_mapping);
+
+static tr_status fetch(tr_inquiry *inquiry, const char *after, void *rows, int *count) {
+    tr_run_filter filter = {.after = after,
+                            .prefix = tr_inquiry_filter(inquiry->request->list_runs->prefix)};
+    return tr_runs_list(inquiry->catalogue, &filter, rows, count, inquiry->error);
 }
 
 tr_status tr_inquiry_list_runs(tr_inquiry *inquiry) {
-    const Troupe__ListRuns *m = inquiry->request->list_runs;
-    tr_inquiry_page page;
-    tr_status status = tr_inquiry_read_page(inquiry, m->page, &page);
-    if (status != TR_OK)
-        return status;
-    tr_run_filter filter = {.after = page.after, .prefix = tr_inquiry_filter(m->prefix)};
-    tr_run_row *rows = tr_inquiry_take(inquiry, (size_t)page.fetch * sizeof *rows);
-    int count = page.fetch;
-    if (rows == NULL)
-        return TR_RESOURCE_EXHAUSTED;
-    status = tr_runs_list(inquiry->catalogue, &filter, rows, &count, inquiry->error);
-    return status == TR_OK ? fill_list(inquiry, &page, rows, count) : status;
+    const tr_inquiry_list list = {TROUPE__RESPONSE__RESULT_RUN_LIST, &runs_mapping,
+                                  sizeof(tr_run_row), offsetof(tr_run_row, name), fetch};
+    return tr_inquiry_answer_list(inquiry, inquiry->request->list_runs->page, &list);
 }
 
 /* --- one run with its metrics --- */
+
+/* All values of one metric, in order of iterations. */
+typedef struct series {
+    const char *name;
+    int count;
+    int64_t *iteration;
+    double *value;
+} series;
+
+typedef struct detail {
+    tr_run_row row;
+    int metric_count;
+    const char *parents[TR_RUN_PARENT_MAX];
+    series *metrics;
+} detail;
+
+static const tr_mapping series_mapping =
+    TR_MAPPING(series, troupe__run_metric, TR_COPY(series, Troupe__RunMetric, name),
+               TR_COPY_ARRAY(series, count, iteration, Troupe__RunMetric, iteration),
+               TR_COPY_ARRAY(series, count, value, Troupe__RunMetric, value));
+
+static const tr_mapping detail_mapping = TR_MAPPING(
+    detail, troupe__run_detail,
+    TR_COPY_ONE(detail, row, Troupe__RunDetail, summary, summary_mapping),
+    TR_COPY_AS(detail, row.parameters, Troupe__RunDetail, parameters),
+    TR_COPY_ARRAY_WITHIN(detail, row.parent_count, parents, Troupe__RunDetail, parents),
+    TR_COPY_LIST(detail, metric_count, metrics, Troupe__RunDetail, metrics, series_mapping));
 
 static tr_status read_metrics(tr_inquiry *inquiry, tr_row_id run, tr_run_metric *metrics,
                               int *out_count) {
@@ -68,7 +66,7 @@ static tr_status read_metrics(tr_inquiry *inquiry, tr_row_id run, tr_run_metric 
         tr_metric_filter filter = {.run = run, .first = count};
         tr_status status =
             tr_runs_metrics(inquiry->catalogue, &filter, metrics + count, &page, inquiry->error);
-        if (status != TR_OK)
+        if (status)
             return status;
         count += page;
         if (page < asked)
@@ -81,79 +79,54 @@ static tr_status read_metrics(tr_inquiry *inquiry, tr_row_id run, tr_run_metric 
 static int by_name_and_iteration(const void *left, const void *right) {
     const tr_run_metric *a = left, *b = right;
     int order = strcmp(a->name, b->name);
-    return order != 0 ? order : (a->iteration > b->iteration) - (a->iteration < b->iteration);
+    return order ? order : (a->iteration > b->iteration) - (a->iteration < b->iteration);
 }
 
-/* The series of one name: metrics [count], all of that name. */
-static Troupe__RunMetric *series(tr_inquiry *inquiry, const tr_run_metric *metrics, size_t count) {
-    Troupe__RunMetric *out = tr_inquiry_take(inquiry, sizeof *out);
-    int64_t *iteration = tr_inquiry_take(inquiry, count * sizeof *iteration);
-    double *value = tr_inquiry_take(inquiry, count * sizeof *value);
-    if (out == NULL || iteration == NULL || value == NULL)
-        return NULL;
-    troupe__run_metric__init(out);
-    out->name = tr_inquiry_text(inquiry, metrics[0].name);
-    out->n_iteration = out->n_value = count;
-    out->iteration = iteration;
-    out->value = value;
-    for (size_t i = 0; i < count; i++) {
+static tr_status group_metrics(tr_inquiry *inquiry, tr_run_metric *metrics, int count,
+                               detail *out) {
+    int64_t *iteration = tr_inquiry_take(inquiry, (size_t)count, sizeof *iteration);
+    double *value = tr_inquiry_take(inquiry, (size_t)count, sizeof *value);
+    out->metrics = tr_inquiry_take(inquiry, (size_t)count, sizeof *out->metrics);
+    if (!iteration || !value || !out->metrics)
+        return TR_RESOURCE_EXHAUSTED;
+    qsort(metrics, (size_t)count, sizeof *metrics, by_name_and_iteration);
+    series *to = NULL;
+    for (int i = 0; i < count; i++) {
+        if (!to || strcmp(to->name, metrics[i].name) != 0) {
+            to = &out->metrics[out->metric_count++];
+            *to = (series){metrics[i].name, 0, &iteration[i], &value[i]};
+        }
         iteration[i] = metrics[i].iteration;
         value[i] = metrics[i].value;
-    }
-    return out;
-}
-
-static tr_status fill_metrics(tr_inquiry *inquiry, tr_run_metric *metrics, size_t count,
-                              Troupe__RunDetail *out) {
-    out->metrics = tr_inquiry_take(inquiry, count * sizeof(void *) + 1);
-    if (out->metrics == NULL)
-        return TR_RESOURCE_EXHAUSTED;
-    qsort(metrics, count, sizeof *metrics, by_name_and_iteration);
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && strcmp(metrics[first].name, metrics[end].name) == 0;)
-            end++;
-        Troupe__RunMetric *one = series(inquiry, metrics + first, end - first);
-        if (one == NULL)
-            return TR_RESOURCE_EXHAUSTED;
-        out->metrics[out->n_metrics++] = one;
+        to->count++;
     }
     return TR_OK;
 }
 
-static tr_status fill_parents(tr_inquiry *inquiry, const tr_run_row *row, Troupe__RunDetail *out) {
-    out->parents = tr_inquiry_take(inquiry, TR_RUN_PARENT_MAX * sizeof(char *));
-    if (out->parents == NULL)
-        return TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; i < row->parent_count; i++) {
-        tr_run_row parent;
-        tr_status status = tr_runs_get(inquiry->catalogue, row->parent[i], &parent, inquiry->error);
-        if (status != TR_OK)
-            return status;
-        out->parents[out->n_parents++] = tr_inquiry_text(inquiry, parent.name);
+static tr_status name_parents(tr_inquiry *inquiry, detail *out) {
+    tr_run_row *parent = tr_inquiry_take(inquiry, (size_t)out->row.parent_count, sizeof *parent);
+    tr_status status = parent ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < out->row.parent_count && !status; i++) {
+        status = tr_runs_get(inquiry->catalogue, out->row.parent[i], &parent[i], inquiry->error);
+        out->parents[i] = parent[i].name;
     }
-    return TR_OK;
+    return status;
 }
 
 tr_status tr_inquiry_get_run(tr_inquiry *inquiry) {
-    tr_run_row row;
     int count = 0;
-    tr_status status =
-        tr_runs_find(inquiry->catalogue, inquiry->request->get_run->name, &row, inquiry->error);
-    if (status != TR_OK)
-        return status;
-    Troupe__RunDetail *detail = tr_inquiry_take(inquiry, sizeof *detail);
-    tr_run_metric *metrics = tr_inquiry_take(inquiry, TR_RUN_METRIC_MAX * sizeof *metrics);
-    if (detail == NULL || metrics == NULL)
+    detail *out = tr_inquiry_take(inquiry, 1, sizeof *out);
+    tr_run_metric *metrics = tr_inquiry_take(inquiry, TR_RUN_METRIC_MAX, sizeof *metrics);
+    if (!out || !metrics)
         return TR_RESOURCE_EXHAUSTED;
-    troupe__run_detail__init(detail);
-    detail->summary = summary(inquiry, &row);
-    detail->parameters = tr_inquiry_text(inquiry, row.parameters);
-    status = fill_parents(inquiry, &row, detail);
-    if (status == TR_OK)
-        status = read_metrics(inquiry, row.id, metrics, &count);
-    if (status == TR_OK)
-        status = fill_metrics(inquiry, metrics, (size_t)count, detail);
-    inquiry->response->result_case = TROUPE__RESPONSE__RESULT_RUN;
-    inquiry->response->run = detail;
-    return status;
+    tr_status status = tr_runs_find(inquiry->catalogue, inquiry->request->get_run->name, &out->row,
+                                    inquiry->error);
+    if (!status)
+        status = name_parents(inquiry, out);
+    if (!status)
+        status = read_metrics(inquiry, out->row.id, metrics, &count);
+    if (!status)
+        status = group_metrics(inquiry, metrics, count, out);
+    return status ? status
+                  : tr_inquiry_answer(inquiry, TROUPE__RESPONSE__RESULT_RUN, &detail_mapping, out);
 }

@@ -72,15 +72,14 @@ static void answer(work *w) {
     const tr_recording_entry *entry =
         tr_recordings_find(w->all->services->recordings, w->recording);
     const tr_clients *clients = &w->all->services->clients;
-    if (entry != NULL) {
-        Troupe__Recording recording;
-        Troupe__Response response = TROUPE__RESPONSE__INIT;
-        tr_encode_recording(entry, &recording);
-        response.request_id = w->request;
-        response.result_case = TROUPE__RESPONSE__RESULT_RECORDING;
-        response.recording = &recording;
+    tr_mapping_memory memory = {0};
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = w->request;
+    response.result_case = TROUPE__RESPONSE__RESULT_RECORDING;
+    response.recording = entry ? tr_mapping_write(&tr_recording_mapping, entry, &memory) : NULL;
+    if (response.recording && !memory.failed)
         clients->respond(clients->context, w->session, &response);
-    }
+    tr_mapping_free(&memory);
     destroy(w);
 }
 

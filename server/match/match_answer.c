@@ -8,15 +8,21 @@
 
 void tr_match_answer(const tr_match_services *services, tr_match_asker to,
                      const tr_contest *contest, tr_match_state state) {
-    tr_match_info_message info;
+    const tr_clients *clients = &services->clients;
+    tr_mapping_memory memory = {0};
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     response.request_id = to.request;
-    if (contest != NULL) {
-        tr_encode_contest(contest, state, &info);
+    if (contest) {
+        tr_match_info info = tr_match_info_of(contest, state);
         response.result_case = TROUPE__RESPONSE__RESULT_MATCH;
-        response.match = &info.info;
+        response.match = tr_mapping_write(&tr_match_info_mapping, &info, &memory);
     }
-    services->clients.respond(services->clients.context, to.session, &response);
+    if (memory.failed)
+        clients->refuse(clients->context, to.session, to.request,
+                        &(tr_error){.status = TR_RESOURCE_EXHAUSTED});
+    else
+        clients->respond(clients->context, to.session, &response);
+    tr_mapping_free(&memory);
 }
 
 void tr_match_refuse(const tr_match_services *services, tr_match_asker to, const tr_error *error) {

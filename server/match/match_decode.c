@@ -4,6 +4,7 @@
 #include "server/catalogue/name.h"
 #include "server/match/rules/rule.h"
 #include "server/world/decode_world.h"
+#include "server/world/fields.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,82 +12,83 @@
 
 enum { PLACE_MAX_M = 10000, TEAM_NAME_MAX = 40 /* leaves room for a number in a label */ };
 
-static tr_status refuse(tr_error *error, const char *field, const char *expected) {
-    return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected %s", field, expected);
-}
+/* --- what the fields may hold --- */
 
-static tr_status number(tr_error *error, const char *field, double value, double lowest,
-                        double highest) {
-    if (value >= lowest && value <= highest)
-        return TR_OK;
-    return tr_fail(error, TR_INVALID_ARGUMENT, "%s: %g: expected %g to %g", field, value, lowest,
-                   highest);
-}
-
-static tr_status name(tr_error *error, const char *field, const char *value, char *out) {
-    if (strlen(value) > TR_WIRE_NAME_MAX)
-        return refuse(error, field, "at most 47 bytes");
-    tr_name_set(out, value);
-    return TR_OK;
-}
-
-/* The catalogue keeps it within a reason, and takes no control characters. */
-static bool is_plain(const char *text) {
-    for (; *text != '\0'; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            return false;
-    return true;
-}
-
-/* --- teams --- */
-
-static tr_status decode_member(const Troupe__Member *m, tr_match_member *out, tr_error *error) {
-    tr_status status = name(error, "teams.members.controller", m->controller, out->controller_name);
-    if (status == TR_OK)
-        status = name(error, "teams.members.model", m->model, out->model_name);
-    if (status == TR_OK && m->controller[0] == '\0' && m->model[0] == '\0')
-        status = refuse(error, "teams.members.controller", "a controller or a model");
-    if (status == TR_OK)
-        status = number(error, "teams.members.heading_rad", m->heading_rad, -1e6, 1e6);
-    out->heading_rad = m->heading_rad;
-    if (status != TR_OK || m->pos == NULL)
-        return status;
-    out->pos = (tr_vec3){m->pos->x, m->pos->y, m->pos->z};
-    return tr_vec3_length(out->pos) <= PLACE_MAX_M
+static tr_status check_member(const void *message, const char *path, tr_error *error) {
+    const Troupe__Member *m = message;
+    return m->controller[0] || m->model[0]
                ? TR_OK
-               : refuse(error, "teams.members.pos", "a finite place within 10000 m");
+               : tr_fail(error, TR_INVALID_ARGUMENT,
+                         "%scontroller: expected a controller or a model", path);
 }
 
-static tr_status decode_team(const Troupe__Team *m, tr_match_team *out, tr_error *error) {
-    tr_status status = name(error, "teams.name", m->name, out->name);
-    if (status == TR_OK &&
-        (m->name[0] == '\0' || strlen(m->name) > TEAM_NAME_MAX || !is_plain(m->name)))
-        status = refuse(error, "teams.name", "1 to 40 bytes without control characters");
-    if (status == TR_OK && (m->n_members < 1 || m->n_members > TR_MATCH_MEMBERS_MAX))
-        status = refuse(error, "teams.members", "1 to 16 of a team");
-    out->external = m->external;
-    for (size_t i = 0; i < m->n_members && status == TR_OK; i++)
-        status = decode_member(m->members[i], &out->member[out->member_count++], error);
-    return status;
+static tr_status check_team(const void *message, const char *path, tr_error *error) {
+    return strlen(((const Troupe__Team *)message)->name) <= TEAM_NAME_MAX
+               ? TR_OK
+               : tr_fail(error, TR_INVALID_ARGUMENT, "%sname: expected 1 to 40 bytes", path);
 }
 
-static tr_status decode_teams(const Troupe__Match *m, tr_match_def *out, tr_error *error) {
-    if (m->n_teams < 2 || m->n_teams > TR_MATCH_TEAMS_MAX)
-        return refuse(error, "teams", "2 to 8");
-    tr_status status = TR_OK;
-    int characters = 0;
-    for (size_t i = 0; i < m->n_teams && status == TR_OK; i++) {
-        tr_match_team *team = &out->team[out->team_count];
-        status = decode_team(m->teams[i], team, error);
-        for (int k = 0; k < out->team_count && status == TR_OK; k++)
-            if (strcmp(out->team[k].name, team->name) == 0)
-                status = refuse(error, "teams.name", "another one for each team");
-        characters += team->member_count;
-        out->team_count++;
+static const tr_field member_fields[] = {
+    TR_NAME(Troupe__Member, controller), TR_NAME(Troupe__Member, model),
+    TR_VECTOR(Troupe__Member, pos, PLACE_MAX_M), TR_NUMBER(Troupe__Member, heading_rad, -1e6, 1e6),
+    TR_FIELDS_END};
+
+static const tr_field team_fields[] = {
+    TR_NAME_NEEDED(Troupe__Team, name),
+    TR_LIST(Troupe__Team, members, 1, TR_MATCH_MEMBERS_MAX, member_fields, check_member),
+    TR_FIELDS_END};
+
+static const tr_field variation_fields[] = {
+    TR_NUMBER(Troupe__Variation, pos_m, 0, 100), TR_NUMBER(Troupe__Variation, heading_rad, 0, 3.2),
+    TR_NUMBER(Troupe__Variation, pose_rad, 0, 0.5), TR_FIELDS_END};
+
+static const tr_field match_fields[] = {
+    TR_NAME(Troupe__Match, name),
+    TR_LIST(Troupe__Match, teams, 2, TR_MATCH_TEAMS_MAX, team_fields, check_team),
+    TR_MESSAGE(Troupe__Match, vary, variation_fields),
+    TR_CHOICE(Troupe__Match, mode, TROUPE__MATCH_MODE__MATCH_MODE_STEPPED,
+              "headless, real time or stepped"),
+    TR_FIELDS_END};
+
+/* --- what is copied --- */
+
+static tr_match_member member_of(const Troupe__Member *m) {
+    tr_match_member member = {.pos = tr_vec3_of(m->pos), .heading_rad = m->heading_rad};
+    tr_name_set(member.controller_name, m->controller);
+    tr_name_set(member.model_name, m->model);
+    return member;
+}
+
+static void copy(const Troupe__Match *m, tr_match_def *out) {
+    const Troupe__Variation *vary = m->vary;
+    out->seed = m->seed;
+    out->time_limit_s = m->time_limit_s;
+    out->vary =
+        vary ? (tr_match_variation){vary->pos_m, vary->heading_rad, vary->pose_rad, vary->phase}
+             : (tr_match_variation){0.05, 0.05, 0.01, true};
+    tr_name_set(out->name, m->name);
+    for (size_t i = 0; i < m->n_teams; i++) {
+        tr_match_team *team = &out->team[out->team_count++];
+        tr_name_set(team->name, m->teams[i]->name);
+        team->external = m->teams[i]->external;
+        for (size_t k = 0; k < m->teams[i]->n_members; k++)
+            team->member[team->member_count++] = member_of(m->teams[i]->members[k]);
     }
-    if (status == TR_OK && characters > TR_CHARACTER_MAX)
-        status = refuse(error, "teams.members", "64 at most in all teams together");
-    return status;
+}
+
+/* --- what fields must be together --- */
+
+static tr_status check_teams(const tr_match_def *match, tr_error *error) {
+    int characters = 0;
+    for (int i = 0; i < match->team_count; i++) {
+        characters += match->team[i].member_count;
+        for (int k = 0; k < i; k++)
+            if (strcmp(match->team[k].name, match->team[i].name) == 0)
+                return tr_field_refuse(error, "teams.name", "another one for each team");
+    }
+    return characters <= TR_CHARACTER_MAX
+               ? TR_OK
+               : tr_field_refuse(error, "teams.members", "64 at most in all teams together");
 }
 
 /* --- rules --- */
@@ -102,7 +104,10 @@ static tr_status decode_parameter(const Troupe__RuleParameter *m, tr_match_def *
     const tr_rule_parameter *row = &out->rule->parameter[index];
     *seen |= 1u << index;
     out->parameter[index] = m->value;
-    return number(error, row->name, m->value, row->lowest, row->highest);
+    if (m->value >= row->lowest && m->value <= row->highest)
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "%s: %g: expected %g to %g", row->name, m->value,
+                   row->lowest, row->highest);
 }
 
 static tr_status refuse_rule(const char *name, tr_error *error) {
@@ -127,20 +132,7 @@ static tr_status decode_rule(const Troupe__Match *m, tr_match_def *out, tr_error
     return status;
 }
 
-/* --- time, chance and place --- */
-
-static tr_status decode_variation(const Troupe__Variation *m, tr_match_variation *out,
-                                  tr_error *error) {
-    *out = (tr_match_variation){.pos_m = 0.05, .heading_rad = 0.05, .pose_rad = 0.01};
-    out->phase = true;
-    if (m == NULL)
-        return TR_OK;
-    *out = (tr_match_variation){m->pos_m, m->heading_rad, m->pose_rad, m->phase};
-    tr_status status = number(error, "vary.pos_m", m->pos_m, 0, 100);
-    if (status == TR_OK)
-        status = number(error, "vary.heading_rad", m->heading_rad, 0, 3.2);
-    return status == TR_OK ? number(error, "vary.pose_rad", m->pose_rad, 0, 0.5) : status;
-}
+/* --- time and place --- */
 
 static int count_external(const tr_match_def *match) {
     int count = 0;
@@ -152,18 +144,15 @@ static int count_external(const tr_match_def *match) {
 static tr_status decode_mode(const Troupe__Match *m, tr_match_def *out, tr_error *error) {
     static const tr_match_mode modes[] = {TR_MATCH_HEADLESS, TR_MATCH_HEADLESS, TR_MATCH_REAL_TIME,
                                           TR_MATCH_STEPPED};
-    if ((unsigned)m->mode >= sizeof modes / sizeof *modes)
-        return refuse(error, "mode", "headless, real time or stepped");
     out->mode = modes[m->mode];
     int external = count_external(out);
     if ((external > 0) != (out->mode == TR_MATCH_STEPPED))
-        return refuse(error, "mode", "stepped when, and only when, a team is external");
+        return tr_field_refuse(error, "mode", "stepped when, and only when, a team is external");
     if (m->bouts > (out->mode == TR_MATCH_HEADLESS ? TR_MATCH_BOUTS_MAX : 1))
-        return refuse(error, "bouts", "1 to 100000, of a match that is not headless 1");
+        return tr_field_refuse(error, "bouts", "1 to 100000, of a match that is not headless 1");
     out->bout_count = m->bouts == 0 ? 1 : (int)m->bouts;
     if (!(m->time_limit_s > 0 && m->time_limit_s <= TR_MATCH_SECONDS_MAX))
-        return refuse(error, "time_limit_s", "more than 0, at most 3600");
-    out->time_limit_s = m->time_limit_s;
+        return tr_field_refuse(error, "time_limit_s", "more than 0, at most 3600");
     return TR_OK;
 }
 
@@ -186,17 +175,16 @@ static tr_status decode_world(const Troupe__Match *m, tr_match_def *out, tr_erro
 
 tr_status tr_decode_match(const Troupe__Match *message, tr_match_def *out, tr_error *error) {
     memset(out, 0, sizeof *out);
-    tr_status status = name(error, "name", message->name, out->name);
-    out->seed = message->seed;
-    if (status == TR_OK)
-        status = decode_teams(message, out, error);
-    if (status == TR_OK)
+    tr_status status = tr_fields_check(message, match_fields, error);
+    if (status)
+        return status;
+    copy(message, out);
+    status = check_teams(out, error);
+    if (!status)
         status = decode_rule(message, out, error);
-    if (status == TR_OK)
-        status = decode_variation(message->vary, &out->vary, error);
-    if (status == TR_OK)
+    if (!status)
         status = decode_mode(message, out, error);
-    return status == TR_OK ? decode_world(message, out, error) : status;
+    return status ? status : decode_world(message, out, error);
 }
 
 tr_status tr_decode_match_bytes(const void *data, size_t size, tr_match_def *out, tr_error *error) {

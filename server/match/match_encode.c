@@ -2,86 +2,80 @@
 
 #include "server/world/encode.h"
 
-static Troupe__MatchState wire_state(tr_match_state state) {
-    static const Troupe__MatchState states[] = {
-        [TR_MATCH_RUNNING] = TROUPE__MATCH_STATE__MATCH_STATE_RUNNING,
-        [TR_MATCH_DONE] = TROUPE__MATCH_STATE__MATCH_STATE_DONE,
-        [TR_MATCH_CANCELLED] = TROUPE__MATCH_STATE__MATCH_STATE_CANCELLED,
-        [TR_MATCH_FAILED] = TROUPE__MATCH_STATE__MATCH_STATE_FAILED};
-    return states[state];
+#include <stdio.h>
+
+static const uint32_t states[] = {[TR_MATCH_RUNNING] = TROUPE__MATCH_STATE__MATCH_STATE_RUNNING,
+                                  [TR_MATCH_DONE] = TROUPE__MATCH_STATE__MATCH_STATE_DONE,
+                                  [TR_MATCH_CANCELLED] = TROUPE__MATCH_STATE__MATCH_STATE_CANCELLED,
+                                  [TR_MATCH_FAILED] = TROUPE__MATCH_STATE__MATCH_STATE_FAILED};
+static const uint32_t modes[] = {[TR_MATCH_HEADLESS] = TROUPE__MATCH_MODE__MATCH_MODE_HEADLESS,
+                                 [TR_MATCH_REAL_TIME] = TROUPE__MATCH_MODE__MATCH_MODE_REAL_TIME,
+                                 [TR_MATCH_STEPPED] = TROUPE__MATCH_MODE__MATCH_MODE_STEPPED};
+static const uint32_t outcomes[] = {[TR_BOUT_WON] = TROUPE__BOUT_OUTCOME__BOUT_OUTCOME_WON,
+                                    [TR_BOUT_DRAWN] = TROUPE__BOUT_OUTCOME__BOUT_OUTCOME_DRAWN,
+                                    [TR_BOUT_VOID] = TROUPE__BOUT_OUTCOME__BOUT_OUTCOME_VOID};
+
+const tr_mapping tr_match_info_mapping = TR_MAPPING(
+    tr_match_info, troupe__match_info, TR_COPY_AS(tr_match_info, row.name, Troupe__MatchInfo, name),
+    TR_COPY_AS(tr_match_info, row.rule, Troupe__MatchInfo, rule),
+    TR_COPY_CHOICE(tr_match_info, row.state, Troupe__MatchInfo, state, states),
+    TR_COPY_AS(tr_match_info, row.reason, Troupe__MatchInfo, reason),
+    TR_COPY_AS(tr_match_info, row.seed, Troupe__MatchInfo, seed),
+    TR_COPY_AS(tr_match_info, row.bout_count, Troupe__MatchInfo, bouts),
+    TR_COPY_AS(tr_match_info, row.bouts_stored, Troupe__MatchInfo, bouts_done),
+    TR_COPY_AS(tr_match_info, row.created_ns, Troupe__MatchInfo, created_unix_ns),
+    TR_COPY_AS(tr_match_info, row.ended_ns, Troupe__MatchInfo, ended_unix_ns),
+    TR_COPY_CHOICE(tr_match_info, mode, Troupe__MatchInfo, mode, modes),
+    TR_COPY(tr_match_info, Troupe__MatchInfo, world),
+    TR_COPY_ARRAY_WITHIN(tr_match_info, team_count, team, Troupe__MatchInfo, teams));
+
+const tr_mapping tr_bout_info_mapping = TR_MAPPING(
+    tr_bout_info, troupe__bout, TR_COPY_AS(tr_bout_info, row.position, Troupe__Bout, position),
+    TR_COPY_AS(tr_bout_info, row.seed, Troupe__Bout, seed),
+    TR_COPY_CHOICE(tr_bout_info, row.outcome, Troupe__Bout, outcome, outcomes),
+    TR_COPY_AS(tr_bout_info, row.winner, Troupe__Bout, winner),
+    TR_COPY_ARRAY_WITHIN(tr_bout_info, team_count, row.score, Troupe__Bout, score),
+    TR_COPY_AS(tr_bout_info, row.ticks, Troupe__Bout, ticks),
+    TR_COPY_AS(tr_bout_info, row.hash, Troupe__Bout, hash),
+    TR_COPY_AS(tr_bout_info, row.reason, Troupe__Bout, reason));
+
+tr_match_info tr_match_info_of(const tr_contest *contest, tr_match_state state) {
+    tr_match_info info = {.row = contest->row,
+                          .mode = contest->def.mode,
+                          .world = contest->world,
+                          .team_count = contest->def.team_count};
+    info.row.state = state;
+    info.row.bouts_stored = contest->stored;
+    snprintf(info.row.reason, sizeof info.row.reason, "%s", contest->reason);
+    for (int i = 0; i < info.team_count; i++)
+        info.team[i] = contest->def.team[i].name;
+    return info;
 }
 
-static Troupe__MatchMode wire_mode(tr_match_mode mode) {
-    static const Troupe__MatchMode modes[] = {
-        [TR_MATCH_HEADLESS] = TROUPE__MATCH_MODE__MATCH_MODE_HEADLESS,
-        [TR_MATCH_REAL_TIME] = TROUPE__MATCH_MODE__MATCH_MODE_REAL_TIME,
-        [TR_MATCH_STEPPED] = TROUPE__MATCH_MODE__MATCH_MODE_STEPPED};
-    return modes[mode];
-}
+typedef struct progress {
+    tr_match_info info;
+    tr_match_statistics statistics;
+    const tr_bout_info *last; /* NULL: none is stored */
+} progress;
 
-void tr_encode_match_row(const tr_match_row *row, Troupe__MatchInfo *out) {
-    troupe__match_info__init(out);
-    out->name = tr_wire_text(row->name);
-    out->rule = tr_wire_text(row->rule);
-    out->state = wire_state(row->state);
-    out->reason = tr_wire_text(row->reason);
-    out->seed = row->seed;
-    out->bouts = (uint32_t)row->bout_count;
-    out->bouts_done = (uint32_t)row->bouts_stored;
-    out->created_unix_ns = row->created_ns;
-    out->ended_unix_ns = row->ended_ns;
-}
-
-void tr_encode_contest(const tr_contest *contest, tr_match_state state,
-                       tr_match_info_message *out) {
-    tr_encode_match_row(&contest->row, &out->info);
-    out->info.state = wire_state(state);
-    out->info.reason = tr_wire_text(contest->reason);
-    out->info.mode = wire_mode(contest->def.mode);
-    out->info.bouts_done = (uint32_t)contest->stored;
-    out->info.world = contest->world;
-    out->info.n_teams = (size_t)contest->def.team_count;
-    out->info.teams = out->team;
-    for (int i = 0; i < contest->def.team_count; i++)
-        out->team[i] = tr_wire_text(contest->def.team[i].name);
-}
-
-void tr_encode_bout(const tr_bout_row *bout, int team_count, Troupe__Bout *out) {
-    static const Troupe__BoutOutcome outcomes[] = {
-        [TR_BOUT_WON] = TROUPE__BOUT_OUTCOME__BOUT_OUTCOME_WON,
-        [TR_BOUT_DRAWN] = TROUPE__BOUT_OUTCOME__BOUT_OUTCOME_DRAWN,
-        [TR_BOUT_VOID] = TROUPE__BOUT_OUTCOME__BOUT_OUTCOME_VOID};
-    troupe__bout__init(out);
-    out->position = (uint32_t)bout->position;
-    out->seed = bout->seed;
-    out->outcome = outcomes[bout->outcome];
-    out->winner = bout->winner;
-    out->n_score = (size_t)team_count;
-    out->score = (double *)bout->score; /* only read */
-    out->ticks = (uint64_t)bout->ticks;
-    out->hash = bout->hash;
-    out->reason = tr_wire_text(bout->reason);
-}
+static const tr_mapping progress_mapping = TR_MAPPING(
+    progress, troupe__match_progress,
+    TR_COPY_ONE(progress, info, Troupe__MatchProgress, info, tr_match_info_mapping),
+    TR_COPY_ARRAY_WITHIN(progress, info.team_count, statistics.wins, Troupe__MatchProgress, wins),
+    TR_COPY_AS(progress, statistics.draws, Troupe__MatchProgress, draws),
+    TR_COPY_AS(progress, statistics.voids, Troupe__MatchProgress, voids),
+    TR_COPY_POINTER(progress, last, Troupe__MatchProgress, last, tr_bout_info_mapping));
 
 tr_status tr_encode_progress(const tr_contest *contest, tr_match_state state, tr_packet **out) {
-    tr_match_info_message info;
-    uint32_t wins[TR_MATCH_TEAMS_MAX];
-    Troupe__Bout last;
-    Troupe__MatchProgress progress = TROUPE__MATCH_PROGRESS__INIT;
-    tr_encode_contest(contest, state, &info);
-    progress.info = &info.info;
-    progress.n_wins = (size_t)contest->def.team_count;
-    progress.wins = wins;
-    for (int i = 0; i < contest->def.team_count; i++)
-        wins[i] = (uint32_t)contest->statistics.wins[i];
-    progress.draws = (uint32_t)contest->statistics.draws;
-    progress.voids = (uint32_t)contest->statistics.voids;
-    if (contest->last.position >= 0) {
-        tr_encode_bout(&contest->last, contest->def.team_count, &last);
-        progress.last = &last;
-    }
+    tr_mapping_memory memory = {0};
+    tr_bout_info last = {contest->last, contest->def.team_count};
+    progress from = {tr_match_info_of(contest, state), contest->statistics,
+                     contest->last.position >= 0 ? &last : NULL};
     Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
     message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_MATCH_PROGRESS;
-    message.match_progress = &progress;
-    return tr_encode_server_message(&message, out);
+    message.match_progress = tr_mapping_write(&progress_mapping, &from, &memory);
+    tr_status status =
+        memory.failed ? TR_RESOURCE_EXHAUSTED : tr_encode_server_message(&message, out);
+    tr_mapping_free(&memory);
+    return status;
 }

@@ -1,26 +1,31 @@
-/* Matches on the wire: rows, results and progress as messages. What they point to is the caller's
- * and outlives them. */
+/* Matches on the wire: structs of what clients are shown, and how they become messages. What a
+ * struct points to is the caller's and outlives it. */
 #ifndef TROUPE_SERVER_MATCH_ENCODE_H
 #define TROUPE_SERVER_MATCH_ENCODE_H
 
+#include "proto/mapping.h"
 #include "server/match/contest.h"
 #include "server/net/packet.h"
 
-#include <troupe/envelope.pb-c.h>
+/* A MatchInfo. row: its state, reason and stored bouts are those shown. */
+typedef struct tr_match_info {
+    tr_match_row row;
+    tr_match_mode mode;
+    uint32_t world; /* 0: none */
+    int team_count;
+    const char *team[TR_MATCH_TEAMS_MAX];
+    char token[24]; /* in lists: of the page that begins after it */
+} tr_match_info;
+extern const tr_mapping tr_match_info_mapping;
 
-/* A MatchInfo with the texts it needs; may be copied only before it is filled. */
-typedef struct tr_match_info_message {
-    Troupe__MatchInfo info;
-    char *team[TR_MATCH_TEAMS_MAX];
-} tr_match_info_message;
+tr_match_info tr_match_info_of(const tr_contest *contest, tr_match_state state);
 
-/* Without a world and without teams. */
-void tr_encode_match_row(const tr_match_row *row, Troupe__MatchInfo *out);
-
-void tr_encode_contest(const tr_contest *contest, tr_match_state state, tr_match_info_message *out);
-
-/* score: [team_count] of the row, pointed to. */
-void tr_encode_bout(const tr_bout_row *bout, int team_count, Troupe__Bout *out);
+/* A Bout. score: [team_count] of the row. */
+typedef struct tr_bout_info {
+    tr_bout_row row;
+    int team_count;
+} tr_bout_info;
+extern const tr_mapping tr_bout_info_mapping;
 
 /* A whole frame of a MatchProgress. Statuses as encode.h. */
 tr_status tr_encode_progress(const tr_contest *contest, tr_match_state state,

@@ -1,98 +1,49 @@
 #include "server/recording/encode_recording.h"
 
-#include <stdlib.h>
+static const uint32_t states[] = {
+    [TR_RECORDING_ENDED] = TROUPE__RECORDING_STATE__RECORDING_STATE_ENDED,
+    [TR_RECORDING_RUNNING] = TROUPE__RECORDING_STATE__RECORDING_STATE_RUNNING,
+    [TR_RECORDING_CUT] = TROUPE__RECORDING_STATE__RECORDING_STATE_CUT,
+};
 
-void tr_encode_recording(const tr_recording_entry *entry, Troupe__Recording *out) {
-    static const Troupe__RecordingState state[] = {
-        [TR_RECORDING_ENDED] = TROUPE__RECORDING_STATE__RECORDING_STATE_ENDED,
-        [TR_RECORDING_RUNNING] = TROUPE__RECORDING_STATE__RECORDING_STATE_RUNNING,
-        [TR_RECORDING_CUT] = TROUPE__RECORDING_STATE__RECORDING_STATE_CUT,
-    };
-    troupe__recording__init(out);
-    out->name = tr_wire_text(entry->name);
-    out->state = state[entry->state];
-    out->world = tr_wire_text(entry->world);
-    out->daemon_version = tr_wire_text(entry->daemon);
-    out->created_unix_s = entry->created_unix;
-    out->size_bytes = entry->size;
-    out->step_s = entry->step_s;
-    out->length = entry->length;
-    out->code = (Troupe__StatusCode)-entry->ended;
-    out->message = tr_wire_text(entry->ended_text);
-}
+const tr_mapping tr_recording_mapping =
+    TR_MAPPING(tr_recording_entry, troupe__recording,
+               TR_COPY(tr_recording_entry, Troupe__Recording, name, world, step_s, length),
+               TR_COPY_CHOICE(tr_recording_entry, state, Troupe__Recording, state, states),
+               TR_COPY_AS(tr_recording_entry, daemon, Troupe__Recording, daemon_version),
+               TR_COPY_AS(tr_recording_entry, created_unix, Troupe__Recording, created_unix_s),
+               TR_COPY_AS(tr_recording_entry, size, Troupe__Recording, size_bytes),
+               TR_COPY_STATUS(tr_recording_entry, ended, Troupe__Recording, code),
+               TR_COPY_AS(tr_recording_entry, ended_text, Troupe__Recording, message));
 
-static void encode_divergence(const tr_divergence *d, Troupe__Divergence *out) {
-    troupe__divergence__init(out);
-    out->position = d->position;
-    out->tick = d->tick;
-    out->same_at = d->same_at;
-    out->body_at = d->body_at;
-    out->entity = d->entity;
-    out->label = tr_wire_text(d->label);
-    out->body = d->body;
-    out->body_name = tr_wire_text(d->body_name);
-    out->what = tr_wire_text(d->what);
-}
+static const tr_mapping divergence_mapping =
+    TR_MAPPING(tr_divergence, troupe__divergence,
+               TR_COPY(tr_divergence, Troupe__Divergence, position, tick, same_at, body_at, entity,
+                       label, body, body_name, what));
 
-typedef struct event_row {
-    Troupe__ReplayEvent message;
-    Troupe__Event event;
-} event_row;
+static const tr_mapping event_mapping = TR_MAPPING(
+    tr_recording_event, troupe__replay_event,
+    TR_COPY(tr_recording_event, Troupe__ReplayEvent, position),
+    TR_COPY_ONE(tr_recording_event, event, Troupe__ReplayEvent, event, tr_event_mapping));
 
-static void encode_events(const tr_recording_info *told, size_t count, event_row *rows,
-                          Troupe__ReplayEvent **pointers) {
-    for (size_t i = 0; i < count; i++) {
-        troupe__replay_event__init(&rows[i].message);
-        tr_encode_event(&told->event[i].event, &rows[i].event);
-        rows[i].message.position = told->event[i].position;
-        rows[i].message.event = &rows[i].event;
-        pointers[i] = &rows[i].message;
-    }
-}
+const tr_mapping tr_replay_view_mapping = TR_MAPPING(
+    tr_replay_view, troupe__replay_info,
+    TR_COPY_ONE(tr_replay_view, entry, Troupe__ReplayInfo, recording, tr_recording_mapping),
+    TR_COPY_AS(tr_replay_view, info.position, Troupe__ReplayInfo, position),
+    TR_COPY_AS(tr_replay_view, info.loop, Troupe__ReplayInfo, loop),
+    TR_COPY_AS(tr_replay_view, info.working, Troupe__ReplayInfo, working),
+    TR_COPY_AS(tr_replay_view, info.verified, Troupe__ReplayInfo, verified),
+    TR_COPY(tr_replay_view, Troupe__ReplayInfo, length, first_tick, whole, events_left_out),
+    TR_COPY_POINTER(tr_replay_view, divergence, Troupe__ReplayInfo, divergence, divergence_mapping),
+    TR_COPY_LIST(tr_replay_view, event_count, events, Troupe__ReplayInfo, events, event_mapping));
 
-static tr_status encode_info(const tr_replay_answer *answer, Troupe__ReplayInfo *info,
-                             tr_packet **out) {
-    const tr_recording_info *told = tr_recording_describe(answer->recording);
-    Troupe__Recording recording;
-    Troupe__Divergence divergence;
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    tr_recording_entry gone = {.state = told->whole ? TR_RECORDING_ENDED : TR_RECORDING_CUT};
-    tr_encode_recording(answer->entry != NULL ? answer->entry : &gone, &recording);
-    recording.name = tr_wire_text(answer->name);
-    info->recording = &recording;
-    info->position = answer->info.position;
-    info->length = told->length;
-    info->first_tick = told->first_tick;
-    info->loop = answer->info.loop;
-    info->working = answer->info.working;
-    info->verified = answer->info.verified;
-    info->whole = told->whole;
-    if (answer->info.divergence.found) {
-        encode_divergence(&answer->info.divergence, &divergence);
-        info->divergence = &divergence;
-    }
-    response.request_id = answer->request;
-    response.result_case = TROUPE__RESPONSE__RESULT_REPLAY_INFO;
-    response.replay_info = info;
-    return tr_encode_response(&response, out);
-}
-
-tr_status tr_encode_replay(const tr_replay_answer *answer, tr_packet **out) {
-    const tr_recording_info *told = tr_recording_describe(answer->recording);
-    size_t all = (size_t)told->event_count;
-    size_t count = all < TR_REPLAY_EVENTS_MAX ? all : TR_REPLAY_EVENTS_MAX;
-    event_row *rows = calloc(count + 1, sizeof *rows);
-    Troupe__ReplayEvent **pointers = calloc(count + 1, sizeof(void *));
-    tr_status status = TR_RESOURCE_EXHAUSTED;
-    if (rows != NULL && pointers != NULL) {
-        Troupe__ReplayInfo info = TROUPE__REPLAY_INFO__INIT;
-        encode_events(told, count, rows, pointers);
-        info.n_events = count;
-        info.events = pointers;
-        info.events_left_out = all - count + (uint64_t)told->event_dropped;
-        status = encode_info(answer, &info, out);
-    }
-    free(pointers);
-    free(rows);
-    return status;
+void tr_replay_view_recording(tr_replay_view *view, const tr_recording *recording) {
+    const tr_recording_info *from = tr_recording_describe(recording);
+    int count = from->event_count < TR_REPLAY_EVENTS_MAX ? from->event_count : TR_REPLAY_EVENTS_MAX;
+    view->length = from->length;
+    view->first_tick = from->first_tick;
+    view->whole = from->whole;
+    view->event_count = count;
+    view->events = from->event;
+    view->events_left_out = from->event_count - count + from->event_dropped;
 }

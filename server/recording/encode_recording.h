@@ -1,4 +1,4 @@
-/* Recordings and replays as messages. Texts are those of what is given. */
+/* Recordings and replays on the wire: structs of what clients are shown, and how they become messages. */
 #ifndef TROUPE_SERVER_ENCODE_RECORDING_H
 #define TROUPE_SERVER_ENCODE_RECORDING_H
 
@@ -6,18 +6,23 @@
 #include "server/recording/replay.h"
 #include "server/world/encode.h"
 
-void tr_encode_recording(const tr_recording_entry *entry, Troupe__Recording *out);
+/* A Recording of a tr_recording_entry. */
+extern const tr_mapping tr_recording_mapping;
 
-/* The whole answer to GetReplay. */
-typedef struct tr_replay_answer {
-    uint64_t request;
-    const tr_recording *recording;
-    const tr_recording_entry *entry; /* NULL: the file is gone */
-    const char *name;
+/* A ReplayInfo. */
+typedef struct tr_replay_view {
+    tr_recording_entry entry;
     tr_replay_info info;
-} tr_replay_answer;
+    const tr_divergence *divergence; /* NULL: none was found */
+    int64_t length, first_tick;
+    bool whole;
+    int event_count; /* the first TR_REPLAY_EVENTS_MAX */
+    const tr_recording_event *events;
+    int64_t events_left_out;
+} tr_replay_view;
+extern const tr_mapping tr_replay_view_mapping;
 
-/* TR_RESOURCE_EXHAUSTED, TR_OUT_OF_RANGE. */
-tr_status tr_encode_replay(const tr_replay_answer *answer, tr_packet **out) TR_NODISCARD;
+/* Fills in what the recording itself says; it outlives the view. */
+void tr_replay_view_recording(tr_replay_view *view, const tr_recording *recording);
 
 #endif

@@ -23,9 +23,28 @@ tr_hosted *tr_request_world(const tr_request *request, uint32_t id) {
     return hosted;
 }
 
-void tr_request_respond(const tr_request *request, Troupe__Response *response) {
-    response->request_id = request->id;
-    tr_session_respond(request->session, response);
+void tr_request_respond(const tr_request *request, Troupe__Response__ResultCase result,
+                        void *message) {
+    Troupe__Response response = TROUPE__RESPONSE__INIT;
+    response.request_id = request->id;
+    response.result_case = result;
+    response.pong = message; /* whichever it is: they share their place */
+    tr_session_respond(request->session, &response);
+}
+
+void tr_request_show(const tr_request *request, Troupe__Response__ResultCase result,
+                     const tr_mapping *mapping, const void *from) {
+    tr_mapping_memory memory = {0};
+    void *message = tr_mapping_write(mapping, from, &memory);
+    if (memory.failed)
+        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
+    else
+        tr_request_respond(request, result, message);
+    tr_mapping_free(&memory);
+}
+
+void tr_request_done(const tr_request *request) {
+    tr_request_respond(request, TROUPE__RESPONSE__RESULT__NOT_SET, NULL);
 }
 
 /* Before the welcome: Hello, and after a Hello with a key Authenticate. */

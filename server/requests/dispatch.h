@@ -27,8 +27,12 @@ void tr_request_refuse(const tr_request *request, tr_status status, const char *
 /* The world of this id, or NULL with a NOT_FOUND answer. */
 tr_hosted *tr_request_world(const tr_request *request, uint32_t id);
 
-/* Answers with this response, whose request_id is set here. */
-void tr_request_respond(const tr_request *request, Troupe__Response *response);
+/* Answers with a message of the result's type; with the message of a struct; with an empty response. */
+void tr_request_respond(const tr_request *request, Troupe__Response__ResultCase result,
+                        void *message);
+void tr_request_show(const tr_request *request, Troupe__Response__ResultCase result,
+                     const tr_mapping *mapping, const void *from);
+void tr_request_done(const tr_request *request);
 
 /* Answers with the WorldInfo of a world. handle_world.c */
 void tr_request_respond_world(const tr_request *request, tr_hosted *hosted);

@@ -19,18 +19,12 @@ typedef struct query_job {
 /* On the catalogue's thread: rows in, encoded response out. */
 static void run(tr_catalogue_job *base, tr_catalogue *catalogue) {
     query_job *job = (query_job *)base;
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.request_id = job->request;
     tr_inquiry inquiry = {.catalogue = catalogue,
                           .request = job->message,
-                          .response = &response,
+                          .request_id = job->request,
                           .error = &job->error};
-    tr_status status = tr_inquiry_run(&inquiry, job->inquire);
-    if (status == TR_OK)
-        status = tr_encode_response(&response, &job->answer);
-    if (status != TR_OK && job->error.status == TR_OK)
-        (void)tr_fail(&job->error, status, "the answer is too large: ask for less");
-    tr_inquiry_deinit(&inquiry);
+    if (!tr_inquiry_run(&inquiry, job->inquire))
+        job->answer = inquiry.answer;
 }
 
 static void done(tr_catalogue_job *base) {

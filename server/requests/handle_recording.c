@@ -18,23 +18,31 @@ static bool has_prefix(const char *name, const char *prefix) {
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* Fills a page from `index` on; the token is the last name when there are more. */
+typedef struct page {
+    int count;
+    tr_recording_entry recordings[TR_PAGE_SIZE_MAX];
+    const char *next_page_token; /* the last name, when there are more */
+} page;
+
+static const tr_mapping page_mapping =
+    TR_MAPPING(page, troupe__recording_list,
+               TR_COPY_LIST_WITHIN(page, count, recordings, Troupe__RecordingList, recordings,
+                                   tr_recording_mapping),
+               TR_COPY(page, Troupe__RecordingList, next_page_token));
+
 static void fill_page(const tr_recordings *recordings, const Troupe__ListRecordings *wanted,
-                      size_t page_size, Troupe__RecordingList *out, Troupe__Recording *rows) {
-    const char *token = wanted->page != NULL ? wanted->page->token : "";
-    int index = token[0] != '\0' ? tr_recordings_after(recordings, token) : 0;
-    const tr_recording_entry *entry = NULL, *last = NULL;
-    while ((entry = tr_recordings_at(recordings, index++)) != NULL) {
+                      int page_size, page *out) {
+    const char *token = wanted->page ? wanted->page->token : "";
+    int index = token[0] ? tr_recordings_after(recordings, token) : 0;
+    const tr_recording_entry *entry = NULL;
+    while ((entry = tr_recordings_at(recordings, index++))) {
         if (!has_prefix(entry->name, wanted->prefix))
             continue;
-        if (out->n_recordings == page_size) {
-            out->next_page_token = tr_wire_text(last->name);
+        if (out->count == page_size) {
+            out->next_page_token = out->recordings[page_size - 1].name;
             return;
         }
-        tr_encode_recording(entry, &rows[out->n_recordings]);
-        out->recordings[out->n_recordings] = &rows[out->n_recordings];
-        out->n_recordings++;
-        last = entry;
+        out->recordings[out->count++] = *entry;
     }
 }
 
@@ -46,24 +54,13 @@ void tr_handle_list_recordings(tr_request *request) {
                           TR_PAGE_SIZE_MAX);
         return;
     }
-    Troupe__Recording rows[TR_PAGE_SIZE_MAX];
-    Troupe__Recording *pointers[TR_PAGE_SIZE_MAX];
-    Troupe__RecordingList list = TROUPE__RECORDING_LIST__INIT;
-    list.recordings = pointers;
-    fill_page(recordings_of(request), wanted, size == 0 ? TR_PAGE_SIZE_DEFAULT : size, &list, rows);
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.result_case = TROUPE__RESPONSE__RESULT_RECORDING_LIST;
-    response.recording_list = &list;
-    tr_request_respond(request, &response);
+    page out = {.count = 0};
+    fill_page(recordings_of(request), wanted, size == 0 ? TR_PAGE_SIZE_DEFAULT : (int)size, &out);
+    tr_request_show(request, TROUPE__RESPONSE__RESULT_RECORDING_LIST, &page_mapping, &out);
 }
 
 static void respond_recording(const tr_request *request, const tr_recording_entry *entry) {
-    Troupe__Recording recording;
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    tr_encode_recording(entry, &recording);
-    response.result_case = TROUPE__RESPONSE__RESULT_RECORDING;
-    response.recording = &recording;
-    tr_request_respond(request, &response);
+    tr_request_show(request, TROUPE__RESPONSE__RESULT_RECORDING, &tr_recording_mapping, entry);
 }
 
 void tr_handle_get_recording(tr_request *request) {
@@ -77,10 +74,9 @@ void tr_handle_get_recording(tr_request *request) {
 
 void tr_handle_delete_recording(tr_request *request) {
     tr_error error = {0};
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
     if (tr_recordings_remove(recordings_of(request), request->message->delete_recording->name,
                              &error) == TR_OK)
-        tr_request_respond(request, &response);
+        tr_request_done(request);
     else
         tr_session_refuse(request->session, request->id, &error);
 }
@@ -142,13 +138,10 @@ static void finish(tr_recordings_job *job, const tr_request *request,
 
 static void respond_part(const tr_recordings_job *job, const tr_request *request) {
     Troupe__RecordingPart part = TROUPE__RECORDING_PART__INIT;
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
     part.data.len = job->bytes->size;
     part.data.data = job->bytes->bytes;
     part.size_bytes = job->file_size;
-    response.result_case = TROUPE__RESPONSE__RESULT_RECORDING_PART;
-    response.recording_part = &part;
-    tr_request_respond(request, &response);
+    tr_request_respond(request, TROUPE__RESPONSE__RESULT_RECORDING_PART, &part);
 }
 
 static void on_read(tr_recordings_job *job) {
@@ -183,8 +176,7 @@ static void respond_uploaded(const tr_recordings_job *job, const tr_request *req
         respond_recording(request, entry);
         return;
     }
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    tr_request_respond(request, &response);
+    tr_request_done(request);
 }
 
 static void on_uploaded(tr_recordings_job *job) {

@@ -5,6 +5,7 @@
 #include "server/recording/encode_recording.h"
 #include "server/requests/commands/commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,15 +218,15 @@ void tr_handle_get_replay(tr_request *request) {
         tr_request_refuse(request, TR_FAILED_PRECONDITION, "not a replay");
         return;
     }
-    tr_packet *packet = NULL;
-    tr_replay_answer answer = {.request = request->id,
-                               .recording = shown->recording,
-                               .entry =
-                                   tr_recordings_find(request->server->recordings, shown->name),
-                               .name = shown->name,
-                               .info = tr_replay_describe(shown->replay)};
-    if (tr_encode_replay(&answer, &packet) == TR_OK)
-        tr_session_respond_packet(request->session, packet);
-    else
-        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
+    const tr_recording_entry *entry = tr_recordings_find(request->server->recordings, shown->name);
+    tr_replay_view view = {.info = tr_replay_describe(shown->replay)};
+    tr_replay_view_recording(&view, shown->recording);
+    if (entry)
+        view.entry = *entry;
+    else /* the file is gone */
+        view.entry.state = view.whole ? TR_RECORDING_ENDED : TR_RECORDING_CUT;
+    snprintf(view.entry.name, sizeof view.entry.name, "%s", shown->name);
+    if (view.info.divergence.found)
+        view.divergence = &view.info.divergence;
+    tr_request_show(request, TROUPE__RESPONSE__RESULT_REPLAY_INFO, &tr_replay_view_mapping, &view);
 }

@@ -29,10 +29,7 @@ static void welcome(const tr_request *request, const char *client_name, uint32_t
     result.requests_max = TR_REQUESTS_MAX;
     result.role = (Troupe__Role)take_member->role;
     result.scram_final = tr_wire_text(server_final);
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.result_case = TROUPE__RESPONSE__RESULT_HELLO;
-    response.hello = &result;
-    tr_request_respond(request, &response);
+    tr_request_respond(request, TROUPE__RESPONSE__RESULT_HELLO, &result);
 }
 
 static void end(const tr_request *request, tr_status status, const char *reason) {
@@ -80,10 +77,7 @@ static void begin_login(const tr_request *request, const Troupe__Hello *hello) {
     tr_session_greeted(session, greeting);
     Troupe__LoginChallenge challenge = TROUPE__LOGIN_CHALLENGE__INIT;
     challenge.scram_first = server_first;
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.result_case = TROUPE__RESPONSE__RESULT_LOGIN_CHALLENGE;
-    response.login_challenge = &challenge;
-    tr_request_respond(request, &response);
+    tr_request_respond(request, TROUPE__RESPONSE__RESULT_LOGIN_CHALLENGE, &challenge);
 }
 
 static bool is_well_formed(const tr_request *request, const Troupe__Hello *hello) {
@@ -161,8 +155,5 @@ void tr_handle_ping(tr_request *request) {
     pong.uptime_s = (double)(uv_hrtime() - server->started_ns) * 1e-9;
     pong.sessions = (uint32_t)tr_sessions_count(server->sessions);
     pong.worlds = (uint32_t)tr_worlds_count(server->worlds);
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.result_case = TROUPE__RESPONSE__RESULT_PONG;
-    response.pong = &pong;
-    tr_request_respond(request, &response);
+    tr_request_respond(request, TROUPE__RESPONSE__RESULT_PONG, &pong);
 }

@@ -11,10 +11,7 @@ static void respond_subscribed(const tr_request *request, tr_hosted *hosted, uin
     result.world = tr_hosted_id(hosted);
     result.every_ticks = every_ticks;
     result.tick = tr_hosted_describe(hosted).tick;
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.result_case = TROUPE__RESPONSE__RESULT_SUBSCRIBE;
-    response.subscribe = &result;
-    tr_request_respond(request, &response);
+    tr_request_respond(request, TROUPE__RESPONSE__RESULT_SUBSCRIBE, &result);
 }
 
 static uint32_t ticks_between(double rate_hz, double step_s) {
@@ -56,8 +53,7 @@ void tr_handle_unsubscribe(tr_request *request) {
         return;
     }
     tr_subscription_end(subscription);
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    tr_request_respond(request, &response);
+    tr_request_done(request);
 }
 
 void tr_handle_get_state(tr_request *request) {

@@ -76,10 +76,7 @@ static Troupe__WorldInfo describe(const tr_request *request, tr_hosted *hosted,
 void tr_request_respond_world(const tr_request *request, tr_hosted *hosted) {
     told_lateness lateness;
     Troupe__WorldInfo info = describe(request, hosted, &lateness);
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.result_case = TROUPE__RESPONSE__RESULT_WORLD;
-    response.world = &info;
-    tr_request_respond(request, &response);
+    tr_request_respond(request, TROUPE__RESPONSE__RESULT_WORLD, &info);
 }
 
 /* The session that asks becomes the owner. */
@@ -128,10 +125,7 @@ void tr_handle_list_worlds(tr_request *request) {
         pointer[list.n_worlds] = &info[list.n_worlds];
         list.n_worlds++;
     }
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.result_case = TROUPE__RESPONSE__RESULT_WORLD_LIST;
-    response.world_list = &list;
-    tr_request_respond(request, &response);
+    tr_request_respond(request, TROUPE__RESPONSE__RESULT_WORLD_LIST, &list);
 }
 
 void tr_handle_get_world(tr_request *request) {
@@ -171,6 +165,5 @@ void tr_handle_destroy_world(tr_request *request) {
     if (!hosted)
         return;
     tr_hosted_close(hosted);
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    tr_request_respond(request, &response);
+    tr_request_done(request);
 }

@@ -3,12 +3,11 @@
 #include "proto/frame.h"
 #include "server/net/wire_writer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- events --- */
 
-static const Troupe__EventKind event_kind[] = {
+static const uint32_t event_kinds[] = {
     [TR_EVENT_FELL] = TROUPE__EVENT_KIND__EVENT_KIND_FELL,
     [TR_EVENT_ROSE] = TROUPE__EVENT_KIND__EVENT_KIND_ROSE,
     [TR_EVENT_CONTROLLER_ENDED] = TROUPE__EVENT_KIND__EVENT_KIND_CONTROLLER_ENDED,
@@ -29,43 +28,31 @@ static const Troupe__EventKind event_kind[] = {
     [TR_EVENT_STEPPER_REMOVED] = TROUPE__EVENT_KIND__EVENT_KIND_STEPPER_REMOVED,
 };
 
-void tr_encode_event(const tr_event *event, Troupe__Event *out) {
-    troupe__event__init(out);
-    out->kind = event_kind[event->kind];
-    out->tick = event->tick;
-    out->epoch = event->epoch;
-    out->entity = event->entity;
-    out->other = event->other;
-    out->body = event->body;
-    out->other_body = event->other_body;
-    out->magnitude = event->magnitude;
-    out->text = tr_wire_text(event->text);
-    out->session = event->session;
-    out->request_id = event->request;
-    out->code = (Troupe__StatusCode)-event->status;
-}
+const tr_mapping tr_event_mapping = TR_MAPPING(
+    tr_event, troupe__event, TR_COPY_CHOICE(tr_event, kind, Troupe__Event, kind, event_kinds),
+    TR_COPY(tr_event, Troupe__Event, tick, epoch, entity, other, body, other_body, magnitude, text,
+            session),
+    TR_COPY_AS(tr_event, request, Troupe__Event, request_id),
+    TR_COPY_STATUS(tr_event, status, Troupe__Event, code));
+
+typedef struct batch {
+    uint32_t world;
+    int count;
+    const tr_event *events;
+} batch;
+
+static const tr_mapping batch_mapping =
+    TR_MAPPING(batch, troupe__event_batch, TR_COPY(batch, Troupe__EventBatch, world),
+               TR_COPY_LIST(batch, count, events, Troupe__EventBatch, events, tr_event_mapping));
 
 tr_status tr_encode_events(uint32_t world, const tr_event *events, int count, tr_packet **out) {
-    Troupe__Event *event = calloc((size_t)count, sizeof *event);
-    Troupe__Event **pointer = calloc((size_t)count, sizeof(void *));
-    tr_status status = TR_RESOURCE_EXHAUSTED;
-    if (event == NULL || pointer == NULL)
-        goto done;
-    for (int i = 0; i < count; i++) {
-        tr_encode_event(&events[i], &event[i]);
-        pointer[i] = &event[i];
-    }
-    Troupe__EventBatch batch = TROUPE__EVENT_BATCH__INIT;
-    batch.world = world;
-    batch.n_events = (size_t)count;
-    batch.events = pointer;
+    tr_mapping_memory memory = {0};
     Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
     message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS;
-    message.events = &batch;
-    status = tr_encode_server_message(&message, out);
-done:
-    free(pointer);
-    free(event);
+    message.events = tr_mapping_write(&batch_mapping, &(batch){world, count, events}, &memory);
+    tr_status status =
+        memory.failed ? TR_RESOURCE_EXHAUSTED : tr_encode_server_message(&message, out);
+    tr_mapping_free(&memory);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #ifndef TROUPE_SERVER_ENCODE_H
 #define TROUPE_SERVER_ENCODE_H
 
+#include "proto/mapping.h"
 #include "server/net/frame_out.h"
 #include "server/world/world_loop.h"
 
@@ -14,8 +15,8 @@ enum { TR_STATE_FIELDS_ALL = 1023 }; /* every bit of StateField */
  * WorldState, without what differs between sessions. Frame it with tr_state_frame_around. */
 tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet **out) TR_NODISCARD;
 
-/* The message of one event; its text is the event's. */
-void tr_encode_event(const tr_event *event, Troupe__Event *out);
+/* An Event of a tr_event. */
+extern const tr_mapping tr_event_mapping;
 
 /* A whole frame of an EventBatch. events: [count]. */
 tr_status tr_encode_events(uint32_t world, const tr_event *events, int count,

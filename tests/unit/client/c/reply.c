@@ -196,8 +196,8 @@ static void a_failure_has_no_result(void **state) {
     assert_int_equal(box->reply.kind, TR_CLIENT_REPLY_EMPTY);
     assert_string_equal(box->reply.message, "reset");
     tr_reply_box_destroy(box);
-    assert_int_equal(tr_record_status((Troupe__StatusCode)99), TR_UNKNOWN);
-    assert_int_equal(tr_record_status((Troupe__StatusCode)-1), TR_UNKNOWN);
+    assert_int_equal(tr_mapping_status((Troupe__StatusCode)99), TR_UNKNOWN);
+    assert_int_equal(tr_mapping_status((Troupe__StatusCode)-1), TR_UNKNOWN);
 }
 
 /* --- states --- */

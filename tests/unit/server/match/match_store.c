@@ -113,7 +113,6 @@ static void test_a_damaged_one_is_found_with_why(void **state) {
 static tr_error show(tr_status status) {
     scene s;
     tr_error error = {0};
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
     Troupe__GetMatch get = TROUPE__GET_MATCH__INIT;
     Troupe__ClientMessage request = TROUPE__CLIENT_MESSAGE__INIT;
     get.name = (char *)"duel";
@@ -121,11 +120,10 @@ static tr_error show(tr_status status) {
     request.get_match = &get;
     begin(&s);
     decoded = status;
-    tr_inquiry inquiry = {
-        .catalogue = s.catalogue, .request = &request, .response = &response, .error = &error};
+    tr_inquiry inquiry = {.catalogue = s.catalogue, .request = &request, .error = &error};
     status = tr_inquiry_run(&inquiry, tr_inquiry_get_match);
     assert_int_equal(status, error.status);
-    tr_inquiry_deinit(&inquiry);
+    tr_packet_release(inquiry.answer);
     tr_catalogue_close(s.catalogue);
     end(&s);
     return error;

@@ -1,0 +1,230 @@
+/* Records: structs and messages copied by tables. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "proto/mapping.h"
+
+#include <string.h>
+#include <troupe/envelope.pb-c.h>
+
+typedef struct shape {
+    uint32_t kind;
+    double size[3], rot[4], friction;
+} shape;
+
+typedef struct thing {
+    const char *name;
+    int shape_count;
+    const shape *shapes;
+    float density;
+    double pos[3];
+} thing;
+
+static const tr_mapping shape_mapping =
+    TR_MAPPING(shape, troupe__geom, TR_COPY(shape, Troupe__Geom, kind, size, rot, friction));
+
+static const tr_mapping thing_mapping =
+    TR_MAPPING(thing, troupe__spawn_object, TR_COPY(thing, Troupe__SpawnObject, name, density, pos),
+               TR_COPY_LIST(thing, shape_count, shapes, Troupe__SpawnObject, geoms, shape_mapping));
+
+static void test_what_is_written_is_read_again(void **state) {
+    (void)state;
+    const shape shapes[2] = {{.kind = 1, .size = {1, 2, 3}, .rot = {0, 1, 0, 0}, .friction = 0.5},
+                             {.kind = 3}};
+    const thing from = {
+        .name = "ball", .shape_count = 2, .shapes = shapes, .density = 7, .pos = {4, 5, 6}};
+    tr_mapping_memory memory = {0};
+    const Troupe__SpawnObject *message = tr_mapping_write(&thing_mapping, &from, &memory);
+    assert_non_null(message);
+    assert_int_equal(message->n_geoms, 2);
+    assert_true(message->geoms[1]->rot->w == 1); /* zeros are no rotation */
+    assert_true(message->density == 7);
+
+    thing out;
+    memset(&out, 0xff, sizeof out);
+    tr_mapping_read(&thing_mapping, message, &out, &memory);
+    assert_string_equal(out.name, "ball");
+    assert_int_equal(out.shape_count, 2);
+    assert_memory_equal(&out.shapes[0], &shapes[0], sizeof shapes[0]);
+    assert_true(out.density == 7);
+    assert_memory_equal(out.pos, from.pos, sizeof out.pos);
+    assert_false(memory.failed);
+    tr_mapping_free(&memory);
+}
+
+static void test_an_absent_message_is_an_empty_one(void **state) {
+    (void)state;
+    tr_mapping_memory memory = {0};
+    thing out = {.shape_count = 3, .density = 1, .pos = {1, 1, 1}};
+    shape turned = {.rot = {0, 0, 0, 2}};
+    tr_mapping_read(&thing_mapping, NULL, &out, &memory);
+    tr_mapping_read(&shape_mapping, NULL, &turned, &memory);
+    assert_string_equal(out.name, "");
+    assert_int_equal(out.shape_count, 0);
+    assert_null(out.shapes);
+    assert_true(out.density == 0 && out.pos[2] == 0);
+    assert_true(turned.rot[0] == 1 && turned.rot[3] == 0);
+    assert_null(memory.blocks);
+}
+
+static void test_a_text_that_is_null_is_written_empty(void **state) {
+    (void)state;
+    tr_mapping_memory memory = {0};
+    const thing from = {.name = NULL};
+    const Troupe__SpawnObject *message = tr_mapping_write(&thing_mapping, &from, &memory);
+    assert_non_null(message);
+    assert_string_equal(message->name, "");
+    assert_int_equal(message->n_geoms, 0);
+    tr_mapping_free(&memory);
+}
+
+typedef struct columns {
+    size_t count;
+    const int64_t *iteration;
+    const double *value;
+} columns;
+
+static const tr_mapping column_mapping =
+    TR_MAPPING(columns, troupe__run_metric,
+               TR_COPY_ARRAY(columns, count, iteration, Troupe__RunMetric, iteration),
+               TR_COPY_ARRAY(columns, count, value, Troupe__RunMetric, value));
+
+static void test_columns_are_as_long_as_the_shortest(void **state) {
+    (void)state;
+    int64_t iteration[3] = {1, 2, 3};
+    double value[2] = {0.5, 0.25};
+    Troupe__RunMetric message = TROUPE__RUN_METRIC__INIT;
+    message.n_iteration = 3, message.iteration = iteration;
+    message.n_value = 2, message.value = value;
+    tr_mapping_memory memory = {0};
+    columns out = {0};
+    tr_mapping_read(&column_mapping, &message, &out, &memory);
+    assert_int_equal(out.count, 2);
+    assert_ptr_equal(out.iteration, iteration);
+}
+
+/* Numbers keep their sign and range between types of different width. */
+typedef struct numbers {
+    int32_t parent;
+    bool mirrored;
+    double as_real;
+} numbers;
+
+static const tr_mapping number_mapping =
+    TR_MAPPING(numbers, troupe__model_body, TR_COPY(numbers, Troupe__ModelBody, parent),
+               TR_COPY_AS(numbers, as_real, Troupe__ModelBody, parent));
+
+static void test_numbers_keep_their_sign(void **state) {
+    (void)state;
+    Troupe__ModelBody message = TROUPE__MODEL_BODY__INIT;
+    message.parent = -1;
+    tr_mapping_memory memory = {0};
+    numbers out = {0};
+    tr_mapping_read(&number_mapping, &message, &out, &memory);
+    assert_int_equal(out.parent, -1);
+    assert_true(out.as_real == -1);
+}
+
+static void test_codes_out_of_the_list_are_unknown(void **state) {
+    (void)state;
+    assert_int_equal(tr_mapping_status(0), TR_OK);
+    assert_int_equal(tr_mapping_status(5), TR_NOT_FOUND);
+    assert_int_equal(tr_mapping_status(16), TR_UNAUTHENTICATED);
+    assert_int_equal(tr_mapping_status(17), TR_UNKNOWN);
+    assert_int_equal(tr_mapping_status((uint32_t)-5), TR_UNKNOWN);
+    assert_int_equal(tr_mapping_status(UINT32_MAX), TR_UNKNOWN);
+}
+
+/* What servers hold: texts and arrays in the struct, digests, enums of their own, parts that may lack. */
+typedef struct held {
+    char name[8];
+    int state;
+    uint8_t digest[3];
+    int score_count;
+    double score[2];
+    const numbers *pointer;
+} held;
+
+static const uint32_t states[] = {7, 3};
+
+static const tr_mapping held_mapping =
+    TR_MAPPING(held, troupe__clip, TR_COPY(held, Troupe__Clip, name),
+               TR_COPY_CHOICE(held, state, Troupe__Clip, frame_count, states),
+               TR_COPY_HEX(held, digest, Troupe__Clip, file_digest));
+static const tr_mapping name_mapping =
+    TR_MAPPING(held, troupe__clip, TR_COPY(held, Troupe__Clip, name));
+static const tr_mapping scores_mapping = TR_MAPPING(
+    held, troupe__bout, TR_COPY_ARRAY_WITHIN(held, score_count, score, Troupe__Bout, score));
+static const tr_mapping ticks_mapping =
+    TR_MAPPING(numbers, troupe__lateness, TR_COPY_AS(numbers, parent, Troupe__Lateness, ticks));
+static const tr_mapping pointer_mapping =
+    TR_MAPPING(held, troupe__world_info,
+               TR_COPY_POINTER(held, pointer, Troupe__WorldInfo, lateness, ticks_mapping));
+
+static void test_texts_digests_and_choices_of_the_struct_are_written(void **state) {
+    (void)state;
+    tr_mapping_memory memory = {0};
+    const held from = {.name = "walk", .state = 1, .digest = {0, 0xab, 0x10}};
+    const Troupe__Clip *message = tr_mapping_write(&held_mapping, &from, &memory);
+    assert_non_null(message);
+    assert_string_equal(message->name, "walk");
+    assert_int_equal(message->frame_count, 3);
+    assert_string_equal(message->file_digest, "00ab10");
+    tr_mapping_free(&memory);
+}
+
+static void test_a_text_is_cut_to_the_array_that_it_is_read_into(void **state) {
+    (void)state;
+    tr_mapping_memory memory = {0};
+    Troupe__Clip message = TROUPE__CLIP__INIT;
+    held out = {.state = 5};
+    message.name = (char *)"a-long-name";
+    tr_mapping_read(&name_mapping, &message, &out, &memory);
+    assert_string_equal(out.name, "a-long-");
+    assert_int_equal(out.state, 5);
+}
+
+static void test_an_array_of_the_struct_is_shared(void **state) {
+    (void)state;
+    tr_mapping_memory memory = {0};
+    const held from = {.score_count = 2, .score = {1, 4}};
+    const Troupe__Bout *message = tr_mapping_write(&scores_mapping, &from, &memory);
+    assert_non_null(message);
+    assert_int_equal(message->n_score, 2);
+    assert_ptr_equal(message->score, from.score);
+    tr_mapping_free(&memory);
+}
+
+static void test_a_null_pointer_is_no_message(void **state) {
+    (void)state;
+    tr_mapping_memory memory = {0};
+    const numbers number = {.parent = 1};
+    held from = {.pointer = NULL};
+    const Troupe__WorldInfo *without = tr_mapping_write(&pointer_mapping, &from, &memory);
+    from.pointer = &number;
+    const Troupe__WorldInfo *with = tr_mapping_write(&pointer_mapping, &from, &memory);
+    assert_true(without && with);
+    assert_null(without->lateness);
+    assert_non_null(with->lateness);
+    tr_mapping_free(&memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts_digests_and_choices_of_the_struct_are_written),
+        cmocka_unit_test(test_a_text_is_cut_to_the_array_that_it_is_read_into),
+        cmocka_unit_test(test_an_array_of_the_struct_is_shared),
+        cmocka_unit_test(test_a_null_pointer_is_no_message),
+        cmocka_unit_test(test_what_is_written_is_read_again),
+        cmocka_unit_test(test_an_absent_message_is_an_empty_one),
+        cmocka_unit_test(test_a_text_that_is_null_is_written_empty),
+        cmocka_unit_test(test_columns_are_as_long_as_the_shortest),
+        cmocka_unit_test(test_numbers_keep_their_sign),
+        cmocka_unit_test(test_codes_out_of_the_list_are_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
