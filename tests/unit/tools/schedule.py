@@ -1,0 +1,72 @@
+"""Schedulers from the command line: learned in parts and at once, on any threads; tested; told what is wrong with a task."""
+
+import os
+import re
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from tool import Case
+
+TINY = ("transitions=192", "test_every=96", "test_trials=4", "test_after_s=1", "scaling_decisions=20", "hidden_units=8", "warm=32",
+        "batch=8", "environments=4", "replay=500", "test_low_n=40", "test_high_n=80")
+SETTINGS = [word for each in TINY for word in ("--set", each)]
+
+
+class Schedule(Case):
+    @staticmethod
+    def words(catalogue, *options):
+        return ("schedule", "learn", "hold", "--catalogue", catalogue, "--as", "chosen", *SETTINGS, *options)
+
+    def learn(self, catalogue, *options):
+        return self.run_tool(*self.words(catalogue, *options))
+
+    def learn_until_the_first_checkpoint(self, catalogue, *options):
+        """Killed as soon as its first checkpoint is there."""
+        with subprocess.Popen([self.train, *self.words(catalogue, *options)], cwd=self.folder, stdout=subprocess.DEVNULL) as training:
+            while not os.path.exists(self.path("part")) and training.poll() is None:
+                time.sleep(0.001)
+            training.kill()
+        self.assertTrue(os.path.exists(self.path("part")))
+
+    def weights(self, catalogue):
+        with sqlite3.connect(self.path(catalogue)) as c:
+            return c.execute("SELECT hex(content) FROM controller_section WHERE name = 'scheduler'").fetchall()
+
+    def test_a_training_is_the_same_in_parts_and_on_more_threads(self):
+        for name in ("once.troupe", "parts.troupe"):
+            self.run_tool("bundle", "import", self.bundle, "--catalogue", name)
+        rows = self.learn("once.troupe", "--threads", "1", "--curve", "once.csv")
+        self.assertEqual(len(re.findall(r"undisturbed", rows)), 2)
+        parts = ("--threads", "3", "--checkpoint", "part", "--resume")
+        self.learn_until_the_first_checkpoint("parts.troupe", *parts)
+        self.learn("parts.troupe", *parts, "--curve", "parts.csv")
+        with open(self.path("once.csv")) as once, open(self.path("parts.csv")) as later:
+            curve = once.read()
+            self.assertEqual(curve, later.read())
+        self.assertEqual(len(curve.splitlines()), 3)
+        self.assertEqual(len(self.weights("once.troupe")), 1)
+        self.assertEqual(self.weights("once.troupe"), self.weights("parts.troupe"))
+
+        tested = self.run_tool("schedule", "test", "chosen", "--catalogue", "once.troupe", "--push", "0:40:40", "--trials", "4",
+                               "--after", "1")
+        self.assertRegex(tested, r"(?m)^   0 N +4 of +4  1\.000 ")
+        self.assertEqual(len(tested.splitlines()), 2)
+
+    def test_a_mistake_in_a_task_is_named_with_its_line(self):
+        with open(self.path("mine.task"), "w") as task:
+            task.write("# mine\n\nbatch = 8 # few\nbatsh = 8\n")
+        said = self.run_tool("schedule", "learn", "hold", "--catalogue", "c.troupe", "--as", "chosen", "--task", "mine.task", code=2)
+        self.assertIn("mine.task:4", said)
+        self.assertIn("batsh", said)
+
+    def test_what_is_scheduled_already_is_refused(self):
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
+        self.learn("c.troupe", "--minutes", "1e-6")
+        said = self.run_tool("schedule", "learn", "chosen", "--catalogue", "c.troupe", "--as", "again", *SETTINGS, code=1)
+        self.assertIn("scheduler", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
