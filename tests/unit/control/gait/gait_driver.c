@@ -94,6 +94,29 @@ static void the_felt_force_is_part_of_the_state(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* The left leg stands in keyframes 0 and 1, the right in 2 and 3, which are entries 0 and 1 mirrored. */
+static void the_half_of_a_step_is_its_entry_and_side(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, false);
+    tr_entity_id id = 0;
+    tr_stage *stage = open_stage(model, controller, &id);
+    int seen = 0;
+    for (int i = 0; i < 600; i++) {
+        tr_runner *runner = (tr_runner *)(uintptr_t)&tr_stage_performer(stage, id)->runner;
+        const tr_gait_state *state = (const void *)runner->state;
+        const int keyframe = state->keyframe;
+        tr_drive drive;
+        assert_int_equal(tr_runner_advance(runner, tr_stage_world(stage), id, &drive), TR_OK);
+        assert_int_equal(tr_world_step(tr_stage_world(stage)), TR_OK);
+        assert_int_equal(drive.entry, keyframe % 2);
+        assert_int_equal(drive.mirrored, keyframe / 2);
+        seen |= 1 << keyframe;
+    }
+    assert_int_equal(seen, 15);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
 static void a_snapshot_continues_with_the_same_bits(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model, false);
@@ -221,6 +244,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gait_walks_on_a_stage_and_turns_to_its_target),
         cmocka_unit_test(the_felt_force_is_part_of_the_state),
+        cmocka_unit_test(the_half_of_a_step_is_its_entry_and_side),
         cmocka_unit_test(a_snapshot_continues_with_the_same_bits),
         cmocka_unit_test(what_is_saved_is_loaded_again),
         cmocka_unit_test(every_part_of_a_start_state_counts_in_the_hash),

@@ -66,6 +66,11 @@ static void test_mirrored_poses_are_mirror_images(void **state) {
         for (int b = 1; b < model->body_count; b++)
             assert_true(tr_quat_angle(pose.joint[b], mirrored.joint[b]) < 1e-7);
     }
+    for (int i = 0; i < def.support_count; i++) {
+        const tr_support *support = &image->learned.support[i];
+        assert_int_equal(support->body, model->body[def.support[i].body].mirror);
+        assert_true(tr_vec3_distance(support->point, tr_vec3_mirror(def.support[i].point)) == 0);
+    }
     tr_latent_space_destroy(image);
     tr_latent_space_destroy(bent);
 }
