@@ -109,6 +109,30 @@ static void a_cue_is_taken_between_fragments_and_once(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* What runner_write wrote with this cue, read again. */
+static bool cue_returns(const tr_controller *controller, tr_cue cue) {
+    static unsigned char bytes[1 << 14];
+    tr_byte_writer writer = {bytes, 0};
+    tr_runner runner, again = {.controller = controller};
+    tr_runner_start(&runner, controller, 0, false);
+    runner.cue = cue;
+    tr_runner_write(&runner, &writer);
+    assert_true(writer.size <= sizeof bytes);
+    tr_byte_reader reader = {bytes, writer.size, false};
+    return tr_runner_read(&reader, &again);
+}
+
+static void a_cue_that_is_not_given_must_be_empty(void **fixture) {
+    tr_controller *controller = puppet_hold(*fixture, 3, 10);
+    tr_controller_bank(controller)->mirrored = true;
+    assert_true(cue_returns(controller, (tr_cue){false, 0, false}));
+    assert_true(cue_returns(controller, (tr_cue){true, 2, true}));
+    assert_false(cue_returns(controller, (tr_cue){true, 3, false}));
+    assert_false(cue_returns(controller, (tr_cue){false, 1, false}));
+    assert_false(cue_returns(controller, (tr_cue){false, 0, true}));
+    tr_controller_destroy(controller);
+}
+
 /* The cue is what would have come: not a bit is otherwise. */
 static void a_cue_to_what_comes_anyway_changes_nothing(void **fixture) {
     const tr_model *model = *fixture;
@@ -387,6 +411,7 @@ int main(void) {
         cmocka_unit_test(walks_through_its_fragments_and_halves),
         cmocka_unit_test(a_chain_ends_and_then_does_nothing),
         cmocka_unit_test(a_cue_is_taken_between_fragments_and_once),
+        cmocka_unit_test(a_cue_that_is_not_given_must_be_empty),
         cmocka_unit_test(a_cue_to_what_comes_anyway_changes_nothing),
         cmocka_unit_test(a_chain_that_ended_begins_at_its_cue),
         cmocka_unit_test(holding_the_rest_pose_stands),

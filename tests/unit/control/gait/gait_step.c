@@ -149,6 +149,83 @@ static void mirrored_sights_give_mirrored_servos(void **state) {
     tr_model_destroy(model);
 }
 
+/* --- balance feedback --- */
+
+/* Where the centroid is from the left ankle, and its velocity: the gait frame is the world's. */
+typedef struct balance {
+    double ahead, left, ahead_mps, left_mps;
+} balance;
+
+static balance balance_of(const tr_model *model, const tr_body_state *bodies) {
+    int ankle = model->foot[0];
+    tr_momentum momentum = tr_body_momentum(model, bodies);
+    tr_vec3 off = tr_vec3_sub(momentum.com_pos, tr_body_origin(model, ankle, &bodies[ankle]));
+    return (balance){off.x, off.y, momentum.com_vel.x, momentum.com_vel.y};
+}
+
+/* In keyframe 0, where the left leg stands. Pitches turn about y in the joint, rolls about x in the pelvis. */
+static void each_feedback_coefficient_turns_its_joint(void **state) {
+    (void)state;
+    tr_model *model = puppet_model();
+    tr_random random = tr_random_seed(9);
+    const tr_vec3 x = {1, 0, 0}, y = {0, 1, 0};
+    const int left = tr_model_find_body(model, "lthigh"),
+              right = tr_model_find_body(model, "rthigh");
+    const double felt_n = 40, speed_mps = 0.7, step = 0.03;
+    for (int trial = 0; trial < 5; trial++) {
+        tr_body_state bodies[TR_BODY_MAX];
+        tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
+        tr_state at = puppet_state(model, &random, 0, 0.2);
+        at.pose.root_rot = tr_quat_identity();
+        tr_state_forward(model, &at, bodies);
+        const balance b = balance_of(model, bodies);
+        const struct {
+            int parameter, joint;
+            tr_vec3 axis;
+            double turn; /* for a coefficient of 1, rad */
+        } rows[] = {
+            {TR_GAIT_ANKLE_POS, model->foot[0], y, b.ahead},
+            {TR_GAIT_ANKLE_VEL, model->foot[0], y, b.ahead_mps},
+            {TR_GAIT_ANKLE_SIDE_POS, model->foot[0], x, b.left},
+            {TR_GAIT_ANKLE_SIDE_VEL, model->foot[0], x, b.left_mps},
+            {TR_GAIT_SIDE_ANKLE, model->foot[0], x, felt_n / 100},
+            {TR_GAIT_HIP_POS, right, y, -b.ahead},
+            {TR_GAIT_HIP_VEL, right, y, -b.ahead_mps},
+            {TR_GAIT_HIP_SIDE_POS, right, x, b.left},
+            {TR_GAIT_HIP_SIDE_VEL, right, x, b.left_mps},
+            {TR_GAIT_SIDE_HIP, right, x, felt_n / 100},
+            {TR_GAIT_LEAN_VEL, left, y, b.ahead_mps - speed_mps},
+        };
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            tr_quat target[2];
+            for (int on = 0; on < 2; on++) {
+                tr_gait *gait = published(model);
+                for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+                    gait->force.row[0][rows[k].parameter] = 0;
+                gait->force.row[0][rows[i].parameter] = on * step;
+                tr_gait_sight sight = sight_of(model, bodies, torque);
+                sight.felt = (tr_vec3){0, felt_n, 0};
+                sight.speed_mps = speed_mps;
+                tr_gait_state phase = {
+                    .begun = true, .speed_mps = speed_mps, .felt_n = {0, felt_n}};
+                tr_gait_servos servos;
+                tr_gait_step(gait, &phase, &sight, &servos);
+                target[on] = servos.target[rows[i].joint];
+                tr_gait_destroy(gait);
+            }
+            bool pitches = rows[i].axis.y > 0 && rows[i].parameter != TR_GAIT_LEAN_VEL;
+            tr_quat turn = pitches ? tr_quat_mul(tr_quat_conj(target[0]), target[1])
+                                   : tr_quat_mul(target[1], tr_quat_conj(target[0]));
+            tr_vec3 wanted = tr_vec3_scale(rows[i].axis, step * rows[i].turn);
+            if (tr_vec3_distance(tr_quat_log(turn), wanted) > 1e-6)
+                fail_msg("%s turns %g %g %g, not %g %g %g",
+                         tr_gait_parameter_row(rows[i].parameter)->name, tr_quat_log(turn).x,
+                         tr_quat_log(turn).y, tr_quat_log(turn).z, wanted.x, wanted.y, wanted.z);
+        }
+    }
+    tr_model_destroy(model);
+}
+
 /* --- the state machine --- */
 
 static void a_foot_strike_ends_the_second_keyframe(void **state) {
@@ -308,6 +385,7 @@ int main(void) {
         cmocka_unit_test(the_published_gait_walks),
         cmocka_unit_test(the_walk_follows_a_wanted_heading),
         cmocka_unit_test(mirrored_sights_give_mirrored_servos),
+        cmocka_unit_test(each_feedback_coefficient_turns_its_joint),
         cmocka_unit_test(a_foot_strike_ends_the_second_keyframe),
         cmocka_unit_test(without_a_strike_the_second_keyframe_ends_late),
         cmocka_unit_test(a_constant_push_is_felt_in_the_gait_frame),
