@@ -19,7 +19,18 @@ void tr_controller_destroy(tr_controller *controller) {
     if (!controller)
         return;
     controller->driver.kind->destroy(controller->driver.content);
+    free(controller->rig);
     free(controller);
+}
+
+tr_status tr_controller_set_rig(tr_controller *controller, const tr_rig *rig) {
+    tr_rig *copy = NULL;
+    tr_status status = tr_rig_copy(rig, &copy);
+    if (status)
+        return status;
+    free(controller->rig);
+    controller->rig = copy;
+    return TR_OK;
 }
 
 void tr_controller_copy_setting(const tr_controller *from, tr_controller *to) {
@@ -28,9 +39,9 @@ void tr_controller_copy_setting(const tr_controller *from, tr_controller *to) {
     to->step_s = from->step_s;
 }
 
-/* The controller with another content in place of its own. */
+/* The controller with another content and another rig in place of its own. */
 static tr_status with_content(const tr_controller *controller, void *take_content,
-                              tr_controller **out) {
+                              const tr_rig *rig, tr_controller **out) {
     tr_driver driver = {controller->driver.kind, take_content};
     tr_controller *copy = NULL;
     tr_status status = tr_controller_create(driver, &copy);
@@ -40,8 +51,13 @@ static tr_status with_content(const tr_controller *controller, void *take_conten
     }
     *copy = *controller;
     copy->driver = driver;
-    *out = copy;
-    return TR_OK;
+    copy->rig = NULL;
+    status = tr_controller_set_rig(copy, rig);
+    if (status)
+        tr_controller_destroy(copy);
+    else
+        *out = copy;
+    return status;
 }
 
 tr_status tr_controller_copy(const tr_controller *controller, const tr_model *model,
@@ -49,7 +65,7 @@ tr_status tr_controller_copy(const tr_controller *controller, const tr_model *mo
     tr_driver_setting setting = tr_controller_setting(controller, model);
     void *content = NULL;
     tr_status status = tr_driver_copy(controller->driver, &setting, &content);
-    return status ? status : with_content(controller, content, out);
+    return status ? status : with_content(controller, content, controller->rig, out);
 }
 
 tr_status tr_controller_mirror(const tr_controller *controller, const tr_model *model,
@@ -58,8 +74,12 @@ tr_status tr_controller_mirror(const tr_controller *controller, const tr_model *
     tr_driver_setting setting = tr_controller_setting(controller, model);
     void *content = NULL;
     tr_status status = driver->kind->mirror(driver->content, &setting, &content);
-    if (!status)
-        status = with_content(controller, content, out);
+    if (status)
+        return status;
+    tr_rig rig;
+    if (controller->rig)
+        rig = tr_rig_mirror(controller->rig, model);
+    status = with_content(controller, content, controller->rig ? &rig : NULL, out);
     if (!status)
         (*out)->spawn = tr_state_mirror(model, &controller->spawn);
     return status;
@@ -97,6 +117,8 @@ tr_status tr_controller_check(const tr_controller *controller, const tr_model *m
     tr_error inner = {0};
     tr_driver_setting setting = tr_controller_setting(controller, model);
     tr_status status = check_head(controller, model, &inner);
+    if (!status && controller->rig)
+        status = tr_rig_check(controller->rig, model, &inner);
     if (!status)
         status = tr_driver_check(controller->driver, &setting, &inner);
     return status ? tr_fail(error, status, "controller '%s': %s", controller->name, inner.message)
@@ -106,7 +128,7 @@ tr_status tr_controller_check(const tr_controller *controller, const tr_model *m
 /* --- what its driver tells --- */
 
 tr_driver_setting tr_controller_setting(const tr_controller *controller, const tr_model *model) {
-    return (tr_driver_setting){model, controller->step_s, &controller->spawn};
+    return (tr_driver_setting){model, controller->step_s, &controller->spawn, controller->rig};
 }
 
 tr_driver_outline tr_controller_outline(const tr_controller *controller) {
@@ -126,7 +148,8 @@ tr_bank *tr_controller_bank(const tr_controller *controller) {
 
 uint64_t tr_controller_hash(const tr_controller *controller, const tr_model *model) {
     tr_driver_setting setting = tr_controller_setting(controller, model);
-    return controller->driver.kind->hash(controller->driver.content, &setting);
+    uint64_t hash = controller->driver.kind->hash(controller->driver.content, &setting);
+    return tr_rig_hash(controller->rig, hash);
 }
 
 void tr_controller_nearest(const tr_controller *controller, const tr_model *model,

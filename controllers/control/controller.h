@@ -7,7 +7,7 @@
 
 #include "control/bank.h"
 
-/* driver: owned */
+/* driver, rig: owned */
 typedef struct tr_controller {
     char name[TR_NAME_MAX];  /* unique in a catalogue, e.g. "run" */
     char skill[TR_NAME_MAX]; /* what it does, e.g. "run_slow" */
@@ -15,6 +15,7 @@ typedef struct tr_controller {
     uint64_t model_hash; /* of the model it was learned on */
     double step_s;       /* the step it was learned at */
     tr_state spawn;      /* a state before entry 0; heading 0, x = y = 0 */
+    tr_rig *rig;         /* what characters bring with them (rig.h); NULL: nothing */
     tr_driver driver;
 } tr_controller;
 
@@ -22,6 +23,9 @@ typedef struct tr_controller {
  * Destroy it with tr_controller_destroy. TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_controller_create(tr_driver take_driver, tr_controller **out) TR_NODISCARD;
 void tr_controller_destroy(tr_controller *controller); /* NULL is fine */
+
+/* Gives it a copy of `rig`; NULL: takes its rig away. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_controller_set_rig(tr_controller *controller, const tr_rig *rig) TR_NODISCARD;
 
 /* Model and step: what it is simulated with whatever drives. */
 void tr_controller_copy_setting(const tr_controller *from, tr_controller *to);
@@ -53,7 +57,7 @@ double tr_controller_duration_s(const tr_controller *controller);
  * controller changes them. */
 tr_bank *tr_controller_bank(const tr_controller *controller);
 
-/* Hash of everything that acts, model, step and spawn state included; not of names. Equal hashes:
+/* Hash of everything that acts, model, step, spawn state and rig included; not of names. Equal hashes:
  * runs are equal to the bit. */
 uint64_t tr_controller_hash(const tr_controller *controller, const tr_model *model);
 

@@ -21,6 +21,7 @@
 
 #include "control/bytes.h"
 #include "control/driver_sheet.h"
+#include "control/rig.h"
 #include "control/sections.h"
 #include "control/state_fields.h"
 #include "control/steering.h"
@@ -35,14 +36,17 @@ typedef struct tr_driver {
 } tr_driver;
 
 /* What a driver was made for; the same for all that it holds.
- *   spawn: the state in which characters are spawned with it; heading 0, x = y = 0 */
+ *   spawn: the state in which characters are spawned with it; heading 0, x = y = 0
+ *   rig:   what they bring with them, sound (rig.h); NULL: nothing */
 typedef struct tr_driver_setting {
     const tr_model *model;
     double step_s;
     const tr_state *spawn;
+    const tr_rig *rig;
 } tr_driver_setting;
 
-/* For `hash` of a kind to begin with: model, step and spawn state. */
+/* For `hash` of a kind to begin with: model, step and spawn state. The rig is hashed by the
+ * controller. */
 uint64_t tr_driver_setting_hash(const tr_driver_setting *setting);
 
 /* What a driver sees. Everything belongs to the caller and lives for the call.
@@ -50,7 +54,7 @@ uint64_t tr_driver_setting_hash(const tr_driver_setting *setting);
  *   ground:    around the character (tr_world_local_ground)
  *   target:    where it is to go
  *   parameter: values of its parameters, in their order, arrays unrolled (driver_sheet.h)
- *   object:    [object_count], those that its rig brought
+ *   object:    [object_count], those that its rig brought, in the rig's order
  *   tick:      steps that the world has made */
 typedef struct tr_sight {
     const tr_world *world;

@@ -168,14 +168,19 @@ tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id cha
     size_t size = tr_driver_state_size(*driver);
     tr_cue cue = runner->cue;
     tr_state state;
+    tr_object_state object[TR_RIG_OBJECT_MAX];
     tr_drive own, *drive = out_drive ? out_drive : &own;
     tr_status status = tr_world_get_state(world, character, &state);
+    if (!status)
+        status = tr_rig_look(&runner->rig, world, object);
     if (status)
         return status;
     memcpy(before, runner->state, size);
     if (cue.given)
         take_cue(runner);
     tr_sight sight = look_around(runner, world, character, &state);
+    sight.object = object;
+    sight.object_count = runner->rig.count;
     drive->mode = TR_DRIVE_HOLD;
     drive->completes = drive->feeds_forward = false;
     status = driver->kind->drive(driver->content, runner->state, &sight, drive);

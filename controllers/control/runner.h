@@ -20,17 +20,19 @@ typedef struct tr_cue {
  * target:     where to; read by the driver at its next decision
  * cue:        taken once
  * parameter:  values of the driver's parameters, in their order, arrays unrolled; zeros past them
+ * rig:        what the character brought into the world; whoever spawned it sets this
  * state:      of the driver; tr_driver_state_size bytes of it are in use */
 typedef struct tr_runner {
     const tr_controller *controller;
     tr_steering_target target;
     tr_cue cue;
     double parameter[TR_DRIVER_VALUE_MAX];
+    tr_rig_pieces rig;
     _Alignas(max_align_t) unsigned char state[TR_DRIVER_STATE_MAX];
 } tr_runner;
 
-/* Begins `controller` at an entry of it, with parameters at their initial values and no target.
- * NULL: an idle runner. The controller must be sound (tr_controller_check), and have the entry, and
+/* Begins `controller` at an entry of it, with parameters at their initial values, no target and no
+ * rig. NULL: an idle runner. The controller must be sound (tr_controller_check), and have the entry, and
  * a mirrored half if it is to begin there. */
 void tr_runner_start(tr_runner *out, const tr_controller *controller, int entry, bool mirrored);
 
@@ -46,12 +48,12 @@ tr_status tr_runner_set_parameter(tr_runner *runner, const char *name, const dou
 
 /* Before each world step: takes the cue if it may, lets the driver drive, and hands the result to
  * the world. Nothing happens without a controller. The controller must be fit for the character's
- * model. *out_drive (may be NULL): what was done. TR_NOT_FOUND: no such character. TR_DATA_LOSS: the
- * driver's result is not finite. The runner is as before on failure. */
+ * model. *out_drive (may be NULL): what was done. TR_NOT_FOUND: no such character, or an object of
+ * its rig is gone. TR_DATA_LOSS: the driver's result is not finite. The runner is as before on failure. */
 tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id character,
                             tr_drive *out_drive) TR_NODISCARD;
 
-/* --- in bytes, but for the controller --- */
+/* --- in bytes, but for controller and rig --- */
 
 void tr_runner_write(const tr_runner *runner, tr_byte_writer *writer);
 /* Reads into a runner whose controller is set. false: not one, or not of that controller. */

@@ -115,23 +115,49 @@ static tr_status make_room(tr_stage *stage) {
     return TR_OK;
 }
 
+/* The character with its rig. */
+static tr_status enter_world(tr_stage *stage, const tr_spawn_def *def, tr_entity_id *out_id,
+                             tr_rig_pieces *out_rig) {
+    const tr_rig *rig = def->controller ? def->controller->rig : NULL;
+    const tr_rig_place place = {def->heading_rad, def->pos};
+    tr_state state = spawn_state(def);
+    tr_entity_id id = 0;
+    tr_status status = tr_world_add_character(stage->world, def->model, &state, &id);
+    if (status)
+        return status;
+    status = tr_rig_spawn(rig, stage->world, id, &place, out_rig);
+    if (status) {
+        (void)!tr_world_remove_character(stage->world, id);
+        return status;
+    }
+    *out_id = id;
+    return TR_OK;
+}
+
+/* Begins a controller; the rig is the character's and stays. */
+static void start_runner(tr_slot *slot, const tr_controller *controller, int entry, bool mirrored) {
+    tr_rig_pieces rig = slot->performer.runner.rig;
+    tr_runner_start(&slot->performer.runner, controller, entry, mirrored);
+    slot->performer.runner.rig = rig;
+}
+
 tr_status tr_stage_spawn(tr_stage *stage, const tr_spawn_def *def, tr_entity_id *out_id) {
+    tr_rig_pieces rig = {0};
+    tr_entity_id id = 0;
     tr_status status = check_spawn(stage, def);
     if (!status)
         status = make_room(stage);
-    if (status)
-        return status;
-    tr_state state = spawn_state(def);
-    tr_entity_id id = 0;
-    status = tr_world_add_character(stage->world, def->model, &state, &id);
+    if (!status)
+        status = enter_world(stage, def, &id, &rig);
     if (status)
         return status;
     tr_slot *slot = &stage->slot[stage->slot_count];
     memset(slot, 0, sizeof *slot);
     slot->id = id;
+    slot->performer.runner.rig = rig;
     if (def->controller) {
         slot->controller_hash = hash_controller(stage, def->controller, def->model);
-        tr_runner_start(&slot->performer.runner, def->controller, def->entry, false);
+        start_runner(slot, def->controller, def->entry, false);
     }
     stage->slot_count++;
     *out_id = id;
@@ -148,13 +174,41 @@ tr_status tr_stage_despawn(tr_stage *stage, tr_entity_id id) {
     tr_slot *slot = find_slot(stage, id);
     if (!slot)
         return TR_NOT_FOUND;
+    tr_rig_despawn(&slot->performer.runner.rig, stage->world);
     remove_slot(stage, slot);
     return tr_world_remove_character(stage->world, id);
 }
 
+tr_entity_id tr_stage_rig_owner(const tr_stage *stage, tr_entity_id object) {
+    for (int i = 0; i < stage->slot_count; i++) {
+        const tr_rig_pieces *rig = &stage->slot[i].performer.runner.rig;
+        for (int k = 0; k < rig->count; k++)
+            if (rig->object[k] == object)
+                return stage->slot[i].id;
+    }
+    return 0;
+}
+
+tr_status tr_stage_put_rig(tr_stage *stage, tr_entity_id id, const tr_controller *controller) {
+    tr_state state;
+    const tr_slot *slot = find_slot(stage, id);
+    if (!slot)
+        return TR_NOT_FOUND;
+    const tr_rig_pieces *pieces = &slot->performer.runner.rig;
+    if (!controller || !controller->rig)
+        return TR_OK;
+    if (!tr_rig_pieces_fit(pieces, controller->rig))
+        return TR_FAILED_PRECONDITION;
+    tr_status status = tr_world_get_state(stage->world, id, &state);
+    if (status)
+        return status;
+    tr_rig_place place = tr_rig_place_under(&state);
+    return tr_rig_put(controller->rig, pieces, stage->world, &place);
+}
+
 /* Nothing drives the character any more; its servos hold the last targets. */
 static void release(tr_stage *stage, tr_slot *slot) {
-    tr_runner_start(&slot->performer.runner, NULL, 0, false);
+    start_runner(slot, NULL, 0, false);
     slot->performer.next = NULL;
     slot->controller_hash = slot->next_hash = 0;
     if (tr_world_is_kinematic(stage->world, slot->id))
@@ -172,6 +226,8 @@ tr_status tr_stage_set_controller(tr_stage *stage, tr_entity_id id,
         return TR_OK;
     }
     tr_status status = tr_stage_admit(stage, controller, model);
+    if (!status && !tr_rig_pieces_fit(&slot->performer.runner.rig, controller->rig))
+        status = TR_FAILED_PRECONDITION;
     if (status)
         return status;
     slot->next_hash = hash_controller(stage, controller, model);
@@ -348,7 +404,7 @@ static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
         return status;
     tr_controller_nearest(next, tr_world_character_model(stage->world, slot->id), &state, &entry,
                           &mirrored);
-    tr_runner_start(&performer->runner, next, entry, mirrored);
+    start_runner(slot, next, entry, mirrored);
     performer->runner.target = target;
     performer->next = NULL;
     slot->controller_hash = slot->next_hash;

@@ -57,16 +57,26 @@ typedef struct tr_spawn_def {
     int entry; /* to start with; its start state is used when not 0 */
 } tr_spawn_def;
 
-/* TR_RESOURCE_EXHAUSTED past TR_CHARACTER_MAX; TR_OUT_OF_RANGE: no such entry;
+/* The controller's rig is spawned with the character, and despawned with it. TR_RESOURCE_EXHAUSTED
+ * past TR_CHARACTER_MAX or the world's objects and pins; TR_OUT_OF_RANGE: no such entry;
  * TR_INVALID_ARGUMENT: a place that is not finite; and as tr_stage_set_controller. */
 tr_status tr_stage_spawn(tr_stage *stage, const tr_spawn_def *def,
                          tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_stage_despawn(tr_stage *stage, tr_entity_id id) TR_NODISCARD;
 
+/* The character to whose rig an object belongs; 0: none. Such objects leave with their character; do
+ * not remove them alone. */
+tr_entity_id tr_stage_rig_owner(const tr_stage *stage, tr_entity_id object);
+
+/* Puts the character's rig where it is at spawn, under the character as it is now. Nothing happens
+ * when `controller` is NULL or has no rig. TR_FAILED_PRECONDITION: the rig is not the controller's. */
+tr_status tr_stage_put_rig(tr_stage *stage, tr_entity_id id,
+                           const tr_controller *controller) TR_NODISCARD;
+
 /* As soon as nothing is in progress, `controller` drives the character, entering at its entry nearest
  * to the state, with parameters at their initial values. NULL: from now on nothing drives it, and
  * the servos hold the last targets. TR_FAILED_PRECONDITION: learned on another model or at another
- * step than the world's; TR_INVALID_ARGUMENT: malformed (tr_controller_check explains). */
+ * step than the world's, or with a rig that the character was not spawned with; TR_INVALID_ARGUMENT: malformed (tr_controller_check explains). */
 tr_status tr_stage_set_controller(tr_stage *stage, tr_entity_id id,
                                   const tr_controller *controller) TR_NODISCARD;
 

@@ -6,13 +6,14 @@
  *                 (tr_runner_write): what was set, and the state of its driver, by its fields
  *     touches     their number (8 bytes) and one tr_touch each, sorted
  *     faults      their number (8 bytes) and the id of each entity that is frozen
+ *     rigs        of each performer, in their order (tr_rig_pieces_field)
  *
  * Restoring first reads everything into a draft without touching the stage; then the world is
  * restored, the draft is held against it, and only a draft that fits is adopted: otherwise the world
  * is put back to where it was.
  *
  * Versions 1 to 4 held fragments, steering, cues and falls in sections of their own, which drivers
- * replaced; they are refused. */
+ * replaced; they are refused. Version 5 knew no rigs. */
 #include "control/stage_state.h"
 #include "math/hash.h"
 
@@ -20,7 +21,7 @@
 #include <string.h>
 
 static const uint32_t snapshot_magic = 0x47535254; /* "TRSG" */
-enum { SNAPSHOT_VERSION = 5 };
+enum { VERSION_WITHOUT_RIGS = 5, SNAPSHOT_VERSION = 6 };
 
 typedef struct snapshot_head {
     uint32_t magic, version;
@@ -48,7 +49,10 @@ uint64_t tr_stage_hash(const tr_stage *stage) {
     uint64_t hash = tr_hash_add(TR_HASH_START, &world, sizeof world);
     for (int i = 0; i < stage->slot_count; i++) {
         const tr_slot *slot = &stage->slot[i];
+        const tr_rig_pieces *rig = &slot->performer.runner.rig;
         hash = tr_state_fields_hash(slot_field, SLOT_FIELD_COUNT, slot, hash);
+        if (rig->count > 0)
+            hash = tr_state_fields_hash(tr_rig_pieces_field, tr_rig_pieces_field_count, rig, hash);
         hash = tr_runner_hash(&slot->performer.runner, hash);
     }
     const tr_touches *touches = &stage->touches;
@@ -75,6 +79,9 @@ static void put_rest(const tr_stage *stage, tr_byte_writer *writer) {
     tr_byte_put(writer, touches->touch, (size_t)touches->count * sizeof *touches->touch);
     put_count(writer, (uint64_t)stage->faults.count);
     tr_byte_put(writer, stage->faults.id, (size_t)stage->faults.count * sizeof *stage->faults.id);
+    for (int i = 0; i < stage->slot_count; i++)
+        tr_state_fields_write(tr_rig_pieces_field, tr_rig_pieces_field_count,
+                              &stage->slot[i].performer.runner.rig, writer);
 }
 
 static size_t size_around_world(const tr_stage *stage) {
@@ -118,6 +125,7 @@ static bool take_count(tr_byte_reader *source, uint64_t most, size_t item_size, 
 
 /* What a snapshot asks for, before it is held against the world. */
 typedef struct snapshot_draft {
+    uint32_t version;
     const unsigned char *world; /* inside the snapshot */
     uint64_t world_size;
     int slot_count, slot_capacity;
@@ -241,20 +249,29 @@ static bool read_faults(tr_byte_reader *source, tr_fault_list *out) {
     return true;
 }
 
-static tr_status read_head(tr_byte_reader *source) {
+static bool read_rigs(tr_byte_reader *source, snapshot_draft *out) {
+    for (int i = 0; i < out->slot_count; i++)
+        if (!tr_state_fields_read(tr_rig_pieces_field, tr_rig_pieces_field_count, source,
+                                  &out->slot[i].performer.runner.rig, NULL))
+            return false;
+    return true;
+}
+
+static tr_status read_head(tr_byte_reader *source, uint32_t *out_version) {
     snapshot_head head;
     size_t whole = source->left;
     if (!tr_byte_reader_get(source, &head, sizeof head) || head.magic != snapshot_magic)
         return TR_INVALID_ARGUMENT;
-    if (head.version != SNAPSHOT_VERSION)
+    if (head.version < VERSION_WITHOUT_RIGS || head.version > SNAPSHOT_VERSION)
         return TR_UNIMPLEMENTED;
+    *out_version = head.version;
     bool whole_is_there =
         head.size == whole && head.checksum == tr_hash_add(TR_HASH_START, source->at, source->left);
     return whole_is_there ? TR_OK : TR_INVALID_ARGUMENT;
 }
 
 static tr_status read_draft(tr_byte_reader *source, search *where, snapshot_draft *out) {
-    tr_status status = read_head(source);
+    tr_status status = read_head(source, &out->version);
     if (status)
         return status;
     if (!take_count(source, SIZE_MAX, 1, &out->world_size))
@@ -264,6 +281,7 @@ static tr_status read_draft(tr_byte_reader *source, search *where, snapshot_draf
     if (status)
         return status;
     bool whole = read_touches(source, &out->touches) && read_faults(source, &out->faults) &&
+                 (out->version == VERSION_WITHOUT_RIGS || read_rigs(source, out)) &&
                  source->left == 0;
     return whole ? TR_OK : TR_INVALID_ARGUMENT;
 }
@@ -274,12 +292,39 @@ static bool performer_fits(const tr_stage *stage, const tr_performer *performer,
                            const tr_model *model) {
     const tr_controller *controller = performer->runner.controller, *next = performer->next;
     tr_doing doing;
-    if ((controller && tr_stage_admit(stage, controller, model)) ||
-        (next && tr_stage_admit(stage, next, model)))
+    const tr_rig_pieces *rig = &performer->runner.rig;
+    if ((controller &&
+         (tr_stage_admit(stage, controller, model) || !tr_rig_pieces_fit(rig, controller->rig))) ||
+        (next && (tr_stage_admit(stage, next, model) || !tr_rig_pieces_fit(rig, next->rig))))
         return false;
     tr_runner_look(&performer->runner, &doing);
     return doing.entries_done <= tr_world_tick(stage->world) &&
            (performer->fallen || performer->up_steps == 0);
+}
+
+static bool has_object(const tr_rig_pieces *rig, int count, tr_entity_id object) {
+    for (int i = 0; i < count; i++)
+        if (rig->object[i] == object)
+            return true;
+    return false;
+}
+
+/* Are the objects of the rig in the world, and in no rig before it? */
+static bool rig_fits(const tr_stage *stage, const snapshot_draft *draft, int at) {
+    const tr_rig_pieces *rig = &draft->slot[at].performer.runner.rig;
+    for (int i = 0; i < rig->count; i++) {
+        bool taken = has_object(rig, i, rig->object[i]);
+        for (int k = 0; k < at && !taken; k++) {
+            const tr_rig_pieces *other = &draft->slot[k].performer.runner.rig;
+            taken = has_object(other, other->count, rig->object[i]);
+        }
+        if (taken || !tr_world_object_def(stage->world, rig->object[i]))
+            return false;
+    }
+    for (int i = rig->count; i < TR_RIG_OBJECT_MAX; i++)
+        if (rig->object[i] != 0)
+            return false;
+    return rig->count > 0 || rig->rig == 0;
 }
 
 static bool slot_fits(const tr_stage *stage, const snapshot_draft *draft, int at) {
@@ -288,7 +333,7 @@ static bool slot_fits(const tr_stage *stage, const snapshot_draft *draft, int at
     for (int i = 0; i < at; i++)
         if (draft->slot[i].id == slot->id)
             return false;
-    return model && slot->gain_set < model->gain_set_count &&
+    return model && rig_fits(stage, draft, at) && slot->gain_set < model->gain_set_count &&
            performer_fits(stage, &slot->performer, model);
 }
 

@@ -42,6 +42,11 @@ static bool usable_state(const tr_object_state *s) {
            n > 0.01 && n < 100;
 }
 
+bool tr_object_is_usable(const tr_object_def *def, const tr_object_state *state) {
+    size_t name_size = strnlen(def->name, TR_NAME_MAX - 1);
+    return usable_def(def) && usable_state(state) && tr_text_bytes_are_utf8(def->name, name_size);
+}
+
 /* Mass by volume. */
 static void set_mass(tr_object *o) {
     double volume = 0;
@@ -80,8 +85,7 @@ void tr_object_destroy(tr_world *world, tr_object *o) {
 
 tr_status tr_object_create(tr_world *world, const tr_object_def *def, const tr_object_state *state,
                            tr_object **out) {
-    size_t name_size = strnlen(def->name, TR_NAME_MAX - 1);
-    if (!usable_def(def) || !usable_state(state) || !tr_text_bytes_are_utf8(def->name, name_size))
+    if (!tr_object_is_usable(def, state))
         return TR_INVALID_ARGUMENT;
     tr_object *o = aligned_alloc(64, (sizeof *o + 63) & ~(size_t)63);
     if (!o)

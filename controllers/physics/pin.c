@@ -67,7 +67,7 @@ static bool usable_range(const tr_pin_def *def) {
            (def->range[0] >= -most && def->range[1] <= most && def->range[0] <= def->range[1]);
 }
 
-static bool usable(const tr_pin_def *def) {
+bool tr_pin_is_usable(const tr_pin_def *def) {
     double axis = tr_vec3_length(def->axis), rest = tr_quat_dot(def->rest, def->rest);
     bool guided = def->kind != TR_PIN_POINT;
     return def->kind >= TR_PIN_POINT && def->kind <= TR_PIN_SLIDER &&
@@ -96,7 +96,7 @@ static tr_pin_def settle(const tr_world *world, const tr_pin_def *def) {
 
 tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def, tr_entity_id *out_id) {
     tr_status status = check_ends(world, def);
-    if (!status && !usable(def))
+    if (!status && !tr_pin_is_usable(def))
         status = TR_INVALID_ARGUMENT;
     if (status)
         return status;

@@ -153,6 +153,10 @@ typedef struct tr_object_state {
  * outside 0.01 to 1e6 kg/m3, or something not finite; TR_RESOURCE_EXHAUSTED past TR_OBJECT_MAX. */
 tr_status tr_world_add_object(tr_world *world, const tr_object_def *def,
                               const tr_object_state *state, tr_entity_id *out_id) TR_NODISCARD;
+
+/* Does a world with room take it? */
+bool tr_object_is_usable(const tr_object_def *def, const tr_object_state *state);
+
 tr_status tr_world_remove_object(tr_world *world, tr_entity_id id) TR_NODISCARD;
 const tr_object_def *tr_world_object_def(const tr_world *world, tr_entity_id id);
 tr_status tr_world_get_object(const tr_world *world, tr_entity_id id,
@@ -255,6 +259,10 @@ typedef struct tr_pin_def {
  * has no tracks. */
 tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def,
                            tr_entity_id *out_id) TR_NODISCARD;
+
+/* Does a world take it, if it has room and the bodies that the pin names? */
+bool tr_pin_is_usable(const tr_pin_def *def);
+
 tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) TR_NODISCARD;
 
 /* Ids in order of adding, at most `capacity` of them; returns how many there are. */

@@ -32,12 +32,14 @@ typedef struct assembly {
     tr_row_id fragment[TR_BANK_FRAGMENT_MAX]; /* rows, [fragment_count] */
     tr_blob spawn;                            /* owned */
     tr_sections sections;                     /* of kinds without tables of their own; owned */
+    tr_sections rig;                          /* its section, if it has one; owned */
     tr_error *error;
 } assembly;
 
 static void deinit_assembly(assembly *a) {
     tr_blob_deinit(&a->spawn);
     tr_sections_deinit(&a->sections);
+    tr_sections_deinit(&a->rig);
 }
 
 /* The driver without the recovery around it. */
@@ -124,6 +126,7 @@ static tr_status digest_assembly(assembly *a, tr_digest *out) {
         tr_graphs_digest(tr_graph_of(controller), &writer);
     else
         tr_controller_sections_digest(&a->sections, &writer);
+    tr_controller_sections_digest(&a->rig, &writer);
     tr_digest digest;
     tr_status ended = tr_digest_end(&writer, &digest);
     if (!status && ended)
@@ -199,9 +202,12 @@ static tr_status put_fragments(assembly *a) {
     return status;
 }
 
-/* What its kind has besides fragments. */
+/* What its kind has besides fragments, and its rig. */
 static tr_status put_content(const assembly *a, tr_row_id id) {
     const tr_driver driver = kept_driver(a);
+    tr_status status = tr_controller_sections_put(a->catalogue, id, &a->rig, a->error);
+    if (status)
+        return status;
     if (driver.kind == &tr_chain_kind) {
         const tr_chain *chain = driver.content;
         return tr_steerings_put(a->catalogue, id, &chain->steering, chain->bank.action.size,
@@ -225,6 +231,8 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
         status = put_fragments(a);
     if (!status && !has_tables(driver.kind))
         status = driver.kind->save(driver.content, &a->sections, a->error);
+    if (!status && controller->rig)
+        status = tr_rig_save(controller->rig, &a->rig, a->error);
     if (!status)
         status = digest_assembly(a, &digest);
     tr_row_key key = {TR_NOUN_CONTROLLER, controller->name, &digest};
@@ -486,17 +494,33 @@ static tr_status read_graph(assembly *a, const tr_controller_row *row, const tr_
     return status;
 }
 
+/* Moves the section of the rig from those of the kind, if it is among them. */
+static void part_rig(assembly *a) {
+    tr_sections *all = &a->sections;
+    for (int i = 0; i < all->count; i++) {
+        if (strcmp(all->section[i].name, TR_RIG_SECTION) != 0)
+            continue;
+        a->rig.section[a->rig.count++] = all->section[i];
+        all->section[i] = all->section[--all->count];
+        return;
+    }
+}
+
 static tr_status read_sections(assembly *a, const tr_controller_row *row, const tr_bank *bank,
                                const tr_driver_kind *kind) {
-    tr_status status = TR_OK;
+    tr_status status = tr_controller_sections_get(a->catalogue, row->id, &a->sections, a->error);
+    if (status)
+        return status;
+    part_rig(a);
     if (has_tables(kind) && row->fragment_count == 0)
         status = tr_fail(a->error, TR_DATA_LOSS, "controller '%s': no fragments", row->name);
+    else if (has_tables(kind) && a->sections.count > 0)
+        status = tr_fail(a->error, TR_DATA_LOSS, "controller '%s': section '%s': unknown",
+                         row->name, a->sections.section[0].name);
     else if (kind == &tr_chain_kind)
         status = read_steering(a, row, bank);
     else if (kind == &tr_graph_kind)
         status = read_graph(a, row, bank);
-    else
-        status = tr_controller_sections_get(a->catalogue, row->id, &a->sections, a->error);
     a->sections.bank = row->fragment_count ? bank : NULL;
     return status;
 }
@@ -511,33 +535,50 @@ static tr_status read_head(assembly *a, const tr_controller_row *row, tr_control
     return read_spawn(a, out, row->id);
 }
 
-/* A driver from its fragments and sections, in a controller without a name. */
-static tr_status read_driver(assembly *a, const tr_controller_row *row, const tr_bank *bank,
-                             tr_controller **out) {
+static tr_status read_rig(assembly *a, tr_controller *head, tr_error *error) {
+    tr_status status = tr_rig_load(&a->rig, &head->rig, error);
+    return status || !head->rig ? status : tr_rig_check(head->rig, a->model, error);
+}
+
+/* What `head` drives with, from its fragments and sections, in a controller that owns both. */
+static tr_status read_driver(assembly *a, const tr_controller *head, const tr_driver_kind *kind,
+                             tr_controller **out, tr_error *error) {
+    tr_driver driver = {.kind = kind};
+    tr_driver_setting setting = tr_controller_setting(head, a->model);
+    tr_status status = kind->load(&a->sections, &setting, &driver.content, error);
+    if (status)
+        return status;
+    status = tr_controller_create(driver, out);
+    if (status) {
+        kind->destroy(driver.content);
+        return status;
+    }
+    **out = *head;
+    (*out)->driver = driver;
+    return TR_OK;
+}
+
+static tr_status read_controller(assembly *a, const tr_controller_row *row, const tr_bank *bank,
+                                 tr_controller **out) {
     tr_controller head = {0};
-    tr_driver driver = {.kind = tr_driver_find_kind(row->kind)};
-    if (!driver.kind)
+    tr_error inner = {0};
+    const tr_driver_kind *kind = tr_driver_find_kind(row->kind);
+    if (!kind)
         return tr_fail(a->error, TR_UNIMPLEMENTED,
                        "controller '%s': this program has no drivers of kind '%s'", row->name,
                        row->kind);
     tr_status status = read_head(a, row, &head);
     if (!status)
-        status = read_sections(a, row, bank, driver.kind);
-    tr_driver_setting setting = tr_controller_setting(&head, a->model);
-    tr_error inner = {0};
-    if (!status) {
-        status = driver.kind->load(&a->sections, &setting, &driver.content, &inner);
-        if (status)
-            return tr_fail(a->error, status, "controller '%s': %s", row->name, inner.message);
-        status = tr_controller_create(driver, out);
-        if (status)
-            driver.kind->destroy(driver.content);
-    }
-    if (!status) {
-        head.driver = driver;
-        **out = head;
-    }
-    return status;
+        status = read_sections(a, row, bank, kind);
+    if (status)
+        return status;
+    status = read_rig(a, &head, &inner);
+    if (!status)
+        status = read_driver(a, &head, kind, out, &inner);
+    if (!status)
+        return TR_OK;
+    free(head.rig);
+    return tr_fail(a->error, status, "controller '%s': %s", row->name, inner.message);
 }
 
 /* Does the whole match its digest, and fit its model? */
@@ -560,7 +601,7 @@ static tr_status load_rows(assembly *a, const tr_controller_row *row, tr_control
     tr_bank bank = {0};
     tr_status status = read_bank(a, row, &bank);
     if (!status)
-        status = read_driver(a, row, &bank, out);
+        status = read_controller(a, row, &bank, out);
     a->sections.bank = NULL;
     tr_bank_deinit(&bank);
     if (status)

@@ -46,6 +46,8 @@ static tr_status reset_character(tr_stage *stage, tr_entity_id entity,
     status = tr_world_set_state(world, entity, &placed);
     if (status == TR_OK)
         status = tr_world_set_targets(world, entity, placed.pose.joint);
+    if (status == TR_OK)
+        status = tr_stage_put_rig(stage, entity, controller);
     return status == TR_OK ? tr_stage_set_controller(stage, entity, controller) : status;
 }
 
@@ -65,7 +67,11 @@ static tr_status reset(tr_stage *stage, const tr_drivers *drivers, tr_entity_id 
                : reset_object(world, entity);
 }
 
+/* An object of a rig takes its character with it. */
 static tr_status discard(tr_stage *stage, tr_entity_id entity) {
+    tr_entity_id owner = tr_stage_rig_owner(stage, entity);
+    if (owner != 0)
+        return tr_stage_despawn(stage, owner);
     tr_status status = tr_stage_despawn(stage, entity);
     return status == TR_NOT_FOUND ? tr_world_remove_object(tr_stage_world(stage), entity) : status;
 }

@@ -362,12 +362,15 @@ static const char *controller_of(const tr_world_loop *loop, tr_entity_id entity)
     return performer && performer->runner.controller ? performer->runner.controller->name : "";
 }
 
-/* The rule decides, the event says what was done. */
+/* The rule decides, the event says what was done. A character can leave with an object of its rig. */
 static void handle_fault(tr_world_loop *loop, const tr_drivers *drivers, tr_event *event) {
+    tr_entity_id owner = tr_stage_rig_owner(loop->stage, event->entity);
     tr_name_set(event->text,
                 tr_handle_fault(loop->stage, loop->fault_rule, drivers, event->entity));
     if (!tr_stage_performer(loop->stage, event->entity))
         tr_world_loop_drop_label(loop, event->entity);
+    if (owner != 0 && !tr_stage_performer(loop->stage, owner))
+        tr_world_loop_drop_label(loop, owner);
 }
 
 static void collect_stage_events(tr_world_loop *loop, const tr_drivers *drivers) {

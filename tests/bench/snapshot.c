@@ -15,7 +15,7 @@ typedef struct cost {
     double save_us, restore_us;
 } cost;
 
-static bool time_round(tr_rig *rig, void *buffer, size_t capacity, cost *out) {
+static bool time_round(tr_scenario_run *rig, void *buffer, size_t capacity, cost *out) {
     double begin = tr_bench_now();
     size_t size = 0;
     for (int i = 0; i < REPEATS; i++)
@@ -30,9 +30,9 @@ static bool time_round(tr_rig *rig, void *buffer, size_t capacity, cost *out) {
     return true;
 }
 
-static bool time_rig(tr_rig *rig) {
+static bool time_rig(tr_scenario_run *rig) {
     for (int i = 0; i < 100; i++)
-        if (tr_rig_step(rig))
+        if (tr_scenario_run_step(rig))
             return false;
     size_t capacity = tr_world_snapshot_size(rig->world);
     void *buffer = malloc(capacity);
@@ -53,11 +53,11 @@ static bool time_rig(tr_rig *rig) {
 
 static bool time_characters(const tr_model *model, int characters) {
     tr_scenario scenario = {"stand", TR_MOTION_STAND, characters, 1.5, true, false, false};
-    tr_rig rig;
-    if (tr_rig_create(&scenario, model, tr_world_def_default(), &rig))
+    tr_scenario_run rig;
+    if (tr_scenario_run_create(&scenario, model, tr_world_def_default(), &rig))
         return false;
     bool ok = time_rig(&rig);
-    tr_rig_destroy(&rig);
+    tr_scenario_run_destroy(&rig);
     return ok;
 }
 

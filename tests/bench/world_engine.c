@@ -9,7 +9,7 @@
 /* A rig and what drives its characters. */
 typedef struct performance {
     const tr_bench_job *job;
-    tr_rig rig;
+    tr_scenario_run rig;
     tr_quat *targets; /* of all steps: [steps][body_count] */
     tr_runner runner;
 } performance;
@@ -33,7 +33,7 @@ static bool open_performance(const tr_bench_job *job, tr_world_def def, int step
                              performance *out) {
     *out = (performance){.job = job};
     tr_runner_start(&out->runner, job->controller, 0, false);
-    if (tr_rig_create(job->scenario, job->model, def, &out->rig))
+    if (tr_scenario_run_create(job->scenario, job->model, def, &out->rig))
         return false;
     out->targets = prepare_targets(job, steps);
     return out->targets &&
@@ -42,12 +42,12 @@ static bool open_performance(const tr_bench_job *job, tr_world_def def, int step
 }
 
 static void close_performance(performance *p) {
-    tr_rig_destroy(&p->rig);
+    tr_scenario_run_destroy(&p->rig);
     free(p->targets);
 }
 
 static bool advance(performance *p, int step) {
-    tr_rig *rig = &p->rig;
+    tr_scenario_run *rig = &p->rig;
     if (p->job->controller)
         return tr_runner_advance(&p->runner, rig->world, rig->character[0], NULL) == TR_OK &&
                tr_world_step(rig->world) == TR_OK;

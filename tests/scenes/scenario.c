@@ -58,7 +58,7 @@ tr_state tr_scenario_start(const tr_scenario *scenario, const tr_model *model, i
     return state;
 }
 
-static tr_status add_ball(tr_rig *rig, int index) {
+static tr_status add_ball(tr_scenario_run *rig, int index) {
     tr_object_def ball = {.name = "ball",
                           .geom_count = 1,
                           .geom[0] = {.kind = TR_GEOM_SPHERE,
@@ -73,7 +73,7 @@ static tr_status add_ball(tr_rig *rig, int index) {
     return tr_world_add_object(rig->world, &ball, &state, &id);
 }
 
-static tr_status populate(tr_rig *rig) {
+static tr_status populate(tr_scenario_run *rig) {
     for (int i = 0; i < rig->scenario->characters; i++) {
         tr_state state = tr_scenario_start(rig->scenario, rig->model, i);
         tr_status status =
@@ -88,7 +88,7 @@ static tr_status populate(tr_rig *rig) {
     return TR_OK;
 }
 
-static tr_status add_field(tr_rig *rig) {
+static tr_status add_field(tr_scenario_run *rig) {
     enum { SIDE = 257 };
     static const float level[SIDE * SIDE];
     tr_heights_def heights = {SIDE, SIDE, 0.25, level};
@@ -102,9 +102,9 @@ static tr_status add_field(tr_rig *rig) {
     return status;
 }
 
-tr_status tr_rig_create(const tr_scenario *scenario, const tr_model *model, tr_world_def def,
-                        tr_rig *out) {
-    tr_rig rig = {.scenario = scenario, .model = model};
+tr_status tr_scenario_run_create(const tr_scenario *scenario, const tr_model *model,
+                                 tr_world_def def, tr_scenario_run *out) {
+    tr_scenario_run rig = {.scenario = scenario, .model = model};
     def.self_collision = scenario->self_collision;
     def.ground = def.ground && !scenario->field;
     tr_status status = tr_world_create(&def, &rig.world);
@@ -113,23 +113,23 @@ tr_status tr_rig_create(const tr_scenario *scenario, const tr_model *model, tr_w
     if (!status)
         status = populate(&rig);
     if (status)
-        tr_rig_destroy(&rig);
+        tr_scenario_run_destroy(&rig);
     else
         *out = rig;
     return status;
 }
 
-void tr_rig_destroy(tr_rig *rig) {
+void tr_scenario_run_destroy(tr_scenario_run *rig) {
     if (rig->world)
         tr_world_destroy(rig->world);
     rig->world = NULL;
 }
 
-static double step_s(const tr_rig *rig) {
+static double step_s(const tr_scenario_run *rig) {
     return tr_world_definition(rig->world)->step_s;
 }
 
-tr_status tr_rig_step(tr_rig *rig) {
+tr_status tr_scenario_run_step(tr_scenario_run *rig) {
     tr_quat target[TR_BODY_MAX];
     tr_scenario_targets(rig->scenario, rig->model, (rig->steps + 1) * step_s(rig), target);
     for (int i = 0; i < rig->scenario->characters; i++) {
@@ -141,7 +141,7 @@ tr_status tr_rig_step(tr_rig *rig) {
     return tr_world_step(rig->world);
 }
 
-double tr_rig_tracking_error2(const tr_rig *rig, int index) {
+double tr_scenario_run_tracking_error2(const tr_scenario_run *rig, int index) {
     tr_state state;
     if (tr_world_get_state(rig->world, rig->character[index], &state))
         return (double)NAN;

@@ -1,6 +1,6 @@
 /* Scenes shared by tests and benchmarks: characters that stand, wave, are pushed over or hang limp.
  *
- * A scenario says what happens; a rig is one in progress, in a world of its own. Deterministic. */
+ * A scenario says what happens; a run is one in progress, in a world of its own. Deterministic. */
 #ifndef TROUPE_SCENES_SCENARIO_H
 #define TROUPE_SCENES_SCENARIO_H
 
@@ -23,13 +23,13 @@ typedef struct tr_scenario {
     bool field; /* on a level height field with cells of 25 cm instead of the plane */
 } tr_scenario;
 
-typedef struct tr_rig {
+typedef struct tr_scenario_run {
     const tr_scenario *scenario;
     const tr_model *model;
     tr_world *world;
     tr_entity_id character[TR_CHARACTER_MAX];
     int steps; /* taken */
-} tr_rig;
+} tr_scenario_run;
 
 /* The wave's rotation of one body's joint at a time. Frequency 1 Hz. */
 tr_quat tr_scenario_target(const tr_scenario *scenario, const tr_model *model, int body,
@@ -43,16 +43,16 @@ void tr_scenario_targets(const tr_scenario *scenario, const tr_model *model, dou
 tr_state tr_scenario_start(const tr_scenario *scenario, const tr_model *model, int index);
 
 /* A world with everything in it; `def` gives the stepper and the step. The model must outlive the
- * rig. */
-tr_status tr_rig_create(const tr_scenario *scenario, const tr_model *model, tr_world_def def,
-                        tr_rig *out) TR_NODISCARD;
-void tr_rig_destroy(tr_rig *rig);
+ * run. */
+tr_status tr_scenario_run_create(const tr_scenario *scenario, const tr_model *model,
+                                 tr_world_def def, tr_scenario_run *out) TR_NODISCARD;
+void tr_scenario_run_destroy(tr_scenario_run *rig);
 
 /* Sets the targets and steps. */
-tr_status tr_rig_step(tr_rig *rig) TR_NODISCARD;
+tr_status tr_scenario_run_step(tr_scenario_run *rig) TR_NODISCARD;
 
 /* Sum over joints of squared angle between joint and target at the present time, over joints;
  * rad2. */
-double tr_rig_tracking_error2(const tr_rig *rig, int index);
+double tr_scenario_run_tracking_error2(const tr_scenario_run *rig, int index);
 
 #endif

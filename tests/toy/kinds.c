@@ -1,8 +1,9 @@
-/* The kinds of a program that brings one of its own: this list is linked in place of drivers.c. */
+/* The kinds of a program that brings some of its own: this list is linked in place of drivers.c. */
 #include "control/chain/chain.h"
 #include "control/graph/control_graph.h"
 #include "control/recovery/recovery.h"
 #include "toy/sway/sway.h"
+#include "toy/watch/watch.h"
 
-const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind, &tr_graph_kind, &tr_recovery_kind,
-                                                 &toy_sway_kind, NULL};
+const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind, &tr_graph_kind,  &tr_recovery_kind,
+                                                 &toy_sway_kind, &toy_watch_kind, NULL};

@@ -83,13 +83,14 @@ typedef struct push_work {
     bool *survived; /* [starts][phases][directions] */
 } push_work;
 
-static bool survive_push(const push_work *work, const tr_trial *before, const tr_state *state,
-                         double direction_rad, tr_rehearsal *rehearsal) {
+static bool survive_push(const push_work *work, const tr_trial *before,
+                         const tr_rehearsal_moment *moment, double direction_rad,
+                         tr_rehearsal *rehearsal) {
     const tr_controller *controller = work->controller;
     tr_trial trial = *before;
     tr_rehearsal_push push = {work->test->force_n, direction_rad,
                               (int)whole_steps(controller, work->test->push_s)};
-    if (tr_rehearsal_place(rehearsal, state) != TR_OK ||
+    if (tr_rehearsal_return(rehearsal, moment) != TR_OK ||
         tr_rehearsal_shove(rehearsal, &push) != TR_OK)
         return false;
     tr_trial_run(&trial, rehearsal,
@@ -110,13 +111,14 @@ static void push_phase(void *context, int item, tr_rehearsal *rehearsal) {
     int64_t at =
         work->first[item / test->phases] + phase * tr_evaluate_cycle(controller) / test->phases;
     tr_trial_run(&trial, rehearsal, at);
-    if (trial.lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+    tr_rehearsal_moment moment;
+    if (trial.lost || tr_rehearsal_look(rehearsal, &moment) != TR_OK)
         return;
-    double heading = tr_quat_heading(state.pose.root_rot);
+    double heading = tr_quat_heading(moment.state.pose.root_rot);
     for (int d = 0; d < directions; d++) {
         double direction = heading + 2 * TR_PI * d / directions;
         work->survived[(size_t)item * (size_t)directions + (size_t)d] =
-            survive_push(work, &trial, &state, direction, rehearsal);
+            survive_push(work, &trial, &moment, direction, rehearsal);
     }
 }
 

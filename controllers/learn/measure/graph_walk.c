@@ -126,6 +126,7 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
     note_stage(w);
     if (tr_rehearsal_place(rehearsal, &start) != TR_OK)
         return;
+    w->runner.rig = rehearsal->pieces;
     w->leave_s = all->test->stay_low_s;
     while (w->time_s < all->test->seconds && walk_on(w, rehearsal))
         look_about(w);

@@ -78,7 +78,7 @@ static tr_status prepare(tr_reconstruction *r, int threads, tr_error *error) {
     tr_status status = check(r, error);
     if (status != TR_OK)
         return status;
-    tr_ensemble_def ensemble = {r->model, p->gain_set, p->step_s, threads};
+    tr_ensemble_def ensemble = {r->model, p->gain_set, p->step_s, threads, NULL};
     status = allocate(r);
     if (status == TR_OK)
         status = tr_ensemble_create(&ensemble, &r->ensemble);

@@ -8,15 +8,17 @@ static tr_status open_rehearsal(const tr_ensemble_def *def, int gain_set, tr_reh
     tr_world_def world_def = tr_world_def_default();
     world_def.step_s = def->step_s;
     out->model = def->model;
+    out->rig = def->rig;
     tr_status status = tr_world_create(&world_def, &out->world);
     if (status != TR_OK)
         return status;
     tr_pose rest = tr_pose_rest(def->model);
     tr_state state = tr_state_at_rest(def->model, &rest);
     status = tr_world_add_character(out->world, def->model, &state, &out->character);
-    if (status != TR_OK)
-        return status;
-    return tr_world_set_servo(out->world, out->character, gain_set);
+    tr_rig_place place = tr_rig_place_under(&state);
+    if (!status)
+        status = tr_rig_spawn(out->rig, out->world, out->character, &place, &out->pieces);
+    return status ? status : tr_world_set_servo(out->world, out->character, gain_set);
 }
 
 tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
@@ -47,7 +49,7 @@ tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *con
                                  int threads, tr_ensemble **out, tr_error *error) {
     const char *gain_set = tr_controller_outline(controller).gain_set;
     const tr_ensemble_def def = {model, gain_set[0] ? gain_set : model->gain_set[0].name,
-                                 controller->step_s, threads};
+                                 controller->step_s, threads, controller->rig};
     tr_status status = tr_ensemble_create(&def, out);
     return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
 }
@@ -79,14 +81,56 @@ void tr_ensemble_run(tr_ensemble *ensemble, tr_ensemble_work work, void *context
     tr_pool_run(ensemble->pool, work_in_own_world, &shared, count);
 }
 
-tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) {
+static tr_status end_pushes(tr_world *world) {
     tr_push left;
-    while (tr_world_pushes(rehearsal->world, &left, 1) > 0) {
-        tr_status status = tr_world_step(rehearsal->world);
+    while (tr_world_pushes(world, &left, 1) > 0) {
+        tr_status status = tr_world_step(world);
         if (status != TR_OK && status != TR_DATA_LOSS)
             return status;
     }
-    return tr_world_set_state(rehearsal->world, rehearsal->character, state);
+    return TR_OK;
+}
+
+static bool has_broken(const tr_rehearsal *rehearsal) {
+    return rehearsal->rig && tr_world_pins(rehearsal->world, NULL, 0) != rehearsal->rig->pin_count;
+}
+
+/* A rig whose pins broke is spawned anew. */
+static tr_status place_rig(tr_rehearsal *r, const tr_state *state) {
+    tr_rig_place place = tr_rig_place_under(state);
+    if (!has_broken(r))
+        return tr_rig_put(r->rig, &r->pieces, r->world, &place);
+    tr_rig_despawn(&r->pieces, r->world);
+    r->pieces = (tr_rig_pieces){0};
+    return tr_rig_spawn(r->rig, r->world, r->character, &place, &r->pieces);
+}
+
+tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) {
+    tr_status status = end_pushes(rehearsal->world);
+    if (!status)
+        status = tr_world_set_state(rehearsal->world, rehearsal->character, state);
+    rehearsal->start = *state;
+    return status ? status : place_rig(rehearsal, state);
+}
+
+tr_status tr_rehearsal_look(const tr_rehearsal *rehearsal, tr_rehearsal_moment *out) {
+    tr_status status = tr_rig_look(&rehearsal->pieces, rehearsal->world, out->object);
+    return status ? status
+                  : tr_world_get_state(rehearsal->world, rehearsal->character, &out->state);
+}
+
+tr_status tr_rehearsal_return(tr_rehearsal *rehearsal, const tr_rehearsal_moment *moment) {
+    const tr_rig_pieces *pieces = &rehearsal->pieces;
+    tr_status status = end_pushes(rehearsal->world);
+    if (!status && has_broken(rehearsal)) {
+        const tr_state start = rehearsal->start;
+        status = tr_rehearsal_place(rehearsal, &start);
+    }
+    if (!status)
+        status = tr_world_set_state(rehearsal->world, rehearsal->character, &moment->state);
+    for (int i = 0; !status && i < pieces->count; i++)
+        status = tr_world_set_object(rehearsal->world, pieces->object[i], &moment->object[i]);
+    return status;
 }
 
 tr_status tr_rehearsal_shove(tr_rehearsal *rehearsal, const tr_rehearsal_push *push) {

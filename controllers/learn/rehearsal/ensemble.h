@@ -10,11 +10,17 @@
 #include "learn/rehearsal/pool.h"
 #include "physics/world.h"
 
-/* A world with one character, for one thread at a time. */
+/* A world with one character and its rig, for one thread at a time.
+ *   rig:    NULL: none
+ *   pieces: of the rig in the world; changes where pins broke
+ *   start:  where the character was placed last */
 typedef struct tr_rehearsal {
     const tr_model *model;
+    const tr_rig *rig;
     tr_world *world;
     tr_entity_id character;
+    tr_rig_pieces pieces;
+    tr_state start;
 } tr_rehearsal;
 
 typedef struct tr_ensemble {
@@ -28,13 +34,14 @@ typedef struct tr_ensemble_def {
     const char *gain_set;  /* of the servos */
     double step_s;
     int threads;
+    const tr_rig *rig; /* NULL: none; must outlive the ensemble */
 } tr_ensemble_def;
 
 /* TR_NOT_FOUND: the model has no such gain set. */
 tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) TR_NODISCARD;
 
 /* For a controller: with the gain set that it begins with (the model's first where it has none), at its
- * step. */
+ * step and with its rig. The controller must outlive the ensemble. */
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
                                  int threads, tr_ensemble **out, tr_error *error) TR_NODISCARD;
 void tr_ensemble_destroy(tr_ensemble *ensemble); /* NULL is fine */
@@ -45,9 +52,21 @@ typedef void (*tr_ensemble_work)(void *context, int item, tr_rehearsal *rehearsa
 /* work(context, i, rehearsal) once for each i in [0, count), spread over the threads. */
 void tr_ensemble_run(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count);
 
-/* Puts the character into `state`; pushes of an earlier trial that was cut short are played out
- * first. */
+/* Puts the character into `state`, and its rig under it as at spawn, with all its pins; pushes of an
+ * earlier trial that was cut short are played out first. */
 tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) TR_NODISCARD;
+
+/* A moment of a trial, to return to: the character and the objects of its rig. */
+typedef struct tr_rehearsal_moment {
+    tr_state state;
+    tr_object_state object[TR_RIG_OBJECT_MAX];
+} tr_rehearsal_moment;
+
+tr_status tr_rehearsal_look(const tr_rehearsal *rehearsal, tr_rehearsal_moment *out) TR_NODISCARD;
+
+/* As tr_rehearsal_place; pins that broke since hold again. */
+tr_status tr_rehearsal_return(tr_rehearsal *rehearsal,
+                              const tr_rehearsal_moment *moment) TR_NODISCARD;
 
 /* A horizontal push on the trunk. */
 typedef struct tr_rehearsal_push {

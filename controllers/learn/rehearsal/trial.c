@@ -54,6 +54,7 @@ static bool step_once(tr_trial *trial, tr_rehearsal *rehearsal) {
 }
 
 void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps) {
+    trial->runner.rig = rehearsal->pieces;
     while (!trial->lost && trial->steps < steps)
         trial->lost = !step_once(trial, rehearsal);
 }

@@ -2,8 +2,8 @@
  *
  * The controller runs as in a served world (control/runner.h). At the end of a chain it holds its last
  * targets, and is compared with its last reference again and again. Plain data but for the
- * world: from a copy of the trial and of the character's state (tr_rehearsal_place) it can continue
- * twice. */
+ * world: from a copy of the trial and a moment of the rehearsal (tr_rehearsal_look,
+ * tr_rehearsal_return) it can continue twice. */
 #ifndef TROUPE_LEARN_TRIAL_H
 #define TROUPE_LEARN_TRIAL_H
 

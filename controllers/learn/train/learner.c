@@ -373,7 +373,7 @@ static tr_status check_first(const tr_learner *learner, tr_error *error) {
 static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
     const tr_learn_parameters *p = &def->parameters;
-    tr_ensemble_def ensemble = {def->model, p->gain_set, p->step_s, def->threads};
+    tr_ensemble_def ensemble = {def->model, p->gain_set, p->step_s, def->threads, NULL};
     tr_status status = tr_ensemble_create(&ensemble, &learner->ensemble);
     if (status == TR_OK && p->settle_s > 0 && !learner->continues)
         status =

@@ -1,4 +1,4 @@
-/* despawn: takes a character or an object out of the world. */
+/* despawn: takes a character with its rig, or an object, out of the world. */
 #include "server/requests/commands/apply.h"
 
 static const tr_field fields[] = {TR_ENTITY(Troupe__Despawn, entity), TR_FIELDS_END};
@@ -6,6 +6,10 @@ static const tr_field fields[] = {TR_ENTITY(Troupe__Despawn, entity), TR_FIELDS_
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
     tr_entity_id entity = command->message->despawn->entity;
     (void)now_ns;
+    tr_entity_id owner = tr_stage_rig_owner(loop->stage, entity);
+    if (owner != 0)
+        return tr_fail(&result->error, TR_FAILED_PRECONDITION,
+                       "entity %u belongs to character %u, and leaves with it", entity, owner);
     tr_status status = tr_stage_despawn(loop->stage, entity);
     if (!status)
         tr_world_loop_drop_label(loop, entity);

@@ -28,6 +28,11 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
     tr_status status = tr_apply_check_fit(loop, controller, model, result);
     if (status)
         return status;
+    const tr_performer *performer = tr_stage_performer(loop->stage, entity);
+    if (performer && controller && !tr_rig_pieces_fit(&performer->runner.rig, controller->rig))
+        return tr_fail(&result->error, TR_FAILED_PRECONDITION,
+                       "controller '%s' needs the objects of its rig; spawn a character with it",
+                       controller->name);
     status = tr_cast_add_controller(&loop->cast, controller);
     if (!status)
         status = tr_stage_set_controller(loop->stage, entity, controller);

@@ -147,7 +147,7 @@ static tr_driver held_by_itself(const void *content, int index) {
 static void drivers_too_deep_or_too_large_are_refused(void **fixture) {
     const tr_model *model = *fixture;
     const tr_state spawn = {0};
-    const tr_driver_setting setting = {model, 0.005, &spawn};
+    const tr_driver_setting setting = {model, 0.005, &spawn, NULL};
     tr_driver_kind large = {.name = "large", .check = accept, .state_size = TR_DRIVER_STATE_MAX};
     tr_error error = {0};
     int content = 0;

@@ -33,22 +33,23 @@ static int drop_model(void **state) {
     return 0;
 }
 
-static tr_rig make_rig(const tr_scenario *scenario, const tr_model *of, int stepper, double h) {
+static tr_scenario_run make_rig(const tr_scenario *scenario, const tr_model *of, int stepper,
+                                double h) {
     tr_world_def def = tr_world_def_default();
     def.stepper = steppers[stepper];
     def.step_s = h;
-    tr_rig rig;
-    assert_int_equal(tr_rig_create(scenario, of, def, &rig), TR_OK);
+    tr_scenario_run rig;
+    assert_int_equal(tr_scenario_run_create(scenario, of, def, &rig), TR_OK);
     return rig;
 }
 
-static void run(tr_rig *rig, double seconds) {
+static void run(tr_scenario_run *rig, double seconds) {
     int steps = (int)(seconds / tr_world_definition(rig->world)->step_s + 0.5);
     for (int i = 0; i < steps; i++)
-        assert_int_equal(tr_rig_step(rig), TR_OK);
+        assert_int_equal(tr_scenario_run_step(rig), TR_OK);
 }
 
-static tr_state state_of(const tr_rig *rig, int index) {
+static tr_state state_of(const tr_scenario_run *rig, int index) {
     tr_state state;
     assert_int_equal(tr_world_get_state(rig->world, rig->character[index], &state), TR_OK);
     return state;
@@ -70,16 +71,16 @@ static void assert_near_vec3(tr_vec3 a, tr_vec3 b, double tolerance) {
 /* Root mean square of joint angle errors from 2 s to 10 s, rad. */
 static double tracking_error(int stepper, double h) {
     static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false, false};
-    tr_rig rig = make_rig(&wave, model, stepper, h);
+    tr_scenario_run rig = make_rig(&wave, model, stepper, h);
     run(&rig, 2.0);
     double sum = 0.0;
     int steps = (int)(8.0 / h + 0.5);
     for (int i = 0; i < steps; i++) {
-        assert_int_equal(tr_rig_step(&rig), TR_OK);
-        sum += tr_rig_tracking_error2(&rig, 0);
+        assert_int_equal(tr_scenario_run_step(&rig), TR_OK);
+        sum += tr_scenario_run_tracking_error2(&rig, 0);
     }
     assert_true(state_of(&rig, 0).pose.root_pos.z > 0.9);
-    tr_rig_destroy(&rig);
+    tr_scenario_run_destroy(&rig);
     return sqrt(sum / steps);
 }
 
@@ -101,14 +102,14 @@ static void test_servos_report_the_same_torques(void **state) {
     tr_vec3 torque[STEPPERS][TR_BODY_MAX];
     double largest = 0.0;
     for (int k = 0; k < STEPPERS; k++) {
-        tr_rig rig = make_rig(&wave, model, k, 0.005);
+        tr_scenario_run rig = make_rig(&wave, model, k, 0.005);
         run(&rig, 1.3);
         const tr_vec3 *last = tr_world_servo_torques(rig.world, rig.character[0]);
         for (int i = 1; i < model->body_count; i++) {
             torque[k][i] = last[i];
             largest = fmax(largest, tr_vec3_length(last[i]));
         }
-        tr_rig_destroy(&rig);
+        tr_scenario_run_destroy(&rig);
     }
     assert_true(largest > 10.0);
     for (int i = 1; i < model->body_count; i++)
@@ -120,11 +121,11 @@ static void test_servos_report_the_same_torques(void **state) {
 /* When the root comes below half a metre, s. */
 static double fall_time(const tr_scenario *scenario, int stepper) {
     const double h = 0.005;
-    tr_rig rig = make_rig(scenario, model, stepper, h);
+    tr_scenario_run rig = make_rig(scenario, model, stepper, h);
     while (state_of(&rig, 0).pose.root_pos.z > 0.5 && rig.steps < 1000)
         run(&rig, h);
     double time_s = rig.steps * h;
-    tr_rig_destroy(&rig);
+    tr_scenario_run_destroy(&rig);
     return time_s;
 }
 
@@ -144,21 +145,21 @@ static void test_pushed_characters_come_to_rest_in_one_place(void **state) {
     static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false, false};
     tr_state end[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
-        tr_rig rig = make_rig(&push, model, k, 0.005);
+        tr_scenario_run rig = make_rig(&push, model, k, 0.005);
         run(&rig, 4.0);
         end[k] = state_of(&rig, 0);
         assert_true(tr_vec3_length(end[k].root_vel) < 0.05);
-        tr_rig_destroy(&rig);
+        tr_scenario_run_destroy(&rig);
     }
     assert_near_vec3(end[0].pose.root_pos, end[1].pose.root_pos, 0.03);
 }
 
 static tr_vec3 root_after(int stepper, double h, double seconds) {
     static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false, false};
-    tr_rig rig = make_rig(&push, model, stepper, h);
+    tr_scenario_run rig = make_rig(&push, model, stepper, h);
     run(&rig, seconds);
     tr_vec3 pos = state_of(&rig, 0).pose.root_pos;
-    tr_rig_destroy(&rig);
+    tr_scenario_run_destroy(&rig);
     return pos;
 }
 
@@ -172,11 +173,11 @@ static void test_steppers_converge_to_one_motion(void **state) {
 
 /* --- momentum --- */
 
-static tr_momentum momentum_of(const tr_rig *rig) {
+static tr_momentum momentum_of(const tr_scenario_run *rig) {
     return tr_body_momentum(model, tr_world_bodies(rig->world, rig->character[0]));
 }
 
-static void push_trunk(const tr_rig *rig, tr_vec3 point, tr_vec3 force, int steps) {
+static void push_trunk(const tr_scenario_run *rig, tr_vec3 point, tr_vec3 force, int steps) {
     tr_push push = {rig->character[0], model->trunk, point, force, steps};
     assert_int_equal(tr_world_push(rig->world, &push), TR_OK);
 }
@@ -186,12 +187,12 @@ static void test_a_push_gives_the_same_momentum(void **state) {
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     tr_momentum after[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
-        tr_rig rig = make_rig(&stand, model, k, 0.005);
+        tr_scenario_run rig = make_rig(&stand, model, k, 0.005);
         run(&rig, 1.0);
         push_trunk(&rig, tr_vec3_make(0, 0, 0.1), tr_vec3_make(250, 150, 0), 40);
         run(&rig, 0.2);
         after[k] = momentum_of(&rig);
-        tr_rig_destroy(&rig);
+        tr_scenario_run_destroy(&rig);
     }
     assert_true(tr_vec3_length(after[1].com_vel) > 0.3);
     assert_near_vec3(after[0].com_vel, after[1].com_vel, 0.02 * tr_vec3_length(after[1].com_vel));
@@ -209,8 +210,8 @@ static void test_a_twist_in_flight_turns_the_whole_body(void **state) {
         def.stepper = steppers[k];
         def.ground = false;
         def.gravity = tr_vec3_make(0, 0, 0);
-        tr_rig rig;
-        assert_int_equal(tr_rig_create(&stand, model, def, &rig), TR_OK);
+        tr_scenario_run rig;
+        assert_int_equal(tr_scenario_run_create(&stand, model, def, &rig), TR_OK);
         push_trunk(&rig, tr_vec3_make(0, 0.1, 0), tr_vec3_make(-1000, 0, 0), 4);
         push_trunk(&rig, tr_vec3_make(0, -0.1, 0), tr_vec3_make(1000, 0, 0), 4);
         run(&rig, 0.02);
@@ -218,7 +219,7 @@ static void test_a_twist_in_flight_turns_the_whole_body(void **state) {
         run(&rig, 0.48);
         assert_near(momentum_of(&rig).angular.z, 4.0, 0.04);
         root[k] = state_of(&rig, 0).pose.root_rot;
-        tr_rig_destroy(&rig);
+        tr_scenario_run_destroy(&rig);
     }
     assert_true(fabs(tr_quat_heading(root[1])) > 0.5);
     assert_true(tr_quat_angle(root[0], root[1]) < 2.0 * degree);
@@ -234,7 +235,7 @@ static void test_weak_servos_give_way_alike(void **state) {
     for (int i = 1; i < weak.body_count; i++)
         weak.body[i].torque_limit = 40.0;
     for (int k = 0; k < STEPPERS; k++) {
-        tr_rig rig = make_rig(&wave, &weak, k, 0.005);
+        tr_scenario_run rig = make_rig(&wave, &weak, k, 0.005);
         for (int step = 0; step < 200; step++) {
             run(&rig, 0.005);
             const tr_vec3 *torque = tr_world_servo_torques(rig.world, rig.character[0]);
@@ -243,7 +244,7 @@ static void test_weak_servos_give_way_alike(void **state) {
                             40.0 + 1e-6);
         }
         height[k] = state_of(&rig, 0).pose.root_pos.z;
-        tr_rig_destroy(&rig);
+        tr_scenario_run_destroy(&rig);
     }
     assert_near(height[0], height[1], 0.03);
 }
@@ -253,7 +254,7 @@ static void test_elbow_stops_hold_alike(void **state) {
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     int elbow = tr_model_find_body(model, "llarm"), neck = tr_model_find_body(model, "head");
     for (int k = 0; k < STEPPERS; k++) {
-        tr_rig rig = make_rig(&stand, model, k, 0.005);
+        tr_scenario_run rig = make_rig(&stand, model, k, 0.005);
         tr_quat target[TR_BODY_MAX];
         tr_scenario_targets(&stand, model, 0.0, target);
         target[elbow] = tr_quat_exp(tr_vec3_make(0, 1.0, 0));  /* the stop is at 0.1 */
@@ -264,7 +265,7 @@ static void test_elbow_stops_hold_alike(void **state) {
         tr_state at = state_of(&rig, 0);
         assert_near(tr_quat_log(at.pose.joint[elbow]).y, 0.1, 0.03);
         assert_near(tr_vec3_length(tr_quat_log(at.pose.joint[neck])), 1.6, 0.03);
-        tr_rig_destroy(&rig);
+        tr_scenario_run_destroy(&rig);
     }
 }
 
@@ -275,11 +276,11 @@ static void test_characters_shoulder_to_shoulder_stand_alike(void **state) {
     static const tr_scenario pair = {"pair", TR_MOTION_STAND, 2, 0.524, true, false, false};
     tr_state end[STEPPERS][2];
     for (int k = 0; k < STEPPERS; k++) {
-        tr_rig rig = make_rig(&pair, model, k, 0.005);
+        tr_scenario_run rig = make_rig(&pair, model, k, 0.005);
         run(&rig, 1.0);
         for (int i = 0; i < 2; i++)
             end[k][i] = state_of(&rig, i);
-        tr_rig_destroy(&rig);
+        tr_scenario_run_destroy(&rig);
     }
     for (int i = 0; i < 2; i++)
         assert_near_vec3(end[0][i].pose.root_pos, end[1][i].pose.root_pos, 0.01);
@@ -290,14 +291,14 @@ static void test_a_ball_against_the_shins_rolls_alike(void **state) {
     static const tr_scenario ball = {"ball", TR_MOTION_STAND, 1, 0.0, true, true, false};
     tr_vec3 place[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
-        tr_rig rig = make_rig(&ball, model, k, 0.005);
+        tr_scenario_run rig = make_rig(&ball, model, k, 0.005);
         run(&rig, 1.0);
         tr_entity_id id;
         assert_int_equal(tr_world_objects(rig.world, &id, 1), 1);
         tr_object_state at;
         assert_int_equal(tr_world_get_object(rig.world, id, &at), TR_OK);
         place[k] = at.pos;
-        tr_rig_destroy(&rig);
+        tr_scenario_run_destroy(&rig);
     }
     assert_near_vec3(place[0], place[1], 0.03);
 }
@@ -311,8 +312,8 @@ static void test_a_pinned_hand_carries_the_body_alike(void **state) {
         tr_world_def def = tr_world_def_default();
         def.stepper = steppers[k];
         def.ground = false;
-        tr_rig rig;
-        assert_int_equal(tr_rig_create(&stand, model, def, &rig), TR_OK);
+        tr_scenario_run rig;
+        assert_int_equal(tr_scenario_run_create(&stand, model, def, &rig), TR_OK);
         const tr_body_state *bodies = tr_world_bodies(rig.world, rig.character[0]);
         tr_vec3 wrist = tr_body_origin(model, model->hand[0], &bodies[model->hand[0]]);
         tr_pin_def hold = {.entity = {rig.character[0], 0},
@@ -325,7 +326,7 @@ static void test_a_pinned_hand_carries_the_body_alike(void **state) {
         assert_near_vec3(tr_body_origin(model, model->hand[0], &bodies[model->hand[0]]), wrist,
                          0.005);
         root[k] = state_of(&rig, 0).pose.root_pos;
-        tr_rig_destroy(&rig);
+        tr_scenario_run_destroy(&rig);
     }
     assert_true(root[1].z < 0.9);
     assert_near_vec3(root[0], root[1], 0.02);

@@ -112,30 +112,30 @@ static void test_box_slides_as_coulomb_says(void **state) {
 static void test_contact_impulses_carry_the_weight(void **state) {
     (void)state;
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
-    tr_rig rig;
-    assert_int_equal(tr_rig_create(&stand, model, reference_def(), &rig), TR_OK);
+    tr_scenario_run rig;
+    assert_int_equal(tr_scenario_run_create(&stand, model, reference_def(), &rig), TR_OK);
     for (int i = 0; i < 400; i++)
-        assert_int_equal(tr_rig_step(&rig), TR_OK);
+        assert_int_equal(tr_scenario_run_step(&rig), TR_OK);
     int count;
     const tr_contact *contact = tr_world_contacts(rig.world, &count);
     double up = 0.0;
     for (int i = 0; i < count; i++)
         up += contact[i].impulse.z;
     assert_near(up / 0.005, 62.0 * 9.81, 5.0);
-    tr_rig_destroy(&rig);
+    tr_scenario_run_destroy(&rig);
 }
 
-static void step_times(tr_rig *rig, int steps) {
+static void step_times(tr_scenario_run *rig, int steps) {
     for (int i = 0; i < steps; i++)
-        assert_int_equal(tr_rig_step(rig), TR_OK);
+        assert_int_equal(tr_scenario_run_step(rig), TR_OK);
 }
 
 /* Entities come and go before the snapshot, so that ODE's lists have a history that the fresh world
  * lacks. */
 static void test_restored_world_continues_to_the_bit(void **state) {
     (void)state;
-    tr_rig rig, fresh;
-    assert_int_equal(tr_rig_create(&wave, model, reference_def(), &rig), TR_OK);
+    tr_scenario_run rig, fresh;
+    assert_int_equal(tr_scenario_run_create(&wave, model, reference_def(), &rig), TR_OK);
     tr_object_state at = {.pos = {0.4, 0, 0.1}, .rot = {1, 0, 0, 0}, .vel = {-2, 0, 0}};
     tr_entity_id first = add_box(rig.world, at);
     step_times(&rig, 20);
@@ -155,8 +155,8 @@ static void test_restored_world_continues_to_the_bit(void **state) {
         step_times(&fresh, 1);
         assert_true(tr_world_hash(rig.world) == tr_world_hash(fresh.world));
     }
-    tr_rig_destroy(&rig);
-    tr_rig_destroy(&fresh);
+    tr_scenario_run_destroy(&rig);
+    tr_scenario_run_destroy(&fresh);
     free(snapshot);
 }
 
@@ -164,8 +164,8 @@ static void test_restored_world_continues_to_the_bit(void **state) {
 static void test_forged_records_are_refused(void **state) {
     (void)state;
     enum { HEADER = 24, SUM_AT = 16 };
-    tr_rig rig;
-    assert_int_equal(tr_rig_create(&wave, model, reference_def(), &rig), TR_OK);
+    tr_scenario_run rig;
+    assert_int_equal(tr_scenario_run_create(&wave, model, reference_def(), &rig), TR_OK);
     size_t capacity = tr_world_snapshot_size(rig.world), size;
     unsigned char *snapshot = malloc(capacity);
     assert_int_equal(tr_world_snapshot(rig.world, snapshot, capacity, &size), TR_OK);
@@ -176,21 +176,21 @@ static void test_forged_records_are_refused(void **state) {
     memcpy(snapshot + SUM_AT, &sum, sizeof sum);
     assert_int_equal(tr_world_restore(rig.world, snapshot, size, NULL, 0), TR_INVALID_ARGUMENT);
     assert_true(tr_world_hash(rig.world) == before);
-    tr_rig_destroy(&rig);
+    tr_scenario_run_destroy(&rig);
     free(snapshot);
 }
 
 /* ODE's worlds share a job list unless told otherwise, and then crash on several threads. */
 static void *run_on_a_thread(void *out_hash) {
-    tr_rig rig;
+    tr_scenario_run rig;
     uint64_t *hash = out_hash;
-    if (tr_rig_create(&wave, model, reference_def(), &rig))
+    if (tr_scenario_run_create(&wave, model, reference_def(), &rig))
         return NULL;
     tr_status status = TR_OK;
     for (int i = 0; i < 200 && !status; i++)
-        status = tr_rig_step(&rig);
+        status = tr_scenario_run_step(&rig);
     *hash = status ? 0 : tr_world_hash(rig.world);
-    tr_rig_destroy(&rig);
+    tr_scenario_run_destroy(&rig);
     return NULL;
 }
 

@@ -225,7 +225,7 @@ static void stronger_pushes_are_survived_less_often(void **state) {
     tr_gait *gait = NULL;
     tr_ensemble *worlds = NULL;
     tr_error error = {0};
-    const tr_ensemble_def worlds_def = {model, model->gain_set[0].name, 0.005, 2};
+    const tr_ensemble_def worlds_def = {model, model->gain_set[0].name, 0.005, 2, NULL};
     const tr_gait_def def = {.force = &curve, .own_mps = 0.5};
     assert_int_equal(tr_ensemble_create(&worlds_def, &worlds), TR_OK);
     assert_int_equal(tr_gait_curve_init(&curve, 0, 0, 1), TR_OK);

@@ -1,0 +1,202 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/rig.h"
+#include "math/hash.h"
+#include "model/mjcf.h"
+#include "unit/control/puppet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tr_rig_object ball_at(tr_vec3 pos) {
+    tr_rig_object ball = {.def = {.name = "ball", .geom_count = 1, .mass = 1},
+                          .state = {.pos = pos, .rot = {1, 0, 0, 0}}};
+    ball.def.geom[0] =
+        (tr_geom){.kind = TR_GEOM_SPHERE, .size = {0.1, 0, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
+    return ball;
+}
+
+/* Two balls, of which one hangs on the right hand and the other on the first. */
+static tr_rig balls(const tr_model *model) {
+    tr_rig rig = {.object_count = 2, .pin_count = 2};
+    rig.object[0] = ball_at((tr_vec3){0.5, -0.2, 1});
+    rig.object[1] = ball_at((tr_vec3){0.5, -0.2, 0.5});
+    rig.pin[0] =
+        (tr_rig_pin){{0, TR_RIG_CHARACTER}, {.kind = TR_PIN_POINT, .body = {0, model->hand[1]}}};
+    rig.pin[1] = (tr_rig_pin){{1, 0},
+                              {.kind = TR_PIN_HINGE,
+                               .axis = {0, 1, 0},
+                               .rest = {1, 0, 0, 0},
+                               .limited = true,
+                               .range = {-1, 2}}};
+    return rig;
+}
+
+static int load(void **fixture) {
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int unload(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+static void expect_refused(const tr_rig *rig, const tr_model *model, const char *words) {
+    tr_error error = {0};
+    assert_int_equal(tr_rig_check(rig, model, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, words));
+}
+
+static void what_a_world_would_refuse_is_refused(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_error error = {0};
+    tr_rig rig = balls(model);
+    assert_int_equal(tr_rig_check(&rig, model, &error), TR_OK);
+    rig.object_count = 0;
+    expect_refused(&rig, model, "rig: 0 objects; expected 1 to 8");
+    rig.object_count = TR_RIG_OBJECT_MAX + 1;
+    expect_refused(&rig, model, "9 objects");
+    rig = balls(model);
+    rig.pin_count = -1;
+    expect_refused(&rig, model, "-1 pins");
+    rig = balls(model);
+    rig.object[1].def.geom[0].size.x = 0;
+    expect_refused(&rig, model, "rig object 1 'ball'");
+    rig = balls(model);
+    rig.object[0].state.pos.y = 1.1e4;
+    expect_refused(&rig, model, "rig object 0");
+    rig = balls(model);
+    rig.object[0].state.vel.y = (double)NAN;
+    expect_refused(&rig, model, "rig object 0");
+    rig = balls(model);
+    rig.pin[0].def.body[1] = model->body_count;
+    expect_refused(&rig, model, "rig pin 0: member -1, body");
+    rig = balls(model);
+    rig.pin[1].member[0] = 2;
+    expect_refused(&rig, model, "rig pin 1: member 2, body 0");
+    rig = balls(model);
+    rig.pin[1].member[0] = 0;
+    expect_refused(&rig, model, "rig pin 1: expected two bodies");
+    rig = balls(model);
+    rig.pin[1].def.axis = (tr_vec3){0, 0, 0};
+    expect_refused(&rig, model, "rig pin 1");
+}
+
+static void everything_that_acts_is_hashed_and_names_are_not(void **fixture) {
+    tr_rig rig = balls(*fixture);
+    const uint64_t hash = tr_rig_hash(&rig, TR_HASH_START);
+    assert_true(tr_rig_hash(NULL, 7) == 7);
+    double *const acts[] = {&rig.object[0].state.pos.x,
+                            &rig.object[1].state.rot.w,
+                            &rig.object[0].state.vel.z,
+                            &rig.object[1].state.omega.y,
+                            &rig.object[0].def.mass,
+                            &rig.object[1].def.density,
+                            &rig.object[0].def.angular_damping,
+                            &rig.object[1].def.linear_damping,
+                            &rig.object[0].def.geom[0].size.x,
+                            &rig.object[0].def.geom[0].pos.y,
+                            &rig.object[1].def.geom[0].rot.z,
+                            &rig.object[1].def.geom[0].friction,
+                            &rig.object[1].def.geom[0].torsional,
+                            &rig.object[1].def.geom[0].rolling,
+                            &rig.pin[0].def.point[0].x,
+                            &rig.pin[1].def.point[1].z,
+                            &rig.pin[1].def.axis.x,
+                            &rig.pin[1].def.rest.x,
+                            &rig.pin[1].def.range[0],
+                            &rig.pin[1].def.damping,
+                            &rig.pin[0].def.break_n};
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
+        double before = *acts[i];
+        *acts[i] += 0.25;
+        assert_true(tr_rig_hash(&rig, TR_HASH_START) != hash);
+        *acts[i] = before;
+    }
+    int *const counts[] = {&rig.pin[0].member[0], &rig.pin[0].def.body[1]};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        (*counts[i])++;
+        assert_true(tr_rig_hash(&rig, TR_HASH_START) != hash);
+        (*counts[i])--;
+    }
+    rig.pin[1].def.limited = false;
+    assert_true(tr_rig_hash(&rig, TR_HASH_START) != hash);
+    rig.pin[1].def.limited = true;
+    snprintf(rig.object[0].def.name, sizeof rig.object[0].def.name, "moon");
+    assert_true(tr_rig_hash(&rig, TR_HASH_START) == hash);
+}
+
+static void its_section_gives_it_back(void **fixture) {
+    tr_rig rig = balls(*fixture), *back = NULL;
+    tr_sections sections = {0};
+    tr_error error = {0};
+    assert_int_equal(tr_rig_load(&sections, &back, &error), TR_OK);
+    assert_null(back);
+    assert_int_equal(tr_rig_save(&rig, &sections, &error), TR_OK);
+    assert_int_equal(tr_rig_load(&sections, &back, &error), TR_OK);
+    assert_true(tr_rig_hash(back, 3) == tr_rig_hash(&rig, 3));
+    assert_string_equal(back->object[1].def.name, "ball");
+    free(back);
+    tr_sections_deinit(&sections);
+}
+
+/* Cut short, too long, or with any byte changed: refused, or a rig that the check may refuse. */
+static void a_hostile_section_is_an_error(void **fixture) {
+    tr_rig rig = balls(*fixture), *back = NULL;
+    tr_sections sections = {0};
+    tr_error error = {0};
+    assert_int_equal(tr_rig_save(&rig, &sections, &error), TR_OK);
+    tr_section *section = &sections.section[0];
+    const size_t size = section->size;
+    for (section->size = 0; section->size < size; section->size++)
+        assert_int_equal(tr_rig_load(&sections, &back, &error), TR_DATA_LOSS);
+    for (size_t at = 0; at < size; at++) {
+        const unsigned char before = section->bytes[at];
+        section->bytes[at] = (unsigned char)(before ^ 0xff);
+        if (!tr_rig_load(&sections, &back, &error)) {
+            (void)!tr_rig_check(back, *fixture, &error);
+            free(back);
+        }
+        section->bytes[at] = before;
+    }
+    tr_sections_deinit(&sections);
+}
+
+/* Mirrored twice it is the same; once, left is right, hinges turn as rates do. */
+static void a_mirror_image_is_on_the_other_side(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_rig rig = balls(model);
+    rig.object[0].state.omega = (tr_vec3){1, 2, 3};
+    rig.pin[1].def.axis = (tr_vec3){1, 2, 3};
+    tr_rig image = tr_rig_mirror(&rig, model);
+    assert_near(image.object[0].state.pos.y, 0.2, 0);
+    assert_near(image.object[0].state.omega.x, -1, 0);
+    assert_near(image.object[0].state.omega.y, 2, 0);
+    assert_int_equal(image.pin[0].def.body[1], model->hand[0]);
+    assert_int_equal(image.pin[0].def.body[0], 0);
+    assert_near(image.pin[1].def.axis.x, -1, 0);
+    assert_near(image.pin[1].def.axis.y, 2, 0);
+    image.pin[1].def.kind = TR_PIN_SLIDER;
+    tr_rig slider = tr_rig_mirror(&image, model);
+    assert_near(slider.pin[1].def.axis.x, -1, 0);
+    assert_near(slider.pin[1].def.axis.y, -2, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_world_would_refuse_is_refused),
+        cmocka_unit_test(everything_that_acts_is_hashed_and_names_are_not),
+        cmocka_unit_test(its_section_gives_it_back),
+        cmocka_unit_test(a_hostile_section_is_an_error),
+        cmocka_unit_test(a_mirror_image_is_on_the_other_side),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
