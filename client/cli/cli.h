@@ -9,6 +9,7 @@
 #ifndef TROUPE_CLI_CLI_H
 #define TROUPE_CLI_CLI_H
 
+#include "proto/option.h"
 #include "troupe/client.h"
 
 #include <stdbool.h>
@@ -26,20 +27,11 @@ enum {
 
 enum { TR_CLI_ARGUMENT_MAX = 16, TR_CLI_VALUES_MAX = 256 };
 
-/* What a value is, and as what type it lands in the values struct. */
-typedef enum tr_cli_kind {
-    TR_CLI_FLAG,    /* bool; an option without a value */
-    TR_CLI_TEXT,    /* const char * */
-    TR_CLI_INTEGER, /* int64_t, 0 or more */
-    TR_CLI_NUMBER,  /* double */
-    TR_CLI_VECTOR   /* double[3], written "x,y,z" */
-} tr_cli_kind;
-
 /* "WORLD": must be given, by place. "[NAME]": may be given, by place. "--rate HZ": an option. */
 typedef struct tr_cli_argument {
     const char *usage;
-    tr_cli_kind kind;
-    size_t offset; /* in the values struct */
+    tr_option_kind kind;
+    size_t offset; /* of its target in the values struct */
     const char *help;
 } tr_cli_argument;
 
@@ -77,11 +69,6 @@ extern const tr_cli_command *const tr_cli_commands[]; /* ends with NULL */
 
 /* Fills `values` from the words after the command's name. False: told on stderr. */
 bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *values);
-
-/* Single values, the whole text. False: it is none, `out` is untouched. */
-bool tr_cli_parse_integer(const char *text, int64_t *out);
-bool tr_cli_parse_number(const char *text, double *out);
-bool tr_cli_parse_vector(const char *text, double out[3]); /* "x,y,z" */
 
 void tr_cli_print_usage(const tr_cli_command *command); /* on stderr; nothing with --json */
 void tr_cli_print_help(const tr_cli_command *command);

@@ -1,6 +1,6 @@
 /* troupe: the command line client of trouped. */
 #include "cli/failure.h"
-#include "cli/suggest.h"
+#include "proto/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int no_such_command(const char *word) {
     int count = 1;
     for (const tr_cli_command *const *c = tr_cli_commands; *c && count < COMMAND_MAX; c++)
         names[count++] = (*c)->name;
-    tr_cli_did_you_mean(tr_cli_nearest(word, names, count), meant);
+    tr_suggest_text(tr_suggest_nearest(word, names, count), meant);
     return tr_cli_usage_error("no such command: '%s'%s%s 'troupe help' lists them", word, meant,
                               meant[0] ? "" : ";");
 }
@@ -74,40 +74,8 @@ static int help(int count, char **words) {
 
 /* --- options before the command --- */
 
-static bool set_port(tr_cli *cli, const char *text) {
-    int64_t port;
-    bool good = tr_cli_parse_integer(text, &port) && port >= 1 && port <= 65535;
-    cli->port = good ? (int)port : cli->port;
-    return good;
-}
-
-static bool set_host(tr_cli *cli, const char *text) {
-    return snprintf(cli->host, sizeof cli->host, "%s", text) < (int)sizeof cli->host;
-}
-
-static bool set_timeout(tr_cli *cli, const char *text) {
-    double seconds;
-    bool good = tr_cli_parse_number(text, &seconds) && seconds > 0 && seconds <= 86400;
-    cli->timeout_ms = good ? (int)(seconds * 1000 + 0.5) : cli->timeout_ms;
-    return good;
-}
-
 static bool copy(char *to, size_t capacity, const char *text) {
     return text[0] && snprintf(to, capacity, "%s", text) < (int)capacity;
-}
-
-static bool set_key_file(tr_cli *cli, const char *text) {
-    return copy(cli->key_file, sizeof cli->key_file, text);
-}
-
-static bool set_ca(tr_cli *cli, const char *text) {
-    return copy(cli->ca, sizeof cli->ca, text);
-}
-
-static bool set_tls(tr_cli *cli, const char *text) {
-    (void)text;
-    cli->tls = true;
-    return true;
 }
 
 /* What the environment says, before the options. */
@@ -115,9 +83,9 @@ static void take_environment(tr_cli *cli) {
     const char *key_file = getenv("TROUPE_KEY_FILE"), *ca = getenv("TROUPE_CA");
     const char *tls = getenv("TROUPE_TLS");
     if (key_file)
-        set_key_file(cli, key_file);
+        (void)copy(cli->key_file, sizeof cli->key_file, key_file);
     if (ca)
-        set_ca(cli, ca);
+        (void)copy(cli->ca, sizeof cli->ca, ca);
     cli->tls = tls && strcmp(tls, "1") == 0;
 }
 
@@ -129,38 +97,27 @@ static bool is_question(const char *word) {
 /* Takes options up to the command's name; returns the index of that, or -1 after telling what is
  * wrong. */
 static int take_options(tr_cli *cli, int count, char **words) {
-    static const struct {
-        const char *name;
-        bool (*set)(tr_cli *cli, const char *text);
-        const char *expected; /* NULL: it takes no value */
-    } options[] = {{"--host", set_host, "at most 255 bytes"},
-                   {"--port", set_port, "1 to 65535"},
-                   {"--timeout", set_timeout, "seconds, more than 0 and at most 86400"},
-                   {"--key-file", set_key_file, "a file"},
-                   {"--tls", set_tls, NULL},
-                   {"--ca", set_ca, "a file"}};
-    enum { OPTION_COUNT = sizeof options / sizeof options[0] };
-    int at = 1;
-    while (at < count && words[at][0] == '-' && !is_question(words[at])) {
-        int i = 0;
-        while (i < OPTION_COUNT && strcmp(words[at], options[i].name) != 0)
-            i++;
-        if (i == OPTION_COUNT) {
-            tr_cli_usage_error("%s: no such option; 'troupe help' lists those before a command",
-                               words[at]);
-            return -1;
-        }
-        const char *expected = options[i].expected, *value = words[at + 1];
-        if (expected && (at + 1 >= count || !options[i].set(cli, value))) {
-            tr_cli_usage_error("%s: %s: expected %s", options[i].name,
-                               at + 1 < count ? value : "no value", expected);
-            return -1;
-        }
-        if (!expected)
-            (void)options[i].set(cli, "");
-        at += expected ? 2 : 1;
-    }
-    return at;
+    double seconds = cli->timeout_ms * 1e-3;
+    const tr_option options[] = {
+        {"host", TR_OPTION_CHARS, cli->host, 0, sizeof cli->host - 1},
+        {"port", TR_OPTION_COUNT, &cli->port, 1, 65535},
+        {"timeout", TR_OPTION_NUMBER, &seconds, 0.001, 86400},
+        {"key-file", TR_OPTION_CHARS, cli->key_file, 0, sizeof cli->key_file - 1},
+        {"tls", TR_OPTION_FLAG, &cli->tls, 0, 0},
+        {"ca", TR_OPTION_CHARS, cli->ca, 0, sizeof cli->ca - 1}};
+    const tr_option_table table = {options, sizeof options / sizeof *options, true};
+    tr_error error = {0};
+    int first = 0, end = 1;
+    while (end < count && !is_question(words[end]))
+        end++;
+    tr_status status = tr_option_take(&table, end - 1, words + 1, &first, &error);
+    cli->timeout_ms = (int)(seconds * 1000 + 0.5);
+    if (!status)
+        return first + 1;
+    (void)tr_cli_usage_error("%s%s", error.message,
+                             status == TR_NOT_FOUND ? "; 'troupe help' lists those before a command"
+                                                    : "");
+    return -1;
 }
 
 /* --json may stand anywhere; takes it out and returns how many words are left. */
@@ -194,7 +151,7 @@ int main(int count, char **words) {
     enum { TIMEOUT_MS = 10000 };
     tr_client_def preset = tr_client_def_default();
     tr_cli cli = {.port = preset.port, .timeout_ms = TIMEOUT_MS};
-    set_host(&cli, preset.host);
+    (void)copy(cli.host, sizeof cli.host, preset.host);
     const char *address = getenv("TROUPE_ADDRESS");
     if (address && address[0] && !tr_cli_parse_address(address, &cli))
         return tr_cli_usage_error("TROUPE_ADDRESS=%s: expected host:port", address);

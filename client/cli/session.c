@@ -1,5 +1,5 @@
 #include "cli/failure.h"
-#include "cli/suggest.h"
+#include "proto/suggest.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,8 +17,7 @@ bool tr_cli_parse_address(const char *text, tr_cli *cli) {
         return false;
     const char *rest = bracketed ? end + 1 : end;
     int64_t port = cli->port;
-    if (*rest &&
-        (*rest != ':' || !tr_cli_parse_integer(rest + 1, &port) || port < 1 || port > 65535))
+    if (*rest && (*rest != ':' || !tr_option_integer(rest + 1, &port) || port < 1 || port > 65535))
         return false;
     memcpy(cli->host, begin, (size_t)(end - begin));
     cli->host[end - begin] = '\0';
@@ -164,7 +163,7 @@ static int fail_world(const char *text, const tr_client_reply *worlds) {
     tr_error error;
     for (int i = 0; i < worlds->count && count < NAME_MAX_SHOWN; i++)
         names[count++] = worlds->worlds[i].name;
-    tr_cli_did_you_mean(tr_cli_nearest(text, names, count), meant);
+    tr_suggest_text(tr_suggest_nearest(text, names, count), meant);
     (void)tr_fail(&error, TR_NOT_FOUND, "no world is called '%s'%s", text, meant);
     return tr_cli_fail(TR_NOT_FOUND, error.message,
                        count > 0
@@ -174,7 +173,7 @@ static int fail_world(const char *text, const tr_client_reply *worlds) {
 
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
     int64_t id = 0;
-    if (tr_cli_parse_integer(text, &id) && id > 0 && id <= UINT32_MAX) {
+    if (tr_option_integer(text, &id) && id > 0 && id <= UINT32_MAX) {
         *out = (uint32_t)id;
         return TR_EXIT_OK;
     }
@@ -211,7 +210,7 @@ static int fail_entity(const char *text, uint32_t world, const tr_client_state *
         names[count++] = state->characters[i].label;
     for (int i = 0; i < state->object_count && count < NAME_MAX_SHOWN; i++)
         names[count++] = state->objects[i].name;
-    tr_cli_did_you_mean(tr_cli_nearest(text, names, count), meant);
+    tr_suggest_text(tr_suggest_nearest(text, names, count), meant);
     (void)tr_fail(&error, TR_NOT_FOUND, "no entity of world %u is called '%s'%s", world, text,
                   meant);
     return tr_cli_fail(TR_NOT_FOUND, error.message, "'troupe state WORLD' lists them.");
@@ -219,7 +218,7 @@ static int fail_entity(const char *text, uint32_t world, const tr_client_state *
 
 int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out) {
     int64_t id = 0;
-    if (tr_cli_parse_integer(text, &id) && id > 0 && id <= UINT32_MAX) {
+    if (tr_option_integer(text, &id) && id > 0 && id <= UINT32_MAX) {
         *out = (uint32_t)id;
         return TR_EXIT_OK;
     }

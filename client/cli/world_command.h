@@ -12,8 +12,8 @@ typedef struct tr_cli_world_values {
 /* Their arguments, as the entry of each command has them. */
 #define TR_CLI_WORLD_ARGUMENTS                                                                     \
     {                                                                                              \
-        {"WORLD", TR_CLI_TEXT, offsetof(tr_cli_world_values, world), "id or name"}, {              \
-            "--at TICK", TR_CLI_INTEGER, offsetof(tr_cli_world_values, at),                        \
+        {"WORLD", TR_OPTION_TEXT, offsetof(tr_cli_world_values, world), "id or name"}, {           \
+            "--at TICK", TR_OPTION_INTEGER, offsetof(tr_cli_world_values, at),                     \
                 "when; default: as soon as possible"                                               \
         }                                                                                          \
     }

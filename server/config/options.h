@@ -20,7 +20,7 @@ typedef struct tr_options {
     tr_role make_key_role;
     const char *make_key_expires; /* NULL: never */
     const char *convert_keys;     /* the configuration whose keys to convert, or NULL */
-    bool help, version;
+    bool allow_plain, help, version;
     int argc; /* what it was read from: to be read again */
     char **argv;
 } tr_options;
@@ -28,7 +28,7 @@ typedef struct tr_options {
 /* Reads argv and the configuration it names, and checks that all of it fits together.
  * TR_INVALID_ARGUMENT, and what tr_config_read returns: `error` names the option or the line of the
  * file, and what was expected; *out is untouched. Strings of `bundle` and `make_key` live as long as
- * argv. Uses getopt: one thread. */
+ * argv. */
 tr_status tr_options_parse(int argc, char **argv, tr_options *out, tr_error *error) TR_NODISCARD;
 
 /* Usage with every option and its default. */

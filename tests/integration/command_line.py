@@ -233,7 +233,7 @@ class Failures(CommandLine):
                 (("push", "meadow", "1", "0,0,0", "--for", "1"), USAGE, "did you mean '--duration'?"),
                 (("spawn", "meadow", "--labl", "x"), USAGE, "did you mean '--label'?"),
                 (("state", "maedow"), REFUSED, "did you mean 'meadow'?"),
-                (("--port", "99999", "status"), USAGE, "--port: 99999: expected 1 to 65535")):
+                (("--port", "99999", "status"), USAGE, "--port 99999: expected a whole number from 1 to 65535")):
             self.assertIn(said, self.run_troupe(*words, code=code).stderr)
         far = self.run_troupe("zzzzzz", code=USAGE).stderr
         self.assertNotIn("did you mean", far)

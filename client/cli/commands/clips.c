@@ -38,9 +38,9 @@ const tr_cli_command tr_cli_command_clips = {
     .help = "Shows which part of which file was used, its licence and where it is from.\n\n"
             "  troupe clips\n"
             "  troupe clips --skeleton cmu",
-    .argument = {{"[NAME]", TR_CLI_TEXT, offsetof(values, name), "show this one"},
-                 {"--prefix TEXT", TR_CLI_TEXT, offsetof(values, prefix), "names that begin so"},
-                 {"--skeleton NAME", TR_CLI_TEXT, offsetof(values, skeleton),
+    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},
+                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "names that begin so"},
+                 {"--skeleton NAME", TR_OPTION_TEXT, offsetof(values, skeleton),
                   "clips of this skeleton"}},
     .values_size = sizeof(values),
     .run = run,

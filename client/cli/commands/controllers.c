@@ -211,11 +211,11 @@ const tr_cli_command tr_cli_command_controllers = {
         "  troupe controllers\n"
         "  troupe controllers run\n"
         "  troupe controllers --skill walk --json",
-    .argument = {{"[NAME]", TR_CLI_TEXT, offsetof(values, name), "show this one"},
-                 {"--prefix TEXT", TR_CLI_TEXT, offsetof(values, prefix), "names that begin so"},
-                 {"--skill NAME", TR_CLI_TEXT, offsetof(values, skill),
+    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},
+                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "names that begin so"},
+                 {"--skill NAME", TR_OPTION_TEXT, offsetof(values, skill),
                   "controllers of this skill"},
-                 {"--model NAME", TR_CLI_TEXT, offsetof(values, model),
+                 {"--model NAME", TR_OPTION_TEXT, offsetof(values, model),
                   "controllers of this model"}},
     .values_size = sizeof(values),
     .run = run,

@@ -23,8 +23,8 @@ const tr_cli_command tr_cli_command_events = {
     .help = "Ends with Ctrl-C or after --for.\n\n"
             "  troupe events arena\n"
             "  troupe events arena --for 60 --json",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"--for SECONDS", TR_CLI_NUMBER, offsetof(values, seconds),
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"--for SECONDS", TR_OPTION_REAL, offsetof(values, seconds),
                   "default: until interrupted"}},
     .defaults = &defaults,
     .values_size = sizeof(values),

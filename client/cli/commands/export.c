@@ -265,12 +265,12 @@ const tr_cli_command tr_cli_command_export = {
         "z), world, metres. Frames are whole ticks\napart, nearest to --rate.\n\n"
         "  troupe export monday --bvh monday.bvh --character runner\n"
         "  troupe export monday.trec --csv monday.csv --rate 100",
-    .argument = {{"FILE", TR_CLI_TEXT, offsetof(values, source), "file, or name on the daemon"},
-                 {"--bvh FILE", TR_CLI_TEXT, offsetof(values, bvh), "is replaced"},
-                 {"--csv FILE", TR_CLI_TEXT, offsetof(values, csv), "is replaced"},
-                 {"--character LABEL", TR_CLI_TEXT, offsetof(values, character),
+    .argument = {{"FILE", TR_OPTION_TEXT, offsetof(values, source), "file, or name on the daemon"},
+                 {"--bvh FILE", TR_OPTION_TEXT, offsetof(values, bvh), "is replaced"},
+                 {"--csv FILE", TR_OPTION_TEXT, offsetof(values, csv), "is replaced"},
+                 {"--character LABEL", TR_OPTION_TEXT, offsetof(values, character),
                   "of the BVH file; default: the first"},
-                 {"--rate HZ", TR_CLI_NUMBER, offsetof(values, rate_hz),
+                 {"--rate HZ", TR_OPTION_REAL, offsetof(values, rate_hz),
                   "frames per second; default 30"}},
     .defaults = &defaults,
     .values_size = sizeof(values),

@@ -32,8 +32,8 @@ const tr_cli_command tr_cli_command_lineage = {
     .help = "'back' counts the steps back.\n\n"
             "  troupe lineage run\n"
             "  troupe lineage --run run-2",
-    .argument = {{"NAME", TR_CLI_TEXT, offsetof(values, name), "of a controller"},
-                 {"--run", TR_CLI_FLAG, offsetof(values, run), "NAME is a training run"}},
+    .argument = {{"NAME", TR_OPTION_TEXT, offsetof(values, name), "of a controller"},
+                 {"--run", TR_OPTION_FLAG, offsetof(values, run), "NAME is a training run"}},
     .values_size = sizeof(values),
     .run = run,
 };

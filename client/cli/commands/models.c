@@ -57,8 +57,9 @@ const tr_cli_command tr_cli_command_models = {
             "too.\n\n"
             "  troupe models\n"
             "  troupe models humanoid",
-    .argument = {{"[NAME]", TR_CLI_TEXT, offsetof(values, name), "show this one"},
-                 {"--prefix TEXT", TR_CLI_TEXT, offsetof(values, prefix), "names that begin so"}},
+    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},
+                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix),
+                  "names that begin so"}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -67,11 +67,12 @@ const tr_cli_command tr_cli_command_recordings = {
             "  troupe recordings monday --download monday.trec\n"
             "  troupe recordings tuesday --upload monday.trec\n"
             "  troupe recordings monday --delete",
-    .argument = {{"[NAME]", TR_CLI_TEXT, offsetof(values, name), "show this one"},
-                 {"--prefix TEXT", TR_CLI_TEXT, offsetof(values, prefix), "names that begin so"},
-                 {"--download FILE", TR_CLI_TEXT, offsetof(values, download), "write it to FILE"},
-                 {"--upload FILE", TR_CLI_TEXT, offsetof(values, upload), "make it of FILE"},
-                 {"--delete", TR_CLI_FLAG, offsetof(values, remove), "after all else"}},
+    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},
+                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "names that begin so"},
+                 {"--download FILE", TR_OPTION_TEXT, offsetof(values, download),
+                  "write it to FILE"},
+                 {"--upload FILE", TR_OPTION_TEXT, offsetof(values, upload), "make it of FILE"},
+                 {"--delete", TR_OPTION_FLAG, offsetof(values, remove), "after all else"}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -33,8 +33,8 @@ const tr_cli_command tr_cli_command_remove_stepper = {
         "The client joins again with its next step. For directors.\n\n"
         "  troupe remove-stepper lab\n"
         "  troupe remove-stepper lab 2",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"[ORDER]", TR_CLI_INTEGER, offsetof(values, order),
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"[ORDER]", TR_OPTION_INTEGER, offsetof(values, order),
                   "the stepper's order number; default: the one that the world waits for"}},
     .values_size = sizeof(values),
     .run = run,

@@ -52,9 +52,9 @@ const tr_cli_command tr_cli_command_restore = {
     .help = "The models and controllers in it must be in the daemon's catalogue. The world is "
             "untouched on failure.\n\n"
             "  troupe restore arena before.snapshot",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"FILE", TR_CLI_TEXT, offsetof(values, file), "from 'troupe snapshot'"},
-                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"FILE", TR_OPTION_TEXT, offsetof(values, file), "from 'troupe snapshot'"},
+                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
     .values_size = sizeof(values),
     .run = run,

@@ -102,9 +102,9 @@ const tr_cli_command tr_cli_command_runs = {
             "  troupe runs\n"
             "  troupe runs run-1\n"
             "  troupe runs run-1 --metric push95_n",
-    .argument = {{"[NAME]", TR_CLI_TEXT, offsetof(values, name), "show this one"},
-                 {"--prefix TEXT", TR_CLI_TEXT, offsetof(values, prefix), "names that begin so"},
-                 {"--metric NAME", TR_CLI_TEXT, offsetof(values, metric),
+    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},
+                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "names that begin so"},
+                 {"--metric NAME", TR_OPTION_TEXT, offsetof(values, metric),
                   "print this metric of the run"}},
     .values_size = sizeof(values),
     .run = run,

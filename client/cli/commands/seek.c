@@ -21,8 +21,8 @@ const tr_cli_command tr_cli_command_seek = {
     .help = "POSITION counts the steps from the recording's beginning; the answer comes when the "
             "replay is there.\n\n"
             "  troupe seek again 4000",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name of a replay"},
-                 {"POSITION", TR_CLI_INTEGER, offsetof(values, position), "steps"}},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name of a replay"},
+                 {"POSITION", TR_OPTION_INTEGER, offsetof(values, position), "steps"}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -30,7 +30,7 @@ static bool parse(const char *text, assignment *out) {
             return false;
         memcpy(number, at, size);
         number[size] = '\0';
-        if (!tr_cli_parse_number(number, &out->value[out->count++]))
+        if (!tr_option_real(number, &out->value[out->count++]))
             return false;
         at += size + (at[size] == ',');
     }
@@ -65,11 +65,11 @@ const tr_cli_command tr_cli_command_set = {
         "parameter returns to its initial value. A value lasts until the controller changes.\n\n"
         "  troupe set arena guard speed=1.2\n"
         "  troupe set arena guard action_offset=",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"ENTITY", TR_CLI_TEXT, offsetof(values, entity), "id or label"},
-                 {"NAME=VALUE", TR_CLI_TEXT, offsetof(values, assignment),
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
+                 {"NAME=VALUE", TR_OPTION_TEXT, offsetof(values, assignment),
                   "the parameter and its value; several values of an array by commas"},
-                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
     .values_size = sizeof(values),
     .run = run,

@@ -27,11 +27,11 @@ const tr_cli_command tr_cli_command_set_controller = {
             "state; 'troupe events' tells when it began. Without CONTROLLER none does: the servos "
             "hold the last pose.\n\n"
             "  troupe set-controller arena guard run",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"ENTITY", TR_CLI_TEXT, offsetof(values, entity), "id or label"},
-                 {"[CONTROLLER]", TR_CLI_TEXT, offsetof(values, controller),
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
+                 {"[CONTROLLER]", TR_OPTION_TEXT, offsetof(values, controller),
                   "see 'troupe controllers'"},
-                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
     .values_size = sizeof(values),
     .run = run,

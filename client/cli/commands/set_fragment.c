@@ -30,12 +30,12 @@ const tr_cli_command tr_cli_command_set_fragment = {
             "'troupe controllers NAME' lists the fragments. A way over that was not learned may "
             "end in a fall.\n\n"
             "  troupe set-fragment arena guard 3",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"ENTITY", TR_CLI_TEXT, offsetof(values, entity), "id or label"},
-                 {"FRAGMENT", TR_CLI_INTEGER, offsetof(values, fragment), "from 0"},
-                 {"--mirrored", TR_CLI_FLAG, offsetof(values, mirrored),
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
+                 {"FRAGMENT", TR_OPTION_INTEGER, offsetof(values, fragment), "from 0"},
+                 {"--mirrored", TR_OPTION_FLAG, offsetof(values, mirrored),
                   "in the mirrored half of the cycle"},
-                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
     .values_size = sizeof(values),
     .run = run,

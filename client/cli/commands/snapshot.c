@@ -39,9 +39,9 @@ const tr_cli_command tr_cli_command_snapshot = {
     .help = "'troupe restore' puts it back, to the bit, into this world or another one of the same "
             "daemon version.\n\n"
             "  troupe snapshot arena before.snapshot",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"FILE", TR_CLI_TEXT, offsetof(values, file), "is replaced"},
-                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"FILE", TR_OPTION_TEXT, offsetof(values, file), "is replaced"},
+                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
     .values_size = sizeof(values),
     .run = run,

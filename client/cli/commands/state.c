@@ -28,12 +28,12 @@ const tr_cli_command tr_cli_command_state = {
             "complete state.\n\n"
             "  troupe state arena\n"
             "  troupe state arena --bodies --json",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"--velocities", TR_CLI_FLAG, offsetof(values, velocities),
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"--velocities", TR_OPTION_FLAG, offsetof(values, velocities),
                   "with --json: and velocities"},
-                 {"--bodies", TR_CLI_FLAG, offsetof(values, bodies),
+                 {"--bodies", TR_OPTION_FLAG, offsetof(values, bodies),
                   "with --json: and every body in the world"},
-                 {"--contacts", TR_CLI_FLAG, offsetof(values, contacts),
+                 {"--contacts", TR_OPTION_FLAG, offsetof(values, contacts),
                   "with --json: and contacts"}},
     .values_size = sizeof(values),
     .run = run,

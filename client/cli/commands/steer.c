@@ -16,12 +16,12 @@ static int read_aim(const values *v, tr_client_steer_def *steer) {
     if ((v->heading != NULL) + (v->target != NULL) + (v->toward != NULL) > 1)
         return tr_cli_usage_error("expected one of --heading, --target, --toward");
     if (v->heading != NULL) {
-        if (!tr_cli_parse_number(v->heading, &heading_deg))
+        if (!tr_option_real(v->heading, &heading_deg))
             return tr_cli_usage_error("--heading: expected degrees, got '%s'", v->heading);
         steer->aim = TR_CLIENT_AIM_HEADING;
         steer->heading_rad = heading_deg * RAD_PER_DEG;
     } else if (v->target != NULL) {
-        if (!tr_cli_parse_vector(v->target, steer->target))
+        if (!tr_option_vector(v->target, steer->target))
             return tr_cli_usage_error("--target: expected three numbers like 5,-2,0, got "
                                       "'%s'",
                                       v->target);
@@ -60,18 +60,18 @@ const tr_cli_command tr_cli_command_steer = {
             "  troupe steer arena guard --heading 90\n"
             "  troupe steer arena guard --target 5,-2,0 --speed 1.3\n"
             "  troupe steer arena guard --toward thief",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"ENTITY", TR_CLI_TEXT, offsetof(values, entity), "id or label"},
-                 {"--heading DEG", TR_CLI_TEXT, offsetof(values, heading),
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
+                 {"--heading DEG", TR_OPTION_TEXT, offsetof(values, heading),
                   "of the world: 0 along x, 90 along y"},
-                 {"--target X,Y,Z", TR_CLI_TEXT, offsetof(values, target),
+                 {"--target X,Y,Z", TR_OPTION_TEXT, offsetof(values, target),
                   "a point of the ground, m; Z is ignored"},
-                 {"--toward ENTITY", TR_CLI_TEXT, offsetof(values, toward),
+                 {"--toward ENTITY", TR_OPTION_TEXT, offsetof(values, toward),
                   "after another character: id or label"},
-                 {"--speed M/S", TR_CLI_NUMBER, offsetof(values, speed_mps),
+                 {"--speed M/S", TR_OPTION_REAL, offsetof(values, speed_mps),
                   "default: the controller's own"},
-                 {"--skill NAME", TR_CLI_TEXT, offsetof(values, skill), "of a control graph"},
-                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+                 {"--skill NAME", TR_OPTION_TEXT, offsetof(values, skill), "of a control graph"},
+                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
     .values_size = sizeof(values),
     .run = run,

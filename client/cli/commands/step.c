@@ -27,8 +27,8 @@ const tr_cli_command tr_cli_command_step = {
             "equal worlds, to the bit. Where other clients have joined as steppers the world waits "
             "for them too.\n\n"
             "  troupe step lab 200",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"[COUNT]", TR_CLI_INTEGER, offsetof(values, count), "ticks; default 1"}},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"[COUNT]", TR_OPTION_INTEGER, offsetof(values, count), "ticks; default 1"}},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

@@ -12,7 +12,7 @@ static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     tr_client_at at;
     tr_client_throw_def throw = {.move = v->pos != NULL};
-    if (v->pos && !tr_cli_parse_vector(v->pos, throw.pos))
+    if (v->pos && !tr_option_vector(v->pos, throw.pos))
         return tr_cli_usage_error("throw: --pos: expected three numbers like 0,0,1, got '%s'",
                                   v->pos);
     memcpy(throw.vel, v->vel, sizeof throw.vel);
@@ -31,12 +31,12 @@ const tr_cli_command tr_cli_command_throw = {
     .summary = "throw an object, from where it is or from another place",
     .help = "'troupe spawn-object' makes one.\n\n"
             "  troupe throw arena ball -6,0,1 --pos 3,0,1.2",
-    .argument = {{"WORLD", TR_CLI_TEXT, offsetof(values, world), "id or name"},
-                 {"ENTITY", TR_CLI_TEXT, offsetof(values, entity), "id or name of an object"},
-                 {"VELOCITY", TR_CLI_VECTOR, offsetof(values, vel), "x,y,z, m/s"},
-                 {"--spin X,Y,Z", TR_CLI_VECTOR, offsetof(values, omega), "rad/s; default none"},
-                 {"--pos X,Y,Z", TR_CLI_TEXT, offsetof(values, pos), "from there, m"},
-                 {"--at TICK", TR_CLI_INTEGER, offsetof(values, at),
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or name of an object"},
+                 {"VELOCITY", TR_OPTION_VECTOR, offsetof(values, vel), "x,y,z, m/s"},
+                 {"--spin X,Y,Z", TR_OPTION_VECTOR, offsetof(values, omega), "rad/s; default none"},
+                 {"--pos X,Y,Z", TR_OPTION_TEXT, offsetof(values, pos), "from there, m"},
+                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
     .values_size = sizeof(values),
     .run = run,

@@ -55,7 +55,7 @@ const tr_cli_command tr_cli_command_verify = {
         "is the same, as far\nas the file is whole. 1: the first step that differs is named, "
         "with the character or object and the\nbody, as the next check in the file tells it.\n\n"
         "  troupe verify monday.trec",
-    .argument = {{"FILE", TR_CLI_TEXT, offsetof(values, source), "file, or name on the daemon"}},
+    .argument = {{"FILE", TR_OPTION_TEXT, offsetof(values, source), "file, or name on the daemon"}},
     .values_size = sizeof(values),
     .run = run,
 };

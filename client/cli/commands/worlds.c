@@ -35,7 +35,7 @@ const tr_cli_command tr_cli_command_worlds = {
     .help = "Commands name a world by its id or its name.\n\n"
             "  troupe worlds\n"
             "  troupe worlds arena",
-    .argument = {{"[WORLD]", TR_CLI_TEXT, offsetof(values, world), "show this one"}},
+    .argument = {{"[WORLD]", TR_OPTION_TEXT, offsetof(values, world), "show this one"}},
     .values_size = sizeof(values),
     .run = run,
 };

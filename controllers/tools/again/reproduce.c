@@ -13,7 +13,6 @@
 #include "tools/train/run_metrics.h"
 #include "tools/train/run_record.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,13 +31,14 @@ static bool parse(int argc, char **argv, options *o) {
         {"import", TR_OPTION_TEXT, &o->given.import, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->given.threads, 1, TR_POOL_THREAD_MAX},
     };
-    if (!tr_options_take("reproduce", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("reproduce", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->catalogue) {
+    if (first + 1 != argc || !o->catalogue) {
         fputs("troupe-train reproduce: expected RUN and --catalogue\n", stderr);
         return false;
     }
-    o->run = argv[optind];
+    o->run = argv[first];
     return true;
 }
 

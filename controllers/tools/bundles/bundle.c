@@ -6,7 +6,6 @@
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,16 +25,17 @@ static int parse(int argc, char **argv, arguments *a) {
         {"rename", TR_OPTION_FLAG, &renames, 0, 0},
         {"out", TR_OPTION_TEXT, &a->out, 0, 0},
     };
-    if (!tr_options_take("bundle", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("bundle", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return TR_TOOL_USAGE;
     if (renames)
         a->conflict = TR_BUNDLE_RENAME;
-    if (argc - optind < 2)
+    if (argc - first < 2)
         return TR_TOOL_USAGE;
-    a->verb = argv[optind];
-    a->path = argv[optind + 1];
-    a->names = argv + optind + 2;
-    a->name_count = argc - optind - 2;
+    a->verb = argv[first];
+    a->path = argv[first + 1];
+    a->names = argv + first + 2;
+    a->name_count = argc - first - 2;
     return a->name_count <= CONTROLLER_MAX ? TR_TOOL_OK : TR_TOOL_USAGE;
 }
 

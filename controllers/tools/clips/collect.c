@@ -5,7 +5,6 @@
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,11 +21,12 @@ static int parse(int argc, char **argv, arguments *a) {
         {"bvh", TR_OPTION_TEXT, &a->bvh, 0, 0},
         {"out", TR_OPTION_TEXT, &a->out, 0, 0},
     };
-    if (!tr_options_take("collect", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("collect", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return TR_TOOL_USAGE;
-    if (argc - optind != 1 || (!a->out && !a->bvh) || !(a->log.dt_s > 0))
+    if (argc - first != 1 || (!a->out && !a->bvh) || !(a->log.dt_s > 0))
         return TR_TOOL_USAGE;
-    a->log.path = argv[optind];
+    a->log.path = argv[first];
     return TR_TOOL_OK;
 }
 

@@ -6,7 +6,6 @@
 #include "tools/clips/import_report.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 /* The command line. */
@@ -22,9 +21,10 @@ static int parse(int argc, char **argv, arguments *a) {
     table[count++] = (tr_option){"out", TR_OPTION_TEXT, &a->out, 0, 0};
     table[count++] = (tr_option){"bvh", TR_OPTION_TEXT, &a->bvh, 0, 0};
     table[count++] = (tr_option){"name", TR_OPTION_TEXT, &a->import.import.name, 0, 0};
-    if (!tr_options_take("import", argc, argv, table, count) || optind != argc - 1)
+    int first = tr_options_take("import", argc, argv, table, count);
+    if (!first || first != argc - 1)
         return TR_TOOL_USAGE;
-    a->clip = argv[optind];
+    a->clip = argv[first];
     return TR_TOOL_OK;
 }
 

@@ -9,15 +9,14 @@ tr_import_arguments tr_import_arguments_default(void) {
     return (tr_import_arguments){.import = tr_import_default()};
 }
 
-static bool take(void *context, const tr_option_value *value) {
+static tr_status take(void *context, const tr_option_value *value, tr_error *error) {
     tr_import *import = context;
-    tr_error error = {0};
+    tr_error why = {0};
     for (size_t i = 0; i < TR_IMPORT_OPTION_COUNT; i++)
         if (strcmp(TR_IMPORT_OPTIONS[i].name, value->option) == 0 &&
-            tr_import_set(import, &TR_IMPORT_OPTIONS[i], value->text, &error) == TR_OK)
-            return true;
-    fprintf(stderr, "troupe-train %s: --%s\n", value->command, error.message);
-    return false;
+            !tr_import_set(import, &TR_IMPORT_OPTIONS[i], value->text, &why))
+            return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "--%s", why.message);
 }
 
 size_t tr_import_arguments_list(tr_import_arguments *arguments, tr_option *table) {

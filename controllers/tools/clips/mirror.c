@@ -5,7 +5,6 @@
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 typedef struct options {
@@ -18,13 +17,14 @@ static bool parse(int argc, char **argv, options *o) {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"name", TR_OPTION_TEXT, &o->name, 0, 0},
     };
-    if (!tr_options_take("mirror", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("mirror", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->catalogue || !o->name) {
+    if (first + 1 != argc || !o->catalogue || !o->name) {
         fputs("troupe-train mirror: expected CONTROLLER, --name and --catalogue\n", stderr);
         return false;
     }
-    o->controller = argv[optind];
+    o->controller = argv[first];
     return true;
 }
 

@@ -4,7 +4,6 @@
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,9 +18,10 @@ static int parse(int argc, char **argv, arguments *a) {
         {"frames", TR_OPTION_COUNT, &a->frames, 1, TR_MOTION_FRAME_MAX},
         {"out", TR_OPTION_TEXT, &a->out, 0, 0},
     };
-    if (!tr_options_take("rest", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("rest", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return TR_TOOL_USAGE;
-    return optind == argc && a->out ? TR_TOOL_OK : TR_TOOL_USAGE;
+    return first == argc && a->out ? TR_TOOL_OK : TR_TOOL_USAGE;
 }
 
 static tr_status make(const arguments *a, tr_error *error) {

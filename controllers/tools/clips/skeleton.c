@@ -8,7 +8,6 @@
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,14 +29,14 @@ static int parse(int argc, char **argv, request *r) {
         {"out", TR_OPTION_TEXT, &r->out, 0, 0},
         {"strip", TR_OPTION_TEXT, &r->strip, 0, 0},
     };
-    if (!tr_options_take("skeleton", argc, argv, table, sizeof table / sizeof *table) ||
-        optind != argc - 1)
+    int first = tr_options_take("skeleton", argc, argv, table, sizeof table / sizeof *table);
+    if (!first || first != argc - 1)
         return TR_TOOL_USAGE;
     if (r->strip && !r->out) {
         fputs("troupe-train skeleton: --strip needs -o, the map that it shows\n", stderr);
         return TR_TOOL_USAGE;
     }
-    r->path = argv[optind];
+    r->path = argv[first];
     return TR_TOOL_OK;
 }
 

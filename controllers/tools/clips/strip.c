@@ -5,7 +5,6 @@
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,13 +54,14 @@ static int parse(int argc, char **argv, request *r) {
         {"to", TR_OPTION_NUMBER, &r->to_s, -TIME_MAX_S, TIME_MAX_S},
         {"front", TR_OPTION_FLAG, &r->front, 0, 0},
     };
-    if (!tr_options_take("strip", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("strip", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return TR_TOOL_USAGE;
-    r->file_count = argc - optind;
+    r->file_count = argc - first;
     if (r->file_count < 1 || r->file_count > FILE_MAX || !r->out)
         return TR_TOOL_USAGE;
     for (int i = 0; i < r->file_count; i++)
-        name_source(&r->sources[i], argv[optind + i]);
+        name_source(&r->sources[i], argv[first + i]);
     return TR_TOOL_OK;
 }
 

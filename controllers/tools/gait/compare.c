@@ -6,7 +6,6 @@
 #include "tools/frame/options.h"
 #include "tools/gait/gait_tool.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,8 @@ typedef struct options {
     uint64_t seed;
 } options;
 
-static bool take_list(const tr_option_value *value, double *out, int *out_count) {
+static tr_status take_list(const tr_option_value *value, double *out, int *out_count,
+                           tr_error *error) {
     const char *at = value->text;
     *out_count = 0;
     while (*out_count < LIST_MAX) {
@@ -32,31 +32,28 @@ static bool take_list(const tr_option_value *value, double *out, int *out_count)
             break;
         out[(*out_count)++] = number;
         if (!*end)
-            return true;
+            return TR_OK;
         at = end + 1;
     }
-    fprintf(stderr, "troupe-train %s: --%s %s: expected up to %d numbers above 0, as 10,20,40\n",
-            value->command, value->option, value->text, LIST_MAX);
-    return false;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "--%s %s: expected up to %d numbers above 0, as 10,20,40", value->option,
+                   value->text, LIST_MAX);
 }
 
-static bool take_spacings(void *context, const tr_option_value *value) {
+static tr_status take_spacings(void *context, const tr_option_value *value, tr_error *error) {
     options *o = context;
-    return take_list(value, o->spacing, &o->spacing_count);
+    return take_list(value, o->spacing, &o->spacing_count, error);
 }
 
-static bool take_dimensions(void *context, const tr_option_value *value) {
+static tr_status take_dimensions(void *context, const tr_option_value *value, tr_error *error) {
     options *o = context;
-    if (!take_list(value, o->dimension, &o->dimension_count))
-        return false;
-    for (int i = 0; i < o->dimension_count; i++)
+    tr_status status = take_list(value, o->dimension, &o->dimension_count, error);
+    for (int i = 0; i < o->dimension_count && !status; i++)
         if (o->dimension[i] < 1 || o->dimension[i] > 10 ||
-            o->dimension[i] != floor(o->dimension[i])) {
-            fprintf(stderr, "troupe-train %s: --dimensions %s: expected whole numbers, 1 to 10\n",
-                    value->command, value->text);
-            return false;
-        }
-    return true;
+            o->dimension[i] != floor(o->dimension[i]))
+            status = tr_fail(error, TR_INVALID_ARGUMENT,
+                             "--dimensions %s: expected whole numbers, 1 to 10", value->text);
+    return status;
 }
 
 static bool parse(int argc, char **argv, options *o) {
@@ -84,13 +81,14 @@ static bool parse(int argc, char **argv, options *o) {
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
     };
-    if (!tr_options_take("gait compare", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("gait compare", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->checkpoint) {
+    if (first + 1 != argc || !o->checkpoint) {
         fputs("troupe-train gait compare: expected MOTION and --checkpoint\n", stderr);
         return false;
     }
-    o->work.motion = argv[optind];
+    o->work.motion = argv[first];
     return true;
 }
 

@@ -5,7 +5,6 @@
 #include "tools/gait/embedding_plot.h"
 #include "tools/gait/gait_tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 typedef struct options {
@@ -27,13 +26,14 @@ static bool parse(int argc, char **argv, options *o) {
         {"seed", TR_OPTION_SEED, &o->atlas.seed, 0, 0},
         {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
     };
-    if (!tr_options_take("gait embed", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("gait embed", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->checkpoint) {
+    if (first + 1 != argc || !o->checkpoint) {
         fputs("troupe-train gait embed: expected MOTION and --checkpoint\n", stderr);
         return false;
     }
-    o->work.motion = argv[optind];
+    o->work.motion = argv[first];
     return true;
 }
 

@@ -8,7 +8,6 @@
 #include "tools/frame/progress.h"
 #include "tools/gait/gait_tool.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,13 +55,14 @@ static bool parse(int argc, char **argv, options *o) {
         {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
     };
-    if (!tr_options_take("gait evaluate", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("gait evaluate", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->checkpoint) {
+    if (first + 1 != argc || !o->checkpoint) {
         fputs("troupe-train gait evaluate: expected MOTION and --checkpoint\n", stderr);
         return false;
     }
-    o->work.motion = argv[optind];
+    o->work.motion = argv[first];
     return true;
 }
 

@@ -2,8 +2,6 @@
 
 #include "model/mjcf.h"
 
-#include <stdio.h>
-
 tr_status tr_gait_work_open(const tr_gait_work_def *def, tr_gait_work *out, tr_error *error) {
     tr_status status = tr_mjcf_load(def->model, &out->model, error);
     if (!status)
@@ -19,17 +17,4 @@ void tr_gait_work_deinit(tr_gait_work *work) {
     tr_motion_destroy(work->motion);
     tr_model_destroy(work->model);
     *work = (tr_gait_work){0};
-}
-
-bool tr_gait_take_setting(tr_gait_settings *settings, const tr_option_value *value,
-                          const char *command) {
-    char name[TR_NAME_MAX];
-    const char *text = NULL;
-    tr_error error = {0};
-    if (!tr_option_pair(value, name, &text))
-        return false;
-    if (!tr_parameter_set(&tr_gait_settings_table, settings, name, text, &error))
-        return true;
-    fprintf(stderr, "troupe-train %s: %s\n", command, error.message);
-    return false;
 }

@@ -28,8 +28,4 @@ tr_status tr_gait_work_open(const tr_gait_work_def *def, tr_gait_work *out,
                             tr_error *error) TR_NODISCARD;
 void tr_gait_work_deinit(tr_gait_work *work);
 
-/* For --set NAME=VALUE; false: the command has complained. */
-bool tr_gait_take_setting(tr_gait_settings *settings, const tr_option_value *value,
-                          const char *command);
-
 #endif

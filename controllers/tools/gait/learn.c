@@ -6,7 +6,6 @@
 #include "tools/frame/progress.h"
 #include "tools/gait/gait_tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,15 +17,12 @@ typedef struct options {
     bool resume, list;
 } options;
 
-static bool take_setting(void *context, const tr_option_value *value) {
-    return tr_gait_take_setting(context, value, "gait learn");
-}
-
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
                             .settings = tr_gait_settings_default(),
                             .threads = tr_option_default_threads()}};
-    tr_option_call setting = {take_setting, &o->work.settings};
+    tr_option_settings settings = {&tr_gait_settings_table, &o->work.settings};
+    tr_option_call setting = {tr_option_take_setting, &settings};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
         {"set", TR_OPTION_CALL, &setting, 0, 0},
@@ -37,17 +33,18 @@ static bool parse(int argc, char **argv, options *o) {
         {"phase", TR_OPTION_TEXT, &o->phase, 0, 0},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
     };
-    if (!tr_options_take("gait learn", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("gait learn", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
     if (o->list)
         return true;
-    if (optind + 1 != argc || !o->checkpoint || (o->from != NULL) != (o->phase != NULL)) {
+    if (first + 1 != argc || !o->checkpoint || (o->from != NULL) != (o->phase != NULL)) {
         fputs("troupe-train gait learn: expected MOTION and --checkpoint; --from and --phase "
               "together\n",
               stderr);
         return false;
     }
-    o->work.motion = argv[optind];
+    o->work.motion = argv[first];
     return true;
 }
 

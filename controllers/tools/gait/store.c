@@ -8,7 +8,6 @@
 #include "tools/train/run_record.h"
 #include "tools/train/training_store.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +24,14 @@ typedef struct options {
     char **argv;
 } options;
 
-static bool take_setting(void *context, const tr_option_value *value) {
-    return tr_gait_take_setting(context, value, "gait store");
-}
-
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
                             .settings = tr_gait_settings_default(),
                             .threads = 1},
                    .argc = argc,
                    .argv = argv};
-    tr_option_call setting = {take_setting, &o->work.settings};
+    tr_option_settings settings = {&tr_gait_settings_table, &o->work.settings};
+    tr_option_call setting = {tr_option_take_setting, &settings};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
         {"set", TR_OPTION_CALL, &setting, 0, 0},
@@ -43,14 +39,15 @@ static bool parse(int argc, char **argv, options *o) {
         {"name", TR_OPTION_TEXT, &o->name, 0, 0},
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
     };
-    if (!tr_options_take("gait store", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("gait store", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->checkpoint || !o->name || !o->catalogue) {
+    if (first + 1 != argc || !o->checkpoint || !o->name || !o->catalogue) {
         fputs("troupe-train gait store: expected MOTION, --checkpoint, --name and --catalogue\n",
               stderr);
         return false;
     }
-    o->work.motion = argv[optind];
+    o->work.motion = argv[first];
     return true;
 }
 

@@ -10,7 +10,6 @@
 #include "tools/graphs/graph_record.h"
 #include "tools/train/run_record.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +49,8 @@ static const verb *find_verb(const char *name) {
     return NULL;
 }
 
-static bool take_options(int argc, char **argv, options *o) {
+/* Returns what tr_options_take does. */
+static int take_options(int argc, char **argv, options *o) {
     const tr_option own[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"connectivity", TR_OPTION_TEXT, &o->connectivity, 0, 0},
@@ -70,11 +70,12 @@ static bool take_options(int argc, char **argv, options *o) {
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.walks = 20, .seconds = 600, .recipe = tr_graph_recipe_default()};
     o->threads = tr_option_default_threads();
-    if (!take_options(argc, argv, o))
+    int first = take_options(argc, argv, o);
+    if (!first)
         return false;
-    if (optind + 2 == argc && o->catalogue) {
-        o->verb = find_verb(argv[optind]);
-        o->name = argv[optind + 1];
+    if (first + 2 == argc && o->catalogue) {
+        o->verb = find_verb(argv[first]);
+        o->name = argv[first + 1];
         if (o->verb && o->verb->connects == (o->connectivity != NULL) &&
             o->verb->becomes == (o->becomes != NULL) && o->verb->takes == (o->takes != NULL))
             return true;

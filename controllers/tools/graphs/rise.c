@@ -8,7 +8,6 @@
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,14 +29,15 @@ static bool parse(int argc, char **argv, options *o) {
         {"starts", TR_OPTION_TEXT, &o->starts, 0, 0},
         {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
     };
-    if (!tr_options_take("rise", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("rise", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->catalogue || (o->starts != NULL) != (o->skill != NULL)) {
+    if (first + 1 != argc || !o->catalogue || (o->starts != NULL) != (o->skill != NULL)) {
         fputs("troupe-train rise: expected GRAPH and --catalogue; --starts and --skill together\n",
               stderr);
         return false;
     }
-    o->name = argv[optind];
+    o->name = argv[first];
     return true;
 }
 

@@ -4,7 +4,6 @@
 #include "tools/frame/progress.h"
 #include "tools/latent/latent.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 typedef struct options {
@@ -30,14 +29,15 @@ static bool parse(int argc, char **argv, options *o) {
         {"decisions", TR_OPTION_FLAG, &o->decisions, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
     };
-    if (!tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || o->goal_steps > o->steps) {
+    if (first + 1 != argc || o->goal_steps > o->steps) {
         fputs("troupe-train latent check: expected a FILE, and --goal-steps of at most --steps\n",
               stderr);
         return false;
     }
-    o->path = argv[optind];
+    o->path = argv[first];
     return true;
 }
 

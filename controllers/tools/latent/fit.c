@@ -8,7 +8,6 @@
 #include "tools/frame/progress.h"
 #include "tools/latent/latent.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,24 +26,12 @@ typedef struct options {
 
 /* --- the command line --- */
 
-static bool take_pair(void *context, const tr_option_value *value) {
-    options *o = context;
-    char name[TR_NAME_MAX];
-    const char *text = NULL;
-    tr_error error = {0};
-    if (!tr_option_pair(value, name, &text))
-        return false;
-    if (!tr_parameter_set(&tr_latent_fit_parameter_table, &o->parameters, name, text, &error))
-        return true;
-    fprintf(stderr, "troupe-train latent fit: %s\n", error.message);
-    return false;
-}
-
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .parameters = tr_latent_fit_parameters_default()};
     o->threads = tr_option_default_threads();
-    tr_option_call pair = {take_pair, o};
+    tr_option_settings settings = {&tr_latent_fit_parameter_table, &o->parameters};
+    tr_option_call pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
         {"out", TR_OPTION_TEXT, &o->out, 0, 0},
@@ -55,10 +42,11 @@ static bool parse(int argc, char **argv, options *o) {
         {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
     };
-    if (!tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    o->motions = argv + optind;
-    o->motion_count = argc - optind;
+    o->motions = argv + first;
+    o->motion_count = argc - first;
     if (o->list)
         return true;
     if (o->motion_count < 1 || o->motion_count > MOTION_MAX || !o->out) {

@@ -3,7 +3,6 @@
 #include "tools/frame/options.h"
 #include "tools/latent/latent.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,9 +53,10 @@ static bool parse(int argc, char **argv, options *o) {
         {"frame", TR_OPTION_COUNT, &o->frame, 0, TR_LATENT_FRAME_MAX},
         {"cyclic", TR_OPTION_FLAG, &o->cyclic, 0, 0},
     };
-    if (!tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->out) {
+    if (first + 1 != argc || !o->out) {
         fputs("troupe-train latent generate: expected a FILE and --out\n", stderr);
         return false;
     }
@@ -67,7 +67,7 @@ static bool parse(int argc, char **argv, options *o) {
                 o->course, TR_COURSE_LEG_MAX);
         return false;
     }
-    o->path = argv[optind];
+    o->path = argv[first];
     return true;
 }
 

@@ -4,7 +4,6 @@
 #include "tools/latent/latent.h"
 #include "tools/measure/svg.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +21,14 @@ static bool parse(int argc, char **argv, options *o) {
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
         {"out", TR_OPTION_TEXT, &o->out, 0, 0},
     };
-    if (!tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->out) {
+    if (first + 1 != argc || !o->out) {
         fputs("troupe-train latent map: expected a FILE and --out\n", stderr);
         return false;
     }
-    o->path = argv[optind];
+    o->path = argv[first];
     return true;
 }
 

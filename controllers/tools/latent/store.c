@@ -10,7 +10,6 @@
 #include "tools/frame/options.h"
 #include "tools/latent/latent.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +30,10 @@ static bool parse(int argc, char **argv, options *o) {
         {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
         {"step", TR_OPTION_NUMBER, &o->step_s, 0.001, 0.03},
     };
-    if (!tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->catalogue || !o->name || strlen(o->name) >= TR_NAME_MAX ||
+    if (first + 1 != argc || !o->catalogue || !o->name || strlen(o->name) >= TR_NAME_MAX ||
         strlen(o->skill) >= TR_NAME_MAX) {
         fprintf(
             stderr,
@@ -42,7 +42,7 @@ static bool parse(int argc, char **argv, options *o) {
             TR_NAME_MAX - 1);
         return false;
     }
-    o->path = argv[optind];
+    o->path = argv[first];
     return true;
 }
 

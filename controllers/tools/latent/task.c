@@ -6,7 +6,6 @@
 #include "tools/frame/progress.h"
 #include "tools/latent/latent.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,24 +19,12 @@ typedef struct options {
     char command[4096];
 } options;
 
-static bool take_pair(void *context, const tr_option_value *value) {
-    options *o = context;
-    char name[TR_NAME_MAX];
-    const char *text = NULL;
-    tr_error error = {0};
-    if (!tr_option_pair(value, name, &text))
-        return false;
-    if (!tr_parameter_set(&tr_task_parameter_table, &o->parameters, name, text, &error))
-        return true;
-    fprintf(stderr, "troupe-train latent task: %s\n", error.message);
-    return false;
-}
-
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .parameters = tr_task_parameters_default()};
     o->threads = tr_option_default_threads();
-    tr_option_call pair = {take_pair, o};
+    tr_option_settings settings = {&tr_task_parameter_table, &o->parameters};
+    tr_option_call pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
         {"out", TR_OPTION_TEXT, &o->out, 0, 0},
@@ -45,15 +32,16 @@ static bool parse(int argc, char **argv, options *o) {
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
     };
-    if (!tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
     if (o->list)
         return true;
-    if (optind + 1 != argc || !o->out) {
+    if (first + 1 != argc || !o->out) {
         fputs("troupe-train latent task: expected a FILE and --out\n", stderr);
         return false;
     }
-    o->path = argv[optind];
+    o->path = argv[first];
     return true;
 }
 

@@ -7,7 +7,6 @@
 #include "db/store/catalogue.h"
 #include "db/tables/controllers.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,13 +22,14 @@ static bool parse(int argc, char **argv, options *o) {
         {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
         {"which", TR_OPTION_COUNT, &o->which, 1, TR_PAGE_MAX},
     };
-    if (!tr_options_take("certificate", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("certificate", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->catalogue) {
+    if (first + 1 != argc || !o->catalogue) {
         fputs("troupe-train certificate: expected CONTROLLER and --catalogue\n", stderr);
         return false;
     }
-    o->name = argv[optind];
+    o->name = argv[first];
     return true;
 }
 

@@ -13,7 +13,6 @@
 #include "tools/frame/tool.h"
 #include "tools/measure/certificate_list.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,13 +41,14 @@ static bool parse(int argc, char **argv, options *o) {
         {"limit", TR_OPTION_NUMBER, &def->force_limit_n, 1, 1e4},
         {"track-seconds", TR_OPTION_NUMBER, &def->tracking_s, 0.1, 1e4},
     };
-    if (!tr_options_take("certify", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("certify", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->catalogue) {
+    if (first + 1 != argc || !o->catalogue) {
         fputs("troupe-train certify: expected CONTROLLER and --catalogue\n", stderr);
         return false;
     }
-    o->name = argv[optind];
+    o->name = argv[first];
     return true;
 }
 

@@ -5,7 +5,6 @@
 #include "tools/frame/tool.h"
 #include "tools/measure/curve_plot.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +20,11 @@ static bool parse(int argc, char **argv, options *o) {
     const tr_option table[] = {{"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
                                {"metric", TR_OPTION_TEXT, &o->metric, 0, 0},
                                {"svg", TR_OPTION_TEXT, &o->svg, 0, 0}};
-    if (!tr_options_take("curve", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("curve", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    o->runs = argv + optind;
-    o->run_count = argc - optind;
+    o->runs = argv + first;
+    o->run_count = argc - first;
     if (o->run_count >= 1 && o->run_count <= TR_CURVE_MAX && o->catalogue)
         return true;
     fprintf(stderr, "troupe-train curve: expected 1 to %d runs, and --catalogue\n", TR_CURVE_MAX);

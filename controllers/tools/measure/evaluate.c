@@ -9,7 +9,6 @@
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,14 +65,14 @@ static bool parse(int argc, char **argv, options *o) {
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
-    if (!tr_options_take("evaluate", argc, argv, table, sizeof table / sizeof *table) ||
-        (forces && !read_forces(forces, o)))
+    int first = tr_options_take("evaluate", argc, argv, table, sizeof table / sizeof *table);
+    if (!first || (forces && !read_forces(forces, o)))
         return false;
-    if (optind + 1 != argc || !o->catalogue) {
+    if (first + 1 != argc || !o->catalogue) {
         fputs("troupe-train evaluate: expected NAME and --catalogue\n", stderr);
         return false;
     }
-    o->name = argv[optind];
+    o->name = argv[first];
     return true;
 }
 

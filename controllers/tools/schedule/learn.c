@@ -8,7 +8,6 @@
 #include "tools/schedule/schedule.h"
 #include "tools/schedule/schedule_store.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,34 +22,18 @@ typedef struct options {
     char command[4096];
 } options;
 
-static bool report_error(const tr_error *error) {
-    fprintf(stderr, "troupe-train schedule learn: %s\n", error->message);
-    return false;
-}
-
 /* Options count in their order: --set after --task. */
-static bool take_task(void *context, const tr_option_value *value) {
+static tr_status take_task(void *context, const tr_option_value *value, tr_error *error) {
     options *o = context;
-    tr_error error = {0};
     o->task = value->text;
-    return !tr_schedule_settings_read(value->text, &o->settings, &error) || report_error(&error);
-}
-
-static bool take_pair(void *context, const tr_option_value *value) {
-    options *o = context;
-    char name[TR_NAME_MAX];
-    const char *text = NULL;
-    tr_error error = {0};
-    if (!tr_option_pair(value, name, &text))
-        return false;
-    return !tr_parameter_set(&tr_schedule_settings_table, &o->settings, name, text, &error) ||
-           report_error(&error);
+    return tr_schedule_settings_read(value->text, &o->settings, error);
 }
 
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.settings = tr_schedule_settings_default(),
                    .threads = tr_option_default_threads()};
-    tr_option_call task = {take_task, o}, pair = {take_pair, o};
+    tr_option_settings settings = {&tr_schedule_settings_table, &o->settings};
+    tr_option_call task = {take_task, o}, pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"as", TR_OPTION_TEXT, &o->as, 0, 0},
@@ -63,18 +46,19 @@ static bool parse(int argc, char **argv, options *o) {
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
-    if (!tr_options_take("schedule learn", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("schedule learn", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
     if (o->list)
         return true;
-    if (optind + 1 != argc || !o->catalogue || !o->as || strlen(o->as) >= TR_NAME_MAX ||
+    if (first + 1 != argc || !o->catalogue || !o->as || strlen(o->as) >= TR_NAME_MAX ||
         (o->resume && !o->checkpoint)) {
         fputs("troupe-train schedule learn: expected NAME, --catalogue and --as; --resume with "
               "--checkpoint\n",
               stderr);
         return false;
     }
-    o->name = argv[optind];
+    o->name = argv[first];
     return true;
 }
 

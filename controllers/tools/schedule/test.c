@@ -6,7 +6,6 @@
 #include "tools/frame/subject.h"
 #include "tools/schedule/schedule.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -19,18 +18,16 @@ typedef struct options {
     int threads;
 } options;
 
-static bool take_push(void *context, const tr_option_value *value) {
+static tr_status take_push(void *context, const tr_option_value *value, tr_error *error) {
     options *o = context;
     char rest;
     int read = sscanf(value->text, "%lf:%lf:%lf%c", &o->from_n, &o->to_n, &o->step_n, &rest);
     if (read == 3 && o->from_n >= 0 && o->to_n >= o->from_n && o->step_n > 0 &&
         o->to_n - o->from_n <= FORCE_MAX * o->step_n)
-        return true;
-    fprintf(stderr,
-            "troupe-train schedule test: --push '%s': expected FROM:TO:STEP in N, at most %d "
-            "forces\n",
-            value->text, FORCE_MAX);
-    return false;
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "--push '%s': expected FROM:TO:STEP in N, at most %d forces", value->text,
+                   FORCE_MAX);
 }
 
 static bool parse(int argc, char **argv, options *o) {
@@ -55,13 +52,14 @@ static bool parse(int argc, char **argv, options *o) {
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
-    if (!tr_options_take("schedule test", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("schedule test", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (optind + 1 != argc || !o->catalogue) {
+    if (first + 1 != argc || !o->catalogue) {
         fputs("troupe-train schedule test: expected NAME and --catalogue\n", stderr);
         return false;
     }
-    o->name = argv[optind];
+    o->name = argv[first];
     return true;
 }
 

@@ -9,7 +9,6 @@
 #include "tools/train/training_store.h"
 #include "tools/train/verdict.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,40 +30,45 @@ typedef struct options {
 
 /* ---- The command line ---- */
 
+enum { OPTION_MAX = 64 };
+
 static bool complain(const char *text) {
     fprintf(stderr, "troupe-train learn: %s\n", text);
     return false;
 }
 
-static bool set_parameter(options *o, const char *name, const char *value) {
+static tr_status set_parameter(options *o, const char *name, const char *value, tr_error *error) {
     tr_lesson_def *l = &o->lesson;
-    tr_error error = {0};
-    if (tr_learn_parameters_set(&l->parameters, name, value, &error) != TR_OK)
-        return complain(error.message);
+    tr_status status = tr_learn_parameters_set(&l->parameters, name, value, error);
     int at = 0;
+    if (status)
+        return status;
     while (at < l->change_count && strcmp(l->change[at].name, name) != 0)
         at++;
     if (at == TR_LESSON_CHANGE_MAX)
-        return complain("--set: too many of them");
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "--set: more than %d of them",
+                       TR_LESSON_CHANGE_MAX);
     snprintf(l->change[at].name, TR_NAME_MAX, "%s", name);
     l->change[at].value = value;
     l->change_count += at == l->change_count;
-    return true;
+    return TR_OK;
 }
 
-static bool take_parameter(void *context, const tr_option_value *value) {
+static tr_status take_parameter(void *context, const tr_option_value *value, tr_error *error) {
     bool push = strcmp(value->option, "push") == 0;
-    return set_parameter(context, push ? "push_n" : value->option, value->text);
+    return set_parameter(context, push ? "push_n" : value->option, value->text, error);
 }
 
-static bool take_pair(void *context, const tr_option_value *value) {
+static tr_status take_pair(void *context, const tr_option_value *value, tr_error *error) {
     char name[TR_NAME_MAX];
     const char *text = NULL;
-    return tr_option_pair(value, name, &text) && set_parameter(context, name, text);
+    tr_status status = tr_option_pair(value, name, &text, error);
+    return status ? status : set_parameter(context, name, text, error);
 }
 
 /* A number is a frame of the clip; anything else is a controller of the catalogue. */
-static bool take_from(void *context, const tr_option_value *value) {
+static tr_status take_from(void *context, const tr_option_value *value, tr_error *error) {
+    (void)error;
     options *o = context;
     char *end = NULL;
     long frame = strtol(value->text, &end, 10);
@@ -74,20 +78,22 @@ static bool take_from(void *context, const tr_option_value *value) {
         o->lesson.from = value->text;
         o->lesson.parameters.refine_rounds = 0; /* it has its open loop */
     }
-    return true;
+    return TR_OK;
 }
 
-static bool take_control(void *context, const tr_option_value *value) {
+static tr_status take_control(void *context, const tr_option_value *value, tr_error *error) {
+    (void)error;
     options *o = context;
     o->lesson.control = value->text;
     o->lesson.parameters.refine_rounds = 0;
-    return true;
+    return TR_OK;
 }
 
-static bool parse_options(options *o, int argc, char **argv) {
+/* Returns what tr_options_take does. */
+static int parse_options(options *o, int argc, char **argv) {
     tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o}, from = {take_from, o},
                    control = {take_control, o};
-    tr_option table[TR_OPTION_MAX];
+    tr_option table[OPTION_MAX];
     size_t count = tr_import_arguments_list(&o->import, table);
     tr_lesson_def *l = &o->lesson;
     const tr_option own[] = {
@@ -162,17 +168,18 @@ static bool parse(int argc, char **argv, options *o) {
                                 .parameters = tr_learn_parameters_default(),
                                 .threads = tr_option_default_threads()};
     o->lesson.parameters.paired = 1;
-    if (!parse_options(o, argc, argv))
+    int first = parse_options(o, argc, argv);
+    if (!first)
         return false;
     if (o->list)
         return true;
-    if (optind + 1 != argc)
+    if (first + 1 != argc)
         return complain("expected one CLIP or MOTION");
     if (o->effort && !tr_plan_effort_find(o->effort, &o->lesson.effort))
         return complain("--effort: expected quick, normal or thorough");
-    o->lesson.source = argv[optind];
+    o->lesson.source = argv[first];
     o->lesson.import = o->import.import;
-    o->is_motion = tr_lesson_is_motion(argv[optind]);
+    o->is_motion = tr_lesson_is_motion(argv[first]);
     return check(o) && (o->is_motion || fill_in(o));
 }
 

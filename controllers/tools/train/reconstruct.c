@@ -9,7 +9,6 @@
 #include "tools/frame/progress.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,22 +23,17 @@ typedef struct options {
 
 /* --- the command line --- */
 
-static bool set_parameter(options *o, const char *name, const char *value) {
-    tr_error error = {0};
-    if (tr_reconstruct_parameters_set(&o->parameters, name, value, &error) == TR_OK)
-        return true;
-    fprintf(stderr, "troupe-train reconstruct: %s\n", error.message);
-    return false;
+static tr_status take_parameter(void *context, const tr_option_value *value, tr_error *error) {
+    options *o = context;
+    return tr_reconstruct_parameters_set(&o->parameters, value->option, value->text, error);
 }
 
-static bool take_parameter(void *context, const tr_option_value *value) {
-    return set_parameter(context, value->option, value->text);
-}
-
-static bool take_pair(void *context, const tr_option_value *value) {
+static tr_status take_pair(void *context, const tr_option_value *value, tr_error *error) {
+    options *o = context;
     char name[TR_NAME_MAX];
     const char *text = NULL;
-    return tr_option_pair(value, name, &text) && set_parameter(context, name, text);
+    tr_status status = tr_option_pair(value, name, &text, error);
+    return status ? status : tr_reconstruct_parameters_set(&o->parameters, name, text, error);
 }
 
 static bool parse(int argc, char **argv, options *o) {
@@ -61,13 +55,15 @@ static bool parse(int argc, char **argv, options *o) {
         {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
     };
-    if (!tr_options_take("reconstruct", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("reconstruct", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
-    if (plain && !set_parameter(o, "plain", "1"))
+    tr_error error = {0};
+    if (plain && tr_reconstruct_parameters_set(&o->parameters, "plain", "1", &error))
         return false;
     if (o->list)
         return true;
-    if (optind + 1 != argc || !o->model || !o->out) {
+    if (first + 1 != argc || !o->model || !o->out) {
         fputs("troupe-train reconstruct: expected MOTION, --model and -o\n", stderr);
         return false;
     }
@@ -75,7 +71,7 @@ static bool parse(int argc, char **argv, options *o) {
         fputs("troupe-train reconstruct: --resume needs --checkpoint\n", stderr);
         return false;
     }
-    o->motion = argv[optind];
+    o->motion = argv[first];
     return true;
 }
 

@@ -7,7 +7,6 @@
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,16 +31,17 @@ static bool parse(int argc, char **argv, options *o) {
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
-    if (!tr_options_take("steer", argc, argv, table, sizeof table / sizeof *table))
+    int first = tr_options_take("steer", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
     bool any = o->turn_rad_s > 0 || o->faster_mps > 0 || o->slower_mps > 0 || o->course > 0;
-    if (optind + 1 != argc || !o->catalogue || !any) {
+    if (first + 1 != argc || !o->catalogue || !any) {
         fputs("troupe-train steer: expected NAME, --catalogue, and --turn, --faster, --slower or "
               "--course\n",
               stderr);
         return false;
     }
-    o->name = argv[optind];
+    o->name = argv[first];
     return true;
 }
 

@@ -1,12 +1,12 @@
 /* What was meant by a misspelt word. Pure functions. */
-#ifndef TROUPE_CLI_SUGGEST_H
-#define TROUPE_CLI_SUGGEST_H
+#ifndef TROUPE_PROTO_SUGGEST_H
+#define TROUPE_PROTO_SUGGEST_H
 
 /* The nearest of names[count] by letters that differ, are missing, too many or swapped; NULL: none is
  * near (a third of the word, at most two letters). The first of equally near ones. */
-const char *tr_cli_nearest(const char *word, const char *const *names, int count);
+const char *tr_suggest_nearest(const char *word, const char *const *names, int count);
 
 /* "; did you mean 'NAME'?" in out[80], or "" when name is NULL. Returns out. */
-const char *tr_cli_did_you_mean(const char *name, char out[80]);
+const char *tr_suggest_text(const char *name, char out[80]);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cli/suggest.h"
+#include "proto/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int distance(const char *a, const char *b) {
     return last[width];
 }
 
-const char *tr_cli_nearest(const char *word, const char *const *names, int count) {
+const char *tr_suggest_nearest(const char *word, const char *const *names, int count) {
     const char *nearest = NULL;
     size_t length = strlen(word);
     if (length < 3 || length > WORD_MAX)
@@ -45,7 +45,7 @@ const char *tr_cli_nearest(const char *word, const char *const *names, int count
     return nearest;
 }
 
-const char *tr_cli_did_you_mean(const char *name, char out[80]) {
+const char *tr_suggest_text(const char *name, char out[80]) {
     if (name)
         snprintf(out, 80, "; did you mean '%s'?", name);
     else
