@@ -73,6 +73,11 @@ static int take_options(const tr_cli_command *command, int count, char **words, 
 
 /* --- arguments by place --- */
 
+static bool takes_the_rest(const tr_cli_argument *argument) {
+    size_t length = strlen(argument->usage);
+    return length > 4 && strcmp(argument->usage + length - 4, " ...") == 0;
+}
+
 static bool store(const tr_cli_command *command, const tr_cli_argument *argument, const char *text,
                   void *values) {
     const tr_option place = {argument->usage, argument->kind, (char *)values + argument->offset, 0,
@@ -96,6 +101,11 @@ bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *
         const tr_cli_argument *argument = find_place(command, i - first);
         if (!argument)
             return complain(command, "one argument too many: ", words[i]);
+        if (takes_the_rest(argument)) {
+            tr_cli_words *rest = (tr_cli_words *)(void *)((char *)values + argument->offset);
+            *rest = (tr_cli_words){count - i, words + i};
+            return true;
+        }
         if (!store(command, argument, words[i], values))
             return false;
     }

@@ -27,7 +27,14 @@ enum {
 
 enum { TR_CLI_ARGUMENT_MAX = 16, TR_CLI_VALUES_MAX = 256 };
 
-/* "WORLD": must be given, by place. "[NAME]": may be given, by place. "--rate HZ": an option. */
+/* All words from a place on: what an argument "NAME ..." lands in. At least one. */
+typedef struct tr_cli_words {
+    int count;
+    char *const *word;
+} tr_cli_words;
+
+/* "WORLD": must be given, by place. "[NAME]": may be given, by place. "NAME ...": one or more, the last
+ * by place. "--rate HZ": an option. */
 typedef struct tr_cli_argument {
     const char *usage;
     tr_option_kind kind;

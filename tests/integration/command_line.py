@@ -114,7 +114,12 @@ class Worlds(CommandLine):
         self.json("set", world, "guard", "action_offset=")
         refused = self.run_troupe("set", world, "guard", "speed=1", code=REFUSED).stderr
         self.assertIn("speed: controller 'hold' has no such parameter", refused)
+        refused = self.run_troupe("set", world, "guard", "action_offset=", "speed=1", code=REFUSED).stderr
+        self.assertIn("speed: controller 'hold' has no such parameter", refused)  # both were sent
         self.run_troupe("set", world, "guard", "speed", code=2)
+        self.run_troupe("set", world, "guard", "action_offset=", "speed", code=2)
+        self.run_troupe("set", world, "guard", *33 * ["action_offset="], code=2)
+        self.run_troupe("set", world, "guard", code=2)
         self.run_troupe("set-fragment", world, "guard", "1", "--mirrored", code=REFUSED)
         self.json("limp", world, "guard")
         self.json("limp", world, "guard", "--off")

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-enum { VALUE_MAX = 64 };
+enum { VALUE_MAX = 64, PARAMETER_MAX = 32 };
 
 typedef struct values {
-    const char *world, *entity, *assignment;
+    const char *world, *entity;
+    tr_cli_words assignments;
     int64_t at;
 } values;
 
@@ -37,38 +38,56 @@ static bool parse(const char *text, assignment *out) {
     return true;
 }
 
+/* All of them: out[words->count]. Returns an exit code. */
+static int parse_all(const tr_cli_words *words, assignment *out) {
+    if (words->count > PARAMETER_MAX)
+        return tr_cli_usage_error("set: %d parameters: expected at most %d", words->count,
+                                  PARAMETER_MAX);
+    for (int i = 0; i < words->count; i++)
+        if (!parse(words->word[i], &out[i]))
+            return tr_cli_usage_error("'%s': expected NAME=VALUE or NAME=VALUE,VALUE,...",
+                                      words->word[i]);
+    return TR_EXIT_OK;
+}
+
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
-    assignment a = {.count = 0};
+    assignment parsed[PARAMETER_MAX] = {{.count = 0}};
+    tr_client_parameter_values parameters[PARAMETER_MAX];
     tr_client_at at;
     uint32_t entity = 0;
+    size_t count = (size_t)v->assignments.count;
     const tr_client_reply *reply = NULL;
-    if (!parse(v->assignment, &a))
-        return tr_cli_usage_error("'%s': expected NAME=VALUE or NAME=VALUE,VALUE,...",
-                                  v->assignment);
-    int code = tr_cli_find_place(cli, v->world, v->at, &at);
+    int code = parse_all(&v->assignments, parsed);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_find_place(cli, v->world, v->at, &at);
     if (code == TR_EXIT_OK)
         code = tr_cli_find_entity(cli, at.world, v->entity, &entity);
-    tr_client_parameter_values parameter = {a.name, a.value, a.count};
-    if (code == TR_EXIT_OK)
-        code = tr_cli_ask(cli, tr_client_set_parameters(cli->client, at, entity, &parameter, 1),
-                          &reply);
+    if (code != TR_EXIT_OK)
+        return code;
+    for (size_t i = 0; i < count; i++)
+        parameters[i] =
+            (tr_client_parameter_values){parsed[i].name, parsed[i].value, parsed[i].count};
+    code = tr_cli_ask(cli, tr_client_set_parameters(cli->client, at, entity, parameters, count),
+                      &reply);
     return code ? code : tr_output_applied(cli, "set", &reply->applied);
 }
 
 const tr_cli_command tr_cli_command_set = {
     .name = "set",
-    .summary = "set a parameter of what drives a character",
+    .summary = "set parameters of what drives a character",
     .help =
         "'troupe controllers NAME' lists the parameters with their units and bounds. Without a "
         "value after '=' the\n"
-        "parameter returns to its initial value. A value lasts until the controller changes.\n\n"
+        "parameter returns to its initial value. A value lasts until the controller changes. All "
+        "are set, or none.\n\n"
         "  troupe set arena guard speed=1.2\n"
+        "  troupe set arena guard speed=1.2 turn=0.3\n"
         "  troupe set arena guard action_offset=",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
-                 {"NAME=VALUE", TR_OPTION_TEXT, offsetof(values, assignment),
-                  "the parameter and its value; several values of an array by commas"},
+                 {"NAME=VALUE ...", TR_OPTION_TEXT, offsetof(values, assignments),
+                  "parameters and their values; several values of an array by commas"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
     .values_size = sizeof(values),
