@@ -226,6 +226,40 @@ static void each_feedback_coefficient_turns_its_joint(void **state) {
     tr_model_destroy(model);
 }
 
+static void arms_hang_out_with_bent_elbows(void **state) {
+    (void)state;
+    tr_model *model = puppet_model();
+    tr_gait *gait = published(model);
+    double *parameter = gait->force.row[0];
+    assert_true(parameter[TR_GAIT_ARM_OUT] > 0); /* free of the trunk */
+    parameter[TR_GAIT_ARM_SWING] = 0;
+    parameter[TR_GAIT_ARM] = 0.2;
+    parameter[TR_GAIT_ARM_OUT] = 0.3;
+    parameter[TR_GAIT_ELBOW] = 0.4;
+    tr_pose rest = tr_pose_rest(model);
+    tr_state at = tr_state_at_rest(model, &rest);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
+    tr_state_forward(model, &at, bodies);
+    tr_gait_sight sight = sight_of(model, bodies, torque);
+    tr_gait_state phase = {0};
+    tr_gait_servos servos;
+    tr_gait_step(gait, &phase, &sight, &servos);
+    const tr_quat forwards = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, -0.2);
+    const tr_quat bent = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, -0.4);
+    const char *const arm[2][2] = {{"luarm", "llarm"}, {"ruarm", "rlarm"}};
+    for (int side = 0; side < 2; side++) {
+        int shoulder = tr_model_find_body(model, arm[side][0]),
+            elbow = tr_model_find_body(model, arm[side][1]);
+        assert_true(shoulder > 0 && elbow > 0);
+        tr_quat out = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, side ? -0.3 : 0.3);
+        assert_true(tr_quat_angle(servos.target[shoulder], tr_quat_mul(out, forwards)) < 1e-7);
+        assert_true(tr_quat_angle(servos.target[elbow], bent) < 1e-7);
+    }
+    tr_gait_destroy(gait);
+    tr_model_destroy(model);
+}
+
 /* --- the state machine --- */
 
 static void a_foot_strike_ends_the_second_keyframe(void **state) {
@@ -386,6 +420,7 @@ int main(void) {
         cmocka_unit_test(the_walk_follows_a_wanted_heading),
         cmocka_unit_test(mirrored_sights_give_mirrored_servos),
         cmocka_unit_test(each_feedback_coefficient_turns_its_joint),
+        cmocka_unit_test(arms_hang_out_with_bent_elbows),
         cmocka_unit_test(a_foot_strike_ends_the_second_keyframe),
         cmocka_unit_test(without_a_strike_the_second_keyframe_ends_late),
         cmocka_unit_test(a_constant_push_is_felt_in_the_gait_frame),

@@ -401,6 +401,14 @@ static void after_a_turn_the_nearest_straight_skill_is_the_goal(void **fixture) 
     assert_int_equal(tr_planner_goal(graph, 1, &ahead, 0.1), 2); /* two edges off; far is three */
 }
 
+static void a_skill_is_left_for_the_first_node_too(void **fixture) {
+    (void)fixture;
+    const tr_steering_target hub = {.skill = "hub"}, left = {.skill = "left"};
+    tr_control_graph *graph = diamond();
+    assert_true(tr_planner_leaves(graph, 1, &hub, 0));
+    assert_false(tr_planner_leaves(graph, 1, &left, 0));
+}
+
 /* --- mirrored --- */
 
 static void a_mirrored_graph_turns_the_other_way(void **fixture) {
@@ -535,6 +543,7 @@ int main(void) {
         cmocka_unit_test(every_skill_is_reached_from_everywhere),
         cmocka_unit_test(of_two_shortest_ways_the_lower_node_is_taken),
         cmocka_unit_test(after_a_turn_the_nearest_straight_skill_is_the_goal),
+        cmocka_unit_test(a_skill_is_left_for_the_first_node_too),
         cmocka_unit_test(a_mirrored_graph_turns_the_other_way),
         cmocka_unit_test(flips_change_the_half),
         cmocka_unit_test(speed_and_turn_choose_skills),
