@@ -94,7 +94,7 @@ static const tr_mapping character_mapping =
                TR_COPY_LIST(tr_client_character, choice_count, choices, Troupe__CharacterState,
                             choices, choice_mapping),
                TR_COPY_FLOATS(tr_client_character, Troupe__CharacterState, root_pos, root_rot,
-                              root_vel, root_omega));
+                              root_vel, root_omega, felt_force, learned_force));
 
 /* --- the whole --- */
 

@@ -37,6 +37,14 @@ static void set_choices(json_t *object, const tr_client_character *c) {
     json_object_set_new(object, "out_of_sequence", json_boolean(c->out_of_sequence));
 }
 
+/* What a gait answers, if one drives. */
+static void set_felt(json_t *object, const tr_client_character *c) {
+    if (c->learned_force[0] == 0 && c->learned_force[1] == 0)
+        return;
+    json_object_set_new(object, "felt_force", tr_output_floats(c->felt_force, 2));
+    json_object_set_new(object, "learned_force", tr_output_floats(c->learned_force, 2));
+}
+
 static json_t *character_object(const tr_client_character *c) {
     json_t *object = json_pack(
         "{s:I, s:s, s:s, s:s, s:s, s:s, s:f, s:I, s:I, s:b, s:s, s:o, s:o}", "entity",
@@ -50,6 +58,7 @@ static json_t *character_object(const tr_client_character *c) {
         json_object_set_new(object, "root_omega", tr_output_floats(c->root_omega, 3));
     }
     set_choices(object, c);
+    set_felt(object, c);
     set_rows(object, "joint_rot", c->joint_rot, c->body_count, 4);
     set_rows(object, "joint_rate", c->joint_rate, c->body_count, 3);
     set_rows(object, "body_pos", c->body_pos, c->body_count, 3);

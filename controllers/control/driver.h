@@ -135,7 +135,9 @@ typedef struct tr_driver_choice {
  *   text:         for people, in a few words; "" where the skill says it all. Lives as long as the
  *                 content
  *   choice:       [choice_count] what the last decision weighed, the best first: the driver began it
- *   out_of_sequence: skills and edges do not lead to what that decision began */
+ *   out_of_sequence: skills and edges do not lead to what that decision began
+ *   feels:        the driver answers the force from outside: felt_n is that force, along the heading
+ *                 and to the left; learned_n is the span along the heading that it learned to answer */
 typedef struct tr_doing {
     int entry, skill;
     double phase;
@@ -147,6 +149,8 @@ typedef struct tr_doing {
     int choice_count;
     tr_driver_choice choice[TR_DRIVER_CHOICE_MAX];
     bool out_of_sequence;
+    bool feels;
+    double felt_n[2], learned_n[2];
 } tr_doing;
 
 /* The row of a kind. Functions of content are thread-safe. "May be NULL" is said where it may. */

@@ -100,7 +100,9 @@ enum {
     CHARACTER_DOING,
     CHARACTER_PHASE,
     CHARACTER_CHOICES,
-    CHARACTER_OUT_OF_SEQUENCE
+    CHARACTER_OUT_OF_SEQUENCE,
+    CHARACTER_FELT_FORCE,
+    CHARACTER_LEARNED_FORCE
 };
 
 enum { CHOICE_FRAGMENT = 1, CHOICE_MIRRORED, CHOICE_VALUE };
@@ -216,8 +218,19 @@ static void put_choices(scene *s, const tr_doing *doing) {
     }
 }
 
-/* What it does, in words, and what it chose that from. */
+/* What a gait answers. */
+static void put_felt(scene *s, const tr_doing *doing) {
+    const float felt[] = {(float)doing->felt_n[0], (float)doing->felt_n[1]};
+    const float learned[] = {(float)doing->learned_n[0], (float)doing->learned_n[1]};
+    if (!doing->feels)
+        return;
+    tr_wire_put_floats(&s->out, CHARACTER_LEARNED_FORCE, learned, 2);
+    tr_wire_put_floats(&s->out, CHARACTER_FELT_FORCE, felt, 2);
+}
+
+/* What it does, in words, what it chose that from, and the force that it answers. */
 static void put_doing(scene *s, const tr_doing *doing) {
+    put_felt(s, doing);
     tr_wire_put_uint(&s->out, CHARACTER_OUT_OF_SEQUENCE, doing->out_of_sequence);
     put_choices(s, doing);
     tr_wire_put_float(&s->out, CHARACTER_PHASE, (float)doing->phase);

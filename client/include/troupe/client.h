@@ -102,6 +102,9 @@ typedef struct tr_client_character {
     int choice_count;                /* 0 where no scheduler decides */
     const tr_client_choice *choices; /* [choice_count] best first: it was begun */
     bool out_of_sequence;            /* skills and edges do not lead to what the scheduler began */
+    float felt_force[2];    /* N that a gait feels and answers: along its heading, to the left */
+    float learned_force[2]; /* N along the heading, least and most that it learned to answer; both
+                               zero where no gait drives */
 } tr_client_character;
 
 typedef struct tr_client_object {

@@ -236,16 +236,20 @@ static void nearest(const void *content, const tr_model *model, const tr_state *
 }
 
 static void look(const void *content, const void *state, tr_doing *out) {
+    const tr_gait *gait = content;
     const tr_gait_state *s = state;
     double value[TR_GAIT_SIZE];
-    tr_gait_parameters_at(content, s->felt_n[0], s->speed_mps, value);
+    tr_gait_parameters_at(gait, s->felt_n[0], s->speed_mps, value);
     int stored = s->keyframe & 1;
     *out = (tr_doing){.entry = stored,
                       .phase = fmin(1, s->keyframe_s / value[TR_GAIT_DURATION + stored]),
                       .mirrored = s->keyframe >= TR_GAIT_KEYFRAMES,
                       .between = s->keyframe_s == 0,
                       .entries_done = 2 * s->strikes + stored,
-                      .text = ""};
+                      .text = "",
+                      .feels = true,
+                      .felt_n = {s->felt_n[0], s->felt_n[1]},
+                      .learned_n = {gait->force.low, gait->force.high}};
 }
 
 static bool suits(const void *content, const tr_steering_target *target) {

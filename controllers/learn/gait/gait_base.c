@@ -15,15 +15,12 @@ static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settin
     return settings->base_generations > 0;
 }
 
-static int search_size(void) {
-    return tr_gait_space_of(true).size;
-}
-
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     (void)phase;
     const tr_gait_settings *s = &t->settings;
     t->progress.share = s->base_first;
-    return tr_gait_training_search(t, search_size(), s->samples, s->best, s->sigma, error);
+    return tr_gait_training_search(t, tr_gait_space_of(true).size, s->samples, s->best, s->sigma,
+                                   error);
 }
 
 static void value_of(const tr_gait_training *t, const double *x, double *out) {
@@ -138,4 +135,4 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     return *out_done ? keep(t, value, &result, error) : TR_OK;
 }
 
-const tr_gait_phase tr_gait_base_phase = {"base", NULL, search_size, is_wanted, begin, advance};
+const tr_gait_phase tr_gait_base_phase = {"base", NULL, is_wanted, begin, advance};

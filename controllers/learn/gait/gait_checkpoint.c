@@ -102,7 +102,7 @@ static bool take_samples(tr_gait_training *t, tr_block_reader *in, int count) {
 static bool take_search(tr_gait_training *t, tr_block_reader *in, int size, bool adopt,
                         tr_error *error) {
     const tr_gait_settings *s = &t->settings;
-    bool hardens = size == tr_gait_harden_phase.search_size();
+    bool hardens = tr_gait_training_hardens(t);
     if (size == 0 || adopt)
         return true;
     return !tr_gait_training_search(t, size, hardens ? s->harden_samples : s->samples,

@@ -25,10 +25,6 @@ typedef struct axis {
     size_t end; /* offset of the setting that it grows to */
 } axis;
 
-static int search_size(void) {
-    return tr_gait_space_of(false).size;
-}
-
 static double setting_of(const axis *a, const tr_gait_settings *settings) {
     return *(const double *)((const char *)settings + a->end);
 }
@@ -155,7 +151,7 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     if (a->is_speed)
         status = tr_gait_anchors_put(&t->speeds, p->base_mps, base->value);
     if (!status)
-        status = tr_gait_training_search(t, search_size(), s->samples, s->best,
+        status = tr_gait_training_search(t, tr_gait_space_of(false).size, s->samples, s->best,
                                          FIRST_SIGMA_SHARE * s->sigma, error);
     return status;
 }
@@ -267,12 +263,10 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
 }
 
 static const axis front = {"front", "N", false, -1, offsetof(tr_gait_settings, front_n)};
-const tr_gait_phase tr_gait_front_phase = {"front", &front, search_size, is_wanted, begin, advance};
+const tr_gait_phase tr_gait_front_phase = {"front", &front, is_wanted, begin, advance};
 static const axis back = {"back", "N", false, 1, offsetof(tr_gait_settings, back_n)};
-const tr_gait_phase tr_gait_back_phase = {"back", &back, search_size, is_wanted, begin, advance};
+const tr_gait_phase tr_gait_back_phase = {"back", &back, is_wanted, begin, advance};
 static const axis slower = {"slower", "m/s", true, -1, offsetof(tr_gait_settings, slowest_mps)};
-const tr_gait_phase tr_gait_slower_phase = {"slower",  &slower, search_size,
-                                            is_wanted, begin,   advance};
+const tr_gait_phase tr_gait_slower_phase = {"slower", &slower, is_wanted, begin, advance};
 static const axis faster = {"faster", "m/s", true, 1, offsetof(tr_gait_settings, fastest_mps)};
-const tr_gait_phase tr_gait_faster_phase = {"faster",  &faster, search_size,
-                                            is_wanted, begin,   advance};
+const tr_gait_phase tr_gait_faster_phase = {"faster", &faster, is_wanted, begin, advance};

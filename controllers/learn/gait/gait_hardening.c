@@ -21,8 +21,9 @@ static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settin
     return settings->harden_generations > 0;
 }
 
-static int search_size(void) {
-    return 3 * tr_gait_space_of(true).size;
+/* Without a curve there is only the shift of the one gait. */
+static int search_size(const tr_gait_settings *settings) {
+    return (settings->harden_curve ? 3 : 1) * tr_gait_space_of(true).size;
 }
 
 /* Where the curve ends before the wanted forces it continues as it ends, to be bent from there. */
@@ -50,18 +51,31 @@ static void thin_out(tr_gait_anchors *anchors, double spacing_n) {
         anchors->count = kept;
 }
 
+static tr_status prepare(tr_gait_anchors *anchors, const tr_gait_settings *s) {
+    if (s->harden_curve) {
+        thin_out(anchors, s->harden_spacing_n);
+        return extend(anchors, -s->harden_front_n, s->harden_back_n);
+    }
+    const tr_gait_anchor *base = tr_gait_anchors_find(anchors, 0);
+    if (!base)
+        return TR_FAILED_PRECONDITION;
+    anchors->anchor[0] = *base;
+    anchors->count = 1;
+    return TR_OK;
+}
+
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     const tr_gait_settings *s = &t->settings;
     (void)phase;
     if (t->anchors.count == 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "harden: there is no curve");
-    thin_out(&t->anchors, s->harden_spacing_n);
-    tr_status status = extend(&t->anchors, -s->harden_front_n, s->harden_back_n);
+    tr_status status = prepare(&t->anchors, s);
     if (status)
-        return tr_fail(error, status, "harden: the curve has no room for its ends");
+        return tr_fail(error, status,
+                       "harden: the curve has no gait without a force, or no room for its ends");
     t->progress.best_score = (double)INFINITY;
     t->progress.share = s->harden_first;
-    return tr_gait_training_search(t, search_size(), s->harden_samples, s->harden_best,
+    return tr_gait_training_search(t, search_size(s), s->harden_samples, s->harden_best,
                                    s->harden_sigma, error);
 }
 
@@ -73,8 +87,10 @@ static void move_anchors(const double *x, tr_gait_anchors *anchors) {
         tr_gait_anchor *anchor = &anchors->anchor[i];
         double hundreds = anchor->task / 100;
         tr_gait_space_add(&space, x, 1, anchor->value);
-        tr_gait_space_add(&space, x + space.size, fmax(0, -hundreds), anchor->value);
-        tr_gait_space_add(&space, x + 2 * space.size, fmax(0, hundreds), anchor->value);
+        if (hundreds < 0)
+            tr_gait_space_add(&space, x + space.size, -hundreds, anchor->value);
+        if (hundreds > 0)
+            tr_gait_space_add(&space, x + 2 * space.size, hundreds, anchor->value);
         tr_gait_parameters_clamp(anchor->value);
     }
 }
@@ -94,7 +110,7 @@ static tr_status build(const void *context, const double *x, tr_gait **out) {
 static double place_cost(const void *context, const double *x) {
     const tr_gait_training *t = context;
     double sum = 0;
-    for (int i = 0; i < search_size(); i++)
+    for (int i = 0; i < search_size(&t->settings); i++)
         sum += fabs(x[i]);
     return t->settings.weight_difference / 3 * sum;
 }
@@ -240,7 +256,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     bool better = result.cost < p->best_score;
     if (better) {
         p->best_score = result.cost;
-        memcpy(p->best_x, t->search.cma.mean, (size_t)search_size() * sizeof(double));
+        memcpy(p->best_x, t->search.cma.mean, (size_t)t->search.cma.size * sizeof(double));
     }
     snprintf(line, capacity,
              "harden %3d: %.0f %% of the forces; in full: cost %6.2f, %d of %d survive, %.2f m/s, "
@@ -252,4 +268,4 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     return TR_OK;
 }
 
-const tr_gait_phase tr_gait_harden_phase = {"harden", NULL, search_size, is_wanted, begin, advance};
+const tr_gait_phase tr_gait_harden_phase = {"harden", NULL, is_wanted, begin, advance};

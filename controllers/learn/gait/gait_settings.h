@@ -30,7 +30,7 @@ typedef struct tr_gait_settings {
     int in_loop;
     double slowest_mps, fastest_mps, speed_step_mps;
     /* Hardening. */
-    int harden_generations, harden_samples, harden_best, harden_test_trials;
+    int harden_generations, harden_samples, harden_best, harden_test_trials, harden_curve;
     double harden_sigma, harden_first, harden_s, harden_spacing_n, harden_style;
     double harden_front_n, harden_back_n, harden_step_n, harden_side_n, harden_push_n;
     double harden_turn_rad_s;

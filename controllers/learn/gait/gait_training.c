@@ -204,7 +204,7 @@ tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_
     return TR_OK;
 }
 
-static bool is_hardening(const tr_gait_training *t) {
+bool tr_gait_training_hardens(const tr_gait_training *t) {
     return t->progress.begun && phases[t->progress.phase] == &tr_gait_harden_phase;
 }
 
@@ -212,7 +212,7 @@ tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *na
                                       tr_error *error) {
     for (int i = 0; i < PHASE_COUNT; i++)
         if (strcmp(phases[i]->name, name) == 0) {
-            if (is_hardening(training))
+            if (tr_gait_training_hardens(training))
                 tr_gait_hardening_best(training, &training->anchors);
             training->progress.phase = i;
             training->progress.begun = 0;
@@ -246,7 +246,7 @@ tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, 
     if (!anchors)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the anchors");
     *anchors = training->anchors;
-    if (is_hardening(training))
+    if (tr_gait_training_hardens(training))
         tr_gait_hardening_best(training, anchors);
     const tr_gait_result_def def = {anchors, &training->speeds, own_mps, spacing_n};
     tr_status status = tr_gait_result_make(&def, &training->ensemble->rehearsal[0], out, error);

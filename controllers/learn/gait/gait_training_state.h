@@ -40,12 +40,11 @@ struct tr_gait_training {
 
 /* A phase: begin makes its search; advance does a generation, and sets *out_done after the last.
  *   detail:      the phase's own; phases may share their functions
- *   search_size: dimensions of its search */
+ */
 typedef struct tr_gait_phase tr_gait_phase;
 struct tr_gait_phase {
     const char *name;
     const void *detail;
-    int (*search_size)(void);
     bool (*is_wanted)(const tr_gait_phase *phase, const tr_gait_settings *settings);
     tr_status (*begin)(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error);
     tr_status (*advance)(const tr_gait_phase *phase, tr_gait_training *t, char *line,
@@ -70,6 +69,9 @@ tr_gait_trial_def tr_gait_training_trial(const tr_gait_training *t, double durat
 
 /* Seed of trial `trial` in the generation in progress; those of tests are others. */
 uint64_t tr_gait_training_seed(const tr_gait_training *t, bool test, int trial);
+
+/* Is hardening in progress? */
+bool tr_gait_training_hardens(const tr_gait_training *t);
 
 /* Moves the anchors by the best shifts that hardening has found so far. */
 void tr_gait_hardening_best(const tr_gait_training *t, tr_gait_anchors *anchors);

@@ -90,6 +90,10 @@ static void the_felt_force_is_part_of_the_state(void **fixture) {
     const tr_gait_state *state = (const void *)tr_stage_performer(stage, id)->runner.state;
     assert_true(fabs(state->felt_n[0] + 30) < 1);
     assert_true(fabs(state->felt_n[1]) < 3);
+    const tr_doing doing = puppet_doing(stage, id);
+    assert_true(doing.feels && doing.felt_n[0] == state->felt_n[0]);
+    assert_true(doing.felt_n[1] == state->felt_n[1]);
+    assert_true(doing.learned_n[0] == -100 && doing.learned_n[1] == 100);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }

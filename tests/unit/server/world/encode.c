@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/gait/gait_driver.h"
 #include "control/scheduler/scheduler.h"
 #include "model/mjcf.h"
 #include "proto/frame.h"
@@ -285,6 +286,59 @@ static void test_choices(void **state) {
     tr_model_destroy(model);
 }
 
+/* The published walk, between 100 N from the front and 50 N from behind. */
+static tr_controller *published_gait(const tr_model *model) {
+    tr_gait_curve force = {0};
+    tr_gait *gait = NULL;
+    tr_controller *controller = NULL;
+    assert_int_equal(tr_gait_curve_init(&force, -100, 50, 2), TR_OK);
+    tr_gait_parameters_published(force.row[0]);
+    tr_gait_parameters_published(force.row[1]);
+    const tr_gait_def def = {.force = &force, .own_mps = 0.4};
+    assert_int_equal(tr_gait_create(model, &def, &gait, NULL), TR_OK);
+    tr_gait_curve_deinit(&force);
+    assert_int_equal(tr_gait_controller_create(model, 0.005, gait, &controller), TR_OK);
+    strcpy(controller->name, "gait");
+    strcpy(controller->skill, "walk");
+    return controller;
+}
+
+/* What a gait feels arrives with the span that it learned; other drivers report neither. */
+static void test_felt_force(void **state) {
+    (void)state;
+    enum { STEPS = 20 };
+    tr_world_loop_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
+    tr_world_loop *loop = NULL;
+    tr_model *human = NULL, *puppet = puppet_model();
+    assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &human, NULL), TR_OK);
+    tr_controller *gait = published_gait(human), *sways = puppet_sway(puppet, 3, STEPS, 1);
+    tr_entity_id walker = 0, other = 0;
+    const tr_spawn_def spawn = {.model = human, .controller = gait};
+    const tr_spawn_def beside = {.model = puppet, .controller = sways, .pos = {5, 5, 0}};
+    assert_int_equal(tr_world_loop_create(&def, 0, &loop), TR_OK);
+    assert_int_equal(tr_stage_spawn(loop->stage, &spawn, &walker), TR_OK);
+    assert_int_equal(tr_stage_spawn(loop->stage, &beside, &other), TR_OK);
+    const tr_push push = {
+        .entity = walker, .body = human->trunk, .force = {-30, 0, 0}, .steps = STEPS};
+    assert_int_equal(tr_world_push(tr_stage_world(loop->stage), &push), TR_OK);
+    for (int i = 0; i < STEPS; i++)
+        assert_int_equal(tr_stage_step(loop->stage), TR_OK);
+    Troupe__WorldState *message = NULL;
+    const Troupe__CharacterState *character = encode_one(loop, 0, &message);
+    assert_int_equal(character->n_felt_force, 2);
+    assert_true(fabsf(character->felt_force[0] + 30) < 2 && fabsf(character->felt_force[1]) < 3);
+    assert_int_equal(character->n_learned_force, 2);
+    assert_true(character->learned_force[0] == -100 && character->learned_force[1] == 50);
+    assert_int_equal(message->characters[1]->n_felt_force, 0);
+    assert_int_equal(message->characters[1]->n_learned_force, 0);
+    troupe__world_state__free_unpacked(message, NULL);
+    tr_world_loop_destroy(loop);
+    tr_controller_destroy(gait);
+    tr_controller_destroy(sways);
+    tr_model_destroy(human);
+    tr_model_destroy(puppet);
+}
+
 int main(void) {
     tr_physics_init();
     const struct CMUnitTest tests[] = {
@@ -295,6 +349,7 @@ int main(void) {
         cmocka_unit_test(test_quantised_state),
         cmocka_unit_test(test_torques),
         cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_felt_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * here. */
 import type { CharacterState, ControllerDetail } from "troupe-client";
 import { chain } from "./chain.js";
+import { gait } from "./gait.js";
 import { graph } from "./graph.js";
 import { plain } from "./plain.js";
 import { scheduler } from "./scheduler.js";
@@ -22,7 +23,7 @@ export interface DriverKind {
     draw: (detail: ControllerDetail, width: number) => DriverDrawing;
 }
 
-const KINDS: readonly DriverKind[] = [scheduler, graph, chain, plain];
+const KINDS: readonly DriverKind[] = [scheduler, gait, graph, chain, plain];
 
 export function kindOf(detail: ControllerDetail): DriverKind {
     return KINDS.find((each) => each.draws(detail)) ?? plain;
