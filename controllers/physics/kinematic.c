@@ -1,4 +1,6 @@
 #include "physics/kinematic.h"
+
+#include "math/elementary.h"
 #include "physics/intake.h"
 #include "physics/rotation.h"
 #include "physics/stepper.h"
@@ -7,6 +9,7 @@
 
 /* Further away a coordinate has lost too many digits to mean a place. */
 static const double GOAL_MAX_M = 1e6;
+static const int64_t TRAVEL_STEPS_MAX = 1000000000;
 
 /* --- what a step does --- */
 
@@ -65,8 +68,28 @@ static void begin_character(tr_character *c, double h) {
         freeze_character(c);
 }
 
+/* The goal of the coming step on the way; the last one is exact. */
+static void follow_travel(tr_object *o) {
+    tr_travel *travel = &o->travel;
+    travel->made++;
+    double time = (double)travel->made / (double)travel->steps;
+    double share = travel->made < travel->steps ? 0.5 * (1 - tr_cos(TR_PI * time)) : 1;
+    tr_vec3 way = tr_vec3_sub(travel->to, travel->from);
+    o->goal_pos = share < 1 ? tr_vec3_add_scaled(travel->from, share, way) : travel->to;
+    o->goal_rot = o->state.rot;
+    o->follows_goal = true;
+    if (travel->made < travel->steps)
+        return;
+    if (travel->shuttle)
+        *travel = (tr_travel){travel->to, travel->from, travel->steps, 0, true};
+    else
+        travel->steps = 0;
+}
+
 static void begin_object(tr_object *o, double h) {
     tr_object_state *now = &o->state, *next = &o->next;
+    if (o->travel.steps > 0)
+        follow_travel(o);
     *next = *now;
     if (o->follows_goal) {
         next->pos = o->goal_pos;
@@ -124,6 +147,8 @@ tr_status tr_world_set_kinematic(tr_world *world, tr_entity_id id, bool kinemati
         return TR_OK;
     *flag = kinematic;
     *(c ? &c->follows_goal : &o->follows_goal) = false;
+    if (o)
+        o->travel.steps = 0;
     for (int i = 0; c && i < c->model->body_count; i++)
         c->torque[i] = (tr_vec3){0, 0, 0};
     if (world->stepper->kinematic_changed)
@@ -165,5 +190,25 @@ tr_status tr_world_move_object(tr_world *world, tr_entity_id id, tr_vec3 pos, tr
     o->goal_pos = pos;
     o->goal_rot = tr_intake_quat(rot);
     o->follows_goal = true;
+    o->travel.steps = 0;
+    return TR_OK;
+}
+
+bool tr_kinematic_travel_usable(const tr_travel *travel) {
+    return near(travel->from) && near(travel->to) && travel->made >= 0 &&
+           travel->made < travel->steps && travel->steps <= TRAVEL_STEPS_MAX;
+}
+
+tr_status tr_world_carry_object(tr_world *world, tr_entity_id id, tr_vec3 pos, int64_t steps,
+                                bool shuttle) {
+    tr_object *o = tr_scene_object(world, id);
+    if (!o)
+        return TR_NOT_FOUND;
+    if (!o->kinematic)
+        return TR_FAILED_PRECONDITION;
+    tr_travel travel = {o->state.pos, pos, steps, 0, shuttle};
+    if (!tr_kinematic_travel_usable(&travel))
+        return TR_INVALID_ARGUMENT;
+    o->travel = travel;
     return TR_OK;
 }

@@ -17,4 +17,7 @@ void tr_kinematic_begin(tr_world *world);
 /* After it: the next states become the present ones. */
 void tr_kinematic_end(tr_world *world);
 
+/* Places within reach, and a count of steps that is not at its end. */
+bool tr_kinematic_travel_usable(const tr_travel *travel);
+
 #endif

@@ -70,6 +70,7 @@ static void take_state(tr_object *o, const tr_object_state *state) {
         o->state.rot = tr_quat_normalize(state->rot);
     o->faulted = false;
     o->follows_goal = false;
+    o->travel.steps = 0;
 }
 
 static void destroy_object(tr_object *o) {

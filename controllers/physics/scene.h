@@ -23,6 +23,13 @@ typedef struct tr_frame {
     tr_v4 com;
 } tr_frame;
 
+/* The way of a kinematic object that is carried: tr_world_carry_object. */
+typedef struct tr_travel {
+    tr_vec3 from, to;
+    int64_t steps, made; /* in all, of this way; steps 0: it is not carried */
+    bool shuttle;
+} tr_travel;
+
 /* What carries a kinematic body over the step, world: m/s of its centre of mass, rad/s. */
 typedef struct tr_sweep {
     tr_vec3 vel, omega;
@@ -78,6 +85,7 @@ typedef struct tr_object {
     bool kinematic, follows_goal;
     tr_vec3 goal_pos; /* when follows_goal */
     tr_quat goal_rot;
+    tr_travel travel;
     tr_object_state next; /* of a kinematic one, within a step: see kinematic.h */
     tr_sweep sweep;
     tr_frame frame;

@@ -18,8 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Version 1 had no optional parts, version 2 none of shapes and pins; both are still read. */
-enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 3, HEADER_SIZE = 24 };
+/* Version 1 had no optional parts, version 2 none of shapes and pins, version 3 none of objects that
+ * are carried; all are still read. */
+enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 4, HEADER_SIZE = 24 };
 
 /* --- writing --- */
 
@@ -136,6 +137,14 @@ static void put_geom(writer *w, const tr_geom *geom) {
     }
 }
 
+static void put_travel(writer *w, const tr_travel *travel) {
+    put(w, &travel->from, sizeof travel->from);
+    put(w, &travel->to, sizeof travel->to);
+    put_int(w, travel->steps);
+    put_int(w, travel->made);
+    put_int(w, travel->shuttle);
+}
+
 static void put_object(writer *w, const tr_object *o) {
     put_int(w, o->id);
     put_int(w, o->faulted);
@@ -148,10 +157,14 @@ static void put_object(writer *w, const tr_object *o) {
     for (int g = 0; g < o->def.geom_count; g++)
         put_geom(w, &o->def.geom[g]);
     put(w, &o->state, sizeof o->state);
-    if (put_optional(w, o->kinematic) && put_optional(w, o->follows_goal)) {
+    if (!put_optional(w, o->kinematic))
+        return;
+    if (put_optional(w, o->follows_goal)) {
         put(w, &o->goal_pos, sizeof o->goal_pos);
         put(w, &o->goal_rot, sizeof o->goal_rot);
     }
+    if (put_optional(w, o->travel.steps > 0))
+        put_travel(w, &o->travel);
 }
 
 /* A surface by its data, or for the hash by its own. */

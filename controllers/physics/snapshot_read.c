@@ -1,6 +1,7 @@
 /* Reading a snapshot: what snapshot.c writes, in the same order, checked. */
 #include "physics/snapshot_read.h"
 #include "physics/entity.h"
+#include "physics/kinematic.h"
 #include "physics/stepper.h"
 
 #include <math.h>
@@ -243,6 +244,36 @@ static void get_geom(reader *r, tr_geom *geom) {
     }
 }
 
+static tr_travel get_travel(reader *r) {
+    tr_travel travel;
+    get(r, &travel.from, sizeof travel.from);
+    get(r, &travel.to, sizeof travel.to);
+    travel.steps = get_int(r, 1, INT64_MAX);
+    travel.made = get_int(r, 0, INT64_MAX);
+    travel.shuttle = get_int(r, 0, 1);
+    if (!tr_kinematic_travel_usable(&travel))
+        (void)fail(r, TR_INVALID_ARGUMENT);
+    return travel;
+}
+
+/* The optional parts of an object that has been added. */
+static bool get_object_options(reader *r, tr_world *world, tr_object *o) {
+    tr_status status = TR_OK;
+    if (get_optional(r)) {
+        status = tr_world_set_kinematic(world, o->id, true);
+        if (!status && get_optional(r)) {
+            tr_vec3 pos;
+            tr_quat rot;
+            get(r, &pos, sizeof pos);
+            get(r, &rot, sizeof rot);
+            status = tr_world_move_object(world, o->id, pos, rot);
+        }
+        if (!status && get_optional_since(r, 4))
+            o->travel = get_travel(r);
+    }
+    return !(status || r->status) || fail(r, TR_INVALID_ARGUMENT);
+}
+
 static bool get_object(reader *r, tr_world *world) {
     tr_object_def def = {0};
     tr_object_state state;
@@ -265,18 +296,9 @@ static bool get_object(reader *r, tr_world *world) {
         return fail(r, status);
     o->id = id;
     world->object[world->object_count++] = o;
-    if (get_optional(r)) {
-        status = tr_world_set_kinematic(world, id, true);
-        if (!status && get_optional(r)) {
-            tr_vec3 pos;
-            tr_quat rot;
-            get(r, &pos, sizeof pos);
-            get(r, &rot, sizeof rot);
-            status = tr_world_move_object(world, id, pos, rot);
-        }
-    }
+    bool good = get_object_options(r, world, o);
     o->faulted = faulted;
-    return !(status || r->status) || fail(r, TR_INVALID_ARGUMENT);
+    return good;
 }
 
 /* Bytes of `count` things of four bytes each, where they lie; NULL: there are not so many. */

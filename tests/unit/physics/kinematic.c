@@ -9,6 +9,8 @@
 
 #include "unit/physics/scenes.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { STEPPERS = 2 };
@@ -253,6 +255,63 @@ static void bad_moves_are_refused(void **state) {
 }
 
 /* A velocity that leads to infinity freezes the entity alone. */
+static void a_lift_carries_a_box_up_and_shuttles(void **state) {
+    (void)state;
+    for (int stepper = 0; stepper < STEPPERS; stepper++) {
+        tr_world *world = world_of(stepper);
+        tr_entity_id lift = add_platform(world, 1), other = add_platform(world, 5);
+        tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 1.1}, 50);
+        assert_int_equal(tr_world_carry_object(world, lift, (tr_vec3){0, 0, 2.9}, 400, true),
+                         TR_OK);
+        assert_int_equal(tr_world_carry_object(world, other, (tr_vec3){9, 0, 4.9}, 100, false),
+                         TR_OK);
+        scene_step(world, 200);
+        assert_near(object(world, lift).pos.z, 1.9, 1e-9);
+        scene_step(world, 200);
+        assert_near(object(world, lift).pos.z, 2.9, 0);
+        assert_near(object(world, box).pos.z, 3.1, 2e-3);
+        assert_near(object(world, other).pos.x, 9, 0);
+        assert_near(object(world, other).vel.x, 0, 0);
+        scene_step(world, 400);
+        assert_near(object(world, lift).pos.z, 0.9, 0);
+        assert_near(object(world, box).pos.z, 1.1, 2e-3);
+        tr_world_destroy(world);
+    }
+}
+
+static void bad_ways_of_a_lift_are_refused(void **state) {
+    (void)state;
+    tr_world *world = world_of(TR_STEPPER_ARTICULATED);
+    tr_entity_id lift = add_platform(world, 1);
+    tr_entity_id box = add_box(world, (tr_vec3){1, 1, 1}, (tr_vec3){5, 0, 1}, 50);
+    tr_vec3 to = {0, 0, 2};
+    assert_int_equal(tr_world_carry_object(world, 99, to, 10, false), TR_NOT_FOUND);
+    assert_int_equal(tr_world_carry_object(world, box, to, 10, false), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_world_carry_object(world, lift, to, 0, false), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_world_carry_object(world, lift, to, INT64_MAX, false), TR_INVALID_ARGUMENT);
+    to.x = NAN;
+    assert_int_equal(tr_world_carry_object(world, lift, to, 10, false), TR_INVALID_ARGUMENT);
+    tr_world_destroy(world);
+}
+
+static void a_snapshot_keeps_the_way_of_a_lift(void **state) {
+    (void)state;
+    tr_world *world = world_of(TR_STEPPER_ARTICULATED), *other = world_of(TR_STEPPER_ARTICULATED);
+    tr_entity_id lift = add_platform(world, 1);
+    assert_int_equal(tr_world_carry_object(world, lift, (tr_vec3){3, 0, 0.9}, 300, true), TR_OK);
+    scene_step(world, 120);
+    size_t size = tr_world_snapshot_size(world);
+    void *bytes = malloc(size);
+    assert_int_equal(tr_world_snapshot(world, bytes, size, &size), TR_OK);
+    assert_int_equal(tr_world_restore(other, bytes, size, NULL, 0), TR_OK);
+    scene_step(world, 400);
+    scene_step(other, 400);
+    assert_true(tr_world_hash(world) == tr_world_hash(other));
+    free(bytes);
+    tr_world_destroy(world);
+    tr_world_destroy(other);
+}
+
 static void a_runaway_is_frozen(void **state) {
     (void)state;
     tr_world *world = world_of(0);
@@ -308,6 +367,9 @@ int main(void) {
         cmocka_unit_test(a_released_entity_keeps_its_velocity),
         cmocka_unit_test(nothing_moves_a_kinematic_entity),
         cmocka_unit_test(bad_moves_are_refused),
+        cmocka_unit_test(a_lift_carries_a_box_up_and_shuttles),
+        cmocka_unit_test(bad_ways_of_a_lift_are_refused),
+        cmocka_unit_test(a_snapshot_keeps_the_way_of_a_lift),
         cmocka_unit_test(a_runaway_is_frozen),
         cmocka_unit_test(a_snapshot_keeps_what_is_kinematic),
     };
