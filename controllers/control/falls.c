@@ -4,13 +4,19 @@ static bool is_core(const tr_model *model, int body) {
     return body == 0 || body == model->trunk || body == model->head;
 }
 
-static bool core_touches_static(const tr_world *world, const tr_model *model, tr_entity_id id) {
+/* The static world, or a platform. */
+static bool is_ground(const tr_world *world, tr_entity_id id) {
+    return id == 0 || (tr_world_object_def(world, id) && tr_world_is_kinematic(world, id));
+}
+
+static bool core_touches_ground(const tr_world *world, const tr_model *model, tr_entity_id id) {
     int count = 0;
     const tr_contact *contact = tr_world_contacts(world, &count);
     for (int i = 0; i < count; i++)
-        if (contact[i].entity[0] == id && contact[i].entity[1] == 0 &&
-            is_core(model, contact[i].body[0]))
-            return true;
+        for (int side = 0; side < 2; side++)
+            if (contact[i].entity[side] == id && is_core(model, contact[i].body[side]) &&
+                is_ground(world, contact[i].entity[1 - side]))
+                return true;
     return false;
 }
 
@@ -24,8 +30,12 @@ static double trunk_uprightness(const tr_model *model, const tr_body_state *bodi
     return tr_quat_rotate(bodies[trunk].rot, up).z;
 }
 
-static double root_height_ratio(const tr_model *model, const tr_body_state *bodies) {
-    return tr_body_origin(model, 0, &bodies[0]).z / tr_pose_rest(model).root_pos.z;
+/* Height of the root above the local ground, of that at rest. */
+static double root_height_ratio(const tr_world *world, tr_entity_id id, const tr_model *model,
+                                const tr_body_state *bodies) {
+    double height =
+        tr_body_origin(model, 0, &bodies[0]).z - tr_world_local_ground(world, id).height;
+    return height / tr_pose_rest(model).root_pos.z;
 }
 
 bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down) {
@@ -33,10 +43,12 @@ bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down) {
     const tr_body_state *bodies = tr_world_bodies(world, id);
     if (!model || !bodies)
         return false;
-    if (core_touches_static(world, model, id))
+    if (core_touches_ground(world, model, id))
         return true;
     if (was_down)
-        return !(trunk_uprightness(model, bodies) > 0.7 && root_height_ratio(model, bodies) > 0.7);
+        return !(trunk_uprightness(model, bodies) > 0.7 &&
+                 root_height_ratio(world, id, model, bodies) > 0.7);
     /* The lean first: it spares an upright character the look for its rest height. */
-    return trunk_uprightness(model, bodies) < 0.5 && root_height_ratio(model, bodies) < 0.45;
+    return trunk_uprightness(model, bodies) < 0.5 &&
+           root_height_ratio(world, id, model, bodies) < 0.45;
 }

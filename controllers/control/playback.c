@@ -1,5 +1,7 @@
 #include "control/playback.h"
 
+#include "control/above_ground.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ static void decide(const tr_playback *playback, const tr_bank *bank, const tr_si
                    double *out_action) {
     const tr_policy *policy = &bank->fragment[playback->fragment].policy;
     const tr_action_map *map = &bank->action;
-    tr_features features = tr_features_of(sight->model, sight->state, tr_sight_bodies(sight));
+    tr_features features = tr_features_above_ground(sight);
     if (playback->mirrored) {
         double mirrored[TR_ACTION_MAX];
         features = tr_features_mirror(&features);

@@ -1,3 +1,4 @@
+#include "control/above_ground.h"
 #include "control/falls.h"
 #include "control/stage_state.h"
 
@@ -402,7 +403,9 @@ static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_status status = tr_world_get_state(stage->world, slot->id, &state);
     if (status)
         return status;
-    tr_controller_nearest(next, tr_world_character_model(stage->world, slot->id), &state, &entry,
+    tr_ground ground = tr_world_local_ground(stage->world, slot->id);
+    tr_state above = tr_state_above_ground(&state, &ground);
+    tr_controller_nearest(next, tr_world_character_model(stage->world, slot->id), &above, &entry,
                           &mirrored);
     start_runner(slot, next, entry, mirrored);
     performer->runner.target = target;

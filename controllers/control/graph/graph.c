@@ -1,4 +1,5 @@
 /* The driver kind "graph": its row. */
+#include "control/above_ground.h"
 #include "control/graph/planner.h"
 #include "control/playback.h"
 #include "math/hash.h"
@@ -283,7 +284,8 @@ static bool suits(const void *content, const tr_steering_target *target) {
 static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight *sight) {
     tr_graph_place done = {s->playback.fragment, s->playback.mirrored};
     tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
-    bool settled = tr_planner_is_settled(&graph->bank, sight->model, done, sight->state);
+    tr_state state = tr_state_above_ground(sight->state, &sight->ground);
+    bool settled = tr_planner_is_settled(&graph->bank, sight->model, done, &state);
     tr_graph_place next =
         tr_planner_next(graph, done, settled, sight->target, tr_planner_turn(bearing));
     s->playback.fragment = next.fragment;

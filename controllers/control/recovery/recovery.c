@@ -1,5 +1,6 @@
 #include "control/recovery/recovery.h"
 
+#include "control/above_ground.h"
 #include "control/driver_holder.h"
 #include "control/falls.h"
 #include "control/recovery/turning.h"
@@ -166,7 +167,8 @@ static bool has_lost(const tr_doing *doing, const tr_sight *sight) {
     tr_state end = *doing->reached;
     if (doing->mirrored)
         end = tr_state_mirror(sight->model, &end);
-    double height = fabs(sight->state->pose.root_pos.z - end.pose.root_pos.z);
+    tr_state state = tr_state_above_ground(sight->state, &sight->ground);
+    double height = fabs(state.pose.root_pos.z - end.pose.root_pos.z);
     return !(height < LOST_HEIGHT_M) || !(tr_recovery_lean(sight->state, &end) < LOST_LEAN_RAD);
 }
 

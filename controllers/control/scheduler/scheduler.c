@@ -1,6 +1,7 @@
 /* The driver kind "scheduler": how it decides, and its row. */
 #include "control/scheduler/scheduler.h"
 
+#include "control/above_ground.h"
 #include "control/driver_holder.h"
 #include "control/scheduler/scheduler_content.h"
 
@@ -110,7 +111,7 @@ static tr_status decide(const tr_scheduler *scheduler, tr_scheduler_state *state
                         const tr_sight *sight) {
     float input[TR_SCHEDULER_INPUT_MAX], value[TR_SCHEDULER_ACTION_MAX];
     int count = tr_scheduler_action_count(scheduler);
-    tr_features features = tr_features_of(sight->model, sight->state, tr_sight_bodies(sight));
+    tr_features features = tr_features_above_ground(sight);
     tr_scheduler_observe(scheduler, state, &features, input);
     tr_network_forward(&scheduler->network, input, value);
     for (int i = 0; i < count; i++)

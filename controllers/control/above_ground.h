@@ -1,0 +1,16 @@
+/* A character seen from the ground that it stands on. What drivers know was learned on the plane z = 0:
+ * whatever compares a character with it takes heights from the local ground (tr_world_local_ground).
+ * On that plane nothing changes, to the bit. */
+#ifndef TROUPE_CONTROL_ABOVE_GROUND_H
+#define TROUPE_CONTROL_ABOVE_GROUND_H
+
+#include "control/driver.h"
+#include "control/features.h"
+
+/* The state, lowered by the height of the local ground. */
+tr_state tr_state_above_ground(const tr_state *state, const tr_ground *ground);
+
+/* Features of the character that a driver sees, heights above its local ground. */
+tr_features tr_features_above_ground(const tr_sight *sight);
+
+#endif

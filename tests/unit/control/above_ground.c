@@ -1,0 +1,119 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/above_ground.h"
+#include "control/falls.h"
+#include "model/mjcf.h"
+#include "unit/control/puppet.h"
+
+#include <math.h>
+
+/* A character at rest on a platform whose top is at `top`. */
+static tr_world *stand(const tr_model *model, double top, double drop, tr_entity_id *out_id) {
+    tr_world *world = NULL;
+    tr_world_def def = tr_world_def_default();
+    tr_scenery_def platform = {.size = {3, 3, 1}, .pos = {0, 0, top - 1}, .rot = {1, 0, 0, 0}};
+    tr_pose pose = tr_pose_rest(model);
+    pose.root_pos.z += top - drop;
+    tr_state state = tr_state_at_rest(model, &pose);
+    def.ground = false;
+    tr_physics_init();
+    assert_int_equal(tr_world_create(&def, &world), TR_OK);
+    assert_int_equal(tr_world_add_scenery(world, &platform, NULL), TR_OK);
+    assert_int_equal(tr_world_add_character(world, model, &state, out_id), TR_OK);
+    return world;
+}
+
+static tr_features features_at(const tr_model *model, double top) {
+    tr_entity_id id;
+    tr_state state;
+    tr_world *world = stand(model, top, 0, &id);
+    assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
+    tr_sight sight = {.world = world,
+                      .character = id,
+                      .model = model,
+                      .state = &state,
+                      .ground = tr_world_local_ground(world, id)};
+    tr_features features = tr_features_above_ground(&sight);
+    assert_true(fabs(tr_state_above_ground(&state, &sight.ground).pose.root_pos.z -
+                     tr_pose_rest(model).root_pos.z) < 1e-9);
+    tr_world_destroy(world);
+    return features;
+}
+
+static void heights_count_from_the_platform(void **fixture) {
+    const tr_model *model = *fixture;
+    static const double top[] = {-1000, -5, 0.05, 50, 1000};
+    tr_features level = features_at(model, 0);
+    for (int i = 0; i < 5; i++) {
+        tr_features there = features_at(model, top[i]);
+        for (int k = 0; k < TR_FEATURE_COUNT; k++)
+            assert_true(fabs(there.s[k] - level.s[k]) < 1e-9);
+    }
+}
+
+static void lying_on_a_high_platform_is_down_and_standing_is_up(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_entity_id id;
+    tr_world *world = stand(model, 50, 0, &id);
+    assert_int_equal(tr_world_step(world), TR_OK);
+    assert_false(tr_falls_is_down(world, id, true));
+    tr_state state;
+    assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
+    state.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 2);
+    state.pose.root_pos.z = 50.4; /* above it, so that the lean and the height decide */
+    assert_int_equal(tr_world_set_state(world, id, &state), TR_OK);
+    assert_int_equal(tr_world_step(world), TR_OK);
+    assert_true(tr_falls_is_down(world, id, false));
+    tr_world_destroy(world);
+}
+
+static void lying_on_a_lift_is_down(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_world *world = NULL;
+    tr_world_def def = tr_world_def_default();
+    def.ground = false;
+    tr_physics_init();
+    assert_int_equal(tr_world_create(&def, &world), TR_OK);
+    tr_object_def slab = {.geom_count = 1, .mass = 100};
+    slab.geom[0] =
+        (tr_geom){.kind = TR_GEOM_BOX, .size = {3, 3, 0.5}, .rot = {1, 0, 0, 0}, .friction = 1};
+    tr_object_state at = {.pos = {0, 0, 19.5}, .rot = {1, 0, 0, 0}, .vel = {0, 0, 1}};
+    tr_entity_id lift, id;
+    assert_int_equal(tr_world_add_object(world, &slab, &at, &lift), TR_OK);
+    assert_int_equal(tr_world_set_kinematic(world, lift, true), TR_OK);
+    tr_pose pose = tr_pose_rest(model);
+    pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 2);
+    pose.root_pos.z = 20.3;
+    tr_state state = tr_state_at_rest(model, &pose);
+    assert_int_equal(tr_world_add_character(world, model, &state, &id), TR_OK);
+    assert_int_equal(tr_world_set_servo(world, id, TR_SERVO_RAGDOLL), TR_OK);
+    for (int i = 0; i < 200; i++)
+        assert_int_equal(tr_world_step(world), TR_OK);
+    assert_true(tr_falls_is_down(world, id, false));
+    assert_true(tr_world_local_ground(world, id).height > 20.9);
+    tr_world_destroy(world);
+}
+
+static int load(void **fixture) {
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int unload(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heights_count_from_the_platform),
+        cmocka_unit_test(lying_on_a_high_platform_is_down_and_standing_is_up),
+        cmocka_unit_test(lying_on_a_lift_is_down),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
