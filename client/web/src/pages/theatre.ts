@@ -1,5 +1,5 @@
 /* A world on the screen: its states followed, drawn and named, its events listed. Pages put their tools around it. */
-import { StateField, type CharacterState, type Event, type EventBatch, type WorldInfo, type WorldState } from "troupe-client";
+import { EventKind, StateField, type CharacterState, type Event, type EventBatch, type WorldInfo, type WorldState } from "troupe-client";
 import type { Showable } from "../drive/keys.js";
 import { Camera } from "../scene/camera.js";
 import type { Drawn } from "../scene/cast.js";
@@ -29,6 +29,12 @@ export interface Measures {
 }
 
 const SCRIPT_KEPT = 1200;
+
+const PUT_BACK: readonly EventKind[] = [EventKind.RESET, EventKind.RESTORED, EventKind.SOUGHT];
+
+function changesScenery({ kind, text }: Event): boolean {
+    return PUT_BACK.includes(kind) || (kind === EventKind.APPLIED && text.endsWith("_scenery"));
+}
 
 export class Theatre {
     readonly canvas = h("canvas", { tabindex: 0, "aria-label": "The world. Drag to look around, drag a body to push it." });
@@ -176,7 +182,7 @@ export class Theatre {
     private async learnShapes(world: number): Promise<void> {
         this.askingShapes = true;
         try {
-            const state = await this.session.client?.state(world, StateField.OBJECTS | StateField.SHAPES);
+            const state = await this.session.client?.state(world, StateField.OBJECTS | StateField.SHAPES | StateField.SURFACES);
             if (state) this.stage.learn(state);
             this.asked.add("scenery");
         } catch {
@@ -188,6 +194,7 @@ export class Theatre {
     private hear(batch: EventBatch): void {
         if (batch.world !== this.info?.id) return;
         for (const event of batch.events) {
+            if (changesScenery(event)) this.asked.delete("scenery");
             this.feed.add(event, this.nameOf);
             this.onEvent(event);
         }

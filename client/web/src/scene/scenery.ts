@@ -1,7 +1,8 @@
 /* What stands still in a world, by a table of its shapes: a new one is a row. */
 import { MeshLambertMaterial, type BufferGeometry, type Color, Group, Mesh } from "three";
-import type { Scenery as SceneryItem } from "troupe-client";
+import type { HeightField, Scenery as SceneryItem, Mesh as SurfaceMesh } from "troupe-client";
 import { solidGeometry } from "./solids.js";
+import { heightFieldGeometry, meshGeometry } from "./surfaces.js";
 
 const PATCH_M = 0.002; // half the height of what has none
 
@@ -14,6 +15,8 @@ interface SceneryKind {
 
 /** The first that fits. */
 const KINDS: readonly SceneryKind[] = [
+    { is: ({ surface }) => surface.case === "heightField", geometry: ({ surface }) => heightFieldGeometry(surface.value as HeightField), solid: true },
+    { is: ({ surface }) => surface.case === "mesh", geometry: ({ surface }) => meshGeometry(surface.value as SurfaceMesh), solid: true },
     { is: ({ patch }) => patch, geometry: ({ size }) => solidGeometry("box", [size?.x ?? 0, size?.y ?? 0, PATCH_M]), solid: false },
     { is: () => true, geometry: ({ size }) => solidGeometry("box", [size?.x ?? 0, size?.y ?? 0, size?.z ?? 0]), solid: true },
 ];
