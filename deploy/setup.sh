@@ -7,7 +7,7 @@ set -euo pipefail
 build_packages=(
   cmake ninja-build gcc libc6-dev pkg-config
   libode-dev libuv1-dev libprotobuf-c-dev protobuf-c-compiler
-  libopenblas-dev liblapacke-dev liblbfgs-dev libsqlite3-dev libxml2-dev libjansson-dev libssl-dev libconfig-dev
+  libopenblas-dev liblapacke-dev liblbfgs-dev libsqlite3-dev libxml2-dev libjansson-dev libssl-dev libconfig-dev libpng-dev
   libhttp-parser-dev libwslay-dev
 )
 test_packages=(

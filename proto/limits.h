@@ -71,6 +71,16 @@ enum {
     TR_STEER_SPEED_MAX = 20,   /* m/s wished for */
     TR_HEADING_RAD_MAX = 1000, /* of a heading to steer along, either way */
     TR_SPEED_MAX = 100,        /* m/s and rad/s of spawned and thrown objects */
+    TR_TRAVEL_SECONDS_MAX = 3600,
+
+    /* Scenes. */
+    TR_SCENE_OBJECTS_MAX = 64,
+    TR_HEIGHT_SAMPLES_MAX = 1 << 18, /* of a height field */
+    TR_MESH_VERTICES_MAX = 1 << 15,
+    TR_MESH_TRIANGLES_MAX = 1 << 16,
+    /* Of all height fields and meshes of a world: 4 for each sample, 12 for each vertex and triangle.
+     * A snapshot holds them all. */
+    TR_SURFACE_BYTES_MAX = 2 * 1024 * 1024,
 
     /* Matches. */
     TR_MATCH_TEAMS_MAX = 8,

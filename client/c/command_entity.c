@@ -1,5 +1,6 @@
 /* Commands about characters and objects. */
 #include "client/c/command.h"
+#include "client/c/scene.h"
 
 enum { OBJECT_GEOM_MAX = 8 };
 
@@ -99,25 +100,12 @@ uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push
 
 /* --- objects --- */
 
-static const tr_mapping geom_mapping =
-    TR_MAPPING(tr_client_geom, troupe__geom,
-               TR_COPY(tr_client_geom, Troupe__Geom, kind, size, pos, rot, friction));
-
-static const tr_mapping object_mapping = TR_MAPPING(
-    tr_client_object_def, troupe__spawn_object,
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, name),
-    TR_COPY_LIST(tr_client_object_def, geom_count, geoms, Troupe__SpawnObject, geoms, geom_mapping),
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, density, mass, pos, rot, vel, omega,
-            linear_damping, angular_damping));
-
 uint64_t tr_client_spawn_object(tr_client *client, tr_client_at at,
                                 const tr_client_object_def *def) {
     if (def->geom_count < 1 || def->geom_count > OBJECT_GEOM_MAX)
         return tr_request_refuse(client, TR_INVALID_ARGUMENT, "geom_count: expected 1 to 8");
     tr_mapping_memory memory = {0};
-    Troupe__SpawnObject *spawn = tr_mapping_write(&object_mapping, def, &memory);
-    if (memory.failed)
-        spawn = NULL;
+    Troupe__SpawnObject *spawn = tr_object_message(def, &memory);
     uint64_t request = TR_COMMAND_OF(client, at, SPAWN_OBJECT, spawn_object, spawn);
     tr_mapping_free(&memory);
     return request;

@@ -52,10 +52,10 @@ static const tr_mapping worlds_mapping = TR_MAPPING(
     tr_client_reply, troupe__world_list,
     TR_COPY_LIST(tr_client_reply, count, worlds, Troupe__WorldList, worlds, world_mapping));
 
-static const tr_mapping applied_mapping =
-    TR_MAPPING(tr_client_applied, troupe__command_result,
-               TR_COPY(tr_client_applied, Troupe__CommandResult, tick, entity, order, hash),
-               TR_COPY_BYTES(tr_client_applied, size, data, Troupe__CommandResult, data));
+static const tr_mapping applied_mapping = TR_MAPPING(
+    tr_client_applied, troupe__command_result,
+    TR_COPY(tr_client_applied, Troupe__CommandResult, tick, entity, order, scenery, hash),
+    TR_COPY_BYTES(tr_client_applied, size, data, Troupe__CommandResult, data));
 
 static const tr_mapping refused_mapping =
     TR_MAPPING(tr_client_advanced, troupe__refused,

@@ -1,4 +1,5 @@
 #include "client/c/reply.h"
+#include "client/c/scene.h"
 
 #include "proto/quantise.h"
 
@@ -115,7 +116,7 @@ static const tr_mapping contact_mapping =
 static const tr_mapping state_mapping =
     TR_MAPPING(tr_client_state, troupe__world_state,
                TR_COPY(tr_client_state, Troupe__WorldState, world, epoch, tick, time_s, hash,
-                       dropped_states, dropped_ticks, lateness_s),
+                       dropped_states, dropped_ticks, lateness_s, no_ground),
                TR_COPY_LIST(tr_client_state, character_count, characters, Troupe__WorldState,
                             characters, character_mapping),
                TR_COPY_LIST(tr_client_state, object_count, objects, Troupe__WorldState, objects,
@@ -130,6 +131,7 @@ tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from, tr_c
     for (int i = 0; sound && i < state.character_count; i++)
         sound = take_body_arrays(box, from->characters[i],
                                  &((tr_client_character *)state.characters)[i]);
+    sound = sound && tr_reply_scenery(&box->memory, from, &state);
     if (!sound)
         return TR_DATA_LOSS;
     if (box->memory.failed)

@@ -1,14 +1,132 @@
 #include "client/c/scene.h"
 
-enum { SCENERY_MAX = 256 };
+enum { SCENERY_MAX = 256, SCENE_OBJECT_MAX = 64 };
+
+/* --- scenery --- */
+
+/* Arrays that protobuf-c only reads. */
+typedef union floats {
+    const float *given;
+    float *wanted;
+} floats;
+
+typedef union integers {
+    const uint32_t *given;
+    uint32_t *wanted;
+} integers;
+
+static const tr_mapping scenery_mapping =
+    TR_MAPPING(tr_client_scenery, troupe__scenery,
+               TR_COPY(tr_client_scenery, Troupe__Scenery, patch, size, pos, rot, friction, id));
+
+static Troupe__HeightField *heights_message(const tr_client_heights *def,
+                                            tr_mapping_memory *memory) {
+    Troupe__HeightField *m = tr_mapping_take(memory, 1, sizeof *m);
+    floats heights = {.given = def->heights};
+    if (m)
+        *m = (Troupe__HeightField){TR_MESSAGE(height_field),
+                                   .columns = def->columns,
+                                   .rows = def->rows,
+                                   .spacing_m = def->spacing_m,
+                                   .n_heights = (size_t)def->columns * def->rows,
+                                   .heights = heights.wanted};
+    return m;
+}
+
+static Troupe__Mesh *mesh_message(const tr_client_mesh *def, tr_mapping_memory *memory) {
+    Troupe__Mesh *m = tr_mapping_take(memory, 1, sizeof *m);
+    floats vertices = {.given = def->vertices};
+    integers indices = {.given = def->indices};
+    if (m)
+        *m =
+            (Troupe__Mesh){TR_MESSAGE(mesh), .n_vertices = 3 * (size_t)def->vertex_count,
+                           .vertices = vertices.wanted,
+                           .n_indices = 3 * (size_t)def->triangle_count, .indices = indices.wanted};
+    return m;
+}
+
+Troupe__Scenery *tr_scenery_message(const tr_client_scenery *def, tr_mapping_memory *memory) {
+    Troupe__Scenery *m = tr_mapping_write(&scenery_mapping, def, memory);
+    if (m && def->height_field) {
+        m->surface_case = TROUPE__SCENERY__SURFACE_HEIGHT_FIELD;
+        m->height_field = heights_message(def->height_field, memory);
+    } else if (m && def->mesh) {
+        m->surface_case = TROUPE__SCENERY__SURFACE_MESH;
+        m->mesh = mesh_message(def->mesh, memory);
+    }
+    return memory->failed ? NULL : m;
+}
+
+/* False: counts that do not add up. */
+static bool read_surface(const Troupe__Scenery *from, tr_mapping_memory *memory,
+                         tr_client_scenery *out) {
+    if (from->surface_case == TROUPE__SCENERY__SURFACE_HEIGHT_FIELD) {
+        const Troupe__HeightField *m = from->height_field;
+        tr_client_heights *heights = tr_mapping_take(memory, 1, sizeof *heights);
+        if (m->n_heights > 0 && m->n_heights != (uint64_t)m->columns * m->rows)
+            return false;
+        if (heights)
+            *heights = (tr_client_heights){m->columns, m->rows, m->spacing_m, m->heights};
+        out->height_field = heights;
+    } else if (from->surface_case == TROUPE__SCENERY__SURFACE_MESH) {
+        const Troupe__Mesh *m = from->mesh;
+        tr_client_mesh *mesh = tr_mapping_take(memory, 1, sizeof *mesh);
+        if (m->n_vertices % 3 != 0 || m->n_indices % 3 != 0)
+            return false;
+        if (mesh)
+            *mesh = (tr_client_mesh){(uint32_t)(m->n_vertices / 3), (uint32_t)(m->n_indices / 3),
+                                     m->vertices, m->indices};
+        out->mesh = mesh;
+    }
+    return true;
+}
+
+bool tr_reply_scenery(tr_mapping_memory *memory, const Troupe__WorldState *from,
+                      tr_client_state *out) {
+    tr_client_scenery *scenery = tr_mapping_take(memory, from->n_scenery, sizeof *scenery);
+    bool sound = true;
+    for (size_t i = 0; scenery && sound && i < from->n_scenery; i++) {
+        tr_mapping_read(&scenery_mapping, from->scenery[i], &scenery[i], memory);
+        sound = read_surface(from->scenery[i], memory, &scenery[i]);
+    }
+    out->scenery = scenery;
+    out->scenery_count = scenery ? (int)from->n_scenery : 0;
+    return sound;
+}
+
+/* --- objects --- */
+
+static const tr_mapping geom_mapping =
+    TR_MAPPING(tr_client_geom, troupe__geom,
+               TR_COPY(tr_client_geom, Troupe__Geom, kind, size, pos, rot, friction));
+
+static const tr_mapping object_mapping = TR_MAPPING(
+    tr_client_object_def, troupe__spawn_object,
+    TR_COPY(tr_client_object_def, Troupe__SpawnObject, name),
+    TR_COPY_LIST(tr_client_object_def, geom_count, geoms, Troupe__SpawnObject, geoms, geom_mapping),
+    TR_COPY(tr_client_object_def, Troupe__SpawnObject, density, mass, pos, rot, vel, omega,
+            linear_damping, angular_damping, kinematic));
+
+static const tr_mapping travel_mapping =
+    TR_MAPPING(tr_client_travel, troupe__travel,
+               TR_COPY(tr_client_travel, Troupe__Travel, pos, duration_s, shuttle));
+
+Troupe__Travel *tr_travel_message(const tr_client_travel *def, tr_mapping_memory *memory) {
+    return tr_mapping_write(&travel_mapping, def, memory);
+}
+
+Troupe__SpawnObject *tr_object_message(const tr_client_object_def *def, tr_mapping_memory *memory) {
+    Troupe__SpawnObject *m = tr_mapping_write(&object_mapping, def, memory);
+    if (m && def->travel.duration_s > 0)
+        m->travel = tr_travel_message(&def->travel, memory);
+    return memory->failed ? NULL : m;
+}
+
+/* --- scenes --- */
 
 typedef struct ground {
     double friction;
 } ground;
-
-static const tr_mapping scenery_mapping =
-    TR_MAPPING(tr_client_scenery, troupe__scenery,
-               TR_COPY(tr_client_scenery, Troupe__Scenery, patch, size, pos, rot, friction));
 
 static const tr_mapping ground_mapping =
     TR_MAPPING(ground, troupe__ground, TR_COPY(ground, Troupe__Ground, friction));
@@ -16,19 +134,33 @@ static const tr_mapping ground_mapping =
 static const tr_mapping scene_mapping = TR_MAPPING(
     tr_client_world_def, troupe__scene,
     TR_COPY(tr_client_world_def, Troupe__Scene, gravity, no_ground, no_self_collision),
-    TR_COPY_ONE(tr_client_world_def, ground_friction, Troupe__Scene, ground, ground_mapping),
-    TR_COPY_LIST(tr_client_world_def, scenery_count, scenery, Troupe__Scene, scenery,
-                 scenery_mapping));
+    TR_COPY_ONE(tr_client_world_def, ground_friction, Troupe__Scene, ground, ground_mapping));
+
+static void add_lists(Troupe__Scene *scene, const tr_client_world_def *def,
+                      tr_mapping_memory *memory) {
+    scene->scenery = tr_mapping_take(memory, (size_t)def->scenery_count, sizeof(Troupe__Scenery *));
+    for (int i = 0; scene->scenery && i < def->scenery_count; i++)
+        scene->scenery[scene->n_scenery++] = tr_scenery_message(&def->scenery[i], memory);
+    scene->objects =
+        tr_mapping_take(memory, (size_t)def->object_count, sizeof(Troupe__SpawnObject *));
+    for (int i = 0; scene->objects && i < def->object_count; i++)
+        scene->objects[scene->n_objects++] = tr_object_message(&def->objects[i], memory);
+}
+
+static Troupe__Scene *refuse(tr_client *client, tr_status status, const char *why) {
+    (void)tr_request_refuse(client, status, why);
+    return NULL;
+}
 
 Troupe__Scene *tr_scene_message(tr_client *client, const tr_client_world_def *def,
                                 tr_mapping_memory *memory) {
-    if (def->scenery_count < 0 || def->scenery_count > SCENERY_MAX) {
-        (void)tr_request_refuse(client, TR_INVALID_ARGUMENT, "scenery_count: expected 0 to 256");
-        return NULL;
-    }
+    if (def->scenery_count < 0 || def->scenery_count > SCENERY_MAX)
+        return refuse(client, TR_INVALID_ARGUMENT, "scenery_count: expected 0 to 256");
+    if (def->object_count < 0 || def->object_count > SCENE_OBJECT_MAX)
+        return refuse(client, TR_INVALID_ARGUMENT, "object_count: expected 0 to 64");
     Troupe__Scene *scene = tr_mapping_write(&scene_mapping, def, memory);
-    if (!memory->failed)
-        return scene;
-    (void)tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the scenery");
-    return NULL;
+    if (scene)
+        add_lists(scene, def, memory);
+    return memory->failed ? refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the scenery")
+                          : scene;
 }

@@ -1,13 +1,22 @@
-/* Scenes and shapes as messages. */
+/* Scenes, scenery and objects as messages. */
 #ifndef TROUPE_CLIENT_SCENE_H
 #define TROUPE_CLIENT_SCENE_H
 
 #include "client/c/exchange.h"
 #include "proto/mapping.h"
 
-/* The scene of a world's definition, from `memory`. NULL: too much scenery or no memory, and
+/* The scene of a world's definition, from `memory`. NULL: too much in it or no memory, and
  * client->refused says so. */
 Troupe__Scene *tr_scene_message(tr_client *client, const tr_client_world_def *def,
                                 tr_mapping_memory *memory);
+
+/* From `memory`, and sharing the numbers of height fields and meshes. NULL: no memory. */
+Troupe__Scenery *tr_scenery_message(const tr_client_scenery *def, tr_mapping_memory *memory);
+Troupe__SpawnObject *tr_object_message(const tr_client_object_def *def, tr_mapping_memory *memory);
+Troupe__Travel *tr_travel_message(const tr_client_travel *def, tr_mapping_memory *memory);
+
+/* The other way: the scenery of a state. False: counts that do not add up. */
+bool tr_reply_scenery(tr_mapping_memory *memory, const Troupe__WorldState *from,
+                      tr_client_state *out);
 
 #endif

@@ -1,11 +1,27 @@
 #include "cli/match_file.h"
+#include "cli/terrain_file.h"
 
 #include <libconfig.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEAM_MAX = 8, MEMBER_MAX = 16, PARAMETER_MAX = 32, SCENERY_MAX = 256 };
+enum {
+    TEAM_MAX = 8,
+    MEMBER_MAX = 16,
+    PARAMETER_MAX = 32,
+    SCENERY_MAX = 256,
+    TERRAIN_MAX = 16,
+    PLATFORM_MAX = 64
+};
+
+/* A height field or mesh from a file of its own. */
+typedef struct terrain {
+    const char *name;
+    tr_terrain_scale scale;
+    tr_client_scenery place;
+    tr_terrain_file file;
+} terrain;
 
 struct tr_match_file {
     config_t config; /* texts of `def` live in it */
@@ -17,7 +33,11 @@ struct tr_match_file {
     tr_client_rule_parameter parameter[PARAMETER_MAX];
     tr_client_variation vary;
     tr_client_world_def world;
-    tr_client_scenery scenery[SCENERY_MAX];
+    tr_client_scenery scenery[SCENERY_MAX + TERRAIN_MAX];
+    int terrain_count;
+    terrain terrain[TERRAIN_MAX];
+    tr_client_object_def platform[PLATFORM_MAX];
+    tr_client_geom platform_box[PLATFORM_MAX];
 };
 
 /* --- settings by tables --- */
@@ -269,12 +289,75 @@ static tr_status read_scenery(tr_match_file *file, config_setting_t *setting, vo
         {0}};
     tr_client_world_def *world = out;
     int count = list_length(file, setting, SCENERY_MAX, "a list of at most 256 groups, ( {...}, )");
-    world->scenery = file->scenery;
     for (world->scenery_count = 0; world->scenery_count < count; ++world->scenery_count) {
         config_setting_t *element =
             config_setting_get_elem(setting, (unsigned)world->scenery_count);
         tr_status status = read_group(file, element, fields, "a piece of scenery",
                                       &file->scenery[world->scenery_count]);
+        if (status)
+            return status;
+    }
+    return count < 0 ? TR_INVALID_ARGUMENT : TR_OK;
+}
+
+static tr_status read_one_terrain(tr_match_file *file, config_setting_t *setting, terrain *out) {
+    static const field fields[] = {
+        {"file", read_text, offsetof(terrain, name), true},
+        {"pos", read_vector, offsetof(terrain, place.pos), true},
+        {"heading_deg", read_heading, offsetof(terrain, place.rot), false},
+        {"friction", read_number, offsetof(terrain, place.friction), true},
+        {"cell_m", read_number, offsetof(terrain, scale.cell_m), false},
+        {"height_m", read_number, offsetof(terrain, scale.height_m), false},
+        {"y_up", read_flag, offsetof(terrain, scale.y_up), false},
+        {0}};
+    out->scale = (tr_terrain_scale){.cell_m = 0.1, .height_m = 1};
+    tr_status status = read_group(file, setting, fields, "terrain", out);
+    return status ? status : tr_terrain_file_load(out->name, &out->scale, &out->file, file->error);
+}
+
+static tr_status read_terrain(tr_match_file *file, config_setting_t *setting, void *out) {
+    int count = list_length(file, setting, TERRAIN_MAX, "a list of at most 16 groups, ( {...}, )");
+    (void)out;
+    for (int i = 0; i < count; ++i) {
+        config_setting_t *element = config_setting_get_elem(setting, (unsigned)i);
+        tr_status status = read_one_terrain(file, element, &file->terrain[i]);
+        if (status)
+            return status;
+        file->terrain_count = i + 1;
+    }
+    return count < 0 ? TR_INVALID_ARGUMENT : TR_OK;
+}
+
+static tr_status read_one_platform(tr_match_file *file, config_setting_t *setting, int index) {
+    typedef struct platform {
+        tr_client_object_def object;
+        tr_client_geom box;
+    } platform;
+    static const field fields[] = {
+        {"name", read_text, offsetof(platform, object.name), false},
+        {"size", read_vector, offsetof(platform, box.size), true},
+        {"pos", read_vector, offsetof(platform, object.pos), true},
+        {"heading_deg", read_heading, offsetof(platform, object.rot), false},
+        {"friction", read_number, offsetof(platform, box.friction), true},
+        {"to", read_vector, offsetof(platform, object.travel.pos), false},
+        {"duration_s", read_number, offsetof(platform, object.travel.duration_s), false},
+        {"shuttle", read_flag, offsetof(platform, object.travel.shuttle), false},
+        {0}};
+    platform p = {.object = {.geom_count = 1, .kinematic = true}, .box.kind = TR_CLIENT_BOX};
+    tr_status status = read_group(file, setting, fields, "a platform", &p);
+    file->platform_box[index] = p.box;
+    file->platform[index] = p.object;
+    file->platform[index].geoms = &file->platform_box[index];
+    return status;
+}
+
+static tr_status read_platforms(tr_match_file *file, config_setting_t *setting, void *out) {
+    tr_client_world_def *world = out;
+    int count = list_length(file, setting, PLATFORM_MAX, "a list of at most 64 groups, ( {...}, )");
+    for (world->object_count = 0; world->object_count < count; ++world->object_count) {
+        int i = world->object_count;
+        tr_status status =
+            read_one_platform(file, config_setting_get_elem(setting, (unsigned)i), i);
         if (status)
             return status;
     }
@@ -288,9 +371,20 @@ static tr_status read_scene(tr_match_file *file, config_setting_t *setting, void
         {"no_ground", read_flag, offsetof(tr_client_world_def, no_ground), false},
         {"no_self_collision", read_flag, offsetof(tr_client_world_def, no_self_collision), false},
         {"scenery", read_scenery, 0, false},
+        {"terrain", read_terrain, 0, false},
+        {"platforms", read_platforms, 0, false},
         {0}};
     (void)out;
-    return read_group(file, setting, fields, "the scene", &file->world);
+    tr_client_world_def *world = &file->world;
+    tr_status status = read_group(file, setting, fields, "the scene", world);
+    for (int i = 0; i < file->terrain_count; ++i) {
+        tr_client_scenery *scenery = &file->scenery[world->scenery_count++];
+        *scenery = file->terrain[i].place;
+        tr_terrain_file_place(&file->terrain[i].file, scenery);
+    }
+    world->scenery = file->scenery;
+    world->objects = file->platform;
+    return status;
 }
 
 static tr_status read_step(tr_match_file *file, config_setting_t *setting, void *out) {
@@ -354,6 +448,8 @@ tr_status tr_match_file_load(const char *path, tr_match_file **out, tr_error *er
 void tr_match_file_destroy(tr_match_file *file) {
     if (!file)
         return;
+    for (int i = 0; i < file->terrain_count; ++i)
+        tr_terrain_file_deinit(&file->terrain[i].file);
     config_destroy(&file->config);
     free(file);
 }

@@ -227,6 +227,8 @@ int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_appli
             json_pack("{s:s, s:I}", "applied", what, "tick", (json_int_t)applied->tick);
         if (applied->entity)
             json_object_set_new(object, "entity", json_integer(applied->entity));
+        if (applied->scenery)
+            json_object_set_new(object, "scenery", json_integer(applied->scenery));
         if (applied->hash)
             json_object_set_new(object, "hash", tr_output_hash(applied->hash));
         return tr_output_object(cli, object);
@@ -234,6 +236,8 @@ int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_appli
     printf("%s at tick %lld", what, (long long)applied->tick);
     if (applied->entity)
         printf(", entity %u", applied->entity);
+    if (applied->scenery)
+        printf(", scenery %u", applied->scenery);
     if (applied->hash)
         printf(", hash %016llx", (unsigned long long)applied->hash);
     putchar('\n');

@@ -15,10 +15,9 @@ enum { START_STREAM = 0x73746172, RULE_STREAM = 0x72756c65 };
 
 tr_status tr_bout_make_stage(const tr_match_def *match, tr_stage **out) {
     tr_stage *stage = NULL;
-    const tr_world_loop_def *scene = &match->world;
-    tr_status status = tr_stage_create(&scene->world, &stage);
-    for (int i = 0; i < scene->scenery_count && status == TR_OK; i++)
-        status = tr_world_add_scenery(tr_stage_world(stage), &scene->scenery[i], NULL);
+    tr_status status = tr_stage_create(&match->world.world, &stage);
+    if (!status)
+        status = tr_layout_build(match->world.layout, tr_stage_world(stage));
     if (status != TR_OK) {
         tr_stage_destroy(stage);
         return status;

@@ -200,7 +200,7 @@ static tr_status read_bout(work *w, tr_catalogue *catalogue, const tr_match_row 
 static void read_match(tr_catalogue_job *base, tr_catalogue *catalogue) {
     work *w = ((read_job *)base)->work;
     tr_match_row row;
-    tr_match_def *def = malloc(sizeof *def);
+    tr_match_def *def = calloc(1, sizeof *def);
     void *definition = NULL;
     size_t size = 0;
     tr_status status =
@@ -215,6 +215,8 @@ static void read_match(tr_catalogue_job *base, tr_catalogue *catalogue) {
         status = TR_RESOURCE_EXHAUSTED;
     w->error.status = status;
     free(definition);
+    if (def != NULL)
+        tr_layout_release(def->world.layout);
     free(def);
 }
 

@@ -26,6 +26,7 @@ tr_contest *tr_contest_create(const tr_match_row *row, const tr_match_def *def) 
         free(contest);
         return NULL;
     }
+    (void)tr_layout_hold(contest->def.world.layout);
     return contest;
 }
 
@@ -33,6 +34,7 @@ void tr_contest_destroy(tr_contest *contest) {
     if (contest == NULL)
         return;
     assert(contest->hold_count == 0 && contest->fighting == 0);
+    tr_layout_release(contest->def.world.layout);
     free(contest->taken);
     free(contest);
 }

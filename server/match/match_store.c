@@ -167,6 +167,8 @@ static tr_status recall_match(recall_job *job, tr_catalogue *catalogue, const tr
         status = found->contest != NULL ? recall_bouts(catalogue, found->contest, &job->error)
                                         : TR_RESOURCE_EXHAUSTED;
     }
+    if (def != NULL)
+        tr_layout_release(def->world.layout);
     free(def);
     if (status == TR_OK) {
         *job->end = found;

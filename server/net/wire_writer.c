@@ -145,6 +145,14 @@ void tr_wire_put_text(tr_wire_writer *w, unsigned field, const char *text) {
     tr_wire_put_bytes(w, field, text, strlen(text));
 }
 
+void tr_wire_put_uints(tr_wire_writer *w, unsigned field, const uint32_t *values, size_t count) {
+    size_t mark = tr_wire_mark(w);
+    for (size_t i = count; i > 0; i--)
+        tr_wire_put_varint(w, values[i - 1]);
+    if (count > 0)
+        tr_wire_wrap(w, field, mark);
+}
+
 void tr_wire_put_floats(tr_wire_writer *w, unsigned field, const float *values, size_t count) {
     tr_wire_put_bytes(w, field, values, count * sizeof *values);
 }

@@ -47,6 +47,8 @@ void tr_wire_put_double(tr_wire_writer *writer, unsigned field, double value);
 void tr_wire_put_float(tr_wire_writer *writer, unsigned field, float value);
 void tr_wire_put_text(tr_wire_writer *writer, unsigned field, const char *text);
 void tr_wire_put_bytes(tr_wire_writer *writer, unsigned field, const void *bytes, size_t size);
+void tr_wire_put_uints(tr_wire_writer *writer, unsigned field, const uint32_t *values,
+                       size_t count);
 void tr_wire_put_floats(tr_wire_writer *writer, unsigned field, const float *values, size_t count);
 
 /* --- messages --- */

@@ -22,6 +22,7 @@ static tr_match_asker asker_of(const tr_request *request) {
 
 static void release(waiting_match *waiting) {
     tr_packet_release(waiting->definition);
+    tr_layout_release(waiting->def.world.layout);
     free(waiting);
 }
 

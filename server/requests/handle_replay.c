@@ -78,13 +78,10 @@ static tr_status make_replay(waiting_replay *waiting, tr_replay **out, tr_error 
 static tr_status add_world(waiting_replay *waiting, tr_replay *replay, uint64_t maker,
                            tr_hosted **out, tr_error *error) {
     tr_server *server = waiting->server;
-    tr_world_loop_def *def = calloc(1, sizeof *def); /* the scenery makes it large */
-    if (!def)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    define_world(waiting, def);
-    def->source = tr_replay_source(replay);
-    tr_status status = tr_worlds_add(server->worlds, def, maker, out, error);
-    free(def);
+    tr_world_loop_def def = {0};
+    define_world(waiting, &def);
+    def.source = tr_replay_source(replay);
+    tr_status status = tr_worlds_add(server->worlds, &def, maker, out, error);
     if (!status)
         tr_replays_add(&server->replays,
                        &(tr_shown){.world = tr_hosted_id(*out),

@@ -36,6 +36,11 @@ void tr_handle_subscribe(tr_request *request) {
         tr_request_refuse(request, TR_INVALID_ARGUMENT, "fields: expected bits of StateField");
         return;
     }
+    if (m->fields & (uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_SURFACES) {
+        tr_request_refuse(request, TR_INVALID_ARGUMENT,
+                          "fields: surfaces come with GetState and Advance alone");
+        return;
+    }
     tr_error error = {0};
     uint32_t every_ticks = ticks_between(m->rate_hz, 1 / highest);
     if (tr_session_subscribe(request->session, hosted, every_ticks, m->fields, m->events, &error)) {

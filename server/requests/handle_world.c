@@ -3,7 +3,6 @@
 
 #include "server/world/decode_world.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static Troupe__WorldMode wire_mode(tr_world_mode mode) {
@@ -88,20 +87,16 @@ static void own(const tr_request *request, tr_hosted *hosted, tr_ownership owner
 void tr_handle_create_world(tr_request *request) {
     tr_error error = {0};
     tr_hosted *hosted = NULL;
-    tr_world_loop_def *def = malloc(sizeof *def); /* the scenery makes it large */
-    if (def == NULL) {
-        tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
-        return;
-    }
+    tr_world_loop_def def = {0};
     tr_worlds *worlds = request->server->worlds;
     const tr_member *member = tr_session_member(request->session);
     tr_status status = tr_member_may_have(member, tr_worlds_made_by(worlds, member->account),
                                           member->limits.worlds, "worlds", &error);
     if (status == TR_OK)
-        status = tr_decode_world(request->message->create_world, def, &error);
+        status = tr_decode_world(request->message->create_world, &def, &error);
     if (status == TR_OK)
-        status = tr_worlds_add(worlds, def, member->account, &hosted, &error);
-    free(def);
+        status = tr_worlds_add(worlds, &def, member->account, &hosted, &error);
+    tr_layout_release(def.layout);
     if (status == TR_OK)
         own(request, hosted, tr_decode_ownership(request->message->create_world));
     if (status == TR_OK)

@@ -194,7 +194,8 @@ struct tr_reply {
     tr_error error;  /* status TR_OK on success */
     int64_t tick;
     tr_entity_id entity;
-    uint64_t hash; /* of the state */
+    uint32_t scenery; /* add_scenery: its id */
+    uint64_t hash;    /* of the state */
     uint32_t order;
     bool waits;          /* from `apply`: it was put back to wait, and is answered later */
     tr_packet *data;     /* snapshot: its bytes; get_state, advance: an encoded WorldState; owned */

@@ -1,30 +1,20 @@
 #include "server/world/decode_world.h"
 
 #include "server/catalogue/name.h"
+#include "server/world/decode_object.h"
+#include "server/world/decode_scenery.h"
 
 #include <string.h>
 
-enum { WORLD_SIZE_M = 10000, FRICTION_MAX = 100 };
-
-static tr_status check_scenery(const void *message, const char *path, tr_error *error) {
-    const Troupe__Scenery *m = message;
-    tr_vec3 size = tr_vec3_of(m->size);
-    if (size.x > 0 && size.y > 0 && (m->patch || size.z > 0))
-        return TR_OK;
-    return tr_fail(error, TR_INVALID_ARGUMENT, "%ssize: expected positive half extents", path);
-}
-
-static const tr_field scenery_fields[] = {
-    TR_VECTOR(Troupe__Scenery, size, WORLD_SIZE_M), TR_VECTOR(Troupe__Scenery, pos, WORLD_SIZE_M),
-    TR_ROTATION(Troupe__Scenery, rot), TR_NUMBER(Troupe__Scenery, friction, 0, FRICTION_MAX),
-    TR_FIELDS_END};
+enum { FRICTION_MAX = 100 };
 
 static const tr_field ground_fields[] = {TR_NUMBER(Troupe__Ground, friction, 0, FRICTION_MAX),
                                          TR_FIELDS_END};
 
 static const tr_field scene_fields[] = {
     TR_VECTOR(Troupe__Scene, gravity, 1000), TR_MESSAGE(Troupe__Scene, ground, ground_fields),
-    TR_LIST(Troupe__Scene, scenery, 0, TR_SCENERY_MAX, scenery_fields, check_scenery),
+    TR_LIST(Troupe__Scene, scenery, 0, TR_SCENERY_MAX, tr_scenery_fields, tr_scenery_check),
+    TR_LIST(Troupe__Scene, objects, 0, TR_SCENE_OBJECTS_MAX, tr_object_fields, tr_object_check),
     TR_FIELDS_END};
 
 static const tr_field world_fields[] = {
@@ -48,25 +38,16 @@ static const tr_field claim_fields[] = {
               "keep or destroy"),
     TR_NUMBER(Troupe__ClaimWorld, lease_s, 0, TR_LEASE_SECONDS_MAX), TR_FIELDS_END};
 
-static tr_scenery_def scenery_of(const Troupe__Scenery *m) {
-    return (tr_scenery_def){.kind = m->patch ? TR_SCENERY_PATCH : TR_SCENERY_BOX,
-                            .size = tr_vec3_of(m->size),
-                            .pos = tr_vec3_of(m->pos),
-                            .rot = tr_quat_of(m->rot),
-                            .friction = m->friction};
-}
-
-static void set_scene(const Troupe__Scene *m, tr_world_loop_def *out) {
+static tr_status set_scene(const Troupe__Scene *m, tr_world_loop_def *out, tr_error *error) {
     if (!m)
-        return;
+        return TR_OK;
     if (m->gravity)
         out->world.gravity = tr_vec3_of(m->gravity);
     if (m->ground)
         out->world.ground_friction = m->ground->friction;
     out->world.ground = !m->no_ground;
     out->world.self_collision = !m->no_self_collision;
-    for (size_t i = 0; i < m->n_scenery; i++)
-        out->scenery[out->scenery_count++] = scenery_of(m->scenery[i]);
+    return tr_layout_create(m, &out->layout, error);
 }
 
 tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def *out,
@@ -96,8 +77,7 @@ tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def 
     out->world = tr_world_def_default();
     if (message->step_s != 0)
         out->world.step_s = message->step_s;
-    set_scene(message->scene, out);
-    return TR_OK;
+    return set_scene(message->scene, out, error);
 }
 
 static tr_ownership ownership_of(Troupe__OwnerLeaves owner_leaves, double lease_s) {

@@ -5,7 +5,8 @@
 #include "server/world/ownership.h"
 #include "server/world/world_loop.h"
 
-/* Everything that the message says; the rest of *out is zero. TR_INVALID_ARGUMENT: names the field. */
+/* Everything that the message says; the rest of *out is zero. The caller releases out->layout, which
+ * is NULL on failure. TR_INVALID_ARGUMENT: names the field; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def *out,
                           tr_error *error) TR_NODISCARD;
 

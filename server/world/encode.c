@@ -64,6 +64,7 @@ Troupe__CommandResult tr_command_result(const tr_reply *reply) {
     result.entity = reply->entity;
     result.hash = reply->hash;
     result.order = reply->order;
+    result.scenery = reply->scenery;
     return result;
 }
 

@@ -9,7 +9,7 @@
 #include "server/net/frame_out.h"
 #include "server/world/world_loop.h"
 
-enum { TR_STATE_FIELDS_ALL = 1023 }; /* every bit of StateField */
+enum { TR_STATE_FIELDS_ALL = 2047 }; /* every bit of StateField */
 
 /* The state of a world with these fields (bits of StateField; 0: the default) as the bytes of a
  * WorldState, without what differs between sessions. Frame it with tr_state_frame_around. */

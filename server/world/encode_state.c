@@ -303,9 +303,45 @@ static void put_geoms(scene *s, unsigned field, const tr_object_def *def) {
         put_geom(s, field, &def->geom[i], com);
 }
 
-static void put_scenery(scene *s, unsigned field, const tr_scenery_def *def) {
-    enum { PATCH = 1, SIZE, POS, ROT, FRICTION };
+static void put_heights(scene *s, unsigned field, const tr_heights_def *heights) {
+    enum { COLUMNS = 1, ROWS, SPACING_M, HEIGHTS };
     size_t mark = tr_wire_mark(&s->out);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_SURFACES))
+        tr_wire_put_floats(&s->out, HEIGHTS, heights->height,
+                           (size_t)heights->columns * (size_t)heights->rows);
+    tr_wire_put_double(&s->out, SPACING_M, heights->spacing_m);
+    tr_wire_put_uint(&s->out, ROWS, (uint64_t)heights->rows);
+    tr_wire_put_uint(&s->out, COLUMNS, (uint64_t)heights->columns);
+    tr_wire_wrap(&s->out, field, mark);
+}
+
+static void put_mesh(scene *s, unsigned field, const tr_mesh_def *mesh) {
+    enum { VERTICES = 1, INDICES };
+    size_t mark = tr_wire_mark(&s->out);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_SURFACES)) {
+        tr_wire_put_uints(&s->out, INDICES, mesh->index, 3 * (size_t)mesh->triangle_count);
+        tr_wire_put_floats(&s->out, VERTICES, mesh->vertex, 3 * (size_t)mesh->vertex_count);
+    }
+    tr_wire_wrap(&s->out, field, mark);
+}
+
+static void put_surface(scene *s, const tr_surface *surface) {
+    enum { HEIGHT_FIELD = 7, MESH };
+    tr_heights_def heights = tr_surface_heights(surface);
+    tr_mesh_def mesh = tr_surface_mesh(surface);
+    if (mesh.triangle_count > 0)
+        put_mesh(s, MESH, &mesh);
+    else
+        put_heights(s, HEIGHT_FIELD, &heights);
+}
+
+static void put_scenery(scene *s, unsigned field, uint32_t id) {
+    enum { PATCH = 1, SIZE, POS, ROT, FRICTION, ID };
+    const tr_scenery_def *def = tr_world_scenery_def(s->world, id);
+    size_t mark = tr_wire_mark(&s->out);
+    if (def->kind == TR_SCENERY_SURFACE)
+        put_surface(s, def->surface);
+    tr_wire_put_uint(&s->out, ID, id);
     tr_wire_put_double(&s->out, FRICTION, def->friction);
     put_quat_message(s, ROT, def->rot);
     put_vec3_message(s, POS, def->pos);
@@ -403,7 +439,7 @@ static void put_all_scenery(scene *s) {
     uint32_t scenery[TR_SCENERY_MAX];
     tr_wire_put_uint(&s->out, STATE_NO_GROUND, !tr_world_definition(s->world)->ground);
     for (int i = tr_world_scenery(s->world, scenery, TR_SCENERY_MAX) - 1; i >= 0; i--)
-        put_scenery(s, STATE_SCENERY, tr_world_scenery_def(s->world, scenery[i]));
+        put_scenery(s, STATE_SCENERY, scenery[i]);
 }
 
 static void put_contacts(scene *s) {

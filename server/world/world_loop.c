@@ -12,8 +12,8 @@
 
 static tr_status set_stage(tr_world_loop *loop, const tr_world_loop_def *def) {
     tr_status status = tr_stage_create(&def->world, &loop->stage);
-    for (int i = 0; i < def->scenery_count && !status; i++)
-        status = tr_world_add_scenery(tr_stage_world(loop->stage), &def->scenery[i], NULL);
+    if (!status)
+        status = tr_layout_build(def->layout, tr_stage_world(loop->stage));
     if (!status && def->populate)
         status = def->populate(def->context, loop);
     return status ? status : tr_world_loop_set_reset_point(loop);

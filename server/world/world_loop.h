@@ -25,6 +25,7 @@
 #include "server/world/command_source.h"
 #include "server/world/event.h"
 #include "server/world/fault_handling.h"
+#include "server/world/layout.h"
 #include "server/world/lockstep.h"
 #include "server/world/pace.h"
 #include "server/world/snapshot.h"
@@ -47,8 +48,7 @@ typedef struct tr_world_loop_def {
     double phase;
     tr_fault_rule fault_rule; /* for what becomes non-finite: fault_handling.h */
     tr_world_def world;
-    int scenery_count;
-    tr_scenery_def scenery[TR_SCENERY_MAX];
+    tr_layout *layout; /* NULL: empty; held by whoever keeps the definition */
 
     const tr_command_table *commands; /* those that clients can send; outlives the loop */
     tr_command_source *source;        /* NULL: its clients; taken on success */

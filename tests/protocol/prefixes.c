@@ -18,10 +18,11 @@
 /* Steer counts once for each of its aims, Advance once for each choice of its orders. */
 enum {
     SAMPLE_MAX = 160,
-    CLIENT_REQUESTS = 36,
-    COMMANDS = 26 + 3 + 11,
-    RESULTS = 25,
-    SERVER_MESSAGES = 6
+    /* What follows a + are further kinds: of steering, of an order, of a surface in a scene. */
+    CLIENT_REQUESTS = 36 + 2,
+    COMMANDS = 29 + 1 + 3 + 11,
+    RESULTS = 25 + 3,
+    SERVER_MESSAGES = 6 + 1
 };
 
 static const ProtobufCMessageDescriptor *const types[] = {&troupe__client_message__descriptor,

@@ -5,6 +5,7 @@
 typedef struct values {
     const char *world, *shape, *label;
     double size[3], pos[3], vel[3], mass, friction;
+    bool kinematic;
     int64_t at;
 } values;
 
@@ -36,7 +37,8 @@ static int run(tr_cli *cli, const void *given) {
                                    .geoms = &geom,
                                    .mass = v->mass,
                                    .pos = {v->pos[0], v->pos[1], v->pos[2]},
-                                   .vel = {v->vel[0], v->vel[1], v->vel[2]}};
+                                   .vel = {v->vel[0], v->vel[1], v->vel[2]},
+                                   .kinematic = v->kinematic};
     const tr_client_reply *reply = NULL;
     code = tr_cli_ask(cli, tr_client_spawn_object(cli->client, at, &object), &reply);
     return code ? code : tr_output_applied(cli, "spawned", &reply->applied);
@@ -58,6 +60,8 @@ const tr_cli_command tr_cli_command_spawn_object = {
                  {"--vel X,Y,Z", TR_OPTION_VECTOR, offsetof(values, vel), "m/s; default none"},
                  {"--mass KG", TR_OPTION_REAL, offsetof(values, mass), "default 5"},
                  {"--friction MU", TR_OPTION_REAL, offsetof(values, friction), "default 0.8"},
+                 {"--kinematic", TR_OPTION_FLAG, offsetof(values, kinematic),
+                  "a platform: it keeps its velocity, and nothing moves it"},
                  {"--label TEXT", TR_OPTION_TEXT, offsetof(values, label), "to find it again by"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},

@@ -66,6 +66,9 @@ enum {
     TR_CLIENT_OBJECTS = 8,
     TR_CLIENT_CONTACTS = 16,
     TR_CLIENT_HASH = 32,
+    TR_CLIENT_SHAPES = 64, /* scenery */
+    TR_CLIENT_SURFACES =
+        1024, /* with SHAPES: data of height fields and meshes; not in subscriptions */
     TR_CLIENT_QUANTISED = 256 /* arrays over bodies in half the bytes, within 2e-4 rad and 0.1 mm */
 };
 
@@ -124,6 +127,33 @@ typedef struct tr_client_contact {
     float impulse[3];
 } tr_client_contact;
 
+/* Heights over a grid whose middle is the origin; what lies below is solid. Sample (i, j) stands at
+ * x = (i - (columns - 1) / 2) spacing_m, and at y likewise with j and rows. */
+typedef struct tr_client_heights {
+    uint32_t columns, rows; /* 2 or more; at most 262144 samples */
+    double spacing_m;
+    const float *heights; /* [rows][columns], m */
+} tr_client_heights;
+
+/* Triangles, solid behind. */
+typedef struct tr_client_mesh {
+    uint32_t vertex_count, triangle_count; /* at most 32768, 65536 */
+    const float *vertices;                 /* [vertex_count][3], m */
+    const uint32_t *indices; /* [triangle_count][3], counter-clockwise as seen from outside */
+} tr_client_mesh;
+
+/* What stands still in a world: a box, or a patch, a height field or a mesh. */
+typedef struct tr_client_scenery {
+    bool patch;     /* no shape: the ground's friction inside a rectangle */
+    double size[3]; /* of boxes and patches: half extents, m */
+    double pos[3];  /* centre, of height fields and meshes their origin, m */
+    double rot[4];  /* all zero: none */
+    double friction;
+    uint32_t id;                           /* in states; ignored in requests */
+    const tr_client_heights *height_field; /* NULL: it is none */
+    const tr_client_mesh *mesh;            /* NULL: it is none */
+} tr_client_scenery;
+
 typedef struct tr_client_state {
     uint32_t world, epoch; /* epoch counts resets and restores */
     int64_t tick;
@@ -136,6 +166,9 @@ typedef struct tr_client_state {
     const tr_client_character *characters;
     const tr_client_object *objects;
     const tr_client_contact *contacts;
+    bool no_ground; /* nothing at z = 0; with SHAPES, as the scenery */
+    int scenery_count;
+    const tr_client_scenery *scenery; /* without SURFACES height fields and meshes have no data */
 } tr_client_state;
 
 /* The name of a kind of event, e.g. "fell"; "unknown" for a kind that this library does not know.
@@ -212,6 +245,7 @@ typedef struct tr_client_applied {
     int64_t tick;        /* at which it applied; step: reached; reset, restore: returned to */
     uint32_t entity;     /* spawned */
     uint32_t order;      /* join: order number */
+    uint32_t scenery;    /* add_scenery: its id */
     uint64_t hash;       /* step, snapshot, reset, restore: of the complete state at `tick` */
     const uint8_t *data; /* snapshot: [size] */
     size_t size;
@@ -571,14 +605,6 @@ TR_API uint64_t tr_client_get_certificate(tr_client *client, const char *control
 
 /* --- requests: worlds --- */
 
-typedef struct tr_client_scenery {
-    bool patch;     /* no shape: the ground's friction inside a rectangle */
-    double size[3]; /* half extents, m */
-    double pos[3];  /* centre, m */
-    double rot[4];  /* all zero: none */
-    double friction;
-} tr_client_scenery;
-
 typedef struct tr_client_world_def {
     const char *name;
     uint64_t seed;
@@ -593,6 +619,8 @@ typedef struct tr_client_world_def {
     bool no_ground, no_self_collision;
     int scenery_count;
     const tr_client_scenery *scenery;
+    int object_count; /* in it from the beginning; at most 64 */
+    const struct tr_client_object_def *objects;
     tr_client_owner_leaves owner_leaves;
     double lease_s;        /* from the end of the owner's session, 0 to 86400 */
     double step_timeout_s; /* stepped only: a stepper that holds up others is removed; 0: never */
@@ -710,6 +738,13 @@ typedef struct tr_client_geom {
     double friction;
 } tr_client_geom;
 
+/* A straight way of a kinematic object, with a gentle start and stop. */
+typedef struct tr_client_travel {
+    double duration_s; /* of one way; 0: none */
+    double pos[3];     /* where the centre of mass goes */
+    bool shuttle;      /* then back, and so on */
+} tr_client_travel;
+
 typedef struct tr_client_object_def {
     const char *name;
     int geom_count; /* 1 to 8 */
@@ -717,6 +752,8 @@ typedef struct tr_client_object_def {
     double density, mass; /* kg/m3, kg; mass 0: by density; density 0: 1000 */
     double pos[3], rot[4], vel[3], omega[3];
     double linear_damping, angular_damping; /* 1/s */
+    bool kinematic;          /* a platform: it moves others, nothing moves it; keeps its velocity */
+    tr_client_travel travel; /* kinematic objects only */
 } tr_client_object_def;
 
 typedef struct tr_client_push_def {
@@ -813,6 +850,18 @@ TR_API uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_clie
 
 /* Gives an object a velocity (m/s, rad/s, world), and a place if `move` is set. */
 TR_API uint64_t tr_client_throw(tr_client *client, tr_client_at at, const tr_client_throw_def *def);
+
+/* Carries a kinematic object from where it is. TR_FAILED_PRECONDITION: it is not kinematic. */
+TR_API uint64_t tr_client_carry(tr_client *client, tr_client_at at, uint32_t entity,
+                                const tr_client_travel *travel);
+
+/* Adds a piece of scenery while the world runs. The reply has its id (`scenery`).
+ * TR_RESOURCE_EXHAUSTED: a world has at most 256 pieces, and 2 MiB of height fields and meshes. */
+TR_API uint64_t tr_client_add_scenery(tr_client *client, tr_client_at at,
+                                      const tr_client_scenery *scenery);
+
+/* Removes a piece of scenery by its id. TR_NOT_FOUND: no such piece. */
+TR_API uint64_t tr_client_remove_scenery(tr_client *client, tr_client_at at, uint32_t scenery);
 
 /* Stops a world's time; in a paused world tr_client_step makes single ticks.
  * TR_FAILED_PRECONDITION: a stepped world. */

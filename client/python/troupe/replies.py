@@ -428,11 +428,14 @@ class Applied:
     order: int
     state: Any = None  # of an advance: WorldState
     refused: Optional[RefusedOrders] = None  # of an advance, when orders were
+    scenery: int = 0  # of add_scenery: its id
 
     @classmethod
     def of(cls, message: Any) -> "Applied":
         """As `read`, for the answer that is read most often."""
-        return cls(message.tick, message.entity, message.hash, message.data, message.order)
+        return cls(
+            message.tick, message.entity, message.hash, message.data, message.order, scenery=message.scenery
+        )
 
     @classmethod
     def of_advance(cls, message: Any) -> "Applied":

@@ -38,8 +38,10 @@ BODIES = 4  # body_pos, body_rot
 OBJECTS = 8
 CONTACTS = 16
 HASH = 32
+SHAPES = 64  # shapes of objects, scenery
 TORQUES = 512  # joint_torque
 QUANTISED = 256  # the arrays over bodies in half the bytes; Characters.of unpacks them
+SURFACES = 1024  # with SHAPES: the data of height fields and meshes; get_state alone
 
 
 def _request(result: str, read: Callable[[Any], T], **request: Any) -> Request[T]:
@@ -330,9 +332,12 @@ def spawn_object(
     rot: Optional[Sequence[float]] = None,
     vel: Sequence[float] = (0.0, 0.0, 0.0),
     omega: Sequence[float] = (0.0, 0.0, 0.0),
+    kinematic: bool = False,
+    travel: Optional[object_pb2.Travel] = None,
     at_tick: int = 0,
 ) -> Command[Applied]:
-    """The new object is the reply's `entity`; with a velocity it is thrown as it appears."""
+    """The new object is the reply's `entity`; with a velocity it is thrown as it appears. A kinematic one is a platform:
+    it keeps its velocity or makes its `travel`, and nothing moves it."""
     message = object_pb2.SpawnObject(
         name=name,
         geoms=geoms,
@@ -342,8 +347,79 @@ def spawn_object(
         rot=_optional(quat, rot),
         vel=vec3(vel),
         omega=vec3(omega),
+        kinematic=kinematic,
+        travel=travel,
     )
     return _command(world, at_tick, spawn_object=message)
+
+
+def travel(pos: Sequence[float], duration_s: float, shuttle: bool = False) -> object_pb2.Travel:
+    """A straight way of a kinematic object, with a gentle start and stop; a shuttle returns, and so on."""
+    return object_pb2.Travel(pos=vec3(pos), duration_s=duration_s, shuttle=shuttle)
+
+
+def carry(
+    world: int, entity: int, pos: Sequence[float], duration_s: float, *, shuttle: bool = False, at_tick: int = 0
+) -> Command[Applied]:
+    """Carries a kinematic object from where it is to `pos`, the place of its centre of mass."""
+    message = object_pb2.Carry(entity=entity, travel=travel(pos, duration_s, shuttle))
+    return _command(world, at_tick, carry=message)
+
+
+# --- commands: scenery ---
+
+
+def scenery(
+    *,
+    pos: Sequence[float] = (0.0, 0.0, 0.0),
+    rot: Optional[Sequence[float]] = None,
+    friction: float = 1.0,
+    size: Optional[Sequence[float]] = None,
+    patch: bool = False,
+) -> world_pb2.Scenery:
+    """A box of these half extents, or a patch of ground with another friction; also for the scene of a world."""
+    return world_pb2.Scenery(
+        pos=vec3(pos), rot=_optional(quat, rot), friction=friction, size=_optional(vec3, size), patch=patch
+    )
+
+
+def height_field(
+    heights: Sequence[Sequence[float]], spacing_m: float, pos: Sequence[float] = (0.0, 0.0, 0.0), friction: float = 1.0
+) -> world_pb2.Scenery:
+    """Rows of heights in metres, from the smallest y up; each row from the smallest x up. Its middle is at `pos`."""
+    made = scenery(pos=pos, friction=friction)
+    field = made.height_field
+    field.rows, field.columns, field.spacing_m = len(heights), len(heights[0]), spacing_m
+    for row in heights:
+        field.heights.extend(row)
+    return made
+
+
+def mesh(
+    vertices: Sequence[Sequence[float]],
+    triangles: Sequence[Sequence[int]],
+    pos: Sequence[float] = (0.0, 0.0, 0.0),
+    friction: float = 1.0,
+) -> world_pb2.Scenery:
+    """Triangles by the indices of their vertices, counter-clockwise as seen from outside."""
+    made = scenery(pos=pos, friction=friction)
+    for vertex in vertices:
+        made.mesh.vertices.extend(vertex)
+    for triangle in triangles:
+        made.mesh.indices.extend(triangle)
+    return made
+
+
+def add_scenery(world: int, scenery: world_pb2.Scenery, *, at_tick: int = 0) -> Command[Applied]:
+    """The reply's `scenery` is the id of the piece."""
+    return _command(world, at_tick, add_scenery=world_pb2.AddScenery(scenery=scenery))
+
+
+def remove_scenery(world: int, scenery: int, *, at_tick: int = 0) -> Command[Applied]:
+    return _command(world, at_tick, remove_scenery=world_pb2.RemoveScenery(scenery=scenery))
+
+
+# --- commands: more about characters and objects ---
 
 
 def despawn(world: int, entity: int, *, at_tick: int = 0) -> Command[Applied]:

@@ -5,7 +5,6 @@
 #include "tools/frame/tool.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,10 +40,11 @@ static int parse(int argc, char **argv, arguments *a) {
         {"level", TR_OPTION_NUMBER, &a->def.level_m, 0, 100},
         {"out", TR_OPTION_TEXT, &a->out, 0, 0},
     };
-    if (!tr_options_take("terrain", argc - 1, argv + 1, table, sizeof table / sizeof *table))
+    int first = tr_options_take("terrain", argc - 1, argv + 1, table, sizeof table / sizeof *table);
+    if (!first)
         return TR_TOOL_USAGE;
     a->def.slope_rad = a->slope_deg * TR_PI / 180;
-    return optind == argc - 1 && a->out ? TR_TOOL_OK : TR_TOOL_USAGE;
+    return first == argc - 1 && a->out ? TR_TOOL_OK : TR_TOOL_USAGE;
 }
 
 /* An Esri ASCII grid: rows from the largest y to the smallest. */

@@ -34,6 +34,9 @@ ARGUMENTS = {
     "push": (1, 2, (0, 1, 0), 0.2),
     "throw": (1, 2, (0, 1, 0)),
     "spawn_object": (1, [requests.sphere(0.1), requests.box((1, 1, 1)), requests.capsule(0.1, 1)]),
+    "carry": (1, 2, (0, 0, 3), 4.0),
+    "add_scenery": (1, requests.scenery(size=(1, 1, 0.1))),
+    "remove_scenery": (1, 2),
     "despawn": (1, 2),
     "set_rate": (1, 2.0),
     "restore": (1, b"snapshot"),
@@ -110,6 +113,16 @@ class Content(unittest.TestCase):
         spawn = command.spawn_character
         self.assertEqual((command.world, command.at_tick, spawn.controller, spawn.fragment), (3, 9, "walk", 2))
         self.assertEqual((spawn.pos.x, spawn.pos.y, spawn.heading_rad), (1, 2, 0.5))
+
+    def test_scenery(self):
+        field = parsed(requests.add_scenery(1, requests.height_field([[0, 1, 2], [3, 4, 5]], 0.5, (0, 0, -1)))).command
+        made = field.add_scenery.scenery
+        self.assertEqual((made.height_field.columns, made.height_field.rows, made.pos.z), (3, 2, -1))
+        self.assertEqual(list(made.height_field.heights), [0, 1, 2, 3, 4, 5])
+        mesh = requests.mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)]).mesh
+        self.assertEqual((list(mesh.vertices), list(mesh.indices)), ([0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 1, 2]))
+        lift = parsed(requests.carry(1, 2, (0, 0, 3), 4.0, shuttle=True)).command.carry
+        self.assertEqual((lift.entity, lift.travel.pos.z, lift.travel.duration_s, lift.travel.shuttle), (2, 3, 4, True))
 
     def test_absent_stays_absent(self):
         self.assertFalse(parsed(requests.push(1, 2, (1, 0, 0), 0.2)).command.push.HasField("point"))

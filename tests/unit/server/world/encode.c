@@ -102,6 +102,44 @@ static void expect_canonical(const tr_packet *packet, const Troupe__WorldState *
     free(bytes);
 }
 
+static void add_surface(tr_world *world, tr_surface *surface) {
+    tr_scenery_def def = {.kind = TR_SCENERY_SURFACE,
+                          .pos = {0, 0, -50},
+                          .rot = {1, 0, 0, 0},
+                          .friction = 1,
+                          .surface = surface};
+    assert_int_equal(tr_world_add_scenery(world, &def, NULL), TR_OK);
+    tr_surface_release(surface);
+}
+
+enum { FIELD_SIDE = 512, MESH_VERTICES = 30000, MESH_TRIANGLES = 55000 };
+
+/* As many pieces as there can be, and surfaces of 2 MiB. */
+static void add_all_scenery(tr_world *world) {
+    static float height[FIELD_SIDE * FIELD_SIDE], vertex[3 * MESH_VERTICES];
+    static uint32_t index[3 * MESH_TRIANGLES];
+    for (int i = 0; i < TR_SCENERY_MAX - 2; i++) {
+        tr_scenery_def def = {
+            .size = {0.2, 0.2, 0.01}, .pos = {i, -50, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
+        assert_int_equal(tr_world_add_scenery(world, &def, NULL), TR_OK);
+    }
+    for (int i = 0; i < FIELD_SIDE * FIELD_SIDE; i++)
+        height[i] = 0.25f;
+    for (int i = 0; i < 3 * MESH_VERTICES; i++)
+        vertex[i] = (float)(i * i % 97);
+    for (int i = 0; i < 3 * MESH_TRIANGLES; i++)
+        index[i] = (uint32_t)(i % MESH_VERTICES);
+    tr_surface *heights = NULL, *mesh = NULL;
+    tr_heights_def field = {FIELD_SIDE, FIELD_SIDE, 0.1, height};
+    tr_mesh_def triangles = {MESH_VERTICES, MESH_TRIANGLES, vertex, index};
+    assert_int_equal(tr_surface_create_heights(&field, &heights), TR_OK);
+    assert_int_equal(tr_surface_create_mesh(&triangles, &mesh), TR_OK);
+    assert_true(4 * FIELD_SIDE * FIELD_SIDE + 12 * (MESH_VERTICES + MESH_TRIANGLES) >
+                0.98 * TR_SURFACE_BYTES_MAX);
+    add_surface(world, heights);
+    add_surface(world, mesh);
+}
+
 /* The largest world there can be, with every field, still fits one frame and its arrays add up. */
 static void test_full_world(void **state) {
     (void)state;
@@ -111,13 +149,10 @@ static void test_full_world(void **state) {
     def.rate = 1;
     def.steppers = 1;
     def.world = tr_world_def_default();
-    def.scenery_count = TR_SCENERY_MAX;
-    for (int i = 0; i < TR_SCENERY_MAX; i++)
-        def.scenery[i] = (tr_scenery_def){
-            .size = {0.2, 0.2, 0.01}, .pos = {i, -50, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
     tr_world_loop *loop = NULL;
     tr_model *model = puppet_model();
     assert_int_equal(tr_world_loop_create(&def, 0, &loop), TR_OK);
+    add_all_scenery(tr_stage_world(loop->stage));
     for (int i = 0; i < TR_CHARACTER_MAX; i++) {
         tr_entity_id id = 0;
         tr_spawn_def spawn = {.model = model, .pos = {3.0 * (i % 8), 3.0 * (i / 8.0), 0}};
@@ -151,6 +186,10 @@ static void test_full_world(void **state) {
     (void)tr_world_contacts(tr_stage_world_const(loop->stage), &contacts);
     assert_int_equal(decoded->n_contacts, contacts);
     assert_int_equal(decoded->n_scenery, TR_SCENERY_MAX);
+    assert_int_equal(decoded->scenery[254]->height_field->n_heights, FIELD_SIDE * FIELD_SIDE);
+    assert_int_equal(decoded->scenery[255]->mesh->n_indices, 3 * MESH_TRIANGLES);
+    assert_int_equal(decoded->scenery[255]->mesh->indices[5], 5);
+    assert_int_equal(decoded->scenery[255]->id, 256);
     assert_int_equal(decoded->n_pushes, TR_PUSH_MAX);
     assert_int_equal(decoded->n_objects, TR_OBJECT_MAX);
     assert_int_equal(decoded->objects[7]->n_geoms, TR_OBJECT_GEOM_MAX);

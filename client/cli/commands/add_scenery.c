@@ -1,0 +1,84 @@
+#include "cli/output.h"
+#include "cli/terrain_file.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct values {
+    const char *world, *what;
+    double size[3], pos[3], heading_deg, slope_deg, friction, cell_m, height_m;
+    bool y_up;
+    int64_t at;
+} values;
+
+static const values defaults = {.size = {1, 1, 0.1}, .friction = 1, .cell_m = 0.1, .height_m = 1};
+
+/* Turned by the heading about z, then tilted so that its own x rises. */
+static void turn(const values *v, double rot[4]) {
+    const double half = 3.14159265358979323846 / 360;
+    double ch = cos(half * v->heading_deg), sh = sin(half * v->heading_deg);
+    double cs = cos(-half * v->slope_deg), ss = sin(-half * v->slope_deg);
+    rot[0] = ch * cs, rot[1] = -sh * ss, rot[2] = ch * ss, rot[3] = sh * cs;
+}
+
+static int load(const values *v, tr_terrain_file *file) {
+    tr_terrain_scale scale = {v->cell_m, v->height_m, v->y_up};
+    tr_error error = {0};
+    tr_status status = tr_terrain_file_load(v->what, &scale, file, &error);
+    if (!status)
+        return TR_EXIT_OK;
+    fprintf(stderr, "troupe: %s\n", error.message);
+    return TR_EXIT_FILE;
+}
+
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    tr_client_at at;
+    tr_terrain_file file = {0};
+    const tr_client_reply *reply = NULL;
+    tr_client_scenery scenery = {.patch = strcmp(v->what, "patch") == 0, .friction = v->friction};
+    memcpy(scenery.size, v->size, sizeof scenery.size);
+    memcpy(scenery.pos, v->pos, sizeof scenery.pos);
+    turn(v, scenery.rot);
+    bool from_file = !scenery.patch && strcmp(v->what, "box") != 0;
+    int code = from_file ? load(v, &file) : TR_EXIT_OK;
+    if (!code)
+        code = tr_cli_find_place(cli, v->world, v->at, &at);
+    tr_terrain_file_place(&file, &scenery);
+    if (!code)
+        code = tr_cli_ask(cli, tr_client_add_scenery(cli->client, at, &scenery), &reply);
+    tr_terrain_file_deinit(&file);
+    return code ? code : tr_output_applied(cli, "added", &reply->applied);
+}
+
+const tr_cli_command tr_cli_command_add_scenery = {
+    .name = "add-scenery",
+    .summary = "add a box, a ramp, a patch of ground or terrain from a file to a world",
+    .help =
+        "WHAT is box, patch (ground with another friction) or a file: a height field from an Esri "
+        "ASCII grid (.asc)\nor a grey image (.png), a mesh from a Wavefront file (.obj). "
+        "'troupe-train terrain' makes such files.\n\n"
+        "  troupe add-scenery arena box --size 2,1,0.1 --pos 4,0,0.1\n"
+        "  troupe add-scenery arena box --size 5,2,0.1 --slope 5\n"
+        "  troupe add-scenery arena hills.asc --pos 0,0,-0.2\n"
+        "  troupe add-scenery arena map.png --cell 0.25 --height 3",
+    .argument =
+        {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+         {"WHAT", TR_OPTION_TEXT, offsetof(values, what), "box, patch or FILE"},
+         {"--size X,Y,Z", TR_OPTION_VECTOR, offsetof(values, size),
+          "half extents of a box or patch, m; default 1,1,0.1"},
+         {"--pos X,Y,Z", TR_OPTION_VECTOR, offsetof(values, pos),
+          "of its centre, m; default 0,0,0"},
+         {"--heading DEG", TR_OPTION_REAL, offsetof(values, heading_deg), "about z; default 0"},
+         {"--slope DEG", TR_OPTION_REAL, offsetof(values, slope_deg),
+          "rises along its heading: a box becomes a ramp"},
+         {"--friction MU", TR_OPTION_REAL, offsetof(values, friction), "default 1"},
+         {"--cell M", TR_OPTION_REAL, offsetof(values, cell_m), "between pixels; default 0.1"},
+         {"--height M", TR_OPTION_REAL, offsetof(values, height_m), "of white pixels; default 1"},
+         {"--y-up", TR_OPTION_FLAG, offsetof(values, y_up), "the mesh has y up"},
+         {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
+          "when; default: as soon as possible"}},
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};

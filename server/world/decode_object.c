@@ -1,0 +1,109 @@
+#include "server/world/decode_object.h"
+
+#include "proto/limits.h"
+#include "server/catalogue/name.h"
+
+#include <math.h>
+
+enum { SIZE_MAX_M = 1000, PLACE_MAX_M = 10000, FRICTION_MAX = 100, DEFAULT_DENSITY = 1000 };
+
+/* --- checks --- */
+
+static tr_status check_geom(const void *message, const char *path, tr_error *error) {
+    const Troupe__Geom *m = message;
+    if (m->kind < TROUPE__GEOM_KIND__GEOM_KIND_SPHERE || m->kind > TROUPE__GEOM_KIND__GEOM_KIND_BOX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%skind: expected sphere, capsule or box", path);
+    int sizes = m->kind == TROUPE__GEOM_KIND__GEOM_KIND_SPHERE    ? 1
+                : m->kind == TROUPE__GEOM_KIND__GEOM_KIND_CAPSULE ? 2
+                                                                  : 3;
+    tr_vec3 v = tr_vec3_of(m->size);
+    const double size[3] = {v.x, v.y, v.z};
+    for (int i = 0; i < sizes; i++)
+        if (!(size[i] >= 1e-3))
+            return tr_fail(error, TR_INVALID_ARGUMENT, "%ssize: expected at least 1 mm", path);
+    return TR_OK;
+}
+
+static const tr_field geom_fields[] = {
+    TR_VECTOR(Troupe__Geom, size, SIZE_MAX_M), TR_VECTOR(Troupe__Geom, pos, SIZE_MAX_M),
+    TR_ROTATION(Troupe__Geom, rot), TR_NUMBER(Troupe__Geom, friction, 0, FRICTION_MAX),
+    TR_FIELDS_END};
+
+const tr_field tr_travel_fields[] = {
+    TR_VECTOR(Troupe__Travel, pos, PLACE_MAX_M),
+    TR_NUMBER(Troupe__Travel, duration_s, 1e-3, TR_TRAVEL_SECONDS_MAX), TR_FIELDS_END};
+
+const tr_field tr_object_fields[] = {
+    TR_NAME(Troupe__SpawnObject, name),
+    TR_LIST(Troupe__SpawnObject, geoms, 1, TR_OBJECT_GEOM_MAX, geom_fields, check_geom),
+    TR_NUMBER(Troupe__SpawnObject, density, 0, 1e6),
+    TR_NUMBER(Troupe__SpawnObject, mass, 0, 1e6),
+    TR_NUMBER(Troupe__SpawnObject, linear_damping, 0, 1e3),
+    TR_NUMBER(Troupe__SpawnObject, angular_damping, 0, 1e3),
+    TR_VECTOR(Troupe__SpawnObject, pos, PLACE_MAX_M),
+    TR_ROTATION(Troupe__SpawnObject, rot),
+    TR_VECTOR(Troupe__SpawnObject, vel, TR_SPEED_MAX),
+    TR_VECTOR(Troupe__SpawnObject, omega, TR_SPEED_MAX),
+    TR_MESSAGE(Troupe__SpawnObject, travel, tr_travel_fields),
+    TR_FIELDS_END};
+
+tr_status tr_object_check(const void *message, const char *path, tr_error *error) {
+    const Troupe__SpawnObject *m = message;
+    if (m->travel && !m->kinematic)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%stravel: expected of kinematic objects alone",
+                       path);
+    return TR_OK;
+}
+
+/* --- reading --- */
+
+static tr_geom geom_of(const Troupe__Geom *m) {
+    return (tr_geom){.kind =
+                         (tr_geom_kind)((int)m->kind - (int)TROUPE__GEOM_KIND__GEOM_KIND_SPHERE),
+                     .size = tr_vec3_of(m->size),
+                     .pos = tr_vec3_of(m->pos),
+                     .rot = tr_quat_of(m->rot),
+                     .friction = m->friction};
+}
+
+tr_object_start tr_object_decode(const Troupe__SpawnObject *m) {
+    tr_object_start start = {.def = {.density = m->density == 0 ? DEFAULT_DENSITY : m->density,
+                                     .mass = m->mass,
+                                     .linear_damping = m->linear_damping,
+                                     .angular_damping = m->angular_damping},
+                             .state = {.pos = tr_vec3_of(m->pos),
+                                       .rot = tr_quat_of(m->rot),
+                                       .vel = tr_vec3_of(m->vel),
+                                       .omega = tr_vec3_of(m->omega)},
+                             .kinematic = m->kinematic};
+    tr_name_set(start.def.name, m->name);
+    for (size_t i = 0; i < m->n_geoms; i++)
+        start.def.geom[start.def.geom_count++] = geom_of(m->geoms[i]);
+    if (m->travel) {
+        start.travel_s = m->travel->duration_s;
+        start.travel_to = tr_vec3_of(m->travel->pos);
+        start.shuttle = m->travel->shuttle;
+    }
+    return start;
+}
+
+/* --- in a world --- */
+
+static tr_status carry(tr_world *world, tr_entity_id id, tr_vec3 to, double duration_s,
+                       bool shuttle) {
+    double steps = ceil(duration_s / tr_world_definition(world)->step_s - 0.5);
+    return tr_world_carry_object(world, id, to, steps > 1 ? (int64_t)steps : 1, shuttle);
+}
+
+tr_status tr_object_carry(tr_world *world, tr_entity_id id, const Troupe__Travel *travel) {
+    return carry(world, id, tr_vec3_of(travel->pos), travel->duration_s, travel->shuttle);
+}
+
+tr_status tr_object_begin(const tr_object_start *start, tr_world *world, tr_entity_id *out) {
+    tr_status status = tr_world_add_object(world, &start->def, &start->state, out);
+    if (!status && start->kinematic)
+        status = tr_world_set_kinematic(world, *out, true);
+    if (!status && start->travel_s > 0)
+        status = carry(world, *out, start->travel_to, start->travel_s, start->shuttle);
+    return status;
+}

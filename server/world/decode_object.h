@@ -1,0 +1,33 @@
+/* Free and kinematic objects from the wire, and how they begin in a world. */
+#ifndef TROUPE_SERVER_DECODE_OBJECT_H
+#define TROUPE_SERVER_DECODE_OBJECT_H
+
+#include "physics/world.h"
+#include "server/world/fields.h"
+
+typedef struct tr_object_start {
+    tr_object_def def;
+    tr_object_state state;
+    bool kinematic;
+    double travel_s; /* 0: it is not carried */
+    tr_vec3 travel_to;
+    bool shuttle;
+} tr_object_start;
+
+/* What may stand in a SpawnObject and in a Travel, and what their fields cannot say. */
+extern const tr_field tr_object_fields[];
+extern const tr_field tr_travel_fields[];
+tr_status tr_object_check(const void *message, const char *path, tr_error *error) TR_NODISCARD;
+
+/* Of a message that has passed both checks. */
+tr_object_start tr_object_decode(const Troupe__SpawnObject *message);
+
+/* Puts it into the world. Statuses as tr_world_add_object. */
+tr_status tr_object_begin(const tr_object_start *start, tr_world *world,
+                          tr_entity_id *out) TR_NODISCARD;
+
+/* Carries a kinematic object there. Statuses as tr_world_carry_object. */
+tr_status tr_object_carry(tr_world *world, tr_entity_id id,
+                          const Troupe__Travel *travel) TR_NODISCARD;
+
+#endif
