@@ -439,6 +439,7 @@ static tr_status read_document(tr_mjcf_reader *reader, const xmlNode *root) {
                                                {"worldbody", "", read_worldbody},
                                                {"contact", "", read_contact},
                                                {"custom", "", tr_mjcf_read_custom},
+                                               {"actuator", "", tr_mjcf_read_actuators},
                                                {"option", NULL, NULL},
                                                {"size", NULL, NULL},
                                                {"visual", NULL, NULL},

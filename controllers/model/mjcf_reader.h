@@ -83,4 +83,7 @@ tr_status tr_mjcf_find_body(const tr_mjcf_reader *reader, const xmlNode *node, c
  * describes them. */
 tr_status tr_mjcf_read_custom(tr_mjcf_reader *reader, const xmlNode *custom) TR_NODISCARD;
 
+/* Motors under actuator (mjcf_actuator.c): limits of torque by axis and direction. */
+tr_status tr_mjcf_read_actuators(tr_mjcf_reader *reader, const xmlNode *actuator) TR_NODISCARD;
+
 #endif

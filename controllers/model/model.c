@@ -77,6 +77,8 @@ static uint64_t hash_body(uint64_t hash, const tr_body *body) {
     ADD(hash, body->limited);
     ADD(hash, body->range);
     ADD(hash, body->torque_limit);
+    if (body->torque_by_axis) /* what has none keeps its hash */
+        ADD(hash, body->torque_range);
     ADD(hash, body->mirror);
     return hash;
 }

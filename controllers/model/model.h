@@ -60,9 +60,19 @@ typedef struct tr_body {
     bool limited;
     /* Hinge: lowest and highest angle, rad; ball: range[1] is the largest angle from rest. */
     double range[2];
-    double torque_limit; /* N m per joint axis; INFINITY when none */
-    int mirror;          /* index of the body on the other side; itself when in the middle */
+    /* Of the servo, N m: per joint axis, or the largest of torque_range; INFINITY when none. */
+    double torque_limit;
+    bool torque_by_axis;       /* torque_range counts */
+    double torque_range[3][2]; /* least and most about each axis; of a hinge the first row */
+    int mirror;                /* index of the body on the other side; itself when in the middle */
 } tr_body;
+
+/* The most torque of a servo about an axis of its joint (0 of a hinge) in one direction, N m, above 0. */
+static inline double tr_body_torque_bound(const tr_body *body, int axis, bool positive) {
+    if (!body->torque_by_axis)
+        return body->torque_limit;
+    return positive ? body->torque_range[axis][1] : -body->torque_range[axis][0];
+}
 
 /* Servo gains, liu2015-guided section 6: kp in N m/rad, kd in N m s/rad, by body (its joint to the
  * parent). */

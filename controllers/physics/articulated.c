@@ -121,7 +121,7 @@ static tr_status attach_character(tr_world *world, tr_character *character) {
     for (int i = 0; i < model->body_count; i++) {
         set_link(&mover->tree.link[i], model, i);
         mover->guard[i] = limit_guard(&model->body[i]);
-        if (i > 0 && isfinite(model->body[i].torque_limit))
+        if (i > 0 && (model->body[i].torque_by_axis || isfinite(model->body[i].torque_limit)))
             mover->torque_limited = true;
     }
     character->stepper_data = mover;
@@ -223,17 +223,18 @@ static tr_v4 servo_law(const tr_tree *tree, int i, double h) {
     return tree->servo[i].spring - rate * tree->servo[i].stiff;
 }
 
-static double clamp_abs(double x, double limit) {
-    return x > limit ? limit : x < -limit ? -limit : x;
-}
-
-/* Saturates or releases one axis; `law` is its torque without bound. True: something changed. */
-static bool saturate_axis(tr_servo *servo, int k, double law, double limit, int pass) {
+/* Saturates or releases axis k of a servo; `law` is its torque without bound, `axis` the axis of the joint.
+ * True: something changed. */
+static bool saturate_axis(tr_servo *servo, int k, double law, const tr_body *body, int axis,
+                          int pass) {
     bool open = servo->open[k] > 0;
+    double limit = tr_body_torque_bound(body, axis, open ? law > 0 : servo->fixed[k] > 0);
     bool over = fabs(law) > limit * (1 + 1e-9);
+    if (!isfinite(limit))
+        return false;
     if (open && (over || pass >= SERVO_PASSES)) {
         servo->open[k] = 0;
-        servo->fixed[k] = clamp_abs(law, limit);
+        servo->fixed[k] = fabs(law) > limit ? copysign(limit, law) : law;
         servo->saturated = true;
         return true;
     }
@@ -246,10 +247,10 @@ static bool saturate_axis(tr_servo *servo, int k, double law, double limit, int 
 }
 
 /* A hinge has its scalar law along the axis. Open or closed as a whole: open[0..2] are equal. */
-static bool saturate_hinge(tr_servo *servo, tr_v4 axis, tr_v4 law, double limit, int pass) {
+static bool saturate_hinge(tr_servo *servo, tr_v4 axis, tr_v4 law, const tr_body *body, int pass) {
     tr_servo scalar = {.open = servo->open, .saturated = servo->saturated};
     scalar.fixed[0] = tr_v4_dot(servo->fixed, axis);
-    bool changed = saturate_axis(&scalar, 0, tr_v4_dot(law, axis), limit, pass);
+    bool changed = saturate_axis(&scalar, 0, tr_v4_dot(law, axis), body, 0, pass);
     double open = scalar.open[0];
     servo->open = (tr_v4){open, open, open, 0};
     servo->fixed = axis * scalar.fixed[0];
@@ -266,17 +267,17 @@ static bool saturate(tr_mover *mover, double h, int pass) {
         return false;
     bool changed = false;
     for (int i = 1; i < mover->tree.count; i++) {
-        double limit = mover->character->model->body[i].torque_limit;
-        if (!isfinite(limit))
+        const tr_body *body = &mover->character->model->body[i];
+        if (!body->torque_by_axis && !isfinite(body->torque_limit))
             continue;
         tr_servo *servo = &mover->tree.servo[i];
         tr_v4 law = servo_law(&mover->tree, i, h);
         if (mover->tree.link[i].dof == 1) {
-            changed |= saturate_hinge(servo, mover->tree.link[i].axis, law, limit, pass);
+            changed |= saturate_hinge(servo, mover->tree.link[i].axis, law, body, pass);
             continue;
         }
         for (int k = 0; k < 3; k++)
-            changed |= saturate_axis(servo, k, law[k], limit, pass);
+            changed |= saturate_axis(servo, k, law[k], body, k, pass);
     }
     return changed;
 }

@@ -218,7 +218,6 @@ void tr_puppet_aim_servo(const tr_puppet *p, const tr_world_def *def, const tr_c
     const tr_body *body = &character->model->body[i];
     bool limp = character->servo == TR_SERVO_RAGDOLL;
     double kp = character->kp[i], stiff = character->kd[i] + def->step_s * kp;
-    double most = isinf(body->torque_limit) ? dInfinity : body->torque_limit;
     tr_quat q =
         tr_quat_mul(tr_quat_conj(tr_puppet_joint_frame(p, body)), tr_quat_of_ode(p->record[i].q));
     tr_vec3 aim = tr_vec3_scale(servo_error(body, q, character->target[i]), kp);
@@ -228,8 +227,10 @@ void tr_puppet_aim_servo(const tr_puppet *p, const tr_world_def *def, const tr_c
         aim = tr_vec3_add(aim, hinge ? (tr_vec3){tr_vec3_dot(forward, body->axis), 0, 0} : forward);
     }
     double axis[3] = {aim.x, aim.y, aim.z};
-    for (int k = 0; k < (body->joint == TR_JOINT_HINGE ? 1 : 3); k++)
-        aim_axis(p->servo[i], k, axis[k], stiff, most);
+    for (int k = 0; k < (body->joint == TR_JOINT_HINGE ? 1 : 3); k++) {
+        double most = tr_body_torque_bound(body, k, axis[k] > 0); /* both ways: ODE has one */
+        aim_axis(p->servo[i], k, axis[k], stiff, isinf(most) ? dInfinity : most);
+    }
 }
 
 void tr_puppet_aim_stop(const tr_puppet *p, const tr_model *model, int i) {

@@ -23,6 +23,7 @@ extern const tr_bench_command tr_bench_learn;
 extern const tr_bench_command tr_bench_states;
 extern const tr_bench_command tr_bench_readers;
 extern const tr_bench_command tr_bench_schedule;
+extern const tr_bench_command tr_bench_strength;
 extern const tr_bench_command tr_bench_terrain;
 
 /* Processor time of this thread, s. */

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double FAR_M = 200;        /* half the side of planes and steps */
 static const double FIELD_CELL_M = 0.4; /* of height fields, 200 m wide */
@@ -174,14 +175,18 @@ typedef struct options {
     double seconds;
     int trials, threads;
     uint64_t seed;
+    const char *only; /* grounds whose names begin so; NULL: all */
 } options;
 
 static bool parse(int argc, char **argv, options *o) {
-    static const struct option names[] = {
-        {"bundle", required_argument, NULL, 'b'}, {"seconds", required_argument, NULL, 's'},
-        {"trials", required_argument, NULL, 'n'}, {"threads", required_argument, NULL, 't'},
-        {"seed", required_argument, NULL, 'r'},   {0}};
-    *o = (options){TR_BENCH_BUNDLE, 30, 100, 1, 20150815};
+    static const struct option names[] = {{"bundle", required_argument, NULL, 'b'},
+                                          {"seconds", required_argument, NULL, 's'},
+                                          {"trials", required_argument, NULL, 'n'},
+                                          {"threads", required_argument, NULL, 't'},
+                                          {"seed", required_argument, NULL, 'r'},
+                                          {"only", required_argument, NULL, 'o'},
+                                          {0}};
+    *o = (options){TR_BENCH_BUNDLE, 30, 100, 1, 20150815, NULL};
     for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
         if (c == 'b')
             o->bundle = optarg;
@@ -193,6 +198,8 @@ static bool parse(int argc, char **argv, options *o) {
             o->threads = (int)strtol(optarg, NULL, 10);
         else if (c == 'r')
             o->seed = strtoull(optarg, NULL, 10);
+        else if (c == 'o')
+            o->only = optarg;
         else
             return false;
     }
@@ -220,6 +227,8 @@ static bool measure(const options *o, const char *name, tr_pool *pool, bool *hel
                .seed = o->seed,
                .held = held};
     for (int g = 0; g < GROUNDS; g++) {
+        if (o->only && strncmp(kind_name[grounds[g].kind], o->only, strlen(o->only)) != 0)
+            continue;
         b.ground = &grounds[g];
         tr_pool_run(pool, work, &b, o->trials);
         print_row(o, name, &b);
@@ -245,6 +254,5 @@ static int exec(int argc, char **argv) {
 }
 
 const tr_bench_command tr_bench_terrain = {
-    "terrain",
-    "CONTROLLER... [--trials 100] [--seconds 30] [--threads 1] [--seed N] [--bundle FILE]",
+    "terrain", "CONTROLLER... [--trials 100] [--seconds 30] [--threads 1] [--only GROUND]",
     "trials that controllers stay up on platforms, slopes, kerbs, rubble and hills", exec};

@@ -98,9 +98,10 @@ static contact_sums sum_contacts(tr_truth *t, const tr_world *world, tr_entity_i
 }
 
 static bool at_limit(const tr_body *body, tr_vec3 torque) {
-    double axis[3] = {torque.x, torque.y, torque.z};
-    for (int k = 0; k < 3; k++)
-        if (fabs(axis[k]) >= body->torque_limit * (1 - 1e-9))
+    bool hinge = body->joint == TR_JOINT_HINGE;
+    double axis[3] = {hinge ? tr_vec3_dot(torque, body->axis) : torque.x, torque.y, torque.z};
+    for (int k = 0; k < (hinge ? 1 : 3); k++)
+        if (fabs(axis[k]) >= tr_body_torque_bound(body, k, axis[k] > 0) * (1 - 1e-9))
             return true;
     return false;
 }

@@ -213,7 +213,7 @@ typedef struct broken {
 static const broken edits[] = {
     {"<mujoco model=\"humanoid\">", "<mujoco>", "<mujoco>: model: expected a name"},
     {"<mujoco ", "<!DOCTYPE m [<!ENTITY a 'b'>]><mujoco ", "document type"},
-    {"<custom>", "<actuator/><custom>", "<actuator>: unsupported element inside <mujoco>"},
+    {"<custom>", "<tendon/><custom>", "<tendon>: unsupported element inside <mujoco>"},
     {"<freejoint name=\"root\"/>", "<freejoint name=\"root\"/><tendon/>", "inside <body>"},
     {"<freejoint name=\"root\"/>", "", "<body name=\"pelvis\">: expected a joint"},
     {"<freejoint name=\"root\"/>", "<joint name=\"root\" type=\"ball\"/>", "expected free"},

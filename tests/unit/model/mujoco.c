@@ -70,6 +70,7 @@ static void test_other_proportions_are_the_same_in_mujoco(void **state) {
     (void)state;
     check_model(TR_MODEL_DIR "/humanoid_long_legs.xml");
     check_model(TR_MODEL_DIR "/humanoid_heavy_arms.xml");
+    check_model(TR_MODEL_DIR "/humanoid_limited.xml");
 }
 
 int main(void) {

@@ -134,6 +134,34 @@ static void limits_bound_the_sum_of_servo_and_feedforward(void **state) {
     free(model);
 }
 
+static void limits_differ_by_direction(void **state) {
+    (void)state;
+    for (int stepper = 0; stepper < 2; stepper++) {
+        tr_model *model = calloc(1, sizeof *model);
+        scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
+        model->body[1].torque_limit = 5;
+        model->body[1].torque_by_axis = true;
+        model->body[1].torque_range[0][0] = -5;
+        model->body[1].torque_range[0][1] = 3;
+        tr_world_def def = tr_world_def_default();
+        def.stepper = (tr_stepper_kind)stepper;
+        def.ground = false;
+        def.gravity.z = 0;
+        tr_world *world = scene_world(&def);
+        tr_entity_id id = scene_stand(world, model, 0, 0, 0);
+        double kp[2] = {0, 100}, kd[2] = {0, 1};
+        assert_int_equal(tr_world_set_gains(world, id, kp, kd), TR_OK);
+        for (int sign = -1; sign <= 1; sign += 2) {
+            tr_vec3 torque[2] = {{0}, {0, 50 * sign, 0}};
+            assert_int_equal(tr_world_set_feedforward(world, id, torque, 5), TR_OK);
+            scene_step(world, 1);
+            assert_near(tr_world_servo_torques(world, id)[1].y, sign > 0 ? 3 : -5, 1e-6);
+        }
+        tr_world_destroy(world);
+        free(model);
+    }
+}
+
 static void bad_gains_and_torques_are_refused(void **state) {
     const tr_model *model = *state;
     tr_world_def def = tr_world_def_default();
@@ -197,6 +225,7 @@ int main(void) {
         cmocka_unit_test(feedforward_adds_to_the_servo),
         cmocka_unit_test(feedforward_acts_along_joints_of_working_servos),
         cmocka_unit_test(limits_bound_the_sum_of_servo_and_feedforward),
+        cmocka_unit_test(limits_differ_by_direction),
         cmocka_unit_test(bad_gains_and_torques_are_refused),
         cmocka_unit_test(a_snapshot_keeps_gains_and_torques),
     };
