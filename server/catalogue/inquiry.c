@@ -52,7 +52,8 @@ tr_status tr_inquiry_read_page(tr_inquiry *inquiry, const Troupe__Page *page,
         return tr_fail(inquiry->error, TR_INVALID_ARGUMENT, "page.size: %u: expected at most %d",
                        page->size, TR_PAGE_MAX);
     if (strlen(page->token) > TR_PAGE_TOKEN_MAX)
-        return tr_fail(inquiry->error, TR_INVALID_ARGUMENT, "page.token: not one of this daemon");
+        return tr_fail(inquiry->error, TR_INVALID_ARGUMENT,
+                       "page.token: not a token of this daemon");
     if (page->size > 0)
         out->size = (int)page->size;
     out->fetch = out->size + 1;

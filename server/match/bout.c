@@ -53,8 +53,8 @@ static tr_status disturb_pose(tr_bout *bout, tr_entity_id entity, tr_random *dra
     return tr_world_set_state(tr_stage_world(bout->stage), entity, &state);
 }
 
-/* Every draw is made whether it is used or not, so that switching one variation off leaves the
- * others as they were. */
+/* Draws every number, used or not, so that switching one variation off does not change the
+ * others. */
 static tr_status spawn(tr_bout *bout, int team, int member, tr_entity_id *out) {
     const tr_match_member *who = &bout->match->team[team].member[member];
     const tr_match_variation *vary = &bout->match->vary;
@@ -159,7 +159,7 @@ static const tr_contestant *find(const tr_bout *bout, tr_entity_id entity) {
     return NULL;
 }
 
-/* What is broken is no match any more: nobody can say who would have won. */
+/* A bout with a broken character or object is void: its winner cannot be known. */
 static void end_void(tr_bout *bout, const tr_contestant *who) {
     char why[TR_BOUT_REASON_MAX];
     if (who == NULL)
@@ -233,7 +233,7 @@ void tr_bout_run(const tr_match_def *match, uint64_t seed, tr_bout_result *out) 
     }
     while (!bout.ended) {
         tr_bout_before_step(&bout);
-        (void)!tr_stage_step(stage); /* what breaks is told as an event */
+        (void)!tr_stage_step(stage); /* a fault is reported as an event */
         tr_bout_after_step(&bout);
     }
     *out = bout.result;
@@ -295,9 +295,9 @@ void tr_bout_end_by_last(tr_bout *bout) {
             last = i;
         }
     if (left == 1)
-        tr_bout_win(bout, last, "the last in");
+        tr_bout_win(bout, last, "last team in");
     else if (left == 0)
-        tr_bout_draw(bout, "the last went out at once");
+        tr_bout_draw(bout, "the last teams went out in the same step");
 }
 
 void tr_bout_end_by_score(tr_bout *bout, const char *why) {

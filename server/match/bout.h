@@ -8,11 +8,11 @@
  *     }
  *     use(bout.result);
  *
- * The same code judges headless bouts (tr_bout_run and the bout runners) and those in a hosted world
- * (referee.h), with the same bits. Deterministic: the result is a function of the match, the seed,
- * and in a hosted world of what external clients command. Start places, headings, poses, phases and
- * whatever a rule draws come from streams split off the seed, one a purpose, so that no draw
- * disturbs another.
+ * The same code judges headless bouts (tr_bout_run and the bout runners) and bouts in a hosted
+ * world (referee.h), with the same bits. Deterministic: the result is a function of the match, the
+ * seed, and, in a hosted world, the commands of external clients. Start places, headings, poses,
+ * phases and the draws of a rule come from streams split off the seed, one per purpose, so that no
+ * draw disturbs another.
  *
  * Plain data; one thread at a time. The stage and the match are borrowed. */
 #ifndef TROUPE_SERVER_BOUT_H
@@ -31,11 +31,11 @@ typedef struct tr_contestant {
     tr_vec3 pos;   /* of its root now */
     double heading_rad;
     bool fallen;
-    bool out; /* as the rule says; for the rest of the bout */
+    bool out; /* decided by the rule; for the rest of the bout */
     int64_t out_tick;
 } tr_contestant;
 
-/* How its rules act on characters: by default on the stage; a referee acts by commands. */
+/* How rules act on characters: on the stage by default; a referee sends commands instead. */
 typedef struct tr_bout_actions {
     tr_status (*push)(void *context, tr_entity_id entity, tr_vec3 force_n, double duration_s);
     tr_status (*steer)(void *context, tr_entity_id entity, const tr_steering_target *target);
@@ -49,29 +49,29 @@ typedef struct tr_bout {
     int64_t tick, tick_limit;
     int contestant_count;
     tr_contestant contestant[TR_CHARACTER_MAX];
-    bool met; /* in the last step members of two teams came into contact */
+    bool met; /* members of two teams touched in the last step */
     double score[TR_MATCH_TEAMS_MAX];
     bool ended;
-    tr_bout_result result;   /* when it has ended */
-    tr_bout_actions actions; /* may be set after it began */
+    tr_bout_result result;   /* valid when it has ended */
+    tr_bout_actions actions; /* may be set after the bout has begun */
     _Alignas(16) unsigned char rule_state[TR_RULE_STATE_MAX];
 } tr_bout;
 
 /* A stage as the match's scene describes it, without characters. Statuses as tr_stage_create. */
 tr_status tr_bout_make_stage(const tr_match_def *match, tr_stage **out) TR_NODISCARD;
 
-/* Puts the teams on the stage. Whatever keeps a character from spawning is told. */
+/* Puts the teams on the stage. If a character cannot be spawned, the error says why. */
 tr_status tr_bout_begin(tr_bout *out, const tr_match_def *match, uint64_t seed, tr_stage *stage,
                         tr_error *error) TR_NODISCARD;
 
-/* Around each step of the stage. No effect once it has ended. */
+/* Call these before and after each step of the stage. No effect once the bout has ended. */
 void tr_bout_before_step(tr_bout *bout);
 void tr_bout_after_step(tr_bout *bout);
 
-/* One whole headless bout; what keeps it from beginning makes it void. */
+/* Fights one whole headless bout. A bout that cannot begin is void. */
 void tr_bout_run(const tr_match_def *match, uint64_t seed, tr_bout_result *out);
 
-/* A void result without a bout. */
+/* The result of a bout that could not be fought: void, with the reason. */
 tr_bout_result tr_bout_void(const char *reason);
 
 /* --- for rules --- */
@@ -79,13 +79,13 @@ tr_bout_result tr_bout_void(const char *reason);
 double tr_bout_time_s(const tr_bout *bout);
 double tr_bout_parameter(const tr_bout *bout, int index);
 
-/* A stream of random numbers of this bout for the pair (purpose, index); the same each time. */
+/* The bout's stream of random numbers for the pair (purpose, index); the same on every call. */
 tr_random tr_bout_stream(const tr_bout *bout, uint64_t purpose, uint64_t index);
 
-/* Out for the rest of the bout, from this tick on. */
+/* Puts a contestant out for the rest of the bout, from this tick on. */
 void tr_bout_out(tr_bout *bout, tr_contestant *contestant);
 
-/* A force on a contestant's trunk, world, N, from the coming step on. */
+/* Applies a force to a contestant's trunk, world, N, from the next step on. */
 void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_n,
                   double duration_s);
 
@@ -95,14 +95,15 @@ tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant,
 
 int tr_bout_members_in(const tr_bout *bout, int team); /* not out */
 
-/* These end it; `why` is told to people. */
+/* These end the bout; `why` is shown to people. */
 void tr_bout_win(tr_bout *bout, int team, const char *why);
 void tr_bout_draw(tr_bout *bout, const char *why);
 
-/* Ends it when at most one team has members left: that team wins; none: a draw. */
+/* Ends the bout when at most one team has members left. That team wins; if none is left, it is a
+ * draw. */
 void tr_bout_end_by_last(tr_bout *bout);
 
-/* Ends it: the team with the highest score wins; equal scores at the top: a draw. */
+/* Ends the bout: the team with the highest score wins; equal highest scores are a draw. */
 void tr_bout_end_by_score(tr_bout *bout, const char *why);
 
 #endif

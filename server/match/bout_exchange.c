@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* A hosted bout that is being fought, or its result on the way from a world thread. */
+/* A hosted bout that is being fought, or its result on its way from a world thread. */
 typedef struct expected {
     int64_t ticket;
     bool is_back;
@@ -68,7 +68,8 @@ void tr_bout_exchange_drop(tr_bout_exchange *exchange, const tr_match_def *match
             tr_bout_runner_drop(exchange->runner[i]);
 }
 
-/* The first of this ticket, or that is back when `ticket` is NULL; not in the list any more. */
+/* Removes and returns the first entry with this ticket; if `ticket` is NULL, the first that is
+ * back. */
 static expected *take_out(tr_bout_exchange *exchange, const int64_t *ticket) {
     pthread_mutex_lock(&exchange->lock);
     expected **at = &exchange->first;

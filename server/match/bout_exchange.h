@@ -1,9 +1,9 @@
-/* The exchange of bouts: they go out to the world threads and come back as results.
+/* The exchange of bouts: sends bouts to the world threads and collects their results.
  *
- * Headless bouts are fought by runners, one for each world thread (bout_runner.h). A hosted bout is
- * fought in a world, whose referee posts the result from its thread. Either way `news` is called on
- * the loop, and results are taken one by one. The functions are the loop's, but for
- * tr_bout_exchange_post. */
+ * Headless bouts are fought by runners, one per world thread (bout_runner.h). A hosted bout is
+ * fought in a world; its referee posts the result from the world's thread. Either way `news` is
+ * called on the loop, which then takes the results one by one. All functions belong to the loop's
+ * thread, except tr_bout_exchange_post. */
 #ifndef TROUPE_SERVER_BOUT_EXCHANGE_H
 #define TROUPE_SERVER_BOUT_EXCHANGE_H
 
@@ -19,46 +19,48 @@ enum { TR_BOUT_RUNNERS_MAX = 64 };
 typedef struct tr_bout_exchange_def {
     uv_loop_t *loop;
     tr_task_pool *pool;
-    int runner_count; /* headless bouts at once, at most TR_BOUT_RUNNERS_MAX */
+    int runner_count; /* headless bouts fought in parallel, at most TR_BOUT_RUNNERS_MAX */
     void (*news)(void *context);
     void *context;
 } tr_bout_exchange_def;
 
-/* On failure *out may be set too: destroy it when the pool has ended. */
+/* May set *out on failure too: destroy it after the pool has ended. */
 tr_status tr_bout_exchange_create(const tr_bout_exchange_def *def,
                                   tr_bout_exchange **out) TR_NODISCARD;
 
-/* When the pool has ended; the loop frees the rest. NULL is fine. */
+/* Call after the pool has ended; the loop frees the rest. NULL is allowed. */
 void tr_bout_exchange_destroy(tr_bout_exchange *exchange);
 
-bool tr_bout_exchange_has_room(const tr_bout_exchange *exchange); /* a runner is idle */
+bool tr_bout_exchange_has_room(const tr_bout_exchange *exchange); /* whether a runner is idle */
 
-/* Sends a headless bout out: there is room. `match` lives until the bout has come back. */
+/* Starts a headless bout; requires tr_bout_exchange_has_room. `match` must live until the bout is
+ * back. */
 void tr_bout_exchange_send(tr_bout_exchange *exchange, const tr_match_def *match, int position);
 
-/* No result is wanted of the bouts of `match`, or of any when it is NULL. They still come back. */
+/* Discards the results of the bouts of `match`, or of all bouts if it is NULL. The bouts still come
+ * back. */
 void tr_bout_exchange_drop(tr_bout_exchange *exchange, const tr_match_def *match);
 
-/* A hosted bout of this ticket, no other's, is about to begin; its result has its memory from here
- * on. TR_RESOURCE_EXHAUSTED. */
+/* Announces a hosted bout with this unique ticket, and reserves memory for its result.
+ * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_bout_exchange_expect(tr_bout_exchange *exchange, int64_t ticket) TR_NODISCARD;
 
-/* No result is wanted of it any more; none is expected: fine. */
+/* Discards the result of this ticket's bout. No effect if none is expected. */
 void tr_bout_exchange_forget(tr_bout_exchange *exchange, int64_t ticket);
 
-/* The result of a hosted bout that is expected: a tr_referee_def.ended, from any thread. One that is
- * not goes nowhere. */
+/* Delivers the result of an expected hosted bout; a tr_referee_def.ended, from any thread. An
+ * unexpected result is dropped. */
 void tr_bout_exchange_post(void *exchange, int64_t ticket, const tr_bout_result *result);
 
 typedef struct tr_bout_back {
     const tr_match_def *match; /* headless; NULL: hosted */
     int64_t ticket;            /* hosted: as posted */
     int position;              /* 0 for a hosted one */
-    bool dropped;              /* there is no result */
+    bool dropped;              /* the result was discarded */
     tr_bout_result result;
 } tr_bout_back;
 
-/* The next that has come back. False: none. */
+/* Takes the next bout that is back. False: there is none. */
 bool tr_bout_exchange_take(tr_bout_exchange *exchange, tr_bout_back *out);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct work {
     tr_bout_result result;
     tr_packet *bytes;
 
-    atomic_bool is_done; /* the worker has let go */
+    atomic_bool is_done; /* the worker no longer uses it */
     struct work *next;
 } work;
 
@@ -83,13 +83,14 @@ static void answer(work *w) {
     destroy(w);
 }
 
-/* The stored result must be what was recorded: then the recording is of that bout. */
+/* Checks that the recorded result equals the stored one, so that the recording shows that bout. */
 static tr_status compare(const work *w, tr_error *error) {
     if (w->result.hash == w->stored.hash && w->result.ticks == w->stored.ticks &&
         (int)w->result.outcome == w->stored.outcome && w->result.winner == w->stored.winner)
         return TR_OK;
-    return tr_fail(error, TR_DATA_LOSS, "match '%s': bout %d came out otherwise than stored",
-                   w->match, w->position);
+    return tr_fail(error, TR_DATA_LOSS,
+                   "match '%s': bout %d ended with another result than the stored one", w->match,
+                   w->position);
 }
 
 static void keep(work *w) {
@@ -136,7 +137,7 @@ static tr_status begin(work *w, int64_t now_ns) {
     return tr_recorder_part_start(w->loop, &recorder, &w->error);
 }
 
-/* The worker's last word: the bytes, or why there are none. */
+/* The worker's last step: hands over the bytes, or the reason why they are missing. */
 static int64_t finish(work *w) {
     if (w->error.status == TR_OK && w->fought) {
         (void)!tr_recorder_part_stop(w->loop, TR_OK, w->result.reason, NULL);
@@ -166,7 +167,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
 
 static void retired(tr_task *task) {
     work *w = (work *)task;
-    tr_bout_recordings *all = w->all; /* the loop may free `w` as soon as it is done */
+    tr_bout_recordings *all = w->all; /* the loop may free `w` once is_done is set */
     atomic_store(&w->is_done, true);
     uv_async_send(&all->news);
 }
@@ -180,10 +181,10 @@ static void on_news(uv_async_t *handle) {
     }
 }
 
-/* --- the way there: catalogue, library --- */
+/* --- from the request to the pool: catalogue, library --- */
 
 typedef struct read_job {
-    tr_catalogue_job job; /* first: it comes back as this */
+    tr_catalogue_job job; /* first: the catalogue's thread hands it back */
     work *work;
 } read_job;
 

@@ -37,7 +37,7 @@ static void finish(tr_bout_runner *runner, const tr_bout_result *result) {
     runner->notify(runner->context);
 }
 
-/* What keeps a bout from beginning is its result. */
+/* A bout that cannot begin has a void result with the reason. */
 static bool begin(tr_bout_runner *runner) {
     tr_error error = {0};
     const tr_match_def *match = runner->match;
@@ -75,7 +75,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
         return TR_TASK_PARK;
     for (int64_t end_ns = now_ns + TURN_NS; now_ns < end_ns; now_ns = tr_task_pool_now_ns()) {
         tr_bout_before_step(&runner->bout);
-        (void)!tr_stage_step(runner->stage); /* what breaks is told as an event */
+        (void)!tr_stage_step(runner->stage); /* a fault is reported as an event */
         tr_bout_after_step(&runner->bout);
         if (runner->bout.ended) {
             finish(runner, &runner->bout.result);

@@ -162,7 +162,7 @@ tr_status tr_contest_bind(tr_contest *contest, tr_library *library, tr_error *er
         contest->row.cast_hash = hash;
     if (contest->row.cast_hash != hash)
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "match '%s': a controller or model is another one than when it began",
+                       "match '%s': a controller or model has changed since the match began",
                        contest->row.name);
     status = hold_all(contest, library);
     return status == TR_OK ? TR_OK : tr_fail(error, status, "teams: too many names");

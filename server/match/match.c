@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { BOUT_STREAM = 0x626f7574 }; /* sets these draws apart from all others of the seed */
+enum { BOUT_STREAM = 0x626f7574 }; /* separates these draws from all others of the seed */
 
 int64_t tr_match_tick_limit(const tr_match_def *match) {
     double ticks = round(match->time_limit_s / match->world.world.step_s);

@@ -1,9 +1,9 @@
 /* A match: teams of characters in a scene, rules that say who wins, a seed and a time limit.
  *
- * One match is fought as any number of bouts, each with a seed of its own that is drawn from the
- * match's: bout.h. Plain data without a trace of the wire; the models and controllers it points to
- * belong to whoever made it and outlive its bouts. Nothing in it changes once it is whole, so that
- * bouts on any number of threads may share it. */
+ * One match is fought as any number of bouts (bout.h); each bout's seed is drawn from the match's
+ * seed. Plain data, independent of the wire. The models and controllers it points to belong to its
+ * maker and outlive its bouts. A complete match never changes, so that bouts on any number of
+ * threads may share it. */
 #ifndef TROUPE_SERVER_MATCH_H
 #define TROUPE_SERVER_MATCH_H
 
@@ -14,8 +14,8 @@ struct tr_rule;
 
 enum { TR_RULE_PARAMETER_MAX = 12 };
 
-/* HEADLESS bouts run as fast as the world threads get to them. REAL_TIME and STEPPED ones are
- * hosted in a world that clients can watch; a stepped one waits for its external teams. */
+/* HEADLESS bouts run as fast as the world threads allow. REAL_TIME and STEPPED bouts are hosted in
+ * a world that clients can watch; a stepped bout waits for its external teams. */
 typedef enum tr_match_mode {
     TR_MATCH_HEADLESS,
     TR_MATCH_REAL_TIME,
@@ -67,15 +67,15 @@ int64_t tr_match_tick_limit(const tr_match_def *match);
 /* Seed of one of its bouts, 0 to bout_count - 1: a function of the match's seed and the position. */
 uint64_t tr_match_bout_seed(const tr_match_def *match, int position);
 
-/* Hash of everything that a name stands for: models, controllers, in the order of the teams. Two
- * matches of one definition with the same cast give the same results to the bit. */
+/* Hash of the models and controllers that the names mean, in the order of the teams. Two matches
+ * with the same definition and cast give the same results to the bit. */
 uint64_t tr_match_cast_hash(const tr_match_def *match);
 
-/* Which team a client commands that joined its world with this order number: external teams count
- * from 1 in their order. -1: none. */
+/* The team that a client commands that joined with this order number: external teams count from 1
+ * in their order. -1: none. */
 int tr_match_external_team(const tr_match_def *match, uint64_t order);
 
-/* What a bout came to. */
+/* How a bout ended. */
 typedef enum tr_bout_outcome { TR_BOUT_WON, TR_BOUT_DRAWN, TR_BOUT_VOID } tr_bout_outcome;
 
 enum { TR_BOUT_REASON_MAX = 128 };

@@ -32,7 +32,7 @@ void tr_match_refuse(const tr_match_services *services, tr_match_asker to, const
 /* --- a match that does not run --- */
 
 typedef struct absent_job {
-    tr_catalogue_job job; /* first: it comes back as this */
+    tr_catalogue_job job; /* first: the catalogue's thread hands it back */
     const tr_match_services *services;
     tr_match_asker to;
     char name[TR_NAME_MAX];
@@ -44,8 +44,8 @@ static void look_up(tr_catalogue_job *base, tr_catalogue *catalogue) {
     tr_match_row row;
     tr_status status = tr_matches_find(catalogue, job->name, &row, &job->error);
     if (status == TR_OK && row.state == TR_MATCH_RUNNING)
-        (void)tr_fail(&job->error, TR_UNAVAILABLE, "match '%s': it is being taken up again",
-                      job->name);
+        (void)tr_fail(&job->error, TR_UNAVAILABLE,
+                      "match '%s': the restarted daemon is still resuming it", job->name);
     else if (status == TR_OK)
         (void)tr_fail(&job->error, TR_FAILED_PRECONDITION, "match '%s': it has ended", job->name);
 }

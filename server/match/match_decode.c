@@ -100,7 +100,7 @@ static tr_status decode_parameter(const Troupe__RuleParameter *m, tr_match_def *
         return tr_fail(error, TR_INVALID_ARGUMENT, "parameters: rule '%s' has no '%.47s'",
                        out->rule->name, m->name);
     if ((*seen >> index & 1) != 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "parameters: '%s' is there twice", m->name);
+        return tr_fail(error, TR_INVALID_ARGUMENT, "parameters: '%s' is given twice", m->name);
     const tr_rule_parameter *row = &out->rule->parameter[index];
     *seen |= 1u << index;
     out->parameter[index] = m->value;
@@ -116,7 +116,8 @@ static tr_status refuse_rule(const char *name, tr_error *error) {
     for (int i = 0; tr_rules[i] != NULL && size < sizeof known; i++)
         size += (size_t)snprintf(known + size, sizeof known - size, "%s%s", i > 0 ? ", " : "",
                                  tr_rules[i]->name);
-    return tr_fail(error, TR_NOT_FOUND, "rule: there is no '%.47s', but %s", name, known);
+    return tr_fail(error, TR_NOT_FOUND, "rule: unknown rule '%.47s'; expected one of %s", name,
+                   known);
 }
 
 static tr_status decode_rule(const Troupe__Match *m, tr_match_def *out, tr_error *error) {
@@ -156,7 +157,7 @@ static tr_status decode_mode(const Troupe__Match *m, tr_match_def *out, tr_error
     return TR_OK;
 }
 
-/* The scene is that of a world: it is checked where worlds are. */
+/* The scene is a world's scene and is checked by the same code. */
 static tr_status decode_world(const Troupe__Match *m, tr_match_def *out, tr_error *error) {
     static const Troupe__WorldMode modes[] = {
         [TR_MATCH_HEADLESS] = TROUPE__WORLD_MODE__WORLD_MODE_FAST,

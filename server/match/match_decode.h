@@ -14,16 +14,16 @@
 tr_status tr_decode_match(const Troupe__Match *message, tr_match_def *out,
                           tr_error *error) TR_NODISCARD;
 
-/* As tr_decode_match, from the bytes of a Match. TR_DATA_LOSS: they are none; TR_RESOURCE_EXHAUSTED:
- * no memory. */
+/* As tr_decode_match, from the bytes of a Match. TR_DATA_LOSS: the bytes are not a Match;
+ * TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_decode_match_bytes(const void *data, size_t size, tr_match_def *out,
                                 tr_error *error) TR_NODISCARD;
 
-/* The names that the match needs. */
+/* Lists the names that the match needs. */
 tr_status tr_match_wish(const tr_match_def *match, tr_library_wish *wish) TR_NODISCARD;
 
-/* Names become pointers, which live as long as the library keeps the items. TR_NOT_FOUND: not in
- * the library; TR_FAILED_PRECONDITION: a controller that was learned on another model or at another
+/* Turns names into pointers, which live as long as the library keeps the items. TR_NOT_FOUND: not
+ * in the library; TR_FAILED_PRECONDITION: a controller was learned on another model or with another
  * step. */
 tr_status tr_match_resolve(tr_match_def *match, tr_library *library, tr_error *error) TR_NODISCARD;
 

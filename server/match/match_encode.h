@@ -27,7 +27,7 @@ typedef struct tr_bout_info {
 } tr_bout_info;
 extern const tr_mapping tr_bout_info_mapping;
 
-/* A whole frame of a MatchProgress. Statuses as encode.h. */
+/* Encodes a whole frame with a MatchProgress. Statuses as in encode.h. */
 tr_status tr_encode_progress(const tr_contest *contest, tr_match_state state,
                              tr_packet **out) TR_NODISCARD;
 

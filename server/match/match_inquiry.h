@@ -1,5 +1,5 @@
-/* Queries of matches, those that run and those that have ended, with their bouts and statistics; on
- * the catalogue's thread (inquiry.h). */
+/* Queries about matches, running or ended, with their bouts and statistics; on the catalogue's
+ * thread (inquiry.h). */
 #ifndef TROUPE_SERVER_MATCH_INQUIRY_H
 #define TROUPE_SERVER_MATCH_INQUIRY_H
 

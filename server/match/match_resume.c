@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-/* All of them: until the catalogue has been read. */
+/* All interrupted matches, until the catalogue has been read. */
 typedef struct resumption {
     const tr_match_services *services;
     tr_match_found found;
     void *context;
 } resumption;
 
-/* One whose names are being fetched. */
+/* A match whose models and controllers are being fetched. */
 typedef struct returning {
     resumption all;
     tr_contest *contest;
@@ -27,7 +27,7 @@ static void on_names(void *context, const tr_error *found) {
     match.all.found(match.all.context, match.contest, &error);
 }
 
-/* Begins to fetch what the names of its match stand for. */
+/* Begins to fetch the models and controllers of its match. */
 static tr_status fetch(const resumption *all, tr_contest *contest) {
     tr_library_wish *wish = calloc(1, sizeof *wish);
     returning *match = malloc(sizeof *match);
@@ -50,7 +50,7 @@ static void on_found(void *context, tr_contest *contest, const tr_error *found) 
         error.status = fetch(all, contest);
     if (error.status == TR_OK)
         return;
-    if (error.status == TR_UNAVAILABLE) { /* the daemon ends: it stays as it is */
+    if (error.status == TR_UNAVAILABLE) { /* the daemon ends: leave it unchanged */
         tr_contest_destroy(contest);
         return;
     }

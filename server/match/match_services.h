@@ -1,4 +1,5 @@
-/* What matches use of the daemon. All of it outlives them, and is the event loop's thread's. */
+/* The services of the daemon that matches use. They outlive the matches and belong to the event
+ * loop's thread. */
 #ifndef TROUPE_SERVER_MATCH_SERVICES_H
 #define TROUPE_SERVER_MATCH_SERVICES_H
 

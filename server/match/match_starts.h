@@ -1,5 +1,5 @@
-/* Matches on their way into the catalogue: bound to what their names stand for, put, and then begun or
- * refused. What is told as begun is on disk. The loop's thread. */
+/* Matches on their way into the catalogue: bound to their models and controllers, stored, then
+ * begun or refused. A match reported as begun is on disk. For the loop's thread. */
 #ifndef TROUPE_SERVER_MATCH_STARTS_H
 #define TROUPE_SERVER_MATCH_STARTS_H
 
@@ -9,19 +9,19 @@ typedef struct tr_match_coming tr_match_coming;
 
 typedef struct tr_match_starts {
     const tr_match_services *services;
-    /* The match is in the catalogue, and is answered after this. False: it does not begin now, and
-     * the contest was not taken. */
+    /* The match is in the catalogue and is answered after this call. False: it does not begin now,
+     * and the contest was not taken. */
     bool (*begin)(void *context, tr_contest *take_contest);
     void *context;
     int count;
     tr_match_coming *first;
 } tr_match_starts;
 
-/* Makes a contest of what may start, and puts it; now_ns: since 1970. Answers on failure, now or
- * later. */
+/* Makes a contest of a match that may start, and stores it; now_ns: since 1970. Answers failures,
+ * now or later. */
 void tr_match_starts_put(tr_match_starts *starts, const tr_match_start *start, int64_t now_ns);
 
-/* Worlds that this account's matches among them will need. */
+/* The number of worlds that this account's matches among them will need. */
 int tr_match_starts_worlds(const tr_match_starts *starts, uint64_t maker);
 
 #endif

@@ -1,7 +1,7 @@
-/* What a batch of bouts says: who won how often, with intervals.
+/* Statistics of a batch of bouts: how many each team won, with confidence intervals.
  *
- * Results are added one by one; what comes out does not depend on how many threads fought, since
- * the catalogue hands them over in the order of their positions. Plain data. */
+ * Results are added one by one, in the order of their positions, in which the catalogue returns
+ * them. So the statistics do not depend on the number of threads. Plain data. */
 #ifndef TROUPE_SERVER_MATCH_STATISTICS_H
 #define TROUPE_SERVER_MATCH_STATISTICS_H
 
@@ -17,7 +17,7 @@ typedef struct tr_interval {
  * Without trials: 0 between 0 and 1. */
 tr_interval tr_interval_of_proportion(int successes, int trials);
 
-/* Mean and spread of values as they come (Welford 1962). */
+/* Running mean and spread of values (Welford 1962). */
 typedef struct tr_mean {
     int count;
     double mean, squares; /* squares: sum of squared differences from the mean */

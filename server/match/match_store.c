@@ -138,8 +138,8 @@ static tr_status recall_bouts(tr_catalogue *catalogue, tr_contest *contest, tr_e
     return status;
 }
 
-/* A definition that this build does not understand is that match's failure, and no other's. Without
- * memory nothing is known of it, and it stays as it is. */
+/* A definition that this build does not understand fails that match only. If memory runs out, the
+ * match is left unchanged, because nothing is known about it. */
 static tr_status decode(tr_catalogue *catalogue, const tr_match_row *row, tr_match_def *def,
                         tr_error *why_not, tr_error *error) {
     void *definition = NULL;

@@ -20,11 +20,11 @@ struct tr_matches {
     const tr_match_services *services;
     tr_bout_exchange *exchange;
     tr_contest *first; /* in the order in which they began */
-    tr_contest *turn;  /* whose bout comes next; NULL: the first's */
+    tr_contest *turn;  /* the contest that gets the next bout; NULL: the first */
     tr_match_starts starts;
     bool stopping;
     int64_t bouts_stored;
-    uv_timer_t later; /* to tell watchers, or to try to store again */
+    uv_timer_t later; /* to notify watchers, or to try to store again */
 };
 
 static void go_on(tr_matches *matches, tr_contest *contest);
@@ -35,7 +35,7 @@ static int64_t unix_now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* --- who there is --- */
+/* --- the list of matches --- */
 
 int tr_matches_count(const tr_matches *matches) {
     int count = matches->starts.count;
@@ -69,7 +69,7 @@ static void log_match(const char *event, const tr_contest *contest) {
                 contest->row.rule, contest->row.bout_count, contest->stored);
 }
 
-/* The end must come through; what lies before it may be left out. */
+/* The frame about the end must arrive; earlier ones may be left out. */
 static void tell_spectators(tr_matches *matches, tr_contest *contest, tr_match_state state) {
     tr_packet *packet = NULL;
     contest->untold = false;
@@ -132,7 +132,8 @@ static void answer_canceller(tr_matches *matches, const tr_contest *contest, tr_
     tr_match_refuse(matches->services, contest->canceller, &error);
 }
 
-/* Its end is in the catalogue. Runners that still fight hold the memory a moment longer. */
+/* Its end is in the catalogue. Runners that still fight its bouts keep the memory a moment
+ * longer. */
 static void finish(tr_matches *matches, tr_contest *contest, tr_match_state state) {
     contest->phase = TR_CONTEST_OVER;
     contest->row.ended_ns = unix_now_ns();
@@ -154,7 +155,7 @@ static void store_later(tr_matches *matches, tr_contest *contest) {
     set_later(matches, RETRY_EVERY_MS);
 }
 
-/* Stores what has come, unless a job is at it already. */
+/* Stores the results that have arrived, unless a job is already storing some. */
 static void save(tr_matches *matches, tr_contest *contest) {
     tr_match_state state = tr_contest_state(contest);
     if (contest->storing == TR_STORING_NOW || contest->phase == TR_CONTEST_OVER ||
@@ -262,7 +263,7 @@ static void fail(tr_matches *matches, tr_contest *contest, const tr_error *error
     save(matches, contest);
 }
 
-/* A hosted match fights its one bout in a world of its own. */
+/* A hosted match fights its one bout in a separate world. */
 static void open_world(tr_matches *matches, tr_contest *contest) {
     tr_error error = {0};
     int position = 0;
@@ -275,9 +276,9 @@ static void open_world(tr_matches *matches, tr_contest *contest) {
     fail(matches, contest, &error);
 }
 
-/* --- the way of all of them --- */
+/* --- what every match needs --- */
 
-/* Does whatever there is to do for it now. */
+/* Does everything that the contest needs now. */
 static void go_on(tr_matches *matches, tr_contest *contest) {
     if (contest->phase == TR_CONTEST_OVER || matches->stopping)
         return;
@@ -290,7 +291,7 @@ static void go_on(tr_matches *matches, tr_contest *contest) {
         open_world(matches, contest);
 }
 
-/* --- what comes back --- */
+/* --- results of bouts --- */
 
 /* The match of a hosted bout may have been cancelled since. */
 static tr_contest *contest_of(tr_matches *matches, const tr_bout_back *bout) {
@@ -330,7 +331,7 @@ static void on_news(void *context) {
 
 /* --- start --- */
 
-/* While the daemon ends it is left for the next start. */
+/* While the daemon ends, the match is left for the next start. */
 static bool begin(void *context, tr_contest *contest) {
     tr_matches *matches = context;
     if (matches->stopping)
@@ -341,18 +342,20 @@ static bool begin(void *context, tr_contest *contest) {
     return true;
 }
 
-/* A hosted match needs a world of its name; later it could only fail. */
+/* A hosted match needs a world with its name; refuse now what would fail later. */
 static tr_status check_world(tr_matches *matches, const tr_match_def *def, tr_error *error) {
     tr_worlds *worlds = matches->services->worlds;
     for (int i = 0; i < TR_WORLDS_MAX && def->mode != TR_MATCH_HEADLESS; i++) {
         const tr_hosted *world = tr_worlds_at(worlds, i);
         if (world != NULL && strcmp(tr_hosted_name(world), def->name) == 0)
-            return tr_fail(error, TR_ALREADY_EXISTS, "name: a world '%s' is there", def->name);
+            return tr_fail(error, TR_ALREADY_EXISTS, "name: a world '%s' already exists",
+                           def->name);
     }
     return TR_OK;
 }
 
-/* A hosted match is one of the worlds that its maker may have; those to come count. */
+/* A hosted match counts towards the worlds that its maker may have, also before its world
+ * exists. */
 static tr_status may_host(const tr_matches *matches, const tr_match_start *start, tr_error *error) {
     const tr_member *member = start->member;
     int made = tr_worlds_made_by(matches->services->worlds, member->account);
@@ -449,7 +452,7 @@ void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker ask
     if (contest == NULL)
         return;
     if (contest->phase != TR_CONTEST_RUNNING) {
-        (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it is ending already", name);
+        (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it is already ending", name);
         tr_match_refuse(matches->services, asker, &error);
         return;
     }

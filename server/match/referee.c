@@ -8,7 +8,7 @@ typedef struct referee {
     tr_match_def match;
     tr_referee_def def;
     tr_bout bout;
-    tr_world_loop *loop; /* whose part it is */
+    tr_world_loop *loop; /* the loop it belongs to */
 } referee;
 
 /* --- what the rules do --- */
@@ -44,7 +44,7 @@ static tr_status push(void *context, tr_entity_id entity, tr_vec3 force_n, doubl
     return perform(context, &command);
 }
 
-/* Rules have characters follow other characters alone. */
+/* Rules steer characters towards other characters only. */
 static tr_status steer(void *context, tr_entity_id entity, const tr_steering_target *target) {
     Troupe__Steer steer = TROUPE__STEER__INIT;
     Troupe__Command command = TROUPE__COMMAND__INIT;
@@ -122,7 +122,8 @@ static void before_step(tr_world_part *part, tr_world_loop *loop) {
     tr_bout_before_step(&((referee *)part)->bout);
 }
 
-/* A bout that has ended is left to be looked at; a stepped world waits for its steppers anyway. */
+/* After the bout the world stands still, for viewers; a stepped world waits for its steppers
+ * anyway. */
 static void stepped(tr_world_part *part, tr_world_loop *loop) {
     referee *self = (referee *)part;
     if (!self->bout.ended) {
@@ -158,7 +159,7 @@ static tr_status may_apply(const tr_world_part *part, const tr_command *command,
                        ((const referee *)part)->match.name);
     if (!commands(part, command->stamp.order, entity))
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "entity %u: its team is not commanded by order number %llu", entity,
+                       "entity %u: order number %llu does not command its team", entity,
                        (unsigned long long)command->stamp.order);
     return TR_OK;
 }

@@ -1,18 +1,18 @@
 /* A referee: the bout of a match in a hosted world, as a part of the world's loop.
  *
- * It judges around each step, on the world's thread; the bout is the same code as a headless one
- * (bout.h) and gives the same bits. The referee keeps the world to itself: clients watch, pause,
- * record and take snapshots, and command the characters of the external team whose order number they
- * joined with, and nothing else. What the rules do goes the way of a client's command, so that a
- * recording, whose replay knows no referee, holds it. When the bout has ended the result is reported
- * once, and a world in real time stands still. */
+ * It judges before and after each step, on the world's thread. The bout runs the same code as a
+ * headless one (bout.h) and gives the same bits. Clients may watch, pause, record, take snapshots,
+ * and command the characters of the external team whose order number they joined with; the referee
+ * refuses everything else. Rules act through commands like a client's, so that a recording contains
+ * their actions: its replay knows no referee. When the bout has ended, the result is reported once,
+ * and a real-time world stands still. */
 #ifndef TROUPE_SERVER_REFEREE_H
 #define TROUPE_SERVER_REFEREE_H
 
 #include "server/match/bout.h"
 
 typedef struct tr_referee_def {
-    const tr_match_def *match; /* copied; what it points to outlives the world */
+    const tr_match_def *match; /* copied; its models and controllers must outlive the world */
     uint64_t seed;
     /* On the world's thread; must not block or call back. */
     void (*ended)(void *context, int64_t ticket, const tr_bout_result *result);
@@ -20,9 +20,9 @@ typedef struct tr_referee_def {
     int64_t ticket;
 } tr_referee_def;
 
-/* For tr_world_loop_def.populate: puts the teams on the stage, labelled "team 1", "team 2", ... of
- * each team, and a referee among the parts. A bout that cannot begin has ended: void. def: a
- * tr_referee_def. TR_RESOURCE_EXHAUSTED. */
+/* For tr_world_loop_def.populate: puts the teams on the stage, their members labelled with the
+ * team's name and a number ("red 1", "red 2", ...), and adds a referee to the parts. A bout that
+ * cannot begin ends void. def: a tr_referee_def. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_referee_populate(void *def, tr_world_loop *loop) TR_NODISCARD;
 
 #endif

@@ -1,5 +1,5 @@
-/* Spectators: the sessions that watch a match. They are kept by id; those that are gone are forgotten
- * when it matters. Plain data, no allocation. The loop's thread. */
+/* Spectators: the sessions that watch a match. They are kept by id; ended sessions are dropped when
+ * a frame is sent or room is needed. Plain data, no allocation. For the loop's thread. */
 #ifndef TROUPE_SERVER_SPECTATORS_H
 #define TROUPE_SERVER_SPECTATORS_H
 
@@ -14,14 +14,16 @@ typedef struct tr_spectators {
     uint64_t session[TR_MATCH_WATCHERS_MAX]; /* [count] */
 } tr_spectators;
 
-/* Whoever watches already stays. TR_RESOURCE_EXHAUSTED: TR_MATCH_WATCHERS_MAX do. */
+/* No effect for a session that already watches. TR_RESOURCE_EXHAUSTED: TR_MATCH_WATCHERS_MAX
+ * sessions watch. */
 tr_status tr_spectators_add(tr_spectators *spectators, const tr_clients *clients,
                             uint64_t session) TR_NODISCARD;
 
-/* False: it did not watch. */
+/* False: the session did not watch. */
 bool tr_spectators_remove(tr_spectators *spectators, uint64_t session);
 
-/* Sends all of them a frame. `must_arrive`: else it is left out where too much waits. */
+/* Sends a frame to all of them. Unless `must_arrive`, sessions with too much waiting data are
+ * skipped. */
 void tr_spectators_tell(tr_spectators *spectators, const tr_clients *clients, tr_packet *packet,
                         bool must_arrive);
 

@@ -1,5 +1,6 @@
-/* Chase: everybody always tries to run into the nearest of the others that stands (liu2015-guided,
- * figure 11). Nobody is out: who can rise goes on (control/recovery/recovery.h).
+/* Chase: every character tries to run into the nearest standing member of another team
+ * (liu2015-guided, figure 11). Falling puts no character out: characters that can get up continue
+ * (control/recovery/recovery.h).
  *
  * score[team]: falls of members of other teams. When the time is up, the highest score wins. */
 #include "server/match/rules/rule.h"
@@ -15,7 +16,7 @@ typedef struct chase {
 
 _Static_assert(sizeof(chase) <= TR_RULE_STATE_MAX, "state of a rule");
 
-/* The nearest of another team, those that stand first; NULL: there is none. */
+/* The nearest member of another team, preferring those that stand; NULL: there is no other. */
 static const tr_contestant *find_prey(const tr_bout *bout, const tr_contestant *hunter) {
     const tr_contestant *best = NULL;
     double least = INFINITY;
@@ -31,7 +32,7 @@ static const tr_contestant *find_prey(const tr_bout *bout, const tr_contestant *
     return best;
 }
 
-/* Who cannot be steered, or not in speed, does what it can. */
+/* A character that cannot be steered, or whose speed cannot, does what it can. */
 static void hunt(tr_bout *bout, const tr_contestant *hunter) {
     const tr_contestant *prey = find_prey(bout, hunter);
     if (!prey)

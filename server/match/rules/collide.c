@@ -1,8 +1,8 @@
 /* Run into each other: some time after the first touch between two teams, the team whose members
- * kept on their feet for longer wins.
+ * stayed on their feet longer wins.
  *
- * Whoever falls, before the touch or after it, is out. score[team]: seconds until its members went
- * out, added up. All standing, or never met: a draw. */
+ * A character that falls, before the touch or after it, is out. score[team]: seconds until its
+ * members went out, added up. If all stand, or the teams never met, it is a draw. */
 #include "server/match/rules/rule.h"
 
 enum { SETTLE_S };

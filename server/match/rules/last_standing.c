@@ -1,9 +1,9 @@
-/* Last one standing: who is down for longer than allowed is out; the last team with a member in
- * wins.
+/* Last one standing: a character that is down for longer than allowed is out; the last team with a
+ * member in wins.
  *
- * A character that rises in time goes on. score[team]: seconds until its last member went down for
- * good. Several teams standing when the time is up: the one with the most members in wins; as many:
- * a draw. */
+ * A character that gets up in time stays in. score[team]: seconds until its last member went down
+ * for good. If several teams stand when the time is up, the one with the most members in wins;
+ * equal numbers are a draw. */
 #include "server/match/rules/rule.h"
 
 enum { DOWN_S };
@@ -28,7 +28,7 @@ static void judge(tr_bout *bout, void *state) {
     tr_bout_end_by_last(bout);
 }
 
-/* The scores stay what they are, seconds; the members decide. */
+/* The scores remain seconds; the number of members decides. */
 static void time_up(tr_bout *bout, void *state) {
     (void)state;
     int best = 0, equals = 1;

@@ -1,10 +1,10 @@
-/* Push a box: the team that has pushed the box over the line wins.
+/* Push a box: the team that pushes the box over the line wins.
  *
- * The box stands in the middle of the scene with a face to each side along x. It slides on its base
- * with `friction`, and is damped in proportion to its velocity. score[team]: metres that it has moved along
- * the way that the team's first member faced at the start, so that teams that face each other pull
- * a tug of war the other way round. Fallen members are out; when all are out, or the time is up, the
- * highest score wins. */
+ * The box is in the middle of the scene, with one face towards each side along x. It slides on its
+ * base with `friction`, and is damped in proportion to its velocity. score[team]: metres that the
+ * box has moved in the direction that the team's first member faced at the start, so that teams
+ * that face each other play a tug of war in reverse. Fallen members are out; when all are out, or
+ * the time is up, the highest score wins. */
 #include "math/quat.h"
 #include "server/match/rules/rule.h"
 
@@ -12,7 +12,7 @@
 
 enum { LINE_M, MASS_KG, WIDTH_M, DEPTH_M, HEIGHT_M, FRICTION, DAMPING, TURNING_DAMPING };
 
-static const double BASE_M = 0.1; /* height of the slab that slides */
+static const double BASE_M = 0.1; /* height of the slab on which the box slides */
 static const double GRIP = 0.6;   /* friction of hands on the box */
 
 typedef struct pushed {

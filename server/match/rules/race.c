@@ -1,8 +1,8 @@
-/* Race: the first to have gone so far in the direction of the race wins.
+/* Race: the first to cover the distance in the direction of the race wins.
  *
- * score[team]: the distance of its best member, m, along the direction from where it began. Who
- * falls is out unless falls are allowed. When all are out, or the time is up, the longest distance
- * wins. */
+ * score[team]: the distance of its best member, m, along the direction from its start. A character
+ * that falls is out unless falls are allowed. When all are out, or the time is up, the longest
+ * distance wins. */
 #include "server/match/rules/rule.h"
 
 enum { DISTANCE_M, DIRECTION_RAD, FALL_IS_OUT };
@@ -13,7 +13,7 @@ static double progress(const tr_bout *bout, const tr_contestant *contestant) {
     return way.x * tr_cos(direction) + way.y * tr_sin(direction);
 }
 
-/* Within one step the one that got further was first. */
+/* If several arrive in one step, the one that got further is first. */
 static void judge(tr_bout *bout, void *state) {
     (void)state;
     bool fall_is_out = tr_bout_parameter(bout, FALL_IS_OUT) != 0;

@@ -1,9 +1,9 @@
-/* Sumo: who leaves the ring is out, and who falls too unless falls are allowed; the last team in
- * wins.
+/* Sumo: a character that leaves the ring is out; so is one that falls, unless falls are allowed.
+ * The last team in wins.
  *
- * The ring is drawn on the ground; a character is in it as long as its root is above it.
- * score[team]: seconds until its last member went out. Several teams in when the time is up: a
- * draw. */
+ * The ring is drawn on the ground; a character is inside as long as its root is above it.
+ * score[team]: seconds until its last member went out. If several teams are in when the time is up,
+ * it is a draw. */
 #include "server/match/rules/rule.h"
 
 #include <math.h>

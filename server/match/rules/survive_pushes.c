@@ -2,9 +2,10 @@
  * last team with a member on its feet wins.
  *
  * Push k begins at first_s + k * interval_s with force_n + k * growth_n for duration_s against the
- * trunk, level, in a direction that the bout's seed draws, relative to the contestant's own
- * heading. score[team]: pushes that its longest-lasting member survived, counted when the next one
- * comes. Several teams in when the time is up: the highest score; equal: a draw. */
+ * trunk, horizontally, in a direction drawn from the bout's seed, relative to the contestant's
+ * heading. score[team]: pushes that its longest-lasting member survived, counted when the next push
+ * begins. If several teams are in when the time is up, the highest score wins; equal scores are a
+ * draw. */
 #include "server/match/rules/rule.h"
 
 #include "math/quat.h"
@@ -24,7 +25,7 @@ static void push_all(tr_bout *bout, int k) {
     tr_random draw = tr_bout_stream(bout, PUSH_STREAM, (uint64_t)k);
     double angle = 2 * TR_PI * tr_random_uniform(&draw);
     double force = tr_bout_parameter(bout, FORCE_N) + k * tr_bout_parameter(bout, GROWTH_N);
-    force = fmax(0, fmin(force, 0.999 * TR_PUSH_NEWTON_MAX)); /* what a Push may say */
+    force = fmax(0, fmin(force, 0.999 * TR_PUSH_NEWTON_MAX)); /* the limit of a Push */
     tr_vec3 level = {force * tr_cos(angle), force * tr_sin(angle), 0};
     for (int i = 0; i < bout->contestant_count; i++) {
         const tr_contestant *contestant = &bout->contestant[i];
