@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A v4 peer of a v6 socket has the name it has on a v4 socket. */
+/* Gives a v4 peer of a v6 socket the name that it has on a v4 socket. */
 static void name_peer(tr_channel *channel, const struct sockaddr *address) {
     if (uv_ip_name(address, channel->peer, sizeof channel->peer) != 0)
         snprintf(channel->peer, sizeof channel->peer, "?");

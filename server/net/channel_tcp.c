@@ -9,22 +9,21 @@
 enum {
     SEND_BUFFER = 32 << 10,
     NOTSENT_LOWAT = 8 << 10,
-    KEEPALIVE_S = 60, /* of silence, then a peer is asked whether it is still there */
-    UNHEARD_MS =
-        120 * 1000 /* without a sign of it the connection ends, and where it takes nothing */
+    KEEPALIVE_S = 60,       /* of silence before the first keep-alive probe */
+    UNHEARD_MS = 120 * 1000 /* without an answer, or without taking data: the connection ends */
 };
 
 typedef struct tcp_channel {
     tr_channel base;
     tr_tcp_scratch *scratch;
     tr_peers *peers;
-    tr_peer *peer; /* where it is counted */
+    tr_peer *peer; /* counts this connection */
     uv_tcp_t tcp;
     uv_write_t write;
     uv_shutdown_t shutdown;
 } tcp_channel;
 
-/* --- what the loop tells --- */
+/* --- callbacks of the loop --- */
 
 static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *out) {
     (void)suggested;
@@ -53,7 +52,7 @@ static void on_written(uv_write_t *request, int status) {
 }
 
 static void on_shut_down(uv_shutdown_t *request, int status) {
-    (void)request, (void)status; /* now the peer closes, or the session's patience ends */
+    (void)request, (void)status; /* next the peer closes, or the session's time-out ends */
 }
 
 static void on_closed(uv_handle_t *handle) {
@@ -64,7 +63,7 @@ static void on_closed(uv_handle_t *handle) {
     free(channel);
 }
 
-/* --- what the session asks for --- */
+/* --- calls of the session --- */
 
 static tr_status tcp_write(tr_channel *base, const uv_buf_t *buffers, int count) {
     tcp_channel *channel = (tcp_channel *)base;
@@ -107,7 +106,7 @@ void tr_tcp_set_options(uv_tcp_t *tcp) {
     }
 }
 
-/* False: it is to be closed at once. */
+/* False: the connection must be closed without an answer. */
 static bool join_peers(tcp_channel *channel) {
     bool joined = tr_peers_join(channel->peers, &channel->base, &channel->peer) == TR_OK;
     if (!joined || channel->base.crowded)

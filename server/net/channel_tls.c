@@ -5,22 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes under way to the socket: after so many the rest of a batch waits. */
+/* Limit of encrypted bytes being written to the socket; the rest of a batch waits. */
 enum { FLIGHT_MAX = 64 << 10, PIECE_MAX = 16 << 10 };
 
 typedef struct tls_channel {
     tr_channel base;
     tr_channel *inner;
     tr_tls_stream *stream;
-    uv_idle_t again; /* bytes that were kept while reading was off are told from the loop */
-    int parts;       /* inner and idle handle, until they have closed */
-    bool reading;    /* the session wants bytes */
-    bool finishing, finished; /* asked to, and the peer was told */
+    uv_idle_t again;          /* reports bytes kept while reading was off, from the loop */
+    int parts;                /* inner and idle handle, until they have closed */
+    bool reading;             /* the session wants bytes */
+    bool finishing, finished; /* finish requested; end signalled to the peer */
     bool inner_finished;
     uint8_t *flight; /* owned: being written by inner; NULL: none */
     uv_buf_t batch[TR_CHANNEL_BUFFERS_MAX];
-    int batch_count, batch_at; /* of the batch in hand; [batch_at] is next */
-    size_t batch_offset;       /* bytes of it that were sent */
+    int batch_count, batch_at; /* of the current batch; [batch_at] is next */
+    size_t batch_offset;       /* bytes of batch[batch_at] already encrypted */
 } tls_channel;
 
 /* --- writing --- */
@@ -54,7 +54,7 @@ static tr_status launch(tls_channel *channel) {
     return tr_channel_write(channel->inner, &buffer, 1);
 }
 
-/* Goes on with whatever is to be written, if nothing is under way. */
+/* Writes the next flight, unless one is being written. */
 static tr_status pump(tls_channel *channel) {
     if (channel->flight != NULL)
         return TR_OK;
@@ -154,7 +154,7 @@ static void on_idle_closed(uv_handle_t *handle) {
 static const tr_channel_listener inner_listener = {
     .bytes = on_bytes, .written = on_written, .ended = on_ended, .closed = on_inner_closed};
 
-/* --- what the session asks for --- */
+/* --- calls of the session --- */
 
 static tr_status tls_write(tr_channel *base, const uv_buf_t *buffers, int count) {
     tls_channel *channel = (tls_channel *)base;

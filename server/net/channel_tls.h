@@ -1,13 +1,12 @@
-/* A channel over TLS, on top of another: what that carries is encrypted. */
+/* A channel over TLS, on top of another channel, which carries the encrypted bytes. */
 #ifndef TROUPE_SERVER_CHANNEL_TLS_H
 #define TROUPE_SERVER_CHANNEL_TLS_H
 
 #include "proto/tls.h"
 #include "server/net/channel.h"
 
-/* Takes `inner` and waits for the peer's handshake; nothing is told before that is done, and what is
- * written waits for it. Whoever serves the channel bounds the time. TR_RESOURCE_EXHAUSTED: `inner`
- * is closed. */
+/* Takes `inner` and waits for the peer's handshake. Until it is done, no bytes are reported and
+ * writes wait. The caller limits the time. TR_RESOURCE_EXHAUSTED: `inner` is closed. */
 tr_status tr_channel_tls_start(uv_loop_t *loop, tr_tls *tls, tr_channel *take_inner,
                                tr_channel **out) TR_NODISCARD;
 

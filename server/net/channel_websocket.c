@@ -10,10 +10,10 @@
 enum {
     CLOSE_MS = 2000,
     CONTROL_SIZE = 2 + TR_WEBSOCKET_CONTROL_MAX,
-    IDLE_FRAMES_MAX = 1000 /* at once, and a second */
+    IDLE_FRAMES_MAX = 1000 /* burst, and per second */
 };
 
-/* What the inner channel is writing. */
+/* The kind of data that the inner channel is writing. */
 typedef enum in_flight { NOTHING, BATCH, PONG, CLOSE } in_flight;
 
 /* A control frame to be sent when the inner channel is free. */
@@ -26,21 +26,21 @@ typedef struct control_frame {
 typedef struct websocket_channel {
     tr_channel base;
     tr_channel *inner;
-    uv_timer_t timer; /* to tell of the backlog; to end a close that is not taken */
+    uv_timer_t timer; /* reports the backlog; ends a Close that the peer does not take */
     int open_handles; /* of inner and timer */
-    bool reading;     /* as the session wants it */
-    bool peer_closed; /* no more bytes: the peer said Close, broke the protocol, or is lost */
+    bool reading;     /* whether the session wants bytes */
+    bool peer_closed; /* no more bytes: the peer sent Close, broke the protocol, or is lost */
     bool finishing;   /* the session will write nothing more */
     tr_websocket *framing;
-    bool untold;      /* it may hold some that the session has not been told of, and here is */
-    tr_bucket idle;   /* frames that hold nothing for the session */
-    uint8_t *backlog; /* [backlog_size]: what it has not taken */
+    bool untold;      /* it may hold bytes that the session has not received, with the rest here */
+    tr_bucket idle;   /* limits frames that hold no payload for the session */
+    uint8_t *backlog; /* [backlog_size]: bytes that it has not taken */
     size_t backlog_size;
     size_t kept_below; /* by the inner channel */
     in_flight flying;
     control_frame pong, close;
     uint8_t control[CONTROL_SIZE]; /* the control frame being written */
-    bool batch_waits;              /* for a control frame under way */
+    bool batch_waits;              /* until a control frame has been written */
     uint8_t head[TR_WEBSOCKET_HEAD_MAX];
     uv_buf_t batch[TR_CHANNEL_BUFFERS_MAX]; /* its head first */
     int batch_count;
@@ -74,7 +74,7 @@ static tr_status write_control(websocket_channel *channel, control_frame *frame,
     return tr_channel_write(channel->inner, &buffer, 1);
 }
 
-/* Writes what comes next, if the inner channel is free: Close is the last, pongs go before data. */
+/* Writes the next frame if the inner channel is free: pongs before data, Close last. */
 static tr_status write_next(websocket_channel *channel) {
     if (channel->flying != NOTHING)
         return TR_OK;
@@ -110,19 +110,19 @@ static void on_close_late(uv_timer_t *timer) {
     tell_ended(timer->data);
 }
 
-/* The session is told of the end, from the loop. */
+/* Reports the end to the session, from the loop. */
 static void give_up(websocket_channel *channel) {
     channel->peer_closed = true;
     uv_timer_start(&channel->timer, on_close_late, 0, 0);
 }
 
-/* Says Close once; when it is written, or after a while, the session is told of the end. */
+/* Sends Close once. When it is written, or after a time-out, reports the end to the session. */
 static void say_close(websocket_channel *channel, const uint8_t *payload, size_t size) {
     if (channel->peer_closed)
         return;
     channel->peer_closed = true;
     uv_timer_start(&channel->timer, on_close_late, CLOSE_MS, 0);
-    if (!channel->finishing) /* else ours has been said */
+    if (!channel->finishing) /* otherwise ours has been sent */
         fill_control(channel, &channel->close, TR_WEBSOCKET_CLOSE, payload, size);
     if (channel->finishing || write_next(channel) != TR_OK)
         give_up(channel);
@@ -165,8 +165,8 @@ static void break_protocol(websocket_channel *channel, tr_status status) {
                                                        : TR_WEBSOCKET_PROTOCOL_ERROR);
 }
 
-/* No limit of a role counts a frame that holds nothing for the session, and a client that sent
- * nothing else would have the loop for itself. */
+/* No limit of a role counts a frame without payload for the session, so a client that sent only
+ * such frames would keep the loop busy. */
 static bool is_flood(websocket_channel *channel, const tr_websocket_piece *piece) {
     bool idle = piece->opcode != TR_WEBSOCKET_BINARY || piece->size == 0;
     return idle && !tr_bucket_take(&channel->idle, IDLE_FRAMES_MAX, IDLE_FRAMES_MAX, 1,
@@ -197,16 +197,16 @@ static void take_piece(websocket_channel *channel, const tr_websocket_piece *pie
             say_close(channel, piece->data, piece->size > 0 ? 2 : 0);
         return;
     default:
-        return; /* a pong: nobody asked */
+        return; /* an unrequested pong */
     }
 }
 
-/* May more be told to the session? */
+/* May more bytes be given to the session? */
 static bool may_tell(const websocket_channel *channel) {
     return !channel->base.closing && channel->reading && !channel->peer_closed;
 }
 
-/* Tells what it may of bytes[size], and returns how many that were. */
+/* Gives the session as much of bytes[size] as it may, and returns the number of bytes taken. */
 static size_t tell(websocket_channel *channel, const uint8_t *bytes, size_t size) {
     size_t left = size;
     channel->untold = true;
@@ -258,7 +258,7 @@ static tr_status read_inner(websocket_channel *channel, bool on) {
     return tr_channel_read(channel->inner, on);
 }
 
-/* The backlog first; the inner channel is read when nothing is left of it. */
+/* Reports the backlog first; the inner channel is read when the backlog is empty. */
 static void on_backlog(uv_timer_t *timer) {
     websocket_channel *channel = timer->data;
     uint8_t *backlog = channel->backlog;

@@ -1,6 +1,5 @@
-/* The clients of the daemon as the rooms below the sessions see them: by the id of their session. A
- * session may have ended by the time there is something for it; then the call has no effect. The
- * event loop's thread alone. */
+/* The clients of the daemon, as the folders below the sessions see them: by session id. A call for
+ * a session that has ended has no effect. For the event loop's thread only. */
 #ifndef TROUPE_SERVER_CLIENTS_H
 #define TROUPE_SERVER_CLIENTS_H
 
@@ -17,8 +16,8 @@ typedef struct tr_clients {
     void (*respond)(void *context, uint64_t session, Troupe__Response *response);
     void (*refuse)(void *context, uint64_t session, uint64_t request, const tr_error *error);
 
-    /* Sends a frame that answers no request, and shares it. One that is not `needed` is left out for
-     * a client that reads too slowly. */
+    /* Sends a frame that answers no request, and shares it. Unless it is `needed`, it is left out
+     * for a client that reads too slowly. */
     void (*notify)(void *context, uint64_t session, tr_packet *packet, bool needed);
 } tr_clients;
 

@@ -40,7 +40,7 @@ tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed
                               tr_packet **out) {
     char *mechanisms[] = {tr_wire_text(TR_SCRAM_MECHANISM), tr_wire_text(TR_SCRAM_PLUS_MECHANISM)};
     Troupe__Challenge challenge = TROUPE__CHALLENGE__INIT;
-    challenge.nonce.data = (uint8_t *)nonce; /* messages only read it */
+    challenge.nonce.data = (uint8_t *)nonce; /* messages do not change it */
     challenge.nonce.len = size;
     challenge.key_needed = key_needed;
     challenge.mechanisms = mechanisms;
@@ -61,7 +61,7 @@ tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out)
     return tr_encode_server_message(&message, out);
 }
 
-/* Messages quote what clients sent, and cut it where it is long: within a character perhaps. */
+/* Messages quote what clients sent and cut long texts, perhaps within a character. */
 tr_status tr_encode_failure(uint64_t request_id, const tr_error *error, tr_packet **out) {
     char text[sizeof error->message];
     Troupe__Response response = TROUPE__RESPONSE__INIT;
@@ -76,8 +76,8 @@ tr_status tr_encode_failure(uint64_t request_id, const tr_error *error, tr_packe
 
 /* --- frames around a shared state --- */
 
-/* Protobuf lets a message be continued: dropped_states, the one field that differs between
- * sessions, follows the bytes that all of them share.
+/* Protobuf allows a message in two parts: dropped_states, the one field that differs between
+ * sessions, follows the bytes that all sessions share.
  *
  *     length | tag of state | length | shared bytes of WorldState | tag of dropped_states, count */
 tr_state_frame tr_state_frame_around(const tr_packet *state, uint64_t dropped_states) {

@@ -1,6 +1,7 @@
-/* Frames for clients: whole messages, and what makes a frame of a state that many sessions share.
+/* Frames for clients: whole messages, and the head and tail around a state that many sessions
+ * share.
  *
- * Thread-safe: nothing is shared. The statuses of all functions: TR_RESOURCE_EXHAUSTED (no memory),
+ * Thread-safe: no shared data. The statuses of all functions: TR_RESOURCE_EXHAUSTED (no memory),
  * TR_OUT_OF_RANGE (the message is longer than TR_FRAME_SERVER_MAX). */
 #ifndef TROUPE_SERVER_FRAME_OUT_H
 #define TROUPE_SERVER_FRAME_OUT_H
@@ -10,29 +11,29 @@
 #include <stdbool.h>
 #include <troupe/envelope.pb-c.h>
 
-/* A whole frame of any message: its length prefix and its bytes. */
+/* Encodes a whole frame of any message: its length prefix and its bytes. */
 tr_status tr_encode_server_message(const Troupe__ServerMessage *message,
                                    tr_packet **out) TR_NODISCARD;
 tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) TR_NODISCARD;
 
-/* The answer to a request that failed. `error->message` may be empty. */
+/* Encodes the answer to a request that failed. `error->message` may be empty. */
 tr_status tr_encode_failure(uint64_t request_id, const tr_error *error,
                             tr_packet **out) TR_NODISCARD;
 
-/* `tls`: logins can be bound to the connection. */
+/* Encodes a challenge. `tls`: logins can be bound to the connection. */
 tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed, bool tls,
                               tr_packet **out) TR_NODISCARD;
 tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) TR_NODISCARD;
 
-/* Head and tail that make a frame of an encoded state for one session:
- * head[head_size] state->bytes tail[tail_size]. */
+/* Head and tail around an encoded state make a frame for one session: head[head_size] state->bytes
+ * tail[tail_size]. */
 typedef struct tr_state_frame {
     uint8_t head[24], tail[16];
     size_t head_size, tail_size;
 } tr_state_frame;
 tr_state_frame tr_state_frame_around(const tr_packet *state, uint64_t dropped_states);
 
-/* A text for protobuf-c, which takes no const. Messages only read it. */
+/* Casts a text for protobuf-c, which takes no const. Messages do not change it. */
 char *tr_wire_text(const char *text);
 
 #endif

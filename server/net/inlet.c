@@ -42,12 +42,12 @@ static void tell_broken(tr_inlet *inlet, tr_status status) {
                  (unsigned long long)inlet->decoder.length, inlet->decoder.limit);
     else
         snprintf(why, sizeof why, "%s",
-                 status == TR_INVALID_ARGUMENT ? "a length prefix is broken" : "out of memory");
+                 status == TR_INVALID_ARGUMENT ? "a length prefix is malformed" : "out of memory");
     inlet->def.broken(inlet->def.context,
                       status == TR_RESOURCE_EXHAUSTED ? status : TR_INVALID_ARGUMENT, why);
 }
 
-/* --- what may not be handed over yet --- */
+/* --- bytes that may not be handed over yet --- */
 
 static void stop_reading(tr_inlet *inlet) {
     bool failed = inlet->reading && tr_channel_read(inlet->def.channel, false) != TR_OK;
@@ -63,7 +63,7 @@ static void on_turn(uv_idle_t *turn) {
     tr_inlet_go_on(inlet);
 }
 
-/* Keeps it, and stops reading meanwhile. */
+/* Keeps the bytes, and stops reading meanwhile. */
 static void keep_rest(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
     stop_reading(inlet);
     if (!has_turn(inlet) && !inlet->discarding)
@@ -94,7 +94,7 @@ static void free_input(tr_inlet *inlet) {
     inlet->backlog_size = 0;
 }
 
-/* Frames are counted by turns of the loop. */
+/* Counts frames per turn of the loop. */
 static void note_turn(tr_inlet *inlet) {
     uint64_t now_ms = uv_now(inlet->def.loop);
     if (now_ms != inlet->turn_ms)
@@ -164,7 +164,7 @@ void tr_inlet_kept(void *context, size_t size) {
 
 void tr_inlet_drop(tr_inlet *inlet) {
     inlet->discarding = true;
-    if (!inlet->taking) /* else a frame of it may be in use */
+    if (!inlet->taking) /* otherwise one of its frames may be in use */
         free_input(inlet);
 }
 

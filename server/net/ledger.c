@@ -6,9 +6,9 @@ enum { ROW_BITS = 12, ROWS = 1 << ROW_BITS };
 
 struct tr_party {
     uint64_t key;
-    size_t bytes; /* of its holders */
+    size_t bytes; /* sum of its holders */
     tr_holder *holders;
-    tr_party *next; /* in its row */
+    tr_party *next; /* next in its row */
 };
 
 struct tr_ledger {
@@ -33,7 +33,7 @@ void tr_ledger_destroy(tr_ledger *ledger) {
 
 /* --- parties --- */
 
-/* Where the party is linked, or would be. */
+/* The link that points to the party, or would point to it. */
 static tr_party **place_of(tr_ledger *ledger, uint64_t key) {
     tr_party **at = &ledger->row[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - ROW_BITS)];
     while (*at && (*at)->key != key)
@@ -95,7 +95,7 @@ void tr_ledger_leave(tr_ledger *ledger, tr_holder *holder) {
 /* --- bytes --- */
 
 static void set_bytes(tr_ledger *ledger, tr_holder *holder, size_t bytes) {
-    holder->party->bytes += bytes - holder->bytes; /* modulo 2^64: may fall */
+    holder->party->bytes += bytes - holder->bytes; /* modulo 2^64, so that it may decrease */
     ledger->total += bytes - holder->bytes;
     holder->bytes = bytes;
     if (ledger->total > ledger->highest)

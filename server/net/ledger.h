@@ -1,17 +1,17 @@
-/* A ledger: who holds how much of the memory that all clients share, and who gives way when it is
- * full.
+/* A ledger: records how much each session holds of the memory that all clients share, and decides
+ * which one must free memory when it is full.
  *
- * A holder is a session; it belongs to a party: a key, or an address while no key was shown. When
- * the sum of all holders, or of one party, exceeds its limit, the largest holder of the largest
- * party has to give way. So neither one client with many sessions nor many clients at one address
- * push others out, and a client that uses its share as it should is the last to lose it.
+ * A holder is a session. It belongs to a party: its key, or its address until it has shown a key.
+ * When the sum of all holders, or of one party, exceeds its limit, the largest holder of the
+ * largest party must free what it holds. So neither one client with many sessions nor many clients
+ * at one address can push others out, and a client that uses its fair share is the last to lose it.
  *
  *     for (tr_holder *largest; (largest = tr_ledger_hold(ledger, holder, bytes)) != NULL;) {
  *         free what `largest` holds;
  *         tr_ledger_release(ledger, largest);
  *     }
  *
- * The loop's thread alone. */
+ * For the loop's thread only. */
 #ifndef TROUPE_SERVER_LEDGER_H
 #define TROUPE_SERVER_LEDGER_H
 
@@ -22,9 +22,10 @@
 #include <stdint.h>
 
 typedef struct tr_ledger tr_ledger;
-typedef struct tr_party tr_party; /* lives while it has holders */
+typedef struct tr_party tr_party; /* exists while it has holders */
 
-/* Embedded in what holds. The owner sets `owner`; the rest belongs to the ledger. */
+/* Embedded in the struct that holds memory. Its owner sets `owner`; the rest belongs to the
+ * ledger. */
 typedef struct tr_holder {
     void *owner;
     size_t bytes;
@@ -32,25 +33,26 @@ typedef struct tr_holder {
     struct tr_holder *next, **link;
 } tr_holder;
 
-/* `total_max` and `party_max`: bytes of all holders and of those of one party. */
+/* `total_max` and `party_max`: limits of all holders and of one party, bytes. */
 tr_status tr_ledger_create(size_t total_max, size_t party_max, tr_ledger **out) TR_NODISCARD;
-void tr_ledger_destroy(tr_ledger *ledger); /* when all have left; NULL is fine */
+void tr_ledger_destroy(tr_ledger *ledger); /* call when all have left; NULL is allowed */
 
-/* Enters a holder, with 0 bytes, or moves one with its bytes to another party. `party`: a
- * tr_account_id or a tr_peer_key. TR_RESOURCE_EXHAUSTED: no memory; it stays where it was. */
+/* Enters a holder with 0 bytes, or moves one with its bytes to another party. `party`: a
+ * tr_account_id or a tr_peer_key. TR_RESOURCE_EXHAUSTED: no memory; nothing changes. */
 tr_status tr_ledger_join(tr_ledger *ledger, tr_holder *holder, uint64_t party) TR_NODISCARD;
 void tr_ledger_leave(tr_ledger *ledger, tr_holder *holder); /* no effect outside a ledger */
 
-/* Says how much a holder holds now. Returns who has to give way, `holder` itself perhaps; NULL: the
- * limits are kept. */
+/* Sets how much a holder holds now. Returns the holder that must free its memory, perhaps `holder`
+ * itself; NULL: the limits are kept. */
 tr_holder *tr_ledger_hold(tr_ledger *ledger, tr_holder *holder, size_t bytes);
 
-/* It holds nothing any more. */
+/* Sets that the holder holds nothing. */
 void tr_ledger_release(tr_ledger *ledger, tr_holder *holder);
 
 size_t tr_ledger_total(const tr_ledger *ledger);
 
-/* Has the total fallen by `bytes` from its highest? If so its highest begins anew. */
+/* Has the total fallen by `bytes` from its maximum? If so, the maximum restarts at the current
+ * total. */
 bool tr_ledger_fell(tr_ledger *ledger, size_t bytes);
 
 #endif

@@ -42,7 +42,7 @@ static void on_turn(uv_idle_t *turn) {
     if (!listener->waits)
         return;
     listener->waits = false;
-    accept_connection(listener); /* with which libuv listens again */
+    accept_connection(listener); /* accepting one makes libuv listen again */
 }
 
 static void on_connection(uv_stream_t *stream, int status) {

@@ -1,6 +1,6 @@
-/* A listening socket: makes a channel of each connection and hands it to whoever serves there, the
- * sessions on the game port, HTTP on the web port. In one turn of the loop at most
- * TR_LISTENER_TURN_ACCEPTS connections are accepted, so that a burst of them holds up nobody. */
+/* A listening socket: makes a channel of each connection and hands it to the port's server: the
+ * sessions on the game port, HTTP on the web port. At most TR_LISTENER_TURN_ACCEPTS connections are
+ * accepted in one turn of the loop, so that a burst of connections does not delay other clients. */
 #ifndef TROUPE_SERVER_LISTENER_H
 #define TROUPE_SERVER_LISTENER_H
 
@@ -12,10 +12,10 @@ enum { TR_LISTENER_TURN_ACCEPTS = 16 };
 
 typedef struct tr_listener_def {
     uv_loop_t *loop;
-    const char *option; /* that named the address, "listen": for messages */
+    const char *option; /* the option that named the address ("listen"), for messages */
     const char *host;   /* a numeric address */
     int port;           /* 0: the system chooses */
-    tr_peers *peers;    /* count the connections, and outlive them */
+    tr_peers *peers;    /* count the connections; must outlive them */
     void (*accept)(void *context, tr_channel *channel); /* takes the channel */
     void *context;
 } tr_listener_def;
@@ -25,27 +25,27 @@ typedef struct tr_listener {
     tr_peers *peers;
     void (*accept)(void *context, tr_channel *channel);
     void *context;
-    int port; /* bound to; the system's choice when 0 was asked for */
+    int port; /* the bound port; chosen by the system if 0 was given */
     bool open;
-    /* Runs in the turn of the loop after one with connections: whoever was accepted is read from
-     * before more are accepted. */
+    /* Runs in the turn of the loop after one with connections, so that accepted connections are
+     * read before more are accepted. */
     uv_idle_t turn;
     int turn_accepts;
-    bool waits; /* a connection, for the next turn */
+    bool waits; /* a connection waits for the next turn */
     /* Takes connections off the backlog when there is no memory for a channel: a connection left
-     * there would hold up all that come after it. */
+     * there would block all later ones. */
     uv_tcp_t refusal;
     bool refusing, refusal_waits;
     tr_tcp_scratch scratch;
 } tr_listener;
 
-/* Binds to the address and listens; `listener` is zeroed and outlives every channel it makes.
- * TR_INVALID_ARGUMENT: not an address; TR_UNAVAILABLE: it cannot be bound; the message says why. On
- * failure call tr_listener_close all the same. */
+/* Binds to the address and listens. `listener` must be zeroed and outlive every channel it makes.
+ * TR_INVALID_ARGUMENT: not an address; TR_UNAVAILABLE: it cannot be bound, and the message says
+ * why. Call tr_listener_close after a failure too. */
 tr_status tr_listener_open(tr_listener *listener, const tr_listener_def *def,
                            tr_error *error) TR_NODISCARD;
 
-/* No more clients. The loop closes the handle. */
+/* Accepts no more clients. The loop closes the handle. */
 void tr_listener_close(tr_listener *listener);
 
 #endif

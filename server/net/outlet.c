@@ -102,7 +102,7 @@ static int gather_queue(tr_outlet *outlet, uv_buf_t *buffers) {
     return outlet->batch_count;
 }
 
-/* The state as it is written: its packet is one of the batch. */
+/* Adds the state's head, packet and tail to the batch. */
 static int put_state(tr_outlet *outlet, const tr_outlet_state *state, uv_buf_t *buffers) {
     outlet->frame = state->frame;
     outlet->batch[outlet->batch_count++] = state->packet;

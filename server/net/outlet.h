@@ -1,4 +1,4 @@
-/* An outlet: the writing half of a session, bounded whatever its client does.
+/* An outlet: the writing half of a session. Its memory is bounded, whatever the client does.
  *
  *   responses   in order, never dropped; a client that leaves TR_UNREAD_MAX bytes of them unread is
  *               cut off
@@ -7,8 +7,8 @@
  *   states      not queued at all: when the channel has taken everything else, the outlet asks for
  *               the newest
  *
- * One write is under way at a time, and the kernel's buffer is kept small (channel_tcp.h), so a state
- * is never older than a few kilobytes of the client's reading. The loop's thread alone. */
+ * There is one write at a time, and the kernel's buffer is kept small (channel_tcp.h), so that at
+ * most a few kilobytes wait before the newest state. For the loop's thread only. */
 #ifndef TROUPE_SERVER_OUTLET_H
 #define TROUPE_SERVER_OUTLET_H
 
@@ -20,12 +20,12 @@
 #include <uv.h>
 
 enum {
-    TR_OUTLET_EVENT_BYTES_MAX = 256 << 10,     /* of TR_UNREAD_MAX, what events may take */
+    TR_OUTLET_EVENT_BYTES_MAX = 256 << 10,     /* share of TR_UNREAD_MAX that events may take */
     TR_OUTLET_PAUSE_BYTES = 256 << 10,         /* the session stops reading requests above this */
     TR_OUTLET_BATCH_MAX = TR_CHANNEL_BATCH_MAX /* packets of one write */
 };
 
-/* A state ready to go: see frame_out.h. */
+/* A state ready to be written: see frame_out.h. */
 typedef struct tr_outlet_state {
     tr_packet *packet; /* the outlet takes it */
     tr_state_frame frame;
@@ -37,8 +37,9 @@ typedef struct tr_outlet_def {
     bool (*next_state)(void *context, tr_outlet_state *out); /* false: none */
     void (*drained)(void *context);                          /* everything has been written */
     void (*dropped)(void *context, uint32_t world, int events);
-    void (*holds)(void *context, size_t bytes); /* how much it holds now; may close the outlet */
-    void (*failed)(void *context);              /* the connection is broken */
+    void (*holds)(void *context,
+                  size_t bytes);   /* bytes that it holds now; the callee may close the outlet */
+    void (*failed)(void *context); /* the connection is broken */
 } tr_outlet_def;
 
 typedef struct tr_outlet_node tr_outlet_node;
@@ -56,23 +57,23 @@ typedef struct tr_outlet {
 
 void tr_outlet_init(tr_outlet *outlet, const tr_outlet_def *def);
 
-/* Queues a frame and takes it. TR_RESOURCE_EXHAUSTED: the client does not read; the packet is gone
- * and the session should be cut off. */
+/* Queues a frame and takes it. TR_RESOURCE_EXHAUSTED: the client does not read; the packet is
+ * released, and the session should be cut off. */
 tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) TR_NODISCARD;
 
 /* Queues a frame of `count` events of a world and shares it. */
 void tr_outlet_send_events(tr_outlet *outlet, tr_packet *packet, uint32_t world, int count);
 
-/* Writes if it can: call when a state may be there. */
+/* Writes if it can. Call when a new state may exist. */
 void tr_outlet_pump(tr_outlet *outlet);
 
-/* The channel has taken the batch under way. */
+/* The channel has taken the batch that was being written. */
 void tr_outlet_written(tr_outlet *outlet);
 
-/* No more writes; what is queued is released. The write under way ends with the channel. */
+/* Ends writing and releases the queue. A write in progress ends with the channel. */
 void tr_outlet_close(tr_outlet *outlet);
 
-/* After the channel has closed. */
+/* Call after the channel has closed. */
 void tr_outlet_deinit(tr_outlet *outlet);
 
 bool tr_outlet_is_idle(const tr_outlet *outlet);

@@ -1,7 +1,7 @@
-/* A packet: bytes that several owners share, as one encoded state goes to many sessions.
+/* A packet: bytes that several owners share, such as one encoded state for many sessions.
  *
- * Reference counted, from any thread; the bytes are written before the packet is shared and never
- * after. */
+ * Reference counted, from any thread. The bytes are written before the packet is shared, never
+ * afterwards. */
 #ifndef TROUPE_SERVER_PACKET_H
 #define TROUPE_SERVER_PACKET_H
 
@@ -17,10 +17,10 @@ typedef struct tr_packet {
     uint8_t bytes[];
 } tr_packet;
 
-/* A packet of `size` bytes, unwritten, with one reference; NULL without memory. */
+/* A packet of `size` uninitialised bytes with one reference; NULL: no memory. */
 tr_packet *tr_packet_create(size_t size);
 
-tr_packet *tr_packet_share(tr_packet *packet); /* one more reference; returns its argument */
-void tr_packet_release(tr_packet *packet);     /* one less; NULL is fine */
+tr_packet *tr_packet_share(tr_packet *packet); /* adds a reference; returns its argument */
+void tr_packet_release(tr_packet *packet);     /* drops a reference; NULL is allowed */
 
 #endif

@@ -12,7 +12,7 @@ struct tr_peer {
 };
 
 struct tr_peers {
-    int limit; /* of one address; 0: none */
+    int limit; /* connections of one address; 0: unlimited */
     uint64_t refused;
     tr_peer *row[ROWS]; /* by the key's hash */
 };
@@ -21,7 +21,7 @@ uint64_t tr_peer_key(const char *address) {
     uint8_t bytes[16] = {0};
     uint64_t key = 0;
     if (inet_pton(AF_INET, address, bytes) == 1)
-        key = UINT64_C(1) << 32; /* 0.0.0.0/64 of version 6 holds no peer */
+        key = UINT64_C(1) << 32; /* no IPv6 peer has an address in ::/64 with this key */
     else if (inet_pton(AF_INET6, address, bytes) != 1)
         return 1;
     int size = key != 0 ? 4 : 8;
@@ -47,7 +47,7 @@ void tr_peers_set_limit(tr_peers *peers, int limit) {
     peers->limit = limit;
 }
 
-/* Where the address is linked, or would be. */
+/* The link that points to the address, or would point to it. */
 static tr_peer **place_of(tr_peers *peers, uint64_t key) {
     tr_peer **at = &peers->row[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - ROW_BITS)];
     while (*at != NULL && (*at)->key != key)

@@ -1,44 +1,44 @@
-/* Peers: how many connections there are from each address, on both ports together, so that one
- * address cannot take up all that the daemon has.
+/* Peers: count the connections from each address, on both ports together, so that one address
+ * cannot use up all connections.
  *
  *     accepted -- tr_peers_join --> welcome
- *                        |--------> crowded: to be told why, and closed
- *                        |--------> TR_RESOURCE_EXHAUSTED: closed at once
+ *                        |--------> crowded: gets the reason, then closed |-------->
+ *                        TR_RESOURCE_EXHAUSTED: closed without an answer
  *     closed ---- tr_peers_leave
  *
- * An address is a v4 address or the first 64 bits of a v6 one, which is what a peer gets as one.
- * Loopback is not counted: whoever is on this machine could harm the daemon without it, and behind
- * another server all clients seem to be there. The loop's thread alone. */
+ * An address is a v4 address or the first 64 bits of a v6 address, because a peer usually owns a
+ * whole /64. Loopback is not counted: local users could harm the daemon anyway, and behind a proxy
+ * all clients come from loopback. For the loop's thread only. */
 #ifndef TROUPE_SERVER_PEERS_H
 #define TROUPE_SERVER_PEERS_H
 
 #include "server/net/channel.h"
 
-/* Crowded connections of one address at a time; the rest are closed without a word. */
+/* Crowded connections of one address at a time; further ones are closed without an answer. */
 enum { TR_PEERS_TOLD_MAX = 4 };
 
 typedef struct tr_peers tr_peers;
-typedef struct tr_peer tr_peer; /* an address, as long as anything is connected from it */
+typedef struct tr_peer tr_peer; /* an address with at least one connection */
 
-/* `limit`: connections of one address; 0: any number. */
+/* `limit`: connections of one address; 0: unlimited. */
 tr_status tr_peers_create(int limit, tr_peers **out) TR_NODISCARD;
-void tr_peers_destroy(tr_peers *peers); /* when all have left; NULL is fine */
+void tr_peers_destroy(tr_peers *peers); /* call when all have left; NULL is allowed */
 
-/* From now on; who is there stays. */
+/* Sets the limit for new connections; existing ones stay. */
 void tr_peers_set_limit(tr_peers *peers, int limit);
 
-/* Counts a channel that has just been accepted: *out is for tr_peers_leave, NULL for one that is not
- * counted; marks the channel as crowded when its address has as many as it may. TR_RESOURCE_EXHAUSTED:
- * so many have been told already, or no memory. */
+/* Counts a channel that has just been accepted; *out is for tr_peers_leave, NULL if it is not
+ * counted. Marks the channel as crowded when its address has reached the limit.
+ * TR_RESOURCE_EXHAUSTED: too many crowded channels already, or no memory. */
 tr_status tr_peers_join(tr_peers *peers, tr_channel *channel, tr_peer **out) TR_NODISCARD;
 
-/* The channel is gone; NULL is fine. */
+/* Ends counting a channel that is closed; NULL is allowed. */
 void tr_peers_leave(tr_peers *peers, tr_peer *peer, const tr_channel *channel);
 
-/* Connections that were crowded or closed at once, since the start. */
+/* Connections that were crowded or closed without an answer since the start. */
 uint64_t tr_peers_refused(const tr_peers *peers);
 
-/* What stands for a channel's peer in tables of addresses; never 0. */
+/* The key of a peer's address in tables; never 0. */
 uint64_t tr_peer_key(const char *address);
 
 #endif

@@ -16,12 +16,12 @@ _Static_assert((int)TR_WEBSOCKET_BINARY == (int)WSLAY_BINARY_FRAME &&
 
 struct tr_websocket {
     wslay_frame_context_ptr frames;
-    const uint8_t **bytes; /* what is being taken: of the call under way */
+    const uint8_t **bytes; /* bytes being taken, during a call */
     size_t *size;
-    uint8_t *head; /* what is being written: of the call under way */
+    uint8_t *head; /* head being written, during a call */
     size_t head_size;
     bool in_frame, in_message;
-    uint64_t left; /* payload of the frame still to come */
+    uint64_t left; /* payload bytes of the frame that have not arrived */
     size_t control_size;
     uint8_t
         control[TR_WEBSOCKET_CONTROL_MAX]; /* payload of a control frame: [control_size] so far */
@@ -56,13 +56,13 @@ bool tr_websocket_reason_is_valid(const uint8_t *payload, size_t size) {
     size_t length = size > 2 ? size - 2 : 0;
     if (length >= sizeof reason)
         return false;
-    for (size_t i = 0; i < length; i++) /* U+0000 is a character like others */
+    for (size_t i = 0; i < length; i++) /* U+0000 is an ordinary character */
         reason[i] = payload[2 + i] == 0 ? ' ' : (char)payload[2 + i];
     reason[length] = '\0';
     return tr_text_is_utf8(reason);
 }
 
-/* --- what wslay asks for --- */
+/* --- callbacks of wslay --- */
 
 static ssize_t give_bytes(uint8_t *out, size_t room, int flags, void *user) {
     tr_websocket *websocket = user;
@@ -76,7 +76,8 @@ static ssize_t give_bytes(uint8_t *out, size_t room, int flags, void *user) {
     return (ssize_t)size;
 }
 
-/* The head comes first. The payload, which is told after it, lies elsewhere and is not read. */
+/* Keeps the head, which wslay sends first. The payload after it is written by the caller, so it is
+ * ignored here. */
 static ssize_t keep_head(const uint8_t *bytes, size_t size, int flags, void *user) {
     tr_websocket *websocket = user;
     (void)flags;
@@ -125,7 +126,7 @@ size_t tr_websocket_head(tr_websocket *websocket, tr_websocket_opcode opcode, ui
 
 /* --- reading --- */
 
-/* May a frame that begins so stand here? wslay has seen to its length. */
+/* Checks that a frame with this head is allowed here. wslay has checked its length. */
 static tr_status check_frame(const tr_websocket *websocket, const struct wslay_frame_iocb *frame) {
     if (frame->rsv != 0 || frame->mask == 0)
         return TR_INVALID_ARGUMENT;
@@ -152,7 +153,7 @@ static void begin_frame(tr_websocket *websocket, const struct wslay_frame_iocb *
         websocket->in_message = frame->fin == 0;
 }
 
-/* Of data some is handed out as it comes, of a control frame nothing before its end. */
+/* Hands out data as it arrives, and a control frame only when it is complete. */
 static void take_part(tr_websocket *websocket, const struct wslay_frame_iocb *frame,
                       tr_websocket_piece *out) {
     size_t size = frame->data_length;

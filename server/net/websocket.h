@@ -1,14 +1,14 @@
-/* WebSocket, RFC 6455, the server's side: the opening handshake's answer and the framing.
+/* The server's side of WebSocket (RFC 6455): the answer to the opening handshake, and the framing.
  *
- * The framing is wslay's, by its frame interface. Its event interface would keep every message that
- * is sent in a copy, answer each ping with one more, and go on telling what it has read when nobody
- * is to be told; here a state is encoded once for all who watch and is sent from where it lies, and
- * whoever does not read is owed one pong. So the order of frames (RFC 6455, 5.4 and 5.5) is looked
- * after here, and no byte of a frame is.
+ * wslay encodes and decodes frames, through its frame interface. Its event interface does not fit:
+ * it copies every message sent, queues a pong for every ping, and continues to report data after
+ * reading was turned off. Here a state is encoded once for all watchers and sent without a copy,
+ * and at most one pong waits for a client that does not read. So this file checks the order of
+ * frames (RFC 6455, 5.4 and 5.5), and wslay handles their bytes.
  *
- * What clients send is taken as a stream: the payload of binary messages, whatever their cuts,
- * is handed out as it comes, so that no message is ever held in memory, however long it says it is.
- * No extensions, no text messages. */
+ * Messages from clients form one stream: the payload of binary messages is handed out as it
+ * arrives, wherever they are cut. So no whole message is ever held in memory, however long it
+ * claims to be. No extensions, no text messages. */
 #ifndef TROUPE_SERVER_WEBSOCKET_H
 #define TROUPE_SERVER_WEBSOCKET_H
 
@@ -48,8 +48,8 @@ enum {
 tr_status tr_websocket_accept(const char *key, size_t size,
                               char out[TR_WEBSOCKET_ACCEPT_SIZE]) TR_NODISCARD;
 
-/* May a Close hold this payload? A code that is for the wire (RFC 6455, 7.4) and whatever is behind
- * it, or nothing. */
+/* May a Close hold this payload? It must be empty, or begin with a code that is allowed on the wire
+ * (RFC 6455, 7.4). */
 bool tr_websocket_close_is_valid(const uint8_t *payload, size_t size);
 
 /* Is the reason of a Close with this payload UTF-8? At most TR_WEBSOCKET_CONTROL_MAX bytes. */
@@ -62,22 +62,23 @@ typedef struct tr_websocket tr_websocket;
 tr_status tr_websocket_create(tr_websocket **out) TR_NODISCARD;
 void tr_websocket_destroy(tr_websocket *websocket); /* NULL is fine */
 
-/* The head of an unmasked, unfragmented frame; its size. The payload follows it as it is. */
+/* Encodes the head of an unmasked, unfragmented frame; returns its size. The payload follows
+ * unchanged. */
 size_t tr_websocket_head(tr_websocket *websocket, tr_websocket_opcode opcode, uint64_t payload_size,
                          uint8_t out[TR_WEBSOCKET_HEAD_MAX]);
 
-/* What was taken. BINARY: some more payload of messages, of an empty frame none; PING, PONG and
- * CLOSE: a whole control frame. `data` is valid until the next call. */
+/* A piece taken from the stream. BINARY: more payload of messages, empty for an empty frame; PING,
+ * PONG and CLOSE: a whole control frame. `data` is valid until the next call. */
 typedef struct tr_websocket_piece {
     tr_websocket_opcode opcode;
     const uint8_t *data; /* NULL: all bytes are taken, and more are needed */
     size_t size;
 } tr_websocket_piece;
 
-/* Takes the next piece of what has come. Bytes are taken off the front of (*bytes)[*size], more than
- * the piece needs: call until `data` is NULL, with no new bytes as well. TR_INVALID_ARGUMENT: the
- * protocol is broken (1002); TR_UNIMPLEMENTED: a text message (1003). The stream cannot be read on
- * after a failure. */
+/* Takes the next piece. It removes bytes from the front of (*bytes)[*size], perhaps more than the
+ * piece needs, so call it until `data` is NULL, even when no bytes are left. TR_INVALID_ARGUMENT:
+ * the peer broke the protocol (1002); TR_UNIMPLEMENTED: a text message (1003). After a failure the
+ * stream cannot be read any further. */
 tr_status tr_websocket_take(tr_websocket *websocket, const uint8_t **bytes, size_t *size,
                             tr_websocket_piece *out) TR_NODISCARD;
 

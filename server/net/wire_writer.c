@@ -25,7 +25,7 @@ size_t tr_wire_mark(const tr_wire_writer *w) {
 
 /* --- memory --- */
 
-/* Makes room before what is written. */
+/* Makes room before the bytes already written. */
 static bool make_room(tr_wire_writer *w, size_t size) {
     if (w->status || size <= w->begin)
         return !w->status;
@@ -107,7 +107,8 @@ void tr_wire_put_int(tr_wire_writer *w, unsigned field, int64_t value) {
     tr_wire_put_uint(w, field, (uint64_t)value);
 }
 
-/* Small numbers of either sign are short: 0, -1, 1, -2, ... are 0, 1, 2, 3, ... */
+/* Zigzag encoding keeps small numbers of either sign short: 0, -1, 1, -2, ... become 0, 1, 2, 3,
+ * ... */
 void tr_wire_put_sint(tr_wire_writer *w, unsigned field, int32_t value) {
     tr_wire_put_uint(w, field, (uint32_t)value << 1 ^ (uint32_t)(value < 0 ? -1 : 0));
 }

@@ -1,7 +1,7 @@
-/* Writes protobuf from its end to its beginning: what is written last stands first, so that the length
- * of a message is known when its head is written, and nothing has to be measured before. Fields are
- * therefore put in falling order of their numbers, and the elements of a list from the last to the
- * first. Fields that are zero or empty are left out, as proto3 has it.
+/* Writes protobuf backwards, from the end to the beginning: the length of a message is known when
+ * its head is written, and nothing must be measured first. So put fields in descending order of
+ * their numbers, and the elements of a list from last to first. Fields that are zero or empty are
+ * left out, as in proto3.
  *
  *     tr_wire_writer w = tr_wire_writer_start(max);
  *     size_t mark = tr_wire_mark(&w);
@@ -10,8 +10,8 @@
  *     tr_wire_wrap(&w, 5, mark);                    // field 5 is a message of those two
  *     status = tr_wire_finish(&w, &packet);
  *
- * After a failure every further call has no effect, so that a function may write everything and look
- * at the status once. One thread at a time. */
+ * After a failure, further calls have no effect, so that a function may write everything and check
+ * the status once. One thread at a time. */
 #ifndef TROUPE_SERVER_WIRE_WRITER_H
 #define TROUPE_SERVER_WIRE_WRITER_H
 
@@ -20,20 +20,20 @@
 #include <stdbool.h>
 
 typedef struct tr_wire_writer {
-    uint8_t *block;           /* [capacity]; what is written ends where it ends; owned */
+    uint8_t *block;           /* [capacity]; the written bytes end at its end; owned */
     size_t capacity, begin;   /* written: [begin, capacity) */
-    size_t max;               /* bytes, those that follow included */
-    const tr_packet *follows; /* bytes behind all that is written; borrowed, may be NULL */
+    size_t max;               /* bytes, including those that follow */
+    const tr_packet *follows; /* bytes after everything written; borrowed, may be NULL */
     tr_status status;
 } tr_wire_writer;
 
-/* max: more bytes than that are TR_OUT_OF_RANGE. */
+/* Starts an empty writer. More than `max` bytes fail with TR_OUT_OF_RANGE. */
 tr_wire_writer tr_wire_writer_start(size_t max);
 
-/* The same with bytes that are already encoded at its end; borrowed until the end. */
+/* The same, followed by bytes that are already encoded; borrowed until tr_wire_finish. */
 tr_wire_writer tr_wire_writer_before(const tr_packet *follows, size_t max);
 
-/* All that was written as a packet; the writer is then gone. TR_RESOURCE_EXHAUSTED: no memory;
+/* Makes a packet of everything written and ends the writer. TR_RESOURCE_EXHAUSTED: no memory;
  * TR_OUT_OF_RANGE: longer than `max`. */
 tr_status tr_wire_finish(tr_wire_writer *writer, tr_packet **out) TR_NODISCARD;
 
@@ -53,17 +53,17 @@ void tr_wire_put_floats(tr_wire_writer *writer, unsigned field, const float *val
 
 /* --- messages --- */
 
-/* Bytes so far. */
+/* The number of bytes written so far. */
 size_t tr_wire_mark(const tr_wire_writer *writer);
 
-/* All since `mark` becomes a field that holds a message, an empty one too. */
+/* Turns everything written since `mark` into a field that holds a message, perhaps an empty one. */
 void tr_wire_wrap(tr_wire_writer *writer, unsigned field, size_t mark);
 
-/* Bytes as they are, and a number without a field: before a whole message they make a frame. */
+/* Writes raw bytes, or a number without a field. Before a whole message they make a frame. */
 void tr_wire_put_raw(tr_wire_writer *writer, const void *bytes, size_t size);
 void tr_wire_put_varint(tr_wire_writer *writer, uint64_t value);
 
-/* A number as protobuf writes it; returns how many bytes it took. */
+/* Encodes a number as protobuf does; returns the number of bytes. */
 size_t tr_varint(uint8_t out[10], uint64_t value);
 
 #endif
