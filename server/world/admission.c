@@ -1,4 +1,4 @@
-/* What becomes of a command that comes to a world: it waits for its tick, acts, moves a frontier, or is
+/* Admission of a command that reaches a world: it waits for its tick, acts, moves a frontier, or is
  * refused. */
 #include "server/world/command_source.h"
 #include "server/world/world_loop.h"
@@ -17,7 +17,7 @@ static bool has_room(const tr_world_loop *loop, int count, size_t size) {
            loop->queue.bytes + size <= TR_COMMANDS_PENDING_BYTES_MAX;
 }
 
-/* Stamps it with the tick for which it is to wait, if it may. */
+/* Stamps the command with the tick that it waits for, if it may wait. */
 static tr_status stamp(tr_world_loop *loop, tr_command *command, tr_error *error) {
     if (!command->kind->apply)
         return tr_fail(error, TR_FAILED_PRECONDITION, "not a replay: only a replay takes a %s",
@@ -52,7 +52,7 @@ tr_status tr_world_loop_join(tr_world_loop *loop, uint64_t session, uint32_t ord
                   : TR_OK;
 }
 
-/* The sender is a stepper, and has room for a step and its orders. */
+/* Checks that the sender is a stepper, and has room for a step and its orders. */
 static tr_status may_move(tr_world_loop *loop, const tr_command *command, int order_count,
                           tr_error *error) {
     uint32_t order = 0;
@@ -64,7 +64,7 @@ static tr_status may_move(tr_world_loop *loop, const tr_command *command, int or
     return status;
 }
 
-/* The frontier moves when the request comes; only the answer waits for the world. */
+/* The frontier moves when the request arrives; only the answer waits for the world. */
 void tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64_t count,
                                  tr_command **orders, int order_count) {
     tr_error error = {0};
@@ -87,11 +87,11 @@ void tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64
     tr_world_loop_await(loop, command);
 }
 
-/* --- whose characters --- */
+/* --- owners of characters --- */
 
-/* Entities are never another's under the same id within one epoch, and a new epoch aborts what
- * waits: so what is refused here is enough. A match's characters are nobody's: the client that joined
- * with the number of their team commands them, as the referee makes sure of. */
+/* Checking here is enough: within one epoch an entity id never passes to another owner, and a new
+ * epoch aborts waiting commands. Characters of a match have no owner: the client that joined with
+ * their team's number commands them, which the referee checks. */
 static bool may_touch(tr_world_loop *loop, const tr_command *command) {
     tr_entity_id entity = tr_command_entity(command);
     if (!command->own_only || entity == 0 || tr_world_loop_owner(loop, entity) == command->account)
@@ -103,7 +103,7 @@ static bool may_touch(tr_world_loop *loop, const tr_command *command) {
     return false;
 }
 
-/* The command, or the first of its orders, that it may not send; NULL: none. */
+/* The command, or its first order, that the sender may not send; NULL: none. */
 static const tr_command *find_foreign(tr_world_loop *loop, const tr_command *command) {
     if (!may_touch(loop, command))
         return command;
@@ -113,7 +113,7 @@ static const tr_command *find_foreign(tr_world_loop *loop, const tr_command *com
     return order;
 }
 
-/* TR_PERMISSION_DENIED: the command or one of its orders acts on a character that is not its own. */
+/* TR_PERMISSION_DENIED: the command or one of its orders acts on a character of another owner. */
 static tr_status check_owner(tr_world_loop *loop, const tr_command *command, tr_error *error) {
     const tr_command *foreign = find_foreign(loop, command);
     return foreign ? tr_fail(error, TR_PERMISSION_DENIED, "entity %u: not one of your characters",

@@ -50,7 +50,7 @@ void tr_command_destroy_all(tr_command *first) {
 
 /* --- from the wire and back --- */
 
-/* What the oneof of a Command points to, whichever it is. */
+/* The message that the oneof of a Command points to. */
 static void *body_of(const tr_command *command) {
     return command->message->push;
 }
@@ -61,7 +61,7 @@ static tr_status check(tr_command *command, const tr_command_table *table, tr_er
     if (at_tick < 0)
         return tr_field_refuse(error, "at_tick", "0 or a tick");
     if (at_tick != 0 && kind->at_once)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "at_tick: expected 0: a %s acts as it comes",
+        return tr_fail(error, TR_INVALID_ARGUMENT, "at_tick: expected 0: a %s acts on arrival",
                        kind->name);
     tr_status status = tr_fields_check(body_of(command), kind->fields, error);
     return !status && kind->check ? kind->check(command, table, error) : status;
@@ -109,7 +109,7 @@ tr_status tr_command_bind(tr_command *command, const tr_cast *cast, tr_error *er
     return command->kind->bind ? command->kind->bind(command, cast, error) : TR_OK;
 }
 
-/* --- what is asked of any command --- */
+/* --- properties of every command --- */
 
 tr_entity_id tr_command_entity(const tr_command *command) {
     if (!command->kind->entity || !command->message)

@@ -1,5 +1,5 @@
-/* The source of a world's commands: its clients, or a recording that it shows. It decides what
- * becomes of a command that a client sends, and what happens in a turn. The world's thread.
+/* The source of a world's commands: its clients, or a recording that it shows. It decides how a
+ * client's command is handled and what happens in a turn. For the world's thread.
  *
  * A source is a struct whose first member is a tr_command_source; the world loop owns it. */
 #ifndef TROUPE_SERVER_COMMAND_SOURCE_H
@@ -10,11 +10,11 @@
 typedef struct tr_command_source tr_command_source;
 
 typedef struct tr_command_source_kind {
-    /* Puts the world to where it begins. */
+    /* Puts the world into its initial state. */
     tr_status (*begin)(tr_command_source *source, struct tr_world_loop *loop, int64_t now_ns);
-    /* Takes a command: lets it wait, acts on it, or refuses it. */
+    /* Takes a command: queues it, acts on it, or refuses it. */
     void (*admit)(tr_command_source *source, struct tr_world_loop *loop, tr_command *command);
-    /* One turn; returns as tr_world_loop_advance. */
+    /* Runs one turn; returns the same as tr_world_loop_advance. */
     int64_t (*advance)(tr_command_source *source, struct tr_world_loop *loop, int64_t now_ns);
     void (*close)(tr_command_source *source, struct tr_world_loop *loop); /* the world ends */
     void (*destroy)(tr_command_source *source);

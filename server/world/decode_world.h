@@ -10,11 +10,10 @@
 tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def *out,
                           tr_error *error) TR_NODISCARD;
 
-/* Of a message that tr_decode_world has accepted; without the owner. */
+/* For a message that tr_decode_world has accepted; does not set the owner. */
 tr_ownership tr_decode_ownership(const Troupe__CreateWorld *message);
 
-/* TR_INVALID_ARGUMENT: names the field. */
-tr_status tr_decode_claim(const Troupe__ClaimWorld *message, tr_ownership *out,
-                          tr_error *error) TR_NODISCARD;
+/* TR_INVALID_ARGUMENT: the error names the field. */ tr_status
+tr_decode_claim(const Troupe__ClaimWorld *message, tr_ownership *out, tr_error *error) TR_NODISCARD;
 
 #endif

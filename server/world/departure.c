@@ -17,7 +17,7 @@ static void replay(tr_command_source *source, tr_world_loop *loop, tr_command *c
 static const tr_command_kind kind = {
     .name = "departure",
     .at_once = true,
-    .always_fits = true, /* a stepper that has gone must never hold up a world */
+    .always_fits = true, /* a stepper that has left must never hold up a world */
     .quiet = true,
     .admit = admit,
     .replay = replay,

@@ -1,5 +1,6 @@
 /* A departure: the session of a stepper has ended, and the world no longer waits for its next step.
- * What it asked for still applies. It is no command of the wire, and goes the way of one. */
+ * Its earlier commands still apply. Not a command of the wire, but it is posted and admitted like
+ * one. */
 #ifndef TROUPE_SERVER_DEPARTURE_H
 #define TROUPE_SERVER_DEPARTURE_H
 

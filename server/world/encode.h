@@ -1,6 +1,7 @@
-/* From plain structs to the wire: what a world, a command or a list of events says as bytes.
+/* From plain structs to the wire: states of a world, replies to commands and lists of events as
+ * bytes.
  *
- * Thread-safe: nothing is shared. The statuses of all functions: TR_RESOURCE_EXHAUSTED (memory),
+ * Thread-safe: no shared data. The statuses of all functions: TR_RESOURCE_EXHAUSTED (no memory),
  * TR_OUT_OF_RANGE (longer than TR_FRAME_SERVER_MAX). */
 #ifndef TROUPE_SERVER_ENCODE_H
 #define TROUPE_SERVER_ENCODE_H
@@ -11,27 +12,28 @@
 
 enum { TR_STATE_FIELDS_ALL = 2047 }; /* every bit of StateField */
 
-/* The state of a world with these fields (bits of StateField; 0: the default) as the bytes of a
- * WorldState, without what differs between sessions. Frame it with tr_state_frame_around. */
+/* Encodes the state of a world with these fields (bits of StateField; 0: the default) as the bytes
+ * of a WorldState, without the field that differs between sessions. Frame it with
+ * tr_state_frame_around. */
 tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet **out) TR_NODISCARD;
 
 /* An Event of a tr_event. */
 extern const tr_mapping tr_event_mapping;
 
-/* A whole frame of an EventBatch. events: [count]. */
+/* Encodes a whole frame with an EventBatch. events: [count]. */
 tr_status tr_encode_events(uint32_t world, const tr_event *events, int count,
                            tr_packet **out) TR_NODISCARD;
 
-/* The answer to a command, or to a look, as a whole frame. */
+/* Encodes the answer to a command, or to a look, as a whole frame. */
 tr_status tr_encode_reply(const tr_reply *reply, tr_packet **out) TR_NODISCARD;
 
 /* --- for kinds of commands --- */
 
-/* The result without what `data` holds; valid as long as the reply. */
+/* The result without the contents of `data`; valid as long as the reply. */
 Troupe__CommandResult tr_command_result(const tr_reply *reply);
 
-/* A frame of a Response whose field `field` is the state in reply->data; and one of a CommandResult
- * that holds `result` and that state, which are copied but once. */
+/* Encodes a frame with a Response whose field `field` is the state in reply->data, and a frame with
+ * a CommandResult that holds `result` and that state. The state is copied only once. */
 tr_status tr_encode_state_reply(const tr_reply *reply, tr_packet **out) TR_NODISCARD;
 tr_status tr_encode_result_with_state(const tr_reply *reply, const Troupe__CommandResult *result,
                                       tr_packet **out) TR_NODISCARD;

@@ -1,5 +1,5 @@
-/* The state of a world as the bytes of a WorldState (state.proto), written straight from the stage: no
- * message is built on the way. Fields are written in falling order, lists from their last element
+/* The state of a world as the bytes of a WorldState (state.proto), written directly from the stage,
+ * without building a message. Fields are written in descending order, lists from their last element
  * (wire_writer.h). */
 #include "server/world/encode.h"
 
@@ -8,7 +8,7 @@
 #include "proto/quantise.h"
 #include "server/net/wire_writer.h"
 
-/* What is written, and from what. */
+/* The writer, and the data it writes. */
 typedef struct scene {
     tr_wire_writer out;
     const tr_world_loop *loop;
@@ -206,7 +206,7 @@ static tr_doing doing_of(const scene *s, tr_entity_id id) {
     return doing;
 }
 
-/* What a scheduler weighed. */
+/* The choices that a scheduler compared. */
 static void put_choices(scene *s, const tr_doing *doing) {
     for (int i = doing->choice_count - 1; i >= 0; i--) {
         const tr_driver_choice *choice = &doing->choice[i];
@@ -237,7 +237,7 @@ static void put_doing(scene *s, const tr_doing *doing) {
     tr_wire_put_text(&s->out, CHARACTER_DOING, doing->text);
 }
 
-/* What drives it. */
+/* The controller that drives it. */
 static void put_performer(scene *s, tr_entity_id id, const tr_doing *doing) {
     const tr_performer *performer = tr_stage_performer(s->loop->stage, id);
     tr_wire_writer *out = &s->out;
@@ -291,7 +291,7 @@ static void put_geom(scene *s, unsigned field, const tr_geom *geom, tr_vec3 com)
     tr_wire_wrap(&s->out, field, mark);
 }
 
-/* Shapes are drawn where the state has the centre of mass: their places are relative to that. */
+/* Clients draw shapes relative to the centre of mass, which is the position in the state. */
 static void put_geoms(scene *s, unsigned field, const tr_object_def *def) {
     tr_vec3 com = {0, 0, 0};
     double volume = 0;
@@ -387,7 +387,7 @@ static void put_contact(scene *s, unsigned field, const tr_contact *contact) {
     tr_wire_wrap(&s->out, field, mark);
 }
 
-/* Where a push acts, world. */
+/* The point where a push acts, world. */
 static tr_vec3 place_of(const scene *s, const tr_push *push) {
     const tr_body_state *bodies = tr_world_bodies(s->world, push->entity);
     if (bodies)
@@ -421,7 +421,7 @@ enum {
     STATE_OBJECTS,
     STATE_CONTACTS,
     STATE_HASH,
-    STATE_DROPPED_STATES, /* of a session: added by tr_state_frame_around */
+    STATE_DROPPED_STATES, /* per session: added by tr_state_frame_around */
     STATE_DROPPED_TICKS,
     STATE_LATENESS_S,
     STATE_SCENERY,

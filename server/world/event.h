@@ -1,4 +1,4 @@
-/* Events of a world, as plain structs, and the bounded list in which a play collects them. */
+/* Events of a world, as plain structs, and the bounded list in which a world loop collects them. */
 #ifndef TROUPE_SERVER_EVENT_H
 #define TROUPE_SERVER_EVENT_H
 
@@ -21,9 +21,9 @@ typedef enum tr_event_kind {
     TR_EVENT_LATE,    /* magnitude: ticks of real time given up */
     TR_EVENT_DROPPED, /* magnitude: events lost on the way */
     TR_EVENT_DESTROYED,
-    TR_EVENT_RECORDING_ENDED, /* not as asked: status, text: of which world */
+    TR_EVENT_RECORDING_ENDED, /* ended early: status, text: of which world */
     TR_EVENT_DIVERGED,        /* replay: entity, body, text: what differs */
-    TR_EVENT_SOUGHT,          /* replay: it is elsewhere in its recording */
+    TR_EVENT_SOUGHT,          /* replay: it has moved to another position of its recording */
     TR_EVENT_STEPPER_REMOVED  /* session, magnitude: its order number, text: why */
 } tr_event_kind;
 
@@ -41,8 +41,8 @@ typedef struct tr_event {
 
 enum { TR_EVENT_LIST_MAX = 4096 };
 
-/* In the order in which they happened. What exceeds TR_EVENT_LIST_MAX (or memory) is counted in
- * `dropped`. */
+/* Events in the order in which they happened. Events beyond TR_EVENT_LIST_MAX (or memory) are
+ * counted in `dropped`. */
 typedef struct tr_event_list {
     int count, capacity;
     int64_t dropped;

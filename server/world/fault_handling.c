@@ -19,7 +19,7 @@ static const tr_controller *driver_of(const tr_drivers *drivers, tr_entity_id en
     return NULL;
 }
 
-/* Where it stands again: the ground under its root, unless it has flown off. */
+/* The reset place: the ground under its root, or the origin if the root is too far away. */
 static tr_vec3 place_of(tr_vec3 root) {
     bool near = fabs(root.x) <= TR_FAULT_REACH_M && fabs(root.y) <= TR_FAULT_REACH_M;
     return near ? (tr_vec3){root.x, root.y, 0} : (tr_vec3){0, 0, 0};

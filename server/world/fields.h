@@ -1,13 +1,13 @@
-/* Fields of messages, checked by tables: one row for each field says what it may hold.
+/* Fields of messages, checked by tables: each row says what one field may hold.
  *
  *     static const tr_field fields[] = {TR_ENTITY(Troupe__Push, entity),
  *                                       TR_NAME(Troupe__Push, body),
  *                                       TR_NUMBER(Troupe__Push, duration_s, 0, TR_PUSH_SECONDS_MAX),
  *                                       TR_FIELDS_END};
  *
- * The first field in the order of the table that is wrong is refused, by name, with its value and
- * what was expected. Rows name members of the generated structs, so that a field that is not in the
- * schema does not compile. Pure functions. */
+ * The error is about the first wrong field in the order of the table: its name, its value and what
+ * was expected. Rows name members of the generated structs, so that a field missing in the schema
+ * does not compile. Pure functions. */
 #ifndef TROUPE_SERVER_FIELDS_H
 #define TROUPE_SERVER_FIELDS_H
 
@@ -25,11 +25,11 @@ typedef enum tr_field_kind {
     TR_FIELD_NAME,     /* a text of `low` to TR_WIRE_NAME_MAX bytes */
     TR_FIELD_NUMBER,   /* `low` to `high` */
     TR_FIELD_NUMBERS,  /* repeated double: at most `most`, each `low` to `high` */
-    TR_FIELD_CHOICE,   /* an enum or a set of bits within `high`; else `expected` is said */
-    TR_FIELD_VECTOR,   /* a Vec3 of a finite length of at most `high`; it may be absent */
-    TR_FIELD_ROTATION, /* a Quat that is finite and not zero; it may be absent */
-    TR_FIELD_MESSAGE,  /* a message with `fields` of its own; it may be absent */
-    TR_FIELD_LIST      /* `low` to `high` messages, each with `fields` and `check` of its own */
+    TR_FIELD_CHOICE,   /* an enum or a set of bits within `high`; `expected` is for the error */
+    TR_FIELD_VECTOR,   /* a Vec3 with a finite length of at most `high`; may be absent */
+    TR_FIELD_ROTATION, /* a Quat that is finite and not zero; may be absent */
+    TR_FIELD_MESSAGE,  /* a message checked by its own table, `fields`; may be absent */
+    TR_FIELD_LIST      /* `low` to `high` messages, each checked by `fields` and `check` */
 } tr_field_kind;
 
 typedef enum tr_number_type {
@@ -42,18 +42,18 @@ typedef enum tr_number_type {
     TR_NUMBER_UINT64
 } tr_number_type;
 
-/* What `fields` cannot say of one message of a list; `path` is the field's name. */
+/* Checks what `fields` cannot express about one message of a list; `path` is the field's name. */
 typedef tr_status (*tr_field_check)(const void *message, const char *path, tr_error *error);
 
 typedef struct tr_field {
     const char *name; /* on the wire */
     tr_field_kind kind;
     tr_number_type number;
-    bool zero_is_default; /* a number: 0 stands for the default and passes */
+    bool zero_is_default; /* a number: 0 means the default and is accepted */
     size_t offset;        /* in the message */
-    size_t count_offset;  /* of repeated fields: where their number is */
-    size_t when_offset;   /* not 0: checked only when the oneof's case, at this offset, ... */
-    int when;             /* ... is this */
+    size_t count_offset;  /* of repeated fields: offset of their count */
+    size_t when_offset;   /* not 0: checked only if the oneof's case, at this offset, ... */
+    int when;             /* ... has this value */
     int most;
     double low, high;
     const char *expected;
@@ -126,7 +126,7 @@ tr_status tr_fields_check(const void *message, const tr_field *fields,
 /* TR_INVALID_ARGUMENT "field: expected ...", always. */
 tr_status tr_field_refuse(tr_error *error, const char *field, const char *expected) TR_NODISCARD;
 
-/* --- checked fields as what is computed with --- */
+/* --- conversion of checked fields --- */
 
 tr_vec3 tr_vec3_of(const Troupe__Vec3 *wire); /* NULL: zero */
 tr_quat tr_quat_of(const Troupe__Quat *wire); /* normalised; NULL: no rotation */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-    TURN_NS = 2000000,      /* a turn ends after so long: other worlds want the thread too */
+    TURN_NS = 2000000,      /* a turn ends after this time, for the sake of other worlds */
     INBOX_COUNT_MAX = 8192, /* commands */
     INBOX_BYTES_MAX = TR_COMMANDS_PENDING_BYTES_MAX,
     REPLY_ROOM_MAX = 8192 /* replies not collected before the world waits for the loop */
@@ -38,7 +38,7 @@ struct tr_hosted {
 
     /* The turn's worker's. */
     tr_world_loop *loop;
-    tr_publisher *publisher; /* a part of the loop */
+    tr_publisher *publisher; /* one of the loop's parts */
 
     /* The mailboxes: everything below is guarded by the lock. */
     pthread_mutex_t lock;
@@ -50,7 +50,7 @@ struct tr_hosted {
     bool classes_changed, events_wanted;
     tr_state_post state[TR_STATE_CLASS_MAX];
     int states_waiting;
-    tr_packet *events[2]; /* the batch that waits, and one more; what comes on top is counted */
+    tr_packet *events[2]; /* the waiting batch and one more; further events are counted */
     int event_batches, event_count[2];
     int64_t events_dropped;
     tr_reply_list replies;
@@ -58,12 +58,13 @@ struct tr_hosted {
     tr_delivery_list deliveries;
     tr_world_info info;
     int owner_count;
-    uint64_t owner[TR_CHARACTER_MAX]; /* of the characters that have one */
+    uint64_t owner[TR_CHARACTER_MAX]; /* owners of the characters that have one */
 };
 
 /* --- a turn, on a world thread --- */
 
-/* Takes the commands, in the order of arrival, and the state classes. False: the world is to close. */
+/* Takes the commands, in the order of arrival, and the state classes. False: the world must
+ * close. */
 static bool take_inbox(tr_hosted *hosted, tr_command **out_first) {
     tr_state_class classes[TR_STATE_CLASS_MAX];
     pthread_mutex_lock(&hosted->lock);
@@ -150,7 +151,7 @@ static void post_deliveries(tr_hosted *hosted) {
     *list = (tr_delivery_list){NULL, &list->first};
 }
 
-/* With the replies, so that a client that sees its spawn answered finds it counted. */
+/* Sent with the replies, so that a client whose spawn is answered finds it counted. */
 static void post_owners(tr_hosted *hosted) {
     const tr_world_loop *loop = hosted->loop;
     hosted->owner_count = 0;
@@ -166,7 +167,7 @@ static bool wants_events(tr_hosted *hosted) {
     return wanted;
 }
 
-/* Hands out what the turn brought. */
+/* Hands over the results of the turn. */
 static void deliver(tr_hosted *hosted) {
     tr_state_post states[TR_STATE_CLASS_MAX] = {0};
     tr_packet *batch = NULL;
@@ -191,7 +192,7 @@ static void deliver(tr_hosted *hosted) {
         hosted->notify(hosted->context, hosted->id);
 }
 
-/* Must the world hold still until the event loop has collected? The lock is held. */
+/* Must the world wait until the event loop has collected? The lock is held. */
 static bool is_held_up(const tr_hosted *hosted) {
     return hosted->reply_count > REPLY_ROOM_MAX ||
            (hosted->mode == TR_MODE_STEPPED && hosted->states_waiting > 0);
@@ -204,8 +205,8 @@ static bool must_wait(tr_hosted *hosted) {
     return held_up;
 }
 
-/* A state that is due is encoded before the next step, so that it is of its tick. A fast world does
- * not wait for that. */
+/* A state that is due is encoded before the next step, so that it shows its tick. A fast world does
+ * not wait for it. */
 static bool owes_state(const tr_hosted *hosted) {
     return hosted->mode != TR_MODE_FAST && hosted->publisher->owed_count > 0;
 }
@@ -241,7 +242,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
 
 static void retired(tr_task *task) {
     tr_hosted *hosted = (tr_hosted *)task;
-    /* The event loop may destroy it as soon as it sees `closed`: read before what comes after. */
+    /* The event loop may destroy the world once it sees `closed`: read these before that. */
     void (*notify)(void *, uint32_t) = hosted->notify;
     void *context = hosted->context;
     uint32_t id = hosted->id;
@@ -290,7 +291,7 @@ tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
     }
     if (status) {
         if (hosted->loop)
-            hosted->loop->source = NULL; /* the caller's stays the caller's */
+            hosted->loop->source = NULL; /* the caller keeps its source */
         tr_hosted_destroy(hosted);
         return status;
     }
@@ -318,7 +319,7 @@ void tr_hosted_destroy(tr_hosted *hosted) {
     tr_harvest rest;
     pthread_mutex_lock(&hosted->lock);
     tr_command *inbox = hosted->inbox;
-    hosted->states_waiting = hosted->reply_count = 0; /* nobody to wake */
+    hosted->states_waiting = hosted->reply_count = 0; /* no task to wake */
     pthread_mutex_unlock(&hosted->lock);
     tr_hosted_collect(hosted, &rest);
     tr_harvest_deinit(&rest);
@@ -330,7 +331,7 @@ void tr_hosted_destroy(tr_hosted *hosted) {
     free(hosted);
 }
 
-/* --- what it is --- */
+/* --- description --- */
 
 uint32_t tr_hosted_id(const tr_hosted *hosted) {
     return hosted->id;

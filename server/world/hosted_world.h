@@ -1,12 +1,12 @@
-/* A hosted world: a world loop on the world threads, the mailboxes between it and the event loop, and
- * what the event loop knows of it.
+/* A hosted world: a world loop on the world threads, the mailboxes between it and the event loop,
+ * and the event loop's data about it.
  *
  * The event loop posts commands and state classes into the inbox and collects replies, events,
  * deliveries and encoded states from the outbox; both are bounded and guarded by one mutex that is
- * held for pointer swaps only. What lies between, the world loop, belongs to the worker that has the
- * task's turn. States wait in slots where the newest replaces the one before, except in a stepped
- * world, which waits until the event loop has taken each: the event loop always does, however slow
- * its clients are.
+ * held for pointer swaps only. The world loop between them belongs to the worker that has the
+ * task's turn. States wait in slots where the newest replaces the one before. A stepped world
+ * instead waits until the event loop has taken each state; the event loop always does so, however
+ * slow its clients are.
  *
  *     event loop      tr_hosted_post           tr_hosted_collect <- notify(id), called by the worker
  *                          |                          ^
@@ -29,8 +29,8 @@ typedef struct tr_hosted tr_hosted;
 typedef struct tr_hosted_def {
     tr_world_loop_def loop;
     tr_task_pool *pool;
-    tr_library *library; /* that tr_hosted_hold holds items of; NULL: it holds none */
-    uint64_t maker;      /* account that makes it; 0: nobody's */
+    tr_library *library; /* for tr_hosted_hold; NULL: nothing is held */
+    uint64_t maker;      /* account that makes it; 0: no account */
     /* Called on a world thread when the outbox of world `id` has something; must not block or call
      * back. */
     void (*notify)(void *context, uint32_t id);
@@ -38,38 +38,38 @@ typedef struct tr_hosted_def {
 } tr_hosted_def;
 
 /* Makes the world and puts it on the pool. TR_INVALID_ARGUMENT: the stage refuses the definition;
- * TR_RESOURCE_EXHAUSTED. On failure loop.source stays the caller's. */
+ * TR_RESOURCE_EXHAUSTED. On failure the caller keeps loop.source. */
 tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) TR_NODISCARD;
 
-/* After `closed` has come, or when the pool has ended. NULL is fine. */
+/* Call after a harvest with `closed`, or when the pool has ended. NULL is allowed. */
 void tr_hosted_destroy(tr_hosted *hosted);
 
-/* Ends the world after the turn in progress: what waits is answered TR_ABORTED, then comes a
- * harvest with `closed`. Again: no effect. */
+/* Ends the world after the turn in progress: waiting commands are answered TR_ABORTED, and a
+ * harvest with `closed` follows. Further calls have no effect. */
 void tr_hosted_close(tr_hosted *hosted);
 bool tr_hosted_is_closing(const tr_hosted *hosted);
 
-/* --- what it is --- */
+/* --- description --- */
 
 uint32_t tr_hosted_id(const tr_hosted *hosted);
 const char *tr_hosted_name(const tr_hosted *hosted);
 tr_world_mode tr_hosted_mode(const tr_hosted *hosted);
 uint64_t tr_hosted_maker(const tr_hosted *hosted);
 
-/* Whose it is; at first nobody's. Changed in place. */
+/* Its ownership, at first without an owner. The caller may change it through the pointer. */
 tr_ownership *tr_hosted_ownership(tr_hosted *hosted);
 
-/* As of its last turn. */
+/* The world's description after its last turn. */
 tr_world_info tr_hosted_describe(tr_hosted *hosted);
 
-/* How many characters of an account there are, as of its last turn. */
+/* The number of an account's characters after its last turn. */
 int tr_hosted_owned(tr_hosted *hosted, uint64_t account);
 
-/* Keeps an item of the library as long as the world lives. TR_RESOURCE_EXHAUSTED: it knows too
+/* Keeps an item of the library as long as the world exists. TR_RESOURCE_EXHAUSTED: it holds too
  * many. */
 tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) TR_NODISCARD;
 
-/* The same of everything in a wish that the library has. */
+/* The same for all items of a wish that the library has. */
 tr_status tr_hosted_hold_all(tr_hosted *hosted, const tr_library_wish *wish) TR_NODISCARD;
 
 /* --- in --- */
@@ -80,15 +80,15 @@ tr_status tr_hosted_post(tr_hosted *hosted, tr_command *command) TR_NODISCARD;
 /* Hands over the table of state classes: [TR_STATE_CLASS_MAX]. */
 void tr_hosted_set_classes(tr_hosted *hosted, const tr_state_class *classes);
 
-/* Are there takers for events? Without them none are encoded. */
+/* Sets whether any client wants events; if not, none are encoded. */
 void tr_hosted_set_events(tr_hosted *hosted, bool wanted);
 
 /* --- out --- */
 
-/* Everything that came out since the last collection; clear it with tr_harvest_deinit. */
+/* Everything that the world produced since the last collection; clear it with tr_harvest_deinit. */
 typedef struct tr_harvest {
     tr_state_post state[TR_STATE_CLASS_MAX];
-    tr_packet *events[2]; /* frames of an EventBatch each; NULL when there are none */
+    tr_packet *events[2]; /* one frame with an EventBatch each; NULL: no events */
     int event_count[2];
     int64_t events_dropped;
     tr_reply *replies;       /* list, owned */
@@ -97,7 +97,7 @@ typedef struct tr_harvest {
 } tr_harvest;
 
 void tr_hosted_collect(tr_hosted *hosted, tr_harvest *out);
-void tr_harvest_deliver(tr_harvest *harvest); /* its deliveries, which are then gone */
+void tr_harvest_deliver(tr_harvest *harvest); /* makes its deliveries, and removes them */
 void tr_harvest_deinit(tr_harvest *harvest);
 
 /* Its subscriptions, for subscription.c. */

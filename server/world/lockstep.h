@@ -1,14 +1,14 @@
-/* Lockstep: how several clients move one stepped world, in an order that is always the same.
+/* Lockstep: lets several clients move one stepped world, always in the same order.
  *
  * A stepper has joined with an order number and owns a frontier: the tick up to which it lets the
  * world move. Rules:
  *
- *   1. The world steps from tick T to T + 1 when there is a stepper and every one's frontier is
- *      beyond T.
- *   2. A command without a tick of its own belongs to the tick of its stepper's frontier.
+ *   1. The world steps from tick T to T + 1 when there is a stepper and every stepper's frontier is
+ *   beyond T.
+ *   2. A command without at_tick belongs to the tick of its stepper's frontier.
  *   3. A command of order k may apply at tick T once every stepper of a lower order has a frontier
- *      beyond T: nobody who comes before it can still say anything about T. So within one tick the
- *      turns go round in the order of the numbers.
+ *   beyond T, so that no earlier stepper can still send a command for T. So within one tick the
+ *   steppers take turns in the order of their numbers.
  *   4. Clients that have not joined come after all steppers.
  *   5. A world that was made for n steppers (n > 1) does neither until n have joined.
  *
@@ -28,16 +28,16 @@ typedef struct tr_lockstep_member {
 
 typedef struct tr_lockstep {
     int expected;
-    bool gathered; /* as many as expected have been there */
+    bool gathered; /* the expected number has joined once */
     int count;
     tr_lockstep_member stepper[TR_STEPPERS_MAX]; /* [count], in order */
 } tr_lockstep;
 
 tr_lockstep tr_lockstep_start(int expected);
 
-/* A new stepper with its frontier at `tick`; order 0: the lowest that is free. TR_ALREADY_EXISTS:
- * the order is taken, or the session has joined; TR_OUT_OF_RANGE; TR_RESOURCE_EXHAUSTED:
- * TR_STEPPERS_MAX are there. */
+/* Adds a stepper with its frontier at `tick`; order 0: the lowest free order. TR_ALREADY_EXISTS:
+ * the order is taken, or the session has joined; TR_OUT_OF_RANGE; TR_RESOURCE_EXHAUSTED: there are
+ * TR_STEPPERS_MAX. */
 tr_status tr_lockstep_join(tr_lockstep *lockstep, uint64_t session, uint32_t order, int64_t tick,
                            uint32_t *out_order) TR_NODISCARD;
 
@@ -53,7 +53,7 @@ bool tr_lockstep_may_apply(const tr_lockstep *lockstep, const tr_stamp *stamp, i
 /* Rules 1 and 5. */
 bool tr_lockstep_may_step(const tr_lockstep *lockstep, int64_t tick);
 
-/* All frontiers to `tick`: after a reset. */
+/* Moves all frontiers to `tick`, after a reset. */
 void tr_lockstep_rewind(tr_lockstep *lockstep, int64_t tick);
 
 #endif

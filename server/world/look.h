@@ -1,5 +1,5 @@
-/* A look: a request for the state of a world (GetState), which the world's thread answers at the end
- * of a turn. It is no command of the wire, and goes the way of one. */
+/* A look: a request for the state of a world (GetState), which the world's thread answers at the
+ * end of a turn. Not a command of the wire, but it is posted and admitted like one. */
 #ifndef TROUPE_SERVER_LOOK_H
 #define TROUPE_SERVER_LOOK_H
 

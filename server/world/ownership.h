@@ -1,12 +1,12 @@
-/* Whose a world is, and whether it ends with its owner.
+/* The owner of a world, and whether the world ends with its owner.
  *
- *     OWNED ---- the owner's session ends, keep -------------------> nobody's
+ *     OWNED ---- the owner's session ends, keep -------------------> no owner
  *       | ^
  *       | +----- a session claims it -----------+
  *       v                                       |
  *     the owner's session ends, destroy ---> LEASED ---- lease_s ---> destroyed
  *
- * Plain data of the event loop; worlds.h moves it on. */
+ * Plain data of the event loop; worlds.h makes the transitions. */
 #ifndef TROUPE_SERVER_OWNERSHIP_H
 #define TROUPE_SERVER_OWNERSHIP_H
 
@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 typedef struct tr_ownership {
-    uint64_t session; /* the owner's; 0: it has none */
-    bool destroy;     /* when the owner's session has ended, after the lease; else keep */
+    uint64_t session; /* the owner's session; 0: no owner */
+    bool destroy; /* destroy it when the owner's session has ended, after the lease; else keep it */
     double lease_s;
     uint64_t ends_ms; /* LEASED: by the loop's clock; else 0 */
 } tr_ownership;

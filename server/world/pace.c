@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Due time of the i-th step after the origin. Computed from i each time: rounding never adds up. */
+/* Due time of the i-th step after the origin. Computed from i each time, so that rounding errors
+ * never add up. */
 static int64_t due_ns(const tr_pace *pace, int64_t i) {
     return pace->origin_ns + (int64_t)llround((double)i * pace->step_s / pace->rate * 1e9);
 }

@@ -1,10 +1,10 @@
-/* The publisher: a part of a world loop that notes which states are due, so that each is encoded once
- * for all sessions that want the same.
+/* The publisher: a part of a world loop that notes which states are due, so that each is encoded
+ * once for all sessions that want it.
  *
- * Subscriptions of one rate and one set of fields form a class. The event loop assigns classes to
- * slots and hands the table to the world's thread, which notes after each step which classes are due
- * and encodes the newest state for them. `sequence` counts the states due in a class, encoded or
- * overtaken: from a gap a session knows how many it missed. */
+ * Subscriptions with the same rate and the same fields form a class. The event loop assigns classes
+ * to slots and hands the table to the world's thread, which notes after each step which classes are
+ * due and encodes the newest state for them. `sequence` counts the states due in a class, encoded
+ * or replaced by newer ones: a gap tells a session how many it missed. */
 #ifndef TROUPE_SERVER_PUBLISHER_H
 #define TROUPE_SERVER_PUBLISHER_H
 
@@ -14,9 +14,9 @@
 enum { TR_STATE_CLASS_MAX = TR_SUBSCRIPTION_KINDS_MAX };
 
 typedef struct tr_state_class {
-    uint32_t generation;  /* changes with every new use of the slot; 0: unused */
-    uint32_t refresh;     /* changes when a subscriber came: a state is due for it */
-    uint32_t every_ticks; /* 0: only those */
+    uint32_t generation;  /* changes when the slot is reused; 0: unused */
+    uint32_t refresh;     /* changes for a new subscriber: it needs a state */
+    uint32_t every_ticks; /* 0: only for new subscribers */
     uint32_t fields;
 } tr_state_class;
 
@@ -38,17 +38,19 @@ typedef struct tr_publisher {
     int owed_count;
 } tr_publisher;
 
-/* One without classes, for tr_world_loop_add_part; the world loop frees it. NULL: no memory. */
+/* Creates a publisher without classes for tr_world_loop_add_part; the world loop frees it. NULL: no
+ * memory. */
 tr_publisher *tr_publisher_create(void);
-void tr_publisher_destroy(tr_publisher *publisher); /* one that is no part; NULL is fine */
+void tr_publisher_destroy(
+    tr_publisher *publisher); /* for one that was not added; NULL is allowed */
 
-/* Takes over the event loop's table: [TR_STATE_CLASS_MAX]. */
+/* Copies the event loop's table: [TR_STATE_CLASS_MAX]. */
 void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes);
 
 /* The world has reached `tick`. */
 void tr_publisher_tick(tr_publisher *publisher, int64_t tick);
 
-/* A state is due in every class, whatever the tick: after a reset. */
+/* Makes a state due in every class, whatever the tick: after a reset. */
 void tr_publisher_refresh(tr_publisher *publisher);
 
 #endif

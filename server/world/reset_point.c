@@ -1,4 +1,4 @@
-/* Reset points and snapshots of a world: how it is put back. */
+/* Reset points and snapshots of a world: how they are made and restored. */
 #include "server/world/world_loop.h"
 
 #include "server/catalogue/name.h"
@@ -8,7 +8,7 @@
 
 /* --- writing --- */
 
-/* What is written, and the memory behind it. */
+/* A snapshot to be written, and the memory it points to. */
 typedef struct picture {
     tr_saved saved;      /* labels are borrowed */
     tr_packet **message; /* [saved.pending_count] */
@@ -98,7 +98,7 @@ tr_status tr_world_loop_keep_reset_point(tr_world_loop *loop) {
     return loop->reset_point_is_set ? TR_OK : tr_world_loop_set_reset_point(loop);
 }
 
-/* --- putting back --- */
+/* --- restoring --- */
 
 static bool has_label(const tr_world_loop *loop, tr_entity_id entity) {
     for (int i = 0; i < loop->label_count; i++)
@@ -107,7 +107,7 @@ static bool has_label(const tr_world_loop *loop, tr_entity_id entity) {
     return false;
 }
 
-/* Labels of characters that are there, one each, whatever the snapshot says. */
+/* Takes the labels of characters that exist, at most one each, whatever the snapshot says. */
 static void take_labels(tr_world_loop *loop, const tr_saved *saved) {
     loop->label_count = 0;
     for (int i = 0; i < saved->label_count && loop->label_count < TR_CHARACTER_MAX; i++) {
@@ -132,12 +132,13 @@ tr_status tr_world_loop_put_back(tr_world_loop *loop, const tr_saved *saved, int
     return TR_OK;
 }
 
-/* ... and what waits, the steppers' frontiers, the subscribers. */
+/* Puts the world back: the stage, the waiting commands, the steppers' frontiers, the
+ * subscribers. */
 static tr_status return_to(tr_world_loop *loop, const tr_saved *saved, int64_t now_ns) {
     tr_status status = tr_world_loop_put_back(loop, saved, now_ns);
     if (status)
         return status;
-    tr_world_loop_abort_pending(loop, "the world was put back before this applied");
+    tr_world_loop_abort_pending(loop, "the world was reset or restored before this applied");
     tr_lockstep_rewind(&loop->lockstep, tr_world_loop_tick(loop));
     tr_world_loop_refresh(loop);
     return TR_OK;
@@ -155,7 +156,7 @@ tr_status tr_world_loop_reset(tr_world_loop *loop, int64_t now_ns) {
     return status;
 }
 
-/* Commands that waited in the snapshot wait again; one whose tick has passed applies next. */
+/* Queues the commands that waited in the snapshot; one whose tick has passed applies next. */
 static void requeue(tr_world_loop *loop, tr_command *first) {
     int64_t tick = tr_world_loop_tick(loop);
     for (tr_command *next, *command = first; command; command = next) {

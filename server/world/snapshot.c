@@ -84,7 +84,7 @@ tr_status tr_snapshot_write(const tr_saved *saved, const tr_stage *stage, tr_pac
 
 /* --- reading --- */
 
-/* calloc of at least one element: NULL says there is no memory. */
+/* Allocates at least one element, so that NULL always means no memory. */
 static void *get_array(tr_byte_reader *r, int count, size_t element_size) {
     void *array = calloc((size_t)count + 1, element_size);
     if (!array)

@@ -1,4 +1,5 @@
-/* The bytes of a world's snapshot: that of its stage, with what only the host knows around it.
+/* The bytes of a world's snapshot: the snapshot of its stage, after the data that only the world
+ * has.
  *
  *   magic[8] "TRWORLD3"
  *   checksum u64           FNV-1a of all that follows
@@ -6,16 +7,13 @@
  *   fault rule u32
  *   model count u32
  *   controller count u32
- *   name[48] each          what the world knows, so that it can be found again
- *   label count u32
- *   entity u32, owner u64, label[48]  each
- *   pending count u32
- *   tick i64, order u64, request u64, session u64, account u64, size u32, message[size]  each
- *   stage size u32
- *   stage[size]            the snapshot of the stage, to the end
+ *   name[48] each the names that the world uses, to find the items again label count u32 entity
+ *   u32, owner u64, label[48]  each pending count u32 tick i64, order u64, request u64, session
+ *   u64, account u64, size u32, message[size]  each stage size u32 stage[size]            the
+ *   snapshot of the stage, to the end
  *
- * Little-endian, unaligned. Snapshots come back from clients, so reading trusts nothing: counts are
- * capped, every length is compared with what is left, texts are terminated. The stage checks its
+ * Little-endian, unaligned. Clients send snapshots back, so the reader trusts nothing: counts are
+ * capped, every length is compared with the bytes left, texts are terminated. The stage checks its
  * own part. */
 #ifndef TROUPE_SERVER_SNAPSHOT_H
 #define TROUPE_SERVER_SNAPSHOT_H
@@ -28,14 +26,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a character is called and whose it is, for those of which there is something to say. */
+/* The label and the owner of a character, for characters that have either. */
 typedef struct tr_label {
     tr_entity_id entity;
-    uint64_t owner; /* tr_account_id; 0: nobody's */
+    uint64_t owner; /* tr_account_id; 0: no owner */
     char text[TR_NAME_MAX];
 } tr_label;
 
-/* A command that waits for its tick, as the message it came as. */
+/* A command that waits for its tick, as the message that the client sent. */
 typedef struct tr_saved_command {
     int64_t tick;
     uint64_t order, request, session, account;
@@ -52,7 +50,7 @@ typedef struct tr_saved {
     char (*controller)[TR_NAME_MAX]; /* [controller_count] */
     tr_label *label;                 /* [label_count] */
     tr_saved_command *pending;       /* [pending_count], in the order in which they apply */
-    const uint8_t *stage;            /* [stage_size]; read: points into the bytes that were read */
+    const uint8_t *stage;            /* [stage_size]; after reading: points into the bytes read */
     size_t stage_size;
 } tr_saved;
 
@@ -61,10 +59,11 @@ typedef struct tr_saved {
 tr_status tr_snapshot_write(const tr_saved *saved, const tr_stage *stage,
                             tr_packet **out) TR_NODISCARD;
 
-/* Reads bytes[size]; *out points into them, so they outlive it. TR_INVALID_ARGUMENT: not a snapshot
- * of this version, damaged, or past a cap; `error` says which. Destroy *out with tr_saved_destroy. */
+/* Reads bytes[size]; *out points into them, so they must outlive it. TR_INVALID_ARGUMENT: not a
+ * snapshot of this version, damaged, or past a cap; `error` says which. Destroy *out with
+ * tr_saved_destroy. */
 tr_status tr_snapshot_read(const uint8_t *bytes, size_t size, tr_saved **out,
                            tr_error *error) TR_NODISCARD;
-void tr_saved_destroy(tr_saved *saved); /* of what was read; NULL is fine */
+void tr_saved_destroy(tr_saved *saved); /* for a result of tr_snapshot_read; NULL is allowed */
 
 #endif

@@ -8,7 +8,7 @@
 typedef struct step_timeout {
     tr_world_part part; /* first */
     int64_t limit_ns;
-    bool waiting; /* for the steppers that hold up `tick` */
+    bool waiting; /* true: the limit runs for the steppers that hold up `tick` */
     int64_t tick, since_ns;
 } step_timeout;
 
@@ -16,8 +16,8 @@ static bool holds_up(const tr_lockstep_member *stepper, int64_t tick) {
     return stepper->frontier <= tick;
 }
 
-/* Does a client wait that is not itself one of those who hold the world up? Whoever waits for a step
- * has moved its frontier. */
+/* Does a client wait that does not itself hold the world up? A client that waits for a step has
+ * moved its frontier. */
 static bool is_waited_for(tr_world_loop *loop, int64_t tick) {
     if (loop->steps.first)
         return true;

@@ -1,9 +1,9 @@
 /* The step timeout of a stepped world: a part of its loop that removes steppers which hold up others.
  *
- * A stepper holds up others while its frontier is at the world's tick and another client waits for a
- * step, or for a command whose turn comes after the stepper's. After the time limit of the world's
- * definition it is no longer a stepper, and an event says so; its next Step joins again. A stepper
- * for which nobody waits may take as long as it likes. */
+ * A stepper holds up others while its frontier is at the world's tick and another client waits for
+ * a step, or for a command whose turn is after the stepper's. When this has lasted for the time
+ * limit of the world's definition, the stepper is removed and an event reports it; its next Step
+ * joins again. A stepper that holds up no client has no time limit. */
 #ifndef TROUPE_SERVER_STEP_TIMEOUT_H
 #define TROUPE_SERVER_STEP_TIMEOUT_H
 

@@ -10,7 +10,7 @@ struct tr_subscription {
     int slot;           /* of its state class; -1: none */
     tr_packet *pending; /* the newest state not yet sent */
     uint64_t pending_sequence;
-    bool based; /* `base` is the sequence of the first state that came */
+    bool based; /* `base` is the sequence of the first state received */
     uint64_t base, sent;
     int64_t events_lost;
     tr_subscription *next;
@@ -18,7 +18,7 @@ struct tr_subscription {
 
 /* --- state classes --- */
 
-/* Will find_class succeed once `replaced` has ended? */
+/* Whether find_class will succeed once `replaced` has ended. */
 static bool has_class(const tr_subscriptions *all, const tr_subscription_def *def,
                       const tr_subscription *replaced) {
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
@@ -122,9 +122,9 @@ void tr_subscription_lost(tr_subscription *subscription, int64_t events) {
     subscription->events_lost += events;
 }
 
-/* --- what a world brings --- */
+/* --- states and events of a world --- */
 
-/* The newest state takes the place of one that was not sent yet. */
+/* The newest state replaces one that was not sent yet. */
 static void replace_pending(tr_subscription *s, const tr_state_post *post, tr_tally *tally) {
     if (s->based)
         tally->states_dropped += post->sequence - s->pending_sequence - 1 + (s->pending != NULL);
@@ -148,7 +148,7 @@ void tr_hosted_offer_states(tr_hosted *hosted, const tr_harvest *harvest, tr_tal
     }
 }
 
-/* An event that says how many events the subscriber has missed. */
+/* Sends an event that says how many events the subscriber has missed. */
 static void report_loss(tr_subscription *s) {
     tr_hosted *hosted = s->all->hosted;
     if (s->events_lost == 0)

@@ -1,9 +1,9 @@
-/* Subscriptions to a hosted world: who gets its states, at which rate and with which fields, and its
- * events. One per session and world; freed by either's end.
+/* Subscriptions to a hosted world: which sessions get its states, at which rate and with which
+ * fields, and its events. One per session and world; it ends when either ends.
  *
- * Subscriptions of one rate and one set of fields share a state class (publisher.h): its states are
- * encoded once, and each subscription keeps the newest that its subscriber has not taken. The event
- * loop's thread. */
+ * Subscriptions with the same rate and the same fields share a state class (publisher.h): its
+ * states are encoded once, and each subscription keeps the newest one that its subscriber has not
+ * taken. For the event loop's thread. */
 #ifndef TROUPE_SERVER_SUBSCRIPTION_H
 #define TROUPE_SERVER_SUBSCRIPTION_H
 
@@ -12,9 +12,9 @@
 
 typedef struct tr_subscription tr_subscription;
 
-/* What a subscription tells its subscriber. */
+/* The calls of a subscription to its subscriber. */
 typedef struct tr_subscriber_kind {
-    void (*state)(void *subscriber); /* tr_subscription_take has one */
+    void (*state)(void *subscriber); /* a state is ready for tr_subscription_take */
     /* A frame of `count` events; shares it. The call may end the subscription. */
     void (*events)(void *subscriber, tr_packet *packet, uint32_t world, int count);
     void (*ended)(void *subscriber, const tr_subscription *subscription); /* freed after it */
@@ -28,22 +28,22 @@ typedef struct tr_subscription_def {
     bool events;
 } tr_subscription_def;
 
-/* The event loop's half of a world's state classes; a hosted world has one. */
+/* The event loop's half of a world's state classes; each hosted world has one. */
 typedef struct tr_subscriptions {
     tr_hosted *hosted;
     tr_subscription *first;
-    int count, event_count; /* of those that want events */
+    int count, event_count; /* all, and those that want events */
     tr_state_class class[TR_STATE_CLASS_MAX];
     int class_users[TR_STATE_CLASS_MAX];
     uint32_t next_generation;
 } tr_subscriptions;
 
-/* On success ends `replaced`, the subscriber's subscription of this world so far (NULL: none).
+/* On success ends `replaced`, the subscriber's earlier subscription to this world (NULL: none).
  * TR_RESOURCE_EXHAUSTED: TR_STATE_CLASS_MAX different kinds of subscription are in use; nothing has
  * changed. */
 tr_status tr_hosted_subscribe(tr_hosted *hosted, const tr_subscription_def *def,
                               tr_subscription *replaced, tr_subscription **out) TR_NODISCARD;
-void tr_subscription_end(tr_subscription *subscription); /* the subscriber is told */
+void tr_subscription_end(tr_subscription *subscription); /* calls the subscriber's `ended` */
 void tr_hosted_end_subscriptions(tr_hosted *hosted);     /* all of them */
 
 uint32_t tr_subscription_world(const tr_subscription *subscription);
@@ -53,10 +53,10 @@ int tr_hosted_subscriber_count(tr_hosted *hosted);
 bool tr_subscription_take(tr_subscription *subscription, tr_packet **out_packet,
                           uint64_t *out_dropped);
 
-/* Events that did not reach the subscriber. */
+/* Counts events that did not reach the subscriber. */
 void tr_subscription_lost(tr_subscription *subscription, int64_t events);
 
-/* Offers every subscriber what a world has brought, and counts what was dropped. */
+/* Offers every subscriber the new states of a world, and counts those dropped. */
 void tr_hosted_offer_states(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally);
 void tr_hosted_offer_events(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally);
 

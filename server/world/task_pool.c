@@ -20,7 +20,7 @@ struct tr_task_pool {
     pthread_cond_t changed; /* the head of a heap, or `ending` */
     pthread_cond_t late;    /* the foreground's head, `ending`, or a background turn began */
     task_heap heap[HEAP_COUNT];
-    atomic_int_least64_t wanted_ns; /* when the first of the foreground is due */
+    atomic_int_least64_t wanted_ns; /* when the first foreground task is due */
     int held, capacity;             /* held: queued, running and parked */
     int background_turns;           /* in progress */
     bool ending;
@@ -73,7 +73,7 @@ static task_heap *heap_of(tr_task_pool *pool, const tr_task *task) {
     return &pool->heap[task->background ? BACKGROUND : FOREGROUND];
 }
 
-/* A new head: a worker waits for it, and where they may be busy a relief too. */
+/* Signals a new head of a heap to a worker, and to a relief if all workers may be busy. */
 static void tell_head(tr_task_pool *pool, const tr_task *task) {
     pthread_cond_signal(&pool->changed);
     if (!task->background && pool->background_turns > 0)
@@ -134,7 +134,7 @@ static bool is_idle(const tr_task_pool *pool) {
     return pool->heap[FOREGROUND].count == 0 && pool->heap[BACKGROUND].count == 0;
 }
 
-/* A time that has passed counts as now, so that tasks that always want to run take turns with all
+/* A time that has passed counts as now, so that tasks that are always due take turns with all
  * others. */
 static void put_back(tr_task_pool *pool, tr_task *task, int64_t next_ns) {
     int64_t now_ns = tr_task_pool_now_ns();
@@ -177,8 +177,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Waits for a task of the foreground that is late while workers are in the background; NULL when
- * the pool ends. The lock is held on entry and exit. */
+/* Waits for a foreground task that is late while workers run background tasks; NULL when the pool
+ * ends. The lock is held on entry and exit. */
 static tr_task *take_late(tr_task_pool *pool) {
     task_heap *foreground = &pool->heap[FOREGROUND];
     while (!pool->ending) {

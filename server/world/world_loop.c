@@ -51,7 +51,7 @@ tr_status tr_world_loop_create(const tr_world_loop_def *def, int64_t now_ns, tr_
     if (!status && loop->source && loop->source->kind->begin)
         status = loop->source->kind->begin(loop->source, loop, now_ns);
     if (status) {
-        loop->source = NULL; /* the caller's stays the caller's */
+        loop->source = NULL; /* the caller keeps its source */
         tr_world_loop_destroy(loop);
         return status;
     }
@@ -174,7 +174,8 @@ static tr_label *find_label(const tr_world_loop *loop, tr_entity_id entity) {
     return NULL;
 }
 
-/* Its label, new if need be; NULL: no room, which no world of TR_CHARACTER_MAX runs into. */
+/* The label of a character, added if needed; NULL: no room, which cannot happen with
+ * TR_CHARACTER_MAX characters. */
 static tr_label *label_of(tr_world_loop *loop, tr_entity_id entity) {
     tr_label *label = find_label(loop, entity);
     if (label || loop->label_count == TR_CHARACTER_MAX)
@@ -221,7 +222,7 @@ void tr_world_loop_tell(tr_world_loop *loop, tr_event_kind kind) {
     tr_event_list_add(&loop->events, &event);
 }
 
-/* A refused order is reported with the advance that brought it, if that still waits. */
+/* Reports a refused order with the advance that contained it, if that still waits. */
 static void note_refusal(tr_world_loop *loop, const tr_command *order, const tr_error *error) {
     tr_command *advance = loop->steps.first;
     while (advance && (advance->stamp.session != order->stamp.session ||
@@ -463,7 +464,7 @@ void tr_world_loop_resume(tr_world_loop *loop, int64_t now_ns) {
     tr_world_loop_tell(loop, TR_EVENT_RESUMED);
 }
 
-/* However many look, a state is encoded once for each set of fields: they share it. */
+/* A state is encoded once for each set of fields, and all looks with these fields share it. */
 void tr_world_loop_answer_looks(tr_world_loop *loop) {
     if (!loop->looks.first)
         return;

@@ -1,21 +1,20 @@
-/* A world loop: what happens in one hosted world, apart from threads, clocks and the wire.
+/* A world loop: runs one hosted world, without threads, clocks or the wire.
  *
- * It owns the stage and the commands that wait, decides when the world may step, applies commands
- * in their order, and collects what the outside is to hear: replies, events, deliveries. Recorders,
- * referees and the publisher of states take part in it as parts (world_part.h); commands come from
- * clients (admission.c) or out of a recording (command_source.h). hosted_world.c runs it on the world threads;
- * tests run it alone. Time is an argument. Deterministic: state and replies follow from the
- * commands' stamps (in a stepped world: from what each client sends, whatever the timing between
- * clients).
+ * It owns the stage and the waiting commands, decides when the world may step, applies commands in
+ * their order, and collects its output: replies, events, deliveries. Recorders, referees and the
+ * publisher of states are parts of it (world_part.h). Commands are from clients (admission.c) or
+ * from a recording (command_source.h). hosted_world.c runs it on the world threads; tests run it
+ * alone. Time is an argument. Deterministic: state and replies follow from the commands' stamps (in
+ * a stepped world: from what each client sends, whatever the timing between clients).
  *
  * Invariants, at every return to the caller:
  *   1. No command in `queue` has a tick before the stage's.
  *   2. Every command that was admitted is in `queue`, `steps` or `looks`, or answered.
  *   3. A command at tick T has applied before the step from T to T + 1 and after the step to T.
- *   4. Every character and object that is on the stage is in the reset point, until a client has set
- *      a reset point of its own.
- *   5. The stage changes in tr_world_loop_step, tr_world_loop_apply and tr_world_loop_put_back
- *      alone, so that a recording of it replays. */
+ *   4. Every character and object on the stage is in the reset point, until a client has set a
+ *   reset point.
+ *   5. The stage changes only in tr_world_loop_step, tr_world_loop_apply and
+ *   tr_world_loop_put_back, so that a recording of it can be replayed. */
 #ifndef TROUPE_SERVER_WORLD_LOOP_H
 #define TROUPE_SERVER_WORLD_LOOP_H
 
@@ -41,23 +40,23 @@ typedef struct tr_world_loop_def {
     uint64_t seed;
     tr_world_mode mode;
     double rate;           /* real time: simulated seconds per second */
-    int steppers;          /* stepped: how many it waits for */
+    int steppers;          /* stepped: the number that it waits for */
     double step_timeout_s; /* stepped: step_timeout.h; 0: none */
     bool paused;
     bool staggered; /* real time: deadlines on the grid of `phase`, pace.h */
     double phase;
-    tr_fault_rule fault_rule; /* for what becomes non-finite: fault_handling.h */
+    tr_fault_rule fault_rule; /* for entities that become non-finite: fault_handling.h */
     tr_world_def world;
     tr_layout *layout; /* NULL: empty; held by whoever keeps the definition */
 
-    const tr_command_table *commands; /* those that clients can send; outlives the loop */
+    const tr_command_table *commands; /* commands that clients can send; must outlive the loop */
     tr_command_source *source;        /* NULL: its clients; taken on success */
-    /* Adds the parts that the world begins with, before its reset point is taken; NULL: none. */
+    /* Adds the initial parts of the world, before its reset point is taken; NULL: none. */
     tr_status (*populate)(void *context, tr_world_loop *loop);
     void *context;
 } tr_world_loop_def;
 
-/* Something for the event loop: `deliver` is called there, once, and owns the delivery. */
+/* An item for the event loop, which calls `deliver` once; `deliver` owns the delivery. */
 typedef struct tr_delivery {
     void (*deliver)(struct tr_delivery *delivery);
     struct tr_delivery *next;
@@ -90,24 +89,24 @@ struct tr_world_loop {
 
     tr_command_queue queue; /* in order, for their ticks */
     tr_command_queue steps; /* step requests; stamp.tick is the tick they wait for */
-    tr_command_queue looks; /* requests for the state, answered at the end of a turn */
+    tr_command_queue looks; /* requests for the state, answered at the end of the turn */
 
     tr_lockstep lockstep; /* stepped */
     tr_pace pace;         /* real time */
     double rate;
     bool paused;
-    int64_t allowance;    /* paused: steps that were asked for */
-    int64_t told_dropped; /* of pace.dropped_steps, those that events have reported */
+    int64_t allowance;    /* paused: steps still to be made on request */
+    int64_t told_dropped; /* the part of pace.dropped_steps that events have reported */
     int64_t lateness_ns;  /* of the last step */
     tr_lateness lateness; /* real time: of all steps */
-    uint64_t steps_made;  /* since it began, whatever reset and restore did to the tick */
+    uint64_t steps_made;  /* since the world began; not changed by reset and restore */
 
     tr_event_list events;
     tr_reply_list replies;
     tr_delivery_list deliveries;
 };
 
-/* What the outside may know of it at any time. */
+/* What other threads may know about it at any time. */
 typedef struct tr_world_info {
     double step_s, rate, time_s;
     double step_timeout_s; /* 0: none */
@@ -121,30 +120,30 @@ typedef struct tr_world_info {
     uint64_t steps_made;
     tr_lateness lateness; /* real time; without ticks in other modes */
     uint64_t recording;   /* id of the file it is recorded to; 0: none */
-    bool replays;         /* its commands come out of a recording */
+    bool replays;         /* its commands are from a recording */
 } tr_world_info;
 
-/* The stage as described, at tick 0. TR_INVALID_ARGUMENT as tr_stage_create, and what `populate` and
- * the source return. */
+/* Creates the stage as described, at tick 0. TR_INVALID_ARGUMENT as tr_stage_create; also the
+ * statuses of `populate` and the source. */
 tr_status tr_world_loop_create(const tr_world_loop_def *def, int64_t now_ns,
                                tr_world_loop **out) TR_NODISCARD;
 
-/* With commands that wait, and replies and deliveries not taken; NULL is fine. */
+/* Destroys also waiting commands, and replies and deliveries not taken; NULL is allowed. */
 void tr_world_loop_destroy(tr_world_loop *loop);
 
-/* Takes a command: stamps it and lets it wait, applies it at once, or refuses it; each ends in one
- * reply. admission.c. */
+/* Takes a command: stamps and queues it, applies it immediately, or refuses it. Each command gets
+ * one reply. admission.c. */
 void tr_world_loop_admit(tr_world_loop *loop, tr_command *command);
 
-/* Applies what may apply and steps at most once. Returns when it wants its next turn: a time not
- * after `now_ns` for immediately, INT64_MAX for not before the next command. */
+/* Applies the commands that may apply and steps at most once. Returns the time of its next turn: a
+ * time not after `now_ns` means now, INT64_MAX means after the next command. */
 int64_t tr_world_loop_advance(tr_world_loop *loop, int64_t now_ns);
 
-/* Ends a turn: parts hand over what they have. Returns when the loop wants its next turn, given that
- * without its parts it would be `next_ns`. */
+/* Ends a turn: parts hand over what they have. Returns the time of the next turn, which is
+ * `next_ns` unless a part wants an earlier one. */
 int64_t tr_world_loop_end_turn(tr_world_loop *loop, int64_t now_ns, int64_t next_ns);
 
-/* The end: whatever waits is answered, and the last event is added. */
+/* Ends the world: answers all waiting commands and adds the last event. */
 void tr_world_loop_close(tr_world_loop *loop);
 
 tr_world_info tr_world_loop_describe(const tr_world_loop *loop);
@@ -152,7 +151,8 @@ tr_world_info tr_world_loop_describe(const tr_world_loop *loop);
 /* --- parts --- */
 
 void tr_world_loop_add_part(tr_world_loop *loop, tr_world_part *take_part);
-void tr_world_loop_remove_part(tr_world_loop *loop, tr_world_part *part); /* the caller's again */
+void tr_world_loop_remove_part(tr_world_loop *loop,
+                               tr_world_part *part); /* the caller owns it again */
 
 /* NULL: it has no part of this kind. */
 tr_world_part *tr_world_loop_part(const tr_world_loop *loop, const tr_world_part_kind *kind);
@@ -160,7 +160,7 @@ tr_world_part *tr_world_loop_part(const tr_world_loop *loop, const tr_world_part
 /* Hands something to the event loop; takes it. */
 void tr_world_loop_deliver(tr_world_loop *loop, tr_delivery *delivery);
 
-/* A state is to be shown whatever the tick. */
+/* Makes a state due for all subscribers, whatever the tick. */
 void tr_world_loop_refresh(tr_world_loop *loop);
 
 /* --- for commands, parts and sources --- */
@@ -168,9 +168,9 @@ void tr_world_loop_refresh(tr_world_loop *loop);
 int64_t tr_world_loop_tick(const tr_world_loop *loop);
 double tr_world_loop_step_s(const tr_world_loop *loop);
 
-/* Stepped: moves the sender's frontier by `count` ticks, joining it first if need be; the answer
- * waits until the world is there. `orders`, of the command, apply from the old frontier on: they are
- * taken on success and set to NULL. Takes the command. admission.c. */
+/* Stepped: moves the sender's frontier by `count` ticks, after joining it if needed; the answer
+ * waits until the world has reached it. `orders`, from the command, apply from the old frontier on;
+ * on success they are taken and set to NULL. Takes the command. admission.c. */
 void tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64_t count,
                                  tr_command **orders, int order_count);
 
@@ -178,11 +178,11 @@ void tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64
 tr_status tr_world_loop_join(tr_world_loop *loop, uint64_t session, uint32_t order,
                              uint32_t *out_order, tr_error *error) TR_NODISCARD;
 
-/* May this command apply? TR_FAILED_PRECONDITION and so on: what the parts say against it. */
+/* May this command apply? TR_FAILED_PRECONDITION and others: the refusal of a part. */
 tr_status tr_world_loop_may_apply(const tr_world_loop *loop, const tr_command *command,
                                   tr_error *error) TR_NODISCARD;
 
-/* Applies one command that is due and may apply, and tells the parts; fills `result`. */
+/* Applies one command that is due and may apply, and notifies the parts; fills `result`. */
 void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *result,
                          int64_t now_ns);
 
@@ -191,74 +191,76 @@ void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *res
 void tr_world_loop_answer(tr_world_loop *loop, tr_command *command, tr_reply *result);
 void tr_world_loop_refuse(tr_world_loop *loop, tr_command *command, const tr_error *error);
 
-/* Lets a command wait for the tick of its stamp among the steps, which are answered as the world
- * reaches it. Takes it. */
+/* Queues a command among the steps, which are answered when the world reaches the tick of their
+ * stamp. Takes it. */
 void tr_world_loop_await(tr_world_loop *loop, tr_command *command);
 
-/* Answers those that wait for a tick up to `reached`; tr_command_kind.reached. */
+/* Answers the steps that wait for a tick up to `reached`; tr_command_kind.reached. */
 void tr_world_loop_answer_steps(tr_world_loop *loop, int64_t reached);
 
-/* Answers everything that waits for a tick with TR_ABORTED and this message. */
+/* Answers all commands that wait for a tick with TR_ABORTED and this message. */
 void tr_world_loop_abort_pending(tr_world_loop *loop, const char *why);
 
-/* A turn in pieces, for sources. Is time to be made by a clock, or as fast as possible? May it step,
- * apart from the clock? Is a step due, by the clock too? */
+/* The parts of a turn, for sources. Does time advance without requests, by a clock or as fast as
+ * possible? May the world step, apart from the clock? Is a step due, also by the clock? */
 bool tr_world_loop_is_running(const tr_world_loop *loop);
 bool tr_world_loop_may_step(const tr_world_loop *loop);
 bool tr_world_loop_is_due(tr_world_loop *loop, int64_t now_ns);
 
-/* One step of the stage with what belongs to it: parts, fault handling, events. It does not answer
- * those who wait for it. Subscribers and the pace of the world do not see an unseen one. */
+/* Makes one step of the stage, with parts, fault handling and events. It does not answer commands
+ * that wait for it. Subscribers and the world's pace do not see an unseen step. */
 typedef enum tr_step_kind { TR_STEP_SEEN, TR_STEP_UNSEEN } tr_step_kind;
 void tr_world_loop_step(tr_world_loop *loop, tr_step_kind kind, int64_t now_ns);
 
-/* A paused world has no ticks at which states would be sent: shows what has changed in it. */
+/* Makes states due after a change in a paused world, which has no ticks that would send them. */
 void tr_world_loop_show_rest(tr_world_loop *loop);
 
 void tr_world_loop_answer_looks(tr_world_loop *loop); /* requests for the state */
 
-/* When the next turn is due, after one that has `stepped` or not. */
+/* The time of the next turn, after a turn that has `stepped` or not. */
 int64_t tr_world_loop_next_turn(const tr_world_loop *loop, int64_t now_ns, bool stepped);
 
 void tr_world_loop_pause(tr_world_loop *loop);
 void tr_world_loop_resume(tr_world_loop *loop, int64_t now_ns);
 
-/* Adds an event with nothing but tick and epoch. */
+/* Adds an event with tick and epoch only. */
 void tr_world_loop_tell(tr_world_loop *loop, tr_event_kind kind);
 
-/* --- labels: what states call a character, and the account whose sessions spawned it --- */
+/* --- labels: the name of a character in states, and the account whose sessions spawned it --- */
 
 void tr_world_loop_set_label(tr_world_loop *loop, tr_entity_id entity,
                              const char *text); /* "": - */
 void tr_world_loop_set_owner(tr_world_loop *loop, tr_entity_id entity, uint64_t account); /* 0: - */
 const char *tr_world_loop_label(const tr_world_loop *loop, tr_entity_id entity); /* "": none */
-uint64_t tr_world_loop_owner(const tr_world_loop *loop, tr_entity_id entity);    /* 0: nobody */
-void tr_world_loop_drop_label(tr_world_loop *loop, tr_entity_id entity);         /* it is gone */
+uint64_t tr_world_loop_owner(const tr_world_loop *loop, tr_entity_id entity);    /* 0: none */
+void tr_world_loop_drop_label(tr_world_loop *loop,
+                              tr_entity_id entity); /* the character no longer exists */
 
 /* --- the reset point and snapshots: reset_point.c --- */
 
-/* The world as it is now becomes the reset point. */
+/* Makes the present state of the world the reset point. */
 tr_status tr_world_loop_set_reset_point(tr_world_loop *loop) TR_NODISCARD;
-/* The same, unless a client has set one: the world's own keeps every entity. */
+/* The same, unless a client has set one: the world's default reset point holds every entity. */
 tr_status tr_world_loop_keep_reset_point(tr_world_loop *loop) TR_NODISCARD;
 
 tr_status tr_world_loop_reset(tr_world_loop *loop, int64_t now_ns) TR_NODISCARD;
 tr_status tr_world_loop_snapshot(const tr_world_loop *loop, tr_packet **out) TR_NODISCARD;
-/* ... without the commands that wait. */
+/* The same without the waiting commands. */
 tr_status tr_world_loop_picture(const tr_world_loop *loop, tr_packet **out) TR_NODISCARD;
 
-/* Puts the stage, and what is about it, to `saved`. */
+/* Restores the stage, and the data around it, from `saved`. */
 tr_status tr_world_loop_put_back(tr_world_loop *loop, const tr_saved *saved,
                                  int64_t now_ns) TR_NODISCARD;
 
-/* What a restore needs: everything that the bytes name, found by the handler. */
+/* The input of a restore, with the items named by the snapshot, which the handler has found. */
 typedef struct tr_restoration {
     tr_saved *saved;     /* owned; points into bytes that outlive it */
     tr_cast *cast;       /* owned */
-    tr_command *pending; /* commands that wait in the snapshot, in order; owned */
+    tr_command *pending; /* commands that waited in the snapshot, in order; owned */
 } tr_restoration;
 
-/* ... and the commands that wait, the steppers' frontiers, the subscribers. Takes order->pending. */
+/* Restores the world: the stage, the waiting commands, the steppers' frontiers, the subscribers.
+ * Takes order->pending. */
 tr_status tr_world_loop_restore(tr_world_loop *loop, tr_restoration *order,
                                 int64_t now_ns) TR_NODISCARD;
 

@@ -13,11 +13,11 @@ struct tr_worlds {
     tr_worlds_def def;
     tr_hosted *slot[TR_WORLDS_MAX];
     uint32_t generation[TR_WORLDS_MAX];
-    int count; /* slots in use, those of closing worlds too */
+    int count; /* slots in use, including those of closing worlds */
     uv_async_t news;
-    uv_timer_t lease;            /* until the first ends */
+    uv_timer_t lease;            /* until the first lease ends */
     int open_handles;            /* of both */
-    atomic_uint_least64_t dirty; /* bit i: the world of slot i has something */
+    atomic_uint_least64_t dirty; /* bit i: the world of slot i has something to collect */
     void (*closed)(void *context);
     void *closed_context;
 };
@@ -69,7 +69,7 @@ int tr_worlds_owned_by(const tr_worlds *worlds, uint64_t account) {
     return count;
 }
 
-/* --- the way out --- */
+/* --- the output of worlds --- */
 
 static void log_world(const char *event, const tr_hosted *hosted) {
     static const char *const mode[] = {
@@ -153,7 +153,7 @@ static tr_status find_place(const tr_worlds *worlds, const char *name, int *out_
                            name, tr_hosted_id(hosted));
     }
     if (slot < 0)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d worlds are there already", TR_WORLDS_MAX);
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "there are already %d worlds", TR_WORLDS_MAX);
     *out_slot = slot;
     return TR_OK;
 }

@@ -1,7 +1,7 @@
-/* The worlds of the daemon: a table of hosted worlds by id, and the way of what they bring.
+/* The worlds of the daemon: a table of hosted worlds by id, which distributes their output.
  *
- * The event loop's thread alone, but for the notification that a world has something. A world that
- * is being destroyed is no longer found; its place is free once its thread has let go. */
+ * For the event loop's thread only, except the notification that a world has output. A world being
+ * destroyed is no longer found; its slot is free once its thread has released it. */
 #ifndef TROUPE_SERVER_WORLDS_H
 #define TROUPE_SERVER_WORLDS_H
 
@@ -12,35 +12,35 @@
 
 typedef struct tr_worlds tr_worlds;
 
-/* What worlds use of the daemon, and what they tell it. */
+/* The services that worlds use, and their calls back. */
 typedef struct tr_worlds_def {
     uv_loop_t *loop;
     tr_task_pool *pool;
-    tr_library *library; /* that worlds hold items of */
+    tr_library *library; /* worlds hold items of it */
     tr_tally *tally;
     const tr_command_table *commands; /* that clients can send */
 
     /* A command was answered; the reply is valid during the call. */
     void (*replied)(void *context, const tr_reply *reply);
-    void (*closed)(void *context, uint32_t world); /* the world is gone */
+    void (*closed)(void *context, uint32_t world); /* the world no longer exists */
     void *context;
 } tr_worlds_def;
 
 /* TR_RESOURCE_EXHAUSTED. */
 tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) TR_NODISCARD;
 
-/* Begins the end: every world is closed; `closed` is called once when the last has let go. */
+/* Closes every world; `closed` is called once, when the last one has ended. */
 void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *context);
 
-/* After the pool has ended and the event loop has closed its handles. NULL is fine. */
+/* Call after the pool has ended and the event loop has closed its handles. NULL is allowed. */
 void tr_worlds_destroy(tr_worlds *worlds);
 
-/* Makes a world for an account (0: nobody's); def->id and what worlds share are set here.
+/* Makes a world for an account (0: none); sets def->id and the members that all worlds share.
  * TR_ALREADY_EXISTS: the name is taken; TR_RESOURCE_EXHAUSTED: TR_WORLDS_MAX. */
 tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t maker, tr_hosted **out,
                         tr_error *error) TR_NODISCARD;
 
-/* Worlds that an account has made; characters of its sessions in all worlds. */
+/* The number of worlds that an account has made, and of its sessions' characters in all worlds. */
 int tr_worlds_made_by(const tr_worlds *worlds, uint64_t account);
 int tr_worlds_owned_by(const tr_worlds *worlds, uint64_t account);
 
