@@ -33,14 +33,14 @@ void tr_divergence_compare_step(tr_divergence *d, const tr_world_loop *loop, tr_
     uint8_t here[TR_TRACE_WIDTH_MAX];
     uint32_t here_width = (uint32_t)tr_trace_step(loop->stage, here);
     if (here_width != width)
-        tr_divergence_note(d, loop, at, 0, "other characters or objects are there");
+        tr_divergence_note(d, loop, at, 0, "the characters or objects differ");
     for (uint32_t i = 0; i < here_width && !d->found; i++)
         if (here[i] != trace[i])
             tr_divergence_note(d, loop, at, tr_trace_find_mover(loop->stage, (int)i),
                                "its state differs");
 }
 
-/* The first that differs; when an entity is known to, of that one. */
+/* Finds the first body that differs; if a differing entity is known, only among its bodies. */
 static void compare_bodies(tr_divergence *d, const tr_world_loop *loop, tr_divergence_place at,
                            const uint8_t *recorded, uint32_t count) {
     uint8_t here[TR_TRACE_BODIES_MAX];
@@ -64,7 +64,7 @@ bool tr_divergence_compare_check(tr_divergence *d, const tr_world_loop *loop,
     if (!d->found && tr_stage_hash(loop->stage) == check->hash)
         return true;
     compare_bodies(d, loop, at, check->data, check->size);
-    tr_divergence_note(d, loop, at, 0, "a state that is in no body differs");
+    tr_divergence_note(d, loop, at, 0, "a state outside all bodies differs");
     return false;
 }
 
@@ -110,7 +110,7 @@ void tr_divergence_tell(const tr_divergence *d, tr_world_loop *loop) {
     tr_event_list_add(&loop->events, &event);
 }
 
-/* ", body shin" at the step itself; ", body shin at step 40" where it could be compared. */
+/* ", body shin" if compared at the step itself; ", body shin at step 40" if compared later. */
 static void print_body(const tr_divergence *d, char *out, size_t size) {
     out[0] = '\0';
     if (d->body < 0)
@@ -128,7 +128,8 @@ void tr_divergence_print(const tr_divergence *d, tr_error *error) {
         snprintf(who, sizeof who, "entity %u%s%s%s%s: ", d->entity, labelled ? " '" : "", d->label,
                  labelled ? "'" : "", body);
     (void)tr_fail(error, TR_DATA_LOSS,
-                  "the recording differs at step %lld, tick %lld: %s%s (all was the same at step "
+                  "the recording differs at step %lld, tick %lld: %s%s (the whole state was last "
+                  "equal at step "
                   "%lld)",
                   (long long)d->position, (long long)d->tick, who, d->what, (long long)d->same_at);
 }

@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Something with feet, a waist, knees and a trunk: enough for contacts, limits, hinges, balls and
- * the features of a policy. */
+/* A figure with feet, a waist, knees and a trunk: enough for contacts, limits, hinges, ball joints
+ * and the features of a policy. */
 static const char figure[] =
     "<mujoco model=\"figure\"><compiler angle=\"radian\"/><worldbody>"
     "<body name=\"pelvis\" pos=\"0 0 0.72\"><freejoint/>"

@@ -11,14 +11,14 @@
 #include <string.h>
 
 enum {
-    CHUNK_SIZE = 64 << 10,  /* a chunk is closed when its payload has grown past this */
-    CHUNK_STEPS = 200,      /* ... or holds so many steps */
-    READY_MAX = 32 << 20,   /* bytes made and not taken */
+    CHUNK_SIZE = 64 << 10,  /* a chunk is closed when its payload exceeds this */
+    CHUNK_STEPS = 200,      /* ... or has this many steps */
+    READY_MAX = 32 << 20,   /* bytes written and not taken */
     STEPS_MAX = UINT16_MAX, /* of one record */
-    SNAPSHOTS_MAX = 64      /* remembered, for jumps to the same state */
+    SNAPSHOTS_MAX = 64      /* kept, for jumps to the same state */
 };
 
-/* Bytes that grow. The first failure stays. */
+/* A growing byte buffer that keeps its first failure. */
 typedef struct buffer {
     uint8_t *bytes;
     size_t size, capacity;
@@ -27,7 +27,7 @@ typedef struct buffer {
 
 struct tr_recorder {
     const tr_cast *cast;
-    int model_count, controller_count; /* of the cast, that the file names already */
+    int model_count, controller_count; /* of the cast, already named in the file */
     int check_every, key_every;
     int64_t position;
     bool key_due, ended;
@@ -35,11 +35,11 @@ struct tr_recorder {
     char reason[TR_RECORDING_TEXT_MAX];
     buffer chunk; /* payload of the one in progress */
     buffer ready; /* whole chunks */
-    size_t total; /* bytes made in all */
+    size_t total; /* bytes written in total */
     int chunk_steps;
-    size_t steps_at; /* in `chunk`: of the record that steps are added to; 0: none is open */
+    size_t steps_at; /* offset in `chunk` of the open steps record; 0: none is open */
     int steps_width;
-    uint64_t snapshot[SNAPSHOTS_MAX]; /* hashes of those written, by their index */
+    uint64_t snapshot[SNAPSHOTS_MAX]; /* hashes of the written snapshots, by index */
     int snapshot_count;
 };
 
@@ -113,7 +113,7 @@ void tr_recorder_flush(tr_recorder *r) {
         fall_silent(r, TR_RESOURCE_EXHAUSTED);
 }
 
-/* Begins a record; `size` is about what it will take. False: nothing is to be written any more. */
+/* Begins a record of about `size` bytes. False: the recorder has stopped, write nothing. */
 static bool begin(tr_recorder *r, tr_record_kind kind, size_t size) {
     if (r->ended)
         return false;
@@ -167,7 +167,7 @@ static void put_name(tr_recorder *r, tr_record_kind kind, const char *text, uint
     put_u64(&r->chunk, hash);
 }
 
-/* Names what the cast knows and the file does not. */
+/* Names the items of the cast that the file does not name yet. */
 static void put_cast(tr_recorder *r) {
     const tr_cast *cast = r->cast;
     for (; r->model_count < cast->model_count; r->model_count++)
@@ -183,7 +183,7 @@ static void put_cast(tr_recorder *r) {
     }
 }
 
-/* A state that was written before is named by its index. */
+/* Writes a state, or only its index if it was written before. */
 static void put_snapshot(tr_recorder *r, const tr_stage *stage, const tr_packet *snapshot) {
     uint64_t tick = (uint64_t)tr_world_tick(tr_stage_world_const(stage));
     uint64_t hash = tr_hash_add(TR_HASH_START, snapshot->bytes, snapshot->size);
@@ -229,7 +229,7 @@ static void put_check(tr_recorder *r, const tr_stage *stage) {
     put(&r->chunk, body, (size_t)count);
 }
 
-/* Steps that follow one another make one record: its count is written over. */
+/* Successive steps share one record, whose count is updated. */
 static bool extends_record(const tr_recorder *r, int width, uint16_t *out_count) {
     if (r->steps_at == 0 || r->steps_width != width)
         return false;
@@ -299,7 +299,7 @@ void tr_recorder_end(tr_recorder *r, tr_status status, const char *why) {
         return;
     int32_t code = status;
     memcpy(r->reason, why, strnlen(why, sizeof r->reason - 1));
-    tr_recorder_flush(r); /* a chunk of its own, at the end, where it is found */
+    tr_recorder_flush(r); /* a separate last chunk, where readers find it */
     put_u8(&r->chunk, TR_RECORD_END);
     put(&r->chunk, &code, sizeof code);
     put_u64(&r->chunk, (uint64_t)r->position);
@@ -321,7 +321,7 @@ tr_status tr_recorder_start(const tr_recorder_def *def, const tr_stage *stage,
     put(&r->ready, TR_RECORDING_MAGIC, TR_RECORDING_MAGIC_SIZE);
     r->total = TR_RECORDING_MAGIC_SIZE;
     put_head(r, def, stage);
-    tr_recorder_flush(r); /* a chunk of its own: whoever lists recordings reads no more */
+    tr_recorder_flush(r); /* a separate chunk: a list of recordings reads only this */
     put_cast(r);
     put_snapshot(r, stage, snapshot);
     tr_recorder_flush(r);

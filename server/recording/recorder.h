@@ -1,22 +1,20 @@
-/* A recorder: writes what happens on a stage as a recording (proto/RECORDING.md), as it happens.
+/* A recorder: writes the events on a stage as a recording (proto/RECORDING.md), while they happen.
  *
- * It makes bytes and knows no file: what tr_recorder_take returns is to be appended to one. What it
- * has to be told, in the order in which it happens:
+ * It makes bytes and knows no file: append the result of tr_recorder_take to one. Call it for
+ * everything that happens, in this order:
  *
- *     tr_recorder_start     with a snapshot of the stage as it is
- *     for each tick
+ *     tr_recorder_start with a snapshot of the stage now for each tick
  *         tr_recorder_command   for each command that has applied
- *         tr_recorder_step      after the stage has stepped; tr_recorder_event for what was told
- *     tr_recorder_jump      when the stage was put elsewhere: reset, restore
- *     tr_recorder_end
+ *         tr_recorder_step after the stage has stepped; tr_recorder_event for each event
+ *     tr_recorder_jump after a reset or restore tr_recorder_end
  *
- * So a bout of a match is recorded without a world of the daemon: start with tr_snapshot_write of
- * the stage as the bout begins, then steps, and whatever disturbs it as the Command message that
- * asks for it. Replaying (replay.h) applies the commands with tr_play_apply and compares.
+ * So a bout of a match can be recorded without a hosted world: start with tr_snapshot_write of the
+ * stage when the bout begins, then record the steps, and every disturbance as its Command message.
+ * A replay (replay.h) applies the commands and compares.
  *
- * Whatever goes wrong (memory, the size limit) ends the recording and never the world: the recorder
- * falls silent, and tr_recorder_status tells why. One thread at a time. Deterministic, but for the
- * places at which tr_recorder_flush is called. */
+ * A failure (memory, the size limit) ends the recording, never the world: the recorder writes no
+ * more, and tr_recorder_status says why. One thread at a time. Deterministic, except for the places
+ * at which tr_recorder_flush is called. */
 #ifndef TROUPE_SERVER_RECORDER_H
 #define TROUPE_SERVER_RECORDER_H
 
@@ -35,48 +33,49 @@ typedef struct tr_recorder_def {
     const char *world;    /* its name, for readers of the file */
     int64_t created_unix; /* s */
     uint64_t seed;
-    const tr_cast *cast; /* borrowed; may grow while it records */
+    const tr_cast *cast; /* borrowed; may grow during the recording */
     int check_every;     /* ticks between hashes of the whole state; 0: TR_RECORDER_CHECK_EVERY */
     int key_every;       /* ticks between key frames; 0: none */
 } tr_recorder_def;
 
-/* `snapshot`: of the stage as it is, without commands that wait (tr_snapshot_write); borrowed.
+/* `snapshot`: the stage now, without waiting commands (tr_snapshot_write); borrowed.
  * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_recorder_start(const tr_recorder_def *def, const tr_stage *stage,
                             const tr_packet *snapshot, tr_recorder **out) TR_NODISCARD;
-void tr_recorder_destroy(tr_recorder *recorder); /* NULL is fine */
+void tr_recorder_destroy(tr_recorder *recorder); /* NULL is allowed */
 
-/* A command that has changed the stage, as the bytes of its Command message. name: on the wire,
- * tr_command_name; entity: what it made, or 0. */
+/* Records a command that has changed the stage, as the bytes of its Command message. name: its name
+ * on the wire (tr_command_name); entity: the entity it made, or 0. */
 void tr_recorder_command(tr_recorder *recorder, const char *name, const tr_packet *message,
                          tr_entity_id entity);
 
-/* After every step. */
+/* Records a step; call after every step. */
 void tr_recorder_step(tr_recorder *recorder, const tr_stage *stage);
 void tr_recorder_event(tr_recorder *recorder, const tr_event *event);
 
-/* Is a key frame due? Give it then. */
+/* Is a key frame due? If so, call tr_recorder_key. */
 bool tr_recorder_wants_key(const tr_recorder *recorder);
 void tr_recorder_key(tr_recorder *recorder, const tr_packet *snapshot);
 
-/* The stage was put elsewhere; a snapshot as at the start. */
+/* Records that the stage was reset or restored; `snapshot` as in tr_recorder_start. */
 void tr_recorder_jump(tr_recorder *recorder, const tr_stage *stage, const tr_packet *snapshot);
 
-/* Is anything written that is not ready? */
+/* Are there written bytes that are not ready? */
 bool tr_recorder_wants_flush(const tr_recorder *recorder);
 
-/* Makes all so far ready to be taken: what is not taken is lost in a crash. */
+/* Makes all written bytes ready to be taken; a crash loses the bytes that were not taken. */
 void tr_recorder_flush(tr_recorder *recorder);
 
-/* The last call but take: writes how it ended. */
+/* Writes how the recording ended. Only tr_recorder_take may follow. */
 void tr_recorder_end(tr_recorder *recorder, tr_status status, const char *why);
 
-/* TR_OK while it records and when it was ended so; else why it fell silent. */
+/* TR_OK while it records and after an end with TR_OK; otherwise why it stopped. */
 tr_status tr_recorder_status(const tr_recorder *recorder);
-const char *tr_recorder_reason(const tr_recorder *recorder); /* as given to end; "" before */
+const char *tr_recorder_reason(
+    const tr_recorder *recorder); /* the reason given to tr_recorder_end; "" before */
 bool tr_recorder_has_ended(const tr_recorder *recorder);
 
-/* Bytes ready since the last call, the caller's; NULL: none. */
+/* Bytes made ready since the last call, owned by the caller; NULL: none. */
 tr_packet *tr_recorder_take(tr_recorder *recorder);
 
 int64_t tr_recorder_position(const tr_recorder *recorder); /* steps so far */

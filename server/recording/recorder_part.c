@@ -79,9 +79,9 @@ tr_status tr_recorder_part_stop(tr_world_loop *loop, tr_status status, const cha
     return TR_OK;
 }
 
-/* --- what is recorded --- */
+/* --- events of the world loop --- */
 
-/* The state as it is now, in place of how it was reached. */
+/* Records the present state, instead of the command that led to it. */
 static void record_state(recorder_part *self, tr_world_loop *loop) {
     tr_packet *picture = NULL;
     tr_status status = tr_world_loop_picture(loop, &picture);
@@ -102,8 +102,8 @@ static void record_message(recorder_part *self, tr_world_loop *loop, const tr_co
     tr_packet_release(message);
 }
 
-/* A command that failed has changed nothing, unless memory ran out half way: then the state is
- * written instead. */
+/* A failed command has changed nothing, unless memory ran out halfway; in that case the state is
+ * recorded instead. */
 static void applied(tr_world_part *part, tr_world_loop *loop, const tr_command *command,
                     const tr_reply *result) {
     recorder_part *self = (recorder_part *)part;
@@ -138,7 +138,7 @@ static void describe(const tr_world_part *part, tr_world_info *out) {
     out->recording = ((const recorder_part *)part)->def.id;
 }
 
-/* --- what it hands over --- */
+/* --- hand-over to the event loop --- */
 
 static void tell_failure(tr_world_loop *loop, const tr_recorded *recorded) {
     tr_event event = {.kind = TR_EVENT_RECORDING_ENDED,
@@ -165,7 +165,7 @@ static tr_recorded *take(recorder_part *self, tr_world_loop *loop) {
     if (!bytes && !ended)
         return NULL;
     tr_recorded *recorded = calloc(1, sizeof *recorded);
-    if (!recorded) { /* what comes next would not follow */
+    if (!recorded) { /* later records would not follow from the earlier ones */
         tr_packet_release(bytes);
         tr_recorder_end(self->recorder, TR_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
@@ -187,7 +187,7 @@ tr_recorded *tr_recorder_part_take(tr_world_loop *loop) {
     return self ? take(self, loop) : NULL;
 }
 
-/* Makes what was recorded ready to be taken, if the last time is long ago. */
+/* Makes the recorded bytes ready to be taken, if the last flush is long enough ago. */
 static int64_t flush(recorder_part *self, int64_t now_ns, int64_t next_ns) {
     int64_t due_ns = self->flushed_ns + FLUSH_EVERY_NS;
     if (!tr_recorder_wants_flush(self->recorder))

@@ -26,7 +26,7 @@ struct tr_recording {
     int snapshot_count, snapshot_capacity;
 };
 
-/* A text behind its length in a byte. */
+/* A text after its length in one byte. */
 static void get_text(tr_byte_reader *r, char out[TR_NAME_MAX]) {
     uint32_t size = tr_byte_reader_u8(r);
     if (size >= TR_NAME_MAX) {
@@ -47,7 +47,7 @@ static void read_data(tr_byte_reader *r, tr_record *out, uint32_t size) {
     out->data = tr_byte_reader_take(r, size);
 }
 
-/* A byte of two's complement. */
+/* A signed byte in two's complement. */
 static int get_signed(tr_byte_reader *r) {
     int value = (int)tr_byte_reader_u8(r);
     return value < 128 ? value : value - 256;
@@ -135,7 +135,7 @@ static bool read_record(tr_byte_reader *r, tr_record *out) {
 
 /* --- chunks --- */
 
-/* Is there a whole chunk at `at`? Moves it to the payload. */
+/* Is there a whole chunk at `at`? Moves `at` to its payload. */
 static bool open_chunk(const tr_packet *bytes, size_t *at, size_t *out_end) {
     uint32_t head[2];
     if (bytes->size - *at < TR_CHUNK_HEAD_SIZE)
@@ -151,7 +151,7 @@ static bool open_chunk(const tr_packet *bytes, size_t *at, size_t *out_end) {
     return true;
 }
 
-/* The chunks up to info.size were found whole and their records sound. */
+/* tr_recording_read has checked the chunks and records up to info.size. */
 bool tr_recording_next(const tr_recording *recording, tr_recording_cursor *cursor, tr_record *out) {
     if (cursor->at >= cursor->chunk_end) {
         if (cursor->at >= recording->info.size)
@@ -172,13 +172,13 @@ bool tr_recording_next(const tr_recording *recording, tr_recording_cursor *curso
 
 typedef struct survey {
     tr_recording *recording;
-    tr_recording_cursor next; /* after the record in hand */
+    tr_recording_cursor next; /* after the current record */
     int64_t position, tick;
     bool has_head, ended;
     tr_error *error;
 } survey;
 
-/* Room for one more element; NULL without memory. `capacity` doubles up to `max`. */
+/* Makes room for one more element; NULL: no memory. `capacity` doubles up to `max`. */
 static void *grow(void *array, int count, int *capacity, size_t element_size) {
     if (count < *capacity)
         return array;
@@ -198,12 +198,12 @@ static tr_status no_memory(const survey *s) {
     return tr_fail(s->error, TR_RESOURCE_EXHAUSTED, "out of memory");
 }
 
-/* is_state: the world is put there, rather than shown. */
+/* is_state: the world jumps to this state, rather than passing it. */
 static tr_status add_key(survey *s, const uint8_t *data, uint32_t size, bool is_state) {
     tr_recording *recording = s->recording;
     tr_recording_info *info = &recording->info;
     if (info->key_count == TR_RECORDING_KEYS_MAX)
-        return tr_fail(s->error, TR_RESOURCE_EXHAUSTED, "recording: over %d states in it",
+        return tr_fail(s->error, TR_RESOURCE_EXHAUSTED, "recording: more than %d states",
                        TR_RECORDING_KEYS_MAX);
     void *grown =
         grow(recording->key, info->key_count, &recording->key_capacity, sizeof *recording->key);
@@ -216,10 +216,10 @@ static tr_status add_key(survey *s, const uint8_t *data, uint32_t size, bool is_
     return TR_OK;
 }
 
-/* The stage is somewhere else now: at the start, or after a jump. */
+/* Handles a new state of the stage: the start, or a jump. */
 static tr_status set_state(survey *s, const uint8_t *data, uint32_t size, int64_t tick) {
     if (tick < 0 || tick > INT64_MAX / 2)
-        return refuse(s, "a tick that no world reaches");
+        return refuse(s, "tick out of range");
     if (s->recording->info.key_count == 0)
         s->recording->info.first_tick = tick;
     else
@@ -242,7 +242,7 @@ static tr_status survey_snapshot(survey *s, const tr_record *record) {
 static tr_status survey_again(survey *s, const tr_record *record) {
     uint32_t size = 0;
     const uint8_t *data = tr_recording_snapshot(s->recording, record->index, &size);
-    return data == NULL ? refuse(s, "a jump to a state that is not in it")
+    return data == NULL ? refuse(s, "jump to a state that the file does not contain")
                         : set_state(s, data, size, record->tick);
 }
 
@@ -253,7 +253,7 @@ static tr_status survey_name(survey *s, const tr_record *record) {
     tr_recording_name *names = is_model ? s->recording->model : s->recording->controller;
     if (*count == TR_RECORDING_NAMES_MAX)
         return tr_fail(s->error, TR_RESOURCE_EXHAUSTED,
-                       "recording: over %d models or controllers in it", TR_RECORDING_NAMES_MAX);
+                       "recording: more than %d models or controllers", TR_RECORDING_NAMES_MAX);
     tr_name_set(names[*count].name, record->name);
     names[(*count)++].hash = record->hash;
     return TR_OK;
@@ -290,7 +290,7 @@ static tr_status survey_steps(survey *s, const tr_record *record) {
     return TR_OK;
 }
 
-/* Why it ended; a reason that was too long was cut, perhaps within a character. */
+/* Takes the reason of the end. A reason that was too long was cut, perhaps within a character. */
 static void take_ended_text(const tr_record *end, tr_recording_info *info) {
     memcpy(info->ended_text, end->data, TR_RECORDING_TEXT_MAX - 1);
     tr_text_mend(info->ended_text);
@@ -299,7 +299,7 @@ static void take_ended_text(const tr_record *end, tr_recording_info *info) {
 static tr_status survey_end(survey *s, const tr_record *record) {
     tr_recording_info *info = &s->recording->info;
     if (record->length != s->position)
-        return refuse(s, "an end that counts other steps");
+        return refuse(s, "wrong number of steps in the end record");
     info->whole = s->ended = true;
     info->ended = record->status;
     take_ended_text(record, info);
@@ -308,7 +308,7 @@ static tr_status survey_end(survey *s, const tr_record *record) {
 
 static bool read_head(const tr_record *record, tr_recording_info *info) {
     tr_byte_reader r = {record->data, record->size, false};
-    (void)tr_byte_reader_u32(&r); /* the version: looked at before */
+    (void)tr_byte_reader_u32(&r); /* the version, already checked */
     tr_byte_reader_get(&r, info->daemon, sizeof info->daemon);
     info->daemon[sizeof info->daemon - 1] = '\0';
     info->physics = tr_byte_reader_u64(&r);
@@ -328,7 +328,8 @@ static tr_status survey_head(survey *s, const tr_record *record) {
     if (s->has_head)
         return refuse(s, "a second head");
     s->has_head = true;
-    return read_head(record, &s->recording->info) ? TR_OK : refuse(s, "a head out of its ranges");
+    return read_head(record, &s->recording->info) ? TR_OK
+                                                  : refuse(s, "value out of range in the head");
 }
 
 static tr_status survey_record(survey *s, const tr_record *record) {
@@ -346,7 +347,7 @@ static tr_status survey_record(survey *s, const tr_record *record) {
     if (record->kind == TR_RECORD_END)
         return survey_end(s, record);
     if (!has_state)
-        return refuse(s, "no state to begin with");
+        return refuse(s, "no initial state");
     switch (record->kind) {
     case TR_RECORD_AGAIN:
         return survey_again(s, record);
@@ -369,14 +370,14 @@ static tr_status survey_chunk(survey *s, size_t at, size_t end) {
     while (r.left > 0 && status == TR_OK) {
         tr_record record;
         if (!read_record(&r, &record))
-            return refuse(s, "a record that is broken");
+            return refuse(s, "malformed record");
         s->next = (tr_recording_cursor){.at = end - r.left, .chunk_end = end};
         status = survey_record(s, &record);
     }
     return status;
 }
 
-/* Another version may have other records: it is told before any is read. */
+/* Another version may have other records, so the version is checked before any is read. */
 static tr_status check_version(const tr_packet *bytes, size_t at, size_t end, tr_error *error) {
     uint32_t version = 0;
     if (end - at < 1 + sizeof version || bytes->bytes[at] != TR_RECORD_HEAD)
@@ -384,8 +385,8 @@ static tr_status check_version(const tr_packet *bytes, size_t at, size_t end, tr
     memcpy(&version, bytes->bytes + at + 1, sizeof version);
     if (version != TR_RECORDING_VERSION)
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "recording: of version %u of the format; this daemon reads version %d",
-                       version, TR_RECORDING_VERSION);
+                       "recording: format version %u; this daemon reads version %d", version,
+                       TR_RECORDING_VERSION);
     return TR_OK;
 }
 
@@ -404,7 +405,7 @@ static tr_status survey_all(survey *s) {
     }
     if (status == TR_OK && info->key_count == 0)
         status = tr_fail(s->error, TR_DATA_LOSS,
-                         "recording: cut off before the state that it begins with");
+                         "recording: cut off before the end of its initial state");
     if (status == TR_OK && s->ended && info->size != bytes->size)
         status = refuse(s, "something after its end");
     info->length = s->position;
@@ -433,9 +434,9 @@ tr_status tr_recording_read(tr_packet *bytes, tr_recording **out, tr_error *erro
     return TR_OK;
 }
 
-/* --- a glance --- */
+/* --- reading only both ends --- */
 
-/* The one record of the chunk at `at`. */
+/* Reads the only record of the chunk at `at`. */
 static bool read_only_record(const tr_packet *bytes, size_t at, tr_record_kind kind,
                              tr_record *out) {
     size_t end = 0;
@@ -458,7 +459,7 @@ tr_status tr_recording_glance(const tr_packet *head, const tr_packet *tail, tr_r
         return status;
     if (!read_only_record(head, TR_RECORDING_MAGIC_SIZE, TR_RECORD_HEAD, &record) ||
         !read_head(&record, &info))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "recording: a head out of its ranges");
+        return tr_fail(error, TR_INVALID_ARGUMENT, "recording: value out of range in the head");
     if (tail->size == TR_END_CHUNK_SIZE && read_only_record(tail, 0, TR_RECORD_END, &record)) {
         info.whole = true;
         info.ended = record.status;

@@ -1,10 +1,10 @@
 #include "server/recording/recording_cast.h"
 
-/* --- what it needs --- */
+/* --- required models and controllers --- */
 
 static tr_status miss(tr_error *error, const char *noun, const char *name, bool there) {
-    return tr_fail(error, TR_NOT_FOUND, "recording: it needs %s '%s', %s", noun, name,
-                   there ? "and the catalogue has another one of this name"
+    return tr_fail(error, TR_NOT_FOUND, "recording: needs the %s '%s', %s", noun, name,
+                   there ? "but the catalogue has a different one with this name"
                          : "which is not in the catalogue");
 }
 
@@ -26,7 +26,7 @@ tr_status tr_recording_cast_check(const tr_cast *cast, const tr_recording_info *
     return TR_OK;
 }
 
-/* --- what its commands mean --- */
+/* --- models and controllers of its commands --- */
 
 tr_command *tr_recording_cast_command(const tr_cast *cast, const tr_command_table *commands,
                                       const tr_record *record) {

@@ -1,5 +1,5 @@
-/* The cast of a recording: whether the models and controllers at hand are those it was made with, and
- * which of them its commands mean. Pure functions. */
+/* The cast of a recording: checks that the catalogue's models and controllers are those it was made
+ * with, and finds those that its commands name. Pure functions. */
 #ifndef TROUPE_SERVER_RECORDING_CAST_H
 #define TROUPE_SERVER_RECORDING_CAST_H
 
@@ -7,12 +7,13 @@
 #include "server/recording/recording.h"
 #include "server/world/command.h"
 
-/* TR_NOT_FOUND: names a model or controller that the cast lacks, or has another of. */
+/* TR_NOT_FOUND: the cast lacks a model or controller, or has a different one; the error names
+ * it. */
 tr_status tr_recording_cast_check(const tr_cast *cast, const tr_recording_info *info,
                                   tr_error *error) TR_NODISCARD;
 
-/* The command that a record holds, with what it names out of the cast; the caller's to destroy.
- * NULL: not one that a recording may hold, or no memory. */
+/* The command of a record, bound to the cast; the caller destroys it. NULL: a recording may not
+ * hold this command, or no memory. */
 tr_command *tr_recording_cast_command(const tr_cast *cast, const tr_command_table *commands,
                                       const tr_record *record);
 

@@ -65,7 +65,7 @@ tr_status tr_recording_file_adopt(const char *path, uint64_t size, const char *f
     return status;
 }
 
-/* As much as there is; *out_size: how much that was. */
+/* Reads as many bytes as there are; *out_size: their number. */
 static tr_status read_at(int file, uint64_t offset, tr_packet *into, size_t *out_size,
                          tr_error *error) {
     size_t at = 0;
@@ -110,8 +110,8 @@ static tr_status open_file(const char *path, int *out, uint64_t *out_size, tr_er
     else if (!S_ISREG(info.st_mode))
         status = tr_fail(error, TR_OUT_OF_RANGE, "recording: not a regular file");
     else if (info.st_size > TR_RECORDING_BYTES_MAX)
-        status =
-            tr_fail(error, TR_OUT_OF_RANGE, "recording: over %d bytes", TR_RECORDING_BYTES_MAX);
+        status = tr_fail(error, TR_OUT_OF_RANGE, "recording: more than %d bytes",
+                         TR_RECORDING_BYTES_MAX);
     if (status != TR_OK) {
         close(file);
         return status;

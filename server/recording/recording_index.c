@@ -8,7 +8,7 @@ void tr_recording_index_deinit(tr_recording_index *index) {
     free(index->entry);
 }
 
-/* Place of the first whose name is not before `name`; *out_found: it is that one. */
+/* Index of the first entry whose name is not before `name`; *out_found: it has this name. */
 static int lower_bound(const tr_recording_index *index, const char *name, bool *out_found) {
     int low = 0, high = index->count;
     while (low < high) {

@@ -44,7 +44,7 @@ uint64_t tr_recording_uploads_size(const tr_recording_uploads *uploads) {
     return size;
 }
 
-/* From the last: a forgotten one's place is taken by the last. */
+/* Goes from the last to the first, because a removed upload is replaced by the last. */
 void tr_recording_uploads_tidy(tr_recording_uploads *uploads, uint64_t now_ms) {
     for (int i = uploads->count - 1; i >= 0; i--)
         if (now_ms - uploads->upload[i].touched_ms > TR_UPLOAD_PATIENCE_MS)

@@ -17,11 +17,11 @@ typedef struct queued {
 
 struct tr_recording_writer {
     tr_recording_writer_def def;
-    int file; /* -1: closed; the write's own while one is under way */
+    int file; /* -1: closed; used by the write while one is in progress */
     queued *first, **end;
     size_t queued_bytes;
     bool writing, ending;
-    /* of the write in hand */
+    /* of the current write */
     uv_work_t work;
     queued *in_hand;
     size_t in_hand_bytes;
@@ -85,7 +85,7 @@ static void on_written(uv_work_t *work, int status) {
         write_on(w);
 }
 
-/* Starts a write of all that waits, unless one is under way or the file is closed. */
+/* Starts a write of all waiting bytes, unless a write is in progress or the file is closed. */
 static void write_on(tr_recording_writer *w) {
     if (w->writing || w->file < 0 || (w->first == NULL && !w->ending))
         return;

@@ -18,19 +18,19 @@
 static const char suffix[] = ".trec";
 
 typedef struct item {
-    tr_recording_entry entry; /* first: it is handed out */
+    tr_recording_entry entry; /* first: pointers to it are handed out */
     tr_recordings *recordings;
     uint64_t id;
     uint32_t world;
-    tr_recording_writer *writer; /* NULL: it was there already */
+    tr_recording_writer *writer; /* NULL: the file existed already */
     bool abandoned, failed;
-    tr_recordings_job *waiting; /* for the last of it to be written */
+    tr_recordings_job *waiting; /* jobs that wait until its last bytes are written */
 } item;
 
 struct tr_recordings {
     tr_recordings_def def;
     char folder[TR_RECORDINGS_PATH_MAX - 2 * TR_NAME_MAX];
-    tr_recording_index index; /* of the items' entries */
+    tr_recording_index index; /* index of the items' entries */
     tr_recording_uploads uploads;
     uint64_t next_id, total, borrowed;
 };
@@ -99,7 +99,7 @@ static bool is_being_written(const item *i) {
     return i->writer != NULL && !tr_recording_writer_is_closed(i->writer);
 }
 
-/* What recordings under way have taken and not written yet. */
+/* Bytes that running recordings have taken and not written yet. */
 static uint64_t queued_size(const tr_recordings *recordings) {
     uint64_t size = 0;
     for (int i = 0; i < recordings->index.count; i++)
@@ -108,34 +108,34 @@ static uint64_t queued_size(const tr_recordings *recordings) {
     return size;
 }
 
-/* Are there `size` more bytes, beside what is kept, what is to be written and what has been uploaded
- * of others? */
+/* Is there room for `size` more bytes, besides the kept files, the bytes to be written and the
+ * uploads? */
 static bool has_room(const tr_recordings *recordings, uint64_t size) {
     const uint64_t most = (uint64_t)TR_RECORDINGS_MIB_MAX << 20;
     const uint64_t uploads = tr_recording_uploads_size(&recordings->uploads);
     return recordings->total + queued_size(recordings) + uploads + size <= most;
 }
 
-/* As has_room, without the uploads that nobody goes on with. */
+/* As has_room, after dropping idle uploads. */
 static tr_status make_room(tr_recordings *recordings, uint64_t size, tr_error *error) {
     if (!has_room(recordings, size))
         tr_recording_uploads_tidy(&recordings->uploads, uv_now(recordings->def.loop));
     if (has_room(recordings, size))
         return TR_OK;
-    return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the recordings kept take %d MiB already",
+    return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the stored recordings already take %d MiB",
                    TR_RECORDINGS_MIB_MAX);
 }
 
-/* May one more be kept under this name? */
+/* May one more recording be kept under this name? */
 static tr_status may_add(tr_recordings *recordings, const char *name, uint64_t size,
                          tr_error *error) {
     if (!is_name(name))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "name: expected 1 to 47 of A-Z a-z 0-9 . _ -, with neither . nor - first");
+                       "name: expected 1 to 47 of A-Z a-z 0-9 . _ -, not beginning with . or -");
     if (find(recordings, name) != NULL)
-        return tr_fail(error, TR_ALREADY_EXISTS, "name: a recording '%s' is there", name);
+        return tr_fail(error, TR_ALREADY_EXISTS, "name: a recording '%s' already exists", name);
     if (recordings->index.count >= TR_RECORDINGS_MAX)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d recordings are there already",
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "there are already %d recordings",
                        TR_RECORDINGS_MAX);
     return make_room(recordings, size, error);
 }
@@ -176,7 +176,7 @@ static void remove_abandoned(item *gone) {
     path_of(gone->recordings, gone->entry.name, path);
     take_out(gone->recordings, gone);
     unlink(path);
-    run_waiting(gone); /* they are told that it is gone */
+    run_waiting(gone); /* their error says that it no longer exists */
     destroy_item(gone);
 }
 
@@ -247,7 +247,7 @@ void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *byt
     if (takes && append(written, bytes, &error) == TR_OK)
         return;
     tr_packet_release(bytes);
-    if (takes) { /* what is being written is the last of it */
+    if (takes) { /* the write in progress is its last */
         mark_failed(written, &error);
         tr_recording_writer_end(written->writer);
     }
@@ -279,7 +279,7 @@ void tr_recordings_leave(tr_recordings *recordings, uint32_t world) {
     for (int i = 0; i < recordings->index.count; i++) {
         item *written = item_at(recordings, i);
         if (written->world == world && written->entry.state == TR_RECORDING_RUNNING)
-            tr_recordings_end(recordings, written->id, -1, TR_DATA_LOSS, "its world is gone");
+            tr_recordings_end(recordings, written->id, -1, TR_DATA_LOSS, "its world was destroyed");
     }
 }
 
@@ -344,7 +344,7 @@ static tr_status submit(tr_recordings *recordings, tr_recordings_job *job,
     return TR_OK;
 }
 
-/* Runs the job on its file: at once, or when the last of a recording that has ended is there. */
+/* Runs the job on its file: now, or when the last bytes of an ended recording are written. */
 static tr_status submit_for_file(tr_recordings *recordings, tr_recordings_job *job,
                                  void (*run)(tr_recordings_job *job)) {
     item *found = find(recordings, job->name);
@@ -399,10 +399,10 @@ static tr_status begin_upload(tr_recordings *recordings, tr_recordings_job *job,
                                       ++recordings->next_id, uv_now(recordings->def.loop));
     return *out != NULL ? TR_OK
                         : tr_fail(&job->error, TR_RESOURCE_EXHAUSTED,
-                                  "%d uploads are under way already", TR_UPLOADS_MAX);
+                                  "there are already %d uploads", TR_UPLOADS_MAX);
 }
 
-/* The one that the job goes on with, from the byte that comes next. */
+/* Finds the upload that the job continues, if the job's offset is the next byte. */
 static tr_status continue_upload(tr_recordings *recordings, tr_recordings_job *job,
                                  tr_recording_upload **out) {
     tr_status status = make_room(recordings, job->bytes->size, &job->error);
@@ -410,7 +410,7 @@ static tr_status continue_upload(tr_recordings *recordings, tr_recordings_job *j
     bool own = found != NULL && found->session == job->session;
     if (!own || found->size != job->offset)
         return tr_fail(&job->error, TR_OUT_OF_RANGE,
-                       "offset: %llu: expected %llu, what this session has sent of '%s'",
+                       "offset: %llu: expected %llu, the bytes of '%s' that this session has sent",
                        (unsigned long long)job->offset, (unsigned long long)(own ? found->size : 0),
                        job->name);
     if (status != TR_OK)
@@ -437,7 +437,7 @@ static void run_upload(tr_recordings_job *job) {
         unlink(job->final_path);
 }
 
-/* Back on the loop: a failed upload is forgotten, a whole one is listed. */
+/* Back on the loop: drops a failed upload, lists a complete one. */
 static void adopt_upload(tr_recordings_job *job) {
     tr_recordings *recordings = job->recordings;
     tr_recording_upload *u = tr_recording_uploads_find(&recordings->uploads, job->name);
@@ -445,7 +445,7 @@ static void adopt_upload(tr_recordings_job *job) {
     if (own && (failed || job->last))
         tr_recording_uploads_forget(&recordings->uploads, u);
     else if (!own)
-        unlink(job->path); /* forgotten while it was being written */
+        unlink(job->path); /* dropped while it was being written */
     if (failed || !job->last)
         return;
     item *added = new_item(recordings, &job->entry);
@@ -483,7 +483,7 @@ tr_status tr_recordings_remove(tr_recordings *recordings, const char *name, tr_e
     if (gone == NULL || gone->abandoned)
         return tr_fail(error, TR_NOT_FOUND, "recording '%s': not found", name);
     if (is_being_written(gone) && tr_recording_writer_is_ending(gone->writer)) {
-        gone->abandoned = true; /* goes when the last of it is written */
+        gone->abandoned = true; /* removed after its last write */
         return TR_OK;
     }
     if (gone->entry.state == TR_RECORDING_RUNNING)
@@ -502,7 +502,7 @@ tr_status tr_recordings_remove(tr_recordings *recordings, const char *name, tr_e
 tr_status tr_recordings_borrow(tr_recordings *recordings, size_t size, tr_error *error) {
     if (recordings->borrowed + size > TR_REPLAY_BYTES_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED,
-                       "the recordings being replayed take %d MiB already",
+                       "the recordings being replayed already take %d MiB",
                        TR_REPLAY_BYTES_MAX >> 20);
     recordings->borrowed += size;
     return TR_OK;
@@ -514,7 +514,7 @@ void tr_recordings_give_back(tr_recordings *recordings, size_t size) {
 
 /* --- life --- */
 
-/* One file of the folder, if it is a recording. */
+/* Lists one file of the folder, if it is a recording. */
 static tr_status adopt_file(tr_recordings *recordings, const char *file_name) {
     tr_recording_entry entry = {0};
     tr_recording_info info;
@@ -528,7 +528,7 @@ static tr_status adopt_file(tr_recordings *recordings, const char *file_name) {
         return TR_OK;
     tr_status status = tr_recording_file_glance(path, &info, &entry.size, NULL);
     if (status == TR_INVALID_ARGUMENT && entry.size == 0)
-        unlink(path); /* nothing had been written of it */
+        unlink(path); /* it has no content */
     if (status != TR_OK)
         return TR_OK;
     describe(&info, &entry);
@@ -552,7 +552,7 @@ static tr_status look_through(tr_recordings *recordings, tr_error *error) {
             status = adopt_file(recordings, file->d_name);
         else if (snprintf(path, sizeof path, "%s/%s", recordings->folder, file->d_name) <
                  (int)sizeof path)
-            unlink(path); /* of a daemon that was killed */
+            unlink(path); /* left by a daemon that was killed */
     }
     closedir(folder);
     return status == TR_OK ? TR_OK : tr_fail(error, status, "out of memory");

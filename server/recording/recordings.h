@@ -1,16 +1,17 @@
-/* The recordings that the daemon keeps: files in one folder, NAME.trec, and what is known of each.
+/* The recordings that the daemon keeps: files in one folder, NAME.trec, and a description of each.
  *
- * The files are the truth. At the start the folder is looked through, at the ends of each file only;
- * whatever cannot be a recording is left alone and not listed. A file is written by appending whole
- * chunks, so one whose writer was killed is cut off at most in its last, and replays to there.
+ * The files are the only stored data. At the start the daemon reads the two ends of each file in
+ * the folder; files that cannot be recordings are ignored. Files are written by appending whole
+ * chunks, so a file whose writer was killed is incomplete only in its last chunk, and replays up to
+ * there.
  *
  *     worlds' threads            loop                              libuv's threads
  *     recorder -> host   ->   tr_recordings_append  ->  writer  ->  write, sync
  *                             tr_recordings_load     ->  job    ->  read, parse, rename, ...
  *
- * A write that fails (the disk is full) ends the recording: the file is cut back to its last whole
- * chunk, `failed` is called, and the world goes on. All calls are the loop's; files are touched on
- * libuv's threads, but for making and removing one. */
+ * A failed write (the disk is full) ends the recording: the file is cut back to its last whole
+ * chunk, `failed` is called, and the world continues. All calls belong to the loop's thread; files
+ * are read and written on libuv's threads, but created and removed on the loop. */
 #ifndef TROUPE_SERVER_RECORDINGS_H
 #define TROUPE_SERVER_RECORDINGS_H
 
@@ -28,7 +29,7 @@ typedef enum tr_recording_state {
     TR_RECORDING_CUT
 } tr_recording_state;
 
-/* One of them, as it is listed. Lives until the next call that adds or removes one. */
+/* A recording in the list. Valid until the next call that adds or removes one. */
 typedef struct tr_recording_entry {
     char name[TR_NAME_MAX];
     tr_recording_state state;
@@ -36,14 +37,14 @@ typedef struct tr_recording_entry {
     int64_t created_unix;
     uint64_t size; /* bytes */
     double step_s;
-    int64_t length; /* ended: steps */
+    int64_t length; /* if ended: steps */
     tr_status ended;
     char ended_text[TR_RECORDING_TEXT_MAX];
 } tr_recording_entry;
 
 typedef struct tr_recordings_def {
     uv_loop_t *loop;
-    const char *folder; /* made when missing */
+    const char *folder; /* created if missing */
     void *context;
     /* A recording of this world ended because its file could not be written. */
     void (*failed)(void *context, uint32_t world, tr_status status, const char *why);
@@ -53,46 +54,46 @@ typedef struct tr_recordings_def {
 tr_status tr_recordings_open(const tr_recordings_def *def, tr_recordings **out,
                              tr_error *error) TR_NODISCARD;
 
-/* When the loop has run out of work; NULL is fine. */
+/* Call when the loop has no more work; NULL is allowed. */
 void tr_recordings_close(tr_recordings *recordings);
 
 /* --- lists --- */
 
 const tr_recording_entry *tr_recordings_find(const tr_recordings *recordings, const char *name);
 
-/* By name; index from 0; NULL: no more. */
+/* In the order of names; index from 0; NULL: past the end. */
 const tr_recording_entry *tr_recordings_at(const tr_recordings *recordings, int index);
 
-/* Index of the first whose name comes after `name`. */
+/* Index of the first entry whose name is after `name`. */
 int tr_recordings_after(const tr_recordings *recordings, const char *name);
 
 /* --- writing, for a world --- */
 
-/* Makes the file. `made` has its name, world, step_s and created_unix. TR_INVALID_ARGUMENT: the
- * name; TR_ALREADY_EXISTS; TR_RESOURCE_EXHAUSTED: too many or too much is kept, or the disk is
- * full. */
+/* Creates the file. `made` has its name, world, step_s and created_unix. TR_INVALID_ARGUMENT: the
+ * name; TR_ALREADY_EXISTS; TR_RESOURCE_EXHAUSTED: too many recordings or bytes are kept, or the
+ * disk is full. */
 tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entry *made,
                               uint32_t world, uint64_t *out_id, tr_error *error) TR_NODISCARD;
 
-/* Takes the bytes: whole chunks. An id that is not being written is no error: what still comes of a
- * recording that failed is thrown away. */
+/* Takes the bytes: whole chunks. An unknown id is no error: later bytes of a failed recording are
+ * dropped. */
 void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *bytes);
 
-/* No more comes. length: steps; negative: it is cut off. */
+/* Ends the recording. length: steps; negative: it was cut off. */
 void tr_recordings_end(tr_recordings *recordings, uint64_t id, int64_t length, tr_status status,
                        const char *why);
 
-/* Of the file with this id; "": none. */
+/* The name of the file with this id; "": none. */
 const char *tr_recordings_name(const tr_recordings *recordings, uint64_t id);
 
-/* It never began: the file goes. */
+/* Removes the file of a recording that never began. */
 void tr_recordings_abandon(tr_recordings *recordings, uint64_t id);
 
-/* Of a world that is gone without having ended it. */
+/* Ends the recording of a world that was destroyed without ending it. */
 void tr_recordings_leave(tr_recordings *recordings, uint32_t world);
 
-/* A whole recording from elsewhere, e.g. of a bout: takes `bytes`, and writes it in the background.
- * Statuses as tr_recordings_begin. */
+/* Adds a complete recording, for example of a bout: takes `bytes` and writes them in the
+ * background. Statuses as in tr_recordings_begin. */
 tr_status tr_recordings_add(tr_recordings *recordings, const char *name, tr_packet *bytes,
                             tr_error *error) TR_NODISCARD;
 
@@ -100,21 +101,21 @@ tr_status tr_recordings_add(tr_recordings *recordings, const char *name, tr_pack
 
 typedef struct tr_recordings_job tr_recordings_job;
 
-/* A request about a file. `done` is called on the loop, with what it brought; the job is freed
- * after it. */
+/* A request about a file. `done` is called on the loop with the results; the job is freed after
+ * it. */
 struct tr_recordings_job {
     void (*done)(tr_recordings_job *job);
     void *context;
     char name[TR_NAME_MAX];
     uint64_t offset;
-    size_t size;             /* read: how much at most */
-    tr_packet *bytes;        /* read: what was there; upload: what is to be written; released */
+    size_t size;             /* read: at most this many bytes */
+    tr_packet *bytes;        /* read: the bytes; upload: the bytes to write; released */
     uint64_t file_size;      /* read: of the whole file */
     tr_recording *recording; /* load: taken by `done`, or released */
-    uint64_t session;        /* upload: whose it is */
+    uint64_t session;        /* upload: its session */
     bool last;               /* upload */
     tr_error error;
-    /* the registry's own */
+    /* private to recordings.c */
     tr_recordings *recordings;
     uv_work_t work;
     void (*run)(tr_recordings_job *job);
@@ -125,7 +126,7 @@ struct tr_recordings_job {
 };
 
 /* These take the job on success. TR_NOT_FOUND, TR_RESOURCE_EXHAUSTED, ...; tr_recordings_upload
- * also as tr_recordings_begin, TR_OUT_OF_RANGE: not the offset that comes next. */
+ * also as tr_recordings_begin, and TR_OUT_OF_RANGE: not the next offset. */
 tr_status tr_recordings_read(tr_recordings *recordings, tr_recordings_job *job) TR_NODISCARD;
 tr_status tr_recordings_load(tr_recordings *recordings, tr_recordings_job *job) TR_NODISCARD;
 tr_status tr_recordings_upload(tr_recordings *recordings, tr_recordings_job *job) TR_NODISCARD;
@@ -136,7 +137,8 @@ tr_status tr_recordings_remove(tr_recordings *recordings, const char *name,
 
 /* --- memory of recordings that are replayed --- */
 
-/* TR_RESOURCE_EXHAUSTED: past TR_REPLAY_BYTES_MAX. Give the same back. */
+/* Reserves memory for a replay; return the same size later. TR_RESOURCE_EXHAUSTED: over
+ * TR_REPLAY_BYTES_MAX. */
 tr_status tr_recordings_borrow(tr_recordings *recordings, size_t size,
                                tr_error *error) TR_NODISCARD;
 void tr_recordings_give_back(tr_recordings *recordings, size_t size);

@@ -15,15 +15,15 @@ struct tr_replay {
     const tr_recording_info *info;
     tr_cast cast;
     const tr_command_table *commands;
-    bool repeats; /* begins again at the end */
+    bool repeats; /* restarts at the end */
     tr_replay_place place;
     tr_replay_keys keys;
     uint64_t arrivals; /* of requests, for their order */
 
     replay_state state;
-    int64_t target;    /* SEEKING and on: where it is to be */
-    tr_command *asked; /* the seek or verify that is being worked on; NULL: a loop's return */
-    bool verified;     /* since it last began to work: no difference in the whole recording */
+    int64_t target;    /* SEEKING and later phases: the position to reach */
+    tr_command *asked; /* the current seek or verify; NULL: the restart of a loop */
+    bool verified;     /* no difference in the whole recording since the current work began */
     tr_divergence divergence;
 
     pthread_mutex_t lock; /* of `told` */
@@ -46,7 +46,7 @@ tr_status tr_replay_create(const tr_replay_def *def, tr_replay **out, tr_error *
     const tr_recording_info *info = tr_recording_describe(def->recording);
     if (info->physics != tr_fingerprint())
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "recording: made by a simulation that moves otherwise than this daemon's "
+                       "recording: made by a simulation with other results than this daemon's "
                        "(troupe %s, %016llx; here %016llx)",
                        info->daemon, (unsigned long long)info->physics,
                        (unsigned long long)tr_fingerprint());
@@ -86,7 +86,7 @@ tr_command_source *tr_replay_source(tr_replay *replay) {
     return &replay->source;
 }
 
-/* What others may know of it from now on. */
+/* Publishes the description that other threads read. */
 static void publish(tr_replay *replay) {
     pthread_mutex_lock(&replay->lock);
     replay->told = (tr_replay_info){.loop = replay->repeats,
@@ -138,12 +138,12 @@ static bool put_back(tr_replay *replay, tr_world_loop *loop, const uint8_t *snap
     return !status;
 }
 
-/* A key frame of the file must be the state that is there. */
+/* Is a key frame of the file equal to the present state? */
 static bool is_state(const tr_world_loop *loop, const tr_record *key) {
     size_t size = 0, capacity = tr_stage_snapshot_size(loop->stage);
     uint8_t *stage = malloc(capacity);
     tr_saved *saved = NULL;
-    bool same = true; /* without memory nothing is said against it */
+    bool same = true; /* without memory, assume that it is equal */
     if (stage)
         same = !tr_snapshot_read(key->data, key->size, &saved, NULL) &&
                !tr_stage_snapshot(loop->stage, stage, capacity, &size) &&
@@ -153,8 +153,8 @@ static bool is_state(const tr_world_loop *loop, const tr_record *key) {
     return same;
 }
 
-/* What differs was found before this key frame, which tells in which body it is by now. The simulated
- * state is not needed any more: the stage is put to the recorded one. */
+/* A difference was found before this key frame; the key frame shows which body differs by now. The
+ * simulated state is no longer needed, so the recorded one is restored into the stage. */
 static void locate_by_key(tr_replay *replay, tr_world_loop *loop, const tr_record *key,
                           int64_t now_ns) {
     tr_divergence *d = &replay->divergence;
@@ -175,11 +175,11 @@ static void compare_key(tr_replay *replay, tr_world_loop *loop, const tr_record 
     else if (!replay->divergence.found && is_state(loop, key))
         replay->place.same_at = replay->place.position;
     else if (!replay->divergence.found)
-        diverge(replay, loop, 0, "a key frame is of another state");
+        diverge(replay, loop, 0, "a key frame does not match the stage");
 }
 
-/* The last state of the file at or before `position`: the first is at 0. What the world was put to
- * at that position comes after it. */
+/* The last state of the file at or before `position`; the first is at 0. Jumps at that position are
+ * later in the file. */
 static const tr_recording_key *file_key(const tr_replay *replay, int64_t position) {
     int low = 0, high = replay->info->key_count;
     while (high - low > 1) {
@@ -203,7 +203,7 @@ static bool go_to_file_key(tr_replay *replay, tr_world_loop *loop, const tr_reco
     return true;
 }
 
-/* Moves to the nearest known state before `target`, if that is nearer than where it is. */
+/* Restores the nearest known state before `target`, if it is nearer than the present one. */
 static bool approach(tr_replay *replay, tr_world_loop *loop, int64_t target, int64_t now_ns) {
     const tr_recording_key *in_file = file_key(replay, target);
     const tr_replay_key *kept = tr_replay_keys_before(&replay->keys, target);
@@ -229,13 +229,13 @@ static void keep_key(tr_replay *replay, tr_world_loop *loop) {
     tr_packet_release(picture);
 }
 
-/* --- one step on --- */
+/* --- one step --- */
 
 static void apply_command(tr_replay *replay, tr_world_loop *loop, const tr_record *record,
                           int64_t now_ns) {
     tr_command *command = tr_recording_cast_command(&replay->cast, replay->commands, record);
     if (!command) {
-        diverge(replay, loop, 0, "a command in it makes no sense");
+        diverge(replay, loop, 0, "invalid command");
         return;
     }
     tr_reply result = {0};
@@ -243,7 +243,7 @@ static void apply_command(tr_replay *replay, tr_world_loop *loop, const tr_recor
     if (!tr_world_loop_may_apply(loop, command, &result.error))
         tr_world_loop_apply(loop, command, &result, now_ns);
     if (result.error.status != TR_OK || result.entity != record->entity)
-        diverge(replay, loop, record->entity, "a command did not do what it did");
+        diverge(replay, loop, record->entity, "a command had another result");
     tr_world_loop_answer(loop, command, &result);
 }
 
@@ -258,10 +258,12 @@ static void jump(tr_replay *replay, tr_world_loop *loop, const tr_record *record
     tr_world_loop_tell(loop, TR_EVENT_RESTORED);
 }
 
-/* What comes before the next step: commands, jumps. False: there is no next step. */
+/* Handles the records before the next step: commands, jumps. False: there is no next step. */
 static bool prepare(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
     tr_record record;
-    bool differed = replay->divergence.found; /* before: its body is being looked for */
+    bool differed =
+        replay->divergence
+            .found; /* true: a difference was found earlier, and its body is still unknown */
     while (replay->place.left == 0 && replay->divergence.found == differed) {
         if (!tr_recording_next(replay->recording, &replay->place.cursor, &record))
             return false;
@@ -278,7 +280,7 @@ static bool prepare(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
     return replay->place.left > 0;
 }
 
-/* What was written right after the step. */
+/* Handles the records right after the step. */
 static void settle(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
     tr_record record;
     tr_recording_cursor cursor = replay->place.cursor;
@@ -298,7 +300,7 @@ static bool is_at_end(const tr_replay *replay) {
     return replay->place.position >= replay->info->length;
 }
 
-/* False: the recording's end, or a difference, and nothing has moved on. */
+/* False: at the recording's end, or at a difference; no step was made. */
 static bool advance_one(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
     bool stuck = replay->divergence.found && replay->state != LOCATING;
     if (stuck || is_at_end(replay) || !prepare(replay, loop, now_ns))
@@ -319,9 +321,9 @@ static bool advance_one(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) 
     return true;
 }
 
-/* --- work that is not seen --- */
+/* --- unseen work --- */
 
-/* Begins to work towards `target`; `asked` is answered at the end, may be NULL, and is taken. */
+/* Begins to work towards `target`. Takes `asked`, which may be NULL, and answers it at the end. */
 static void begin_work(tr_replay *replay, tr_world_loop *loop, replay_state state, int64_t target,
                        tr_command *asked, int64_t now_ns) {
     replay->state = state;
@@ -363,7 +365,7 @@ static void abort_work(tr_replay *replay, tr_world_loop *loop, const char *why) 
         tr_world_loop_refuse(loop, asked, &error);
 }
 
-/* Some more of it; its events are not reported. */
+/* Continues the work for one slice; events are not reported. */
 static void work(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
     int reported = loop->events.count;
     bool moved = replay->place.position < replay->target && advance_one(replay, loop, now_ns);
@@ -385,8 +387,8 @@ static void refuse_steps(tr_world_loop *loop, tr_status status, const char *why)
 
 static void begin_asked(tr_replay *replay, tr_world_loop *loop, replay_state state, int64_t target,
                         tr_command *command, int64_t now_ns) {
-    abort_work(replay, loop, "another seek came");
-    refuse_steps(loop, TR_ABORTED, "a seek came before the step");
+    abort_work(replay, loop, "replaced by another seek");
+    refuse_steps(loop, TR_ABORTED, "a seek replaced the step");
     begin_work(replay, loop, state, target, command, now_ns);
 }
 
@@ -414,8 +416,7 @@ void tr_replay_step(tr_command_source *source, tr_world_loop *loop, tr_command *
     const tr_replay *replay = (const tr_replay *)source;
     if (!loop->paused) {
         tr_error error;
-        (void)tr_fail(&error, TR_FAILED_PRECONDITION,
-                      "this replay moves by itself: pause it first");
+        (void)tr_fail(&error, TR_FAILED_PRECONDITION, "this replay is running: pause it first");
         tr_world_loop_refuse(loop, command, &error);
         return;
     }
@@ -451,10 +452,10 @@ void tr_replay_set_loop(tr_command_source *source, bool loop) {
 static tr_status may_wait(const tr_world_loop *loop, const tr_command *command, tr_error *error) {
     if (!command->kind->replay)
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "this world replays a recording: nothing changes it");
+                       "this world replays a recording and cannot be changed");
     if (tr_command_at_tick(command) != 0)
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "at_tick: expected 0: a replay obeys immediately");
+                       "at_tick: expected 0: commands to a replay act on arrival");
     if (loop->queue.count + loop->steps.count >= TR_COMMANDS_PENDING_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "too many commands wait in this world");
     return TR_OK;
@@ -463,7 +464,7 @@ static tr_status may_wait(const tr_world_loop *loop, const tr_command *command, 
 static void admit(tr_command_source *source, tr_world_loop *loop, tr_command *command) {
     tr_replay *replay = (tr_replay *)source;
     tr_error error;
-    if (command->kind->number == 0) { /* the daemon's own do not wait */
+    if (command->kind->number == 0) { /* commands of the daemon do not wait */
         command->kind->replay(source, loop, command, 0);
     } else if (may_wait(loop, command, &error)) {
         tr_world_loop_refuse(loop, command, &error);
@@ -476,7 +477,7 @@ static void admit(tr_command_source *source, tr_world_loop *loop, tr_command *co
 
 /* --- time --- */
 
-/* It can go no further. */
+/* Stops a replay that cannot continue. */
 static void halt(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
     bool differs = replay->divergence.found;
     if (differs) {

@@ -1,28 +1,28 @@
-/* A replay: a source of commands for a world loop that does what a recording says instead of what
- * clients ask.
+/* A replay: a source of commands for a world loop that takes them from a recording instead of
+ * clients.
  *
- * It starts from the recording's first state, applies the recorded commands at their places, steps,
- * and compares every step's trace with the recorded one, so that what it shows is what was, to the
- * bit, or it stops and says where it is not. Clients may pause, resume, step, change the rate, seek,
- * loop, verify, and take snapshots (of a moment, to continue from in another world); whatever would
- * change the world is refused.
+ * It starts from the recording's first state, applies the recorded commands at their positions,
+ * steps, and compares every step's trace with the recorded one. So it shows the recorded states to
+ * the bit, or stops and reports the first difference. Clients may pause, resume, step, change the
+ * rate, seek, loop, verify, and take snapshots (to continue from there in another world). Commands
+ * that would change the world are refused.
  *
- * Places are positions: steps since the recording's beginning. Seeking starts from the nearest state
- * before: of the key frames that the file has and those that the replay has kept in passing, bounded
- * by TR_REPLAY_KEYS_BYTES_MAX; the rest is simulated without being seen, in slices, so that other
- * worlds are not held up.
+ * Positions count steps since the recording's start. Seeking starts from the nearest earlier state,
+ * either a key frame of the file or a state that the replay has kept (at most
+ * TR_REPLAY_KEYS_BYTES_MAX). The remaining steps are simulated unseen, in slices, so that other
+ * worlds are not delayed.
  *
  *     SHOWING --- seek, the end of a loop ---> SEEKING ----- there, or it differs ---> SHOWING
  *        |                                                                               ^  ^
- *        +------ verify ---> VERIFYING --- the end, or nothing can be named --------------+  |
+ *        +------ verify ---> VERIFYING --- the end, or no body can be named --------------+ |
  *                              |   ^                                                        |
  *            a character differs   its body is named                                        |
  *                              v   |                                                        |
  *                            LOCATING --- the end -----------------------------------------+
  *
  * Verifying runs from the start without key frames, compares each key frame of the file with the
- * state there, and names the first step that differs, the character or object, and its body as the
- * next check or key frame shows it (divergence.h). */
+ * simulated state, and reports the first step that differs, the character or object, and its body
+ * as the next check or key frame shows it (divergence.h). */
 #ifndef TROUPE_SERVER_REPLAY_H
 #define TROUPE_SERVER_REPLAY_H
 
@@ -39,29 +39,30 @@ typedef struct tr_replay_info {
 } tr_replay_info;
 
 typedef struct tr_replay_def {
-    tr_recording *recording;          /* shared */
-    const tr_cast *cast;              /* holds all that it names; copied, items borrowed */
-    const tr_command_table *commands; /* that the recording may hold; outlives the replay */
+    tr_recording *recording; /* shared */
+    const tr_cast *cast;     /* has everything that the recording names; copied, items borrowed */
+    const tr_command_table
+        *commands; /* commands that the recording may hold; must outlive the replay */
     bool loop;
 } tr_replay_def;
 
-/* TR_FAILED_PRECONDITION: another simulation has made it; TR_NOT_FOUND: the cast lacks a model or
- * controller, or has another of its name. */
+/* TR_FAILED_PRECONDITION: made by a simulation with another fingerprint; TR_NOT_FOUND: the cast
+ * lacks a model or controller, or has a different one with its name. */
 tr_status tr_replay_create(const tr_replay_def *def, tr_replay **out, tr_error *error) TR_NODISCARD;
 
-/* One that no world loop has taken; NULL is fine. */
+/* For a replay that no world loop has taken; NULL is allowed. */
 void tr_replay_destroy(tr_replay *replay);
 
 /* For tr_world_loop_def.source. */
 tr_command_source *tr_replay_source(tr_replay *replay);
 
-/* As of its last turn. Any thread, as long as its world is there. */
+/* The replay's description after its last turn. Any thread, while its world exists. */
 tr_replay_info tr_replay_describe(tr_replay *replay);
 
-/* --- for kinds of commands: tr_command_kind.replay, and what it is made of; on the world's thread.
- * They take the command --- */
+/* --- for kinds of commands: values of tr_command_kind.replay, on the world's thread; they take the
+ * command --- */
 
-/* Applies it as in any other world. */
+/* Applies the command as in any other world. */
 void tr_replay_apply(tr_command_source *source, tr_world_loop *loop, tr_command *command,
                      int64_t now_ns);
 void tr_replay_resume(tr_command_source *source, tr_world_loop *loop, tr_command *command,

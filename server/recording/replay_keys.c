@@ -16,7 +16,7 @@ void tr_replay_keys_deinit(tr_replay_keys *keys) {
     *keys = tr_replay_keys_start();
 }
 
-/* How many lie at or before `position`. */
+/* The number of keys at or before `position`. */
 static int count_before(const tr_replay_keys *keys, int64_t position) {
     int low = 0, high = keys->count;
     while (low < high) {

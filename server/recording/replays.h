@@ -1,5 +1,5 @@
-/* The recordings that worlds show: one entry for each world that is a replay. Plain data; the event
- * loop's thread. */
+/* The recordings that worlds show: one entry for each world that is a replay. Plain data; for the
+ * event loop's thread. */
 #ifndef TROUPE_SERVER_REPLAYS_H
 #define TROUPE_SERVER_REPLAYS_H
 
@@ -15,19 +15,20 @@ typedef struct tr_shown {
 } tr_shown;
 
 typedef struct tr_replays {
-    tr_recordings *recordings; /* that the memory goes back to */
+    tr_recordings *recordings; /* gets the borrowed memory back */
     int count;
     tr_shown shown[TR_WORLDS_MAX]; /* [count] */
 } tr_replays;
 
-/* A world shows a recording, which is shared, with memory that was borrowed for it. The name is set
- * here. */
+/* Adds a world that shows a recording; the recording is shared, and its memory was borrowed. Sets
+ * the name. */
 void tr_replays_add(tr_replays *replays, const tr_shown *shown, const char *name);
 
-/* The world is gone: its memory is given back. No effect for a world that is no replay. */
+/* Removes a world that no longer exists and returns its memory. No effect for a world that is not a
+ * replay. */
 void tr_replays_remove(tr_replays *replays, uint32_t world);
 
-/* NULL: the world is no replay. Valid until the next world is added or removed. */
+/* NULL: the world is not a replay. Valid until the next world is added or removed. */
 const tr_shown *tr_replays_find(const tr_replays *replays, uint32_t world);
 
 #endif

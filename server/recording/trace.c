@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Every step multiplies by an odd number and shifts the high bits down: a bit anywhere in `value`
- * reaches the whole of the result. */
+/* Every step multiplies by an odd number and shifts the high bits down, so that each bit of `value`
+ * affects the whole result. */
 static uint64_t mix(uint64_t hash, uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
     return hash ^ hash >> 32;

@@ -4,7 +4,7 @@
  * To add one:
  *   1. server/match/rules/NAME.c ends in `const tr_rule tr_rule_NAME`, with a table of parameters (unit
  *      last; each has a range and a default) and an enum that names their places in it.
- *   2. rules.c lists it, and server/CMakeLists.txt the file.
+ *   2. rules.c lists it, and server/match/CMakeLists.txt the file.
  *   3. deploy/matches/NAME.match shows it, and deploy/matches/README.md describes it.
  *
  * The judge is called after every step with the bout (bout.h). It reads `contestant` (places,
