@@ -17,7 +17,8 @@ void tr_frame_decoder_set_limit(tr_frame_decoder *decoder, size_t limit) {
     decoder->limit = limit;
 }
 
-/* One byte of the prefix: seven bits of the length, lowest first, and whether another follows. */
+/* Takes one byte of the prefix: seven bits of the length, lowest first, and whether another
+ * follows. */
 static tr_status take_prefix_byte(tr_frame_decoder *decoder, uint8_t byte) {
     int shift = 7 * decoder->prefix_size++;
     decoder->length |= (uint64_t)(byte & 0x7f) << shift;
@@ -30,8 +31,8 @@ static tr_status take_prefix_byte(tr_frame_decoder *decoder, uint8_t byte) {
     return TR_OK;
 }
 
-/* Room for `extra` more bytes of the body. At most doubles what has really come, so that a long
- * prefix alone buys no memory. */
+/* Makes room for `extra` more bytes of the body. At most doubles the bytes that have arrived, so
+ * that a long prefix alone takes no memory. */
 static tr_status reserve(tr_frame_decoder *decoder, size_t extra) {
     size_t wanted = decoder->size + extra;
     if (wanted <= decoder->capacity)
@@ -48,7 +49,7 @@ static tr_status reserve(tr_frame_decoder *decoder, size_t extra) {
     return TR_OK;
 }
 
-/* The frame in progress is whole; the next byte begins a prefix. */
+/* Completes the current frame; the next byte begins a prefix. */
 static void finish(tr_frame_decoder *decoder, const uint8_t *data, tr_frame_view *out_frame) {
     *out_frame = (tr_frame_view){.data = data, .size = (size_t)decoder->length};
     decoder->length = 0;
@@ -56,7 +57,8 @@ static void finish(tr_frame_decoder *decoder, const uint8_t *data, tr_frame_view
     decoder->in_body = false;
 }
 
-/* Bytes of the body: handed out where they lie when the frame is whole in them, else gathered. */
+/* Takes bytes of the body. If they contain the whole frame it is not copied, otherwise they are
+ * gathered. */
 static tr_status take_body(tr_frame_decoder *decoder, const uint8_t **bytes, size_t *size,
                            tr_frame_view *out_frame) {
     size_t missing = (size_t)decoder->length - decoder->size;

@@ -1,8 +1,8 @@
-/* Keys: what a client logs in with, by SCRAM (scram.h).
+/* Keys: the credentials of a client's login by SCRAM (scram.h).
  *
  * A key is NAME.SECRET, where SECRET is 48 random bytes in base64url. It is shown once, when it is
- * made, and kept by the client alone; the daemon's configuration has a verifier, made of it. NAME is
- * the user of the login, and SECRET as text its password.
+ * made, and kept only by the client; the daemon's configuration has a verifier made from it. NAME
+ * is the user of the login, and SECRET as text its password.
  *
  * Any thread. */
 #ifndef TROUPE_PROTO_KEY_H
@@ -34,16 +34,17 @@ bool tr_key_name_is_valid(const char *name);
 /* TR_INVALID_ARGUMENT: not a key. */
 tr_status tr_key_parse(const char *text, tr_key *out) TR_NODISCARD;
 
-/* A new key of this name. TR_INVALID_ARGUMENT: the name; TR_INTERNAL: no random bytes. */
+/* Makes a new key with this name. TR_INVALID_ARGUMENT: the name; TR_INTERNAL: no random bytes. */
 tr_status tr_key_make(const char *name, tr_key *out) TR_NODISCARD;
 
-/* Random bytes that may be shown: a verifier's salt, a nonce. TR_INTERNAL: there are none. */
+/* Makes random bytes that need not be secret: a verifier's salt, a nonce. TR_INTERNAL: no random
+ * bytes. */
 tr_status tr_key_random(uint8_t *out, size_t size) TR_NODISCARD;
 
-/* The bytes of a secret, which keys had a use for before SCRAM. */
+/* The bytes of a secret, used by logins older than SCRAM. */
 void tr_key_secret_bytes(const tr_key *key, uint8_t out[TR_KEY_SECRET_SIZE]);
 
-/* Overwrites it. */
+/* Overwrites the key in memory. */
 void tr_key_forget(tr_key *key);
 
 #endif

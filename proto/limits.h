@@ -1,11 +1,12 @@
-/* Every cap of the wire, in one place. PROTOCOL.md repeats them for readers; tests compare.
+/* Every cap of the wire, in one place. PROTOCOL.md repeats them for readers; a test compares them.
  *
  * A size that a peer states is compared with its cap before any memory is taken for it. */
 #ifndef TROUPE_PROTO_LIMITS_H
 #define TROUPE_PROTO_LIMITS_H
 
 enum {
-    /* The protocol spoken here. Another major is refused; minors only add fields and requests. */
+    /* The version of the protocol. Another major is refused; minors only add fields and
+     * requests. */
     TR_PROTOCOL_MAJOR = 1,
     TR_PROTOCOL_MINOR = 1,
     TR_DEFAULT_PORT = 7400,
@@ -18,23 +19,23 @@ enum {
     TR_SNAPSHOT_MAX =
         TR_FRAME_CLIENT_MAX - 1024, /* bytes of a snapshot: leaves room for the envelope */
 
-    /* Memory that decoding one message may take, beyond this many times its own bytes plus a
-     * constant. A message of many empty parts swells by its structs and pointers: this is what
-     * stops it. */
+    /* Cap of the memory for decoding one message: this many times its bytes, plus a constant. It
+     * limits messages of many empty parts, whose structs and pointers are much larger than their
+     * bytes. */
     TR_DECODE_GROWTH_MAX = 16,
     TR_DECODE_BASE_MAX = 64 * 1024,
 
     /* Sessions. */
-    TR_REQUESTS_MAX = 256,       /* without an answer at once, per session */
+    TR_REQUESTS_MAX = 256,       /* unanswered, per session */
     TR_SUBSCRIPTIONS_MAX = 16,   /* per session */
     TR_HELLO_TIMEOUT_MS = 3000,  /* from connection to Hello */
     TR_FRAME_TIMEOUT_MS = 10000, /* from the first byte of a frame to its last */
-    /* Bytes that came and are no whole frame yet, or that wait: of one key, or of one address
-     * without a key, and of all clients. Past either the largest holder is cut off (ledger.h). */
+    /* Bytes received of incomplete or waiting frames: of one key, or of one address without a key,
+     * and of all clients. Beyond either limit the largest holder is cut off (ledger.h). */
     TR_INPUT_PARTY_MAX = 32 * 1024 * 1024,
     TR_INPUT_TOTAL_MAX = 48 * 1024 * 1024,
-    /* Bytes that wait for clients to read them: past the first a client is cut off, and past the
-     * second the largest holder. */
+    /* Bytes that wait for clients to read them: beyond the first limit a client is cut off, beyond
+     * the second the largest holder. */
     TR_UNREAD_MAX = 8 * 1024 * 1024,
     TR_UNREAD_TOTAL_MAX = 256 * 1024 * 1024,
 
@@ -56,20 +57,20 @@ enum {
 
     /* Worlds. */
     TR_WORLDS_MAX = 64,
-    TR_STEPPERS_MAX = 64, /* joined at once in one world */
+    TR_STEPPERS_MAX = 64, /* joined in one world */
     TR_STEPPER_ORDER_MAX = 1000,
     TR_STEP_TIMEOUT_SECONDS_MAX = 86400,
     TR_LEASE_SECONDS_MAX = 86400,
     TR_STEP_COUNT_MAX = 1000000,                      /* ticks of one step request */
     TR_ADVANCE_ORDERS_MAX = 256,                      /* of one advance */
-    TR_AT_TICK_AHEAD_MAX = 1000000,                   /* how far ahead a command may be stamped */
+    TR_AT_TICK_AHEAD_MAX = 1000000,                   /* how far ahead at_tick may be */
     TR_COMMANDS_PENDING_MAX = 4096,                   /* per world */
-    TR_COMMANDS_PENDING_BYTES_MAX = 32 * 1024 * 1024, /* ... and the memory they take */
+    TR_COMMANDS_PENDING_BYTES_MAX = 32 * 1024 * 1024, /* memory they take */
     TR_SUBSCRIPTION_KINDS_MAX = 32, /* per world: different pairs of a rate and fields */
     TR_PUSH_NEWTON_MAX = 100000,
     TR_PUSH_SECONDS_MAX = 60,
-    TR_STEER_SPEED_MAX = 20,   /* m/s wished for */
-    TR_HEADING_RAD_MAX = 1000, /* of a heading to steer along, either way */
+    TR_STEER_SPEED_MAX = 20,   /* m/s */
+    TR_HEADING_RAD_MAX = 1000, /* of a heading, either way */
     TR_SPEED_MAX = 100,        /* m/s and rad/s of spawned and thrown objects */
     TR_TRAVEL_SECONDS_MAX = 3600,
 
@@ -87,18 +88,18 @@ enum {
     TR_MATCH_MEMBERS_MAX = 16, /* of one team */
     TR_MATCH_SECONDS_MAX = 3600,
     TR_MATCH_BOUTS_MAX = 100000, /* of one match */
-    TR_MATCHES_MAX = 16,         /* not ended, at once */
+    TR_MATCHES_MAX = 16,         /* that have not ended */
     TR_MATCH_WATCHERS_MAX = 64,  /* of one match */
 
     /* Recordings. */
-    TR_RECORDING_BYTES_MAX = 256 * 1024 * 1024,  /* of one: past it, it ends */
+    TR_RECORDING_BYTES_MAX = 256 * 1024 * 1024,  /* of one, which ends there */
     TR_RECORDINGS_MAX = 4096,                    /* kept */
-    TR_RECORDINGS_MIB_MAX = 16 * 1024,           /* of all that are kept, MiB */
+    TR_RECORDINGS_MIB_MAX = 16 * 1024,           /* of all kept recordings, MiB */
     TR_RECORDING_PART_MAX = 1024 * 1024,         /* bytes of one upload or download request */
-    TR_UPLOADS_MAX = 16,                         /* not whole yet, at once */
+    TR_UPLOADS_MAX = 16,                         /* uploads in progress */
     TR_REPLAY_BYTES_MAX = 512 * 1024 * 1024,     /* of all recordings being replayed */
     TR_REPLAY_KEYS_BYTES_MAX = 32 * 1024 * 1024, /* of states that one replay keeps for seeking */
-    TR_REPLAY_EVENTS_MAX = 4096                  /* of a timeline, in one answer */
+    TR_REPLAY_EVENTS_MAX = 4096                  /* in a timeline */
 };
 
 #endif

@@ -10,8 +10,8 @@
 /* --- memory of one decoding --- */
 
 typedef struct budget {
-    size_t left;   /* bytes that may still be taken */
-    bool exceeded; /* or the memory itself has run out */
+    size_t left;   /* bytes still available */
+    bool exceeded; /* true also if the allocation failed */
 } budget;
 
 static void *budget_alloc(void *data, size_t size) {
@@ -26,14 +26,14 @@ static void *budget_alloc(void *data, size_t size) {
     return block;
 }
 
-/* What a decoding gives back on its way is not credited: the budget bounds the work as well as the
+/* Memory freed during a decoding is not credited: the budget limits the work as well as the
  * memory. */
 static void budget_free(void *data, void *block) {
     (void)data;
     free(block);
 }
 
-/* --- what protobuf-c leaves to be done: a walk over a message by its descriptor --- */
+/* --- checks that protobuf-c does not make: a walk over a message by its descriptor --- */
 
 static bool settle(ProtobufCMessage *message);
 
@@ -62,8 +62,8 @@ static bool settle_field(ProtobufCMessage *message, const ProtobufCFieldDescript
     return true;
 }
 
-/* What a newer peer added, or a broken one: protobuf-c keeps even field numbers that it could not
- * read back. */
+/* Drops fields added by a newer or defective peer: protobuf-c keeps even field numbers that it
+ * could not read back. */
 static void drop_unknown_fields(ProtobufCMessage *message) {
     for (unsigned i = 0; i < message->n_unknown_fields; ++i)
         free(message->unknown_fields[i].data);
@@ -72,7 +72,8 @@ static void drop_unknown_fields(ProtobufCMessage *message) {
     message->unknown_fields = NULL;
 }
 
-/* Drops unknown fields and checks texts. The schema has no cycles, so the depth is the schema's. */
+/* Drops unknown fields and checks texts. The schema has no cycles, so the schema limits the
+ * depth. */
 static bool settle(ProtobufCMessage *message) {
     drop_unknown_fields(message);
     for (unsigned i = 0; i < message->descriptor->n_fields; ++i)
@@ -81,7 +82,7 @@ static bool settle(ProtobufCMessage *message) {
     return true;
 }
 
-/* --- zero bytes in texts, which protobuf-c would cut them at --- */
+/* --- zero bytes in texts, at which protobuf-c would cut them --- */
 
 static bool read_varint(const uint8_t **at, const uint8_t *end, uint64_t *out) {
     *out = 0;
@@ -156,7 +157,7 @@ void tr_message_destroy(ProtobufCMessage *message) {
         protobuf_c_message_free_unpacked(message, NULL);
 }
 
-/* --- memory that a message takes --- */
+/* --- memory of a message --- */
 
 static size_t memory_of_element(const ProtobufCFieldDescriptor *field, const void *element) {
     if (field->type == PROTOBUF_C_TYPE_STRING)

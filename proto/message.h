@@ -1,8 +1,7 @@
 /* Messages in frames: protobuf-c under the caps of limits.h.
  *
  * protobuf-c alone lets a small frame of many empty parts take a hundred times its size in memory,
- * and does not look at whether texts are UTF-8; these calls see to both. Thread-safe: nothing is
- * shared. */
+ * and does not check that texts are UTF-8; these functions do both. Thread-safe: no shared data. */
 #ifndef TROUPE_PROTO_MESSAGE_H
 #define TROUPE_PROTO_MESSAGE_H
 
@@ -19,13 +18,13 @@
  * TR_DECODE_GROWTH_MAX times `size` plus TR_DECODE_BASE_MAX. *out is untouched on failure. */
 tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_t *data,
                             size_t size, ProtobufCMessage **out) TR_NODISCARD;
-void tr_message_destroy(ProtobufCMessage *message); /* NULL is fine */
+void tr_message_destroy(ProtobufCMessage *message); /* NULL is allowed */
 
-/* Bytes that the message and all it holds take in memory, allocation overhead not counted. */
+/* The memory of the message and everything in it, bytes, without allocation overhead. */
 size_t tr_message_memory(const ProtobufCMessage *message);
 
 /* Encodes prefix and message into one malloc'ed block; free() it. TR_OUT_OF_RANGE: the message is
- * longer than `limit`; nothing is taken then. */
+ * longer than `limit`; nothing is allocated. */
 tr_status tr_message_frame(const ProtobufCMessage *message, size_t limit, uint8_t **out_frame,
                            size_t *out_size) TR_NODISCARD;
 

@@ -4,7 +4,8 @@
 
 enum { LEVELS = 32767, LEVEL_BITS = 15 };
 
-static const double limit = 0.70710678118654752; /* of what is not the largest */
+static const double limit =
+    0.70710678118654752; /* bound of the components that are not the largest */
 
 static void put_bits(uint64_t bits, uint8_t out[TR_QUANTISED_SIZE]) {
     for (int i = 0; i < TR_QUANTISED_SIZE; i++)

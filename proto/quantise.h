@@ -1,10 +1,11 @@
-/* Rotations and vectors in six bytes each, for states that are for showing: STATE_FIELD_QUANTISED.
+/* Rotations and vectors in six bytes each, for states for display: STATE_FIELD_QUANTISED.
  *
  * A rotation is the three components of its unit quaternion that are not the largest, the largest
- * made positive: 15 bits each over -1/sqrt(2) to 1/sqrt(2), in the order w, x, y, z, the first in the
- * lowest bits, and in the two bits above them which one is left out (0: w). A vector is three signed
- * 16-bit numbers of a unit. All little-endian. A rotation comes back within 2e-4 rad, a vector within
- * half a unit per component. Plain functions, thread-safe, the same on every machine. */
+ * made positive: 15 bits each for -1/sqrt(2) to 1/sqrt(2), in the order w, x, y, z, the first in
+ * the lowest bits; the two bits above them say which one is left out (0: w). A vector is three
+ * signed 16-bit numbers of a unit. All little-endian. The error of a rotation is at most 2e-4 rad,
+ * of a vector half a unit per component. Plain functions, thread-safe, the same on every
+ * machine. */
 #ifndef TROUPE_PROTO_QUANTISE_H
 #define TROUPE_PROTO_QUANTISE_H
 
@@ -19,7 +20,7 @@ enum { TR_QUANTISED_SIZE = 6 };
 void tr_quantise_rotation(const float q[4], uint8_t out[TR_QUANTISED_SIZE]);
 void tr_dequantise_rotation(const uint8_t bytes[TR_QUANTISED_SIZE], float out[4]);
 
-/* What does not fit becomes the largest that does; what is no number becomes 0. */
+/* Values out of range become the nearest value in range; NaN becomes 0. */
 void tr_quantise_vector(const float v[3], float unit, uint8_t out[TR_QUANTISED_SIZE]);
 void tr_dequantise_vector(const uint8_t bytes[TR_QUANTISED_SIZE], float unit, float out[3]);
 

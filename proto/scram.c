@@ -25,14 +25,14 @@ static void encode(const uint8_t *bytes, size_t size, char *out) {
     EVP_EncodeBlock((unsigned char *)out, bytes, (int)size);
 }
 
-/* `size` bytes from the `length` characters of their base64 and nothing else. */
+/* Decodes exactly `size` bytes from `length` characters of base64. */
 static bool decode(const char *text, size_t length, uint8_t *out, size_t size) {
     uint8_t bytes[BASE64_HASH];
     char again[BASE64_HASH + 1];
     if (length > BASE64_HASH || length != (size + 2) / 3 * 4 ||
         EVP_DecodeBlock(bytes, (const unsigned char *)text, (int)length) < (int)size)
         return false;
-    encode(bytes, size, again); /* one text for the same bytes: no spaces, no stray bits */
+    encode(bytes, size, again); /* only the canonical text: no spaces, no stray bits */
     if (memcmp(text, again, length) != 0)
         return false;
     memcpy(out, bytes, size);
@@ -100,7 +100,7 @@ static int read_iterations(const char *text, const char **end) {
     return value <= TR_SCRAM_ITERATIONS_MAX ? value : 0;
 }
 
-/* Is this what stands at *at? Goes behind it. */
+/* Skips `what` at *at. False: something else is there. */
 static bool skip(const char **at, const char *what) {
     size_t size = strlen(what);
     if (strncmp(*at, what, size) != 0)
@@ -149,7 +149,7 @@ tr_status tr_scram_nonce(char out[TR_SCRAM_NONCE_MAX]) {
     return status;
 }
 
-/* base64 of the header and what the TLS connection exports: the "c=" of client-final. */
+/* base64 of the header and the TLS connection's exported bytes: the "c=" of client-final. */
 static void encode_binding(tr_scram_header header, const uint8_t data[TR_SCRAM_BINDING_SIZE],
                            char out[BASE64_BINDING_MAX]) {
     uint8_t input[BINDING_INPUT_MAX];
@@ -285,7 +285,7 @@ void tr_scram_server_first(tr_scram_server *server, const tr_scram_verifier *ver
     snprintf(server->exchange + before, sizeof server->exchange - before, ",%s", out);
 }
 
-/* Are channel binding and nonce those of this exchange? Ends behind the nonce. */
+/* Checks that channel binding and nonce belong to this exchange. Moves *at past the nonce. */
 static bool continues_exchange(const tr_scram_server *server,
                                const uint8_t binding[TR_SCRAM_BINDING_SIZE], const char **at) {
     char expected[BASE64_BINDING_MAX];
@@ -302,7 +302,7 @@ tr_status tr_scram_server_final(const tr_scram_server *server,
     if (strlen(client_final) >= TR_SCRAM_MESSAGE_MAX || !continues_exchange(server, binding, &at))
         return TR_UNAUTHENTICATED;
     const char *last =
-        strstr(at, ",p="); /* what stands between is an extension: proved, not used */
+        strstr(at, ",p="); /* text before it is an extension: covered by the proof, not used */
     if (!last || (last != at && *at != ','))
         return TR_UNAUTHENTICATED;
     snprintf(exchange, sizeof exchange, "%s,%.*s", server->exchange, (int)(last - client_final),
@@ -311,7 +311,7 @@ tr_status tr_scram_server_final(const tr_scram_server *server,
     if (!skip(&at, ",p=") || !take(&at, BASE64_HASH, proof, sizeof proof) || *at != '\0')
         return TR_UNAUTHENTICATED;
     mac(server->verifier.stored_key, exchange, signature);
-    combine(proof, signature, found); /* the client's key, if it has it */
+    combine(proof, signature, found); /* the client's key, if the proof is right */
     hash(found, found);
     if (CRYPTO_memcmp(found, server->verifier.stored_key, sizeof found) != 0)
         return TR_UNAUTHENTICATED;

@@ -1,5 +1,5 @@
-/* SCRAM-SHA-256 and SCRAM-SHA-256-PLUS (RFC 5802, RFC 7677): how a client shows that it has a key, and
- * a daemon that it knows it, without sending the key. By OpenSSL's PBKDF2, HMAC and SHA-256.
+/* SCRAM-SHA-256 and SCRAM-SHA-256-PLUS (RFC 5802, RFC 7677): a client proves that it has a key, and
+ * the daemon that it knows the key, without sending it. Uses OpenSSL's PBKDF2, HMAC and SHA-256.
  *
  *     client                                              server
  *     client-first  n,,n=NAME,r=C                   -->
@@ -14,13 +14,15 @@
  *     ClientProof = ClientKey xor HMAC(StoredKey, AuthMessage)
  *     ServerSignature = HMAC(ServerKey, AuthMessage)
  *
- * The server keeps a verifier: SALT, ITERATIONS, StoredKey and ServerKey. Nobody can log in with it, nor
- * with what was read on the wire, because both nonces are new each time. The header (n, y or p=...) and
- * the channel binding (RFC 9266, "tls-exporter") are part of what is proved, so nobody can sit between
- * the two ends of a TLS connection, or take the binding out of the offer, and go unnoticed.
+ * The server keeps a verifier: SALT, ITERATIONS, StoredKey and ServerKey. It is not enough to log
+ * in, nor are the bytes of an earlier login, because both nonces are new each time. The proof
+ * covers the header (n, y or p=...) and the channel binding (RFC 9266, "tls-exporter"), so that an
+ * attacker between the two ends of a TLS connection, or one that removes the binding from the
+ * offer, is detected.
  *
- * Names here are names of keys (key.h), passwords are ASCII: SASLprep and the escapes of names change
- * neither. Texts are terminated; nonces are arguments, printable ASCII without a comma. Any thread. */
+ * Names here are names of keys (key.h), passwords are ASCII: SASLprep and the escapes of names do
+ * not change them. Texts are terminated; nonces are arguments, printable ASCII without a comma. Any
+ * thread. */
 #ifndef TROUPE_PROTO_SCRAM_H
 #define TROUPE_PROTO_SCRAM_H
 
@@ -38,7 +40,7 @@ enum {
     TR_SCRAM_NONCE_MAX = 65,    /* bytes of one side's nonce with its terminator */
     TR_SCRAM_HASH_SIZE = 32,
     TR_SCRAM_BINDING_SIZE = 32,
-    TR_SCRAM_ITERATIONS = 4096, /* what RFC 7677 asks for at least; keys are random, not guessed */
+    TR_SCRAM_ITERATIONS = 4096, /* the minimum of RFC 7677; enough, because keys are random */
     TR_SCRAM_ITERATIONS_MAX = 1000000,
     TR_SCRAM_VERIFIER_TEXT_MAX = 160
 };
@@ -53,7 +55,7 @@ typedef struct tr_scram_verifier {
 tr_status tr_scram_verifier_make(const char *password, const uint8_t salt[TR_KEY_SALT_SIZE],
                                  int iterations, tr_scram_verifier *out) TR_NODISCARD;
 
-/* "SCRAM-SHA-256$ITERATIONS:SALT$StoredKey:ServerKey", base64, as PostgreSQL writes it. */
+/* "SCRAM-SHA-256$ITERATIONS:SALT$StoredKey:ServerKey", base64, in PostgreSQL's format. */
 bool tr_scram_verifier_parse(const char *text, tr_scram_verifier *out);
 void tr_scram_verifier_format(const tr_scram_verifier *verifier,
                               char out[TR_SCRAM_VERIFIER_TEXT_MAX]);
@@ -61,7 +63,7 @@ void tr_scram_verifier_format(const tr_scram_verifier *verifier,
 /* 24 random bytes as text. TR_INTERNAL: no random bytes. */
 tr_status tr_scram_nonce(char out[TR_SCRAM_NONCE_MAX]) TR_NODISCARD;
 
-/* The header of client-first: what the client says of channel binding. */
+/* The header of client-first: the client's statement about channel binding. */
 typedef enum tr_scram_header {
     TR_SCRAM_UNBOUND, /* "n": it cannot bind */
     TR_SCRAM_UNOFFERED /* "y": it could, but the server did not offer it */,
@@ -70,7 +72,7 @@ typedef enum tr_scram_header {
 
 typedef struct tr_scram_binding {
     tr_scram_header header;
-    uint8_t data[TR_SCRAM_BINDING_SIZE]; /* TR_SCRAM_BOUND: what the TLS connection exports */
+    uint8_t data[TR_SCRAM_BINDING_SIZE]; /* TR_SCRAM_BOUND: exported by the TLS connection */
 } tr_scram_binding;
 
 /* --- the client's side --- */
@@ -88,11 +90,11 @@ tr_status tr_scram_client_first(tr_scram_client *client, const char *name, const
                                 const char *nonce, const tr_scram_binding *binding,
                                 char out[TR_SCRAM_MESSAGE_MAX]) TR_NODISCARD;
 
-/* Forgets the password. TR_DATA_LOSS: server-first is not one, or not for this nonce. */
+/* Erases the password. TR_DATA_LOSS: not a server-first message, or not for this nonce. */
 tr_status tr_scram_client_final(tr_scram_client *client, const char *server_first,
                                 char out[TR_SCRAM_MESSAGE_MAX]) TR_NODISCARD;
 
-/* Does the server know the key? */
+/* Whether the server has proved that it knows the key. */
 bool tr_scram_client_trusts(const tr_scram_client *client, const char *server_final);
 
 /* --- the server's side --- */
@@ -100,20 +102,21 @@ bool tr_scram_client_trusts(const tr_scram_client *client, const char *server_fi
 typedef struct tr_scram_server {
     char name[TR_KEY_NAME_MAX];              /* of client-first */
     tr_scram_header header;                  /* likewise */
-    char exchange[2 * TR_SCRAM_MESSAGE_MAX]; /* AuthMessage as far as it is known */
+    char exchange[2 * TR_SCRAM_MESSAGE_MAX]; /* the known part of AuthMessage */
     char nonce[2 * TR_SCRAM_NONCE_MAX];      /* of both sides */
     tr_scram_verifier verifier;
 } tr_scram_server;
 
-/* Reads client-first and writes what has a name and a nonce; TR_INVALID_ARGUMENT: it is not one. */
+/* Reads client-first and fills the name and the nonce. TR_INVALID_ARGUMENT: not a client-first
+ * message. */
 tr_status tr_scram_server_begin(tr_scram_server *server, const char *client_first) TR_NODISCARD;
 
-/* Answers it for this verifier. */
+/* Writes server-first for this verifier. */
 void tr_scram_server_first(tr_scram_server *server, const tr_scram_verifier *verifier,
                            const char *nonce, char out[TR_SCRAM_MESSAGE_MAX]);
 
-/* Checks the proof; takes as long for a wrong one as for a right one. `binding`: what this side's TLS
- * connection exports, used when the client has bound. TR_UNAUTHENTICATED: not proved. */
+/* Checks the proof, in the same time whether it is right or wrong. `binding`: exported by this
+ * side's TLS connection, used if the client has bound. TR_UNAUTHENTICATED: not proved. */
 tr_status tr_scram_server_final(const tr_scram_server *server,
                                 const uint8_t binding[TR_SCRAM_BINDING_SIZE],
                                 const char *client_final,

@@ -26,8 +26,8 @@ const char *tr_status_name(tr_status status) {
     return "UNKNOWN";
 }
 
-/* A text that was cut at `size` bytes may end within a UTF-8 character: ends it before that. The wire
- * takes whole characters only. */
+/* A text that was cut at `size` bytes may end within a UTF-8 character. Ends it before that
+ * character, because the wire takes whole characters only. */
 static void end_before_cut(char *text, size_t size) {
     size_t lead = size;
     while (lead > 0 && size - lead < 4 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80)

@@ -1,9 +1,9 @@
 /* Status codes and error records, shared by every folder.
  *
- * What can fail returns a tr_status: 0 or a negative code. The codes are the negated values of
- * google.rpc.Code and carry its meanings; on the wire the positive value travels. Loaders also fill
- * an optional tr_error whose message names the file, the line and the field, and what was expected.
- * Everything here is thread-safe and allocates nothing. */
+ * A function that can fail returns a tr_status: 0 or a negative code. The codes are the negated
+ * values of google.rpc.Code, with the same meanings; the wire has the positive value. Loaders also
+ * fill an optional tr_error whose message names the file, the line and the field, and what was
+ * expected. Everything here is thread-safe and allocates nothing. */
 #ifndef TROUPE_PROTO_STATUS_H
 #define TROUPE_PROTO_STATUS_H
 
@@ -37,7 +37,7 @@ typedef enum tr_status {
 
 enum { TR_ERROR_MESSAGE_MAX = 512 };
 
-/* A failure told to a person. `message` is always terminated; empty when nothing failed. */
+/* A failure described for a person. `message` is always terminated, and empty if nothing failed. */
 typedef struct tr_error {
     tr_status status;
     char message[TR_ERROR_MESSAGE_MAX];
@@ -46,13 +46,13 @@ typedef struct tr_error {
 /* Static text of a code, e.g. "not found"; "unknown error" for a value outside the list. */
 const char *tr_status_text(tr_status status);
 
-/* Code by its name without prefix, e.g. "NOT_FOUND"; the name is what JSON output carries. */
+/* Name of a code without prefix, e.g. "NOT_FOUND", as in JSON output. */
 const char *tr_status_name(tr_status status);
 
 /* Fills `error` (may be NULL) and returns `status`, so that failing is one line:
  *     return tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: expected a number", file, line); */
 tr_status tr_fail(tr_error *error, tr_status status, const char *format, ...) TR_PRINTF(3, 4);
-#ifdef __clang_analyzer__ /* which does not look into another file: what it returns is not TR_OK */
+#ifdef __clang_analyzer__ /* the analyzer does not read other files: the result is not TR_OK */
 #define tr_fail(error, status, ...) ((void)(tr_fail)(error, status, __VA_ARGS__), (status))
 #endif
 

@@ -30,7 +30,7 @@ static size_t character_size(const uint8_t *text, size_t left) {
     return size;
 }
 
-/* How many bytes of text[size] are whole characters before the first that is none. */
+/* The size of the leading well-formed part of text[size]. */
 static size_t whole_size(const char *text, size_t size) {
     const uint8_t *bytes = (const uint8_t *)text;
     size_t at = 0, step = 1;

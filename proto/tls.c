@@ -15,16 +15,16 @@ struct tr_tls {
 
 struct tr_tls_stream {
     SSL *ssl;
-    const uint8_t *in; /* [in_size]: of the piece being received, or of `kept` */
+    const uint8_t *in; /* [in_size]: the piece being received, or `kept` */
     size_t in_size;
-    size_t opening; /* bytes that OpenSSL has of a handshake or record that is not whole */
-    uint8_t *kept;  /* owned: what was received and not yet read */
+    size_t opening; /* bytes that OpenSSL holds of an incomplete handshake or record */
+    uint8_t *kept;  /* owned: received and not yet read */
     uint8_t *out;   /* [out_size] of out_capacity: for the wire; owned */
     size_t out_size, out_capacity;
     char reason[REASON_MAX];
 };
 
-/* --- the wire as OpenSSL sees it --- */
+/* --- the wire, as a BIO --- */
 
 static int wire_read(BIO *bio, char *to, int room) {
     tr_tls_stream *stream = BIO_get_data(bio);
@@ -66,7 +66,7 @@ static long wire_control(BIO *bio, int command, long number, void *pointer) {
     return command == BIO_CTRL_FLUSH ? 1 : 0;
 }
 
-/* One for the process, as long as it lives. */
+/* One for the whole process, never freed. */
 static const BIO_METHOD *wire_method(void) {
     static BIO_METHOD *method;
     if (method != NULL)
@@ -82,8 +82,8 @@ static const BIO_METHOD *wire_method(void) {
 
 /* --- contexts --- */
 
-/* What OpenSSL says of its last failure: the cause, which comes first in its queue; what follows says
- * where that was noticed, and goes with it. */
+/* The cause of OpenSSL's last failure, which is first in its queue. The later entries say where it
+ * was noticed, and are dropped. */
 static const char *last_reason(void) {
     unsigned long cause = ERR_peek_error();
     const char *text =
@@ -92,7 +92,7 @@ static const char *last_reason(void) {
     return text != NULL ? text : "unknown reason";
 }
 
-/* Buffers are given back while a connection is silent. */
+/* Buffers are released while a connection is silent. */
 static SSL_CTX *make_context(const SSL_METHOD *method) {
     SSL_CTX *context = SSL_CTX_new(method);
     if (context == NULL)
@@ -126,12 +126,12 @@ static tr_status load_identity(SSL_CTX *context, const char *certificate, const 
         return tr_fail(error, TR_INVALID_ARGUMENT, "private key %s: expected a key in PEM: %s",
                        private_key, last_reason());
     if (SSL_CTX_check_private_key(context) != 1)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "private key %s is not the one of %s: %s",
+        return tr_fail(error, TR_INVALID_ARGUMENT, "private key %s does not belong to %s: %s",
                        private_key, certificate, last_reason());
     return TR_OK;
 }
 
-/* No resumption, no tickets, no early data: each connection proves itself anew. */
+/* No resumption, no tickets, no early data: each connection makes a full handshake. */
 tr_status tr_tls_serve(const char *certificate, const char *private_key, tr_tls **out,
                        tr_error *error) {
     SSL_CTX *context = make_context(TLS_server_method());
@@ -207,7 +207,7 @@ void tr_tls_stream_destroy(tr_tls_stream *stream) {
     free(stream);
 }
 
-/* What a call's result that is no success means; TR_OK: more bytes are needed. */
+/* The meaning of a call's unsuccessful result; TR_OK: more bytes are needed. */
 static tr_status judge(tr_tls_stream *stream, int result) {
     int kind = SSL_get_error(stream->ssl, result);
     if (kind == SSL_ERROR_WANT_READ)
@@ -247,7 +247,7 @@ static tr_status read_plain(tr_tls_stream *stream,
     }
 }
 
-/* What is kept and what comes, in one piece. */
+/* Joins the kept and the new bytes into one piece. */
 static tr_status join_pieces(tr_tls_stream *stream, const uint8_t *bytes, size_t size) {
     if (stream->in_size == 0) {
         stream->in = bytes;
@@ -268,7 +268,7 @@ static tr_status join_pieces(tr_tls_stream *stream, const uint8_t *bytes, size_t
     return TR_OK;
 }
 
-/* What was not read stays when the piece goes. */
+/* Keeps the unread bytes of the piece. */
 static tr_status keep_rest(tr_tls_stream *stream) {
     uint8_t *kept = NULL;
     if (stream->in_size > 0) {
