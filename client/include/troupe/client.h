@@ -1,8 +1,8 @@
 /* A client of trouped, the server of physics-based characters.
  *
- * It connects over TCP, asks for things (spawn this character, push it, step the world) and
- * receives what the daemon sends of the worlds it subscribes to. Plain structs everywhere; a game
- * needs neither protobuf nor the daemon's headers.
+ * It connects over TCP, sends requests (spawn this character, push it, step the world) and receives
+ * states and events of the worlds it subscribes to. All data is in plain structs; a game needs
+ * neither protobuf nor the daemon's headers.
  *
  *     tr_client_def def = tr_client_def_default();
  *     tr_client *client;
@@ -17,23 +17,24 @@
  *         return fail(error.message);
  *     printf("entity %u at tick %lld\n", reply->applied.entity, (long long)reply->applied.tick);
  *
- * Two ways to use it. Blocking: tr_client_connect, then tr_client_await (or tr_client_ask) around each
- * request, tr_client_run to receive. Asynchronous: give a libuv loop of yours in the definition, call
- * tr_client_open, and tr_client_on_reply for each request; everything then happens in callbacks on
- * that loop. Both may be mixed, but never await from within a callback.
+ * There are two ways to use it. Blocking: tr_client_connect, then tr_client_await (or
+ * tr_client_ask) around each request, and tr_client_run to receive. Asynchronous: set your libuv
+ * loop in the definition, call tr_client_open, and tr_client_on_reply for each request; everything
+ * then happens in callbacks on that loop. Both may be mixed, but never await from within a
+ * callback.
  *
- * Every request function sends one request and returns its number, or 0 when it could not be made:
- * passing that 0 on to tr_client_await or tr_client_on_reply gives the reason. Each request must
- * get one of the two, as its reply waits for it.
+ * Every request function sends one request and returns its number, or 0 if it could not be made.
+ * Pass the number, also 0, to tr_client_await, tr_client_ask or tr_client_on_reply; for 0 they
+ * return the reason. Do this for every request, because its reply is kept until then.
  *
- * Statuses are negative codes of google.rpc.Code (status.h): those of the daemon as PROTOCOL.md
- * tells, and from here TR_UNAVAILABLE (no connection), TR_DEADLINE_EXCEEDED (no answer in time),
+ * Statuses are negative codes of google.rpc.Code (status.h): those of the daemon (PROTOCOL.md), and
+ * from this library TR_UNAVAILABLE (no connection), TR_DEADLINE_EXCEEDED (no answer in time),
  * TR_CANCELLED (closed before the answer), TR_RESOURCE_EXHAUSTED (256 requests unanswered or
- * unclaimed, no memory), TR_DATA_LOSS (the daemon sent nonsense).
+ * unclaimed, no memory), TR_DATA_LOSS (invalid data from the daemon).
  *
- * Units SI, z up, x forward, quaternions (w, x, y, z). Strings given may be NULL for empty and are
- * copied; strings received live as long as what they came in. A client belongs to the thread of its
- * loop. Nothing here prints. */
+ * Units are SI, z is up, x forward, quaternions are (w, x, y, z). Strings passed in may be NULL for
+ * empty and are copied; strings received are valid as long as the reply, state or event that holds
+ * them. A client belongs to the thread of its loop. The library never prints. */
 #ifndef TROUPE_CLIENT_H
 #define TROUPE_CLIENT_H
 
@@ -57,7 +58,7 @@ struct uv_loop_s;
 
 /* --- states and events, as the daemon sends them --- */
 
-/* What a state holds: a set of the bits below; 0 stands for joints and objects. */
+/* The contents of a state: a set of the bits below; 0 means joints and objects. */
 typedef uint32_t tr_client_fields;
 enum {
     TR_CLIENT_JOINTS = 1,
@@ -72,29 +73,29 @@ enum {
     TR_CLIENT_QUANTISED = 256 /* arrays over bodies in half the bytes, within 2e-4 rad and 0.1 mm */
 };
 
-/* A fragment that a scheduler weighed when it decided what comes next.
- * value: rewards that the scheduler expects; those of one decision compare */
+/* A fragment that a scheduler considered when it chose the next one. value: rewards that the
+ * scheduler expects; comparable within one decision */
 typedef struct tr_client_choice {
     uint32_t fragment;
     bool mirrored;
     float value;
 } tr_client_choice;
 
-/* A character. Arrays run over the bodies of its model, in the model's order; NULL when the field
- * was not asked for. */
+/* A character. Arrays run over the bodies of its model, in the model's order; NULL if the field was
+ * not requested. */
 typedef struct tr_client_character {
     uint32_t entity;
     const char *label, *model;
-    const char *controller;      /* in charge; "": none */
-    const char *next_controller; /* asked for, not yet begun; "": none */
-    uint32_t fragment;           /* in progress */
+    const char *controller;      /* the current one; "": none */
+    const char *next_controller; /* requested, not yet begun; "": none */
+    uint32_t fragment;           /* the current one */
     uint64_t fragments_done;
     bool mirrored, ended, fallen, limp;
     bool frozen;                     /* became non-finite and was stopped */
     float root_pos[3];               /* origin of the root body, world, m */
     float root_rot[4];               /* root body to world */
-    float root_vel[3];               /* m/s; zero unless velocities were asked for */
-    float root_omega[3];             /* rad/s; likewise */
+    float root_vel[3];               /* m/s; zero unless velocities were requested */
+    float root_omega[3];             /* rad/s; same */
     int body_count;                  /* rows of the arrays below; 0 when all are NULL */
     const float *joint_rot;          /* [body_count][4] joint quaternions; row 0 is the identity */
     const float *joint_rate;         /* [body_count][3] rad/s, joint frame */
@@ -158,10 +159,11 @@ typedef struct tr_client_state {
     uint32_t world, epoch; /* epoch counts resets and restores */
     int64_t tick;
     double time_s;
-    uint64_t hash;           /* of the complete state; 0 unless asked for */
-    uint64_t dropped_states; /* of this subscription: overtaken before they could be sent */
-    uint64_t dropped_ticks;  /* real time that the daemon had to give up */
-    double lateness_s;       /* how far this tick was behind its deadline */
+    uint64_t hash; /* of the complete state; 0 unless requested */
+    uint64_t
+        dropped_states;     /* of this subscription: replaced by newer ones before they were sent */
+    uint64_t dropped_ticks; /* real time that the daemon had to drop */
+    double lateness_s;      /* how far this tick was behind its deadline */
     int character_count, object_count, contact_count;
     const tr_client_character *characters;
     const tr_client_object *objects;
@@ -180,69 +182,69 @@ TR_API const char *tr_client_event_name(tr_client_event_kind kind);
 typedef struct tr_client_def {
     const char *host;       /* name or address; NULL: 127.0.0.1 */
     int port;               /* 0: 7400 */
-    const char *name;       /* what the daemon's log calls this client; NULL: "client" */
-    const char *key;        /* NAME.SECRET, as trouped --make-key printed it; NULL: none */
-    bool tls;               /* TLS 1.3, and the certificate must be for `host` */
-    const char *ca;         /* PEM file of who signed it; NULL: whom the system believes */
-    int connect_timeout_ms; /* until the daemon has said welcome; 0: 5000 */
+    const char *name;       /* the client's name in the daemon's log; NULL: "client" */
+    const char *key;        /* NAME.SECRET, as printed by trouped --make-key; NULL: none */
+    bool tls;               /* use TLS 1.3; the certificate must be for `host` */
+    const char *ca;         /* PEM file of its signer; NULL: the signers that the system trusts */
+    int connect_timeout_ms; /* until the handshake is complete; 0: 5000 */
     int reply_timeout_ms;   /* of tr_client_ask; 0: 10000 */
-    struct uv_loop_s *loop; /* borrowed; NULL: the client has one of its own */
-    void *user;             /* given to the callbacks; all of them may be NULL */
+    struct uv_loop_s *loop; /* borrowed; NULL: the client makes one */
+    void *user;             /* passed to the callbacks; each of them may be NULL */
     void (*on_open)(void *user, tr_client *client);
     void (*on_state)(void *user, tr_client *client, const tr_client_state *state);
     void (*on_event)(void *user, tr_client *client, const tr_client_event *event);
     void (*on_match)(void *user, tr_client *client, const tr_client_match_progress *progress);
-    /* Once; not after tr_client_close. */
+    /* Called once; not after tr_client_close. */
     void (*on_close)(void *user, tr_client *client, tr_status status, const char *reason);
 } tr_client_def;
 
-/* 127.0.0.1, port 7400, without a key, 5 s to connect and 10 s for a reply. */
+/* The defaults: 127.0.0.1, port 7400, no key, 5 s to connect and 10 s for a reply. */
 TR_API tr_client_def tr_client_def_default(void);
 
-/* Begins to connect and returns at once; requests may be made at once and are sent after the
- * welcome. The key itself never leaves this process: it logs in by SCRAM-SHA-256, over TLS bound to the
- * connection. TR_INVALID_ARGUMENT: a host name or client name that is too long, a port out of range,
- * what is no key, a file of certificates that cannot be read; TR_RESOURCE_EXHAUSTED. error may be
- * NULL. */
+/* Begins to connect and returns immediately. Requests may be made before the handshake is complete
+ * and are sent after it. The key never leaves this process: the login is SCRAM-SHA-256, bound to
+ * the connection if it uses TLS. TR_INVALID_ARGUMENT: the host name or client name is too long, the
+ * port is out of range, the key is malformed, or the file of certificates cannot be read;
+ * TR_RESOURCE_EXHAUSTED. error may be NULL. */
 TR_API tr_status tr_client_open(const tr_client_def *def, tr_client **out,
                                 tr_error *error) TR_NODISCARD;
 
-/* As tr_client_open, and waits for the welcome. TR_UNAVAILABLE: nobody listens there;
- * TR_FAILED_PRECONDITION: the daemon speaks another version (the message names both);
- * TR_UNAUTHENTICATED: it does not know the key, or wants one; TR_DATA_LOSS: its certificate is not
- * believed, or it speaks no TLS 1.3; TR_DEADLINE_EXCEEDED. */
+/* As tr_client_open, and waits until the handshake is complete. TR_UNAVAILABLE: no daemon listens
+ * there; TR_FAILED_PRECONDITION: the daemon has another protocol version (the message names both);
+ * TR_UNAUTHENTICATED: it does not know the key, or requires one; TR_DATA_LOSS: its certificate is
+ * not trusted, or it does not use TLS 1.3; TR_DEADLINE_EXCEEDED. */
 TR_API tr_status tr_client_connect(const tr_client_def *def, tr_client **out,
                                    tr_error *error) TR_NODISCARD;
 
 /* Ends the connection and the client; replies not yet claimed are dropped, callbacks of unanswered
- * requests get TR_CANCELLED. May be called from a callback. On a loop of the caller's the memory
- * goes when that loop next runs. NULL is fine. */
+ * requests get TR_CANCELLED. May be called from a callback. On the caller's loop, the memory is
+ * freed when that loop next runs. NULL is allowed. */
 TR_API void tr_client_close(tr_client *client);
 
-/* Has the welcome come, and is the connection alive? */
+/* Is the handshake complete, and the connection open? */
 TR_API bool tr_client_is_open(const tr_client *client);
 
-/* The daemon's version, "" before the welcome, and this session's id there, 0 before it. */
+/* The daemon's version, and this session's id there. Before the handshake is complete: "" and 0. */
 TR_API const char *tr_client_server_version(const tr_client *client);
 TR_API uint64_t tr_client_session(const tr_client *client);
 
-/* What this client is to the daemon: "spectator", "player", "director" or "admin"; "" before the
- * welcome and from a daemon that knows no roles. Static text. */
+/* This client's role: "spectator", "player", "director" or "admin"; "" before the handshake is
+ * complete and from a daemon without roles. Static text. */
 TR_API const char *tr_client_role(const tr_client *client);
 
-/* Runs the loop for `duration_ms` (negative: without end), or until the connection ends or
- * tr_client_stop is called from a callback. TR_OK: the time is over or stopped; TR_UNAVAILABLE or
- * another status: the connection ended. */
+/* Runs the loop for `duration_ms` (negative: no limit), or until the connection ends or
+ * tr_client_stop is called from a callback. TR_OK: the time is over, or tr_client_stop was called;
+ * TR_UNAVAILABLE or another status: the connection ended. */
 TR_API tr_status tr_client_run(tr_client *client, int duration_ms, tr_error *error) TR_NODISCARD;
 
-/* Ends the tr_client_run in progress after the callback that calls this. */
+/* Ends the current tr_client_run after the callback that calls this. */
 TR_API void tr_client_stop(tr_client *client);
 
 /* --- replies --- */
 
-/* What a command did. */
+/* The effect of a command. */
 typedef struct tr_client_applied {
-    int64_t tick;        /* at which it applied; step: reached; reset, restore: returned to */
+    int64_t tick;        /* when it applied; step: reached; reset, restore: returned to */
     uint32_t entity;     /* spawned */
     uint32_t order;      /* join: order number */
     uint32_t scenery;    /* add_scenery: its id */
@@ -305,7 +307,7 @@ typedef struct tr_client_metric {
 
 typedef struct tr_client_run_detail {
     tr_client_training_run summary;
-    const char *parameters; /* one "name value" a line */
+    const char *parameters; /* one "name value" per line */
     int parent_count, metric_count;
     const char *const *parents;
     const tr_client_metric *metrics;
@@ -317,7 +319,7 @@ typedef struct tr_client_controller {
     bool cyclic, mirrored;
     uint32_t fragment_count;
     double duration_s, step_s;
-    const char *kind; /* of what drives: "chain", "graph", "gait", ... */
+    const char *kind; /* kind of driver: "chain", "graph", "gait", ... */
 } tr_client_controller;
 
 typedef struct tr_client_fragment {
@@ -336,16 +338,17 @@ typedef struct tr_client_skill {
     double turn_rad;               /* heading gained from start to end, or in a cycle */
     double speed_m_s;              /* over ground, unsteered; 0: cannot be steered */
     double turn_rad_s;             /* heading rate at full helm; 0: cannot turn */
-    double faster_m_s, slower_m_s; /* can be gained, lost */
+    double faster_m_s, slower_m_s; /* largest increase and decrease of speed */
 } tr_client_skill;
 
-/* A way over: from the end of one fragment to the start of another. */
+/* A transition: from the end of one fragment to the start of another. */
 typedef struct tr_client_skill_edge {
     uint32_t from_fragment, to_fragment;
-    bool flips; /* what was done on the left goes on on the right */
+    bool flips; /* left and right are exchanged */
 } tr_client_skill_edge;
 
-/* What users can set while a controller drives a character (tr_client_set_parameters). */
+/* A parameter that users can set while a controller drives a character
+ * (tr_client_set_parameters). */
 typedef struct tr_client_parameter {
     const char *name, *unit, *meaning; /* unit "": a plain number */
     double low, high, initial;         /* of each value */
@@ -364,7 +367,7 @@ typedef struct tr_client_controller_detail {
     const tr_client_skill_edge *edges;
     int parameter_count;
     const tr_client_parameter *parameters;
-    uint32_t entry_count; /* places to begin at: fragments, phases of a gait */
+    uint32_t entry_count; /* entry points: fragments, phases of a gait */
     bool recovers;        /* gets up after a fall */
 } tr_client_controller_detail;
 
@@ -397,10 +400,10 @@ typedef struct tr_client_pushes {
     const uint32_t *trials, *survived;
 } tr_client_pushes;
 
-/* What a controller was shown to hold and survive. */
+/* A certificate: what a controller was shown to hold and survive. */
 typedef struct tr_client_certificate {
     const char *controller, *digest, *command, *code_version, *host;
-    uint32_t method; /* figures of different methods are not to be compared */
+    uint32_t method; /* figures of different methods must not be compared */
     uint64_t seed;
     uint32_t threads;
     int64_t started_ns, ended_ns; /* since 1970, UTC */
@@ -416,23 +419,23 @@ typedef enum tr_client_mode {
     TR_CLIENT_FAST = 3
 } tr_client_mode;
 
-/* What becomes of a character or object that the step could not keep finite. */
+/* What happens to a character or object that becomes non-finite in a step. */
 typedef enum tr_client_fault_rule {
     TR_CLIENT_FAULT_RULE_DEFAULT, /* reset */
-    TR_CLIENT_FAULT_RESET,        /* stands again where it was */
-    TR_CLIENT_FAULT_REMOVE,       /* is despawned */
-    TR_CLIENT_FAULT_FREEZE        /* stays where it broke */
+    TR_CLIENT_FAULT_RESET,        /* it stands up where it was */
+    TR_CLIENT_FAULT_REMOVE,       /* it is despawned */
+    TR_CLIENT_FAULT_FREEZE        /* it stays where it was */
 } tr_client_fault_rule;
 
-/* What happens to a world when its owner's session ends: that of the client that made it, or of the
- * last one that claimed it. */
+/* What happens to a world when its owner's session ends. The owner is the client that made it, or
+ * the last one that claimed it. */
 typedef enum tr_client_owner_leaves {
     TR_CLIENT_OWNER_LEAVES_DEFAULT, /* keep */
     TR_CLIENT_OWNER_LEAVES_KEEP,
     TR_CLIENT_OWNER_LEAVES_DESTROY /* after the lease, unless another client claims it before */
 } tr_client_owner_leaves;
 
-/* How far a real-time world's ticks were behind their deadlines, since it was made. */
+/* How far a real-time world's ticks were behind their deadlines, since its creation. */
 typedef struct tr_client_lateness {
     uint64_t ticks;
     double p50_s, p99_s, max_s;
@@ -453,7 +456,7 @@ typedef struct tr_client_world {
     tr_client_fault_rule fault_rule;
     tr_client_lateness lateness; /* zeros in other modes */
     const char *recorded_as;     /* name of the recording being made of it; "": none */
-    const char *replay_of;       /* name of the recording it replays; "": it lives */
+    const char *replay_of;       /* name of the recording it replays; "": not a replay */
     tr_client_owner_leaves owner_leaves;
     double lease_s, step_timeout_s; /* 0: none */
 } tr_client_world;
@@ -463,19 +466,19 @@ typedef struct tr_client_subscription {
     int64_t tick;
 } tr_client_subscription;
 
-/* Where an advance has come to. What it ordered counts in parts: a tr_client_order has as many as
- * it gives. */
+/* The result of an advance. Orders are counted in parts: each member given in a tr_client_order is
+ * one. */
 typedef struct tr_client_advanced {
     int64_t tick;
-    int refused_count;           /* parts that were refused when they were to apply; 0: none */
-    int refused_part;            /* the first of them, from 0 through all orders */
-    tr_status refused_status;    /* why that one was */
-    const char *refused_message; /* "" when none was */
+    int refused_count;           /* parts that were refused when they should have applied */
+    int refused_part;            /* index of the first, counted from 0 over all orders */
+    tr_status refused_status;    /* its status */
+    const char *refused_message; /* "" if none was */
     tr_client_state state;
 } tr_client_advanced;
 
 typedef enum tr_client_reply_kind {
-    TR_CLIENT_REPLY_EMPTY, /* done, nothing more to say; or failed */
+    TR_CLIENT_REPLY_EMPTY, /* done without a result, or failed */
     TR_CLIENT_REPLY_APPLIED,
     TR_CLIENT_REPLY_PONG,
     TR_CLIENT_REPLY_MODELS,
@@ -502,15 +505,15 @@ typedef enum tr_client_reply_kind {
     TR_CLIENT_REPLY_ADVANCED
 } tr_client_reply_kind;
 
-/* The answer to a request. `kind` says which member holds. Lists have `count` rows and the token of
- * the page after them. */
+/* The answer to a request. `kind` says which member is set. Lists have `count` rows and the token
+ * of the next page. */
 typedef struct tr_client_reply {
     uint64_t request;
     tr_status status;
     const char *message; /* "" unless it failed */
     tr_client_reply_kind kind;
     int count;
-    const char *next_page_token; /* "": that was all */
+    const char *next_page_token; /* "": the last page */
     union {
         tr_client_applied applied;
         tr_client_pong pong;
@@ -539,20 +542,20 @@ typedef struct tr_client_reply {
     };
 } tr_client_reply;
 
-/* Runs the loop until the reply to `request` has come, at most `timeout_ms` (negative: without
- * end). Returns its status and puts its message, when it failed, into `error`. *out_reply (may be
- * NULL) lives until the next await, ask or close, and is untouched on failure. A request that timed out
- * may still take effect; its reply is dropped. */
+/* Runs the loop until the reply to `request` has arrived, at most `timeout_ms` (negative: no
+ * limit). Returns the reply's status; if it failed, puts its message into `error`. *out_reply
+ * (out_reply may be NULL) is valid until the next await, ask or close, and untouched on failure. A
+ * request that timed out may still take effect; its reply is dropped. */
 TR_API tr_status tr_client_await(tr_client *client, uint64_t request, int timeout_ms,
                                  const tr_client_reply **out_reply, tr_error *error) TR_NODISCARD;
 
-/* As tr_client_await with the timeout of the definition, for programs that look at replies one by
- * one. Never NULL: a reply that failed has its status and message, and zeros for the rest, so that
- * what is asked with them next fails too. Lives until the next ask, await or close. */
+/* As tr_client_await with the timeout of the definition, for programs that check replies one by
+ * one. Never NULL: a failed reply has its status and message, and zeros for the rest, so that a
+ * request made with them fails too. Valid until the next ask, await or close. */
 TR_API const tr_client_reply *tr_client_ask(tr_client *client, uint64_t request);
 
-/* Has `done` called with the reply, which lives as long as the call. NULL: the reply is dropped.
- * Returns why the request could not be made when `request` is 0; `done` is not called then. */
+/* Has `done` called with the reply, which is valid during the call. NULL: the reply is dropped. If
+ * `request` is 0, returns why the request could not be made and does not call `done`. */
 typedef void tr_client_done(void *user, tr_client *client, const tr_client_reply *reply);
 TR_API tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_client_done *done,
                                     void *user);
@@ -563,20 +566,20 @@ TR_API tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_clie
  * how many sessions and worlds there are. */
 TR_API uint64_t tr_client_ping(tr_client *client);
 
-/* Rows to list; NULL or empty texts do not filter. Runs heed prefix alone; skeleton is for clips,
- * skill and model for controllers, running for matches. */
+/* Rows to list; NULL or empty texts do not filter. Every list uses prefix; skeleton is for clips,
+ * skill and model are for controllers, running is for matches. */
 typedef struct tr_client_query {
     const char *prefix, *skeleton, *skill, *model;
     uint32_t page_size;     /* 0: 100; at most 256 */
-    const char *page_token; /* NULL: from the beginning */
-    bool running;           /* only those that have not ended */
+    const char *page_token; /* NULL: the first page */
+    bool running;           /* only matches that have not ended */
 } tr_client_query;
 
-/* Lists one page of the catalogue's models, by name (reply MODELS). query: NULL for the first page of
- * all. TR_INVALID_ARGUMENT: the page is too large, or its token is not the daemon's. */
+/* Lists one page of the catalogue's models, by name (reply MODELS). query: NULL for the first page
+ * of all. TR_INVALID_ARGUMENT: the page is too large, or its token is invalid. */
 TR_API uint64_t tr_client_list_models(tr_client *client, const tr_client_query *query);
 
-/* The same of clips (CLIPS), training runs (RUNS) and controllers (CONTROLLERS). TR_NOT_FOUND: the
+/* The same for clips (CLIPS), training runs (RUNS) and controllers (CONTROLLERS). TR_NOT_FOUND: the
  * query names a model that the catalogue does not have. */
 TR_API uint64_t tr_client_list_clips(tr_client *client, const tr_client_query *query);
 TR_API uint64_t tr_client_list_runs(tr_client *client, const tr_client_query *query);
@@ -598,9 +601,9 @@ TR_API uint64_t tr_client_get_controller(tr_client *client, const char *name);
  * TR_CLIENT_NOUN_CONTROLLER or TR_CLIENT_NOUN_RUN, else TR_INVALID_ARGUMENT. TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const char *name);
 
-/* Shows what a controller was measured to hold and survive (reply CERTIFICATE). back: 0 for the
- * certificate measured last, 1 for the one before, at most 255. TR_NOT_FOUND: it has none, or not so
- * many. */
+/* Shows a certificate of a controller: what it was measured to hold and survive (reply
+ * CERTIFICATE). back: 0 for the newest certificate, 1 for the one before, at most 255.
+ * TR_NOT_FOUND: it has none, or fewer. */
 TR_API uint64_t tr_client_get_certificate(tr_client *client, const char *controller, uint32_t back);
 
 /* --- requests: worlds --- */
@@ -611,7 +614,7 @@ typedef struct tr_client_world_def {
     double step_s; /* 0: 0.005 */
     tr_client_mode mode;
     double rate;       /* real time only; 0: 1 */
-    uint32_t steppers; /* stepped only: waits for so many; 0: 1 */
+    uint32_t steppers; /* stepped only: the number it waits for; 0: 1 */
     bool paused;
     tr_client_fault_rule fault_rule;
     double gravity[3];
@@ -623,15 +626,15 @@ typedef struct tr_client_world_def {
     const struct tr_client_object_def *objects;
     tr_client_owner_leaves owner_leaves;
     double lease_s;        /* from the end of the owner's session, 0 to 86400 */
-    double step_timeout_s; /* stepped only: a stepper that holds up others is removed; 0: never */
+    double step_timeout_s; /* stepped only: removes a stepper that holds up others; 0: never */
 } tr_client_world_def;
 
-/* Real time, earth's gravity, friction 1; the name is left to be given. */
+/* The defaults: real time, earth's gravity, friction 1. The caller sets the name. */
 TR_API tr_client_world_def tr_client_world_def_default(void);
 
 /* Makes a world; this client is its owner. The reply (WORLD) has its id. TR_ALREADY_EXISTS: the name is
  * taken; TR_INVALID_ARGUMENT: a field is out of range, and the message names it;
- * TR_RESOURCE_EXHAUSTED: the daemon, or this client's role, has as many worlds as it may have;
+ * TR_RESOURCE_EXHAUSTED: the daemon, or this client's role, may have no more worlds;
  * TR_PERMISSION_DENIED: the role is lower than director. */
 TR_API uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *def);
 
@@ -641,11 +644,11 @@ TR_API uint64_t tr_client_list_worlds(tr_client *client);
 /* Shows a world as of its last turn (reply WORLD). TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_world(tr_client *client, uint32_t world);
 
-/* Ends a world: what waits in it is answered TR_ABORTED, and its subscribers get the event
+/* Ends a world: its waiting commands are answered TR_ABORTED, and its subscribers get the event
  * TR_CLIENT_DESTROYED. TR_NOT_FOUND; TR_PERMISSION_DENIED: the role is lower than director. */
 TR_API uint64_t tr_client_destroy_world(tr_client *client, uint32_t world);
 
-/* Makes this client the owner of a world that is no match's. Answered with the world. */
+/* Makes this client the owner of a world, which must not belong to a match (reply WORLD). */
 TR_API uint64_t tr_client_claim_world(tr_client *client, uint32_t world,
                                       tr_client_owner_leaves owner_leaves, double lease_s);
 
@@ -657,9 +660,9 @@ typedef struct tr_client_subscribe_def {
     bool events;
 } tr_client_subscribe_def;
 
-/* Has states and events of a world sent to on_state and on_event, until the world or the connection
- * ends; it takes the place of an earlier subscription to the same world. The reply (SUBSCRIPTION) has
- * the rate in ticks. TR_NOT_FOUND; TR_OUT_OF_RANGE: the rate is higher than the world's ticks;
+/* Subscribes to states and events of a world, which go to on_state and on_event until the world or
+ * the connection ends. Replaces an earlier subscription to the same world. The reply (SUBSCRIPTION)
+ * has the rate in ticks. TR_NOT_FOUND; TR_OUT_OF_RANGE: the rate is higher than the world's ticks;
  * TR_RESOURCE_EXHAUSTED: too many subscriptions. */
 TR_API uint64_t tr_client_subscribe(tr_client *client, const tr_client_subscribe_def *def);
 
@@ -671,33 +674,33 @@ TR_API uint64_t tr_client_get_state(tr_client *client, uint32_t world, tr_client
 
 /* --- requests: matches (match.h) --- */
 
-/* Starts a match; answered with it (reply MATCH) when it is in the catalogue, from where it survives a
- * restart of the daemon. TR_ALREADY_EXISTS: the name is taken; TR_NOT_FOUND: a controller or model is
- * not in the catalogue; TR_INVALID_ARGUMENT: the message names the field; TR_PERMISSION_DENIED: the
+/* Starts a match; answered (reply MATCH) when it is in the catalogue, so that it survives a restart
+ * of the daemon. TR_ALREADY_EXISTS: the name is taken; TR_NOT_FOUND: a controller or model is not
+ * in the catalogue; TR_INVALID_ARGUMENT: the message names the field; TR_PERMISSION_DENIED: the
  * role is lower than director. */
 TR_API uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def);
 
-/* Lists matches in the order in which they were started (reply MATCHES). Of the query only the page and
- * `running` count; it may be NULL. */
+/* Lists matches in the order in which they were started (reply MATCHES). Uses only the page and
+ * `running` of the query, which may be NULL. */
 TR_API uint64_t tr_client_list_matches(tr_client *client, const tr_client_query *query);
 
 /* Shows a match with its statistics and a page of its bouts (reply MATCH_DETAIL). page_size 0: 100;
- * page_token NULL: from the beginning. TR_NOT_FOUND. */
+ * page_token NULL: the first page. TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_match(tr_client *client, const char *name, uint32_t page_size,
                                     const char *page_token);
 
-/* Has the progress of a match sent to on_match until it has ended. TR_NOT_FOUND;
- * TR_FAILED_PRECONDITION: it has ended. */
+/* Subscribes to the progress of a match, which goes to on_match until the match has ended.
+ * TR_NOT_FOUND; TR_FAILED_PRECONDITION: it has ended. */
 TR_API uint64_t tr_client_watch_match(tr_client *client, const char *name);
 
-/* Ends that. TR_NOT_FOUND: this client does not watch it. */
+/* Ends this client's subscription to a match. TR_NOT_FOUND: it has none. */
 TR_API uint64_t tr_client_unwatch_match(tr_client *client, const char *name);
 
-/* Ends a running match; the bouts that are stored stay. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it has
- * ended. */
+/* Ends a running match; stored bouts stay. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it has ended. */
 TR_API uint64_t tr_client_cancel_match(tr_client *client, const char *name);
 
-/* Deletes a match that has ended, with its bouts. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it runs. */
+/* Deletes a match that has ended, with its bouts. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it is
+ * running. */
 TR_API uint64_t tr_client_remove_match(tr_client *client, const char *name);
 
 /* Fights a stored bout again, with the same bits, and keeps it as a recording (reply RECORDING).
@@ -706,10 +709,10 @@ TR_API uint64_t tr_client_remove_match(tr_client *client, const char *name);
 TR_API uint64_t tr_client_record_bout(tr_client *client, const char *match, uint32_t position,
                                       const char *recording);
 
-/* --- commands: whatever changes a world --- */
+/* --- commands: changes of a world --- */
 
-/* Where and when: tick 0 is as soon as possible. The reply (kind APPLIED) comes when it has
- * applied. */
+/* The world and the tick of a command; tick 0 means as soon as possible. The reply (kind APPLIED)
+ * is sent when the command has applied. */
 typedef struct tr_client_at {
     uint32_t world;
     int64_t tick;
@@ -717,7 +720,7 @@ typedef struct tr_client_at {
 
 typedef struct tr_client_spawn_def {
     const char *model;      /* NULL: the controller's */
-    const char *controller; /* NULL: stands in its rest pose */
+    const char *controller; /* NULL: it stands in its rest pose */
     double pos[3];
     double heading_rad;
     uint32_t fragment; /* to start with */
@@ -764,8 +767,7 @@ typedef struct tr_client_push_def {
     double duration_s;
 } tr_client_push_def;
 
-/* Where a character is to go: see Steer in proto/troupe/character.proto. All but the entity zero:
- * nowhere in particular. */
+/* A steering target: see Steer in proto/troupe/character.proto. With the entity only: no target. */
 typedef enum tr_client_aim {
     TR_CLIENT_AIM_NONE,
     TR_CLIENT_AIM_HEADING,
@@ -776,7 +778,7 @@ typedef enum tr_client_aim {
 typedef struct tr_client_steer_def {
     uint32_t entity;
     tr_client_aim aim;
-    double heading_rad; /* of the world; aim HEADING */
+    double heading_rad; /* in the world; aim HEADING */
     double target[3];   /* world, m; aim TARGET */
     uint32_t toward;    /* aim CHARACTER */
     double speed_mps;   /* 0: the controller's own */
@@ -785,15 +787,15 @@ typedef struct tr_client_steer_def {
 
 typedef struct tr_client_throw_def {
     uint32_t entity;
-    bool move; /* to pos; else from where it is */
+    bool move; /* to pos; else it starts where it is */
     double pos[3], vel[3], omega[3];
 } tr_client_throw_def;
 
 /* Commands are refused with TR_NOT_FOUND when the world or the entity does not exist,
  * TR_PERMISSION_DENIED when the role may not send them or the entity belongs to another account,
- * TR_INVALID_ARGUMENT when a field is out of range, TR_OUT_OF_RANGE when the tick has passed or lies
- * too far ahead, and TR_ABORTED when a reset, a restore or the end of the world came before. What is
- * said below comes on top. */
+ * TR_INVALID_ARGUMENT when a field is out of range, TR_OUT_OF_RANGE when the tick has passed or is
+ * too far ahead, and TR_ABORTED when a reset, a restore or the end of the world came first. The
+ * functions below list further statuses. */
 
 /* Adds a character; the reply has its entity. TR_NOT_FOUND: the catalogue does not have the model or
  * controller; TR_FAILED_PRECONDITION: the controller is for another model or another step;
@@ -809,46 +811,46 @@ TR_API uint64_t tr_client_spawn_object(tr_client *client, tr_client_at at,
 /* Removes a character or an object. */
 TR_API uint64_t tr_client_despawn(tr_client *client, tr_client_at at, uint32_t entity);
 
-/* Gives a character another controller, which begins when the fragment in progress ends. NULL or "":
- * none, and it keeps its last pose. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it does not fit. */
+/* Gives a character another controller, which begins when the current fragment ends. NULL or "":
+ * none, and it holds its last pose. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it does not fit. */
 TR_API uint64_t tr_client_set_controller(tr_client *client, tr_client_at at, uint32_t entity,
                                          const char *controller);
 
-/* Chooses the fragment that comes next. mirrored: in the mirrored half of its controller's cycle.
+/* Chooses the next fragment. mirrored: in the mirrored half of its controller's cycle.
  * TR_FAILED_PRECONDITION: the character has no controller. */
 TR_API uint64_t tr_client_set_fragment(tr_client *client, tr_client_at at, uint32_t entity,
                                        uint32_t fragment, bool mirrored);
 
-/* Turns a character's muscles off (limp) or on again. */
+/* Turns a character's servos off (limp) or on again. */
 TR_API uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity, bool limp);
 
-/* Adds an offset to the controller's action until the next one is set. offset: [size], rad, of the
- * controller's action_size, or of size 0 for none. */
+/* Adds an offset to the controller's actions until the next one is set. offset: [size], rad, where
+ * size is the controller's action_size, or 0 for no offset. */
 TR_API uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
                                      const double *offset, size_t size);
 
-/* Values of one parameter: [count], as tr_client_parameter says; count 0: back to the initial value. */
+/* Values of one parameter: [count], as in tr_client_parameter; count 0: the initial value. */
 typedef struct tr_client_parameter_values {
     const char *name;
     const double *values;
     size_t count;
 } tr_client_parameter_values;
 
-/* Sets all of `parameters` ([count], 1 to 32) or none; the others keep their values. They last until the
- * controller changes. */
+/* Sets all of `parameters` ([count], 1 to 32) or none; other parameters keep their values. They
+ * last until the controller changes. */
 TR_API uint64_t tr_client_set_parameters(tr_client *client, tr_client_at at, uint32_t entity,
                                          const tr_client_parameter_values *parameters,
                                          size_t count);
 
-/* Sets where a character goes, how fast and with which skill, until the next steer.
+/* Sets the steering target of a character, its speed and skill, until the next steer.
  * TR_FAILED_PRECONDITION: it has no controller, or one that cannot be steered. */
 TR_API uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def);
 
-/* Pushes a body of a character, or an object, with a constant force for a while. TR_NOT_FOUND: the
- * model has no such body; TR_RESOURCE_EXHAUSTED: too many pushes act in this world. */
+/* Pushes a body of a character, or an object, with a constant force for duration_s. TR_NOT_FOUND:
+ * the model has no such body; TR_RESOURCE_EXHAUSTED: too many pushes act in this world. */
 TR_API uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def);
 
-/* Gives an object a velocity (m/s, rad/s, world), and a place if `move` is set. */
+/* Gives an object a velocity (m/s, rad/s, world), and a position if `move` is set. */
 TR_API uint64_t tr_client_throw(tr_client *client, tr_client_at at, const tr_client_throw_def *def);
 
 /* Carries a kinematic object from where it is. TR_FAILED_PRECONDITION: it is not kinematic. */
@@ -867,86 +869,90 @@ TR_API uint64_t tr_client_remove_scenery(tr_client *client, tr_client_at at, uin
  * TR_FAILED_PRECONDITION: a stepped world. */
 TR_API uint64_t tr_client_pause(tr_client *client, tr_client_at at);
 
-/* Lets it continue. TR_FAILED_PRECONDITION: a stepped world. */
+/* Lets a paused world continue. TR_FAILED_PRECONDITION: a stepped world. */
 TR_API uint64_t tr_client_resume(tr_client *client, tr_client_at at);
 
-/* Sets how many simulated seconds pass in a second. TR_FAILED_PRECONDITION: not a real-time world. */
+/* Sets how many simulated seconds pass per second. TR_FAILED_PRECONDITION: not a real-time
+ * world. */
 TR_API uint64_t tr_client_set_rate(tr_client *client, tr_client_at at, double rate);
 
-/* Makes this client a stepper of a stepped world, which from then on waits for its steps. order: its
- * place among the steppers; 0: the lowest that is free. The reply has it. TR_ALREADY_EXISTS: the order
- * is taken, or this client has joined; TR_FAILED_PRECONDITION: not a stepped world;
+/* Makes this client a stepper of a stepped world, which then waits for its steps. order: its place
+ * among the steppers; 0: the lowest free one. The reply has it. TR_ALREADY_EXISTS: the order is
+ * taken, or this client has joined; TR_FAILED_PRECONDITION: not a stepped world;
  * TR_RESOURCE_EXHAUSTED: too many have joined. */
 TR_API uint64_t tr_client_join(tr_client *client, tr_client_at at, uint32_t order);
 
-/* The world no longer waits for this client. TR_FAILED_PRECONDITION: it has not joined. */
+/* Removes this client from the steppers: the world no longer waits for it. TR_FAILED_PRECONDITION:
+ * it has not joined. */
 TR_API uint64_t tr_client_leave(tr_client *client, tr_client_at at);
 
-/* For directors: the stepper of this order number no longer holds up its world; 0: the one that the
- * world waits for. The answer has its order number. */
+/* For directors: removes the stepper with this order number, so that it no longer holds up its
+ * world; 0: the one that the world waits for. The reply has its order number. */
 TR_API uint64_t tr_client_remove_stepper(tr_client *client, tr_client_at at, uint32_t order);
 
-/* Lets a stepped or a paused world move by `count` ticks (0: 1); answered when it is there. The reply
- * has the tick and the hash of the state. A client that has not joined a stepped world joins it.
- * TR_FAILED_PRECONDITION: the world moves by itself. */
+/* Lets a stepped or a paused world move by `count` ticks (0: 1); answered when it has reached the
+ * tick. The reply has the tick and the hash of the state. A client that has not joined a stepped
+ * world joins it. TR_FAILED_PRECONDITION: the world is running. */
 TR_API uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count);
 
-/* What a character is ordered: whatever is given, in this order. The entities of `steer` and `push`
- * do not count. */
+/* Commands for one character: the members that are set, in this order. The entities in `steer` and
+ * `push` are ignored. */
 typedef struct tr_client_order {
     uint32_t entity;
     const char *controller; /* NULL: the one it has; "": none */
-    bool choose;            /* the fragment that comes next */
+    bool choose;            /* choose the next fragment */
     uint32_t fragment;
     bool mirrored;
-    const double *offset; /* [offset_size], rad; NULL: as it was */
+    const double *offset; /* [offset_size], rad; NULL: unchanged */
     size_t offset_size;
-    const tr_client_steer_def *steer; /* NULL: as it was */
-    const tr_client_push_def *push;   /* NULL: none; may be of an object */
+    const tr_client_steer_def *steer; /* NULL: unchanged */
+    const tr_client_push_def *push;   /* NULL: none; may push an object */
 } tr_client_order;
 
 typedef struct tr_client_advance_def {
     uint32_t ticks; /* 0: 1 */
     tr_client_fields fields;
-    int order_count; /* at most 256, and as many parts in all */
+    int order_count; /* at most 256 orders, and at most 256 parts in all */
     const tr_client_order *orders;
 } tr_client_advance_def;
 
-/* Orders, a step and the state there in one request, for a stepped world: one round trip for each
- * step of a learner. The reply is of kind ADVANCED. */
+/* Sends orders, a step and a request for the state after it in one request, for a stepped world:
+ * one round trip for each step of a learner (reply ADVANCED). */
 TR_API uint64_t tr_client_advance(tr_client *client, uint32_t world,
                                   const tr_client_advance_def *def);
 
-/* Makes the present state the reset point: what tr_client_reset returns to. */
+/* Makes the present state the reset point, to which tr_client_reset returns. */
 TR_API uint64_t tr_client_mark(tr_client *client, tr_client_at at);
 
-/* Returns the world to its reset point: at first how it began, with what was spawned since. What waits
- * is answered TR_ABORTED. The reply has the tick and the hash of the state. */
+/* Returns the world to its reset point, which at first is its initial state with everything spawned
+ * since. Waiting commands are answered TR_ABORTED. The reply has the tick and the hash of the
+ * state. */
 TR_API uint64_t tr_client_reset(tr_client *client, tr_client_at at);
 
-/* Takes the complete state with the commands that wait. The reply has the bytes, which live as long as
- * it does. TR_RESOURCE_EXHAUSTED: they do not fit into a frame. */
+/* Takes the complete state with the waiting commands. The reply has the bytes, which are valid as
+ * long as the reply. TR_RESOURCE_EXHAUSTED: they do not fit into a frame. */
 TR_API uint64_t tr_client_snapshot(tr_client *client, tr_client_at at);
 
-/* Puts a world to a snapshot, of this world or of another. data: [size], copied. TR_INVALID_ARGUMENT:
- * these bytes are no snapshot, or a damaged one; TR_NOT_FOUND, TR_FAILED_PRECONDITION: a model or
- * controller is not in the catalogue, or is another one; TR_OUT_OF_RANGE: too large. */
+/* Restores a snapshot of this world or of another. data: [size], copied. TR_INVALID_ARGUMENT: the
+ * bytes are not a snapshot, or damaged; TR_NOT_FOUND, TR_FAILED_PRECONDITION: a model or controller
+ * is not in the catalogue, or differs; TR_OUT_OF_RANGE: too large. */
 TR_API uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *data,
                                   size_t size);
 
 /* --- recordings and replays (recording.h) --- */
 
 /* Records a world into a file of the daemon until it is stopped or the world ends. TR_ALREADY_EXISTS:
- * the name is taken; TR_FAILED_PRECONDITION: the world is recorded already, or is a replay. */
+ * the name is taken; TR_FAILED_PRECONDITION: the world is already being recorded, or is a
+ * replay. */
 TR_API uint64_t tr_client_start_recording(tr_client *client, tr_client_at at,
                                           const tr_client_record_def *def);
 
-/* Ends the recording of a world; answered when the file is whole. TR_FAILED_PRECONDITION: it is not
- * recorded. */
+/* Ends the recording of a world; answered when the file is complete. TR_FAILED_PRECONDITION: it is
+ * not being recorded. */
 TR_API uint64_t tr_client_stop_recording(tr_client *client, tr_client_at at);
 
-/* Lists recordings by name (reply RECORDINGS). Of the query only prefix and page count; it may be
- * NULL. */
+/* Lists recordings by name (reply RECORDINGS). Uses only the prefix and the page of the query,
+ * which may be NULL. */
 TR_API uint64_t tr_client_list_recordings(tr_client *client, const tr_client_query *query);
 
 /* Shows a recording (reply RECORDING). TR_NOT_FOUND. */
@@ -959,28 +965,29 @@ TR_API uint64_t tr_client_delete_recording(tr_client *client, const char *name);
  * TR_NOT_FOUND. */
 TR_API uint64_t tr_client_download_recording(tr_client *client, const char *name, uint64_t offset);
 
-/* Brings a part of a recording's file, from the first in order; the last is answered with the recording
- * (reply RECORDING). TR_ALREADY_EXISTS: the name is taken; TR_DATA_LOSS: the file is damaged. */
+/* Sends one part of a recording's file; send the parts in order. The last is answered with the
+ * recording (reply RECORDING). TR_ALREADY_EXISTS: the name is taken; TR_DATA_LOSS: the file is
+ * damaged. */
 TR_API uint64_t tr_client_upload_recording(tr_client *client, const tr_client_upload_def *def);
 
-/* Makes a world that shows a recording. The reply is a WORLD: subscribe, pause, resume, step, set its
- * rate and destroy it as any. TR_NOT_FOUND: the recording, or a controller in it;
- * TR_FAILED_PRECONDITION: another simulation has made it. */
+/* Makes a world that shows a recording (reply WORLD): subscribe, pause, resume, step, set its rate
+ * and destroy it like any world. TR_NOT_FOUND: the recording, or a controller in it;
+ * TR_FAILED_PRECONDITION: made by a simulation with other results. */
 TR_API uint64_t tr_client_replay(tr_client *client, const tr_client_replay_def *def);
 
-/* Shows where a replay is and what it has found (reply REPLAY). TR_NOT_FOUND;
- * TR_FAILED_PRECONDITION: the world is no replay. */
+/* Shows the position of a replay and the difference it has found, if any (reply REPLAY).
+ * TR_NOT_FOUND; TR_FAILED_PRECONDITION: the world is not a replay. */
 TR_API uint64_t tr_client_get_replay(tr_client *client, uint32_t world);
 
-/* Moves a replay to a position, in steps from its beginning; answered when it is there.
- * TR_OUT_OF_RANGE: the recording has no such position; TR_ABORTED: another seek came. */
+/* Moves a replay to a position, in steps from its start; answered when it has reached it.
+ * TR_OUT_OF_RANGE: the recording has no such position; TR_ABORTED: replaced by another seek. */
 TR_API uint64_t tr_client_seek(tr_client *client, uint32_t world, int64_t position);
 
-/* Has a replay begin again at its end, or stop there. */
+/* Lets a replay restart at its end, or stop there. */
 TR_API uint64_t tr_client_set_loop(tr_client *client, uint32_t world, bool loop);
 
-/* Simulates all of it and compares; answered at the end, which may take long. TR_DATA_LOSS: it
- * differs; the message says where, tr_client_get_replay tells it in fields. */
+/* Simulates the whole recording and compares; answered at the end, which may take long.
+ * TR_DATA_LOSS: it differs; the message says where, and tr_client_get_replay has the fields. */
 TR_API uint64_t tr_client_verify(tr_client *client, uint32_t world);
 
 #if defined(__cplusplus)

@@ -1,5 +1,5 @@
-/* Events of worlds, as clients of trouped hear of them: client.h. What is not of an event's kind is
- * zero or empty; its text lives as long as what it came in. */
+/* Events of worlds, as clients receive them (client.h). Members that an event's kind does not use
+ * are zero or empty. Its text is valid during the callback, or as long as its reply. */
 #ifndef TROUPE_EVENT_H
 #define TROUPE_EVENT_H
 
@@ -8,25 +8,25 @@
 #include <stdint.h>
 
 typedef enum tr_client_event_kind {
-    TR_CLIENT_EVENT_UNKNOWN, /* of a newer daemon */
+    TR_CLIENT_EVENT_UNKNOWN, /* from a newer daemon */
     TR_CLIENT_FELL,
     TR_CLIENT_ROSE,
-    TR_CLIENT_CONTROLLER_ENDED, /* text: which */
-    TR_CLIENT_CONTROLLER_BEGAN, /* text: which */
+    TR_CLIENT_CONTROLLER_ENDED, /* text: its name */
+    TR_CLIENT_CONTROLLER_BEGAN, /* text: its name */
     TR_CLIENT_TOUCHED,          /* entity and other; magnitude: impulse, N s */
     TR_CLIENT_FAULT,            /* entity became non-finite; text: what was done */
-    TR_CLIENT_APPLIED, /* a command of session, request_id; text: its name; status: how it went */
+    TR_CLIENT_APPLIED, /* a command of session, request_id; text: its name; status: its result */
     TR_CLIENT_RESET,
     TR_CLIENT_RESTORED,
     TR_CLIENT_PAUSED,
     TR_CLIENT_RESUMED,
-    TR_CLIENT_LATE,                 /* magnitude: ticks of real time given up */
+    TR_CLIENT_LATE,                 /* magnitude: dropped ticks of real time */
     TR_CLIENT_DROPPED,              /* magnitude: events lost because this client read too slowly */
-    TR_CLIENT_DESTROYED,            /* the world is gone */
+    TR_CLIENT_DESTROYED,            /* the world was destroyed */
     TR_CLIENT_STEPPER_REMOVED,      /* session, magnitude: its order number, text: why */
-    TR_CLIENT_RECORDING_ENDED = 60, /* before it was stopped: status, text: why */
-    TR_CLIENT_DIVERGED,             /* a replay differs from its recording: entity, text: what */
-    TR_CLIENT_SOUGHT                /* a replay is elsewhere in its recording */
+    TR_CLIENT_RECORDING_ENDED = 60, /* ended before it was stopped: status, text: why */
+    TR_CLIENT_DIVERGED, /* a replay differs from its recording: entity, text: what differs */
+    TR_CLIENT_SOUGHT    /* a replay has moved to another position */
 } tr_client_event_kind;
 
 typedef struct tr_client_event {

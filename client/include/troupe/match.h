@@ -1,9 +1,9 @@
-/* Matches, as clients of trouped ask for them and hear of them: the structs of client.h's requests.
+/* Matches: the structs of client.h's requests and replies about them.
  *
  * A match is a job of the daemon: teams of characters in a scene, rules, a seed and a time limit,
- * fought once or many times. It goes on whatever becomes of the client that started it, and after a
- * restart of the daemon too. Strings given may be NULL for empty and are copied; strings and arrays
- * received live as long as what they came in. */
+ * fought once or many times. It continues when the client that started it leaves, and after a
+ * restart of the daemon. Strings passed in may be NULL for empty and are copied; strings and arrays
+ * received are valid as long as the reply that holds them. */
 #ifndef TROUPE_MATCH_H
 #define TROUPE_MATCH_H
 
@@ -14,19 +14,19 @@
 struct tr_client_world_def;
 
 typedef enum tr_client_match_mode {
-    TR_CLIENT_MATCH_HEADLESS = 1,  /* as fast as the daemon gets to it; any number of bouts */
+    TR_CLIENT_MATCH_HEADLESS = 1,  /* as fast as possible; any number of bouts */
     TR_CLIENT_MATCH_REAL_TIME = 2, /* in a world that has the match's name; one bout */
-    TR_CLIENT_MATCH_STEPPED = 3    /* likewise, stepped by the clients of its external teams */
+    TR_CLIENT_MATCH_STEPPED = 3    /* the same, stepped by the clients of its external teams */
 } tr_client_match_mode;
 
 typedef struct tr_client_member {
-    const char *controller; /* NULL: stands in its rest pose */
+    const char *controller; /* NULL: it stands in its rest pose */
     const char *model;      /* NULL: the controller's */
     double pos[3];          /* m; z is added to the spawn height */
     double heading_rad;
 } tr_client_member;
 
-/* The k-th external team is commanded by the client that joins the match's world with order k. */
+/* The client that joins the match's world with order k commands the k-th external team. */
 typedef struct tr_client_team {
     const char *name; /* 1 to 40 bytes; its members are labelled "name 1", "name 2", ... */
     bool external;
@@ -41,7 +41,7 @@ typedef struct tr_client_rule_parameter {
 
 /* What the seed of a bout changes at its start. */
 typedef struct tr_client_variation {
-    double pos_m;       /* radius of the disc about each place */
+    double pos_m;       /* radius of the disc around each place */
     double heading_rad; /* either way */
     double pose_rad;    /* standard deviation of every joint's angles */
     bool phase;         /* begin at any fragment of the controller */
@@ -78,7 +78,7 @@ typedef struct tr_client_match {
     tr_client_match_state state;
     uint64_t seed;
     uint32_t bouts, bouts_done;
-    uint32_t world;                         /* hosted now: its id; 0 in lists and details */
+    uint32_t world; /* id of its world while it has one; 0 in lists and details */
     int64_t created_unix_ns, ended_unix_ns; /* ended: 0 while it runs */
     int team_count;
     const char *const *teams;
@@ -87,7 +87,7 @@ typedef struct tr_client_match {
 typedef enum tr_client_bout_outcome {
     TR_CLIENT_BOUT_WON = 1,
     TR_CLIENT_BOUT_DRAWN = 2,
-    TR_CLIENT_BOUT_VOID = 3 /* a character broke, or it could not begin: `reason` */
+    TR_CLIENT_BOUT_VOID = 3 /* a character became non-finite, or it could not begin: `reason` */
 } tr_client_bout_outcome;
 
 typedef struct tr_client_bout {
@@ -96,7 +96,7 @@ typedef struct tr_client_bout {
     tr_client_bout_outcome outcome;
     int winner; /* team; -1: none */
     int score_count;
-    const double *score; /* [score_count], one a team */
+    const double *score; /* [score_count], one per team */
     uint64_t ticks;
     uint64_t hash; /* of the complete state at the end: equal hashes mean equal bits */
     const char *reason;
@@ -126,7 +126,7 @@ typedef struct tr_client_match_detail {
     const tr_client_bout *bouts;
 } tr_client_match_detail;
 
-/* How far a match is that this session watches. */
+/* The progress of a match that this session watches. */
 typedef struct tr_client_match_progress {
     tr_client_match info;
     int team_count;

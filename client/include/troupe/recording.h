@@ -1,8 +1,8 @@
-/* Recordings and replays, as clients of trouped ask for them and hear of them: the structs of
- * client.h's requests. proto/troupe/recording.proto tells more.
+/* Recordings and replays: the structs of client.h's requests and replies about them. See also
+ * proto/troupe/recording.proto.
  *
- * Strings given may be NULL for empty and are copied; strings and arrays received live as long as what
- * they came in. */
+ * Strings passed in may be NULL for empty and are copied; strings and arrays received are valid as
+ * long as the reply that holds them. */
 #ifndef TROUPE_RECORDING_H
 #define TROUPE_RECORDING_H
 
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- asked for --- */
+/* --- requests --- */
 
 typedef struct tr_client_record_def {
     const char *name;     /* 1 to 47 of A-Z a-z 0-9 . _ - */
@@ -21,7 +21,7 @@ typedef struct tr_client_record_def {
     uint32_t key_every;   /* ticks between whole states in the file; 0: none */
 } tr_client_record_def;
 
-/* A part of a file that is brought to the daemon, at most 1 MiB. */
+/* A part of a file to be uploaded, at most 1 MiB. */
 typedef struct tr_client_upload_def {
     const char *name;
     uint64_t offset;
@@ -37,12 +37,12 @@ typedef struct tr_client_replay_def {
     bool paused, loop;
 } tr_client_replay_def;
 
-/* --- told --- */
+/* --- replies --- */
 
 typedef enum tr_client_recording_state {
     TR_CLIENT_RECORDING_WHOLE = 1,
     TR_CLIENT_RECORDING_RUNNING = 2, /* being written */
-    TR_CLIENT_RECORDING_CUT = 3      /* without an end: it replays to where it is whole */
+    TR_CLIENT_RECORDING_CUT = 3      /* without an end: it replays up to its last whole chunk */
 } tr_client_recording_state;
 
 typedef struct tr_client_recording {
@@ -52,9 +52,9 @@ typedef struct tr_client_recording {
     int64_t created_unix_s;
     uint64_t size;
     double step_s;
-    int64_t length;      /* steps; 0 unless it is whole */
-    tr_status ended;     /* whole: TR_OK, or why it ended before it was stopped */
-    const char *message; /* of that */
+    int64_t length;      /* steps; 0 unless it has ended */
+    tr_status ended;     /* if it has ended: TR_OK, or why it ended before it was stopped */
+    const char *message; /* of that status */
 } tr_client_recording;
 
 /* Bytes of a recording's file. */
@@ -64,25 +64,25 @@ typedef struct tr_client_recording_part {
     uint64_t file_size;
 } tr_client_recording_part;
 
-/* Something of a recording at its place on the timeline; commands are APPLIED, with their names. */
+/* An event of a recording's timeline with its position; commands are APPLIED, with their names. */
 typedef struct tr_client_replay_event {
     int64_t position;
     tr_client_event event;
 } tr_client_replay_event;
 
-/* The first difference between a recording and what was simulated. */
+/* The first difference between a recording and its simulation. */
 typedef struct tr_client_divergence {
     bool found;
     int64_t position, tick;
-    int64_t same_at; /* the last position at which the whole state was the recorded one */
-    int64_t body_at; /* where bodies were compared: at `position` or later */
-    uint32_t entity; /* 0: none can be named */
+    int64_t same_at; /* the last position at which the whole state was equal */
+    int64_t body_at; /* position where bodies were compared: `position` or later */
+    uint32_t entity; /* 0: unknown */
     const char *label;
-    int body; /* of its model; -1: none can be named */
+    int body; /* of its model; -1: unknown */
     const char *body_name, *what;
 } tr_client_divergence;
 
-/* How a replay stands. Positions count the steps from the recording's beginning. */
+/* The status of a replay. Positions count the steps from the recording's start. */
 typedef struct tr_client_replay_info {
     tr_client_recording recording;
     int64_t position, length, first_tick;
