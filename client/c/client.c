@@ -15,7 +15,7 @@ enum {
     AUTHENTICATE_REQUEST
 };
 
-/* --- what the daemon sends --- */
+/* --- messages of the daemon --- */
 
 /* Is the greeting accepted? Otherwise ends the connection with the reason. */
 static bool is_welcome(tr_client *client, const Troupe__Response *response) {
@@ -24,17 +24,17 @@ static bool is_welcome(tr_client *client, const Troupe__Response *response) {
     if (status) {
         tr_connection_end(client->connection, status, response->message);
     } else if (response->result_case != TROUPE__RESPONSE__RESULT_HELLO) {
-        tr_connection_end(client->connection, TR_DATA_LOSS, "the server's welcome says nothing");
+        tr_connection_end(client->connection, TR_DATA_LOSS, "the server's welcome is empty");
     } else if (response->hello->protocol_major != TR_PROTOCOL_MAJOR) {
         snprintf(reason, sizeof reason,
-                 "this client speaks protocol %d.%d, the server answered in %u.%u",
+                 "this client has protocol version %d.%d, the server answered with %u.%u",
                  TR_PROTOCOL_MAJOR, TR_PROTOCOL_MINOR, response->hello->protocol_major,
                  response->hello->protocol_minor);
         tr_connection_end(client->connection, TR_FAILED_PRECONDITION, reason);
     } else if (!tr_key_login_is_proved(&client->login, response->hello->scram_final)) {
         tr_connection_end(client->connection, TR_UNAUTHENTICATED,
-                          "the server has not shown that it knows this client's key: it may be "
-                          "another than you think");
+                          "the server has not proved that it knows this client's key: it may be "
+                          "a different server");
     }
     return !client->ended;
 }
@@ -61,7 +61,7 @@ static void on_response(tr_client *client, tr_reply_box *take_box) {
     if (awaited)
         tr_exchange_deliver(client, slot, take_box);
     else
-        tr_reply_box_destroy(take_box); /* of a request that was given up */
+        tr_reply_box_destroy(take_box); /* of a request that was dropped */
     if (status)
         tr_connection_end(client->connection, status, "cannot read a response of the server");
 }
@@ -120,7 +120,7 @@ static void greet(tr_client *client, char *scram_first) {
                   HELLO_REQUEST);
 }
 
-/* The first of them begins the login. */
+/* The first challenge begins the login. */
 static void on_challenge(tr_client *client, const Troupe__Challenge *challenge) {
     char first[TR_SCRAM_MESSAGE_MAX];
     tr_error error;
@@ -162,7 +162,7 @@ static bool is_of_greeting(const tr_client *client, uint64_t request) {
     return !client->open && (request == HELLO_REQUEST || request == AUTHENTICATE_REQUEST);
 }
 
-/* What a newer daemon may add is passed over. */
+/* Ignores kinds of messages that a newer daemon may add. */
 static void on_message(tr_client *client, tr_reply_box *take_box) {
     const Troupe__ServerMessage *message = take_box->message;
     if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE &&
@@ -199,7 +199,7 @@ static void on_frame(void *user, const uint8_t *data, size_t size) {
 
 /* --- the connection's beginning and end --- */
 
-/* With a key the greeting waits for the challenge. */
+/* With a key, the greeting waits for the challenge. */
 static void on_connected(void *user) {
     tr_client *client = user;
     if (!client->login.wanted)
@@ -227,8 +227,8 @@ tr_client_def tr_client_def_default(void) {
                            .reply_timeout_ms = REPLY_TIMEOUT_MS};
 }
 
-/* Nothing holds the client any more. With a loop of its own it is freed by whoever runs that:
- * close_own_loop. */
+/* Frees the client when nothing holds it. A client that made its loop is freed by close_own_loop,
+ * which runs that loop. */
 static void free_when_done(tr_client *client) {
     if (client->pending == 0 && client->running == 0 && client->loop != &client->own_loop)
         free(client);
@@ -248,7 +248,7 @@ static void on_timer_closed(uv_handle_t *handle) {
     free_when_done(client);
 }
 
-/* Runs an own loop until nothing is left of the client, and frees it. */
+/* Runs the client's own loop until all its handles are closed, and frees the client. */
 static void close_own_loop(tr_client *client) {
     while (client->pending > 0)
         uv_run(client->loop, UV_RUN_ONCE);
@@ -286,12 +286,12 @@ static tr_status check_definition(const tr_client_def *def, tr_error *error) {
     return TR_OK;
 }
 
-/* Of the text of a key; NULL: none. */
+/* Prepares a login from the text of a key; NULL: no key. */
 static tr_status prepare_login(const char *key, tr_key_login *out, tr_error *error) {
     *out = (tr_key_login){.wanted = key != NULL};
     if (key && tr_key_parse(key, &out->key))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "key: expected NAME.SECRET, as it was printed when it was made");
+                       "key: expected NAME.SECRET, as printed by trouped --make-key");
     return TR_OK;
 }
 
@@ -349,7 +349,7 @@ tr_status tr_client_open(const tr_client_def *given, tr_client **out, tr_error *
     client->def.name = client->name;
     snprintf(client->name, sizeof client->name, "%s", def.name);
     client->login = login;
-    client->def.key = client->def.ca = NULL; /* the caller's */
+    client->def.key = client->def.ca = NULL; /* owned by the caller */
     client->held_tail = &client->held;
     client->next_request = AUTHENTICATE_REQUEST + 1;
     client->loop = def.loop ? def.loop : &client->own_loop;
@@ -360,7 +360,7 @@ tr_status tr_client_open(const tr_client_def *given, tr_client **out, tr_error *
             uv_loop_close(&client->own_loop);
         goto fail;
     }
-    client->def.host = NULL; /* the caller's, copied by the connection */
+    client->def.host = NULL; /* owned by the caller, copied by the connection */
     *out = client;
     return TR_OK;
 fail:
@@ -393,7 +393,7 @@ static void on_timer(uv_timer_t *timer) {
     client->timer_over = true;
 }
 
-/* Has what is waited for happened? */
+/* Whether the awaited condition holds. */
 typedef bool wait_condition(const tr_client *client, const tr_pending *slot);
 
 static bool is_answered(const tr_client *client, const tr_pending *slot) {
@@ -411,7 +411,7 @@ static bool is_over(const tr_client *client, const tr_pending *slot) {
 }
 
 /* Runs the loop until the condition holds, the time is over, or a callback closes the client.
- * Returns false when the client is gone. */
+ * Returns false if the client was closed. */
 static bool wait_for(tr_client *client, wait_condition *condition, const tr_pending *slot,
                      int timeout_ms) {
     client->timer_over = false;
@@ -462,7 +462,7 @@ void tr_client_stop(tr_client *client) {
 
 /* --- claiming replies --- */
 
-/* The slot of a request that nobody has claimed; NULL with the reason in `error`. */
+/* The slot of a request that has not been claimed; NULL with the reason in `error`. */
 static tr_pending *slot_to_claim(tr_client *client, uint64_t request, tr_error *error) {
     if (request == 0) {
         (void)tr_fail(error, client->refused.status, "%s", client->refused.message);
@@ -470,15 +470,15 @@ static tr_pending *slot_to_claim(tr_client *client, uint64_t request, tr_error *
     }
     tr_pending *slot = tr_exchange_find(client, request);
     if (!slot || slot->done || slot->dropped) {
-        (void)tr_fail(error, TR_INVALID_ARGUMENT, "request %llu has been claimed already",
+        (void)tr_fail(error, TR_INVALID_ARGUMENT, "request %llu has already been claimed",
                       (unsigned long long)request);
         return NULL;
     }
     return slot;
 }
 
-/* Runs the loop until client->awaited is the reply to `request`, or `reason` says why there is none.
- * Returns false when the client is gone. */
+/* Runs the loop until client->awaited is the reply to `request`, or `reason` says why there is
+ * none. Returns false if the client was closed. */
 static bool obtain(tr_client *client, uint64_t request, int timeout_ms, tr_error *reason) {
     tr_pending *slot = slot_to_claim(client, request, reason);
     if (!slot)
@@ -537,7 +537,7 @@ tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_client_done
     slot->done = done;
     slot->user = user;
     slot->dropped = !done;
-    if (slot->box) /* the connection ended, or the reply came, before this call */
+    if (slot->box) /* the connection ended, or the reply arrived, before this call */
         tr_exchange_deliver(client, slot, slot->box);
     return TR_OK;
 }

@@ -1,4 +1,4 @@
-/* Commands: what changes a world, in one envelope with where and when. */
+/* Commands: changes of a world, in one message with the world and the tick. */
 #ifndef TROUPE_CLIENT_COMMAND_H
 #define TROUPE_CLIENT_COMMAND_H
 
@@ -25,7 +25,7 @@ uint64_t tr_command_send(tr_client *client, tr_client_at at, Troupe__Command *co
 Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_mapping_memory *memory);
 Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_mapping_memory *memory);
 
-/* Without memory for its message a command is not sent. */
+/* Refuses a command if there is no memory for its message. */
 #define TR_COMMAND_OF(client, at, COMMAND, member, message)                                        \
     ((message) ? TR_COMMAND(client, at, COMMAND, member, message)                                  \
                : tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request"))

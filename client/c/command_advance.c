@@ -1,7 +1,7 @@
-/* An advance of a stepped world: orders, a step and a look in one request. */
+/* An advance of a stepped world: orders, a step and a request for the state in one request. */
 #include "client/c/command.h"
 
-enum { PARTS = 5 }; /* of what one character or object can be ordered */
+enum { PARTS = 5 }; /* commands that one tr_client_order can hold */
 
 /* The orders of an advance, with what they point to. */
 typedef struct order_list {
@@ -10,14 +10,14 @@ typedef struct order_list {
     Troupe__Order **order;
 } order_list;
 
-/* One more, whose message is `body` of the oneof; NULL: there was no memory for it. */
+/* Adds an order whose message in the oneof is `body`; NULL: no memory for it. */
 static void add(order_list *list, Troupe__Order__CommandCase which, void *body) {
     Troupe__Order *order = tr_mapping_take(&list->memory, 1, sizeof *order);
     if (!order || !body)
         return;
     troupe__order__init(order);
     order->command_case = which;
-    order->push = body; /* whichever it is: they share their place */
+    order->push = body; /* any member of the oneof: all share this place */
     list->order[list->count++] = order;
 }
 

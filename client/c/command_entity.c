@@ -43,7 +43,7 @@ uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entit
                               const double *offset, size_t size) {
     union {
         const double *given;
-        double *wanted; /* by protobuf-c, which only reads it */
+        double *wanted; /* by the type of protobuf-c, which does not change it */
     } values = {.given = offset};
     return TR_COMMAND_WITH(client, at, SET_OFFSET, set_offset, Troupe__SetOffset, .entity = entity,
                            .n_offset = size, .offset = values.wanted);

@@ -13,7 +13,7 @@ struct tr_connection {
     tr_connection_def def;
     char host[TR_CONNECTION_HOST_MAX + 1];
     uv_getaddrinfo_t resolver;
-    struct addrinfo *addresses, *next; /* found, and which to try next */
+    struct addrinfo *addresses, *next; /* all, and the next one to try */
     uv_connect_t connecting;
     uv_tcp_t tcp;
     uv_timer_t deadline;
@@ -22,7 +22,7 @@ struct tr_connection {
     bool tcp_ready; /* tcp is initialised and not closing */
     bool connected;
     bool ended;            /* on_ended has been called, handles are closing */
-    bool released;         /* given up by its owner: freed when pending is 0 */
+    bool released;         /* released by its owner: freed when pending is 0 */
     size_t queued;         /* bytes of frames handed to libuv and not yet written */
     tr_tls_stream *stream; /* NULL: plain, or not connected yet */
     tr_frame_decoder decoder;
@@ -124,7 +124,7 @@ static void take_frames(tr_connection *connection, const uint8_t *bytes, size_t 
         tr_frame_view frame;
         tr_status status = tr_frame_decoder_take(&connection->decoder, &bytes, &size, &frame);
         if (status)
-            end_with(connection, TR_DATA_LOSS, "broken frame from the server",
+            end_with(connection, TR_DATA_LOSS, "malformed frame from the server",
                      tr_status_text(status));
         else if (frame.data)
             connection->def.on_frame(connection->def.user, frame.data, frame.size);
@@ -139,7 +139,7 @@ static bool on_plain(void *context, const uint8_t *bytes, size_t size) {
     return !connection->ended;
 }
 
-/* What came says plain bytes, or carries the handshake on. */
+/* Decrypts received bytes, or continues the handshake with them. */
 static void read_secret(tr_connection *connection, const uint8_t *bytes, size_t size) {
     tr_status status = tr_tls_stream_receive(connection->stream, bytes, size, on_plain, connection);
     if (connection->ended)
@@ -179,7 +179,7 @@ static void on_tcp_closed_for_next(uv_handle_t *handle) {
         connect_next(connection);
 }
 
-/* Notes why this address would not do, and goes on to the next once the socket is gone. */
+/* Notes why this address failed, and tries the next one when the socket is closed. */
 static void give_address_up(tr_connection *connection, int code) {
     snprintf(connection->failure, sizeof connection->failure, "cannot connect to %s:%d: %s",
              connection->host, connection->def.port, uv_strerror(code));
@@ -252,8 +252,8 @@ static void on_resolved(uv_getaddrinfo_t *request, int code, struct addrinfo *ad
 static void on_deadline(uv_timer_t *timer) {
     tr_connection *connection = timer->data;
     char reason[REASON_MAX + TR_CONNECTION_HOST_MAX];
-    snprintf(reason, sizeof reason, "%s:%d did not say welcome within %d ms", connection->host,
-             connection->def.port, connection->def.connect_timeout_ms);
+    snprintf(reason, sizeof reason, "%s:%d did not complete the handshake within %d ms",
+             connection->host, connection->def.port, connection->def.connect_timeout_ms);
     tr_connection_end(connection, TR_DEADLINE_EXCEEDED, reason);
 }
 
@@ -317,7 +317,7 @@ static tr_status write_block(tr_connection *connection, uint8_t *take_block, siz
     return TR_OK;
 }
 
-/* What the TLS stream has for the wire. */
+/* Sends the bytes that the TLS stream has for the wire. */
 static tr_status send_waiting(tr_connection *connection) {
     size_t size = 0;
     uint8_t *block = tr_tls_stream_take(connection->stream, &size);

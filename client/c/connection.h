@@ -1,4 +1,5 @@
-/* The transport: one connection on a libuv loop, TCP or TLS over it, that sends and receives frames.
+/* The transport: one connection on a libuv loop, TCP or TLS over TCP, that sends and receives
+ * frames.
  *
  *     resolving --> connecting --> (TLS handshake) --> connected --> ended
  *         |             |  ^               |               |
@@ -35,13 +36,13 @@ typedef struct tr_connection_def {
     void (*on_frame)(void *user, const uint8_t *data, size_t size);
     void (*on_ended)(void *user, tr_status status,
                      const char *reason); /* not after tr_connection_close */
-    void (*on_released)(void *user); /* the last callback, when nothing of the connection is left */
+    void (*on_released)(void *user);      /* the last callback, after all handles are closed */
 } tr_connection_def;
 
 /* Begins to resolve and connect. TR_RESOURCE_EXHAUSTED: no memory or descriptors. */
 tr_status tr_connection_open(const tr_connection_def *def, tr_connection **out) TR_NODISCARD;
 
-/* The peer has accepted the handshake: the connect timeout is off. */
+/* The peer has accepted the handshake: turns the connect timeout off. */
 void tr_connection_welcome(tr_connection *connection);
 
 /* Queues one frame, prefix included; takes the malloc'ed block, on failure too.
@@ -49,14 +50,14 @@ void tr_connection_welcome(tr_connection *connection);
 tr_status tr_connection_send(tr_connection *connection, uint8_t *take_frame,
                              size_t size) TR_NODISCARD;
 
-/* Whether a login can be bound to the connection, and what binds it (tr_tls_stream_binding). */
+/* Whether a login can be bound to the connection, and the binding (tr_tls_stream_binding). */
 bool tr_connection_binding(const tr_connection *connection, uint8_t out[TR_TLS_BINDING_SIZE]);
 
-/* Ends it from this side as if the peer had: on_ended is called with `status` and `reason`. */
+/* Ends the connection from this side: on_ended is called with `status` and `reason`. */
 void tr_connection_end(tr_connection *connection, tr_status status, const char *reason);
 
-/* Gives it up: nothing is called any more but on_released, now or when the loop has closed the
- * handles. */
+/* Closes and releases the connection. Only on_released is called afterwards, now or when the loop
+ * has closed the handles. */
 void tr_connection_close(tr_connection *connection);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* --- slots: requests on their way and replies not yet claimed --- */
+/* --- slots: unanswered requests and unclaimed replies --- */
 
 tr_pending *tr_exchange_find(tr_client *client, uint64_t request) {
     for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i)
@@ -42,7 +42,7 @@ void tr_exchange_fail_all(tr_client *client, tr_status status, const char *messa
     }
 }
 
-/* --- frames held back until the welcome --- */
+/* --- frames held until the handshake is complete --- */
 
 void tr_exchange_drop_held(tr_client *client) {
     while (client->held) {
@@ -75,7 +75,7 @@ void tr_exchange_send_held(tr_client *client) {
         free(held);
         if (status)
             tr_connection_end(client->connection, status,
-                              "cannot send the requests made before the welcome");
+                              "cannot send the requests made before the handshake was complete");
     }
     if (!client->held)
         client->held_tail = &client->held;
@@ -121,7 +121,7 @@ uint64_t tr_request_send(tr_client *client, Troupe__ClientMessage *message) {
     tr_pending *slot = tr_exchange_find(client, 0);
     if (!slot)
         return tr_request_refuse(client, TR_RESOURCE_EXHAUSTED,
-                                 "256 requests are unanswered or their replies unclaimed");
+                                 "256 requests are unanswered, or their replies unclaimed");
     message->request_id = client->next_request;
     uint8_t *frame = NULL;
     size_t size = 0;

@@ -1,8 +1,7 @@
-/* The client's inside: the connection, the requests on their way, and the replies not yet claimed.
+/* The internals of the client: the connection, the unanswered requests, and the unclaimed replies.
  *
- * A request occupies a slot from the moment it is made until its reply has been claimed (awaited,
- * or handed to its callback). Before the welcome frames wait in `held`, so that Hello is the
- * first. */
+ * A request occupies a slot until its reply has been claimed (awaited, or passed to its callback).
+ * Until the handshake is complete, frames wait in `held`, so that Hello is the first. */
 #ifndef TROUPE_CLIENT_EXCHANGE_H
 #define TROUPE_CLIENT_EXCHANGE_H
 
@@ -18,8 +17,8 @@ enum { TR_EXCHANGE_SLOT_MAX = 256, TR_CLIENT_NAME_SIZE = 64 };
 
 typedef struct tr_pending {
     uint64_t request;     /* 0: free */
-    tr_reply_box *box;    /* the reply; NULL: not come yet */
-    bool dropped;         /* nobody wants the reply */
+    tr_reply_box *box;    /* the reply; NULL: not received */
+    bool dropped;         /* the reply is not wanted */
     tr_client_done *done; /* NULL: awaited */
     void *user;
 } tr_pending;
@@ -52,30 +51,30 @@ struct tr_client {
     char server_version[64];
     tr_held_frame *held, **held_tail;
     tr_pending slot[TR_EXCHANGE_SLOT_MAX];
-    tr_error refused;         /* why the last request could not be made */
-    tr_reply_box *awaited;    /* given out by the last await or ask */
-    tr_error unanswered;      /* why the last ask got none, ... */
-    tr_client_reply no_reply; /* ... as what it gave out instead */
+    tr_error refused;         /* the reason why the last request could not be made */
+    tr_reply_box *awaited;    /* returned by the last await or ask */
+    tr_error unanswered;      /* the reason why the last ask got no reply, ... */
+    tr_client_reply no_reply; /* ... and the reply it returned instead */
 };
 
 /* The slot of a request, or a free one for request 0. NULL: none. */
 tr_pending *tr_exchange_find(tr_client *client, uint64_t request);
 
-/* Frees the slot and gives its reply on, NULL when none has come. */
+/* Frees the slot and returns its reply; NULL: none received. */
 tr_reply_box *tr_exchange_claim(tr_pending *slot);
 
-/* A reply has come for a slot: to its callback, into the void, or kept until it is awaited. Takes
- * the box. */
+/* Delivers a slot's reply: passes it to the callback, drops it, or keeps it until it is awaited.
+ * Takes the box. */
 void tr_exchange_deliver(tr_client *client, tr_pending *slot, tr_reply_box *take_box);
 
-/* Answers every request that has no reply, for there will be none. */
+/* Fails every unanswered request. */
 void tr_exchange_fail_all(tr_client *client, tr_status status, const char *message);
 
-/* Frames held back until the welcome: sent after it, or dropped without one. */
+/* Sends or drops the frames held until the handshake was complete. */
 void tr_exchange_send_held(tr_client *client);
 void tr_exchange_drop_held(tr_client *client);
 
-/* Messages on the stack of a request function. The fields that are not given are empty:
+/* Messages on the stack of a request function. Fields that are not set are empty:
  *
  *     return TR_REQUEST(client, GET_WORLD, get_world,
  *                       &(Troupe__GetWorld){TR_MESSAGE(get_world), .world = world}); */
@@ -92,21 +91,22 @@ void tr_exchange_drop_held(tr_client *client);
                               .member = __VA_ARGS__})
 #define TR_VEC3(v) (&(Troupe__Vec3){TR_MESSAGE(vec3), .x = (v)[0], .y = (v)[1], .z = (v)[2]})
 
-/* The page of a list that a query asks for. */
+/* The page that a query requests. */
 #define TR_PAGE(query)                                                                             \
     (&(Troupe__Page){TR_MESSAGE(page), .size = (query)->page_size,                                 \
                      .token = tr_request_text((query)->page_token)})
 
-/* NULL: one that asks for everything. */
+/* NULL: a query for everything. */
 const tr_client_query *tr_request_query(const tr_client_query *query);
 
-/* Gives it a number and a slot, encodes and sends it. 0: refused, client->refused says why. */
+/* Gives the request a number and a slot, encodes and sends it. 0: refused, client->refused says
+ * why. */
 uint64_t tr_request_send(tr_client *client, Troupe__ClientMessage *message);
 
-/* Refuses a request for what its caller gave. Returns 0. */
+/* Refuses a request because of its arguments. Returns 0. */
 uint64_t tr_request_refuse(tr_client *client, tr_status status, const char *message);
 
-/* A text as protobuf-c wants it: never NULL. It only reads it. */
+/* A text for protobuf-c: never NULL. protobuf-c does not change it. */
 char *tr_request_text(const char *text);
 ProtobufCBinaryData tr_request_bytes(const uint8_t *data, size_t size);
 

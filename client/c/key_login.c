@@ -14,7 +14,7 @@ static tr_scram_binding binding_of(const tr_connection *connection,
                                    const Troupe__Challenge *challenge) {
     tr_scram_binding binding = {.header = TR_SCRAM_UNBOUND};
     _Static_assert((int)TR_SCRAM_BINDING_SIZE == (int)TR_TLS_BINDING_SIZE,
-                   "what TLS exports is bound");
+                   "the binding is what TLS exports");
     if (tr_connection_binding(connection, binding.data))
         binding.header =
             offers(challenge, TR_SCRAM_PLUS_MECHANISM) ? TR_SCRAM_BOUND : TR_SCRAM_UNOFFERED;

@@ -89,7 +89,7 @@ static const tr_result_row *find_in(const tr_result_row *table,
     return table->mapping ? table : NULL;
 }
 
-/* NULL: nothing that this client knows. */
+/* NULL: a kind of result that this client does not know. */
 static const tr_result_row *find_row(Troupe__Response__ResultCase result) {
     const tr_result_row *row = find_in(results, result);
     if (!row)

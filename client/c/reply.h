@@ -18,15 +18,15 @@ typedef struct tr_reply_box {
 
 /* Takes a decoded message, on failure too. NULL: no memory. */
 tr_reply_box *tr_reply_box_create(Troupe__ServerMessage *take_message);
-void tr_reply_box_destroy(tr_reply_box *box); /* NULL is fine */
+void tr_reply_box_destroy(tr_reply_box *box); /* NULL is allowed */
 
 /* Fills box->reply from its message's response. TR_DATA_LOSS: the response contradicts itself. */
 tr_status tr_reply_decode(tr_reply_box *box) TR_NODISCARD;
 
-/* Fills box->reply as a failure of this side. */
+/* Fills box->reply as a failure of the client. */
 void tr_reply_fail(tr_reply_box *box, uint64_t request, tr_status status, const char *message);
 
-/* A kind of result: which member of the reply it fills, and how. */
+/* A kind of result: the member of the reply that it fills, and how. */
 typedef struct tr_result_row {
     Troupe__Response__ResultCase result;
     tr_client_reply_kind kind;
@@ -53,11 +53,11 @@ typedef struct tr_result_row {
 
 extern const tr_result_row tr_catalogue_results[], tr_match_results[], tr_recording_results[];
 
-/* They live as long as the message. */
+/* The result is valid as long as the message. */
 tr_client_match_progress tr_reply_match_progress(const Troupe__MatchProgress *from);
 tr_client_event tr_reply_event(uint32_t world, const Troupe__Event *from);
 
-/* TR_DATA_LOSS: an array of another size than its shape. */
+/* TR_DATA_LOSS: the size of an array does not fit its shape. */
 tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from,
                          tr_client_state *out) TR_NODISCARD;
 

@@ -11,8 +11,8 @@ typedef struct wire_array {
 
 /* --- characters --- */
 
-/* One array over bodies: the first that is there sets body_count, and the others must agree with
- * it. */
+/* Takes one array over bodies: the first present array sets body_count, and the others must have
+ * the same count. */
 static bool take_bodies(wire_array from, size_t columns, int *body_count, const float **out) {
     if (from.count == 0)
         return true;
@@ -24,7 +24,7 @@ static bool take_bodies(wire_array from, size_t columns, int *body_count, const 
     return true;
 }
 
-/* The quantised form of such an array, unpacked into memory of the reply. */
+/* Takes the quantised form of such an array, unpacked into memory of the reply. */
 static bool take_quantised(tr_reply_box *box, const ProtobufCBinaryData *from, size_t columns,
                            wire_array *out) {
     size_t bodies = from->len / TR_QUANTISED_SIZE;
@@ -45,7 +45,7 @@ static bool take_quantised(tr_reply_box *box, const ProtobufCBinaryData *from, s
     return true;
 }
 
-/* Positions are told from the root's. */
+/* Positions are relative to the root's. */
 static bool take_quantised_positions(tr_reply_box *box, const Troupe__CharacterState *from,
                                      wire_array *out) {
     const ProtobufCBinaryData *bytes = &from->body_pos_q;
@@ -165,7 +165,7 @@ static const char *const event_names[] = {
 };
 enum { EVENT_NAME_COUNT = sizeof event_names / sizeof event_names[0] };
 
-/* The plain kinds are numbered as those of the wire. */
+/* The kinds have the same numbers as on the wire. */
 _Static_assert((int)TR_CLIENT_FELL == (int)TROUPE__EVENT_KIND__EVENT_KIND_FELL &&
                    (int)TR_CLIENT_STEPPER_REMOVED ==
                        (int)TROUPE__EVENT_KIND__EVENT_KIND_STEPPER_REMOVED &&

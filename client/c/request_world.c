@@ -24,7 +24,7 @@ uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *de
     return request;
 }
 
-/* --- queries and the end --- */
+/* --- queries and destruction --- */
 
 uint64_t tr_client_list_worlds(tr_client *client) {
     return TR_REQUEST(client, LIST_WORLDS, list_worlds,

@@ -132,7 +132,7 @@ void tr_cli_print_usage(const tr_cli_command *command) {
     if (tr_cli_fails_in_json())
         return;
     print_usage_line(stderr, command);
-    fprintf(stderr, "'troupe help %s' says more.\n", command->name);
+    fprintf(stderr, "'troupe help %s' explains the command.\n", command->name);
 }
 
 void tr_cli_print_help(const tr_cli_command *command) {

@@ -123,7 +123,7 @@ void tr_bvh_writer_destroy(tr_bvh_writer *writer) {
 
 /* --- frames --- */
 
-/* How far a body has turned from rest, world. */
+/* The rotation of a body from rest, world. */
 static void turned_from_rest(const tr_bvh_writer *writer, const tr_client_character *character,
                              int body, double out[4]) {
     const float *rot = character->body_rot + 4 * body;
@@ -144,7 +144,7 @@ static void print_root(tr_bvh_writer *writer, const tr_client_character *charact
     fprintf(writer->frames, "%.6f %.6f %.6f", place[0], place[1], place[2]);
 }
 
-/* The angles of a joint and, after it, of those below it: in the order of the hierarchy. */
+/* Prints the angles of a joint and then of those below it, in the order of the hierarchy. */
 static void print_angles(tr_bvh_writer *writer, const tr_client_character *character, int body) {
     double turned[4], local[4], above[4], angle[3];
     turned_from_rest(writer, character, body, turned);

@@ -1,9 +1,9 @@
-/* The command line client: its commands, their arguments, and what they share.
+/* The command line client: its commands, their arguments, and shared functions.
  *
- * A command is a file that ends in a const entry, and a line in the table of main.c. Its arguments
- * are a table too, from which parsing, usage and help are made; the values land in a struct of the
- * command. A command asks the daemon through tr_cli_ask and shows JSON values through output.h;
- * main decides between JSON and tables.
+ * A command is a file that ends in a const entry, and a line in the table of main.c. Parsing, usage
+ * and help use its table of arguments; the values are stored in a struct of the command. A command
+ * sends requests through tr_cli_ask and shows JSON values through output.h, which prints JSON or
+ * tables.
  *
  * Exit codes are part of the interface: scripts rely on them. */
 #ifndef TROUPE_CLI_CLI_H
@@ -18,7 +18,7 @@
 
 enum {
     TR_EXIT_OK = 0,
-    TR_EXIT_REFUSED = 1,   /* the daemon said no */
+    TR_EXIT_REFUSED = 1,   /* the daemon refused */
     TR_EXIT_USAGE = 2,     /* the command line is wrong */
     TR_EXIT_NO_SERVER = 3, /* cannot connect, or the connection was lost */
     TR_EXIT_TIMEOUT = 4,   /* no answer in time */
@@ -47,7 +47,7 @@ typedef struct tr_cli tr_cli;
 typedef struct tr_cli_command {
     const char *name;
     const char *summary; /* one line */
-    const char *help;    /* what it does and what to know, then examples; lines up to 100 columns */
+    const char *help;    /* description, then examples; lines up to 100 columns */
     tr_cli_argument argument[TR_CLI_ARGUMENT_MAX]; /* ends with a NULL usage */
     const void *defaults;                          /* initial values; NULL: zero */
     size_t values_size;
@@ -59,7 +59,7 @@ struct tr_cli {
     int port;
     char key_file[1024]; /* "": none */
     bool tls;
-    char ca[1024]; /* "": whom the system believes */
+    char ca[1024]; /* "": the signers that the system trusts */
     bool json;
     int timeout_ms;
     tr_client *client; /* connected before a command runs */
@@ -67,14 +67,14 @@ struct tr_cli {
     void (*on_state)(tr_cli *cli, const tr_client_state *state);
     void (*on_event)(tr_cli *cli, const tr_client_event *event);
     void (*on_match)(tr_cli *cli, const tr_client_match_progress *progress);
-    bool finished; /* a callback has seen the end of what is received */
+    bool finished; /* set by a callback: nothing more to receive */
 };
 
 extern const tr_cli_command *const tr_cli_commands[]; /* ends with NULL */
 
 /* --- arguments.c --- */
 
-/* Fills `values` from the words after the command's name. False: told on stderr. */
+/* Fills `values` from the words after the command's name. False: an error was printed on stderr. */
 bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *values);
 
 void tr_cli_print_usage(const tr_cli_command *command); /* on stderr; nothing with --json */
@@ -82,35 +82,35 @@ void tr_cli_print_help(const tr_cli_command *command);
 
 /* --- session.c --- */
 
-/* "HOST", "HOST:PORT" or "[ADDRESS]:PORT". False: neither. */
+/* "HOST", "HOST:PORT" or "[ADDRESS]:PORT". False: none of these. */
 bool tr_cli_parse_address(const char *text, tr_cli *cli);
 
-/* These return an exit code; what failed is told on stderr with what to do. */
+/* These return an exit code; a failure is printed on stderr with advice. */
 int tr_cli_connect(tr_cli *cli);
 int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out); /* out may be NULL */
 
-/* As tr_cli_ask, but that there is no such thing, or that the daemon knows of none, is no failure:
- * *out is NULL. */
+/* As tr_cli_ask, but if the item does not exist, or the daemon is too old to know it, *out is NULL
+ * without a failure. */
 int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **out);
 
-/* As tr_cli_ask, but that it is refused so is no failure: *out is NULL. */
+/* As tr_cli_ask, but if the request is refused with `refusal`, *out is NULL without a failure. */
 int tr_cli_ask_unless(tr_cli *cli, uint64_t request, tr_status refusal,
                       const tr_client_reply **out);
 
-/* Subscribes, and receives for so many seconds or until interrupted. */
+/* Subscribes, and receives for the given time or until interrupted. */
 int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds);
 
-/* Receives likewise, or until a callback sets `finished`. */
+/* Receives for the given time, until interrupted, or until a callback sets `finished`. */
 int tr_cli_receive(tr_cli *cli, double seconds);
 
 /* A world by its id or name; an entity by its id or label. */
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out);
 int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out);
 
-/* Finds where a command is to apply: world by id or name, tick as given. */
+/* Finds where a command applies: world by id or name, tick as given. */
 int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at *out);
 
-/* Tells a mistake in the command line that parsing alone cannot see. Returns TR_EXIT_USAGE. */
+/* Reports an error in the command line that parsing cannot find. Returns TR_EXIT_USAGE. */
 int tr_cli_usage_error(const char *format, ...) TR_PRINTF(1, 2);
 
 #endif

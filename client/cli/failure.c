@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool in_json; /* of the process: a command line has one way to fail */
+static bool in_json; /* for the whole process */
 
 void tr_cli_fail_in_json(void) {
     in_json = true;
@@ -16,14 +16,14 @@ bool tr_cli_fails_in_json(void) {
     return in_json;
 }
 
-/* What a person can do about it. */
+/* Advice for a person, by status. */
 static const char *advice(tr_status status) {
     switch (status) {
     case TR_UNAVAILABLE:
         return "Is trouped running there? Start it with 'trouped', or name its address with --host "
                "and --port, or in TROUPE_ADDRESS=host:port.";
     case TR_DEADLINE_EXCEEDED:
-        return "Give it more time with --timeout SECONDS; a world that is paused or waits for "
+        return "Wait longer with --timeout SECONDS; a world that is paused or waits for "
                "steppers answers late.";
     case TR_NOT_FOUND:
         return "'troupe worlds', 'troupe state WORLD', 'troupe controllers', 'troupe models', "
@@ -32,9 +32,9 @@ static const char *advice(tr_status status) {
         return "Give the client's key with --key-file FILE, or in TROUPE_KEY_FILE; 'trouped "
                "--make-key NAME' makes one.";
     case TR_PERMISSION_DENIED:
-        return "The key's role may not do this: its holder has to ask the daemon's admin.";
+        return "The key's role may not do this; ask the daemon's admin for another role.";
     case TR_ALREADY_EXISTS:
-        return "Choose another name, or remove the one that is there.";
+        return "Choose another name, or remove the existing item.";
     case TR_RESOURCE_EXHAUSTED:
         return "Remove worlds or entities that are no longer needed, or raise the daemon's limits.";
     case TR_FAILED_PRECONDITION:
@@ -47,28 +47,28 @@ static const char *advice(tr_status status) {
     case TR_INVALID_ARGUMENT:
         return "'troupe help COMMAND' describes the arguments.";
     case TR_DATA_LOSS:
-        return "What is stored is damaged or cut off, or does not come out the same again.";
+        return "The stored data is damaged or cut off, or repeating it gives another result.";
     default:
         return "The daemon's log on its standard error may say more.";
     }
 }
 
-/* The same, as long as there is no connection. */
+/* The same before there is a connection. */
 static const char *connection_advice(const tr_cli *cli, tr_status status) {
     switch (status) {
     case TR_UNAVAILABLE:
         return cli->tls ? advice(status)
                         : "Is trouped running there? Start it with 'trouped', or name its address "
-                          "with --host and --port, or in TROUPE_ADDRESS=host:port. Where its port "
-                          "has TLS, add --tls.";
+                          "with --host and --port, or in TROUPE_ADDRESS=host:port. If its port "
+                          "uses TLS, add --tls.";
     case TR_DATA_LOSS:
-        return cli->tls ? "Name the certificates to believe with --ca FILE, or in TROUPE_CA; leave "
-                          "out --tls where the port has none."
+        return cli->tls ? "Name the certificates to trust with --ca FILE, or in TROUPE_CA; omit "
+                          "--tls if the port does not use TLS."
                         : "Is that the daemon's game port?";
     case TR_DEADLINE_EXCEEDED:
-        return "Is that the daemon's game port? Give it more time with --timeout SECONDS.";
+        return "Is that the daemon's game port? Wait longer with --timeout SECONDS.";
     case TR_INVALID_ARGUMENT:
-        return "'troupe help' says what --key-file and --ca name.";
+        return "'troupe help' explains --key-file and --ca.";
     default:
         return advice(status);
     }
@@ -91,7 +91,7 @@ static void print_json(tr_status status, const char *message, const char *advice
     json_t *object = json_pack("{s:{s:s, s:s, s:s}}", "error", "status", tr_status_name(status),
                                "message", message, "advice", advice_given);
     char *text = object ? json_dumps(object, TR_OUTPUT_JSON) : NULL;
-    fprintf(stderr, "%s\n", text ? text : "{\"error\":{}}"); /* no memory, or no UTF-8 */
+    fprintf(stderr, "%s\n", text ? text : "{\"error\":{}}"); /* no memory, or not UTF-8 */
     free(text);
     json_decref(object);
 }

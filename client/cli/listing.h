@@ -9,7 +9,7 @@ typedef struct tr_cli_listing {
                     const tr_client_query *query);           /* e.g. tr_client_list_models */
     json_t *(*row)(const tr_client_reply *reply, int index); /* a new object */
     const char *columns;                                     /* of the table */
-    const char *empty;                                       /* said when there is nothing */
+    const char *empty;                                       /* printed for an empty list */
 } tr_cli_listing;
 
 /* Returns an exit code. */

@@ -89,13 +89,12 @@ static void take_environment(tr_cli *cli) {
     cli->tls = tls && strcmp(tls, "1") == 0;
 }
 
-/* These stand in place of a command. */
+/* Words that may be given instead of a command. */
 static bool is_question(const char *word) {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "--version") == 0;
 }
 
-/* Takes options up to the command's name; returns the index of that, or -1 after telling what is
- * wrong. */
+/* Takes options up to the command's name; returns its index, or -1 after printing an error. */
 static int take_options(tr_cli *cli, int count, char **words) {
     double seconds = cli->timeout_ms * 1e-3;
     const tr_option options[] = {
@@ -120,7 +119,7 @@ static int take_options(tr_cli *cli, int count, char **words) {
     return -1;
 }
 
-/* --json may stand anywhere; takes it out and returns how many words are left. */
+/* Removes --json, which may be anywhere, and returns the number of words left. */
 static int take_json(tr_cli *cli, int count, char **words) {
     int kept = 0;
     for (int i = 0; i < count; ++i)

@@ -44,7 +44,7 @@ struct tr_match_file {
 
 typedef tr_status read_function(tr_match_file *file, config_setting_t *setting, void *out);
 
-/* One setting of a group: how it is read, and into which place of the group's struct. */
+/* One setting of a group: how it is read, and its place in the group's struct. */
 typedef struct field {
     const char *name;
     read_function *read;
@@ -65,8 +65,8 @@ static const field *find_field(const field *fields, const char *name) {
     return NULL;
 }
 
-/* Every setting of a group has a field, and every field that is needed a setting. `what` names the
- * group. */
+/* Reads a group: every setting must have a field, and every required field a setting. `what` names
+ * the group. */
 static tr_status read_group(tr_match_file *file, config_setting_t *group, const field *fields,
                             const char *what, void *out) {
     if (!config_setting_is_group(group))
@@ -187,7 +187,7 @@ static tr_status read_mode(tr_match_file *file, config_setting_t *setting, void 
 
 /* --- groups and lists --- */
 
-/* A list of at most `max`; -1 after telling. */
+/* The length of a list of at most `max`; -1 after an error. */
 static int list_length(tr_match_file *file, config_setting_t *setting, int max,
                        const char *expected) {
     int count = config_setting_length(setting);
@@ -237,7 +237,7 @@ static tr_status read_teams(tr_match_file *file, config_setting_t *setting, void
     return count < 0 ? TR_INVALID_ARGUMENT : TR_OK;
 }
 
-/* Their names are the rule's, and the daemon knows those. */
+/* Reads parameters of the rule; the daemon checks their names. */
 static tr_status read_parameters(tr_match_file *file, config_setting_t *setting, void *out) {
     tr_client_match_def *def = out;
     int count = config_setting_length(setting);

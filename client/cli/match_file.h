@@ -1,4 +1,4 @@
-/* Match files: what `troupe match run FILE` reads. libconfig text; deploy/matches/README.md is the
+/* Match files for `troupe match run FILE`, in libconfig text. deploy/matches/README.md is the
  * reference, and the files beside it are examples.
  *
  *     name = "sumo";
@@ -9,9 +9,8 @@
  *               { name = "blue"; members = ( { controller = "run"; pos = (2.5, 0.0);
  *                                              heading_deg = 180.0; } ); } );
  *
- * A setting that is not known, missing where it must be, of another kind or too many of them is an
- * error that names the file, the line, the setting and what was expected. What a value may be is
- * the daemon's to say. */
+ * An unknown or missing setting, one of the wrong kind, and too many of them are errors that name
+ * the file, the line, the setting and what was expected. The daemon checks the values. */
 #ifndef TROUPE_CLI_MATCH_FILE_H
 #define TROUPE_CLI_MATCH_FILE_H
 
@@ -19,11 +18,11 @@
 
 typedef struct tr_match_file tr_match_file;
 
-/* TR_NOT_FOUND: cannot be read; TR_INVALID_ARGUMENT: something in it is wrong. */
+/* TR_NOT_FOUND: cannot be read; TR_INVALID_ARGUMENT: invalid content. */
 tr_status tr_match_file_load(const char *path, tr_match_file **out, tr_error *error) TR_NODISCARD;
-void tr_match_file_destroy(tr_match_file *file); /* NULL is fine */
+void tr_match_file_destroy(tr_match_file *file); /* NULL is allowed */
 
-/* Lives as long as the file; the caller may change it. */
+/* Valid as long as the file; the caller may change it. */
 tr_client_match_def *tr_match_file_def(tr_match_file *file);
 
 #endif

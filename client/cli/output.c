@@ -56,8 +56,8 @@ json_t *tr_output_time(int64_t unix_ns) {
 
 /* --- cells --- */
 
-/* Cells go to `out` whole, however long they are; NULL only measures them. What is returned is the
- * columns that a cell takes on the terminal: its characters, not its bytes. */
+/* These write whole cells to `out`; with NULL they only measure. They return the columns that a
+ * cell takes on the terminal: its characters, not its bytes. */
 
 /* Control characters of a peer's text never reach the terminal. */
 static int put_plain(FILE *out, const char *text) {

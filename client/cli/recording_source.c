@@ -6,7 +6,7 @@
 
 enum { PART_SIZE = 1024 * 1024 };
 
-/* Sends the file part by part; the last, which may be empty, says so. */
+/* Sends the file part by part; the last part, which may be empty, is flagged as last. */
 static int upload_parts(tr_cli *cli, FILE *file, const char *path, const char *name) {
     uint8_t *part = malloc(PART_SIZE);
     tr_client_upload_def def = {.name = name, .data = part};
@@ -47,7 +47,7 @@ int tr_cli_download_recording(tr_cli *cli, const char *name, const char *path) {
         code = tr_cli_ask(cli, tr_client_download_recording(cli->client, name, offset), &reply);
         if (code)
             break;
-        more = reply->part.size > 0; /* the part behind the last is empty */
+        more = reply->part.size > 0; /* a part after the end is empty */
         if (more && fwrite(reply->part.data, 1, reply->part.size, file) != reply->part.size)
             code = TR_EXIT_FILE;
         offset += reply->part.size;
@@ -61,7 +61,7 @@ int tr_cli_download_recording(tr_cli *cli, const char *name, const char *path) {
     return code;
 }
 
-/* Nobody else's: the session is counted by the daemon. */
+/* Makes a unique name from the session's id. */
 static void name_own(const tr_cli *cli, const char *kind, char out[48]) {
     snprintf(out, 48, "%s-%llu-%ld", kind, (unsigned long long)tr_client_session(cli->client),
              (long)getpid());

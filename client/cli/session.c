@@ -46,7 +46,7 @@ static void on_match(void *user, tr_client *client, const tr_client_match_progre
         cli->on_match(cli, progress);
 }
 
-/* The key in a file of its own, which nobody else may read. Returns an exit code. */
+/* Reads the key from its file, which other users must not be able to read. Returns an exit code. */
 static int read_key(const char *path, char *out, size_t capacity) {
     struct stat info;
     FILE *file = fopen(path, "r");
@@ -64,7 +64,8 @@ static int read_key(const char *path, char *out, size_t capacity) {
         return TR_EXIT_OK;
     }
     fprintf(stderr, "troupe: --key-file %s: %s\n", path,
-            open_to_others ? "others can read it; expected chmod 600" : "expected a key in it");
+            open_to_others ? "other users can read it; expected chmod 600"
+                           : "expected a key in it");
     return TR_EXIT_FILE;
 }
 
@@ -147,14 +148,14 @@ int tr_cli_receive(tr_cli *cli, double seconds) {
 }
 
 int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds) {
-    heed_interrupts(); /* the first state may be shown before the answer has come */
+    heed_interrupts(); /* the first state may be shown before the answer arrives */
     int code = tr_cli_ask(cli, tr_client_subscribe(cli->client, subscribe), NULL);
     return code ? code : tr_cli_receive(cli, seconds);
 }
 
 /* --- names --- */
 
-/* With the names that there are. */
+/* Fails with the names of the existing worlds. */
 static int fail_world(const char *text, const tr_client_reply *worlds) {
     enum { NAME_MAX_SHOWN = 64 };
     const char *names[NAME_MAX_SHOWN] = {NULL};

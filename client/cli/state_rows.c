@@ -22,7 +22,7 @@ static void set_rows(json_t *object, const char *key, const float *values, int c
     json_object_set_new(object, key, rows);
 }
 
-/* What a scheduler chose from, if one decides. */
+/* The fragments that a scheduler considered, if one decides. */
 static void set_choices(json_t *object, const tr_client_character *c) {
     if (c->choice_count == 0)
         return;
@@ -125,7 +125,7 @@ static void print_line(json_t *take_object) {
     json_decref(take_object);
 }
 
-/* A name from elsewhere, without control characters. */
+/* Prints a name of a peer without control characters. */
 static void print_name(const char *text, int width) {
     int count = 0;
     for (; *text; ++text, ++count)
@@ -155,7 +155,7 @@ void tr_cli_print_state(tr_cli *cli, const tr_client_state *state) {
                (double)o->pos[1], (double)o->pos[2]);
     }
     if (state->character_count + state->object_count == 0)
-        printf("%9.3f s  tick %-8lld nobody here\n", state->time_s, (long long)state->tick);
+        printf("%9.3f s tick %-8lld no characters\n", state->time_s, (long long)state->tick);
     fflush(stdout);
 }
 

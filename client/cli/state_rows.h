@@ -4,10 +4,10 @@
 
 #include "cli/output.h"
 
-/* The whole state; arrays that were not asked for are left out. */
+/* The whole state; arrays that were not requested are left out. */
 json_t *tr_cli_state_object(const tr_client_state *state);
 
-/* How a character does, in a word: "up", "fallen", "limp", "ended" or "frozen". */
+/* The condition of a character: "up", "fallen", "limp", "ended" or "frozen". */
 const char *tr_cli_character_condition(const tr_client_character *character);
 
 /* Prints one event as a line, or as a line of JSON. */

@@ -1,4 +1,4 @@
-/* Commands that name a world and a tick and nothing else: mark, pause, reset, resume. */
+/* Commands that only have a world and a tick: mark, pause, reset, resume. */
 #ifndef TROUPE_CLI_WORLD_COMMAND_H
 #define TROUPE_CLI_WORLD_COMMAND_H
 
@@ -9,7 +9,7 @@ typedef struct tr_cli_world_values {
     int64_t at;        /* tick; 0: as soon as possible */
 } tr_cli_world_values;
 
-/* Their arguments, as the entry of each command has them. */
+/* The arguments of these commands. */
 #define TR_CLI_WORLD_ARGUMENTS                                                                     \
     {                                                                                              \
         {"WORLD", TR_OPTION_TEXT, offsetof(tr_cli_world_values, world), "id or name"}, {           \

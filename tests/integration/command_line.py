@@ -176,7 +176,7 @@ class Worlds(CommandLine):
         environment = dict(os.environ, TROUPE_ADDRESS=f"127.0.0.1:{self.daemon.port}")
         process = subprocess.Popen([os.environ["TROUPE"], "watch", "interrupted"], env=environment,
                                    stdout=subprocess.PIPE, text=True)
-        self.assertIn("nobody here", process.stdout.readline())
+        self.assertIn("no characters", process.stdout.readline())
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(10), 0)
         process.stdout.close()

@@ -20,7 +20,7 @@ static const tr_cli_listing listing = {
     .ask = tr_client_list_clips,
     .row = row,
     .columns = "name frames first last frames_per_s cyclic skeleton licence source",
-    .empty = "no clips; 'troupe-train import' brings them"};
+    .empty = "no clips; 'troupe-train import' imports them"};
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
@@ -35,7 +35,7 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_clips = {
     .name = "clips",
     .summary = "list the motion-capture clips that controllers were learned from, or show one",
-    .help = "Shows which part of which file was used, its licence and where it is from.\n\n"
+    .help = "Shows which part of which file was used, its licence and its source.\n\n"
             "  troupe clips\n"
             "  troupe clips --skeleton cmu",
     .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},

@@ -66,7 +66,7 @@ static json_t *percent_survived(const tr_client_pushes *p) {
     return array;
 }
 
-/* For people shares of survivors, in percent; for scripts what they are made of. */
+/* Without --json the shares of survivors, in percent; with --json the counts. */
 static json_t *direction_row(const tr_cli *cli, const tr_client_pushes *p, int directions) {
     json_t *row = json_pack("{s:f, s:f}", "direction_deg", 360.0 * p->direction / directions,
                             "push95_n", largest_force(p));
@@ -90,7 +90,7 @@ static json_t *directions_of(const tr_cli *cli, const tr_client_certificate *c) 
     return rows;
 }
 
-/* Quantities of the whole and of few items; those of single trials are left out for people. */
+/* Quantities of the whole and of few items; without --json, those of single trials are left out. */
 static json_t *figures_of(const tr_cli *cli, const tr_client_certificate *c) {
     json_t *rows = json_array();
     for (int i = 0; i < c->figure_count; ++i) {
@@ -102,7 +102,7 @@ static json_t *figures_of(const tr_cli *cli, const tr_client_certificate *c) {
     return rows;
 }
 
-/* What the controller was shown to hold and survive; nothing when it has no certificate. */
+/* Adds what the controller was shown to hold and survive; nothing without a certificate. */
 static int add_certificate(tr_cli *cli, const char *name, json_t *object) {
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask_or_none(cli, tr_client_get_certificate(cli->client, name, 0), &reply);

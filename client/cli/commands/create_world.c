@@ -27,7 +27,7 @@ static int run(tr_cli *cli, const void *given) {
     if (v->steppers > UINT32_MAX)
         return tr_cli_usage_error("--steppers: too many");
     if (def.mode != TR_CLIENT_REAL_TIME && !isnan(v->rate))
-        return tr_cli_usage_error("--rate: only a real-time world has one, not --mode %s", v->mode);
+        return tr_cli_usage_error("--rate: only for --mode real-time, not %s", v->mode);
     if (!isnan(v->lease_s)) {
         def.owner_leaves = TR_CLIENT_OWNER_LEAVES_DESTROY;
         def.lease_s = v->lease_s;

@@ -16,7 +16,7 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_destroy_world = {
     .name = "destroy-world",
     .summary = "destroy a world; subscribers are notified",
-    .help = "Its subscribers are told.\n\n"
+    .help = "Its subscribers are notified.\n\n"
             "  troupe destroy-world arena",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"}},
     .values_size = sizeof(values),

@@ -23,7 +23,7 @@ typedef struct model_names {
     char **body; /* [body_count], owned */
 } model_names;
 
-/* An export under way. The character of the BVH file is the first, or the one asked for. */
+/* A running export. The character of the BVH file is the first one, or the requested one. */
 typedef struct export_job {
     const values *v;
     uint32_t world, every, entity;
@@ -74,7 +74,7 @@ static bool keep_names(export_job *job, const tr_client_model_detail *model) {
     return names->body != NULL;
 }
 
-/* Asks for a model, which ends the reply in hand: the caller asks for its state again. */
+/* Requests a model. This ends the current reply, so the caller must request its state again. */
 static int load_model(tr_cli *cli, export_job *job, const char *name, bool for_bvh) {
     char wanted[48];
     const tr_client_reply *reply = NULL;
@@ -109,7 +109,7 @@ static void print_row(FILE *csv, const tr_client_state *state, const char *what,
             (double)rot[1], (double)rot[2], (double)rot[3]);
 }
 
-/* A text as a field of CSV: commas, quotes and line ends would end it. */
+/* Makes a text safe for a CSV field, which commas, quotes and line ends would end. */
 static void plain(char *text) {
     for (; *text; ++text)
         if (*text == ',' || *text == '"' || (unsigned char)*text < 0x20)
@@ -142,7 +142,7 @@ static void print_objects(export_job *job, const tr_client_state *state) {
     }
 }
 
-/* The state as it is now; *out_model: a model that is needed first, or "". */
+/* Writes the present state; *out_model: a model that must be loaded first, or "". */
 static int write_state(export_job *job, const tr_client_state *state, char out_model[48]) {
     const tr_client_character *chosen = find_character(job, state);
     assert(state->character_count == 0 || state->characters);
@@ -185,7 +185,7 @@ static int write_frame(tr_cli *cli, export_job *job) {
     return tr_cli_usage_error("--csv: characters of more than %d models", MODELS_MAX);
 }
 
-/* --- all of them --- */
+/* --- all states --- */
 
 static int write_frames(tr_cli *cli, export_job *job) {
     int code = write_frame(cli, job);
@@ -238,7 +238,7 @@ static int end(export_job *job, int code) {
 static int run(tr_cli *cli, const void *given) {
     export_job job = {.v = given};
     if (!job.v->bvh && !job.v->csv)
-        return tr_cli_usage_error("--bvh FILE or --csv FILE: what to write");
+        return tr_cli_usage_error("expected --bvh FILE or --csv FILE");
     if (!(job.v->rate_hz > 0 && job.v->rate_hz <= 10000))
         return tr_cli_usage_error("--rate: expected a rate above 0");
     tr_cli_replay_def def = {.source = job.v->source, .paused = true};

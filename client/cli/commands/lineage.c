@@ -29,7 +29,7 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_lineage = {
     .name = "lineage",
     .summary = "show where a controller comes from: model, clip, training run and earlier runs",
-    .help = "'back' counts the steps back.\n\n"
+    .help = "The column 'back' counts the steps from the controller or run.\n\n"
             "  troupe lineage run\n"
             "  troupe lineage --run run-2",
     .argument = {{"NAME", TR_OPTION_TEXT, offsetof(values, name), "of a controller"},

@@ -11,7 +11,7 @@ enum { NAME_MAX = 64, NAME_TRIES = 1000 };
 
 typedef struct values {
     const char *action, *target, *name;
-    int64_t bouts, seed, bout; /* bouts 0, seed -1: the file's */
+    int64_t bouts, seed, bout; /* bouts 0, seed -1: as in the file */
     double rate_hz, seconds;
     bool detach, all_bouts, running;
 } values;
@@ -68,7 +68,7 @@ static int exec_show(tr_cli *cli, const values *v) {
 
 /* --- progress --- */
 
-/* Progress goes to standard error for people, so that standard output holds the result alone. */
+/* Without --json, progress goes to standard error, so that standard output has only the result. */
 static void print_progress(tr_cli *cli, const tr_client_match_progress *progress) {
     if (cli->json) {
         tr_output_object(cli, tr_cli_match_progress_object(progress));
@@ -81,7 +81,7 @@ static void print_progress(tr_cli *cli, const tr_client_match_progress *progress
     cli->finished = progress->info.state != TR_CLIENT_MATCH_RUNNING;
 }
 
-/* Follows it to its end; one that has ended already is none to follow. */
+/* Follows a match to its end; returns immediately if it has already ended. */
 static int follow(tr_cli *cli, const char *name, const values *v) {
     const tr_client_reply *reply = NULL;
     cli->on_match = print_progress;
@@ -92,7 +92,7 @@ static int follow(tr_cli *cli, const char *name, const values *v) {
     tr_client_subscribe_def subscribe = {.world = reply->match.world, .rate_hz = v->rate_hz};
     subscribe.fields = TR_CLIENT_JOINTS | TR_CLIENT_OBJECTS;
     subscribe.events = true;
-    if (subscribe.world && v->rate_hz > 0) { /* unless the world is gone already */
+    if (subscribe.world && v->rate_hz > 0) { /* unless the world was already destroyed */
         cli->on_state = tr_cli_print_state;
         cli->on_event = tr_cli_print_event;
         code = tr_cli_ask_or_none(cli, tr_client_subscribe(cli->client, &subscribe), &reply);
@@ -107,7 +107,7 @@ static int exec_watch(tr_cli *cli, const values *v) {
 
 /* --- starting --- */
 
-/* The name itself, or the first of "name-2", "name-3", ... that no match has. */
+/* Finds the name itself, or the first of "name-2", "name-3", ... that no match has. */
 static int find_free_name(tr_cli *cli, const char *name, char out[NAME_MAX]) {
     for (int i = 1; i <= NAME_TRIES; ++i) {
         const tr_client_reply *reply = NULL;
@@ -119,7 +119,7 @@ static int find_free_name(tr_cli *cli, const char *name, char out[NAME_MAX]) {
         if (code || !reply)
             return code;
     }
-    return tr_cli_usage_error("--name: %d matches of this name are there already", NAME_TRIES);
+    return tr_cli_usage_error("--name: there are already %d matches with this name", NAME_TRIES);
 }
 
 static int start(tr_cli *cli, const values *v, tr_client_match_def *def, char name[NAME_MAX]) {
@@ -156,7 +156,7 @@ static int exec_run(tr_cli *cli, const values *v) {
     return code ? code : show(cli, name, v->all_bouts);
 }
 
-/* --- the others --- */
+/* --- the other actions --- */
 
 static json_t *row(const tr_client_reply *reply, int index) {
     return tr_cli_match_object(&reply->matches[index]);
@@ -182,7 +182,7 @@ static int exec_remove(tr_cli *cli, const values *v) {
     return code ? code : tr_output_object(cli, json_pack("{s:s}", "removed", v->target));
 }
 
-/* The daemon fights it again, so a long bout takes its time: --timeout. */
+/* The daemon fights the bout again, so a long bout may need a longer --timeout. */
 static int exec_record(tr_cli *cli, const values *v) {
     char name[NAME_MAX];
     int size = v->name ? snprintf(name, sizeof name, "%s", v->name)
@@ -195,7 +195,7 @@ static int exec_record(tr_cli *cli, const values *v) {
 }
 
 static const struct {
-    const char *name, *target; /* target: NULL when it takes none */
+    const char *name, *target; /* target: NULL: takes no target */
     int (*exec)(tr_cli *cli, const values *v);
 } actions[] = {
     {"run", "FILE", exec_run},       {"list", NULL, exec_list},
@@ -220,22 +220,18 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_match = {
     .name = "match",
     .summary = "run matches, once or in batches, and show the results",
-    .help =
-        "run fights the match of a file (deploy/matches has examples) and shows the result; the "
-        "daemon goes on with it\n"
-        "whatever becomes of this command, and after a restart too. watch follows one that "
-        "runs; when it has a world of\n"
-        "its own, the world as well. show tells who won how often, with 95 % intervals. record "
-        "fights a "
-        "stored bout again,\n"
-        "with the same bits, and keeps it as a recording.\n\n"
-        "  troupe match run deploy/matches/sumo.match\n"
-        "  troupe match run deploy/matches/sumo.match --bouts 1000 --seed 7 --detach\n"
-        "  troupe match list\n"
-        "  troupe match show sumo --bouts-too\n"
-        "  troupe match watch sumo\n"
-        "  troupe match cancel sumo\n"
-        "  troupe match record sumo --bout 17",
+    .help = "run fights the match of a file (deploy/matches has examples) and shows the result;\n"
+            "the daemon continues the match if this command or the daemon itself ends. watch\n"
+            "follows a running match, and its world if it has one. show prints how many bouts\n"
+            "each team won, with 95 % intervals. record fights a stored bout again, with the same\n"
+            "bits, and keeps it as a recording.\n\n"
+            "  troupe match run deploy/matches/sumo.match\n"
+            "  troupe match run deploy/matches/sumo.match --bouts 1000 --seed 7 --detach\n"
+            "  troupe match list\n"
+            "  troupe match show sumo --bouts-too\n"
+            "  troupe match watch sumo\n"
+            "  troupe match cancel sumo\n"
+            "  troupe match record sumo --bout 17",
     .argument =
         {{"ACTION", TR_OPTION_TEXT, offsetof(values, action),
           "run, list, show, watch, cancel, remove or record"},

@@ -13,8 +13,7 @@ static json_t *row(const tr_client_reply *reply, int index) {
 static const tr_cli_listing listing = {.ask = tr_client_list_models,
                                        .row = row,
                                        .columns = "name bodies dof digest",
-                                       .empty =
-                                           "no models; 'troupe-train' or a bundle brings them"};
+                                       .empty = "no models; 'troupe-train' or a bundle adds them"};
 
 static json_t *bodies_of(const tr_client_model_detail *model) {
     json_t *bodies = json_array();
@@ -53,8 +52,8 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_models = {
     .name = "models",
     .summary = "list the character models, or show one with its bodies",
-    .help = "A model is an MJCF file that the daemon can make characters of. --json shows its text "
-            "too.\n\n"
+    .help = "A model is an MJCF file from which the daemon makes characters. --json includes its\n"
+            "text.\n\n"
             "  troupe models\n"
             "  troupe models humanoid",
     .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},

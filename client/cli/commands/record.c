@@ -10,7 +10,7 @@ static int run(tr_cli *cli, const void *given) {
     tr_client_at at;
     const tr_client_reply *reply = NULL;
     if (!v->name)
-        return tr_cli_usage_error("--to NAME: what the recording is to be called");
+        return tr_cli_usage_error("--to NAME: expected the name of the recording");
     if (v->check_every > UINT32_MAX || v->key_every > UINT32_MAX)
         return tr_cli_usage_error("--check-every, --key-every: expected at most a million");
     tr_client_record_def def = {.name = v->name,
@@ -25,10 +25,10 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_record = {
     .name = "record",
     .summary = "record a world, from now until 'troupe stop-recording'",
-    .help = "The daemon keeps the state it begins with, every command, and a trace of every step: "
-            "under 1 MB for\na character and an hour. --key-every also keeps whole states, for "
-            "seeking without simulating;\n--check-every 1 lets 'troupe verify' name the very body "
-            "that differs first.\n\n"
+    .help = "The daemon stores the initial state, every command, and a trace of every step: under\n"
+            "1 MB for a character and an hour. --key-every also stores whole states, for seeking\n"
+            "without simulating; with --check-every 1 'troupe verify' can name the body that\n"
+            "differs first.\n\n"
             "  troupe record arena --to monday\n"
             "  troupe stop-recording arena\n"
             "  troupe replay monday",

@@ -29,7 +29,7 @@ static json_t *row(const tr_client_reply *reply, int index) {
 static const tr_cli_listing listing = {.ask = tr_client_list_recordings,
                                        .row = row,
                                        .columns = "name state world created bytes duration_s ended",
-                                       .empty = "no recordings; 'troupe record' makes them"};
+                                       .empty = "no recordings; 'troupe record' makes one"};
 
 static int show(tr_cli *cli, const values *v) {
     const tr_client_reply *reply = NULL;
@@ -61,8 +61,8 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_recordings = {
     .name = "recordings",
     .summary = "list, download, upload or delete recordings",
-    .help = "A recording that was cut off (the daemon was killed, or its disk was full) replays to "
-            "where it is whole.\n\n"
+    .help = "A recording that was cut off (the daemon was killed, or its disk was full) replays\n"
+            "up to that point.\n\n"
             "  troupe recordings\n"
             "  troupe recordings monday --download monday.trec\n"
             "  troupe recordings tuesday --upload monday.trec\n"

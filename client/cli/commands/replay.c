@@ -54,10 +54,10 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_replay = {
     .name = "replay",
     .summary = "replay a recording as a world that others can watch",
-    .help = "FILE is a file here or the name of a recording of the daemon. The world lasts as long "
-            "as this command,\nor until it is destroyed with --keep. While it does, pause, resume, "
-            "rate, step, seek and loop\nact on it, and snapshots of it branch off into other "
-            "worlds.\n\n"
+    .help = "FILE is a local file or the name of a recording of the daemon. The world exists\n"
+            "until this command ends; with --keep it exists until it is destroyed. Meanwhile\n"
+            "pause, resume, rate, step, seek and loop act on it, and a snapshot of it can be\n"
+            "restored into another world.\n\n"
             "  troupe replay monday --world again --keep --for 0\n"
             "  troupe seek again 4000\n"
             "  troupe replay monday.trec --from 20 --speed 0.25 --loop",

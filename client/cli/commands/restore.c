@@ -8,7 +8,9 @@ typedef struct values {
     int64_t at;
 } values;
 
-enum { SNAPSHOT_FILE_MAX = 4 * 1024 * 1024 }; /* the daemon takes less and says so */
+enum {
+    SNAPSHOT_FILE_MAX = 4 * 1024 * 1024
+}; /* the daemon's limit is lower and has its own error */
 
 static int read_file(const char *path, uint8_t **out, size_t *out_size) {
     FILE *file = fopen(path, "rbe");
@@ -49,8 +51,8 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_restore = {
     .name = "restore",
     .summary = "replace a world's state by a snapshot",
-    .help = "The models and controllers in it must be in the daemon's catalogue. The world is "
-            "untouched on failure.\n\n"
+    .help = "The models and controllers in it must be in the daemon's catalogue. A failure leaves\n"
+            "the world unchanged.\n\n"
             "  troupe restore arena before.snapshot",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
                  {"FILE", TR_OPTION_TEXT, offsetof(values, file), "from 'troupe snapshot'"},

@@ -26,7 +26,7 @@ static const tr_cli_listing listing = {
     .columns = "name started took_s threads seed version command",
     .empty = "no training runs; 'troupe-train learn' makes them"};
 
-/* How a metric went: its first and last value and its extremes. */
+/* A summary of a metric: its first and last value and its extremes. */
 static json_t *metric_summary(const tr_client_metric *m) {
     double low = m->count ? m->value[0] : 0, high = low;
     for (size_t i = 1; i < m->count; ++i) {
@@ -97,8 +97,8 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_runs = {
     .name = "runs",
     .summary = "list the training runs, or show one with its parameters and metrics",
-    .help = "Everything needed to train again, and how it went. --metric prints one metric over "
-            "the iterations.\n\n"
+    .help = "A run has everything needed to train again, and its metrics. --metric prints one\n"
+            "metric over the iterations.\n\n"
             "  troupe runs\n"
             "  troupe runs run-1\n"
             "  troupe runs run-1 --metric push95_n",

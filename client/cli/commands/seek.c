@@ -18,8 +18,8 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_seek = {
     .name = "seek",
     .summary = "jump to a tick of a replay",
-    .help = "POSITION counts the steps from the recording's beginning; the answer comes when the "
-            "replay is there.\n\n"
+    .help = "POSITION counts the steps from the recording's start; the answer is sent when the\n"
+            "replay has reached it.\n\n"
             "  troupe seek again 4000",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name of a replay"},
                  {"POSITION", TR_OPTION_INTEGER, offsetof(values, position), "steps"}},

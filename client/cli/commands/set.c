@@ -16,7 +16,7 @@ typedef struct assignment {
     size_t count;
 } assignment;
 
-/* "NAME=VALUE,VALUE"; no value after the sign: back to the initial one. */
+/* Parses "NAME=VALUE,VALUE"; no value after the sign means the initial value. */
 static bool parse(const char *text, assignment *out) {
     const char *sign = strchr(text, '=');
     size_t length = sign ? (size_t)(sign - text) : 0;

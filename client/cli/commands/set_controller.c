@@ -22,10 +22,9 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_set_controller = {
     .name = "set-controller",
     .summary = "change the controller that drives a character",
-    .help = "It takes over at the end of the control fragment in progress, at its own fragment "
-            "that is nearest to the\n"
-            "state; 'troupe events' tells when it began. Without CONTROLLER none does: the servos "
-            "hold the last pose.\n\n"
+    .help = "It begins at the end of the current control fragment, at its fragment that is\n"
+            "nearest to the state; 'troupe events' shows when. Without CONTROLLER no controller\n"
+            "drives the character, and its servos hold the last pose.\n\n"
             "  troupe set-controller arena guard run",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},

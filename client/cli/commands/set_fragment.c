@@ -25,10 +25,9 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_set_fragment = {
     .name = "set-fragment",
     .summary = "choose the control fragment that a character performs next",
-    .help = "It begins where the fragment in progress ends, once; from there the controller goes "
-            "on by itself.\n"
-            "'troupe controllers NAME' lists the fragments. A way over that was not learned may "
-            "end in a fall.\n\n"
+    .help = "It begins when the current fragment ends, once; from there the controller continues\n"
+            "by itself. 'troupe controllers NAME' lists the fragments. A transition that was not\n"
+            "learned may end in a fall.\n\n"
             "  troupe set-fragment arena guard 3",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},

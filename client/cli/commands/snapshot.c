@@ -7,7 +7,7 @@ typedef struct values {
     int64_t at;
 } values;
 
-/* All of it or none: a file that cannot be written whole is removed. */
+/* Writes the whole file, or removes it if a write fails. */
 static int write_file(const char *path, const uint8_t *data, size_t size) {
     FILE *file = fopen(path, "wbe");
     bool written = file && fwrite(data, 1, size, file) == size;
@@ -36,7 +36,7 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_snapshot = {
     .name = "snapshot",
     .summary = "save a world to a file, to continue it later to the bit",
-    .help = "'troupe restore' puts it back, to the bit, into this world or another one of the same "
+    .help = "'troupe restore' restores it, to the bit, into this world or another one of the same\n"
             "daemon version.\n\n"
             "  troupe snapshot arena before.snapshot",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},

@@ -13,7 +13,7 @@ static int run(tr_cli *cli, const void *given) {
         return tr_cli_usage_error(
             "spawn: name a CONTROLLER, or a --model for a character that just stands");
     if (v->fragment > UINT32_MAX)
-        return tr_cli_usage_error("spawn: --fragment: no controller has so many");
+        return tr_cli_usage_error("spawn: --fragment: no controller has that many");
     tr_client_at at;
     int code = tr_cli_find_place(cli, v->world, v->at, &at);
     if (code)
@@ -32,7 +32,7 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_spawn = {
     .name = "spawn",
     .summary = "add a character to a world",
-    .help = "Prints the new entity, by which other commands name it; a --label does as well.\n\n"
+    .help = "Prints the new entity's id, which other commands use; a --label works as well.\n\n"
             "  troupe spawn arena run\n"
             "  troupe spawn arena walk --label guard --pos 0,2,0 --heading 90\n"
             "  troupe spawn arena --model humanoid",

@@ -16,7 +16,7 @@ static int run(tr_cli *cli, const void *values) {
 const tr_cli_command tr_cli_command_status = {
     .name = "status",
     .summary = "show the daemon's version, load and limits",
-    .help = "Connects, says hello and asks for a sign of life.\n\n"
+    .help = "Connects, logs in and pings the daemon.\n\n"
             "  troupe status\n"
             "  troupe --host games.example --port 7400 status",
     .run = run,

@@ -52,11 +52,9 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_steer = {
     .name = "steer",
     .summary = "set where a character goes, how fast, and by which skill",
-    .help = "Heard at the end of the control fragment in progress, and kept until the next steer. "
-            "Without any\n"
-            "option the character goes where it goes. A controller turns and changes its speed as "
-            "far as it has\n"
-            "learned to.\n\n"
+    .help = "Takes effect at the end of the current control fragment, and lasts until the next\n"
+            "steer. Without options the character has no steering target. A controller turns and\n"
+            "changes its speed as far as it has learned to.\n\n"
             "  troupe steer arena guard --heading 90\n"
             "  troupe steer arena guard --target 5,-2,0 --speed 1.3\n"
             "  troupe steer arena guard --toward thief",

@@ -22,10 +22,9 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_step = {
     .name = "step",
     .summary = "advance a stepped or paused world by a number of ticks",
-    .help = "Waits until the world is there and prints the tick and the hash of the complete "
-            "state: equal hashes mean\n"
-            "equal worlds, to the bit. Where other clients have joined as steppers the world waits "
-            "for them too.\n\n"
+    .help = "Waits until the world has reached the tick, and prints the tick and the hash of the\n"
+            "complete state: equal hashes mean equal worlds, to the bit. If other clients have\n"
+            "joined as steppers, the world waits for them too.\n\n"
             "  troupe step lab 200",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
                  {"[COUNT]", TR_OPTION_INTEGER, offsetof(values, count), "ticks; default 1"}},

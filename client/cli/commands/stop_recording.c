@@ -7,7 +7,7 @@ static int run(tr_cli *cli, const void *values) {
 const tr_cli_command tr_cli_command_stop_recording = {
     .name = "stop-recording",
     .summary = "end the recording of a world",
-    .help = "'troupe recordings' lists what is kept.\n\n"
+    .help = "'troupe recordings' lists the recordings.\n\n"
             "  troupe stop-recording arena",
     .argument = TR_CLI_WORLD_ARGUMENTS,
     .values_size = sizeof(tr_cli_world_values),

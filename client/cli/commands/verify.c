@@ -20,7 +20,7 @@ static json_t *object_of(const tr_client_replay_info *info) {
     return object;
 }
 
-/* Verifying takes as long as it takes; what it found is then told in fields, also when it failed. */
+/* Verifies without a time limit, and then shows the result as fields, also after a failure. */
 static int verify(tr_cli *cli, uint32_t world) {
     const tr_client_reply *reply = NULL;
     int patience_ms = cli->timeout_ms;
