@@ -1,4 +1,4 @@
-/* A runner in a world of its own, for three seconds. */
+/* Runs a character in a new world for three seconds. */
 #include <stdio.h>
 #include <troupe/client.h>
 

@@ -13,7 +13,7 @@ static void on_state(void *user, tr_client *client, const tr_client_state *state
     }
 }
 
-/* Waits for a reply; without one there is nothing to go on with. */
+/* Waits for a reply; exits if there is none. */
 static const tr_client_reply *ask(tr_client *client, uint64_t request) {
     const tr_client_reply *reply = NULL;
     tr_error error;

@@ -1,4 +1,4 @@
-"""Adds to the package what protoc makes of the schema: one module a noun, with its types."""
+"""Adds the modules that protoc makes from the schema: one per noun, with its types."""
 
 import glob
 import os

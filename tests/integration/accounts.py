@@ -316,7 +316,8 @@ class Logins(unittest.TestCase):
 
 class ManyGuesses(unittest.TestCase):
     def test_guesses_over_the_wire(self):
-        """Fifty connections at a time; the holder comes in all the while. tests/unit/server/access/gate.c tries 100,000."""
+        """Fifty connections at a time; the holder comes in all the while. tests/unit/server/access/gate.c tries
+        100,000."""
         key = Key("holder")
         tries = int(os.environ.get("TROUPE_GUESSES", "1000"))
         with Guarded(configuration([key.row("player")])) as guarded:
@@ -809,7 +810,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(self.troupe(port, "worlds", TROUPE_KEY_FILE=self.key_file).returncode, 0)
             secure = self.troupe(port, "--tls", "--ca", self.crt, "worlds")
             self.assertEqual(secure.returncode, 1)
-            self.assertIn("leave out --tls", secure.stderr)
+            self.assertIn("omit --tls", secure.stderr)
             none = self.troupe(port, "worlds")
             self.assertEqual(none.returncode, 1)
             self.assertIn("UNAUTHENTICATED", none.stderr)
@@ -846,7 +847,7 @@ class CommandLine(unittest.TestCase):
     def test_what_to_do_when_tls_fails(self):
         text = f'listen = {{ tls = true; certificate = "{self.crt}"; private_key = "{self.key}"; }};\n'
         with Guarded(configuration([self.row], text)) as guarded:
-            for options, code, told in (((), 3, "has TLS, add --tls"), (("--tls",), 1, "certificates to believe with --ca"),
+            for options, code, told in (((), 3, "uses TLS, add --tls"), (("--tls",), 1, "certificates to trust with --ca"),
                                         (("--tls", "--ca", "/nowhere"), 1, "/nowhere: expected certificates in PEM: No such file"),
                                         (("--tls", "--ca", self.key), 1, "expected certificates in PEM: ")):
                 refused = self.troupe(guarded.daemon.port, *options, "worlds")

@@ -5,7 +5,7 @@ import type { Client } from "./client.js";
 const PAGE_SIZE = 256;
 
 export interface Filter {
-    /** Names that begin so. */
+    /** Prefix of the names. */
     prefix?: string;
 }
 

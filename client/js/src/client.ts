@@ -1,6 +1,6 @@
-/* A session with the daemon: requests that answer with promises, states and events that come unasked.
+/* A session with the daemon: requests return promises; states and events are passed to callbacks.
  *
- * Nothing here knows what carries the bytes: connectWebSocket() and, in Node, connectTcp() hand in a Transport. */
+ * The bytes go through a Transport, made by connectWebSocket() or, in Node, connectTcp(). */
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { ClientMessageSchema, ServerMessageSchema, type Response } from "./messages/troupe/envelope_pb.js";
 import type { ControllerDetail, Lineage, ModelDetail, NounKind } from "./messages/troupe/catalogue_pb.js";
@@ -13,7 +13,7 @@ import { Login } from "./login.js";
 import { ClosedError, StatusError } from "./status.js";
 import type { Transport } from "./transport.js";
 
-/** The protocol spoken here. */
+/** The version of the protocol. */
 export const PROTOCOL_MAJOR = 1;
 export const PROTOCOL_MINOR = 1;
 
@@ -29,16 +29,16 @@ export type ResultCase = Result["case"];
 export type ResultOf<C extends ResultCase> = Extract<Result, { case: C }>["value"];
 
 export interface ClientDef {
-    /** What the daemon's logs call this client, 1 to 63 bytes. */
+    /** The client's name in the daemon's logs, 1 to 63 bytes. */
     name?: string;
     version?: string;
-    /** NAME.SECRET, for a daemon that asks for one: it is proved, never sent. */
+    /** NAME.SECRET, for a daemon that requires a key. It is never sent. */
     key?: string;
     onState?: (state: WorldState) => void;
     onEvents?: (events: EventBatch) => void;
-    /** Anything of the daemon that is neither an answer, a state nor events. */
+    /** Called for every message that is not an answer, a state or events. */
     onMessage?: (message: ServerMessageKind) => void;
-    /** Once, when the session is over; reason: the daemon's Goodbye, or why the connection is lost. */
+    /** Called once, when the session ends; reason: the daemon's Goodbye, or why the connection was lost. */
     onClose?: (reason: string) => void;
 }
 
@@ -59,7 +59,7 @@ interface Waiting {
 }
 
 export class Client {
-    /** What the daemon said of itself. */
+    /** The daemon's description of itself. */
     welcome!: HelloResult;
     /** Messages of each kind so far. */
     readonly counts = { states: 0, events: 0, responses: 0, bytes: 0 };
@@ -76,7 +76,7 @@ export class Client {
     private challenged: (mechanisms: string[]) => void = () => {};
     private readonly challenge = new Promise<string[]>((resolve) => (this.challenged = resolve));
 
-    /** Greets the daemon over a transport that is open. Rejects with a StatusError when the daemon refuses. */
+    /** Makes the handshake over an open transport. Rejects with a StatusError if the daemon refuses. */
     static async greet(transport: Transport, def: ClientDef = {}): Promise<Client> {
         const client = new Client(transport, def);
         try {
@@ -129,30 +129,31 @@ export class Client {
         return this.closedFor !== undefined;
     }
 
-    /** Requests that have no answer yet. */
+    /** The number of unanswered requests. */
     get unanswered(): number {
         return this.waiting.size + this.held.length;
     }
 
-    /** Ends the session. Requests without an answer are rejected with a ClosedError. */
+    /** Ends the session. Unanswered requests are rejected with a ClosedError. */
     close(): void {
         this.end("closed by this client");
         this.transport.close();
     }
 
-    /** Sends one request and gives its result of the kind named. More than the daemon allows at once wait here. */
+    /** Sends one request and returns its result of the named kind. Requests above the daemon's limit wait here. */
     async ask<C extends ResultCase>(request: Request, expected: C): Promise<ResultOf<C>> {
         const { result } = await this.exchange(request);
         if (result.case !== expected) throw new Error(`the daemon answered ${request.case} with ${result.case}`);
         return result.value as ResultOf<C>;
     }
 
-    /** Sends one request whose success says nothing more. */
+    /** Sends one request that has no result. */
     async tell(request: Request): Promise<void> {
         await this.exchange(request);
     }
 
-    /** Changes a world; answered when the command has applied. `at`: the tick; 0: as soon as possible. */
+    /** Sends a command, which changes a world; answered when it has applied. `at`: the tick; 0: as soon as
+     * possible. */
     command(world: number, command: CommandOf, at: number | bigint = 0): Promise<CommandResult> {
         return this.ask({ case: "command", value: { world, atTick: BigInt(at), command } }, "command");
     }
@@ -251,7 +252,7 @@ export class Client {
         else this.notify(this.def.onMessage, message);
     }
 
-    /** An error in a listener is the listener's: it surfaces as an unhandled one, and the session goes on. */
+    /** An error in a listener becomes an unhandled error, and the session continues. */
     private notify<T>(listener: ((value: T) => void) | undefined, value: T): void {
         try {
             listener?.(value);

@@ -1,7 +1,7 @@
-/* Frames: varint(length) message[length], as PROTOCOL.md tells. Over TCP they follow one another in a stream; over WebSocket
- * a binary message carries whole frames or pieces of them: the reader does not care. */
+/* Frames: varint(length) message[length] (PROTOCOL.md). TCP carries them as one stream; over WebSocket a binary
+ * message has whole frames or pieces of them. The reader accepts both. */
 
-/** Bytes of the largest frame that the daemon sends; a longer one is refused before memory is taken for it. */
+/** Bytes of the largest frame that the daemon sends; a longer frame is refused before memory is taken for it. */
 export const SERVER_FRAME_MAX = 4 * 1024 * 1024;
 
 const PREFIX_MAX = 5;
@@ -18,7 +18,7 @@ export function encodeFrame(message: Uint8Array): Uint8Array {
     return frame;
 }
 
-/** Cuts a stream of bytes into messages. Throws a RangeError on a broken prefix; nothing after it can be read. */
+/** Cuts a stream of bytes into messages. Throws a RangeError on a malformed prefix; nothing after it can be read. */
 export class FrameReader {
     private pending = new Uint8Array(0);
     private readonly frameMax: number;
@@ -27,7 +27,7 @@ export class FrameReader {
         this.frameMax = frameMax;
     }
 
-    /** The messages that are whole with these bytes. Each is a copy or a view that the caller may keep. */
+    /** Returns the messages that these bytes complete. Each is a copy or a view that the caller may keep. */
     push(bytes: Uint8Array): Uint8Array[] {
         const data = this.joined(bytes);
         const messages: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/* What browsers and Node share. Node adds TCP: import "troupe-client/node". */
+/* Exports for browsers and Node. Node also has TCP: import "troupe-client/node". */
 import { Client, type ClientDef } from "./client.js";
 import { openWebSocket, type WebSocketMaker } from "./transport.js";
 
@@ -23,11 +23,11 @@ export * from "./messages/troupe/world_pb.js";
 export interface WebSocketDef extends ClientDef {
     /** ws:// or wss://, such as ws://127.0.0.1:7401/socket. */
     url: string;
-    /** Where there is no global WebSocket: that of the package ws. */
+    /** If there is no global WebSocket: that of the package ws. */
     WebSocket?: WebSocketMaker;
 }
 
-/** A session over WebSocket, greeted. */
+/** Opens a session over WebSocket and makes the handshake. */
 export async function connectWebSocket(def: WebSocketDef): Promise<Client> {
     return Client.greet(await openWebSocket(def.url, def.WebSocket), def);
 }

@@ -1,5 +1,5 @@
 /* Logins with keys: SCRAM-SHA-256 (RFC 5802, RFC 7677) and, over TLS in Node, SCRAM-SHA-256-PLUS; proto/scram.h has the equations.
- * By @noble/hashes, because crypto.subtle is missing in pages that did not come over TLS. */
+ * Uses @noble/hashes, because crypto.subtle is missing in pages loaded without TLS. */
 import { hmac } from "@noble/hashes/hmac";
 import { pbkdf2Async } from "@noble/hashes/pbkdf2";
 import { sha256 } from "@noble/hashes/sha2";
@@ -25,18 +25,18 @@ function encodeText(text: string): Uint8Array {
 }
 
 export interface LoginDef {
-    /** NAME.SECRET, as it was printed once. */
+    /** NAME.SECRET, as printed by trouped --make-key. */
     key: string;
-    /** Of the daemon's Challenge. */
+    /** From the daemon's Challenge. */
     mechanisms: readonly string[];
-    /** What this TLS connection exports (RFC 9266); undefined: nothing to bind to. */
+    /** Exported by this TLS connection (RFC 9266); undefined: no binding. */
     binding?: Uint8Array | undefined;
     /** For tests. */
     nonce?: string;
     password?: string;
 }
 
-/** One login: `first` and the result of `final` are sent, `check` takes what the daemon proves. */
+/** One login: send `first` and the result of `final`, and pass the daemon's proof to `check`. */
 export class Login {
     readonly first: string;
     private readonly header: string;
@@ -46,11 +46,11 @@ export class Login {
     private readonly binding: Uint8Array;
     private signature: string | undefined;
 
-    /** Throws a KeyError on what is no key, an Error when the daemon offers no such login. */
+    /** Throws a KeyError for an invalid key, an Error if the daemon does not offer this login. */
     constructor(def: LoginDef) {
         const [, name, secret] = KEY.exec(def.key.trim()) ?? [];
         if (name === undefined || secret === undefined)
-            throw new KeyError("not a key: expected NAME.SECRET, as it was printed when it was made");
+            throw new KeyError("not a key: expected NAME.SECRET, as printed by trouped --make-key");
         if (!def.mechanisms.includes(MECHANISM))
             throw new Error(`the daemon does not offer ${MECHANISM}, the login of this client: it is older`);
         const offered = def.mechanisms.includes(`${MECHANISM}-PLUS`);
@@ -80,9 +80,9 @@ export class Login {
         return `${bare},p=${encodeBase64(clientKey.map((byte, i) => byte ^ pad[i]!))}`;
     }
 
-    /** Throws an Error unless the daemon has shown that it knows the key. */
+    /** Throws an Error unless the daemon has proved that it knows the key. */
     check(serverFinal: string): void {
         if (this.signature === undefined || serverFinal !== `v=${this.signature}`)
-            throw new Error("the daemon has not shown that it knows this key: it may be another than you think");
+            throw new Error("the daemon has not proved that it knows this key: it may be a different daemon");
     }
 }

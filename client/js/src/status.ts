@@ -1,6 +1,6 @@
 import { StatusCode } from "./messages/troupe/session_pb.js";
 
-/** A request that the daemon refused: what was wrong and what was expected, in its own words. */
+/** A request that the daemon refused; the message says what was wrong and what was expected. */
 export class StatusError extends Error {
     readonly code: StatusCode;
 
@@ -16,12 +16,12 @@ export class StatusError extends Error {
     }
 }
 
-/** What was given as a key is none. */
+/** The given key is invalid. */
 export class KeyError extends Error {
     override readonly name = "KeyError";
 }
 
-/** The connection is gone: closed by this side, by the daemon (reason: its Goodbye), or lost. */
+/** The connection has ended: closed by this side, by the daemon (reason: its Goodbye), or lost. */
 export class ClosedError extends Error {
     constructor(reason: string) {
         super(reason);

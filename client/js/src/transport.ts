@@ -1,16 +1,16 @@
-/* What carries bytes to the daemon and back. */
+/* Transports carry bytes to the daemon and back. */
 
 export interface Transport {
-    /** Queues bytes; never throws once open. */
+    /** Queues bytes; never throws after the transport is open. */
     send(bytes: Uint8Array): void;
     close(): void;
     /** Bytes that are queued here and not yet sent. */
     readonly unsent: number;
-    /** What binds a login to this TLS connection (RFC 9266), where the platform exports it. */
+    /** The binding of a login to this TLS connection (RFC 9266), if the platform exports it. */
     readonly binding?: Uint8Array | undefined;
-    /** Set by the client right after it got the transport; nothing is delivered before. */
+    /** Set by the client right after it gets the transport; nothing is delivered before. */
     onBytes: (bytes: Uint8Array) => void;
-    /** Called once, whoever closed it. */
+    /** Called once, whichever side closed it. */
     onClose: (reason: string) => void;
 }
 
@@ -20,13 +20,13 @@ export interface WebSocketLike {
     readonly bufferedAmount: number;
     send(data: Uint8Array): void;
     close(): void;
-    /** any: their events have types of their own, which have what is read here. */
+    /** any: the event types differ, but all have the members read here. */
     addEventListener(type: "open" | "message" | "close" | "error", listener: (event: any) => void): void;
 }
 
 export type WebSocketMaker = new (url: string, protocols: string[]) => WebSocketLike;
 
-/** The subprotocol that a daemon of this major version speaks. */
+/** The subprotocol of a daemon of this major version. */
 export const SUBPROTOCOL = "troupe.v1";
 
 function wrap(socket: WebSocketLike): Transport {
@@ -48,7 +48,7 @@ function wrap(socket: WebSocketLike): Transport {
     return transport;
 }
 
-/** Opens ws:// or wss://. `maker` is needed where there is no global WebSocket (Node before 22): that of the package ws. */
+/** Opens ws:// or wss://. Without a global WebSocket (Node before 22), `maker` is that of the package ws. */
 export function openWebSocket(url: string, maker?: WebSocketMaker): Promise<Transport> {
     const make = maker ?? (globalThis as unknown as { WebSocket?: WebSocketMaker }).WebSocket;
     if (make === undefined) return Promise.reject(new Error("no WebSocket here: pass that of the package ws"));

@@ -1,4 +1,4 @@
-"""Fights a match: starts a batch of bouts from a description, follows it, and prints who won how often.
+"""Fights a match: starts a batch of bouts from a description, follows it, and prints how many each team won.
 
 The description is a file in JSON with the fields of Match (proto/troupe/match.proto), as duel.json beside this program.
 Progress goes to standard error, the statistics with their 95 % intervals to standard output.
@@ -19,7 +19,7 @@ DUEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "duel.json")
 
 
 def description(path: str, given: argparse.Namespace) -> match_pb2.Match:
-    """The file's match, with what the command line says otherwise."""
+    """The file's match, with the changes of the command line."""
     try:
         with open(path) as file:
             match = json_format.Parse(file.read(), match_pb2.Match())
@@ -48,9 +48,9 @@ def report(detail: MatchDetail) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", nargs="?", default=DUEL, help="the description; left out, duel.json")
+    parser.add_argument("file", nargs="?", default=DUEL, help="the description; default duel.json")
     parser.add_argument("--port", type=int, default=7400)
-    parser.add_argument("--name", help="instead of the file's: names are unique in the catalogue")
+    parser.add_argument("--name", help="name instead of the file's; names are unique in the catalogue")
     parser.add_argument("--bouts", type=int)
     parser.add_argument("--seed", type=int)
     given = parser.parse_args()

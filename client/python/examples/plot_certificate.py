@@ -1,8 +1,8 @@
 """Draws a controller's certificate: how strong a push it survives, by direction, as an SVG file. Needs matplotlib.
 
-The character is seen from above, its heading upwards; an angle is where the force points. A dot is a force that was
-tried, and its colour the share of trials survived; an outline is the largest force up to which every one was survived
-in that share of the trials.
+The character is seen from above, its heading upwards; an angle is the direction of the force. A dot is a force that
+was tried; its colour is the share of trials survived. An outline is the largest force up to which every force was
+survived in that share of the trials.
 
     python3 plot_certificate.py --controller walk -o certificate.svg
 """
@@ -18,7 +18,7 @@ SHARES = (0.95, 0.5)
 
 
 def survived(pushes: Pushes, share: float) -> float:
-    """The largest force, N, up to which every one was survived in at least this share of the trials; else 0."""
+    """The largest force, N, up to which every force was survived in at least this share of the trials; else 0."""
     largest = 0.0
     for force, trials, stood in zip(pushes.force_n, pushes.trials, pushes.survived):
         if trials == 0 or stood < share * trials:
@@ -28,7 +28,7 @@ def survived(pushes: Pushes, share: float) -> float:
 
 
 def outline(certificate: Certificate, share: float) -> Tuple[Sequence[float], Sequence[float]]:
-    """Angles, rad, and forces, N: closed, so the first is there twice."""
+    """Angles, rad, and forces, N, of a closed line: the first point is repeated at the end."""
     count = len(certificate.pushes)
     around = [*certificate.pushes, certificate.pushes[0]]
     angles = [2 * math.pi * place / count for place in range(count + 1)]
@@ -71,7 +71,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, default=7400)
     parser.add_argument("--controller", default="walk")
-    parser.add_argument("--back", type=int, default=0, help="0: the certificate measured last, 1: the one before")
+    parser.add_argument("--back", type=int, default=0, help="0: the newest certificate, 1: the one before")
     parser.add_argument("-o", "--output", default="certificate.svg")
     given = parser.parse_args()
 

@@ -14,7 +14,7 @@ PUSH_AT_S, PUSH_S = 1.0, 0.2
 
 
 def record(env: CharacterEnv, force: float, steps: int) -> "np.ndarray":
-    """[steps][3]: time s, height m, horizontal speed m/s; shorter when the character falls."""
+    """[steps][3]: time s, height m, horizontal speed m/s; shorter if the character falls."""
     env.reset(seed=1)
     still = np.zeros(env.action_space.shape, env.action_space.dtype)
     rows = []

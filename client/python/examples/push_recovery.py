@@ -1,7 +1,8 @@
-"""Which pushes a controller survives: CSV with a row a force, and how many of its trials stayed on their feet.
+"""Measures which pushes a controller survives: CSV with one row per force and the number of trials that stayed on
+their feet.
 
-Every force is tried from eight directions at several moments of the motion, for 0.2 s on the trunk; a trial is
-survived when the character still stands 3 s later.
+Every force is tried from eight directions at several moments of the motion, for 0.2 s on the trunk. A trial is
+survived if the character still stands 3 s later.
 
     python3 push_recovery.py --controller walk --forces 40 80 120
 """
@@ -15,7 +16,7 @@ import numpy as np
 from troupe.envs import Task, VectorCharacters
 
 DIRECTIONS = 8
-PHASES_AT_ONCE = 4  # so many times DIRECTIONS worlds
+PHASES_AT_ONCE = 4  # in PHASES_AT_ONCE * DIRECTIONS worlds
 SETTLE_STEPS = 20  # before the first push
 PUSH_S = 0.2
 WATCHED_S = 3.0
@@ -24,7 +25,7 @@ Trial = Tuple[float, int]  # direction, rad; steps before the push
 
 
 def survived(envs: VectorCharacters, trials: List[Trial], force: float, seed: int) -> int:
-    """How many of these trials, each in a world of its own, are survived."""
+    """The number of survived trials; each trial has its own world."""
     envs.reset(seed=seed)
     still = np.zeros(envs.action_space.shape, envs.action_space.dtype)
     standing = np.ones(len(trials), bool)

@@ -1,4 +1,4 @@
-"""How long a character lasts when its policy is disturbed at random, in many worlds at once.
+"""Measures how long a character lasts when its policy is disturbed at random, in many worlds in parallel.
 
     python3 random_policy.py --controller walk --limit 0.1
 """

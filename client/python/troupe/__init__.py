@@ -1,10 +1,10 @@
 """Troupe in Python: clients of `trouped`, the server of physically simulated characters.
 
-* `Client` blocks, `AsyncClient` (troupe.aio) is for asyncio; both send what `troupe.requests` makes.
-* `troupe.replies` are the answers as dataclasses; states stay messages of the schema (troupe.state_pb2), and
-  `troupe.characters` makes numpy arrays of them.
-* `troupe.matches` describes matches, and has what the daemon tells of them.
-* `troupe.envs` are environments in the shapes of Gymnasium and PettingZoo, in stepped worlds.
+* `Client` blocks, `AsyncClient` (troupe.aio) is for asyncio; both send requests made by `troupe.requests`.
+* `troupe.replies` has the answers as dataclasses; states stay messages of the schema (troupe.state_pb2), and
+  `troupe.characters` turns them into numpy arrays.
+* `troupe.matches` has descriptions of matches and replies about them.
+* `troupe.envs` has environments with the interfaces of Gymnasium and PettingZoo, in stepped worlds.
 
 Units SI, z up, x forward, rotations (w, x, y, z). Only troupe.characters and troupe.envs need numpy.
 """

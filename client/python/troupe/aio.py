@@ -52,7 +52,7 @@ class AsyncClient:
         key: Optional[str] = None,
         tls: Optional[ssl.SSLContext] = None,
     ) -> "AsyncClient":
-        """timeout_s: how long any answer may take; key and tls as for Client."""
+        """timeout_s: time limit of every answer; key and tls as for Client."""
         try:
             reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port, ssl=tls), timeout_s)
         except (OSError, asyncio.TimeoutError) as error:
@@ -72,7 +72,7 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Ends the session; whoever still waits gets Disconnected."""
+        """Ends the session; tasks that still wait get Disconnected."""
         self._writer.close()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
@@ -110,7 +110,7 @@ class AsyncClient:
             except asyncio.TimeoutError:
                 raise Timeout(f"no challenge within {self.timeout_s:g} s") from None
         if self._wire.mechanisms is None:
-            raise self._ended or Disconnected("no challenge came")
+            raise self._ended or Disconnected("no challenge was received")
         return self._wire.mechanisms
 
     async def rows(self, list_request: Callable[..., Request[Page[T]]], **filters: Any) -> AsyncIterator[T]:
@@ -125,18 +125,18 @@ class AsyncClient:
                 return
 
     async def states(self) -> AsyncIterator[state_pb2.WorldState]:
-        """States of the worlds subscribed to, until the connection ends. Each goes to one iterator."""
+        """States of the subscribed worlds, until the connection ends. Each state goes to one iterator."""
         while True:
             yield await self._take(self._wire.states)
 
     async def events(self) -> AsyncIterator[Event]:
-        """Events of the worlds subscribed to, until the connection ends."""
+        """Events of the subscribed worlds, until the connection ends."""
         while True:
             yield await self._take(self._wire.events)
 
     async def progress(self, match: str) -> AsyncIterator[MatchProgress]:
-        """Watches a match: its progress now, at most ten times a second as bouts end, and last when it has ended.
-        Nothing when it had ended before. Whoever leaves before the end asks requests.unwatch_match."""
+        """Watches a match: yields its progress now, at most ten times per second while bouts end, and finally when it
+        has ended. Yields nothing if it had already ended. To stop earlier, send requests.unwatch_match."""
         try:
             await self.ask(requests.watch_match(match))
         except Refused:
@@ -159,7 +159,7 @@ class AsyncClient:
         return kept.popleft()
 
     async def _receive(self) -> None:
-        """Sorts what comes until the connection ends, and wakes who waits for it."""
+        """Sorts incoming messages until the connection ends, and wakes the tasks that wait for them."""
         try:
             while data := await self._reader.read(RECEIVE_BYTES):
                 self._wire.feed(data)

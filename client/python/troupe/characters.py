@@ -1,10 +1,10 @@
-"""States of characters as numpy arrays, a row a character.
+"""States of characters as numpy arrays, one row per character.
 
     characters = Characters.of(state.characters)      # all of one world
     characters.root_pos[:, 2]                          # heights, [n] m
 
-Rows must have models with equally many bodies, and states that were asked for with JOINTS | VELOCITIES
-(troupe.requests); of what was not asked for there are no numbers: shapes [n][0]... The arrays are read-only.
+All rows must have models with the same number of bodies, and states requested with JOINTS | VELOCITIES
+(troupe.requests). Fields that were not requested have no numbers: shapes [n][0]... The arrays are read-only.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Characters:
-    """n characters of b bodies; what the fields mean is told by CharacterState in proto/troupe/state.proto."""
+    """n characters of b bodies; CharacterState in proto/troupe/state.proto describes the fields."""
 
     entity: NDArray[np.int64]  # [n]
     fragment: NDArray[np.int64]  # [n]
@@ -96,8 +96,8 @@ _ARRAYS: Tuple[Tuple[str, Tuple[int, ...]], ...] = (
 def _packed_class() -> Any:
     """CharacterState with its repeated floats declared as bytes.
 
-    On the wire a packed repeated float and a bytes field look the same, so that reading one as the other hands over
-    the array as a whole, where taking the numbers one by one would cost more than the rest of a step together."""
+    On the wire a packed repeated float and a bytes field look the same. Reading one as the other returns the whole
+    array, whereas taking the numbers one by one would cost more than the rest of a step."""
     schema = descriptor_pb2.FileDescriptorProto(name="troupe/packed_state.proto", package="troupe.packed")
     schema.syntax = "proto3"
     message = schema.message_type.add()
@@ -133,7 +133,7 @@ def _stack(rows: Sequence[bytes], shape: Tuple[int, ...]) -> Floats:
 
 
 def _stack_bytes(rows: Sequence[bytes]) -> NDArray[np.uint64]:
-    """[n] rows of six bytes a body to [n][b] numbers of 48 bits."""
+    """[n] rows of six bytes per body to [n][b] numbers of 48 bits."""
     if any(len(row) != len(rows[0]) for row in rows):
         raise ValueError("characters with different numbers of bodies: make one Characters of each model")
     six = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1, 6).astype(np.uint64)
@@ -141,7 +141,7 @@ def _stack_bytes(rows: Sequence[bytes]) -> NDArray[np.uint64]:
 
 
 def _rotations(bits: NDArray[np.uint64], _: Floats) -> Floats:
-    """The three components that are told, and the largest from them."""
+    """The three stored components, and the largest computed from them."""
     largest = (bits >> np.uint64(45) & np.uint64(3)).astype(np.int64)
     told = [(bits >> np.uint64(15 * i) & np.uint64(32767)).astype(np.float64) for i in range(3)]
     three = (2 * np.stack(told, axis=-1) / 32767 - 1) * np.sqrt(0.5)

@@ -27,11 +27,11 @@ from troupe.wire import Request, Ticket, Wire
 T = TypeVar("T")
 
 RECEIVE_BYTES = 1 << 18
-PROGRESS_S = 3600.0  # a bout may last as long
+PROGRESS_S = 3600.0  # the longest bout
 
 
 class Client:
-    """A session with the daemon. Raises Disconnected when nobody listens, Refused when another version does."""
+    """A session with the daemon. Raises Disconnected if no daemon listens, Refused if its version does not fit."""
 
     welcome: Welcome
 
@@ -45,7 +45,7 @@ class Client:
         key: Optional[str] = None,
         tls: Optional[ssl.SSLContext] = None,
     ) -> None:
-        """timeout_s: how long any answer may take. key: the text NAME.SECRET; left out, that of the file which
+        """timeout_s: time limit of every answer. key: the text NAME.SECRET; by default from the file that
         TROUPE_KEY_FILE names, if any. tls: keys.secure_context() for TLS 1.3."""
         self.timeout_s = timeout_s
         self._wire = Wire()
@@ -69,25 +69,25 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Ends the session. What it steps no longer waits for it; its worlds stay."""
+        """Ends the session. Worlds that it steps no longer wait for it; its worlds stay."""
         self._socket.close()
 
     # --- requests ---
 
     def send(self, request: Request[T]) -> Ticket[T]:
-        """Sends a request without waiting for the answer: at most welcome.requests_max may be on their way."""
+        """Sends a request without waiting for the answer; at most welcome.requests_max may be unanswered."""
         ticket = self._wire.ticket(request)
         self._transmit([ticket])
         return ticket
 
     def send_all(self, batch: Sequence[Request[T]]) -> List[Ticket[T]]:
-        """Sends several requests in one go."""
+        """Sends several requests in one write."""
         tickets = [self._wire.ticket(request) for request in batch]
         self._transmit(tickets)
         return tickets
 
     def wait(self, ticket: Ticket[T]) -> T:
-        """The answer to what was sent; raises Refused, Timeout or Disconnected."""
+        """The answer to a sent request; raises Refused, Timeout or Disconnected."""
         responses = self._wire.responses
         if ticket.request_id not in responses:
             deadline = time.monotonic() + self.timeout_s
@@ -101,7 +101,7 @@ class Client:
         return self.wait(self.send(request))
 
     def ask_all(self, batch: Sequence[Request[T]]) -> List[T]:
-        """Sends all, then waits for all: one round trip. The first refusal is raised, after all answers have come."""
+        """Sends all, then waits for all: one round trip. Raises the first refusal, after all answers have arrived."""
         answers: List[T] = []
         refusal: Optional[Exception] = None
         at_once = self.welcome.requests_max
@@ -128,9 +128,9 @@ class Client:
     # --- matches ---
 
     def progress(self, match: str, timeout_s: float = PROGRESS_S) -> Iterator[MatchProgress]:
-        """Watches a match: its progress now, at most ten times a second as bouts end, and last when it has ended.
-        Nothing when it had ended before. timeout_s: between one and the next. Whoever leaves before the end asks
-        requests.unwatch_match."""
+        """Watches a match: yields its progress now, at most ten times per second while bouts end, and finally when it
+        has ended. Yields nothing if it had already ended. timeout_s: time limit from one to the next. To stop
+        earlier, send requests.unwatch_match."""
         try:
             self.ask(requests.watch_match(match))
         except Refused:
@@ -146,31 +146,31 @@ class Client:
             yield step
         self._wire.progress.pop(match, None)
 
-    # --- what comes by itself, of worlds subscribed to ---
+    # --- states and events of subscribed worlds ---
 
     def next_state(self, timeout_s: Optional[float] = None) -> state_pb2.WorldState:
-        """The next state, oldest first. Of a client that does not take them the newest 4096 are kept."""
+        """The next state, oldest first. Up to 4096 states wait to be taken; then the oldest are dropped."""
         self._await(self._wire.states, timeout_s)
         return self._wire.states.popleft()
 
     def next_event(self, timeout_s: Optional[float] = None) -> Event:
-        """The next event, oldest first; kept as states are."""
+        """The next event, oldest first; kept like states."""
         self._await(self._wire.events, timeout_s)
         return self._wire.events.popleft()
 
     def take_states(self) -> List[state_pb2.WorldState]:
-        """The states that have come so far."""
+        """The states that have arrived so far."""
         states = list(self._wire.states)
         self._wire.states.clear()
         return states
 
     def take_events(self) -> List[Event]:
-        """The events that have come so far."""
+        """The events that have arrived so far."""
         events = list(self._wire.events)
         self._wire.events.clear()
         return events
 
-    # --- the beginning ---
+    # --- connection and login ---
 
     def _secure(self, tls: ssl.SSLContext, host: str) -> socket.socket:
         try:
@@ -210,10 +210,10 @@ class Client:
         deadline = time.monotonic() + limit_s
         while not kept:
             if not self._receive(deadline - time.monotonic()):
-                raise Timeout(f"nothing came within {limit_s:g} s")
+                raise Timeout(f"nothing arrived within {limit_s:g} s")
 
     def _receive(self, timeout_s: float) -> bool:
-        """Waits for bytes and sorts them; False when none came in time."""
+        """Waits for bytes and sorts them; False if none arrived in time."""
         if timeout_s <= 0:
             return False
         self._socket.settimeout(timeout_s)

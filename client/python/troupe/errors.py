@@ -1,4 +1,4 @@
-"""What can go wrong between a client and the daemon."""
+"""Errors between a client and the daemon."""
 
 from enum import IntEnum
 
@@ -30,7 +30,7 @@ class TroupeError(Exception):
 
 
 class Refused(TroupeError):
-    """The daemon refused a request; nothing has changed. `code` says of what kind, the text what was expected."""
+    """The daemon refused a request; nothing has changed. `code` is the kind, the text says what was expected."""
 
     def __init__(self, code: int, message: str):
         self.code = Code(code) if code in Code._value2member_map_ else Code.UNKNOWN
@@ -39,7 +39,7 @@ class Refused(TroupeError):
 
 
 class Disconnected(TroupeError):
-    """There is no connection, or it ended; the text is the daemon's reason when it gave one."""
+    """There is no connection, or it ended; the text is the daemon's reason if it gave one."""
 
 
 class Timeout(TroupeError):
@@ -47,4 +47,4 @@ class Timeout(TroupeError):
 
 
 class ProtocolError(TroupeError):
-    """The peer does not speak the protocol."""
+    """The peer violated the protocol."""

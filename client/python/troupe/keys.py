@@ -1,4 +1,4 @@
-"""Keys: how a client shows that it has one, without sending it. SCRAM-SHA-256: RFC 5802, RFC 7677; PROTOCOL.md."""
+"""Keys: a client proves that it has one without sending it. SCRAM-SHA-256: RFC 5802, RFC 7677; PROTOCOL.md."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def _encode(data: bytes) -> str:
 
 
 class Login:
-    """One login with a key, the text NAME.SECRET: `first` and `final` are sent, and `check` takes what the daemon proves."""
+    """One login with a key, the text NAME.SECRET: send `first` and `final`, and pass the daemon's proof to `check`."""
 
     def __init__(self, key: str, nonce: Optional[str] = None) -> None:
         """ValueError: not a key."""
         parts = KEY.fullmatch(key.strip())
         if parts is None:
-            raise ValueError("not a key: expected NAME.SECRET, as it was printed when it was made")
+            raise ValueError("not a key: expected NAME.SECRET, as printed by trouped --make-key")
         self._password = parts[2].encode()
         self._nonce = nonce or secrets.token_urlsafe(24)
         self._bare = f"n={parts[1]},r={self._nonce}"
@@ -69,28 +69,28 @@ class Login:
         return f"{bare},p={_encode(bytes(a ^ b for a, b in zip(client_key, signature)))}"
 
     def check(self, server_final: str) -> None:
-        """ProtocolError: the daemon has not shown that it knows the key."""
+        """ProtocolError: the daemon has not proved that it knows the key."""
         expected = f"v={_encode(self._signature)}"
         if not self._signature or not hmac.compare_digest(server_final.encode(), expected.encode()):
-            raise ProtocolError("the daemon has not shown that it knows this key: it may be another than you think")
+            raise ProtocolError("the daemon has not proved that it knows this key: it may be a different daemon")
 
 
 def read_key(path: str) -> str:
-    """The key in a file that nobody else can read; PermissionError when others can."""
+    """Reads the key from a file; PermissionError if other users can read it."""
     with open(path, encoding="ascii") as file:
         if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
-            raise PermissionError(f"{path}: others can read it; expected chmod 600")
+            raise PermissionError(f"{path}: other users can read it; expected chmod 600")
         return file.readline().strip()
 
 
 def key_of_environment() -> Optional[str]:
-    """The key in the file that TROUPE_KEY_FILE names, if it is set."""
+    """Reads the key from the file that TROUPE_KEY_FILE names, if it is set."""
     path = os.environ.get("TROUPE_KEY_FILE", "")
     return read_key(path) if path else None
 
 
 def secure_context(ca: Optional[str] = None) -> ssl.SSLContext:
-    """TLS 1.3 to a daemon whose certificate is signed by one in the PEM file `ca`, or by whom the system believes."""
+    """TLS 1.3 to a daemon whose certificate is signed by one in the PEM file `ca`, or by one that the system trusts."""
     context = ssl.create_default_context(cafile=ca)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     return context

@@ -1,4 +1,4 @@
-"""Matches: what describes one, and what the daemon tells of it.
+"""Matches: their descriptions, and the daemon's replies about them.
 
     red = matches.team("red", [matches.member("walk", (-3, 0))])
     blue = matches.team("blue", [matches.member("run", (3, 0), math.pi)])
@@ -7,8 +7,8 @@
         print(progress.info.bouts_done, progress.wins)
     print(client.ask(requests.get_match("duel")).teams[0].win_rate)
 
-The dataclasses name the fields of their messages in proto/troupe/match.proto, where rules, units and limits are told.
-Descriptions are messages of the schema, so that one which the daemon gives back can be started again.
+The dataclasses name the fields of their messages in proto/troupe/match.proto, which has rules, units and limits.
+Descriptions are messages of the schema, so that a returned one can be started again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from troupe.replies import read, read_as, read_each
 
 
 class MatchMode(IntEnum):
-    """Where bouts are fought: by themselves, or one in a world to be watched or stepped."""
+    """Where bouts are fought: headless, or one in a world that can be watched or stepped."""
 
     HEADLESS = 1
     REAL_TIME = 2
@@ -74,8 +74,8 @@ def match(
     step_s: float = 0.0,
     scene: Optional[world_pb2.Scene] = None,
 ) -> match_pb2.Match:
-    """rule: collide, sumo, race, last_standing, survive_pushes or chase; parameters: those of the rule that are not to be its
-    defaults. vary: what a bout's seed changes; left out: a little of everything."""
+    """rule: collide, sumo, race, last_standing, survive_pushes or chase; parameters: those of the rule that differ
+    from its defaults. vary: what a bout's seed changes; default: a little of everything."""
     return match_pb2.Match(
         name=name,
         teams=teams,
@@ -92,7 +92,7 @@ def match(
     )
 
 
-# --- what the daemon tells ---
+# --- replies ---
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class MatchDetail:
 
 @dataclass(frozen=True)
 class MatchProgress:
-    """What a match that is watched has come to; `last` is the bout stored last, None before the first."""
+    """The progress of a watched match; `last` is the newest stored bout, None before the first."""
 
     draws: int
     voids: int

@@ -1,8 +1,8 @@
-"""What the daemon answers, as plain frozen dataclasses.
+"""The daemon's answers, as plain frozen dataclasses.
 
-Each class names the fields of its message in proto/troupe/*.proto, where their units and shapes are told; a detail
-also has the fields of its summary. Repeated fields are tuples, vectors (x, y, z), rotations (w, x, y, z).
-States of worlds are not here: they stay the schema's WorldState (see troupe.characters for arrays).
+Each class names the fields of its message in proto/troupe/*.proto, which has their units and shapes; a detail also
+has the fields of its summary. Repeated fields are tuples, vectors (x, y, z), rotations (w, x, y, z). States of worlds
+are not here: they stay the schema's WorldState (see troupe.characters for arrays).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Mode(IntEnum):
 
 
 class FaultRule(IntEnum):
-    """What becomes of a character or object that the step could not keep finite."""
+    """What happens to a character or object that becomes non-finite in a step."""
 
     RESET = 1
     REMOVE = 2
@@ -33,15 +33,15 @@ class FaultRule(IntEnum):
 
 
 class OwnerLeaves(IntEnum):
-    """What happens to a world when its owner's session ends: that of the client that made it, or of the last one that
-    claimed it."""
+    """What happens to a world when its owner's session ends. The owner is the client that made it, or the last one
+    that claimed it."""
 
     KEEP = 1
     DESTROY = 2  # after the lease, unless another client claims it before
 
 
 class RecordingState(IntEnum):
-    """Whole, being written, or without an end."""
+    """Complete, being written, or without an end."""
 
     ENDED = 1
     RUNNING = 2
@@ -49,7 +49,7 @@ class RecordingState(IntEnum):
 
 
 class Noun(IntEnum):
-    """What a lineage is made of."""
+    """Kinds of items in a lineage."""
 
     MODEL = 1
     CLIP = 2
@@ -64,7 +64,7 @@ class Joint(IntEnum):
 
 
 class EventKind(IntEnum):
-    """Kinds of events; 0 stands for one that only a newer daemon knows."""
+    """Kinds of events; 0: a kind of a newer daemon."""
 
     UNKNOWN = 0
     FELL = 1
@@ -111,7 +111,7 @@ def _plan(cls: Type[Any]) -> Tuple[Tuple[str, Callable[[Any], Any]], ...]:
 
 
 def read(cls: Type[T], message: Any) -> T:
-    """A dataclass of this module from the message of the same fields."""
+    """Makes a dataclass of this module from the message with the same fields."""
     known = message.DESCRIPTOR.fields_by_name
     plan = _plan(cast(Any, cls))
     return cls(*(reader(getattr(message if name in known else message.summary, name)) for name, reader in plan))
@@ -138,7 +138,7 @@ class Welcome:
     server_frame_max: int
     requests_max: int
     role: int  # 1 spectator, 2 player, 3 director, 4 admin
-    scram_final: str = ""  # with a key: what shows that the daemon knows it
+    scram_final: str = ""  # with a key: the daemon's proof that it knows the key
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ class Controller:
 
 @dataclass(frozen=True)
 class Fragment:
-    """A control fragment, without its numbers."""
+    """A summary of a control fragment, without its coefficients."""
 
     steps: int
     duration_s: float
@@ -275,7 +275,7 @@ class Skill:
 
 @dataclass(frozen=True)
 class SkillEdge:
-    """A way over: from the end of one fragment to the start of another."""
+    """A transition: from the end of one fragment to the start of another."""
 
     from_fragment: int
     to_fragment: int
@@ -284,7 +284,7 @@ class SkillEdge:
 
 @dataclass(frozen=True)
 class ControllerParameter:
-    """What users can set while the controller drives a character (requests.set_parameters)."""
+    """A parameter that users can set while the controller drives a character (requests.set_parameters)."""
 
     name: str
     unit: str
@@ -310,7 +310,7 @@ class ControllerDetail(Controller):
 
 @dataclass(frozen=True)
 class Ancestor:
-    """Something that a controller or a run goes back to, `depth` steps back."""
+    """An item that a controller or a run was made from, `depth` steps back."""
 
     kind: Noun = read_as(Noun)
     name: str = ""
@@ -339,7 +339,7 @@ class Pushes:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a controller was shown to hold and survive; figures of different methods are not to be compared."""
+    """What a controller was shown to hold and survive; figures of different methods must not be compared."""
 
     controller: str
     digest: str
@@ -367,7 +367,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Lateness:
-    """How far the ticks of a real-time world were behind their deadlines, since it was made; zeros in other modes.
+    """How far the ticks of a real-time world were behind their deadlines, since its creation; zeros in other modes.
 
     count[i] ticks were at most bound_s[i] late, and later than bound_s[i - 1]; the last bucket has no bound.
     """
@@ -409,7 +409,7 @@ class World:
 
 @dataclass(frozen=True)
 class RefusedOrders:
-    """Orders of an advance that were refused: how many, the index of the first, and why that one was."""
+    """Refused orders of an advance: their number, the index of the first, and its reason."""
 
     count: int
     order: int
@@ -419,7 +419,7 @@ class RefusedOrders:
 
 @dataclass(frozen=True)
 class Applied:
-    """What a command did, and at which tick."""
+    """The effect of a command, and its tick."""
 
     tick: int
     entity: int
@@ -506,8 +506,8 @@ class RecordingPart:
 
 @dataclass(frozen=True)
 class Divergence:
-    """Where a replay first differed; entity 0: nowhere. same_at: the last position where the whole state was the recorded
-    one. body_at: where bodies were compared, `position` or later."""
+    """The first difference of a replay; entity 0: unknown. same_at: the last position where the whole state was
+    equal. body_at: the position where bodies were compared, `position` or later."""
 
     position: int
     tick: int
@@ -522,7 +522,7 @@ class Divergence:
 
 @dataclass(frozen=True)
 class ReplayEvent:
-    """Something of a recording at its place; `event` is the schema's."""
+    """An event of a recording at its position; `event` is the schema's message."""
 
     position: int
     event: Any

@@ -1,10 +1,10 @@
-"""Everything that can be asked of the daemon: one function a request, named as in proto/troupe/*.proto.
+"""All requests to the daemon: one function per request, named as in proto/troupe/*.proto.
 
 Each makes a Request, which a client sends: `client.ask(requests.step(world, 10))` blocks,
-`await client.ask(requests.step(world, 10))` does not, and both give the type that the function names. The .proto
-files tell units, limits and meanings; what is left out here takes the daemon's default.
+`await client.ask(requests.step(world, 10))` does not, and both return the type that the function names. The .proto
+files have units, limits and meanings; arguments left out take the daemon's default.
 
-Commands (whatever changes a world) take `at_tick`: the tick before which to apply, 0 for as soon as possible.
+Commands (requests that change a world) take `at_tick`: the tick before which to apply, 0 for as soon as possible.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SURFACES = 1024  # with SHAPES: the data of height fields and meshes; get_state 
 
 
 def _request(result: str, read: Callable[[Any], T], **request: Any) -> Request[T]:
-    """A request that is answered by the field `result` of Response."""
+    """A request whose answer is the field `result` of Response."""
     body = envelope_pb2.ClientMessage(**request).SerializeToString()
     return Request(body, lambda response: read(getattr(response, result)))
 
@@ -55,12 +55,12 @@ def _done(**request: Any) -> Request[None]:
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """A field that holds a message or bytes, as protobuf writes it."""
+    """A field with a message or bytes, as protobuf writes it."""
     return varint(number << 3 | 2) + varint(len(content)) + content
 
 
 def _number(number: int, value: int) -> bytes:
-    """A field that holds a whole number; none for 0."""
+    """A field with a whole number; empty for 0."""
     return varint(number << 3) + varint(value & 0xFFFFFFFFFFFFFFFF) if value else b""
 
 
@@ -69,7 +69,7 @@ def _applied(response: envelope_pb2.Response) -> Applied:
 
 
 def _command_of(world: int, at_tick: int, order: bytes, read: Callable[[Any], T]) -> Command[T]:
-    """ClientMessage.command, put together by hand: this is what an environment sends at every step."""
+    """ClientMessage.command, encoded by hand for speed: environments send it at every step."""
     return Command(_field(2, _number(1, world) + _number(2, at_tick) + order), read, order)
 
 
@@ -112,13 +112,13 @@ def _hello(client_name: str, client_version: str, scram_first: str) -> session_p
 
 
 def hello(client_name: str, client_version: str = "") -> Request[replies.Welcome]:
-    """The handshake without a key; clients send it by themselves."""
+    """The handshake without a key; clients send it when they connect."""
     message = _hello(client_name, client_version, "")
     return _request("hello", replies.row_reader(replies.Welcome), hello=message)
 
 
 def hello_with_key(client_name: str, scram_first: str, client_version: str = "") -> Request[str]:
-    """The handshake with a key, troupe.keys.Login; answered with what `Login.final` takes."""
+    """The handshake with a key, troupe.keys.Login; pass the answer to `Login.final`."""
     message = _hello(client_name, client_version, scram_first)
     return _request("login_challenge", lambda challenge: str(challenge.scram_first), hello=message)
 
@@ -182,7 +182,7 @@ def get_controller(name: str) -> Request[replies.ControllerDetail]:
 
 
 def get_lineage(kind: Noun, name: str) -> Request[tuple[replies.Ancestor, ...]]:
-    """Everything that a controller or a run goes back to, itself first."""
+    """Everything that a controller or a run was made from, itself first."""
 
     def read(lineage: catalogue_pb2.Lineage) -> tuple[replies.Ancestor, ...]:
         return tuple(replies.read(replies.Ancestor, node) for node in lineage.nodes)
@@ -191,7 +191,7 @@ def get_lineage(kind: Noun, name: str) -> Request[tuple[replies.Ancestor, ...]]:
 
 
 def get_certificate(controller: str, back: int = 0) -> Request[replies.Certificate]:
-    """What a controller was shown to hold and survive; back: 0 the one measured last, 1 the one before."""
+    """A controller's certificate: what it was shown to hold and survive; back: 0 the newest, 1 the one before."""
     message = dict(controller=controller, back=back)
     return _request("certificate", replies.row_reader(replies.Certificate), get_certificate=message)
 
@@ -214,8 +214,8 @@ def create_world(
     lease_s: float = 0.0,
     step_timeout_s: float = 0.0,
 ) -> Request[replies.World]:
-    """A world, whose owner this client is: what happens to it when the session ends is `owner_leaves`. In a stepped world a
-    stepper that holds up others for `step_timeout_s` is removed; 0: never."""
+    """Makes a world, whose owner is this client: `owner_leaves` says what happens to it when the session ends. In a
+    stepped world a stepper that holds up others for `step_timeout_s` is removed; 0: never."""
     message = world_pb2.CreateWorld(
         name=name,
         mode=world_pb2.WorldMode.Name(int(mode)),
@@ -236,7 +236,7 @@ def create_world(
 def claim_world(
     world: int, owner_leaves: OwnerLeaves = OwnerLeaves.KEEP, lease_s: float = 0.0
 ) -> Request[replies.World]:
-    """Makes this client the owner of a world that is no match's."""
+    """Makes this client the owner of a world, which must not belong to a match."""
     message = world_pb2.ClaimWorld(
         world=world, owner_leaves=world_pb2.OwnerLeaves.Name(int(owner_leaves)), lease_s=lease_s
     )
@@ -261,7 +261,7 @@ def destroy_world(world: int) -> Request[None]:
 def subscribe(
     world: int, rate_hz: float = 0.0, fields: int = 0, events: bool = False
 ) -> Request[replies.Subscription]:
-    """States at `rate_hz` of the world's time (0: none), with the given bits of fields, and events when asked for."""
+    """Subscribes to states at `rate_hz` of the world's time (0: none), with the given bits of fields, and to events."""
     message = state_pb2.Subscribe(world=world, rate_hz=rate_hz, fields=fields, events=events)
     return _request("subscribe", replies.row_reader(replies.Subscription), subscribe=message)
 
@@ -271,7 +271,7 @@ def unsubscribe(world: int) -> Request[None]:
 
 
 def get_state(world: int, fields: int = 0) -> Request[state_pb2.WorldState]:
-    """The state as it is now, whatever commands are on their way."""
+    """The present state, without waiting for earlier commands."""
     def read(state: state_pb2.WorldState) -> state_pb2.WorldState:
         return state
 
@@ -427,14 +427,14 @@ def despawn(world: int, entity: int, *, at_tick: int = 0) -> Command[Applied]:
 
 
 def set_controller(world: int, entity: int, controller: str, *, at_tick: int = 0) -> Command[Applied]:
-    """From the end of the fragment in progress on."""
+    """Takes effect at the end of the current fragment."""
     return _command(world, at_tick, set_controller=dict(entity=entity, controller=controller))
 
 
 def set_fragment(
     world: int, entity: int, fragment: int, *, mirrored: bool = False, at_tick: int = 0
 ) -> Command[Applied]:
-    """That fragment of its controller next, from the end of the one in progress on; mirrored: in the other half."""
+    """Chooses the fragment that begins at the end of the current one; mirrored: in the other half."""
     return _command(world, at_tick, set_fragment=dict(entity=entity, fragment=fragment, mirrored=mirrored))
 
 
@@ -443,7 +443,7 @@ def set_limp(world: int, entity: int, limp: bool = True, *, at_tick: int = 0) ->
 
 
 def set_offset(world: int, entity: int, offset: Sequence[float], *, at_tick: int = 0) -> Command[Applied]:
-    """Added to every action of the policy until changed: [action_size], rad; empty for none."""
+    """Sets the offset added to every action of the policy: [action_size], rad; empty for none."""
     message = _number(1, entity) + _field(2, struct.pack(f"<{len(offset)}d", *offset))
     return _command_of(world, at_tick, _field(15, message), _applied)
 
@@ -451,8 +451,8 @@ def set_offset(world: int, entity: int, offset: Sequence[float], *, at_tick: int
 def set_parameters(
     world: int, entity: int, parameters: Mapping[str, float | Sequence[float]], *, at_tick: int = 0
 ) -> Command[Applied]:
-    """Parameters of what drives the character, by name, as get_controller lists them; an empty sequence: the initial
-    value. All are set or none."""
+    """Sets parameters of the character's controller, by name, as get_controller lists them; an empty sequence: the
+    initial value. Either all are set or none."""
     rows = [
         dict(name=name, values=[values] if isinstance(values, (int, float)) else list(values))
         for name, values in parameters.items()
@@ -471,7 +471,7 @@ def steer(
     skill: str = "",
     at_tick: int = 0,
 ) -> Command[Applied]:
-    """Where to: along a heading, to a point (x, y) or after another character. Without any: nowhere in particular."""
+    """Sets the steering target: a heading, a point (x, y) or another character. Without any of them: no target."""
     aims = dict(heading_rad=heading_rad, target=_optional(_on_ground, target), toward=toward)
     given = {name: value for name, value in aims.items() if value is not None}
     if len(given) > 1:
@@ -489,7 +489,7 @@ def push(
     point: Optional[Sequence[float]] = None,
     at_tick: int = 0,
 ) -> Command[Applied]:
-    """A force in the world's frame, N, on a body (the trunk when none is named)."""
+    """Applies a force in the world's frame, N, to a body (default: the trunk)."""
     message = character_pb2.Push(
         entity=entity, body=body, point=_optional(vec3, point), force=vec3(force), duration_s=duration_s
     )
@@ -525,7 +525,7 @@ def set_rate(world: int, rate: float, *, at_tick: int = 0) -> Command[Applied]:
 
 
 def join(world: int, order: int = 0) -> Command[Applied]:
-    """Makes this client a stepper; the reply's `order` is the one given."""
+    """Makes this client a stepper; the reply's `order` is its order number."""
     return _command(world, 0, join=dict(order=order))
 
 
@@ -534,22 +534,22 @@ def leave(world: int) -> Command[Applied]:
 
 
 def remove_stepper(world: int, order: int = 0) -> Command[Applied]:
-    """Takes a stepper's place away, so that it no longer holds up the world; order 0: the one that the world waits for.
-    The reply's `order` is its number. For directors."""
+    """Removes a stepper, so that it no longer holds up the world; order 0: the one that the world waits for. The
+    reply's `order` is its number. For directors."""
     return _command(world, 0, remove_stepper=dict(order=order))
 
 
 def step(world: int, count: int = 1) -> Command[Applied]:
-    """Answered when the world has come `count` ticks further; the reply has the tick and the hash there."""
+    """Answered when the world has moved by `count` ticks; the reply has the tick and the hash of the state."""
     return _command(world, 0, step=dict(count=count))
 
 
 def advance(
     world: int, count: int = 1, orders: Sequence[Command[Applied]] = (), fields: int = 0
 ) -> Command[Applied]:
-    """In a stepped world: orders, then `count` ticks, answered with the state there (bits of `fields`): one round
-    trip. orders: commands about characters and objects of this world, as push, steer or set_offset make them; their
-    `at_tick` does not count. The reply has `state`, and `refused` if orders were."""
+    """In a stepped world: orders, then `count` ticks, answered with the state after them (bits of `fields`): one
+    round trip. orders: commands about characters and objects of this world, made by push, steer, set_offset and so
+    on; their `at_tick` is ignored. The reply has `state`, and `refused` if orders were refused."""
     message = _number(1, count) + b"".join([_field(2, each.order) for each in orders]) + _number(3, fields)
     return _command_of(world, 0, _field(45, message), lambda response: Applied.of_advance(response.command))
 
@@ -559,7 +559,7 @@ def mark(world: int, *, at_tick: int = 0) -> Command[Applied]:
 
 
 def reset(world: int, *, at_tick: int = 0) -> Command[Applied]:
-    """Back to the mark; the reply has the tick returned to."""
+    """Returns to the reset point; the reply has the tick returned to."""
     return _command(world, at_tick, reset={})
 
 
@@ -597,13 +597,14 @@ def get_recording(name: str) -> Request[replies.Recording]:
 
 
 def download_recording(name: str, offset: int = 0, size: int = 0) -> Request[replies.RecordingPart]:
-    """At most 1 MiB of the file; no data is its end."""
+    """Reads at most 1 MiB of the file; no data means its end."""
     message = recording_pb2.DownloadRecording(name=name, offset=offset, size=size)
     return _request("recording_part", replies.row_reader(replies.RecordingPart), download_recording=message)
 
 
 def upload_recording(name: str, offset: int, data: bytes, last: bool) -> Request[replies.Recording]:
-    """At most 1 MiB of a file, in order from 0; the reply to the last part is the recording, to others an empty one."""
+    """Sends at most 1 MiB of a file, in order from 0; the reply to the last part is the recording, to others it is
+    empty."""
     message = recording_pb2.UploadRecording(name=name, offset=offset, data=data, last=last)
     return _request("recording", replies.row_reader(replies.Recording), upload_recording=message)
 
@@ -615,7 +616,7 @@ def delete_recording(name: str) -> Request[None]:
 def replay(
     recording: str, world: str, *, rate: float = 0.0, paused: bool = False, loop: bool = False
 ) -> Request[replies.World]:
-    """A world that replays a recording."""
+    """Makes a world that replays a recording."""
     message = recording_pb2.Replay(recording=recording, world=world, rate=rate, paused=paused, loop=loop)
     return _request("world", replies.row_reader(replies.World), replay=message)
 
@@ -625,7 +626,7 @@ def get_replay(world: int) -> Request[replies.ReplayInfo]:
 
 
 def seek(world: int, position: int) -> Command[Applied]:
-    """Of a replay; the reply comes when it is there."""
+    """Moves a replay to a position; answered when it has reached it."""
     return _command(world, 0, seek=dict(position=position))
 
 
@@ -634,7 +635,7 @@ def set_loop(world: int, loop: bool = True) -> Command[Applied]:
 
 
 def verify(world: int) -> Command[Applied]:
-    """Of a replay, from its beginning to its end; Refused with Code.DATA_LOSS says what differs."""
+    """Verifies a replay from its start to its end; Refused with Code.DATA_LOSS says what differs."""
     return _command(world, 0, verify={})
 
 
@@ -642,7 +643,7 @@ def verify(world: int) -> Command[Applied]:
 
 
 def start_match(match: match_pb2.Match) -> Request[matches.MatchInfo]:
-    """Fights a match to its end, whatever becomes of this client; troupe.matches.match makes a description."""
+    """Starts a match, which continues to its end without this client; troupe.matches.match makes a description."""
     message = match_pb2.StartMatch(match=match)
     return _request("match", replies.row_reader(matches.MatchInfo), start_match=message)
 
@@ -660,13 +661,13 @@ def get_match(name: str, size: int = 0, token: str = "") -> Request[matches.Matc
 
 
 def list_bouts(name: str, size: int = 0, token: str = "") -> Request[Page[matches.Bout]]:
-    """The bouts of a match alone: `client.rows(requests.list_bouts, name="duel")` gives all."""
+    """Only the bouts of a match: `client.rows(requests.list_bouts, name="duel")` lists all."""
     message = match_pb2.GetMatch(name=name, page=_page(size, token))
     return _request("match_detail", replies.page_reader(matches.Bout, "bouts"), get_match=message)
 
 
 def watch_match(name: str) -> Request[matches.MatchInfo]:
-    """From now on this session is told its progress; `progress` of the clients asks this and gives what comes."""
+    """Subscribes this session to a match's progress; `progress` of the clients sends this and yields the progress."""
     return _request("match", replies.row_reader(matches.MatchInfo), watch_match=dict(name=name))
 
 
@@ -679,7 +680,7 @@ def cancel_match(name: str) -> Request[matches.MatchInfo]:
 
 
 def remove_match(name: str) -> Request[None]:
-    """One that has ended, with all its bouts."""
+    """Removes a match that has ended, with all its bouts."""
     return _done(remove_match=dict(name=name))
 
 

@@ -1,6 +1,6 @@
 """The protocol without a socket: requests become bytes, bytes become responses, states and events.
 
-Both clients stand on this; it does no input or output and knows no time. PROTOCOL.md has the rules.
+Both clients use this; it does no input or output and has no clock. PROTOCOL.md has the rules.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 PROTOCOL_MAJOR = 1
 PROTOCOL_MINOR = 1
 FRAME_MAX = 4194304  # bytes that the daemon may send in one frame
-KEPT_MAX = 4096  # states, and events, that wait to be taken; the oldest go first
+KEPT_MAX = 4096  # states, and events, that wait to be taken; then the oldest are dropped
 PREFIX_MAX = 5  # bytes of a length
 
 
@@ -41,13 +41,13 @@ def varint(number: int) -> bytes:
 
 
 def read_length(data: bytes, begin: int) -> Optional[Tuple[int, int]]:
-    """The length prefix at `begin`: the length and where the message starts; None when it is not whole yet."""
+    """The length prefix at `begin`: the length and the message's start; None if it is incomplete."""
     length = 0
     for i, byte in enumerate(data[begin : begin + PREFIX_MAX]):
         length |= (byte & 0x7F) << (7 * i)
         if byte < 0x80:
             if length > FRAME_MAX:
-                raise ProtocolError(f"a frame of {length} bytes; at most {FRAME_MAX} are allowed")
+                raise ProtocolError(f"a frame of {length} bytes: expected at most {FRAME_MAX}")
             return length, begin + i + 1
     if len(data) - begin >= PREFIX_MAX:
         raise ProtocolError(f"a length prefix of more than {PREFIX_MAX} bytes")
@@ -56,28 +56,27 @@ def read_length(data: bytes, begin: int) -> Optional[Tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Request(Generic[T]):
-    """Something to ask of the daemon: the bytes of a ClientMessage without its id, and how to read the answer.
-    It may be sent any number of times, by any client. Made by troupe.requests."""
+    """A request: the bytes of a ClientMessage without its id, and the reader of its answer. It may be sent any number
+    of times, by any client. Made by troupe.requests."""
 
     body: bytes
     read: Callable[[envelope_pb2.Response], T]
 
     def frame(self, request_id: int) -> bytes:
-        prefix = b"\x08" + varint(request_id)  # field 1; protobuf does not mind which field comes first
+        prefix = b"\x08" + varint(request_id)  # field 1; protobuf accepts fields in any order
         return varint(len(prefix) + len(self.body)) + prefix + self.body
 
 
 @dataclass(frozen=True)
 class Command(Request[T]):
-    """A command, that is: a Request which changes a world. Those about one character or object can be orders of an
-    advance."""
+    """A command: a Request that changes a world. Commands about one character or object can be orders of an advance."""
 
     order: bytes = b""  # of its Order
 
 
 @dataclass(frozen=True)
 class Ticket(Generic[T]):
-    """A request that was sent. Each ticket must be waited for, once."""
+    """A sent request. Each ticket must be waited for, once."""
 
     request_id: int
     request: Request[T]
@@ -97,7 +96,7 @@ class Wire:
         self.events: Deque[Event] = deque(maxlen=KEPT_MAX)
         self.progress: DefaultDict[str, Deque[MatchProgress]] = defaultdict(lambda: deque(maxlen=KEPT_MAX))  # by match
         self.goodbye: Optional[str] = None
-        self.mechanisms: Optional[Sequence[str]] = None  # of logins, by the daemon's first message
+        self.mechanisms: Optional[Sequence[str]] = None  # of logins, from the daemon's first message
         self._next_id = 1
         self._rest = b""
 
@@ -111,7 +110,7 @@ class Wire:
         return b"".join(ticket.request.frame(ticket.request_id) for ticket in tickets)
 
     def feed(self, data: bytes) -> None:
-        """Takes what the daemon sent, in pieces of any size, and sorts the whole messages in it."""
+        """Takes received bytes, in pieces of any size, and sorts the complete messages in them."""
         data = self._rest + data if self._rest else data
         begin = 0
         while begin < len(data):
@@ -142,5 +141,5 @@ class Wire:
             self.goodbye = message.goodbye.reason
 
     def ended(self) -> Disconnected:
-        """The error for a connection that is gone."""
+        """The error for a connection that has ended."""
         return Disconnected(self.goodbye or "the daemon closed the connection")

@@ -1,8 +1,8 @@
 """Environments for learning and measuring, in stepped worlds of a running daemon.
 
-`CharacterEnv` has the shape of Gymnasium's Env, `VectorCharacters` of its VectorEnv, `Crowd` of PettingZoo's
-ParallelEnv. They need numpy; where Gymnasium and PettingZoo are installed they are their subclasses, and `register`
-makes them known to gymnasium.make. A `Task` says what is done: actions, observation, reward, ends.
+`CharacterEnv` has the interface of Gymnasium's Env, `VectorCharacters` of its VectorEnv, `Crowd` of PettingZoo's
+ParallelEnv. They need numpy. If Gymnasium and PettingZoo are installed they are subclasses of theirs, and `register`
+registers them for gymnasium.make. A `Task` defines actions, observation, reward and the end of an episode.
 """
 
 from troupe.envs.character import CharacterEnv

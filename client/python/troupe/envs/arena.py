@@ -1,9 +1,8 @@
-"""Stepped worlds on one daemon, moved together: what all environments here stand on.
+"""Stepped worlds on one daemon, stepped together: the basis of all environments here.
 
-A step is one `advance` for each world: its commands, its ticks, and the state that comes of them. All of them are sent
-before any is waited for, so that the daemon's threads work at the same time and a step costs one round trip however
-many worlds there are. Every world belongs to the arena alone and depends, to the bit, on nothing but the starts and
-commands given.
+A step is one `advance` for each world: its commands, its ticks, and the resulting state. All are sent before any
+answer is awaited, so that the daemon's threads work in parallel and a step costs one round trip for any number of
+worlds. No other client uses these worlds, so they depend, to the bit, only on the given starts and commands.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ FIELDS = requests.JOINTS | requests.VELOCITIES
 
 @dataclass(frozen=True)
 class Address:
-    """Where the daemon is, and what it asks of its clients: as for Client."""
+    """The daemon's address and login: as for Client."""
 
     host: str = "127.0.0.1"
     port: int = 7400
@@ -68,7 +67,7 @@ class Arena:
             raise
 
     def _add_stage(self, index: int) -> None:
-        """A world at tick 0, marked while it is empty, so that a reset finds it as new."""
+        """A world at tick 0, whose reset point is set while it is empty, so that a reset makes it empty again."""
         task = self.task
         name = f"environment {self._client.welcome.session_id}.{index}"
         create = requests.create_world(
@@ -76,19 +75,19 @@ class Arena:
             Mode.STEPPED,
             step_s=task.step_s,
             scene=task.scene,
-            owner_leaves=OwnerLeaves.DESTROY,  # also of a process that is killed
+            owner_leaves=OwnerLeaves.DESTROY,  # also if this process is killed
         )
         world = self._client.ask(create).id
         self._stages.append(Stage(world))
         self._client.ask_all([requests.join(world), requests.mark(world)])
 
     def close(self) -> None:
-        """Destroys the worlds and ends the session. Closing twice is fine."""
+        """Destroys the worlds and ends the session. May be called twice."""
         for stage in self._stages:
             try:
                 self._client.ask(requests.destroy_world(stage.world))
             except TroupeError:
-                pass  # the daemon, or the world, has gone before
+                pass  # the daemon, or the world, no longer exists
         self._client.close()
         self._stages = []
 
@@ -97,7 +96,7 @@ class Arena:
         return len(self._stages)
 
     def entity(self, row: int) -> Tuple[int, int]:
-        """World and entity of a row, for commands of one's own."""
+        """World and entity of a row, for other commands."""
         stage = self._stages[row // self.cast]
         return stage.world, stage.entities[row % self.cast]
 
@@ -105,7 +104,7 @@ class Arena:
         return [world * self.cast + i for world in worlds for i in range(self.cast)]
 
     def before_step(self, row: int, command: Command[Applied]) -> None:
-        """Has a command about a character applied at the beginning of the next step of that row's world."""
+        """Applies a command about a character at the beginning of the next step of that row's world."""
         self._stages[row // self.cast].pending.append(command)
 
     def reset(self, worlds: Sequence[int], starts: Sequence[Start]) -> Characters:
@@ -134,8 +133,8 @@ class Arena:
         ]
 
     def step(self, worlds: Sequence[int], commands: Sequence[Sequence[Command[Applied]]]) -> Characters:
-        """Applies each world's commands, then moves it on by one step; worlds ascending. Returns their characters.
-        Raises Refused for a command that was not followed, after all worlds have been moved."""
+        """Applies each world's commands, then steps it once; worlds ascending. Returns their characters. Raises
+        Refused for a refused command, after all worlds have been stepped."""
         batch: List[Request[Any]] = []
         for world, orders in zip(worlds, commands):
             stage = self._stages[world]

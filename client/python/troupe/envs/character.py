@@ -1,4 +1,4 @@
-"""One character in a world of its own, in the shape of Gymnasium's Env.
+"""One character in one world, with the interface of Gymnasium's Env.
 
     with CharacterEnv("walk") as env:
         observation, info = env.reset(seed=1)
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class CharacterEnv(Env):  # type: ignore[misc]
-    """An environment of one task; a row of VectorCharacters."""
+    """An environment of one task: one row of VectorCharacters."""
 
     metadata: Dict[str, Any] = {"render_modes": []}
     render_mode: Optional[str] = None
@@ -32,10 +32,10 @@ class CharacterEnv(Env):  # type: ignore[misc]
         render_mode: Optional[str] = None,
         **options: Unpack[Options],
     ) -> None:
-        """task: a Task, or the name of a controller. options: as for VectorCharacters. render_mode: nothing is drawn
-        here; watch the world by another client."""
+        """task: a Task, or the name of a controller. options: as for VectorCharacters. render_mode: must be None;
+        watch the world with another client."""
         if render_mode is not None:
-            raise ValueError("render_mode: None is expected")
+            raise ValueError("render_mode: expected None")
         self._rows = VectorCharacters(task, 1, **options)
         self.task = self._rows.task
         self.observation_space = self._rows.single_observation_space
@@ -58,7 +58,7 @@ class CharacterEnv(Env):  # type: ignore[misc]
 
     @property
     def world(self) -> int:
-        """The world's id at the daemon, for other clients that want to watch."""
+        """The world's id, for other clients that watch it."""
         return self._rows.arena.entity(0)[0]
 
     def reset(
@@ -74,9 +74,9 @@ class CharacterEnv(Env):  # type: ignore[misc]
         self._rows.push(0, force, duration_s, body)
 
     def step(self, action: Any) -> Tuple[Floats, float, bool, bool, Dict[str, Any]]:
-        """One step: observation, reward, terminated, truncated, info. After the end of an episode, reset."""
+        """One step: observation, reward, terminated, truncated, info. After the end of an episode, call reset."""
         if self._rows.over[0]:
-            raise RuntimeError("the episode is over: reset() begins another")
+            raise RuntimeError("the episode is over: call reset() to begin another")
         observations, rewards, terminated, truncated, info = self._rows.step([action])
         return observations[0], float(rewards[0]), bool(terminated[0]), bool(truncated[0]), _first(info)
 

@@ -1,4 +1,4 @@
-"""Several characters in one world, in the shape of PettingZoo's ParallelEnv.
+"""Several characters in one world, with the interface of PettingZoo's ParallelEnv.
 
     task = Task("walk", positions=[(0, 0), (0, 2), (0, 4)])
     with Crowd(task) as crowd:
@@ -7,7 +7,7 @@
             actions = {agent: crowd.action_space(agent).sample() for agent in crowd.agents}
             observations, rewards, terminated, truncated, infos = crowd.step(actions)
 
-The characters share ground and air: they can touch. One whose episode has ended stays where it is, without an agent.
+The characters can touch each other. One whose episode has ended stays in the world, without an agent.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Each, Each]:
-        """Begins an episode of all. options may hold `fragment` and `heading_rad`, for all."""
+        """Begins an episode for all. options may hold `fragment` and `heading_rad`, for all."""
         if seed is not None:
             self._draw = np.random.default_rng(seed)
         self.characters = self.arena.reset([0], [self._start(options or {}) for _ in self.possible_agents])
@@ -120,7 +120,7 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
         return commands
 
     def _rows(self, actions: Each) -> NDArray[Any]:
-        """Actions as an array with a row a character, zero for those without an agent."""
+        """Actions as an array with one row per character, zero for those without an agent."""
         space = self.action_spaces[self.possible_agents[0]]
         rows = np.zeros((len(self.possible_agents), *space.shape), space.dtype)
         for agent in self.agents:

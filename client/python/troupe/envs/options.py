@@ -1,4 +1,4 @@
-"""What the environments are made with, beside a task."""
+"""Options of the environments besides a task."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from troupe.envs.task import Actions, Observe, Reward
 
 
 class Options(TypedDict, total=False):
-    """Where the daemon is and what it asks of its clients (Address), and fields of the task (Task)."""
+    """The daemon's address and login (Address), and fields of the task (Task)."""
 
     host: str  # 127.0.0.1
     port: int  # 7400
@@ -36,7 +36,7 @@ class Options(TypedDict, total=False):
 
 
 def split(options: Mapping[str, Any]) -> Tuple[Address, Dict[str, Any]]:
-    """The address, and what is left for the task."""
+    """The address, and the remaining options for the task."""
     rest = dict(options)
     names = [field.name for field in dataclasses.fields(Address)]
     return Address(**{name: rest.pop(name) for name in names if name in rest}), rest

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 
 def register() -> None:
-    """Registers the environments. Calling it twice is fine."""
+    """Registers the environments. May be called twice."""
     from gymnasium.envs.registration import register as register_env
     from gymnasium.envs.registration import registry
 

@@ -1,6 +1,6 @@
-"""What environments are made of: Gymnasium's and PettingZoo's classes where they are installed, else their like.
+"""Base classes of environments: those of Gymnasium and PettingZoo if installed, else replacements.
 
-Without those packages environments are complete all the same: spaces have `shape`, `dtype`, `sample`, `contains` (and `in`)
+Without those packages environments are complete too: spaces have `shape`, `dtype`, `sample`, `contains` (and `in`)
 and `seed`, environments have `np_random`; only wrappers and `make` are missing.
 """
 
@@ -92,7 +92,7 @@ except ImportError:
         return Box(low, high, dtype=space.dtype)
 
     class _Drawing:
-        """A random generator that `reset(seed=...)` begins anew."""
+        """A random generator that `reset(seed=...)` restarts."""
 
         spec: Any = None
         _np_random: Optional[np.random.Generator] = None

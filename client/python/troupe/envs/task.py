@@ -1,7 +1,7 @@
-"""What an agent is to do: its actions, what it sees, what it is rewarded for, when an episode ends.
+"""The task of an agent: its actions, observations and rewards, and the end of an episode.
 
-Everything here takes and gives arrays with a row a character, so that one definition serves a single environment,
-many in a vector, and a crowd in one world.
+Everything here takes and returns arrays with one row per character, so that one definition works for a single
+environment, a vector of many, and a crowd in one world.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from troupe.wire import Command
 
 
 class Actions(Protocol):
-    """How a row of actions becomes commands: what a character is ordered at the beginning of a step."""
+    """Turns a row of actions into the commands for a character at the beginning of a step."""
 
     def space(self, controller: ControllerDetail) -> Any:
         """The space of one character's action."""
@@ -31,14 +31,14 @@ class Actions(Protocol):
     def commands(
         self, controller: ControllerDetail, world: int, entity: int, action: Any, last: Any
     ) -> List[Command[Applied]]:
-        """What to order before the step. last: the action before this one, None in a new episode."""
+        """The commands before the step. last: the previous action, None in a new episode."""
 
 
 @dataclass(frozen=True)
 class Offset:
     """An offset to the action of the controller's feedback policy, each component within +-limit_rad: the action space
-    of the guided learning paper (Liu, Yin and Guo 2015): waist, hips and knees, and ankles where the controller
-    has them."""
+    of the guided learning paper (Liu, Yin and Guo 2015): waist, hips and knees, and ankles if the controller has
+    them."""
 
     limit_rad: float = 0.2
 
@@ -53,9 +53,9 @@ class Offset:
 
 @dataclass(frozen=True)
 class Fragment:
-    """The control fragment to begin where the one in progress ends: scheduling. An action at or above the controller's
-    fragment_count stands for the fragment that much below, in the mirrored half of the cycle. Let a step of the task be
-    as long as a fragment: then each action is one fragment."""
+    """The control fragment that begins when the current one ends: scheduling. An action a >= fragment_count of the
+    controller means fragment a - fragment_count in the mirrored half of the cycle. If a step of the task is as long
+    as a fragment, each action is one fragment."""
 
     def space(self, controller: ControllerDetail) -> Any:
         return Discrete(controller.fragment_count * (2 if controller.mirrored else 1))
@@ -69,7 +69,7 @@ class Fragment:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several controllers of the same model, in charge from the end of the fragment in progress on."""
+    """One of several controllers of the same model, from the end of the current fragment on."""
 
     controllers: Tuple[str, ...]
 
@@ -86,10 +86,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Steer:
-    """Where to go: a heading of the world, rad, and a speed within `speeds`, m/s (0: the controller's own). Without
-    speeds: as slow and as fast as the controller has learned, and if it has not learned that, the heading alone. A
-    controller that has not learned to turn refuses. body_state does not tell which way a character faces: see `facing`
-    and `joined`."""
+    """The steering target: a heading in the world, rad, and a speed within `speeds`, m/s (0: the controller's own).
+    Without speeds: the range that the controller has learned, or only the heading if it has learned none. Refused for
+    a controller that has not learned to turn. body_state does not contain the heading: see `facing` and `joined`."""
 
     speeds: Optional[Tuple[float, float]] = None
 
@@ -123,7 +122,7 @@ NAMED: Dict[str, Actions] = {"offset": Offset(), "fragment": Fragment(), "steer"
 
 def body_state(characters: Characters, controller: ControllerDetail) -> Floats:
     """[n][size]: root height; in the heading frame the root's rotation (4), velocity (3) and angular velocity (3);
-    joint rotations (4 each) and rates (3 each) without the root's; sine and cosine of the fragment's place in the
+    joint rotations (4 each) and rates (3 each) without the root's; sine and cosine of the fragment's position in the
     controller's cycle."""
     n = len(characters)
     back = -heading(characters.root_rot)
@@ -164,7 +163,7 @@ def joined(*parts: Observe) -> Observe:
 
 @dataclass(frozen=True)
 class Transition:
-    """What one step of n characters did."""
+    """The result of one step of n characters."""
 
     before: Characters
     after: Characters
@@ -176,12 +175,12 @@ Reward = Callable[[Transition], Floats]  # [n]
 
 
 def alive(transition: Transition) -> Floats:
-    """1 for each step that ends on the feet."""
+    """1 for each step after which the character stands."""
     return np.asarray(~transition.after.fallen, np.float32)
 
 
 def forward_speed(target_m_s: float, width_m_s: float = 0.5) -> Reward:
-    """exp(-(v - target)^2 / width^2), with v the root's velocity where it faces."""
+    """exp(-(v - target)^2 / width^2), with v the root's velocity along its heading."""
 
     def reward(transition: Transition) -> Floats:
         after = transition.after
@@ -226,9 +225,9 @@ class Task:
     step_ticks: int = 10  # ticks of the world in one step
     step_s: float = 0.005  # length of a tick
     max_steps: int = 1000  # then an episode is truncated
-    fragment: Optional[int] = None  # to start with; None: drawn anew for each episode
+    fragment: Optional[int] = None  # first fragment; None: drawn for each episode
     scene: Optional[world_pb2.Scene] = None
-    positions: Sequence[Tuple[float, float]] = ((0.0, 0.0),)  # of a crowd's characters: one each, m
+    positions: Sequence[Tuple[float, float]] = ((0.0, 0.0),)  # of a crowd: one per character, m
 
     def __post_init__(self) -> None:
         if isinstance(self.actions, str):

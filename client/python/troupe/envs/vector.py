@@ -1,12 +1,12 @@
-"""Many characters, each in a world of its own, in the shape of Gymnasium's VectorEnv.
+"""Many characters, each in a separate world, with the interface of Gymnasium's VectorEnv.
 
     with VectorCharacters(Task("walk"), 16) as envs:
         observations, infos = envs.reset(seed=1)
         for _ in range(1000):
             observations, rewards, terminated, truncated, infos = envs.step(envs.action_space.sample())
 
-An episode that ended begins anew at the next step, whose action is not used for it and whose reward is 0 (Gymnasium's
-AutoresetMode.NEXT_STEP). Outcomes depend on seeds and actions alone.
+An episode that has ended restarts at the next step, which ignores its action and has reward 0 (Gymnasium's
+AutoresetMode.NEXT_STEP). Results depend only on seeds and actions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Step = Tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_], Dict[str, Any
 
 
 class VectorCharacters(VectorEnv):  # type: ignore[misc]
-    """`num_envs` environments of one task. All arrays have a row an environment."""
+    """`num_envs` environments of one task. All arrays have one row per environment."""
 
     metadata: Dict[str, Any] = {"render_modes": []}
     render_mode: Optional[str] = None
@@ -46,7 +46,7 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         address, fields = split(options)
         self.task = Task.of(task, **fields)
         if len(self.task.positions) != 1:
-            raise ValueError("a task of one position is expected: several characters in one world are a Crowd")
+            raise ValueError("task: expected one position; for several characters in one world use Crowd")
         if HAS_GYMNASIUM:
             self._declare_autoreset()
         self.num_envs = num_envs
@@ -60,7 +60,7 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._last: List[Any] = [None] * num_envs
         self._steps = np.zeros(num_envs, np.int64)
-        self.over = np.zeros(num_envs, np.bool_)  # ended at the step before
+        self.over = np.zeros(num_envs, np.bool_)  # ended at the previous step
         self._drawn: List[np.random.Generator] = [np.random.default_rng(i) for i in everyone]
 
     def _declare_autoreset(self) -> None:
@@ -76,20 +76,20 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         self.close()
 
     def close(self, **_: Any) -> None:
-        """Destroys the worlds. Closing twice is fine."""
-        if hasattr(self, "arena"):  # Gymnasium closes what could not be made as well
+        """Destroys the worlds. May be called twice."""
+        if hasattr(self, "arena"):  # Gymnasium also closes environments that could not be made
             self.arena.close()
         self.closed = True
 
     def reset(
         self, *, seed: Union[None, int, Sequence[int]] = None, options: Optional[Dict[str, Any]] = None
     ) -> Tuple[Floats, Dict[str, Any]]:
-        """Begins an episode everywhere. seed: one for each environment, or one from which they count up. options may
-        hold `fragment` and `heading_rad`, for all."""
+        """Begins an episode in every environment. seed: one for each environment, or the first of consecutive seeds.
+        options may hold `fragment` and `heading_rad`, for all."""
         if seed is not None:
             seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
             if len(seeds) != self.num_envs:
-                raise ValueError(f"{self.num_envs} seeds are expected, not {len(seeds)}")
+                raise ValueError(f"seed: expected {self.num_envs} seeds, not {len(seeds)}")
             self._drawn = [np.random.default_rng(each) for each in seeds]
         self._begin(np.arange(self.num_envs), options or {})
         return self.task.observe(self.characters, self.arena.controller), self._info()

@@ -33,7 +33,7 @@ static tr_bout_row make_bout(int position) {
                         .ticks = 10 * position,
                         .hash = UINT64_C(0xfedcba9876543210) + (uint64_t)position,
                         .score = {0.1 * position, -1e-300}};
-    strcpy(bout.reason, "the last in");
+    strcpy(bout.reason, "last team in");
     return bout;
 }
 
