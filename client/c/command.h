@@ -17,11 +17,11 @@
 #define TR_COMMAND_WITH(client, at, COMMAND, member, Message, ...)                                 \
     TR_COMMAND(client, at, COMMAND, member, &(Message){TR_MESSAGE(member), __VA_ARGS__})
 
-/* As tr_request_send; the world and the tick of the command are set here. */
+/* As tr_request_send; sets the world and the tick of the command. */
 uint64_t tr_command_send(tr_client *client, tr_client_at at, Troupe__Command *command);
 
-/* Messages that a command and an order of an advance (command_advance.c) have in common, from
- * `memory`. NULL: no memory. */
+/* Messages for both commands and the orders of an advance (command_advance.c), from `memory`. NULL:
+ * no memory. */
 Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_mapping_memory *memory);
 Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_mapping_memory *memory);
 

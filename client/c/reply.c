@@ -112,7 +112,7 @@ static tr_status decode_result(tr_reply_box *box, const Troupe__Response *respon
     if (!row)
         return TR_OK;
     box->reply.kind = row->kind;
-    const void *message = response->pong; /* whichever it is: they share their place */
+    const void *message = response->pong; /* any member of the oneof: all share this place */
     tr_mapping_read(row->mapping, message, (unsigned char *)&box->reply + row->offset,
                     &box->memory);
     if (row->finish)

@@ -12,8 +12,8 @@
 typedef struct tr_reply_box {
     tr_client_reply reply;
     Troupe__ServerMessage *message;  /* owned; may be NULL */
-    tr_mapping_memory memory;        /* of arrays; when it failed, what was built is incomplete */
-    char text[TR_ERROR_MESSAGE_MAX]; /* of replies made here */
+    tr_mapping_memory memory;        /* of arrays; after a failure they are incomplete */
+    char text[TR_ERROR_MESSAGE_MAX]; /* text of failures made here */
 } tr_reply_box;
 
 /* Takes a decoded message, on failure too. NULL: no memory. */

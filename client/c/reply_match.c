@@ -31,7 +31,7 @@ static const tr_mapping team_mapping = TR_MAPPING(
     TR_COPY_AS(tr_client_team_statistics, win_rate.high, Troupe__TeamStatistics, win_rate_high),
     TR_COPY_ONE(tr_client_team_statistics, score, Troupe__TeamStatistics, score, mean_mapping));
 
-/* What a detail shows of the match as it was asked for. */
+/* The definition of the match in a detail. */
 static const tr_mapping asked_mapping =
     TR_MAPPING(tr_client_match_detail, troupe__match,
                TR_COPY(tr_client_match_detail, Troupe__Match, time_limit_s, step_s));

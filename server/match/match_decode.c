@@ -84,11 +84,12 @@ static tr_status check_teams(const tr_match_def *match, tr_error *error) {
         characters += match->team[i].member_count;
         for (int k = 0; k < i; k++)
             if (strcmp(match->team[k].name, match->team[i].name) == 0)
-                return tr_field_refuse(error, "teams.name", "another one for each team");
+                return tr_field_refuse(error, "teams.name", "a different name for each team");
     }
     return characters <= TR_CHARACTER_MAX
                ? TR_OK
-               : tr_field_refuse(error, "teams.members", "64 at most in all teams together");
+               : tr_field_refuse(error, "teams.members",
+                                 "at most 64 members in all teams together");
 }
 
 /* --- rules --- */
@@ -148,9 +149,9 @@ static tr_status decode_mode(const Troupe__Match *m, tr_match_def *out, tr_error
     out->mode = modes[m->mode];
     int external = count_external(out);
     if ((external > 0) != (out->mode == TR_MATCH_STEPPED))
-        return tr_field_refuse(error, "mode", "stepped when, and only when, a team is external");
+        return tr_field_refuse(error, "mode", "stepped if, and only if, a team is external");
     if (m->bouts > (out->mode == TR_MATCH_HEADLESS ? TR_MATCH_BOUTS_MAX : 1))
-        return tr_field_refuse(error, "bouts", "1 to 100000, of a match that is not headless 1");
+        return tr_field_refuse(error, "bouts", "1 to 100000 for a headless match, otherwise 1");
     out->bout_count = m->bouts == 0 ? 1 : (int)m->bouts;
     if (!(m->time_limit_s > 0 && m->time_limit_s <= TR_MATCH_SECONDS_MAX))
         return tr_field_refuse(error, "time_limit_s", "more than 0, at most 3600");

@@ -17,7 +17,8 @@ static tr_status read_after(tr_inquiry *inquiry, const char *after, int64_t firs
         return TR_OK;
     long long number = strtoll(after, &end, 10);
     if (*end || number < 0)
-        return tr_fail(inquiry->error, TR_INVALID_ARGUMENT, "page.token: not one of this daemon");
+        return tr_fail(inquiry->error, TR_INVALID_ARGUMENT,
+                       "page.token: not a token of this daemon");
     *out = number;
     return TR_OK;
 }
