@@ -2,7 +2,7 @@
  *
  *   start   handle_match.c -> tr_matches_start: names found -> row put -> running
  *   run     headless: bout runners on the world threads; else a referee in a hosted world
- *   store results -> catalogue's thread, all that have arrived in one job -> progress to watchers
+ *   store   results -> catalogue's thread, all that have arrived in one job -> progress to watchers
  *   end     the last result with its state, in one transaction; or cancelled; or failed
  *
  * Everything reported to watchers and clients is on disk. tr_matches_resume finds a match that was

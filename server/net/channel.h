@@ -5,7 +5,8 @@
  *        | tr_session_open: the session takes it and becomes its listener
  *        v
  *     OPEN ------ bytes, written; `ended` once when the peer has gone or the channel is broken
- *        | tr_channel_close, called by the session only v
+ *        | tr_channel_close, called by the session only
+ *        v
  *     CLOSING --- no event but `closed`, which is called from the loop, never from within a call
  *        |
  *        v

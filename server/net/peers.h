@@ -2,8 +2,8 @@
  * cannot use up all connections.
  *
  *     accepted -- tr_peers_join --> welcome
- *                        |--------> crowded: gets the reason, then closed |-------->
- *                        TR_RESOURCE_EXHAUSTED: closed without an answer
+ *                        |--------> crowded: gets the reason, then closed
+ *                        |--------> TR_RESOURCE_EXHAUSTED: closed without an answer
  *     closed ---- tr_peers_leave
  *
  * An address is a v4 address or the first 64 bits of a v6 address, because a peer usually owns a

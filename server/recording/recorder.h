@@ -3,10 +3,12 @@
  * It makes bytes and knows no file: append the result of tr_recorder_take to one. Call it for
  * everything that happens, in this order:
  *
- *     tr_recorder_start with a snapshot of the stage now for each tick
+ *     tr_recorder_start     with a snapshot of the stage now
+ *     for each tick
  *         tr_recorder_command   for each command that has applied
- *         tr_recorder_step after the stage has stepped; tr_recorder_event for each event
- *     tr_recorder_jump after a reset or restore tr_recorder_end
+ *         tr_recorder_step      after the stage has stepped; tr_recorder_event for each event
+ *     tr_recorder_jump      after a reset or restore
+ *     tr_recorder_end
  *
  * So a bout of a match can be recorded without a hosted world: start with tr_snapshot_write of the
  * stage when the bout begins, then record the steps, and every disturbance as its Command message.

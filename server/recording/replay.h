@@ -14,7 +14,7 @@
  *
  *     SHOWING --- seek, the end of a loop ---> SEEKING ----- there, or it differs ---> SHOWING
  *        |                                                                               ^  ^
- *        +------ verify ---> VERIFYING --- the end, or no body can be named --------------+ |
+ *        +------ verify ---> VERIFYING --- the end, or no body can be named --------------+  |
  *                              |   ^                                                        |
  *            a character differs   its body is named                                        |
  *                              v   |                                                        |

@@ -4,11 +4,11 @@
  * world move. Rules:
  *
  *   1. The world steps from tick T to T + 1 when there is a stepper and every stepper's frontier is
- *   beyond T.
+ *      beyond T.
  *   2. A command without at_tick belongs to the tick of its stepper's frontier.
  *   3. A command of order k may apply at tick T once every stepper of a lower order has a frontier
- *   beyond T, so that no earlier stepper can still send a command for T. So within one tick the
- *   steppers take turns in the order of their numbers.
+ *      beyond T, so that no earlier stepper can still send a command for T. So within one tick the
+ *      steppers take turns in the order of their numbers.
  *   4. Clients that have not joined come after all steppers.
  *   5. A world that was made for n steppers (n > 1) does neither until n have joined.
  *

@@ -7,10 +7,13 @@
  *   fault rule u32
  *   model count u32
  *   controller count u32
- *   name[48] each the names that the world uses, to find the items again label count u32 entity
- *   u32, owner u64, label[48]  each pending count u32 tick i64, order u64, request u64, session
- *   u64, account u64, size u32, message[size]  each stage size u32 stage[size]            the
- *   snapshot of the stage, to the end
+ *   name[48] each          the names that the world uses, to find the items again
+ *   label count u32
+ *   entity u32, owner u64, label[48]  each
+ *   pending count u32
+ *   tick i64, order u64, request u64, session u64, account u64, size u32, message[size]  each
+ *   stage size u32
+ *   stage[size]            the snapshot of the stage, to the end
  *
  * Little-endian, unaligned. Clients send snapshots back, so the reader trusts nothing: counts are
  * capped, every length is compared with the bytes left, texts are terminated. The stage checks its

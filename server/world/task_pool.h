@@ -21,8 +21,9 @@
  *        v
  *      QUEUED --- its time is reached, take_due -> RUNNING --- TR_TASK_RETIRE ---> retired(task)
  *        ^  ^                                       |   |
- *        | +--- run returned a time, or was woken -+   | TR_TASK_PARK, and not woken meanwhile |
- *        v +----------------- tr_task_pool_wake ------------ PARKED
+ *        |  +--- run returned a time, or was woken -+   | TR_TASK_PARK, and not woken meanwhile
+ *        |                                              v
+ *        +----------------- tr_task_pool_wake ------------ PARKED
  *
  * tr_task_pool_wake may be called from any thread and never blocks on a running task. */
 #ifndef TROUPE_SERVER_TASK_POOL_H

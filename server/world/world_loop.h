@@ -12,9 +12,9 @@
  *   2. Every command that was admitted is in `queue`, `steps` or `looks`, or answered.
  *   3. A command at tick T has applied before the step from T to T + 1 and after the step to T.
  *   4. Every character and object on the stage is in the reset point, until a client has set a
- *   reset point.
+ *      reset point.
  *   5. The stage changes only in tr_world_loop_step, tr_world_loop_apply and
- *   tr_world_loop_put_back, so that a recording of it can be replayed. */
+ *      tr_world_loop_put_back, so that a recording of it can be replayed. */
 #ifndef TROUPE_SERVER_WORLD_LOOP_H
 #define TROUPE_SERVER_WORLD_LOOP_H
 
