@@ -11,7 +11,7 @@
 
 enum { PORT_COUNT = 2 };
 
-/* What each port is served with: [tr_gate_port]; NULL: plain. */
+/* The TLS context of each port: [tr_gate_port]; NULL: plain. */
 typedef struct identities {
     tr_tls *of[PORT_COUNT];
 } identities;
@@ -23,11 +23,11 @@ struct tr_gate {
     tr_lockout *lockout;
     tr_peers *peers;
     tr_member *members;
-    uint64_t nameless;                   /* accounts given to players without a key */
-    uint8_t unknown[TR_SCRAM_HASH_SIZE]; /* random: makes salts for names that have no account */
+    uint64_t nameless;                   /* number of accounts given to players without a key */
+    uint8_t unknown[TR_SCRAM_HASH_SIZE]; /* random; makes salts for names without an account */
 };
 
-/* --- keys from before SCRAM --- */
+/* --- keys older than SCRAM --- */
 
 static int count_unconverted(const tr_config *config) {
     int count = 0;
@@ -67,7 +67,7 @@ static void forget_tls(identities *tls) {
     *tls = (identities){0};
 }
 
-/* Both or none. */
+/* Loads both ports' TLS, or neither. */
 static tr_status load_tls(const tr_config *config, identities *out, tr_error *error) {
     tr_status status = TR_OK;
     *out = (identities){0};
@@ -139,7 +139,7 @@ tr_channel *tr_gate_open(tr_gate *gate, tr_gate_port port, tr_channel *take_chan
     return tr_channel_tls_start(gate->loop, tls, take_channel, &channel) == TR_OK ? channel : NULL;
 }
 
-/* --- what a member may --- */
+/* --- members --- */
 
 static void dress(tr_member *member, tr_role role, const tr_config *config) {
     member->role = role;
@@ -242,7 +242,8 @@ tr_status tr_gate_admit(tr_gate *gate, tr_member **out, tr_error *error) {
     return join(gate, NULL, out, error);
 }
 
-/* What a stranger sees of a name that has no account looks like one, the same each time; no key fits. */
+/* The verifier for a name without an account: to the client it looks like a real one, the same each
+ * time, but no key fits. */
 static tr_scram_verifier verifier_of_nobody(const tr_gate *gate, const char *name) {
     uint8_t salt[TR_SCRAM_HASH_SIZE];
     tr_scram_verifier verifier = {.iterations = TR_SCRAM_ITERATIONS};
@@ -268,7 +269,7 @@ tr_status tr_gate_challenge(const tr_gate *gate, const tr_channel *channel,
     if (tls && scram.header == TR_SCRAM_UNOFFERED)
         return tr_fail(error, TR_UNAUTHENTICATED,
                        "the client was not offered " TR_SCRAM_PLUS_MECHANISM
-                       ", which this daemon does offer: somebody between the two has changed that");
+                       ", but this daemon offers it: the connection was tampered with");
     if (!tls && scram.header == TR_SCRAM_BOUND)
         return tr_fail(error, TR_UNAUTHENTICATED,
                        "the client bound its login to TLS, which this daemon does not serve here");
@@ -300,7 +301,7 @@ static tr_status refuse_guess(tr_gate *gate, const tr_account *account, const tr
                        TR_GUESSES_PER_ACCOUNT, TR_GUESSES_PER_ADDRESS);
     return tr_fail(error, TR_UNAUTHENTICATED, "this daemon knows no such key%s",
                    count_unconverted(&gate->options.config) > 0
-                       ? "; some keys of its configuration are to be converted first (trouped "
+                       ? "; some keys of its configuration must be converted first (trouped "
                          "--convert-keys)"
                        : "");
 }
@@ -311,7 +312,8 @@ tr_status tr_gate_login(tr_gate *gate, const tr_login *login,
     const tr_account *account = find_account(gate, login->scram->name);
     if (!shows_key(login, out_server_final))
         return refuse_guess(gate, account, login, error);
-    if (!account || !is_same(&account->verifier, &login->scram->verifier)) /* by a reload since */
+    if (!account ||
+        !is_same(&account->verifier, &login->scram->verifier)) /* a reload has removed it */
         return tr_fail(error, TR_UNAUTHENTICATED, "the key was withdrawn");
     if (account->role == TR_ROLE_NONE)
         return tr_fail(error, TR_UNAUTHENTICATED, "the key has no role");

@@ -29,7 +29,7 @@ void tr_lockout_destroy(tr_lockout *lockout) {
     free(lockout);
 }
 
-/* The key's entry, new if need be in place of the one that was quiet longest. */
+/* The key's entry; if missing, a new one replaces the entry that has been unused longest. */
 static entry *find(entry table[SETS][WAYS], uint64_t key) {
     entry *set = table[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
     entry *oldest = &set[0];

@@ -39,6 +39,6 @@ tr_status tr_member_may_have(const tr_member *member, int count, int limit, cons
                              tr_error *error) {
     if (limit == 0 || count < limit)
         return TR_OK;
-    return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: the role %s has %d at once", what,
+    return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: the role %s may have %d", what,
                    tr_role_name(member->role), limit);
 }

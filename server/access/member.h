@@ -1,6 +1,6 @@
-/* A member: who a session belongs to, and what that one has used of its limits. All sessions of one
- * key share one member; a client without a key has one of its own. Counted by its sessions; the gate
- * keeps and frees it. The loop's thread alone. */
+/* A member: the owner of a session, and its use of the limits. All sessions of one key share one
+ * member; a client without a key gets a separate one. Its sessions count references; the gate keeps
+ * and frees it. For the loop's thread only. */
 #ifndef TROUPE_SERVER_MEMBER_H
 #define TROUPE_SERVER_MEMBER_H
 
@@ -12,15 +12,15 @@
 #include <stddef.h>
 
 typedef struct tr_member {
-    uint64_t account;           /* tr_account_id; without a key: its own for a player, else 0 */
+    uint64_t account; /* tr_account_id; without a key: a unique one for a player, else 0 */
     char name[TR_KEY_NAME_MAX]; /* of the key; "" */
     tr_role role;
     tr_role_limits limits;
     int64_t expires_s; /* 0: never */
-    bool revoked;      /* its key was taken out of the configuration */
+    bool revoked;      /* its key was removed from the configuration */
     int sessions;
     int subscriptions;
-    int spawning; /* characters asked for and not answered yet */
+    int spawning; /* characters requested and not answered yet */
     tr_bucket requests, bytes, sent;
     struct tr_member *next;
 } tr_member;
@@ -29,17 +29,17 @@ typedef struct tr_member {
 tr_status tr_member_spend(tr_member *member, size_t size, uint64_t now_ms,
                           tr_error *error) TR_NODISCARD;
 
-/* Bytes of the largest frame that it may send: no more than a second's worth of requests, since a
- * larger one would have to wait for its allowance after it had taken memory. */
+/* The largest frame that it may send, bytes: at most one second's bytes of requests, because a
+ * larger frame would take memory and then wait for its allowance. */
 size_t tr_member_frame_max(const tr_member *member);
 
-/* Counts what was sent to it, which may leave a debt. */
+/* Counts bytes sent to it, which may leave a debt. */
 void tr_member_send(tr_member *member, size_t size, uint64_t now_ms);
 
-/* How long until more should be sent to it, ms; 0: now. */
+/* Time until more should be sent to it, ms; 0: now. */
 uint64_t tr_member_owes_ms(tr_member *member, uint64_t now_ms);
 
-/* May it have one more than `count`? The same. `limit` is 0 for no limit. */
+/* May it have one more than `count`? Statuses as above. `limit` 0: no limit. */
 tr_status tr_member_may_have(const tr_member *member, int count, int limit, const char *what,
                              tr_error *error) TR_NODISCARD;
 

@@ -11,7 +11,7 @@ tr_status tr_command_right_check(const tr_command_right *right, const tr_member 
                        tr_role_name(member->role), tr_role_name(right->own_role));
     if (right->own_scope == TR_SCOPE_STEPPED && !stepped)
         return tr_fail(error, TR_PERMISSION_DENIED,
-                       "the time of a world that moves by itself is not for the role %s",
+                       "only in stepped worlds may the role %s control the time",
                        tr_role_name(member->role));
     *out_own_only = right->own_scope == TR_SCOPE_OWN;
     return TR_OK;

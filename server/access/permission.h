@@ -1,15 +1,15 @@
-/* Who may send a command. Each kind of command carries a right, which names a role for acting on
- * anything, and perhaps a lower one for acting within a scope. Pure functions. */
+/* Permission to send a command. Each kind of command has a right, which names the lowest role for
+ * acting on anything, and perhaps a lower role for acting within a scope. Pure functions. */
 #ifndef TROUPE_SERVER_PERMISSION_H
 #define TROUPE_SERVER_PERMISSION_H
 
 #include "server/access/member.h"
 
-/* On what a command of a lower role may act. */
+/* What a command of the lower role may act on. */
 typedef enum tr_scope {
     TR_SCOPE_ALL,    /* anything */
     TR_SCOPE_OWN,    /* a character that a session of the same key spawned */
-    TR_SCOPE_STEPPED /* the world's time, if it is a stepped world */
+    TR_SCOPE_STEPPED /* the world's time, in a stepped world */
 } tr_scope;
 
 typedef struct tr_command_right {
@@ -25,9 +25,9 @@ typedef struct tr_command_right {
 #define TR_STEPPED_FROM_PLAYER                                                                     \
     { TR_ROLE_DIRECTOR, TR_ROLE_PLAYER, TR_SCOPE_STEPPED }
 
-/* May this member send a command of this right to a world? `stepped`: of that mode. On success
- * *out_own_only tells whether it may act on the member's own characters alone.
- * TR_PERMISSION_DENIED: no; `error` says from which role on. */
+/* May this member send a command with this right to a world? `stepped`: the world is stepped. On
+ * success *out_own_only says whether it may act only on the member's own characters.
+ * TR_PERMISSION_DENIED: no; `error` names the lowest role. */
 tr_status tr_command_right_check(const tr_command_right *right, const tr_member *member,
                                  bool stepped, bool *out_own_only, tr_error *error) TR_NODISCARD;
 

@@ -1,5 +1,5 @@
-/* A cast: the models and controllers that a world knows, by pointer. Borrowed from the library,
- * which keeps them as long as the world lives. Plain data. */
+/* A cast: pointers to the models and controllers that a world uses. Borrowed from the library,
+ * which keeps them as long as the world exists. Plain data. */
 #ifndef TROUPE_SERVER_CAST_H
 #define TROUPE_SERVER_CAST_H
 
@@ -14,28 +14,28 @@ typedef struct tr_cast {
     const tr_controller *controller[TR_CAST_CONTROLLER_MAX];
 } tr_cast;
 
-/* No effect on what it knows already or on NULL. TR_RESOURCE_EXHAUSTED: full. */
+/* No effect for items that it already has, or for NULL. TR_RESOURCE_EXHAUSTED: full. */
 tr_status tr_cast_add_model(tr_cast *cast, const tr_model *model, const char *name) TR_NODISCARD;
 tr_status tr_cast_add_controller(tr_cast *cast, const tr_controller *controller) TR_NODISCARD;
 
-/* NULL: it knows none of this name, or hash. */
+/* NULL: it has none with this name, or hash. */
 const tr_controller *tr_cast_find_controller(const tr_cast *cast, const char *name);
 const tr_model *tr_cast_find_model(const tr_cast *cast, const char *name);
 const tr_model *tr_cast_find_model_by_hash(const tr_cast *cast, uint64_t hash);
 
-/* What a name stands for: *out is NULL for "". TR_NOT_FOUND: the cast does not know it. */
+/* Finds the item with a name; *out is NULL for "". TR_NOT_FOUND: the cast does not have it. */
 tr_status tr_cast_bind_model(const tr_cast *cast, const char *name, const tr_model **out,
                              tr_error *error) TR_NODISCARD;
 tr_status tr_cast_bind_controller(const tr_cast *cast, const char *name, const tr_controller **out,
                                   tr_error *error) TR_NODISCARD;
 
-/* Name of a model in the catalogue; the model's own when the cast does not know it. */
+/* Name of a model in the catalogue; the name in the model if the cast does not have it. */
 const char *tr_cast_model_name(const tr_cast *cast, const tr_model *model);
 
-/* Everything that `from` knows. TR_RESOURCE_EXHAUSTED: full; the cast may know some of it. */
+/* Adds everything from `from`. TR_RESOURCE_EXHAUSTED: full; the cast may have some of it. */
 tr_status tr_cast_merge(tr_cast *cast, const tr_cast *from) TR_NODISCARD;
 
-/* As a stage wants them; valid as long as `cast`. */
+/* The items in the form that a stage takes; valid as long as `cast`. */
 tr_stage_library tr_cast_library(const tr_cast *cast);
 
 #endif

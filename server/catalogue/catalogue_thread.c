@@ -18,7 +18,7 @@ struct tr_catalogue_thread {
     uint64_t jobs;
     double busy_s;
     pthread_t thread;
-    tr_catalogue *catalogue; /* touched by the thread alone while it runs */
+    tr_catalogue *catalogue; /* used only by the thread while it runs */
     uv_async_t answers;
 };
 

@@ -1,9 +1,9 @@
-/* The one thread that speaks to SQLite.
+/* The only thread that uses SQLite.
  *
- * What the loop wants from the catalogue is a job: `query` runs on this thread with the catalogue,
- * one job after the other in the order of submission; `done` then runs on the loop. SQLite's
- * latency (synchronous commits, cold pages) never holds up a client of a running world, and one
- * connection does all writes. */
+ * The loop uses the catalogue through jobs: `query` runs on this thread with the catalogue, one job
+ * at a time in the order of submission; then `done` runs on the loop. SQLite's latency (synchronous
+ * commits, cold pages) never delays a client of a running world, and one connection does all
+ * writes. */
 #ifndef TROUPE_SERVER_CATALOGUE_THREAD_H
 #define TROUPE_SERVER_CATALOGUE_THREAD_H
 
@@ -16,24 +16,25 @@ typedef struct tr_catalogue_job tr_catalogue_job;
 
 enum { TR_CATALOGUE_JOB_MAX = 1024 };
 
-/* Embedded in what a job needs and brings back. */
+/* Embedded in a struct with a job's input and output. */
 struct tr_catalogue_job {
     void (*query)(tr_catalogue_job *job, tr_catalogue *catalogue); /* on the catalogue thread */
     void (*done)(tr_catalogue_job *job);                           /* on the loop; owns the job */
     tr_catalogue_job *next;
 };
 
-/* Starts the thread; it owns `catalogue` from success on and closes it at the end. Jobs come back
- * on `loop`. */
+/* Starts the thread; on success it owns `catalogue` and closes it at the end. `done` is called on
+ * `loop`. */
 tr_status tr_catalogue_thread_start(uv_loop_t *loop, tr_catalogue *catalogue,
                                     tr_catalogue_thread **out) TR_NODISCARD;
 
-/* From the loop. The job stays the caller's on TR_RESOURCE_EXHAUSTED: TR_CATALOGUE_JOB_MAX jobs wait
- * already; and on TR_UNAVAILABLE: the thread is ending, and `done` of another job asks. */
+/* Call from the loop. On failure the caller keeps the job. TR_RESOURCE_EXHAUSTED:
+ * TR_CATALOGUE_JOB_MAX jobs already wait; TR_UNAVAILABLE: the thread is ending and `done` of
+ * another job made the call. */
 tr_status tr_catalogue_thread_submit(tr_catalogue_thread *thread,
                                      tr_catalogue_job *job) TR_NODISCARD;
 
-/* What the thread has done since it began. */
+/* Figures of the thread since its start. */
 typedef struct tr_catalogue_figures {
     uint64_t jobs;
     double busy_s;
@@ -41,8 +42,9 @@ typedef struct tr_catalogue_figures {
 } tr_catalogue_figures;
 tr_catalogue_figures tr_catalogue_thread_figures(tr_catalogue_thread *thread);
 
-/* Finishes the jobs submitted, calls `done` of each, closes the catalogue and joins. From the loop,
- * once; the memory is freed as the loop closes the handle. NULL is fine. */
+/* Finishes the submitted jobs, calls `done` of each, closes the catalogue and joins the thread.
+ * Call from the loop, once; the memory is freed when the loop closes the handle. NULL is
+ * allowed. */
 void tr_catalogue_thread_stop(tr_catalogue_thread *thread);
 
 #endif

@@ -16,11 +16,11 @@ static tr_status encode(tr_inquiry *inquiry, Troupe__Response__ResultCase result
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     response.request_id = inquiry->request_id;
     response.result_case = result;
-    response.pong = message; /* whichever it is: they share their place */
+    response.pong = message; /* any member of the oneof: all share this place */
     if (inquiry->memory.failed)
         return tr_fail(inquiry->error, TR_RESOURCE_EXHAUSTED, "out of memory");
     tr_status status = tr_encode_response(&response, &inquiry->answer);
-    return status ? tr_fail(inquiry->error, status, "the answer is too large: ask for less")
+    return status ? tr_fail(inquiry->error, status, "the answer is too large: request fewer rows")
                   : TR_OK;
 }
 

@@ -15,7 +15,7 @@ typedef struct tr_inquiry {
     tr_catalogue *catalogue;
     const Troupe__ClientMessage *request;
     uint64_t request_id;
-    tr_packet *answer; /* the caller's, when the query succeeded */
+    tr_packet *answer; /* owned by the caller if the query succeeded */
     tr_error *error;
     tr_mapping_memory memory; /* of rows and messages; freed at the end of the query */
 } tr_inquiry;
@@ -24,16 +24,16 @@ typedef struct tr_inquiry {
  * inquiry->error. */
 typedef tr_status (*tr_inquiry_function)(tr_inquiry *inquiry);
 
-/* A function that gives no answer gives an empty one. */
+/* A function that sets no answer gets an empty one. */
 tr_status tr_inquiry_run(tr_inquiry *inquiry, tr_inquiry_function query) TR_NODISCARD;
 
 /* --- for the queries of each noun --- */
 
-/* Zeroed memory for [count] of `size` bytes, at least one. NULL and an error in the query: there is
- * none. */
+/* Zeroed memory for [count] of `size` bytes, at least one. NULL and an error in the query: no
+ * memory. */
 void *tr_inquiry_take(tr_inquiry *inquiry, size_t count, size_t size);
 
-/* Encodes the answer. from: the struct of the mapping; it may go afterwards. */
+/* Encodes the answer. from: the struct of the mapping; used during the call only. */
 tr_status tr_inquiry_answer(tr_inquiry *inquiry, Troupe__Response__ResultCase result,
                             const tr_mapping *mapping, const void *from) TR_NODISCARD;
 
@@ -42,8 +42,8 @@ const char *tr_inquiry_filter(const char *text);
 
 /* --- pages --- */
 
-/* A page as it was asked for. after: NULL for the first. `fetch` rows are read, one more than are
- * shown: that one tells whether there is a page after this. */
+/* A requested page. after: NULL for the first page. `fetch` rows are read, one more than shown: the
+ * extra row tells whether another page follows. */
 typedef struct tr_inquiry_page {
     int size, fetch;
     const char *after;
@@ -53,10 +53,11 @@ typedef struct tr_inquiry_page {
 tr_status tr_inquiry_read_page(tr_inquiry *inquiry, const Troupe__Page *page,
                                tr_inquiry_page *out) TR_NODISCARD;
 
-/* How many of the `count` rows fetched the page shows. */
+/* The number of the `count` fetched rows that the page shows. */
 int tr_inquiry_shown(const tr_inquiry_page *page, int count);
 
-/* What the mapping of a list copies. next_page_token: the name of the last row; empty: no more. */
+/* The struct that the mapping of a list copies. next_page_token: the name of the last row; empty:
+ * the last page. */
 typedef struct tr_inquiry_rows {
     int count;
     const void *rows;
@@ -68,7 +69,7 @@ typedef struct tr_inquiry_rows {
                TR_COPY_LIST(tr_inquiry_rows, count, rows, Message, member, its_mapping),           \
                TR_COPY(tr_inquiry_rows, Message, next_page_token))
 
-/* A list by name. fetch: reads up to *count rows that come after `after` (NULL: from the first) and sets
+/* A list by name. fetch: reads up to *count rows after `after` (NULL: from the first) and sets
  * *count. */
 typedef struct tr_inquiry_list {
     Troupe__Response__ResultCase result;

@@ -50,7 +50,7 @@ static const tr_mapping certificate_mapping = TR_MAPPING(
     TR_COPY_LIST(certificate, direction_count, directions, Troupe__Certificate, pushes,
                  direction_mapping));
 
-/* The one that was measured `back` before the last. */
+/* Finds the certificate that was measured `back` before the last. */
 static tr_status find(tr_inquiry *inquiry, tr_certificate_row *out) {
     const Troupe__GetCertificate *m = inquiry->request->get_certificate;
     tr_controller_row controller;
@@ -74,7 +74,7 @@ static tr_status find(tr_inquiry *inquiry, tr_certificate_row *out) {
     return status;
 }
 
-/* Pushes come in the order of their directions. */
+/* Pushes are in the order of their directions. */
 static tr_status group_pushes(tr_inquiry *inquiry, certificate *out) {
     size_t count = (size_t)out->content.push_count;
     double *force_n = tr_inquiry_take(inquiry, count, sizeof *force_n);

@@ -1,4 +1,4 @@
-/* The query of what a controller or a run was made from. */
+/* The query of a lineage: what a controller or a run was made from. */
 #include "server/catalogue/inquiry.h"
 
 #include "db/tables/clips.h"

@@ -29,7 +29,7 @@ tr_status tr_inquiry_list_models(tr_inquiry *inquiry) {
 
 /* --- one model --- */
 
-/* A model with what its text does not say. bodies: a torque limit that does not exist is 0. */
+/* A model with the data that its text does not contain. bodies: a missing torque limit is 0. */
 typedef struct detail {
     tr_model_row row;
     const char *mjcf;

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNHELD_MAX = 64 }; /* items kept that no world holds */
+enum { UNHELD_MAX = 64 }; /* unheld items that are kept */
 
 struct tr_library_item {
     char name[TR_NAME_MAX];
-    int holders;       /* worlds, and for a model its controllers here */
-    uint64_t released; /* when it was last let go, in releases: the oldest goes first */
-    tr_model *model;   /* a model's own */
+    int holders;       /* worlds, and for a model also its controllers in the library */
+    uint64_t released; /* number of the release that made it unheld: the lowest is evicted first */
+    tr_model *model;   /* of a model item */
     tr_controller *controller;
     tr_library_item *model_item; /* a controller's model, held */
     tr_library_item *next;
@@ -84,7 +84,7 @@ static void destroy_item(tr_library_item *item) {
     free(item);
 }
 
-/* Where the item hangs that was let go longest ago, among this list and `*oldest`; NULL: all are
+/* The link to the item that has been unheld longest, among this list and `*oldest`; NULL: all are
  * held. */
 static tr_library_item **oldest_unheld(tr_library_item **list, tr_library_item **oldest) {
     for (tr_library_item **at = list; *at != NULL; at = &(*at)->next)
@@ -93,7 +93,7 @@ static tr_library_item **oldest_unheld(tr_library_item **list, tr_library_item *
     return oldest;
 }
 
-/* A controller that goes lets go of its model, which may then be the next. */
+/* Evicting a controller releases its model, which may then be the next to go. */
 static void evict(tr_library *library) {
     while (library->unheld > UNHELD_MAX) {
         tr_library_item **at =
@@ -125,16 +125,17 @@ void tr_library_release(tr_library *library, tr_library_item *item) {
 /* --- fetching: on the catalogue thread --- */
 
 typedef struct fetch_job {
-    tr_catalogue_job job; /* first: it comes back as this */
+    tr_catalogue_job job; /* first: the catalogue's thread hands it back */
     tr_library *library;
     tr_library_fetched fetched;
     void *context;
     tr_error error;
-    tr_library_wish wish; /* what was missing when it was asked for */
+    tr_library_wish wish; /* the items that were missing */
     int kept_count;
     tr_library_item
-        *kept[TR_CAST_MODEL_MAX + TR_CAST_CONTROLLER_MAX]; /* the rest, held till then */
-    /* Read; a controller's model is among the models, by its name. */
+        *kept[TR_CAST_MODEL_MAX + TR_CAST_CONTROLLER_MAX]; /* the rest, held until the fetch is
+        *done */
+    /* Items that were read; a controller's model is among the models, by name. */
     tr_library_item *models, *controllers;
 } fetch_job;
 
@@ -203,7 +204,7 @@ static void query(tr_catalogue_job *base, tr_catalogue *catalogue) {
         go_on = may_go_on(job, read_controller(job, catalogue, job->wish.controller[i]));
 }
 
-/* --- ... and back on the loop --- */
+/* --- fetching: back on the loop --- */
 
 static void destroy_list(tr_library_item *first) {
     for (tr_library_item *next; first != NULL; first = next) {
@@ -212,7 +213,8 @@ static void destroy_list(tr_library_item *first) {
     }
 }
 
-/* Moves items of `*from` to `*to` that are not there yet; two jobs may have read the same. */
+/* Moves items from `*from` to `*to` unless they are already there; two jobs may have read the
+ * same. */
 static void adopt(tr_library *library, tr_library_item **from, tr_library_item **to) {
     for (tr_library_item *next, *item = *from; item != NULL; item = next) {
         next = item->next;
@@ -283,7 +285,8 @@ tr_status tr_library_gather(tr_library *library, const tr_library_wish *wish, tr
     return status;
 }
 
-/* What is here is held, lest it go before the rest has come; what is not is to be read. */
+/* Holds items that are here, so that they are not evicted before the rest is read; lists the others
+ * for reading. */
 static void divide(fetch_job *job, const tr_library_wish *wish) {
     tr_library *library = job->library;
     for (int i = 0; i < wish->model_count; i++) {

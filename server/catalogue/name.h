@@ -1,4 +1,4 @@
-/* Names: short texts of fixed room, as models, controllers and worlds have them. */
+/* Names of models, controllers and worlds: short texts in arrays of fixed size. */
 #ifndef TROUPE_SERVER_NAME_H
 #define TROUPE_SERVER_NAME_H
 

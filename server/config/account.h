@@ -1,4 +1,4 @@
-/* Accounts as the configuration has them: which keys there are, and what each may. Plain data. */
+/* Accounts of the configuration: the keys and their roles. Plain data. */
 #ifndef TROUPE_SERVER_ACCOUNT_H
 #define TROUPE_SERVER_ACCOUNT_H
 
@@ -10,22 +10,21 @@ enum { TR_ACCOUNTS_MAX = 1024 };
 typedef struct tr_account {
     char name[TR_KEY_NAME_MAX];
     tr_role role;
-    int64_t expires_s; /* seconds since 1970 from when on it is refused; 0: never */
-    bool
-        has_verifier; /* else its hash is from before SCRAM: nobody can log in (key_conversion.h) */
+    int64_t expires_s; /* refused from this time on, seconds since 1970; 0: never */
+    bool has_verifier; /* false: its hash is older than SCRAM, and logins fail (key_conversion.h) */
     tr_scram_verifier verifier;
 } tr_account;
 
-/* The verifier of a key, with a new salt. TR_INTERNAL: no random bytes. */
+/* Makes the verifier of a key, with a new salt. TR_INTERNAL: no random bytes. */
 tr_status tr_account_verifier(const tr_key *key, char out[TR_SCRAM_VERIFIER_TEXT_MAX]) TR_NODISCARD;
 
-/* Of the setting `hash`: a verifier's text, or a hash from before SCRAM. False: neither. */
+/* Takes the setting `hash`: a verifier's text, or a hash older than SCRAM. False: neither. */
 bool tr_account_set_hash(tr_account *account, const char *text);
 
 /* "2027-01-31" (its first second) or "2027-01-31T12:00:00Z", UTC. */
 bool tr_expiry_parse(const char *text, int64_t *out_s);
 
-/* Stands for an account in worlds and snapshots: the same for the same name, and above 2^63. */
+/* The id of an account in worlds and snapshots: a function of the name, above 2^63. */
 uint64_t tr_account_id(const char *name);
 
 #endif

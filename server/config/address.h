@@ -1,4 +1,4 @@
-/* Addresses: which are numeric, and which belong to this machine alone. Pure functions. */
+/* Addresses: recognises numeric ones and those of this machine only. Pure functions. */
 #ifndef TROUPE_SERVER_ADDRESS_H
 #define TROUPE_SERVER_ADDRESS_H
 

@@ -23,7 +23,7 @@ static tr_status check_listen_tls(const tr_config *config, tr_error *error) {
     bool any = config->certificate[0] != '\0' || config->private_key[0] != '\0';
     if (config->tls && !files)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "listen.tls: expected listen.certificate and listen.private_key beside it");
+                       "listen.tls: expected listen.certificate and listen.private_key with it");
     if (!config->tls && any)
         return tr_fail(
             error, TR_INVALID_ARGUMENT,
@@ -36,8 +36,8 @@ static tr_status check_web_tls(const tr_config *config, tr_error *error) {
     bool any = config->web_certificate[0] != '\0' || config->web_private_key[0] != '\0';
     if (config->web_tls && !files && (any || !config->tls))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "web.tls: expected web.certificate and web.private_key beside it, or "
-                       "listen.tls, whose certificate is then for both");
+                       "web.tls: expected web.certificate and web.private_key with it, or "
+                       "listen.tls, whose certificate is then used for both");
     if (!config->web_tls && any)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "web.certificate, web.private_key: expected web.tls = true as well");
@@ -71,7 +71,7 @@ static tr_status check_addresses(const tr_config *config, tr_error *error) {
     return status;
 }
 
-/* Nobody is let in, or let listen, by forgetting a setting. */
+/* A forgotten setting must neither admit other machines' clients nor let them listen. */
 static tr_status check_reach(const tr_config *config, tr_error *error) {
     bool local = tr_address_is_loopback(config->host);
     bool web_local = config->web_host[0] == '\0' || tr_address_is_loopback(config->web_host);
@@ -98,14 +98,15 @@ tr_status tr_config_check(const tr_config *config, tr_error *error) {
     return status == TR_OK ? check_reach(config, error) : status;
 }
 
-/* A file that was emptied, or cut short as it was written, must not let everybody in as admin. */
+/* A file that was emptied, or cut short while it was written, must not admit every client as
+ * admin. */
 static tr_status check_still_guarded(const tr_config *from, const tr_config *to, tr_error *error) {
     bool was_guarded = from->account_count > 0 || from->anonymous_is_set;
     bool is_open = to->account_count == 0 && !to->anonymous_is_set;
     if (!was_guarded || !is_open)
         return TR_OK;
     return tr_fail(error, TR_FAILED_PRECONDITION,
-                   "keys: there are none left, so every client would be admin; expected keys, or "
+                   "keys: no keys are left, so every client would be admin; expected keys, or "
                    "anonymous = \"ROLE\"");
 }
 
@@ -129,7 +130,7 @@ tr_status tr_config_may_become(const tr_config *from, const tr_config *to, tr_er
     };
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (!fixed[i].same)
-            return tr_fail(error, TR_FAILED_PRECONDITION, "%s: changing it takes a restart",
+            return tr_fail(error, TR_FAILED_PRECONDITION, "%s: changing it requires a restart",
                            fixed[i].name);
     return check_still_guarded(from, to, error);
 }

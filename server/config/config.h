@@ -1,11 +1,12 @@
-/* The configuration of trouped: everything that can be set, from one file.
+/* The configuration of trouped: all settings, from one file.
  *
- * The file is read whole and checked whole before anything of it is used: a key that is not known, a
- * value of the wrong type or out of range, and settings that contradict each other are errors with
- * file and line, and the caller's configuration stays what it was. deploy/trouped.conf shows every
- * setting with its default.
+ * The whole file is read and checked before any of it is used: unknown settings, values of the
+ * wrong type or out of range, and settings that contradict each other are errors with file and
+ * line, and the caller's configuration stays unchanged. deploy/trouped.conf shows every setting
+ * with its default.
  *
- * Plain data: copied by assignment, one struct for a running daemon, swapped whole. One thread. */
+ * Plain data: copied by assignment; a running daemon has one struct, which is replaced as a whole.
+ * One thread. */
 #ifndef TROUPE_SERVER_CONFIG_H
 #define TROUPE_SERVER_CONFIG_H
 
@@ -30,13 +31,13 @@ typedef struct tr_config {
     bool tls;
     char certificate[TR_CONFIG_TEXT_MAX]; /* PEM files: the chain, and its key */
     char private_key[TR_CONFIG_TEXT_MAX];
-    bool plain_anywhere; /* without TLS beyond this machine as well */
+    bool plain_anywhere; /* also accept other machines without TLS */
 
     /* web: HTTP and WebSocket */
     char web_host[TR_HOST_TEXT_MAX]; /* numeric address; "": none */
     int web_port;                    /* 0: the system chooses */
-    bool web_asked; /* the address or port was given, so that failing to listen is fatal */
-    char web_root[TR_CONFIG_TEXT_MAX]; /* "": where the installation has it; "none" */
+    bool web_asked; /* the address or port was given, so failing to listen is fatal */
+    char web_root[TR_CONFIG_TEXT_MAX]; /* "": that of the installation; "none" */
     bool web_tls;
     char web_certificate[TR_CONFIG_TEXT_MAX]; /* PEM files; both "": the game port's */
     char web_private_key[TR_CONFIG_TEXT_MAX];
@@ -45,46 +46,46 @@ typedef struct tr_config {
 
     char state_dir[TR_CONFIG_TEXT_MAX];
     char catalogue[TR_CONFIG_TEXT_MAX]; /* "": catalogue.sqlite in the state directory */
-    char shipped[TR_CONFIG_TEXT_MAX];   /* "": where the build or the installation has it; "none" */
-    int threads;                        /* that run worlds; 0: one per processor but one */
+    char shipped[TR_CONFIG_TEXT_MAX];   /* "": that of the build or the installation; "none" */
+    int threads;                        /* world threads; 0: the number of processors minus one */
     int max_clients;                    /* 0: as many as descriptors allow */
-    int connections_per_address; /* on both ports, of an address beyond this machine; 0: any */
+    int connections_per_address; /* on both ports, per address of other machines; 0: unlimited */
 
-    /* Who may come in: what clients without a key are, and the keys. */
+    /* Admission: the role of clients without a key, and the keys. */
     tr_role anonymous;
-    bool anonymous_is_set; /* else: admin as long as there are no accounts, then none */
+    bool anonymous_is_set; /* false: admin if there are no accounts, else none */
     int account_count;
-    tr_account account[TR_ACCOUNTS_MAX]; /* [account_count], names rising */
+    tr_account account[TR_ACCOUNTS_MAX]; /* [account_count], sorted by name */
     tr_role_limits limits[TR_ROLE_COUNT];
 
     tr_log_level log_level;
 } tr_config;
 
-/* What a daemon without a file has: the game port on loopback, where everybody is admin. */
+/* The configuration without a file: the game port on loopback, every client is admin. */
 void tr_config_default(tr_config *out);
 
-/* Puts what the file says over *config. TR_NOT_FOUND: no such file; TR_INVALID_ARGUMENT, and
+/* Applies the file's settings to *config. TR_NOT_FOUND: no such file; TR_INVALID_ARGUMENT, and
  * TR_RESOURCE_EXHAUSTED for a file over 1 MiB: "FILE:LINE: setting: what was expected"; *config is
  * untouched. */
 tr_status tr_config_read(const char *path, tr_config *config, tr_error *error) TR_NODISCARD;
 
-/* Do the settings fit together? TR_INVALID_ARGUMENT: which do not. Call it when the last of them is
- * in place. */
+/* Do the settings fit together? TR_INVALID_ARGUMENT: the error names those that do not. Call it
+ * after the last setting. */
 tr_status tr_config_check(const tr_config *config, tr_error *error) TR_NODISCARD;
 
-/* May a daemon that runs with `from` go on with `to`? TR_FAILED_PRECONDITION: names a setting that
- * takes a restart. */
+/* May a daemon that runs with `from` continue with `to`? TR_FAILED_PRECONDITION: the error names a
+ * setting that requires a restart. */
 tr_status tr_config_may_become(const tr_config *from, const tr_config *to,
                                tr_error *error) TR_NODISCARD;
 
-/* NULL: none of this name. */
+/* NULL: no such account. */
 const tr_account *tr_config_account(const tr_config *config, const char *name);
 
-/* With which files the web port's TLS is served: its own, or the game port's. */
+/* The files of the web port's TLS: its own, or the game port's. */
 const char *tr_config_web_certificate(const tr_config *config);
 const char *tr_config_web_private_key(const tr_config *config);
 
-/* What a client without a key is. */
+/* The role of a client without a key. */
 tr_role tr_config_anonymous(const tr_config *config);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { FILE_MAX = 1 << 20, PATH_MAX_BYTES = 128, THREADS_MAX = 256, CLIENTS_MAX = 1000000 };
 
-/* What is being read, for messages. */
+/* The position in the file, for messages. */
 typedef struct reading {
     const char *file;
     tr_config *config;
@@ -72,7 +72,7 @@ static tr_status read_role(const reading *r, const config_setting_t *setting, co
     return TR_OK;
 }
 
-/* --- settings with a form of their own --- */
+/* --- settings with a special form --- */
 
 static tr_status read_address(const reading *r, const config_setting_t *setting, const char *path,
                               void *out) {
@@ -86,7 +86,7 @@ static tr_status read_address(const reading *r, const config_setting_t *setting,
     return TR_OK;
 }
 
-/* A web port that was asked for must be had. */
+/* If a web port is configured, failing to open it is an error. */
 static tr_status read_web_address(const reading *r, const config_setting_t *setting,
                                   const char *path, void *out) {
     const char *text = config_setting_get_string(setting);
@@ -398,7 +398,7 @@ static tr_status read_file(const char *path, char **out, tr_error *error) {
     return TR_OK;
 }
 
-/* One file says it all: libconfig would follow "@include" at the beginning of a line. */
+/* All settings must be in one file; libconfig would follow "@include" at the start of a line. */
 static tr_status refuse_includes(const char *path, const char *text, tr_error *error) {
     int line = 1;
     for (const char *at = text; at != NULL; line++) {
@@ -412,7 +412,7 @@ static tr_status refuse_includes(const char *path, const char *text, tr_error *e
     return TR_OK;
 }
 
-/* libconfig names the line on which it could not go on; what is wrong often ends the one before. */
+/* libconfig names the line where it stopped; the mistake is often at the end of the line before. */
 static tr_status refuse_syntax(const char *path, const config_t *parsed, tr_error *error) {
     const char *what = config_error_text(parsed);
     bool vague = strcmp(what, "syntax error") == 0;

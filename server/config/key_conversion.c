@@ -50,7 +50,7 @@ static char *read_text(const char *path, tr_error *error) {
     size_t size = text ? fread(text, 1, FILE_MAX + 1, file) : 0;
     const char *wrong = !file                      ? strerror(errno)
                         : !text                    ? "out of memory"
-                        : ferror(file)             ? "it cannot be read"
+                        : ferror(file)             ? "cannot be read"
                         : size == FILE_MAX + 1     ? "expected at most 1048576 bytes"
                         : memchr(text, '\0', size) ? "expected text, not zero bytes"
                                                    : NULL;
@@ -65,7 +65,7 @@ static char *read_text(const char *path, tr_error *error) {
     return text;
 }
 
-/* *text with `to` in place of `from`, which is at `at`. */
+/* Replaces `from`, which is at `at`, by `to` in *text. */
 static tr_status replace(char **text, const char *at, size_t from_size, const char *to) {
     size_t before = (size_t)(at - *text);
     size_t size = strlen(*text) - from_size + strlen(to) + 1;
@@ -85,8 +85,7 @@ static tr_status convert(char **text, const tr_key *key, tr_error *error) {
     const char *at = strstr(*text, old);
     if (!at)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "key '%s': the configuration has no hash of it from before SCRAM",
-                       key->name);
+                       "key '%s': the configuration has no old hash of it", key->name);
     tr_status status = tr_account_verifier(key, verifier);
     if (!status)
         status = replace(text, at, strlen(old), verifier);
@@ -94,7 +93,7 @@ static tr_status convert(char **text, const tr_key *key, tr_error *error) {
                   : TR_OK;
 }
 
-/* Every key of a line each; empty lines are none. */
+/* Converts every key: one per line; empty lines are skipped. */
 static tr_status convert_all(char **text, FILE *keys, int *out_count, tr_error *error) {
     char line[LINE_MAX_BYTES];
     tr_status status = TR_OK;

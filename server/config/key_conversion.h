@@ -1,7 +1,7 @@
-/* Keys of configurations from before SCRAM, and how they become verifiers (scram.h).
+/* Conversion of key hashes older than SCRAM to verifiers (scram.h).
  *
- * The configuration then had "sha256:" and 64 hexadecimal digits of H(C), where H = SHA-256, M(key, text)
- * = HMAC-SHA-256, the bytes of a key's secret are a salt s of 16 and k of 32, and
+ * The old configuration had "sha256:" and 64 hexadecimal digits of H(C), where H = SHA-256, M(key,
+ * text) = HMAC-SHA-256, the bytes of a key's secret are a salt s of 16 and k of 32, and
  *
  *     C = M(k, "troupe client key" | s | NAME)
  *
@@ -20,10 +20,10 @@ enum { TR_OLD_HASH_TEXT_MAX = 72 };
 bool tr_old_hash_is_valid(const char *text);
 void tr_old_hash_of(const tr_key *key, char out[TR_OLD_HASH_TEXT_MAX]);
 
-/* Copies the configuration `path` to `out`; each old hash that belongs to one of `keys` (a key a line)
- * becomes a verifier with a new salt. Comments and layout stay. TR_INVALID_ARGUMENT: the file cannot be read or
- * is no text, a line is not a key, or a key has no hash there; TR_INTERNAL: no random bytes. Nothing is
- * written unless it succeeds. */
+/* Copies the configuration `path` to `out`; each old hash of one of `keys` (one key per line)
+ * becomes a verifier with a new salt. Comments and layout stay. TR_INVALID_ARGUMENT: the file
+ * cannot be read or is not text, a line is not a key, or a key has no hash there; TR_INTERNAL: no
+ * random bytes. On failure nothing is written. */
 tr_status tr_keys_convert(const char *path, FILE *keys, FILE *out, int *out_count,
                           tr_error *error) TR_NODISCARD;
 

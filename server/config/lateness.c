@@ -7,7 +7,8 @@ const double tr_lateness_bound_s[TR_LATENESS_BOUND_COUNT] = {
     700e-6, 1e-3,  1.5e-3, 2e-3,  3e-3,  5e-3,  7e-3,   10e-3,  15e-3,  20e-3,  30e-3,
     50e-3,  70e-3, 0.1,    0.15,  0.2,   0.3,   0.5,    0.7,    1};
 
-/* The first bucket whose bound is not below: the table is short, and most ticks are early in it. */
+/* The first bucket whose bound is not below. A linear search is enough: the table is short, and
+ * most ticks are near its start. */
 static int bucket_of(double late_s) {
     int i = 0;
     while (i < TR_LATENESS_BOUND_COUNT && late_s > tr_lateness_bound_s[i])

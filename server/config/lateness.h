@@ -1,7 +1,8 @@
 /* A histogram of lateness: how far behind their deadlines the ticks of a world were computed.
  *
- * Six buckets a decade from 10 us to 1 s, and one for what is later; the bounds are the same for all
- * worlds, so that histograms add up. A plain struct, copied freely; one thread at a time. */
+ * Six buckets per decade from 10 us to 1 s, and one for later ticks; the bounds are the same for
+ * all worlds, so that histograms can be added. A plain struct, copied freely; one thread at a
+ * time. */
 #ifndef TROUPE_SERVER_LATENESS_H
 #define TROUPE_SERVER_LATENESS_H
 
@@ -19,10 +20,10 @@ typedef struct tr_lateness {
     double sum_s, max_s;
 } tr_lateness;
 
-/* Counts one tick; one that was early counts as 0. */
+/* Counts one tick; an early one counts as 0. */
 void tr_lateness_add(tr_lateness *lateness, int64_t late_ns);
 
-/* The least bound that a share `q` (0 to 1) of the ticks did not exceed; max_s when it lies in the
+/* The smallest bound that a share `q` (0 to 1) of the ticks did not exceed; max_s if that is the
  * last bucket; 0 without ticks. */
 double tr_lateness_quantile_s(const tr_lateness *lateness, double q);
 

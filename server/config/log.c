@@ -32,7 +32,7 @@ bool tr_log_level_parse(const char *text, tr_log_level *out) {
     return false;
 }
 
-/* --- how much a place may say --- */
+/* --- rate limit per call site --- */
 
 bool tr_log_admit(tr_log_site *site, int64_t now_ns, uint64_t *out_suppressed) {
     if (site->filled_ns == 0)
@@ -126,7 +126,7 @@ static void write_line(log_text *line) {
             line->bytes[i] = '?';
     line->bytes[line->size++] = '\n';
     ssize_t written = write(STDERR_FILENO, line->bytes, line->size);
-    (void)written; /* a log that cannot be written has nobody to tell */
+    (void)written; /* a failure to write the log cannot be reported */
 }
 
 void tr_log_at(tr_log_site *site, tr_log_level level, const char *event, const char *format, ...) {

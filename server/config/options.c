@@ -149,7 +149,7 @@ static const option_row rows[] = {
     {"web-root", "DIR", "folder of the viewer, or none [the one that came with the daemon]",
      CHARS(config.web_root)},
     {"web-origin", "ORIGIN",
-     "let pages of this origin open a WebSocket, as in https://play.example.org; may be given "
+     "allow pages of this origin to open a WebSocket, as in https://play.example.org; may be given "
      "several times",
      CALL(read_web_origin)},
     {"state-dir", "DIR", "where the catalogue is kept; created when missing [./troupe-state]",

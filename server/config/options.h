@@ -9,9 +9,9 @@
 enum { TR_OPTION_TEXT_MAX = TR_CONFIG_TEXT_MAX, TR_OPTION_BUNDLE_MAX = 16 };
 
 typedef struct tr_options {
-    tr_config config; /* the defaults, over them the file, over that the options */
+    tr_config config; /* the defaults, overridden by the file, overridden by the options */
     char config_file[TR_OPTION_TEXT_MAX]; /* "": none */
-    bool check_config;                    /* say whether the configuration is sound, and leave */
+    bool check_config;                    /* check the configuration and exit */
     char port_file[TR_OPTION_TEXT_MAX];
     char web_port_file[TR_OPTION_TEXT_MAX];
     const char *bundle[TR_OPTION_BUNDLE_MAX];
@@ -31,7 +31,7 @@ typedef struct tr_options {
  * argv. */
 tr_status tr_options_parse(int argc, char **argv, tr_options *out, tr_error *error) TR_NODISCARD;
 
-/* Usage with every option and its default. */
+/* Prints the usage with every option and its default. */
 void tr_options_help(FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Roles: what kind of client a key makes, from the least to the most. A role may do whatever those
- * below it may; permission.h says what that is, message by message. */
+/* Roles of clients, from the lowest to the highest. A role may do everything that lower roles may;
+ * permission.h has the rights of each message. */
 #ifndef TROUPE_SERVER_ROLE_H
 #define TROUPE_SERVER_ROLE_H
 
@@ -8,18 +8,18 @@
 
 typedef enum tr_role {
     TR_ROLE_NONE,      /* may not even log in */
-    TR_ROLE_SPECTATOR, /* looks on */
-    TR_ROLE_PLAYER,    /* has characters, and moves those alone */
-    TR_ROLE_DIRECTOR,  /* worlds and matches, and anything to anyone in them */
-    TR_ROLE_ADMIN,     /* all there is */
+    TR_ROLE_SPECTATOR, /* may only see */
+    TR_ROLE_PLAYER,    /* has characters, and commands only those */
+    TR_ROLE_DIRECTOR,  /* makes worlds and matches, and commands everything in them */
+    TR_ROLE_ADMIN,     /* may do everything */
     TR_ROLE_COUNT
 } tr_role;
 
-/* What all sessions of one key may have and do together. 0: as much as the daemon itself allows. */
+/* Limits of all sessions of one key together. 0: the daemon's limit. */
 typedef struct tr_role_limits {
-    int worlds;        /* made by it and still there */
-    int characters;    /* spawned by it and still there, in all worlds */
-    int subscriptions; /* at once */
+    int worlds;        /* worlds made by it that exist */
+    int characters;    /* characters spawned by it that exist, in all worlds */
+    int subscriptions; /* subscriptions */
     int requests_per_s;
     int bytes_per_s;      /* of its requests */
     int sent_bytes_per_s; /* for it: answers, events, states */
@@ -28,7 +28,7 @@ typedef struct tr_role_limits {
 const char *tr_role_name(tr_role role); /* "none", "spectator", ... */
 bool tr_role_parse(const char *name, tr_role *out);
 
-/* The limits of a role that no configuration speaks of. */
+/* The default limits of a role. */
 tr_role_limits tr_role_limits_default(tr_role role);
 
 #endif

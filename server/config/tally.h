@@ -1,5 +1,5 @@
-/* What the daemon has counted since it started, for its figures (metrics.h). Plain numbers that only
- * rise; the loop's thread alone. */
+/* Counters of the daemon since its start, for its metrics (metrics.h). Plain numbers that never
+ * decrease; for the loop's thread only. */
 #ifndef TROUPE_SERVER_TALLY_H
 #define TROUPE_SERVER_TALLY_H
 
@@ -14,16 +14,16 @@ enum {
 
 typedef struct tr_tally {
     uint64_t sessions;            /* opened */
-    uint64_t frames_in, bytes_in; /* whole frames, and the bytes of their messages */
+    uint64_t frames_in, bytes_in; /* complete frames, and the bytes of their messages */
     uint64_t frames_out, bytes_out;
-    uint64_t input_cut, unread_cut; /* sessions that had to give way (ledger.h) */
+    uint64_t input_cut, unread_cut; /* sessions ended to free shared memory (ledger.h) */
     uint64_t held;                  /* times a session waited for its role's sent_bytes_per_s */
-    uint64_t states_sent, states_dropped; /* dropped: newer ones took their place */
+    uint64_t states_sent, states_dropped; /* dropped: replaced by newer ones */
     uint64_t events_sent, events_dropped;
     /* Answered, by the number of the request's or the command's field, and by code. */
     uint64_t requests[TR_TALLY_REQUEST_MAX][TR_TALLY_CODE_COUNT];
     uint64_t commands[TR_TALLY_COMMAND_MAX][TR_TALLY_CODE_COUNT];
-    /* Of worlds that are gone; those that live are asked. */
+    /* Of worlds that have ended; existing ones are queried. */
     uint64_t worlds_closed, steps;
     int64_t dropped_ticks;
     tr_lateness lateness;

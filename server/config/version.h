@@ -1,4 +1,4 @@
-/* The version of the daemon, as it is shown, sent to clients and written into recordings. */
+/* The version of the daemon: shown, sent to clients and written into recordings. */
 #ifndef TROUPE_SERVER_VERSION_H
 #define TROUPE_SERVER_VERSION_H
 

@@ -13,7 +13,7 @@ size_t tr_web_scheme_size(const char *origin, size_t size) {
     return 0;
 }
 
-/* What stands behind a host: nothing, or a colon and digits. */
+/* The text after a host: empty, or a colon and digits. */
 static bool is_port(const char *from, const char *end) {
     if (from == end)
         return true;

@@ -17,7 +17,8 @@ typedef struct tr_web_origins {
     char origin[TR_WEB_ORIGINS_MAX][TR_WEB_ORIGIN_MAX];
 } tr_web_origins;
 
-/* Has the form of an origin: "http://" or "https://", a host, perhaps a port, and nothing more. */
+/* Does the text have the form of an origin: "http://" or "https://", a host, perhaps a port, and
+ * nothing else? */
 bool tr_web_origin_is_valid(const char *origin);
 
 /* Length of "http://" or "https://" at the start of origin[size]; 0: the text starts with neither,

@@ -27,12 +27,12 @@
 #include <unistd.h>
 
 enum {
-    RESERVED_DESCRIPTORS = 64, /* for files, the loop, and to refuse with */
+    RESERVED_DESCRIPTORS = 64, /* for files, the loop, and for refusing connections */
     CLIENTS_MAX = 65536,
-    HEAP_SLACK = 2 << 20, /* sessions hold so much less than they did: give memory back */
+    HEAP_SLACK = 2 << 20, /* release memory when sessions hold this much less than before */
     WORLD_CLOSE_TIMEOUT_MS = 5000,
-    END_TIMEOUT_S = 25, /* of the whole end */
-    TICK_MS = 1000      /* of the daemon's own housekeeping */
+    END_TIMEOUT_S = 25, /* for the whole shutdown */
+    TICK_MS = 1000      /* interval of the daemon's housekeeping */
 };
 
 typedef struct daemon_state {
@@ -45,23 +45,23 @@ typedef struct daemon_state {
     tr_listener listener;
     tr_web *web; /* NULL: none */
     uv_signal_t term, interrupt, hangup;
-    uv_timer_t patience; /* with worlds that do not close */
+    uv_timer_t patience; /* limits the time for worlds to close */
     uv_timer_t tick;
-    uint64_t watchdog_ms; /* 0: nobody watches */
+    uint64_t watchdog_ms; /* 0: no watchdog */
     tr_pulse pulse[TR_WORLDS_MAX];
     bool port_file_written, web_port_file_written;
 
-    uv_work_t opening; /* of the catalogue, beside the loop */
+    uv_work_t opening; /* opens the catalogue outside the loop */
     tr_catalogue *catalogue;
     bool is_opening, ready;
-    tr_status status; /* of the start, with its message */
+    tr_status status; /* of the start; its message is in `error` */
     tr_error error;
-    int ending; /* steps of the end begun; 0: it serves */
+    int ending; /* shutdown steps begun; 0: serving */
 } daemon_state;
 
 /* --- limits --- */
 
-/* Descriptors for those who connect, as many as there may ever be of use. */
+/* File descriptors left for connections. */
 static int spare_descriptors(void) {
     const rlim_t most = CLIENTS_MAX + TR_WEB_CONNECTIONS_MAX;
     struct rlimit limit = {0};
@@ -74,7 +74,7 @@ static int spare_descriptors(void) {
     return limit.rlim_cur > RESERVED_DESCRIPTORS ? (int)limit.rlim_cur - RESERVED_DESCRIPTORS : 0;
 }
 
-/* The web port's part: where there are few, a quarter of them. */
+/* The web port's part of them: at most a quarter. */
 static int web_connection_limit(const tr_options *options) {
     int share = spare_descriptors() / 4;
     if (options->config.web_host[0] == '\0')
@@ -82,7 +82,7 @@ static int web_connection_limit(const tr_options *options) {
     return share > TR_WEB_CONNECTIONS_MAX ? TR_WEB_CONNECTIONS_MAX : share < 1 ? 1 : share;
 }
 
-/* Descriptors decide: at their limit anything that opens a file would fail. */
+/* The limit follows from the descriptors: at their limit nothing could open a file. */
 static int client_limit(const tr_options *options) {
     int most = spare_descriptors() - web_connection_limit(options);
     if (most > CLIENTS_MAX)
@@ -102,7 +102,8 @@ static int thread_count(const tr_options *options) {
     return spare < 1 ? 1 : spare > 64 ? 64 : (int)spare;
 }
 
-/* The whole file or none: a reader that waits for it never sees half a number. "" is no file. */
+/* Writes the whole file at once by renaming: a reader that waits for it never sees half a number.
+ * "": no file. */
 static tr_status write_port_file(const char *option, const char *path, int port, bool *out_written,
                                  tr_error *error) {
     char temporary[TR_OPTION_TEXT_MAX + 8];
@@ -149,7 +150,8 @@ static tr_status render_metrics(void *context, tr_packet **out) {
                              out);
 }
 
-/* The usual port may be another daemon's: then this one does without, unless it was asked for. */
+/* The default port may belong to another daemon: then this one has no web port, unless it was
+ * configured. */
 static tr_status open_web(daemon_state *daemon, tr_error *error) {
     const tr_options *options = daemon->options;
     if (options->config.web_host[0] == '\0')
@@ -183,7 +185,7 @@ static void set_web_state(const daemon_state *daemon, const char *why_not) {
         tr_web_set_state(daemon->web, why_not);
 }
 
-/* --- the end --- */
+/* --- shutdown --- */
 
 static void remove_port_files(const daemon_state *daemon) {
     if (daemon->port_file_written)
@@ -192,7 +194,7 @@ static void remove_port_files(const daemon_state *daemon) {
         unlink(daemon->options->web_port_file);
 }
 
-/* Leaves without undoing anything. What the catalogue has acknowledged is on disk. */
+/* Exits without cleaning up. Everything that the catalogue has acknowledged is on disk. */
 static _Noreturn void abandon(const daemon_state *daemon, const char *why) {
     tr_log_line(TR_LOG_ERROR, "daemon.abandoned", "why=\"%s\" step=%d worlds=%d", why,
                 daemon->ending,
@@ -205,9 +207,9 @@ static void on_patience(uv_timer_t *timer) {
     abandon(timer->data, "a world does not close");
 }
 
-/* Also while the loop no longer turns. */
+/* Runs even if the loop no longer turns. */
 static void on_alarm(int number) {
-    static const char text[] = "trouped: the end takes too long; left without it\n";
+    static const char text[] = "trouped: the shutdown takes too long; exits now\n";
     (void)number;
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
     _exit(1);
@@ -215,8 +217,8 @@ static void on_alarm(int number) {
 
 static void end_next(void *context);
 
-/* The steps of the end, in order. Each begins and calls end_next when it is done; a step that has
- * work to put down where it can be taken up again comes before the worlds are closed. */
+/* The shutdown steps, in order. Each calls end_next when it is done. Steps that save work for the
+ * next start are before the worlds are closed. */
 static void end_matches(daemon_state *daemon) {
     tr_matches_stop(daemon->server.matches);
     tr_bout_recordings_stop(daemon->server.bout_recordings);
@@ -227,7 +229,7 @@ static void end_sessions(daemon_state *daemon) {
     tr_sessions_close(daemon->server.sessions, end_next, daemon);
 }
 
-/* A world's thread that does not come back cannot be joined. */
+/* A world thread that does not return cannot be joined. */
 static void end_worlds(daemon_state *daemon) {
     uv_timer_start(&daemon->patience, on_patience, WORLD_CLOSE_TIMEOUT_MS, 0);
     tr_worlds_close(daemon->server.worlds, end_next, daemon);
@@ -252,7 +254,7 @@ static void on_signal(uv_signal_t *signal, int number) {
     tr_notify("STOPPING=1\nSTATUS=ending");
     set_web_state(daemon, "ending");
     alarm(END_TIMEOUT_S);
-    if (!daemon->ready) { /* on_opened ends it */
+    if (!daemon->ready) { /* on_opened continues the shutdown */
         daemon->status = TR_CANCELLED;
         return;
     }
@@ -264,7 +266,7 @@ static void on_signal(uv_signal_t *signal, int number) {
 
 /* --- a new configuration --- */
 
-/* A configuration that is refused changes nothing, the viewer included. */
+/* A refused configuration changes nothing, including the viewer. */
 static void reload(daemon_state *daemon) {
     tr_error error = {0};
     if (tr_gate_reload(daemon->server.gate, &error) != TR_OK) {
@@ -325,7 +327,7 @@ static void on_tick(uv_timer_t *timer) {
                     "why=\"a real-time world does not tick\"");
 }
 
-/* --- the beginning --- */
+/* --- start --- */
 
 static void on_recording_failed(void *context, uint32_t world, tr_status status, const char *why) {
     const daemon_state *daemon = context;
@@ -382,7 +384,7 @@ static tr_status open_matches(daemon_state *daemon) {
     return status ? status : tr_bout_recordings_create(&daemon->services, &server->bout_recordings);
 }
 
-/* The catalogue is open, and its thread's from here on. */
+/* Starts the server. The catalogue is open, and belongs to its thread from here on. */
 static tr_status start_server(daemon_state *daemon, tr_error *error) {
     tr_server *server = &daemon->server;
     tr_status status =
@@ -403,7 +405,7 @@ static tr_status start_server(daemon_state *daemon, tr_error *error) {
         status = open_sessions(daemon);
     if (!status)
         status = open_matches(daemon);
-    if (status && !error->status) /* else it says more */
+    if (status && !error->status) /* otherwise the message is more specific */
         return tr_fail(error, status, "cannot start: %s", tr_status_text(status));
     return status;
 }
@@ -448,7 +450,7 @@ static tr_status listen_to_clients(daemon_state *daemon, tr_error *error) {
     return tr_listener_open(&daemon->listener, &def, error);
 }
 
-/* With the catalogue in hand, to the point where clients may connect. */
+/* Completes the start after the catalogue is open, until clients may connect. */
 static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
     tr_status status = start_server(daemon, error);
     if (status == TR_OK)
@@ -468,7 +470,7 @@ static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
     return TR_OK;
 }
 
-/* On a thread of its own, so that the loop answers probes meanwhile. */
+/* Runs on another thread, so that the loop answers probes meanwhile. */
 static void open_beside(uv_work_t *work) {
     daemon_state *daemon = work->data;
     tr_error error = {0};
@@ -488,7 +490,7 @@ static void on_opened(uv_work_t *work, int cancelled) {
         uv_stop(&daemon->loop);
 }
 
-/* What is done before the loop turns. */
+/* The first part of the start, before the loop runs. */
 static tr_status start(daemon_state *daemon, tr_error *error) {
     if (uv_loop_init(&daemon->loop) != 0)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "cannot make an event loop");
@@ -511,7 +513,7 @@ static tr_status start(daemon_state *daemon, tr_error *error) {
         uv_queue_work(&daemon->loop, &daemon->opening, open_beside, on_opened) == 0;
     return daemon->is_opening
                ? TR_OK
-               : tr_fail(error, TR_RESOURCE_EXHAUSTED, "cannot open the catalogue beside the loop");
+               : tr_fail(error, TR_RESOURCE_EXHAUSTED, "cannot start to open the catalogue");
 }
 
 static void close_handles(daemon_state *daemon) {
@@ -524,7 +526,7 @@ static void close_handles(daemon_state *daemon) {
     uv_close((uv_handle_t *)&daemon->hangup, NULL);
 }
 
-/* Undoes all of it, however far it came. */
+/* Undoes the start, however far it got. */
 static void stop(daemon_state *daemon) {
     if (!daemon->loop_open)
         return;
@@ -557,7 +559,8 @@ static void stop(daemon_state *daemon) {
 tr_status tr_daemon_run(const tr_options *options, tr_error *error) {
     static daemon_state daemon; /* one per process, and not small */
     daemon = (daemon_state){.options = options, .state_lock = -1};
-    /* On this thread, which the library cleans up after at the exit; others may leave by _exit. */
+    /* Initialise OpenSSL on this thread, because it cleans up at its exit; other threads may leave
+     * by _exit. */
     OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
     tr_log_set_level(options->config.log_level);
     tr_heap_init();

@@ -2,7 +2,7 @@
 
 #include <malloc.h>
 
-enum { MAPPED_MIN = 256 << 10 }; /* unset, it grows with what is freed, to 32 MiB */
+enum { MAPPED_MIN = 256 << 10 }; /* by default it grows up to 32 MiB */
 
 void tr_heap_init(void) {
     (void)!mallopt(M_MMAP_THRESHOLD, MAPPED_MIN);

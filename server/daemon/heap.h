@@ -1,14 +1,14 @@
-/* The heap: memory that clients made the daemon take goes back to the system.
+/* The heap: returns memory to the system after clients have used much of it.
  *
- * glibc keeps freed blocks for the next allocation; after one flood it would keep hundreds of
+ * glibc keeps freed blocks for later allocations; after one flood it would keep hundreds of
  * megabytes. */
 #ifndef TROUPE_SERVER_HEAP_H
 #define TROUPE_SERVER_HEAP_H
 
-/* From now on large blocks are mapped each by itself, so that they go back when they are freed. */
+/* From now on large blocks are mapped separately, so that they are returned when they are freed. */
 void tr_heap_init(void);
 
-/* Gives back what lies free between blocks that are in use: a walk over the heap, some ms. */
+/* Returns free memory between used blocks: walks over the heap, a few ms. */
 void tr_heap_give_back(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* The key is printed here and nowhere else: the configuration has a verifier. */
+/* The only place that prints the key; the configuration has a verifier. */
 static int make_key(const tr_options *options) {
     char hash[TR_SCRAM_VERIFIER_TEXT_MAX];
     tr_key key;
@@ -16,13 +16,13 @@ static int make_key(const tr_options *options) {
     }
     const char *expires = options->make_key_expires;
     fprintf(stderr,
-            "The client's key, told this once; keep it in a file that only the client reads "
+            "The client's key, shown only once; keep it in a file that only the client can read "
             "(chmod 600):\n");
     printf("%s.%s\n", key.name, key.secret);
     tr_key_forget(&key);
     fflush(stdout);
     fprintf(stderr,
-            "For the list `keys` of the configuration, with a comma between one key and the next:\n"
+            "For the list `keys` of the configuration, with commas between keys:\n"
             "  { name = \"%s\"; role = \"%s\"; hash = \"%s\";%s%s%s }\n",
             options->make_key, tr_role_name(options->make_key_role), hash,
             expires != NULL ? " expires = \"" : "", expires != NULL ? expires : "",
@@ -48,7 +48,7 @@ static int check_config(const tr_options *options) {
         fprintf(stderr, "trouped: %s\n", error.message);
         return 1;
     }
-    printf("%s: sound; %d keys, TLS %s, on the web port %s\n", options->config_file,
+    printf("%s: valid; %d keys, TLS %s, on the web port %s\n", options->config_file,
            config->account_count, config->tls ? "on" : "off", config->web_tls ? "on" : "off");
     return 0;
 }

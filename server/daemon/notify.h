@@ -1,5 +1,5 @@
-/* What the service manager is told: sd_notify(3)'s protocol, datagrams to the socket that
- * NOTIFY_SOCKET names. Without one, nothing happens. The loop's thread alone. */
+/* Notifies the service manager: sd_notify(3)'s protocol, datagrams to the socket that NOTIFY_SOCKET
+ * names. Without one, the calls have no effect. For the loop's thread only. */
 #ifndef TROUPE_SERVER_NOTIFY_H
 #define TROUPE_SERVER_NOTIFY_H
 
@@ -7,12 +7,12 @@
 
 #include <stdint.h>
 
-/* Sends assignments, one a line, as "READY=1\nSTATUS=serving". What cannot be sent is lost: the
+/* Sends assignments, one per line, such as "READY=1\nSTATUS=serving". A failure is ignored: the
  * manager has its own time limits. */
 void tr_notify(const char *format, ...) TR_PRINTF(1, 2);
 
-/* How often the manager wants WATCHDOG=1 (WATCHDOG_USEC, if it is meant for this process), ms; half
- * of what it allows. 0: it does not. */
+/* The interval for WATCHDOG=1, ms: half of WATCHDOG_USEC, if that is meant for this process. 0: no
+ * watchdog. */
 uint64_t tr_notify_watchdog_ms(void);
 
 #endif

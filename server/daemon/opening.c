@@ -25,8 +25,8 @@ static const char *shipped_bundle(const tr_options *options) {
     return access(TR_SHIPPED_INSTALLED, R_OK) == 0 ? TR_SHIPPED_INSTALLED : TR_SHIPPED_BUILT;
 }
 
-/* What ships with the daemon, at the first start only. That it is missing is no failure: there is
- * just nothing to play. */
+/* Imports the shipped bundle, at the first start only. If it is missing, the daemon starts with an
+ * empty catalogue. */
 static tr_status install_shipped(const tr_options *options, tr_catalogue *catalogue,
                                  tr_error *error) {
     const char *path = shipped_bundle(options);
@@ -66,7 +66,7 @@ tr_status tr_open_catalogue(const tr_options *options, tr_catalogue **out, tr_er
     else
         snprintf(path, sizeof path, "%s/catalogue.sqlite", options->config.state_dir);
     tr_catalogue *catalogue = NULL;
-    mode_t before = umask(027); /* nobody else reads a catalogue that is made here */
+    mode_t before = umask(027); /* other users cannot read a catalogue made here */
     tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, error);
     umask(before);
     if (status != TR_OK)

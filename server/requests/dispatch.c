@@ -28,7 +28,7 @@ void tr_request_respond(const tr_request *request, Troupe__Response__ResultCase 
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     response.request_id = request->id;
     response.result_case = result;
-    response.pong = message; /* whichever it is: they share their place */
+    response.pong = message; /* any member of the oneof: all share this place */
     tr_session_respond(request->session, &response);
 }
 
@@ -47,13 +47,13 @@ void tr_request_done(const tr_request *request) {
     tr_request_respond(request, TROUPE__RESPONSE__RESULT__NOT_SET, NULL);
 }
 
-/* Before the welcome: Hello, and after a Hello with a key Authenticate. */
+/* Is it the expected message of the handshake: Hello, or Authenticate after a Hello with a key? */
 static bool is_greeting(const tr_session *session, Troupe__ClientMessage__RequestCase kind) {
     return kind == TROUPE__CLIENT_MESSAGE__REQUEST_HELLO ||
            (kind == TROUPE__CLIENT_MESSAGE__REQUEST_AUTHENTICATE && tr_session_greeting(session));
 }
 
-/* A request of a session that is welcome: may this client send it, and now? */
+/* Checks that this client may send this request, and now. The handshake is complete. */
 static tr_status check_member(const tr_request *request, size_t size, tr_error *error) {
     tr_member *member = tr_session_member(request->session);
     tr_role role = request->row ? request->row->role : TR_ROLE_ADMIN;
@@ -66,8 +66,8 @@ static tr_status check_member(const tr_request *request, size_t size, tr_error *
     return status;
 }
 
-/* Answers what may not be handled: false. A client without Hello or with a key that has expired is
- * sent away. */
+/* Refuses requests that may not be handled and returns false. A client without Hello, or with an
+ * expired key, is disconnected. */
 static bool may_handle(const tr_request *request, size_t size) {
     tr_session *session = request->session;
     bool welcome = tr_session_is_welcome(session);
@@ -76,7 +76,7 @@ static bool may_handle(const tr_request *request, size_t size) {
     if (welcome)
         parting = tr_member_check(tr_session_member(session), (int64_t)time(NULL), &error);
     else if (!is_greeting(session, request->message->request_case))
-        parting = tr_fail(&error, TR_FAILED_PRECONDITION, "Hello comes first");
+        parting = tr_fail(&error, TR_FAILED_PRECONDITION, "expected Hello first");
     if (!parting)
         status = welcome ? check_member(request, size, &error)
                          : tr_session_begin_request(session, request->id, &error);

@@ -4,8 +4,8 @@
 
 #include "server/requests/server.h"
 
-/* A request in a handler's hands. The handler answers through the session, now or later; to keep
- * the message for later it takes it (sets `message` to NULL) and destroys it with
+/* A request passed to a handler. The handler answers through the session, now or later; to keep the
+ * message for later it takes it (sets `message` to NULL) and destroys it with
  * tr_message_destroy. */
 typedef struct tr_request {
     tr_server *server;
@@ -16,18 +16,19 @@ typedef struct tr_request {
         *row; /* request_row.h; NULL: a request that this daemon does not know */
 } tr_request;
 
-/* Decodes a frame and lets its handler answer. A frame that does not decode ends the session.
- * session: a tr_session whose daemon is a tr_server; as tr_sessions_def.frame. */
+/* Decodes a frame and calls its handler. A frame that does not decode ends the session. session: a
+ * tr_session whose daemon is a tr_server; as tr_sessions_def.frame. */
 void tr_dispatch(void *session, const uint8_t *data, size_t size);
 
 /* Answers with a failure; `format` as printf. */
 void tr_request_refuse(const tr_request *request, tr_status status, const char *format, ...)
     TR_PRINTF(3, 4);
 
-/* The world of this id, or NULL with a NOT_FOUND answer. */
+/* Finds the world with this id, or answers NOT_FOUND and returns NULL. */
 tr_hosted *tr_request_world(const tr_request *request, uint32_t id);
 
-/* Answers with a message of the result's type; with the message of a struct; with an empty response. */
+/* Answer with a message of the result's type, with the message of a struct, or with an empty
+ * response. */
 void tr_request_respond(const tr_request *request, Troupe__Response__ResultCase result,
                         void *message);
 void tr_request_show(const tr_request *request, Troupe__Response__ResultCase result,

@@ -1,4 +1,4 @@
-/* The handler of every query of the catalogue: it becomes a job of the catalogue's thread. */
+/* The handler of every query of the catalogue: makes a job for the catalogue's thread. */
 #include "server/requests/dispatch.h"
 
 #include "proto/message.h"
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 typedef struct query_job {
-    tr_catalogue_job job; /* first: it comes back as this */
+    tr_catalogue_job job; /* first: the catalogue's thread hands it back */
     tr_server *server;
     uint64_t session, request;
     Troupe__ClientMessage *message; /* owned */
     tr_inquiry_function inquire;
-    tr_packet *answer; /* NULL: `error` tells why */
+    tr_packet *answer; /* NULL: `error` says why */
     tr_error error;
 } query_job;
 

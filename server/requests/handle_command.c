@@ -1,13 +1,13 @@
 /* The handler of commands: checks, fetches the models and controllers that they name, and posts them
- * to their world. What differs between kinds of commands is in their rows (commands/). */
+ * to their world. The differences between kinds of commands are in their rows (commands/). */
 #include "server/requests/dispatch.h"
 
 #include "server/requests/commands/commands.h"
 
 #include <stdlib.h>
 
-/* A command on its way to its world, and whom it is from. While its names are being fetched from the
- * catalogue the session is paused. */
+/* A command on its way to its world, and its sender. The session is paused while the command's
+ * names are fetched from the catalogue. */
 typedef struct command_posting {
     tr_server *server;
     uint64_t session, request;
@@ -41,8 +41,8 @@ static void sign(const tr_request *request, tr_command *command) {
         o->account = command->account;
 }
 
-/* The command out of the request, which no longer has it. The rights of its kind come first, so that
- * a client learns nothing more about a command that it may not send. */
+/* Takes the command out of the request. The rights of its kind are checked first, so that a client
+ * learns nothing more about a command that it may not send. */
 static tr_status take_command(tr_request *request, const tr_hosted *hosted, tr_command **out,
                               tr_error *error) {
     Troupe__Command *message = request->message->command;
@@ -66,7 +66,7 @@ static tr_status take_command(tr_request *request, const tr_hosted *hosted, tr_c
 
 /* --- posting --- */
 
-/* Finds what it names, of what is in the library, and has the world keep that. */
+/* Finds the items that it names in the library, and makes the world keep them. */
 static tr_status bind_names(tr_library *library, tr_hosted *hosted, const tr_library_wish *wish,
                             tr_command *command, tr_error *error) {
     tr_cast *cast = calloc(1, sizeof *cast);
@@ -83,7 +83,7 @@ static tr_status bind_names(tr_library *library, tr_hosted *hosted, const tr_lib
     return status;
 }
 
-/* Notes which models and controllers it names. TR_RESOURCE_EXHAUSTED: too many. */
+/* Lists the models and controllers that it names. TR_RESOURCE_EXHAUSTED: too many. */
 static tr_status name_all(command_posting *posting) {
     const tr_command_kind *kind = posting->command->kind;
     return kind->names ? kind->names(posting->command, &posting->wish) : TR_OK;
@@ -110,7 +110,7 @@ static tr_status post(const tr_request *request, command_posting *posting, tr_er
     return status;
 }
 
-/* Answers a failure, unless the session is gone (NULL). */
+/* Answers a failure, unless the session has ended (NULL). */
 static void end_posting(command_posting *posting, tr_session *session, const tr_error *error) {
     if (error->status && session)
         tr_session_refuse(session, posting->request, error);

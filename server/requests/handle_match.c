@@ -37,7 +37,7 @@ static void on_fetched(void *context, const tr_error *error) {
     waiting_match *waiting = context;
     tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->asker.session);
     if (session == NULL) {
-        release(waiting); /* it asked, and left before the match was there */
+        release(waiting); /* its session ended before the match began */
         return;
     }
     if (error->status == TR_OK) {
@@ -49,7 +49,7 @@ static void on_fetched(void *context, const tr_error *error) {
     tr_session_resume(session);
 }
 
-/* The names are in the library now, or the session waits until they are. */
+/* Starts the match if its names are in the library; otherwise the session waits until they are. */
 static void fetch_and_start(tr_request *request, waiting_match *waiting) {
     tr_library *library = waiting->server->library;
     tr_library_wish *wish = calloc(1, sizeof *wish);
@@ -74,7 +74,7 @@ void tr_handle_start_match(tr_request *request) {
     const Troupe__Match *match = request->message->start_match->match;
     tr_error error = {0};
     if (match == NULL) {
-        tr_request_refuse(request, TR_INVALID_ARGUMENT, "match: expected one");
+        tr_request_refuse(request, TR_INVALID_ARGUMENT, "match: expected a definition");
         return;
     }
     waiting_match *waiting = calloc(1, sizeof *waiting);

@@ -21,7 +21,7 @@ static bool has_prefix(const char *name, const char *prefix) {
 typedef struct page {
     int count;
     tr_recording_entry recordings[TR_PAGE_SIZE_MAX];
-    const char *next_page_token; /* the last name, when there are more */
+    const char *next_page_token; /* the last name, if more follow */
 } page;
 
 static const tr_mapping page_mapping =
@@ -88,7 +88,7 @@ typedef struct file_request {
     uint64_t session, id;
 } file_request;
 
-/* The name fits. NULL: out of memory, and the client is told. */
+/* The name must fit. NULL: out of memory; the request was refused. */
 static tr_recordings_job *new_job(tr_request *request, const char *name,
                                   void (*done)(tr_recordings_job *job)) {
     tr_recordings_job *job = calloc(1, sizeof *job);
@@ -107,7 +107,7 @@ static tr_recordings_job *new_job(tr_request *request, const char *name,
     return job;
 }
 
-/* The session pauses until the job is done, or is told why there is none. */
+/* Pauses the session until the job is done, or refuses the request if there is no job. */
 static void pause_or_refuse(const tr_request *request, tr_recordings_job *job, tr_status status) {
     if (status == TR_OK) {
         tr_session_pause(request->session);
@@ -119,7 +119,7 @@ static void pause_or_refuse(const tr_request *request, tr_recordings_job *job, t
     free(job);
 }
 
-/* False: the session is gone. */
+/* False: the session has ended. */
 static bool find_request(const tr_recordings_job *job, tr_request *out) {
     const file_request *waiting = job->context;
     tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);

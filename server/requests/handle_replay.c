@@ -1,4 +1,4 @@
-/* Handlers of replays: load the file, find what it names, make the world; tell how far it is. */
+/* Handlers of replays: load the file, find what it names, make the world; describe a replay. */
 #include "server/requests/dispatch.h"
 
 #include "server/catalogue/name.h"
@@ -25,7 +25,7 @@ static void end(waiting_replay *waiting) {
     free(waiting);
 }
 
-/* Refused, if the session is still there. */
+/* Refuses the request, if the session still exists. */
 static void fail(waiting_replay *waiting, const tr_error *error) {
     tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);
     if (session != NULL) {
@@ -35,10 +35,10 @@ static void fail(waiting_replay *waiting, const tr_error *error) {
     end(waiting);
 }
 
-/* The names of everything that a recording needs. */
+/* Lists the names of everything that a recording needs. */
 static tr_status wish_for(const tr_recording_info *info, tr_library_wish *wish) {
     tr_status status = TR_OK;
-    wish->lenient = true; /* the replay tells better what is missing */
+    wish->lenient = true; /* the replay's error about missing items is better */
     for (int i = 0; i < info->model_count && !status; i++)
         status = tr_library_wish_model(wish, info->model[i].name);
     for (int i = 0; i < info->controller_count && !status; i++)
@@ -57,7 +57,7 @@ static void define_world(const waiting_replay *waiting, tr_world_loop_def *out) 
     tr_name_set(out->name, waiting->world);
 }
 
-/* A replay of the recording with what is in the library of what it names. */
+/* Makes a replay of the recording with the items in the library that it names. */
 static tr_status make_replay(waiting_replay *waiting, tr_replay **out, tr_error *error) {
     tr_cast *cast = calloc(1, sizeof *cast);
     tr_status status = cast ? tr_library_gather(waiting->server->library, &waiting->wish, cast)
@@ -74,7 +74,7 @@ static tr_status make_replay(waiting_replay *waiting, tr_replay **out, tr_error 
     return status;
 }
 
-/* The memory of the recording has been borrowed. On success the world has that and the replay. */
+/* The memory of the recording has been borrowed. On success the world owns that and the replay. */
 static tr_status add_world(waiting_replay *waiting, tr_replay *replay, uint64_t maker,
                            tr_hosted **out, tr_error *error) {
     tr_server *server = waiting->server;
@@ -116,7 +116,7 @@ static tr_status make_world(waiting_replay *waiting, uint64_t maker, tr_hosted *
     return tr_fail(error, status, "it names too many models or controllers");
 }
 
-/* As CreateWorld: a replay is one of the worlds that its maker may have. */
+/* Checks the limit of worlds, as for CreateWorld: a replay counts as a world of its maker. */
 static tr_status may_make(const waiting_replay *waiting, const tr_member *member, tr_error *error) {
     int made = tr_worlds_made_by(waiting->server->worlds, member->account);
     return tr_member_may_have(member, made, member->limits.worlds, "worlds", error);
@@ -220,7 +220,7 @@ void tr_handle_get_replay(tr_request *request) {
     tr_replay_view_recording(&view, shown->recording);
     if (entry)
         view.entry = *entry;
-    else /* the file is gone */
+    else /* the file no longer exists */
         view.entry.state = view.whole ? TR_RECORDING_ENDED : TR_RECORDING_CUT;
     snprintf(view.entry.name, sizeof view.entry.name, "%s", shown->name);
     if (view.info.divergence.found)

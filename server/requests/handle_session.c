@@ -9,13 +9,13 @@
 #include <string.h>
 #include <time.h>
 
-/* The lower of both sides' minor versions is spoken. */
+/* The session uses the lower of both minor versions. */
 static uint32_t common_minor(uint32_t client_minor) {
     const uint32_t ours = TR_PROTOCOL_MINOR;
     return client_minor > ours ? ours : client_minor;
 }
 
-/* `server_final`: of a login, else "". */
+/* `server_final`: from a login, else "". */
 static void welcome(const tr_request *request, const char *client_name, uint32_t minor,
                     const char *server_final, tr_member *take_member) {
     Troupe__HelloResult result = TROUPE__HELLO_RESULT__INIT;
@@ -84,7 +84,7 @@ static bool is_well_formed(const tr_request *request, const Troupe__Hello *hello
     size_t name_size = strlen(hello->client_name);
     if (hello->protocol_major != TR_PROTOCOL_MAJOR) {
         char reason[128];
-        snprintf(reason, sizeof reason, "the client speaks protocol %u.%u, this daemon %d.%d",
+        snprintf(reason, sizeof reason, "the client has protocol version %u.%u, this daemon %d.%d",
                  hello->protocol_major, hello->protocol_minor, TR_PROTOCOL_MAJOR,
                  TR_PROTOCOL_MINOR);
         end(request, TR_FAILED_PRECONDITION, reason);
@@ -102,13 +102,13 @@ static bool is_well_formed(const tr_request *request, const Troupe__Hello *hello
 
 void tr_handle_hello(tr_request *request) {
     const Troupe__Hello *hello = request->message->hello;
-    static const tr_error too_old = {
-        TR_UNAUTHENTICATED, "this client shows its key as clients did before SCRAM-SHA-256, which "
-                            "is all that this daemon takes: update the client"};
+    static const tr_error too_old = {TR_UNAUTHENTICATED,
+                                     "this client is older than SCRAM-SHA-256, the only login that "
+                                     "this daemon accepts: update the client"};
     if (tr_session_is_welcome(request->session))
-        tr_request_refuse(request, TR_FAILED_PRECONDITION, "this session has said Hello already");
+        tr_request_refuse(request, TR_FAILED_PRECONDITION, "this session has already sent Hello");
     else if (tr_session_greeting(request->session))
-        end(request, TR_FAILED_PRECONDITION, "Authenticate comes next");
+        end(request, TR_FAILED_PRECONDITION, "expected Authenticate next");
     else if (!is_well_formed(request, hello))
         return;
     else if (hello->scram_first[0] != '\0')
@@ -126,8 +126,7 @@ void tr_handle_authenticate(tr_request *request) {
     tr_error error = {0};
     tr_member *member = NULL;
     if (!greeting) {
-        tr_request_refuse(request, TR_FAILED_PRECONDITION,
-                          "this session has shown its key already");
+        tr_request_refuse(request, TR_FAILED_PRECONDITION, "this session has already logged in");
         return;
     }
     const tr_login login = {.scram = &greeting->scram,

@@ -1,4 +1,4 @@
-/* Handlers of what a session sees of a world: subscribe, unsubscribe, get state. */
+/* Handlers of subscribe, unsubscribe and get state. */
 #include "server/requests/dispatch.h"
 
 #include "server/world/encode.h"

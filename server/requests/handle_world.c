@@ -17,7 +17,7 @@ static Troupe__FaultRule wire_rule(tr_fault_rule rule) {
                                      : TROUPE__FAULT_RULE__FAULT_RULE_RESET;
 }
 
-/* A lateness on the wire, and the counts it points to. */
+/* A lateness message, and the counts it points to. */
 typedef struct told_lateness {
     Troupe__Lateness message;
     uint64_t count[TR_LATENESS_BUCKET_COUNT];
@@ -30,7 +30,7 @@ static void describe_lateness(const tr_lateness *lateness, told_lateness *out) {
     out->message.p99_s = tr_lateness_quantile_s(lateness, 0.99);
     out->message.max_s = lateness->max_s;
     out->message.n_bound_s = TR_LATENESS_BOUND_COUNT;
-    out->message.bound_s = (double *)tr_lateness_bound_s; /* messages only read it */
+    out->message.bound_s = (double *)tr_lateness_bound_s; /* messages do not change it */
     memcpy(out->count, lateness->count, sizeof out->count);
     out->message.n_count = TR_LATENESS_BUCKET_COUNT;
     out->message.count = out->count;
@@ -78,7 +78,7 @@ void tr_request_respond_world(const tr_request *request, tr_hosted *hosted) {
     tr_request_respond(request, TROUPE__RESPONSE__RESULT_WORLD, &info);
 }
 
-/* The session that asks becomes the owner. */
+/* Makes the requesting session the owner. */
 static void own(const tr_request *request, tr_hosted *hosted, tr_ownership ownership) {
     ownership.session = tr_session_id(request->session);
     *tr_hosted_ownership(hosted) = ownership;
@@ -129,14 +129,15 @@ void tr_handle_get_world(tr_request *request) {
         tr_request_respond_world(request, hosted);
 }
 
-/* A world that is no match's, or NULL, and the request is refused: the match would never end. */
+/* Finds a world that belongs to no match. NULL: the request was refused, because the match would
+ * never end. */
 static tr_hosted *world_of_no_match(const tr_request *request, uint32_t id) {
     tr_hosted *hosted = tr_request_world(request, id);
     const char *match = hosted ? tr_matches_in_world(request->server->matches, id) : NULL;
     if (!match)
         return hosted;
     tr_request_refuse(request, TR_FAILED_PRECONDITION,
-                      "the world belongs to the match '%s': cancel that", match);
+                      "the world belongs to the match '%s': cancel the match instead", match);
     return NULL;
 }
 

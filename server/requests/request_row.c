@@ -8,7 +8,8 @@ static const tr_request_row rows[] = {
     {REQUEST(HELLO), TR_ROLE_NONE, tr_handle_hello, NULL},
     {REQUEST(AUTHENTICATE), TR_ROLE_NONE, tr_handle_authenticate, NULL},
     {REQUEST(PING), TR_ROLE_SPECTATOR, tr_handle_ping, NULL},
-    {REQUEST(COMMAND), TR_ROLE_PLAYER, tr_handle_command, NULL}, /* and by the command's own row */
+    {REQUEST(COMMAND), TR_ROLE_PLAYER, tr_handle_command,
+     NULL}, /* also checked by the command's row */
     {REQUEST(LIST_MODELS), TR_ROLE_SPECTATOR, tr_handle_query, tr_inquiry_list_models},
     {REQUEST(GET_MODEL), TR_ROLE_SPECTATOR, tr_handle_query, tr_inquiry_get_model},
     {REQUEST(LIST_CLIPS), TR_ROLE_SPECTATOR, tr_handle_query, tr_inquiry_list_clips},

@@ -1,4 +1,5 @@
-/* What the handlers of one daemon share. Everything here belongs to the event loop's thread. */
+/* The services that the handlers of one daemon share. Everything here belongs to the event loop's
+ * thread. */
 #ifndef TROUPE_SERVER_SERVER_H
 #define TROUPE_SERVER_SERVER_H
 

@@ -1,4 +1,5 @@
-/* What worlds tell the daemon, for tr_worlds_def: replies to commands, and their end. `server` is a tr_server. The event loop's thread. */
+/* Calls of worlds to the daemon, for tr_worlds_def: replies to commands, and the end of a world.
+ * `server` is a tr_server. For the event loop's thread. */
 #ifndef TROUPE_SERVER_WORLD_NEWS_H
 #define TROUPE_SERVER_WORLD_NEWS_H
 

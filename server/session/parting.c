@@ -21,7 +21,7 @@ void tr_partings_send(tr_parting **partings, tr_worlds *worlds) {
     *partings = NULL;
 }
 
-/* Of worlds that are gone. */
+/* Drops partings of worlds that no longer exist. */
 static void drop_stale(tr_parting **at, tr_worlds *worlds) {
     while (*at != NULL) {
         tr_parting *parting = *at;

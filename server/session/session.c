@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-    LINGER_MS = 2000, /* for a Goodbye to be written and the client to close */
-    NONCE_SIZE = 32   /* of the challenge, for older clients */
+    LINGER_MS = 2000, /* time for the Goodbye to be written and the client to close */
+    NONCE_SIZE = 32   /* bytes of the challenge's nonce, for older clients */
 };
 
 typedef enum session_state { GREETING, READY, LEAVING, CLOSING } session_state;
@@ -21,21 +21,21 @@ struct tr_session {
     uint64_t id;
     tr_sessions *sessions;
     session_state state;
-    bool busy; /* READY: the request in hand is being worked on elsewhere */
+    bool busy; /* READY: another thread works on the current request */
     bool frame_timed;
-    bool gives_way;   /* its share was taken; it ends in the next turn of the loop */
+    bool gives_way;   /* must free shared memory; it ends in the next turn of the loop */
     int open_handles; /* of the channel, the timer, the inlet and the respite */
     tr_channel *channel;
     uv_timer_t timer;
-    uv_timer_t respite; /* runs until its role's bytes a second allow it to be sent more */
-    bool finished;      /* nothing more is written */
+    uv_timer_t respite; /* runs until its role's bytes per second allow sending more */
+    bool finished;      /* writing has ended */
     tr_inlet inlet;
     tr_greeting *greeting; /* between Hello and Authenticate; else NULL */
-    tr_member *member;     /* NULL until welcome */
+    tr_member *member;     /* NULL until the handshake is complete */
     uint64_t last_request;
     int unanswered;
-    unsigned in_hand;        /* field number of the request read last */
-    tr_holder input, unread; /* its share of what all sessions may hold */
+    unsigned in_hand;        /* field number of the current request */
+    tr_holder input, unread; /* its share of the memory of all sessions */
     tr_outlet outlet;
     tr_parting *partings;
     int subscription_count, next_subscription;
@@ -50,7 +50,7 @@ static tr_tally *tally_of(const tr_session *session) {
     return daemon_of(session)->tally;
 }
 
-/* --- the end --- */
+/* --- end of a session --- */
 
 static void on_part_closed(void *context) {
     tr_session *session = context;
@@ -71,7 +71,8 @@ static void on_handle_closed(uv_handle_t *handle) {
     on_part_closed(handle->data);
 }
 
-/* The worlds forget the session: it watches and owns none, and nobody waits for its next step. */
+/* Removes the session from all worlds: its subscriptions, its ownership, and its place as a
+ * stepper. */
 static void part(tr_session *session) {
     while (session->subscription_count > 0)
         tr_subscription_end(session->subscription[0]);
@@ -128,18 +129,19 @@ void tr_session_leave(tr_session *session, tr_status code, const char *reason) {
     finish_when_idle(session);
 }
 
-/* --- what it holds of what all share --- */
+/* --- its share of the memory of all sessions --- */
 
 static void on_input_given_up(uv_timer_t *timer) {
-    tr_session_leave(timer->data, TR_RESOURCE_EXHAUSTED,
-                     "the daemon holds too much unfinished input, and this client has sent most");
+    tr_session_leave(
+        timer->data, TR_RESOURCE_EXHAUSTED,
+        "the daemon holds too much unfinished input, and this client has sent the most");
 }
 
 static void on_unread_given_up(uv_timer_t *timer) {
     close_session(timer->data);
 }
 
-/* Whoever made it give way may be in the middle of anything, so it ends from the loop. */
+/* Ends from the loop, because the caller may be in the middle of an operation. */
 static void give_way(tr_session *session, const char *what, size_t bytes, uv_timer_cb end) {
     tr_log_line(TR_LOG_WARN, "session.cut", "session=%llu peer=%s what=%s bytes=%zu",
                 (unsigned long long)session->id, session->channel->peer, what, bytes);
@@ -173,12 +175,13 @@ static void hold_unread(void *context, size_t bytes) {
     }
 }
 
-/* --- what its role may be sent --- */
+/* --- limit of bytes sent per role --- */
 
 static void on_respite(uv_timer_t *timer);
 
-/* Answers and events go in any case, and leave a debt. While there is one no state goes, so that
- * requests have what there is; when it is a second's worth no request is read either. */
+/* Answers and events are always sent, and may leave a debt. During a debt no states are sent, so
+ * that answers have the whole allowance; above one second's bytes of debt no requests are read
+ * either. */
 enum { READING_DEBT_MS = 1000 };
 
 static bool owes(tr_session *session, uint64_t tolerated_ms) {
@@ -216,7 +219,7 @@ static void on_frame_late(uv_timer_t *timer) {
     tr_session_leave(timer->data, TR_DEADLINE_EXCEEDED, "a frame took too long to arrive");
 }
 
-/* The frame timer runs while a frame is coming in and we are the ones who wait. */
+/* The frame timer runs while an incomplete frame waits for the client. */
 static void time_frame(void *context, bool for_client, bool ended) {
     tr_session *session = context;
     if (session->state != READY || session->gives_way)
@@ -237,7 +240,7 @@ static void on_respite(uv_timer_t *timer) {
     tr_inlet_go_on(&session->inlet);
 }
 
-/* --- what the outlet asks and tells --- */
+/* --- callbacks of the outlet --- */
 
 /* The subscriptions take turns, so that one fast world does not hide another. */
 static bool next_state(void *context, tr_outlet_state *out) {
@@ -275,7 +278,7 @@ static void on_broken(void *context) {
     close_session(context);
 }
 
-/* --- what the channel tells --- */
+/* --- callbacks of the channel --- */
 
 static void on_written(void *context) {
     tr_outlet_written(&((tr_session *)context)->outlet);
@@ -287,13 +290,13 @@ static const tr_channel_listener channel_listener = {.bytes = tr_inlet_take,
                                                      .ended = on_broken,
                                                      .closed = on_part_closed};
 
-/* --- the beginning --- */
+/* --- start of a session --- */
 
 static void on_greeting_late(uv_timer_t *timer) {
     tr_session_leave(timer->data, TR_DEADLINE_EXCEEDED, "no Hello within 3 seconds");
 }
 
-/* Until a key is shown it shares with those of its address. */
+/* Until it has logged in, it shares the limits of its address. */
 static tr_status join_ledgers(tr_session *session, tr_sessions *sessions, uint64_t party) {
     tr_status status = tr_ledger_join(tr_sessions_input(sessions), &session->input, party);
     return status ? status : tr_ledger_join(tr_sessions_unread(sessions), &session->unread, party);
@@ -339,7 +342,7 @@ static tr_session *new_session(tr_sessions *sessions, tr_channel *channel) {
     return session;
 }
 
-/* The first message: how a key is to be shown. */
+/* Sends the first message, which offers logins. */
 static void challenge(tr_session *session) {
     const tr_config *config = tr_gate_config(daemon_of(session)->gate);
     bool key_needed = tr_config_anonymous(config) == TR_ROLE_NONE;
@@ -393,7 +396,7 @@ const tr_greeting *tr_session_greeting(const tr_session *session) {
     return session->greeting;
 }
 
-/* How the client has shown its key, for the logs. */
+/* The kind of login, for the logs. */
 static const char *login_of(const tr_session *session) {
     const tr_greeting *greeting = session->greeting;
     return !greeting                                  ? "none"
@@ -454,8 +457,7 @@ tr_status tr_session_begin_request(tr_session *session, uint64_t request_id, tr_
                        (unsigned long long)request_id, (unsigned long long)session->last_request);
     session->last_request = request_id;
     if (session->unanswered > TR_REQUESTS_MAX)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d requests are without an answer",
-                       TR_REQUESTS_MAX);
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d requests are unanswered", TR_REQUESTS_MAX);
     return TR_OK;
 }
 
@@ -487,10 +489,10 @@ void tr_session_refuse(tr_session *session, uint64_t request_id, const tr_error 
         close_session(session);
 }
 
-/* An answer that cannot be encoded is answered by why. */
+/* Answers with the reason why an answer could not be encoded. */
 static void refuse_answer(tr_session *session, uint64_t request_id) {
     tr_error error;
-    (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the answer is too large, or memory is short");
+    (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the answer is too large, or memory ran out");
     tr_session_refuse(session, request_id, &error);
 }
 
@@ -510,7 +512,7 @@ void tr_session_answer(tr_session *session, const tr_reply *reply) {
     }
     if (reply->kind->number != 0)
         tr_tally_command(tally_of(session), reply->kind->number, reply->error.status);
-    else /* the one kind that is no command of the wire and is answered */
+    else /* the only answered kind that is not a command of the wire */
         tr_tally_request(tally_of(session), TROUPE__CLIENT_MESSAGE__REQUEST_GET_STATE,
                          reply->error.status);
     send_answer(session, packet);
@@ -561,7 +563,7 @@ static const tr_subscriber_kind subscriber_kind = {
 static tr_status may_subscribe(const tr_session *session, tr_error *error) {
     const tr_member *member = session->member;
     if (session->subscription_count == TR_SUBSCRIPTIONS_MAX)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d subscriptions are there already",
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "there are already %d subscriptions",
                        TR_SUBSCRIPTIONS_MAX);
     return tr_member_may_have(member, member->subscriptions, member->limits.subscriptions,
                               "subscriptions", error);

@@ -18,12 +18,12 @@
  *     (freed)
  *
  * BUSY is READY with a flag. A broken connection, and a client that leaves its responses unread,
- * go from any state to CLOSING. What a session holds of the input and output that all share is in
- * the ledgers of the sessions; one that has to give way frees it and ends. Memory is freed only from the last close callback, so that no
- * callback of the loop meets a session that is gone; everything else speaks of sessions by id.
+ * lead from any state to CLOSING. The ledgers of the sessions count the input and output that each
+ * holds; a session that must free its share ends. Memory is freed only in the last close callback,
+ * so that callbacks of the loop never use a freed session; all other code refers to sessions by id.
  *
- * Requests are dispatched one by one in their order; while BUSY nothing is read, so a client cannot
- * make work faster than the catalogue does it. The loop's thread alone. */
+ * Requests are dispatched one by one in order. While BUSY nothing is read, so a client cannot send
+ * work faster than the catalogue does it. For the loop's thread only. */
 #ifndef TROUPE_SERVER_SESSION_H
 #define TROUPE_SERVER_SESSION_H
 
@@ -36,20 +36,20 @@
 #include <stdbool.h>
 #include <uv.h>
 
-/* --- from the first byte to the last --- */
+/* --- start and end --- */
 
-/* Makes a session of a channel and takes it; refuses it at once when there are too many. */
+/* Makes a session for a channel, which it takes; refuses it immediately if there are too many. */
 void tr_session_open(tr_sessions *sessions, tr_channel *channel);
 
-/* Says Goodbye and closes. */
+/* Sends Goodbye and closes. */
 void tr_session_leave(tr_session *session, tr_status code, const char *reason);
 
-/* --- what it is --- */
+/* --- properties --- */
 
 uint64_t tr_session_id(const tr_session *session);
 void *tr_session_daemon(const tr_session *session); /* tr_sessions_def.daemon */
 
-/* What a client with a key has said in its Hello, kept until it shows the key. */
+/* The Hello of a client with a key, kept until the login is complete. */
 typedef struct tr_greeting {
     char client_name[TR_CLIENT_NAME_MAX + 1];
     uint32_t minor;
@@ -58,54 +58,56 @@ typedef struct tr_greeting {
 
 /* Takes it. */
 void tr_session_greeted(tr_session *session, tr_greeting *take_greeting);
-const tr_greeting *tr_session_greeting(const tr_session *session); /* NULL: none, or welcome */
+const tr_greeting *
+tr_session_greeting(const tr_session *session); /* NULL: none, or the handshake is complete */
 
-/* Hello was accepted: as whom, which it takes, released with the session. `name` for the logs. */
+/* Completes the handshake with this member, which is taken and released with the session. `name` is
+ * for the logs. */
 void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member);
 bool tr_session_is_welcome(const tr_session *session);
 
-/* Gives it the limits that its member has now, or says Goodbye when the key is no longer good. */
+/* Applies the present limits of its member, or sends Goodbye if the key is no longer valid. */
 void tr_session_review(tr_session *session, int64_t now_s);
 
-tr_member *tr_session_member(const tr_session *session); /* NULL before it is welcome */
+tr_member *tr_session_member(const tr_session *session); /* NULL before the handshake is complete */
 const char *tr_session_peer(const tr_session *session);  /* its address */
 const tr_channel *tr_session_channel(const tr_session *session);
 const char *tr_session_transport(const tr_session *session); /* its channel's kind: "tcp", ... */
 
-/* Every frame that holds a request counts until it is answered. */
+/* Counts a request until it is answered. */
 void tr_session_count_request(tr_session *session, unsigned field_number);
 
-/* May this request be worked on? TR_INVALID_ARGUMENT: the id does not rise; TR_RESOURCE_EXHAUSTED:
+/* May this request be handled? TR_INVALID_ARGUMENT: the id does not rise; TR_RESOURCE_EXHAUSTED:
  * too many wait. */
 tr_status tr_session_begin_request(tr_session *session, uint64_t request_id,
                                    tr_error *error) TR_NODISCARD;
 
-/* Each request is answered once by one of these, at once or later. They take the packet; no memory
- * or too long an answer becomes a failure. */
+/* Each request is answered once by one of these, now or later. They take the packet; if memory runs
+ * out or the answer is too long, they answer with a failure. */
 void tr_session_respond(tr_session *session, Troupe__Response *response);
 void tr_session_respond_packet(tr_session *session, tr_packet *packet);
 void tr_session_answer(tr_session *session, const tr_reply *reply);
 void tr_session_refuse(tr_session *session, uint64_t request_id, const tr_error *error);
 
-/* Reads no further requests until resumed: the one in hand is being worked on elsewhere. */
+/* Reads no further requests until resumed, while another thread works on the current one. */
 void tr_session_pause(tr_session *session);
 void tr_session_resume(tr_session *session);
 
 tr_subscription *tr_session_subscription(tr_session *session, uint32_t world); /* NULL: none */
 
-/* Subscribes to a world: every `every_ticks` a state with these fields (0: none), and events. It takes
- * the place of the session's subscription to the same world. TR_RESOURCE_EXHAUSTED: the session has
+/* Subscribes to a world: a state with these fields every `every_ticks` (0: none), and events.
+ * Replaces the session's subscription to the same world. TR_RESOURCE_EXHAUSTED: the session has
  * TR_SUBSCRIPTIONS_MAX or what its role may have; or TR_STATE_CLASS_MAX different kinds of
  * subscription are in use in that world. */
 tr_status tr_session_subscribe(tr_session *session, tr_hosted *hosted, uint32_t every_ticks,
                                uint32_t fields, bool events, tr_error *error) TR_NODISCARD;
 
-/* Before the session becomes a stepper of a world: that it will no longer wait for the session once
- * this ends, whatever memory there is then. TR_RESOURCE_EXHAUSTED. */
+/* Call before the session becomes a stepper of a world: reserves the memory for telling the world
+ * when the session ends. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_session_will_part(tr_session *session, uint32_t world) TR_NODISCARD;
 
-/* Sends a frame unasked and shares it. One that is not `needed` is left out for a client that reads
- * too slowly; for a needed one it is cut off when it has left too much unread. */
+/* Sends a frame that answers no request, and shares it. If the client reads too slowly, a frame
+ * that is not `needed` is left out, and for a needed one the client is cut off. */
 void tr_session_tell(tr_session *session, tr_packet *packet, bool needed);
 
 #endif

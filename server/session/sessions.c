@@ -7,13 +7,13 @@
 #include <string.h>
 #include <time.h>
 
-/* Connections past the cap that are told so at once; the rest are just closed. */
+/* Connections above the limit that get the reason; further ones are closed without an answer. */
 enum { REFUSED_MAX = 16 };
 
 struct tr_sessions {
     tr_sessions_def def;
     int count, capacity;
-    tr_session **session; /* [count], ids rising */
+    tr_session **session; /* [count], sorted by id */
     uint64_t next_id;
     void (*closed)(void *context);
     void *closed_context;
@@ -87,7 +87,7 @@ void tr_sessions_review(tr_sessions *sessions) {
         tr_session_review(sessions->session[i], (int64_t)time(NULL));
 }
 
-/* --- for the rooms below --- */
+/* --- for the folders below --- */
 
 static bool is_connected(void *context, uint64_t id) {
     return tr_sessions_find(context, id) != NULL;
@@ -119,7 +119,7 @@ tr_clients tr_sessions_clients(tr_sessions *sessions) {
                         .notify = notify};
 }
 
-/* --- the end --- */
+/* --- closing --- */
 
 static void tell_closed(tr_sessions *sessions) {
     void (*closed)(void *) = sessions->closed;

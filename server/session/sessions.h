@@ -1,5 +1,5 @@
-/* The sessions of a daemon, by id. Whoever speaks of a session later than now keeps its id and asks here
- * whether it is still there. The loop's thread alone. */
+/* The sessions of a daemon, by id. Code that uses a session later keeps its id and looks it up
+ * here. For the loop's thread only. */
 #ifndef TROUPE_SERVER_SESSIONS_H
 #define TROUPE_SERVER_SESSIONS_H
 
@@ -12,13 +12,13 @@
 typedef struct tr_session tr_session;
 typedef struct tr_sessions tr_sessions;
 
-/* What sessions use of the daemon, and what they bring it. */
+/* The services that sessions use, and their calls to the daemon. */
 typedef struct tr_sessions_def {
     uv_loop_t *loop;
     tr_gate *gate;
     tr_worlds *worlds;
     tr_tally *tally;
-    int max; /* sessions at once; a few more are told that they are too many */
+    int max; /* largest number of sessions; a few more get the reason of their refusal */
 
     /* A tr_session has received a frame: data[size], valid during the call. */
     void (*frame)(void *session, const uint8_t *data, size_t size);
@@ -27,20 +27,20 @@ typedef struct tr_sessions_def {
 
 /* TR_RESOURCE_EXHAUSTED. */
 tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) TR_NODISCARD;
-void tr_sessions_destroy(tr_sessions *sessions); /* when all have closed; NULL is fine */
+void tr_sessions_destroy(tr_sessions *sessions); /* call when all have closed; NULL is allowed */
 
-tr_session *tr_sessions_find(tr_sessions *sessions, uint64_t id); /* NULL: gone or leaving */
+tr_session *tr_sessions_find(tr_sessions *sessions, uint64_t id); /* NULL: ended or leaving */
 int tr_sessions_count(const tr_sessions *sessions);
 int tr_sessions_count_kind(const tr_sessions *sessions, const char *channel_kind);
 
-/* The sessions as rooms below see them; valid as long as `sessions`. */
+/* The sessions as the folders below see them; valid as long as `sessions`. */
 tr_clients tr_sessions_clients(tr_sessions *sessions);
 
-/* Says Goodbye to those whose keys are no longer good: after the gate's reload, and from time to
- * time, since keys expire. */
+/* Sends Goodbye to sessions whose keys are no longer valid. Call after the gate's reload, and
+ * regularly, because keys expire. */
 void tr_sessions_review(tr_sessions *sessions);
 
-/* Says Goodbye to all; `closed` is called once when the last is freed. */
+/* Sends Goodbye to all; `closed` is called once, when the last is freed. */
 void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), void *context);
 
 /* --- for a session (session.c) --- */
@@ -48,13 +48,13 @@ void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), voi
 const tr_sessions_def *tr_sessions_definition(const tr_sessions *sessions);
 
 bool tr_sessions_has_place(const tr_sessions *sessions);  /* for one more */
-bool tr_sessions_is_crowded(const tr_sessions *sessions); /* the last is one too many */
+bool tr_sessions_is_crowded(const tr_sessions *sessions); /* more than the limit */
 
-/* Its id, which it has from here on. There is a place. */
+/* Adds a session and returns its id. Requires tr_sessions_has_place. */
 uint64_t tr_sessions_add(tr_sessions *sessions, tr_session *session);
-void tr_sessions_remove(tr_sessions *sessions, const tr_session *session); /* as it is freed */
+void tr_sessions_remove(tr_sessions *sessions, const tr_session *session); /* when it is freed */
 
-tr_ledger *tr_sessions_input(tr_sessions *sessions);  /* of what came and is not used yet */
-tr_ledger *tr_sessions_unread(tr_sessions *sessions); /* of what waits to be read */
+tr_ledger *tr_sessions_input(tr_sessions *sessions);  /* bytes received and not used yet */
+tr_ledger *tr_sessions_unread(tr_sessions *sessions); /* bytes that wait to be read by clients */
 
 #endif

@@ -44,7 +44,7 @@ static const char *type_of(const char *path) {
     return "application/octet-stream";
 }
 
-/* The content's own name: the same bytes have it after every start. */
+/* A name derived from the content, the same after every start. */
 static void write_etag(const tr_packet *packet, char *out) {
     unsigned char digest[EVP_MAX_MD_SIZE] = {0};
     unsigned size = 0;
@@ -69,7 +69,7 @@ static tr_status read_whole(int fd, const char *path, size_t size, tr_packet **o
         count = read(fd, packet->bytes + have, size - have);
     if (have < size) {
         tr_packet_release(packet);
-        return tr_fail(error, TR_NOT_FOUND, "%s: cannot be read whole", path);
+        return tr_fail(error, TR_NOT_FOUND, "%s: cannot be read completely", path);
     }
     *out = packet;
     return TR_OK;
@@ -81,7 +81,7 @@ static tr_status add_file(tr_assets *assets, int fd, const char *path, tr_error 
         return TR_OK;
     if (assets->count == TR_ASSET_COUNT_MAX ||
         (size_t)info.st_size > TR_ASSET_BYTES_MAX - assets->bytes)
-        return tr_fail(error, TR_OUT_OF_RANGE, "%s: expected at most %d files of %d MiB together",
+        return tr_fail(error, TR_OUT_OF_RANGE, "%s: expected at most %d files with %d MiB in all",
                        path, TR_ASSET_COUNT_MAX, TR_ASSET_BYTES_MAX >> 20);
     tr_asset *asset = &assets->asset[assets->count];
     tr_status status = read_whole(fd, path, (size_t)info.st_size, &asset->plain, error);
@@ -98,7 +98,7 @@ static tr_status add_file(tr_assets *assets, int fd, const char *path, tr_error 
 static tr_status add_folder(tr_assets *assets, int fd, const char *path, int depth,
                             tr_error *error);
 
-/* Takes a file or folder of `folder`; what cannot be opened is passed over. */
+/* Adds a file or folder of `folder`; entries that cannot be opened are skipped. */
 static tr_status add_entry(tr_assets *assets, int folder, const char *path, const char *name,
                            int depth, tr_error *error) {
     char below[TR_ASSET_PATH_MAX];
@@ -147,7 +147,7 @@ static tr_asset *find(const tr_assets *assets, const char *path) {
     return bsearch(&key, assets->asset, (size_t)assets->count, sizeof key, compare_paths);
 }
 
-/* Gives a compressed file to the one that it is a form of. */
+/* Attaches a compressed file to its uncompressed one. */
 static bool join_gzip(const tr_assets *assets, tr_asset *compressed) {
     char path[TR_ASSET_PATH_MAX];
     size_t size = strlen(compressed->path);

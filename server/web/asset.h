@@ -1,8 +1,8 @@
 /* Assets: the files of a folder that the web port serves, read once and held in memory.
  *
- * Nothing but what was there when the folder was read can be asked for, so no path leads out of it.
- * A file `name.gz` beside `name` is its compressed form. Immutable once loaded; the loop's thread
- * alone. */
+ * Only files that existed when the folder was read can be requested, so no path leads out of it. A
+ * file `name.gz` beside `name` is its compressed form. Immutable once loaded; for the loop's thread
+ * only. */
 #ifndef TROUPE_SERVER_ASSET_H
 #define TROUPE_SERVER_ASSET_H
 
@@ -25,13 +25,13 @@ typedef struct tr_asset {
 
 typedef struct tr_assets tr_assets;
 
-/* Reads the folder and what is below it: regular files whose names do not begin with a dot; links
- * are passed over. TR_NOT_FOUND: it cannot be read; TR_OUT_OF_RANGE: more than the limits above;
+/* Reads the folder and its subfolders: regular files whose names do not begin with a dot; links are
+ * skipped. TR_NOT_FOUND: it cannot be read; TR_OUT_OF_RANGE: more than the limits above;
  * TR_RESOURCE_EXHAUSTED. The message names the file. */
 tr_status tr_assets_load(const char *folder, tr_assets **out, tr_error *error) TR_NODISCARD;
-void tr_assets_destroy(tr_assets *assets); /* NULL is fine; packets being sent live on */
+void tr_assets_destroy(tr_assets *assets); /* NULL is allowed; packets being sent stay valid */
 
-/* NULL: there is none. "/" and "/folder/" are their index.html. Lives as long as `assets`. */
+/* NULL: no such file. "/" and "/folder/" mean their index.html. Valid as long as `assets`. */
 const tr_asset *tr_assets_find(const tr_assets *assets, const char *path);
 
 int tr_assets_count(const tr_assets *assets);

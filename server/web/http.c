@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Nothing is loaded that this daemon does not serve itself; scripts and styles come from files. */
+/* Pages load only content from this daemon; scripts and styles only from files. */
 static const char security_headers[] =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; "
@@ -56,11 +56,11 @@ static tr_http_text trimmed(tr_http_text text) {
     return text;
 }
 
-/* --- what http-parser passes over --- */
+/* --- checks that http-parser does not make --- */
 
-/* The library takes a line's end without its CR, a folded header and empty lines before a request,
- * each of which another reader may take for something else. Moves the end of `text` to that of its
- * headers, if it is there. */
+/* The library accepts a line end without CR, a folded header and empty lines before a request, each
+ * of which other readers may understand differently. Moves the end of `text` to the end of its
+ * headers, if they are complete. */
 static bool check_lines(tr_http_text *text) {
     for (size_t i = 0; i < text->size; i++) {
         char c = text->at[i], before = i > 0 ? text->at[i - 1] : '\n';
@@ -76,8 +76,8 @@ static bool check_lines(tr_http_text *text) {
     return true;
 }
 
-/* One space before the target and one behind it, and "HTTP/": it takes any number, and any four
- * letters. */
+/* Requires one space before and one after the target, and "HTTP/"; the library accepts any number
+ * of spaces and any four letters. */
 static bool check_request_line(tr_http_text text, const char *method, tr_http_text target) {
     const char *behind = target.at + target.size;
     return target.at == text.at + strlen(method) + 1 && text.at + text.size - behind > 6 &&
@@ -94,7 +94,7 @@ static bool check_names(const tr_http_request *request) {
 
 /* --- the target --- */
 
-/* Control characters have no place in a path, encoded or not. */
+/* Control characters are not allowed in a path, encoded or not. */
 static int read_path(tr_http_text word, char *out) {
     size_t size = 0;
     if (word.size == 0 || word.at[0] != '/')
@@ -128,7 +128,8 @@ static int count_of(const tr_http_request *request, const char *name) {
     return count;
 }
 
-/* What may stand once at most, and what a request without a body must not have. */
+/* Checks headers that may appear at most once, and those that a request without a body must not
+ * have. */
 static int check_fields(const tr_http_request *request, bool host_needed) {
     static const char *const single[] = {"host",
                                          "origin",
@@ -149,7 +150,7 @@ static int check_fields(const tr_http_request *request, bool host_needed) {
     return 200;
 }
 
-/* --- what http-parser tells --- */
+/* --- callbacks of http-parser --- */
 
 typedef struct reading {
     tr_http_request *request;
@@ -179,7 +180,7 @@ static int on_value(http_parser *parser, const char *at, size_t size) {
     return 0;
 }
 
-/* Nothing behind the headers is the library's to read. */
+/* The library must not read past the headers. */
 static int on_headers(http_parser *parser) {
     ((reading *)parser->data)->whole = true;
     return -1;
@@ -190,7 +191,7 @@ static const http_parser_settings settings = {.on_url = on_target,
                                               .on_header_value = on_value,
                                               .on_headers_complete = on_headers};
 
-/* Of a request whose headers are whole. */
+/* Checks a request whose headers are complete. */
 static int judge(const http_parser *parser, const reading *r, tr_http_text text) {
     tr_http_request *out = r->request;
     bool newer = parser->http_minor == 1; /* than HTTP/1.0 */
@@ -209,7 +210,7 @@ static int judge(const http_parser *parser, const reading *r, tr_http_text text)
     return code == 200 ? check_fields(out, newer) : code;
 }
 
-/* From its beginning each time: what has come is short, and this keeps no state. */
+/* Parses from the beginning each time: requests are short, and this keeps no state. */
 static int read_request(tr_http_text text, tr_http_request *out) {
     http_parser parser;
     reading r = {.request = out};
@@ -237,7 +238,7 @@ tr_http_text tr_http_field(const tr_http_request *request, const char *name) {
     return (tr_http_text){NULL, 0};
 }
 
-/* "q=0", "q=0.", "q=0.000": not wanted. */
+/* "q=0", "q=0.", "q=0.000": refused by the client. */
 static bool is_refusal(tr_http_text parameter) {
     if (parameter.size < 3 || strncasecmp(parameter.at, "q=0", 3) != 0)
         return false;
@@ -282,7 +283,7 @@ const char *tr_http_reason(int code) {
     return http_status_str((enum http_status)code);
 }
 
-/* Appends to out[TR_HTTP_HEAD_MAX], which holds *size bytes; what does not fit is left out. */
+/* Appends to out[TR_HTTP_HEAD_MAX], which holds *size bytes; text that does not fit is left out. */
 static void put(char *out, size_t *size, const char *format, ...) TR_PRINTF(3, 4);
 static void put(char *out, size_t *size, const char *format, ...) {
     va_list args;

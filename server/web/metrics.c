@@ -13,7 +13,7 @@ static void put_head(FILE *out, const char *name, const char *type, const char *
     fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/* Counters are whole numbers and stay so however large they are. */
+/* Counters are written as whole numbers, however large. */
 static void put_counter(FILE *out, const char *name, const char *help, uint64_t value) {
     put_head(out, name, "counter", help);
     fprintf(out, "%s %llu\n", name, (unsigned long long)value);
@@ -62,7 +62,7 @@ static const char *const mode_name[] = {
     [TR_MODE_REAL_TIME] = "real_time", [TR_MODE_STEPPED] = "stepped", [TR_MODE_FAST] = "fast"};
 enum { MODE_COUNT = sizeof mode_name / sizeof *mode_name };
 
-/* Of all worlds there are and were. */
+/* Sums over all existing and ended worlds. */
 typedef struct world_sums {
     int worlds[MODE_COUNT], paused, recorded, replays;
     int characters, objects;
@@ -122,22 +122,22 @@ static void put_worlds(FILE *out, const tr_metrics_sources *from) {
     put_gauge(out, "troupe_objects", "Free objects in all worlds.", sums.objects);
     put_counter(out, "troupe_ticks_total", "Ticks computed, of all worlds.", sums.steps);
     put_counter(out, "troupe_ticks_dropped_total",
-                "Ticks of real-time worlds that were given up for lack of time.",
+                "Ticks of real-time worlds that were dropped for lack of time.",
                 (uint64_t)sums.dropped_ticks);
     put_lateness(out, &sums.lateness);
 }
 
 /* --- sessions --- */
 
-/* What sessions hold of the input and output that all share. */
+/* Writes the shared input and output memory that sessions hold. */
 static void put_shares(FILE *out, const tr_metrics_sources *from) {
     tr_sessions *sessions = from->sessions;
-    put_gauge(out, "troupe_input_bytes", "Bytes that came from clients and are no whole frame yet.",
+    put_gauge(out, "troupe_input_bytes", "Bytes received of incomplete frames.",
               sessions ? (double)tr_ledger_total(tr_sessions_input(sessions)) : 0);
     put_gauge(out, "troupe_unread_bytes", "Bytes that wait for clients to read them.",
               sessions ? (double)tr_ledger_total(tr_sessions_unread(sessions)) : 0);
     put_head(out, "troupe_sessions_cut_total", "counter",
-             "Sessions ended because they held most when all held too much.");
+             "Sessions ended because they held most of too much shared memory.");
     fprintf(out, "troupe_sessions_cut_total{what=\"input\"} %llu\n",
             (unsigned long long)from->tally->input_cut);
     fprintf(out, "troupe_sessions_cut_total{what=\"unread\"} %llu\n",
@@ -150,17 +150,17 @@ static void put_sessions(FILE *out, const tr_metrics_sources *from) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         fprintf(out, "troupe_sessions{transport=\"%s\"} %d\n", kinds[i],
                 from->sessions != NULL ? tr_sessions_count_kind(from->sessions, kinds[i]) : 0);
-    put_counter(out, "troupe_sessions_opened_total", "Sessions since the start.",
+    put_counter(out, "troupe_sessions_opened_total", "Sessions opened since the start.",
                 from->tally->sessions);
     put_counter(out, "troupe_connections_refused_total",
-                "Connections closed as their address had connections_per_address already.",
+                "Connections closed because their address had connections_per_address.",
                 tr_peers_refused(tr_gate_peers(from->gate)));
 }
 
 static void put_traffic(FILE *out, const tr_tally *tally) {
-    put_counter(out, "troupe_frames_received_total", "Frames that came from clients.",
+    put_counter(out, "troupe_frames_received_total", "Frames received from clients.",
                 tally->frames_in);
-    put_counter(out, "troupe_bytes_received_total", "Bytes of messages that came from clients.",
+    put_counter(out, "troupe_bytes_received_total", "Bytes of messages received from clients.",
                 tally->bytes_in);
     put_counter(out, "troupe_frames_sent_total", "Frames for clients.", tally->frames_out);
     put_counter(out, "troupe_bytes_sent_total", "Bytes of frames for clients.", tally->bytes_out);
@@ -173,8 +173,7 @@ static void put_traffic(FILE *out, const tr_tally *tally) {
     put_counter(out, "troupe_events_sent_total", "Events queued for subscribers.",
                 tally->events_sent);
     put_counter(out, "troupe_events_dropped_total",
-                "Events that subscribers were too slow for, which they are told.",
-                tally->events_dropped);
+                "Events dropped because their subscribers were too slow.", tally->events_dropped);
 }
 
 /* --- requests --- */
@@ -190,8 +189,9 @@ static void put_requests_of(FILE *out, const char *request, const uint64_t *coun
 static void put_requests(FILE *out, const tr_tally *tally) {
     const ProtobufCMessageDescriptor *schema = &troupe__client_message__descriptor;
     put_head(out, "troupe_requests_total", "counter",
-             "Requests answered, by kind and status code; a command that reached its world by its "
-             "own name.");
+             "Requests answered, by kind and status code; a command that reached its world by the "
+             "command's "
+             "name.");
     for (unsigned number = 0; number < TR_TALLY_REQUEST_MAX; number++) {
         const ProtobufCFieldDescriptor *field =
             protobuf_c_message_descriptor_get_field(schema, number);

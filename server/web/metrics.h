@@ -1,7 +1,7 @@
-/* Figures of the daemon as text for Prometheus (exposition format 0.0.4).
+/* Metrics of the daemon as text for Prometheus (exposition format 0.0.4).
  *
- * Rendered when asked; bounded, since nothing in it is by name of a world or client. The loop's
- * thread. */
+ * Rendered on request. Its size is bounded, because no metric is labelled with a world or client.
+ * For the loop's thread. */
 #ifndef TROUPE_SERVER_METRICS_H
 #define TROUPE_SERVER_METRICS_H
 
@@ -10,7 +10,8 @@
 
 #define TR_METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
-/* What the figures are of. While the daemon starts the pointers in the second group are NULL. */
+/* The sources of the metrics. While the daemon starts, the pointers in the second group are
+ * NULL. */
 typedef struct tr_metrics_sources {
     uint64_t started_ns; /* uv_hrtime */
     const tr_tally *tally;

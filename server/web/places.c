@@ -33,7 +33,7 @@ static int pages_of(const tr_web_places *places, uint64_t address) {
     return count;
 }
 
-/* The first of this kind in this phase; `address` 0: of any. */
+/* The first of this kind in this phase; `address` 0: of any address. */
 static tr_web_place *first_in(const tr_web_places *places, tr_web_place_kind kind,
                               tr_web_phase phase, uint64_t address) {
     tr_web_place *at = places->first;
@@ -48,7 +48,7 @@ static tr_web_place *find_idle(const tr_web_places *places, tr_web_place_kind ki
     return leaving ? leaving : first_in(places, kind, TR_WEB_ASKING, address);
 }
 
-/* Of the pages the one that has read nothing for longest, if that is too long. */
+/* The page that has read nothing for longest, if that is too long. */
 static tr_web_place *find_unread(const tr_web_places *places, uint64_t newcomer, bool same_address,
                                  uint64_t now_ms) {
     const int own = pages_of(places, newcomer);

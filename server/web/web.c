@@ -40,15 +40,15 @@ static tr_packet *packet_of(const char *text) {
 
 static tr_web_page text_page(int code, const char *type, const char *text) {
     tr_web_page page = {.answer = {.code = code, .type = type}, .body = packet_of(text)};
-    if (page.body == NULL) /* no memory for a line: an empty answer */
+    if (page.body == NULL) /* no memory: an empty answer */
         page.answer.code = 503;
     return page;
 }
 
-/* What its code does not say of itself. */
+/* An explanation beyond the code's reason. */
 static const char *explanation(int code) {
-    return code == 421 ? ": the daemon does not answer to this name; web.allowed_origins gives it "
-                         "names"
+    return code == 421   ? ": the daemon does not answer for this host name; add it to "
+                           "web.allowed_origins"
            : code == 429 ? ": too many connections from your address"
            : code == 503 ? ": busy, starting or ending; /healthz and /readyz are answered"
                          : "";
@@ -76,7 +76,7 @@ static tr_web_page state_page(const char *why_not) {
     return text_page(why_not != NULL ? 503 : 200, "text/plain; charset=utf-8", text);
 }
 
-/* Files whose names hold a hash of their content, as bundlers write them, never change. */
+/* Files whose names contain a hash of their content, as bundlers write them, never change. */
 static const char *caching_of(const char *path) {
     return strncmp(path, "/assets/", 8) == 0 ? "public, max-age=31536000, immutable" : "no-cache";
 }
@@ -101,9 +101,9 @@ static tr_web_page asset_page(const tr_web *web, const tr_http_request *request)
     return page;
 }
 
-/* --- who asks --- */
+/* --- origins and hosts --- */
 
-/* A header's value, as far as it goes, in printable ASCII. */
+/* A header's value in printable ASCII, cut to fit. */
 static void quote_field(const tr_http_request *request, const char *name,
                         char out[TR_WEB_ORIGIN_MAX]) {
     char value[TR_WEB_ORIGIN_MAX];
@@ -160,9 +160,8 @@ void tr_web_adopt(tr_web *web, tr_channel *channel) {
         web->def.adopt(web->def.context, socket);
 }
 
-/* Who asks for health is a probe that may name the daemon by whatever leads to it, and learns one
- * word; a socket is for the origins that may have one. All else is for those who know the daemon
- * by a name of its own. */
+/* Probes may use any host name, and get one word. Sockets are for allowed origins. All other
+ * requests must use one of the daemon's host names. */
 tr_web_page tr_web_route_probe(tr_web *web, const tr_http_request *request) {
     if (strcmp(request->path, "/healthz") == 0)
         return text_page(200, "text/plain; charset=utf-8", "ok\n");

@@ -20,11 +20,11 @@ struct tr_web_connection {
     size_t in_size, request_size;
     char in[TR_HTTP_REQUEST_MAX];
     char head[TR_HTTP_HEAD_MAX];
-    tr_packet *body; /* NULL: none to be sent */
+    tr_packet *body; /* NULL: no body to send */
     size_t body_sent;
 };
 
-/* --- the end --- */
+/* --- closing --- */
 
 static void release(tr_web_connection *connection) {
     if (--connection->open_handles > 0)
@@ -55,7 +55,7 @@ static void on_late(uv_timer_t *timer) {
     close_connection(timer->data);
 }
 
-/* What still comes is thrown away, so that the response is not lost to a reset. */
+/* Reads and drops further bytes, so that a reset does not lose the response. */
 static void leave(tr_web_connection *connection) {
     connection->state = LEAVING;
     connection->place.phase = TR_WEB_LEAVING;
@@ -71,7 +71,7 @@ static uv_buf_t buffer_of(const void *bytes, size_t size) {
     return uv_buf_init((char *)bytes, (unsigned)size);
 }
 
-/* The next piece of the body, behind `head_size` bytes of head. False: nothing is left. */
+/* Writes the next piece of the body, after `head_size` bytes of head. False: nothing is left. */
 static bool write_piece(tr_web_connection *connection, size_t head_size) {
     uv_buf_t buffers[2];
     int count = 0;
@@ -101,7 +101,7 @@ static size_t write_upgrade(const tr_web_page *page, char *out) {
     return (size_t)size;
 }
 
-/* Takes the page's body. A HEAD request is told of it and not given it. */
+/* Takes the page's body. The answer to a HEAD request describes it but does not contain it. */
 static void answer(tr_web_connection *connection, tr_web_page *page, bool head) {
     connection->state = ANSWERING;
     connection->place.phase = TR_WEB_ANSWERED;
@@ -130,7 +130,7 @@ static void answer_failure(tr_web_connection *connection, int code) {
 
 /* --- reading --- */
 
-/* Answers the request that is whole, if one is. */
+/* Answers a request, if a complete one has arrived. */
 static void take_request(tr_web_connection *connection) {
     tr_http_request request;
     int code = tr_http_parse(connection->in, connection->in_size, &request);
@@ -147,7 +147,9 @@ static void take_request(tr_web_connection *connection) {
                              : tr_web_route(connection->web, &request);
     connection->keep_alive = request.keep_alive && !probe;
     connection->request_size = request.size;
-    if (page.upgrade && connection->in_size > request.size) /* it must wait for the answer */
+    if (page.upgrade &&
+        connection->in_size >
+            request.size) /* a client must wait for the answer before it sends frames */
         answer_failure(connection, 400);
     else
         answer(connection, &page, request.head);
@@ -188,7 +190,7 @@ static void on_kept(void *context, size_t size) {
 
 /* --- after a response --- */
 
-/* From here on a session has the channel. */
+/* Passes the channel to a session. */
 static void become_socket(tr_web_connection *connection) {
     tr_channel *channel = connection->channel;
     tr_channel_listen(channel, NULL, NULL, NULL);

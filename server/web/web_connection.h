@@ -1,4 +1,4 @@
-/* One connection of the web port: requests one after the other until it ends or becomes a
+/* One connection of the web port: handles one request at a time until it ends or becomes a
  * WebSocket.
  *
  *     (channel)
@@ -28,14 +28,14 @@ typedef struct tr_web_connection tr_web_connection;
 
 typedef struct tr_web_connection_def {
     uv_loop_t *loop;
-    tr_web_places *places; /* it takes one of them */
+    tr_web_places *places; /* the connection takes one of them */
     tr_web_place_kind kind;
 } tr_web_connection_def;
 
-/* Takes the channel; without memory it is closed. */
+/* Takes the channel; closes it if there is no memory. */
 void tr_web_connection_open(tr_web *web, const tr_web_connection_def *def, tr_channel *channel);
 
-void tr_web_connection_close(tr_web_connection *connection); /* it leaves its place */
+void tr_web_connection_close(tr_web_connection *connection); /* frees its place */
 void tr_web_connections_close(tr_web_places *places);        /* all of them */
 
 #endif

@@ -906,7 +906,7 @@ class Keys(unittest.TestCase):
             guarded.reload(done.stdout, "config.reloaded")
             self.assertEqual([guarded.connect(key).role for key in keys],
                              [session_pb2.ROLE_PLAYER, session_pb2.ROLE_ADMIN, session_pb2.ROLE_ADMIN])
-            for given, told in ((keys[2].text(), "key 'new': the configuration has no hash of it from before SCRAM"),
+            for given, told in ((keys[2].text(), "key 'new': the configuration has no old hash of it"),
                                 ("\n\nno key\n", "line 3 of the keys: expected NAME.SECRET")):
                 done = subprocess.run([os.environ["TROUPED"], "--convert-keys", guarded.path], input=given, capture_output=True, text=True)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
@@ -965,7 +965,7 @@ class Keys(unittest.TestCase):
                 self.assertIn(told, checked.stderr, text[:80])
             with open(path, "w") as file:
                 file.write(configuration([key], "threads = 2;\nlisten = { port = 0; };\n"))
-            self.assertIn("sound; 1 keys", self.run_trouped("--check-config", path).stdout)
+            self.assertIn("valid; 1 keys", self.run_trouped("--check-config", path).stdout)
             self.assertEqual(self.run_trouped("--check-config", os.path.join(directory, "none")).returncode, 2)
 
     def test_the_example_is_sound_and_says_the_defaults(self):

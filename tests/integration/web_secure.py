@@ -203,7 +203,7 @@ class Certificates(Case):
         self.guarded.reload(self.web(crt, self.key), "config.refused")  # not its key
         self.assertEqual(self.get(crt=crt), (200, b"ok\n"))
         self.guarded.reload("", "config.refused")  # plain from now on: that takes a restart
-        self.assertIn("web.tls: changing it takes a restart", self.guarded.daemon.log())
+        self.assertIn("web.tls: changing it requires a restart", self.guarded.daemon.log())
 
     def test_one_certificate_for_both_ports(self):
         text = (f'listen = {{ tls = true; certificate = "{self.crt}"; private_key = "{self.key}"; }};\n'

@@ -1,4 +1,4 @@
-/* advance: orders, a step and a look at the state in one command of a stepper. */
+/* advance: orders, a step and the state after it, in one command of a stepper. */
 #include "server/requests/commands/stepper.h"
 #include "server/world/encode.h"
 
@@ -6,7 +6,7 @@
 
 typedef struct advance {
     int order_count;
-    tr_command *orders; /* in their order until they are admitted; owned */
+    tr_command *orders; /* in order, until they are admitted; owned */
 } advance;
 
 static advance *advance_of(const tr_command *command) {
@@ -24,7 +24,7 @@ static const tr_field fields[] = {
 _Static_assert((int)TROUPE__ORDER__COMMAND_PUSH == (int)TROUPE__COMMAND__COMMAND_PUSH,
                "one numbering");
 
-/* A Command of its own, into which the order's choice moves. */
+/* Makes a Command from an order; the order's message moves into it. */
 static Troupe__Command *message_of(uint32_t world, Troupe__Order *order) {
     Troupe__Command *message = malloc(sizeof *message);
     if (!message)
@@ -99,7 +99,7 @@ static void admit(tr_world_loop *loop, tr_command *command) {
     }
     tr_error error;
     (void)tr_fail(&error, TR_FAILED_PRECONDITION,
-                  "this world moves by itself: only a stepped one is advanced");
+                  "only a stepped world can be advanced, and this one is not stepped");
     tr_world_loop_refuse(loop, command, &error);
 }
 
@@ -127,7 +127,7 @@ const tr_command_kind tr_command_advance = {
     .number = TROUPE__COMMAND__COMMAND_ADVANCE,
     .at_once = true,
     .quiet = true,
-    .right = TR_STEPPED_FROM_PLAYER, /* and its orders by their own rows */
+    .right = TR_STEPPED_FROM_PLAYER, /* orders are checked by their own rows */
     .fields = fields,
     .data_size = sizeof(advance),
     .check = check,

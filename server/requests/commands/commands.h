@@ -1,7 +1,7 @@
 /* Every command that a client can send, one file each, which ends in its row (world/command.h).
  *
- * To add one: its message and its choice in proto/troupe/command.proto, NAME.c here, and its name in
- * the list of server/requests/CMakeLists.txt, of which the table is made. */
+ * To add one: its message and its choice in proto/troupe/command.proto, NAME.c here, and its name
+ * in the list of server/requests/CMakeLists.txt, from which the table is made. */
 #ifndef TROUPE_SERVER_COMMANDS_H
 #define TROUPE_SERVER_COMMANDS_H
 

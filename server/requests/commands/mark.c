@@ -1,4 +1,4 @@
-/* mark: the world as it is becomes its reset point. */
+/* mark: makes the present state of the world its reset point. */
 #include "server/requests/commands/apply.h"
 
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {

@@ -1,4 +1,4 @@
-/* pause: a world that moves by itself stands still. */
+/* pause: stops a real-time or fast world. */
 #include "server/recording/replay.h"
 #include "server/requests/commands/apply.h"
 

@@ -1,4 +1,4 @@
-/* push: a force on a body of a character, or on an object, for a while. */
+/* push: applies a force to a body of a character, or to an object, for a time. */
 #include "server/requests/commands/apply.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static const tr_field fields[] = {TR_ENTITY(Troupe__Push, entity),
                                   TR_NUMBER(Troupe__Push, duration_s, 0, TR_PUSH_SECONDS_MAX),
                                   TR_FIELDS_END};
 
-/* The body of this name; without a name the trunk, or the root. */
+/* Finds the body with this name; without a name the trunk, or the root. */
 static tr_status find_body(tr_world_loop *loop, const Troupe__Push *m, int *out_body,
                            tr_reply *result) {
     *out_body = 0;

@@ -1,12 +1,12 @@
-/* remove_stepper: a director takes the place of a stepper away, so that it no longer holds up its world.
- * What the stepper asked for still applies. All who watch the world learn it by the event APPLIED. */
+/* remove_stepper: a director removes a stepper, so that it no longer holds up its world. The
+ * stepper's earlier commands still apply. The event APPLIED reports it to all subscribers. */
 #include "server/world/world_loop.h"
 
 static const tr_field fields[] = {TR_NUMBER(Troupe__RemoveStepper, order, 0, TR_STEPPER_ORDER_MAX),
                                   TR_FIELDS_END};
 
-/* The stepper of this order number; 0: the one that the world waits for, the first of those whose
- * frontier is the furthest back. NULL: none. */
+/* The stepper with this order number; 0: the one that the world waits for, the first of those with
+ * the lowest frontier. NULL: none. */
 static const tr_lockstep_member *find(const tr_lockstep *lockstep, uint32_t order) {
     const tr_lockstep_member *found = NULL;
     for (int i = 0; i < lockstep->count; i++) {

@@ -1,4 +1,4 @@
-/* restore: the world becomes that of a snapshot, with the commands that waited there. */
+/* restore: replaces the world's state by a snapshot, with the commands that waited in it. */
 #include "server/requests/commands/apply.h"
 
 #include <stdlib.h>
@@ -11,10 +11,9 @@ static tr_restoration *restoration_of(const tr_command *command) {
 
 static tr_status refuse_pending(const tr_command *pending, tr_error *error) {
     if (pending->kind->at_once)
-        return tr_field_refuse(error, "data", "no command that acts at once among those that wait");
+        return tr_field_refuse(error, "data", "no waiting command that acts on arrival");
     if (pending->kind->unsaved)
-        return tr_field_refuse(error, "data",
-                               "no restore and no start_recording among the commands that wait");
+        return tr_field_refuse(error, "data", "no waiting restore or start_recording");
     return TR_OK;
 }
 
@@ -58,7 +57,7 @@ static tr_status check(tr_command *command, const tr_command_table *table, tr_er
 
 /* --- names --- */
 
-/* A name that nothing in the snapshot uses may be gone; the stage says what it misses. */
+/* A name that nothing in the snapshot uses may be missing; the stage reports missing items. */
 static tr_status names(const tr_command *command, tr_library_wish *wish) {
     const tr_restoration *order = restoration_of(command);
     const tr_saved *saved = order->saved;

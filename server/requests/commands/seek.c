@@ -1,4 +1,4 @@
-/* seek: a replay moves to another place in its recording. */
+/* seek: moves a replay to another position of its recording. */
 #include "server/recording/replay.h"
 
 static void replay(tr_command_source *source, tr_world_loop *loop, tr_command *command,

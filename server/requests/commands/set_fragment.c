@@ -21,7 +21,7 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
         return tr_fail(&result->error, status, "mirrored: '%s' has no mirrored half",
                        controller->name);
     if (status == TR_FAILED_PRECONDITION)
-        return tr_fail(&result->error, status, "no controller is in charge");
+        return tr_fail(&result->error, status, "the character has no controller");
     return tr_apply_status(result, status, "fragment");
 }
 

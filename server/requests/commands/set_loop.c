@@ -1,4 +1,4 @@
-/* set_loop: a replay begins again at its end, or does not. */
+/* set_loop: makes a replay restart at its end, or stop there. */
 #include "server/recording/replay.h"
 
 static void replay(tr_command_source *source, tr_world_loop *loop, tr_command *command,

@@ -15,7 +15,7 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
     if (!performer)
         return tr_apply_no_entity(result, m->entity, "character");
     if (!performer->runner.controller)
-        return tr_fail(&result->error, TR_FAILED_PRECONDITION, "no controller is in charge");
+        return tr_fail(&result->error, TR_FAILED_PRECONDITION, "the character has no controller");
     return tr_stage_set_parameter(loop->stage, m->entity, TR_ACTION_OFFSET, m->offset,
                                   (int)m->n_offset, &result->error);
 }

@@ -1,4 +1,4 @@
-/* set_parameters: sets named parameters of what drives a character. */
+/* set_parameters: sets named parameters of a character's controller. */
 #include "server/requests/commands/apply.h"
 
 static const tr_field values[] = {
@@ -10,7 +10,7 @@ static const tr_field fields[] = {
     TR_LIST(Troupe__SetParameters, parameters, 1, TR_DRIVER_PARAMETER_MAX, values, NULL),
     TR_FIELDS_END};
 
-/* Would every one be taken? */
+/* Checks that all values would be accepted. */
 static tr_status try_all(const tr_runner *runner, const Troupe__SetParameters *m, tr_error *error) {
     tr_runner copy = *runner;
     tr_status status = TR_OK;

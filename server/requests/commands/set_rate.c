@@ -1,4 +1,4 @@
-/* set_rate: how many seconds a world in real time simulates in a second. */
+/* set_rate: sets how many seconds a real-time world simulates per second. */
 #include "server/recording/replay.h"
 #include "server/requests/commands/apply.h"
 
@@ -6,7 +6,7 @@ static const tr_field fields[] = {TR_NUMBER(Troupe__SetRate, rate, 0.01, 100), T
 
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
     if (loop->mode != TR_MODE_REAL_TIME)
-        return tr_fail(&result->error, TR_FAILED_PRECONDITION, "not a world in real time");
+        return tr_fail(&result->error, TR_FAILED_PRECONDITION, "not a real-time world");
     loop->rate = command->message->set_rate->rate;
     tr_pace_resume(&loop->pace, loop->rate, now_ns);
     return TR_OK;

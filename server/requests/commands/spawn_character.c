@@ -4,11 +4,11 @@
 
 #include "server/catalogue/name.h"
 
-/* What its names stand for; held by the world. */
+/* The items that its names mean; held by the world. */
 typedef struct spawn {
-    char model_name[TR_NAME_MAX]; /* the controller's when none was given */
+    char model_name[TR_NAME_MAX]; /* the controller's if none was given */
     const tr_model *model;
-    const tr_controller *controller; /* NULL: none was asked for */
+    const tr_controller *controller; /* NULL: none requested */
 } spawn;
 
 static const tr_field fields[] = {
@@ -44,7 +44,7 @@ static tr_status bind_names(tr_command *command, const tr_cast *cast, tr_error *
     return tr_cast_bind_model(cast, s->model_name, &s->model, error);
 }
 
-/* One more character of this account? Those that were asked for and not answered count. */
+/* May the account have one more character? Requested and unanswered ones count. */
 static tr_status prepare(const tr_request *request, tr_hosted *hosted, tr_command *command,
                          tr_error *error) {
     tr_member *member = tr_session_member(request->session);

@@ -1,5 +1,5 @@
-/* start_recording: the world is recorded to a file from here on. The file is made before the command
- * is posted, and goes again when the recording does not start. */
+/* start_recording: records the world to a file from here on. The file is made before the command is
+ * posted, and removed if the recording does not start. */
 #include "server/recording/recorder_part.h"
 #include "server/requests/commands/apply.h"
 #include "server/requests/dispatch.h"

@@ -45,9 +45,9 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
         performer->next ? performer->next : performer->runner.controller;
     tr_status status = tr_stage_steer(loop->stage, m->entity, &target);
     if (status == TR_FAILED_PRECONDITION && !controller)
-        return tr_fail(&result->error, status, "no controller is in charge");
+        return tr_fail(&result->error, status, "the character has no controller");
     if (status == TR_FAILED_PRECONDITION)
-        return tr_fail(&result->error, status, "'%s' was not learned to be steered so",
+        return tr_fail(&result->error, status, "'%s' has not learned to be steered in this way",
                        controller->name);
     return tr_apply_status(result, status, "toward, skill");
 }

@@ -19,7 +19,7 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
     (void)now_ns;
     if (!loop->paused)
         return tr_fail(&result->error, TR_FAILED_PRECONDITION,
-                       "this world moves by itself: pause it first, or make a stepped one");
+                       "this world is running: pause it first, or make a stepped one");
     loop->allowance += count_of(command);
     command->stamp.tick = tr_world_loop_tick(loop) + loop->allowance;
     tr_world_loop_await(loop, command);

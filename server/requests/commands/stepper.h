@@ -1,5 +1,5 @@
-/* What join, step and advance share: a session that may become a stepper must leave the world one
- * day, whatever memory there is then. */
+/* Shared by join, step and advance: reserves the memory with which a session that becomes a stepper
+ * can leave the world later. */
 #ifndef TROUPE_SERVER_STEPPER_H
 #define TROUPE_SERVER_STEPPER_H
 

@@ -1,4 +1,4 @@
-/* stop_recording: ends the recording of a world; from a client, or because its file can no longer be
+/* stop_recording: ends the recording of a world, for a client or because its file can no longer be
  * written. */
 #include "server/requests/commands/stop_recording.h"
 

@@ -4,8 +4,8 @@
 
 #include "server/world/worlds.h"
 
-/* The file of this world's recording can no longer be written: stops the recording, and subscribers
- * learn why. No effect when the world is gone. */
+/* Stops a recording whose file can no longer be written, and reports the reason to subscribers. No
+ * effect if the world no longer exists. */
 void tr_stop_failed_recording(tr_worlds *worlds, uint32_t world, tr_status status, const char *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* throw: gives an object a velocity, and perhaps another place. */
+/* throw: gives an object a velocity, and perhaps another position. */
 #include "server/requests/commands/apply.h"
 
 static const tr_field fields[] = {TR_ENTITY(Troupe__Throw, entity),
