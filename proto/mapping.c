@@ -36,10 +36,10 @@ void tr_mapping_free(tr_mapping_memory *memory) {
 
 /* --- values --- */
 
-/* A number of any type; texts pass as what they are. */
+/* A number of any type, or a text. */
 typedef struct value {
     double real;
-    uint64_t whole; /* of integers: two's complement */
+    uint64_t whole; /* integers: two's complement */
     const char *text;
 } value;
 
@@ -155,7 +155,7 @@ tr_status tr_mapping_status(uint32_t code) {
     return code <= (uint32_t)-TR_UNAUTHENTICATED ? (tr_status)(-(int)code) : TR_UNKNOWN;
 }
 
-/* The vector or rotation that `at` points to; NULL: as it is by default. */
+/* Reads the vector or rotation that `at` points to; NULL: the default. */
 static void read_doubles(const tr_mapping_field *field, const void *at, double *out) {
     if (field->wire_type == TR_MAPPING_VEC3) {
         const Troupe__Vec3 *v = at ? *(const Troupe__Vec3 *const *)at : NULL;

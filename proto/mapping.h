@@ -5,10 +5,10 @@
  *         TR_COPY(tr_client_clip, Troupe__Clip, name, frame_count),
  *         TR_COPY_AS(tr_client_clip, started_ns, Troupe__Clip, started_unix_ns));
  *
- * Rows name members of both sides, and their types follow from the members: what does not exist or
- * cannot be copied does not compile. Numbers are converted as C does (the two sides of a row mean the
- * same range); texts, arrays and bytes are shared, not copied, so that the copy lives as long as what
- * it was made of. Thread-safe: nothing is shared between calls. */
+ * Rows name members of both sides, and types follow from the members: a member that does not exist
+ * or cannot be copied does not compile. Numbers are converted as in C (both sides of a row have the
+ * same range). Texts, arrays and bytes are shared, not copied, so that the copy is valid only as
+ * long as its source. Thread-safe: calls share no data. */
 #ifndef TROUPE_PROTO_MAPPING_H
 #define TROUPE_PROTO_MAPPING_H
 
@@ -28,11 +28,12 @@ typedef struct tr_mapping_block tr_mapping_block;
 /* Blocks that live until all are freed; zero-initialise it. */
 typedef struct tr_mapping_memory {
     tr_mapping_block *blocks;
-    bool failed;  /* memory was out: what was made since is incomplete */
-    bool damaged; /* an array that was read had another size than its place */
+    bool failed;  /* an allocation failed: later results are incomplete */
+    bool damaged; /* an array that was read had the wrong size */
 } tr_mapping_memory;
 
-/* Zeroed: [count] of `size` bytes. NULL when count is 0, or when memory is out (`failed` is set). */
+/* Allocates [count] zeroed elements of `size` bytes. NULL: count is 0, or no memory (`failed` is
+ * set). */
 void *tr_mapping_take(tr_mapping_memory *memory, size_t count, size_t size);
 void tr_mapping_free(tr_mapping_memory *memory);
 
@@ -48,20 +49,20 @@ typedef enum tr_mapping_type {
     TR_MAPPING_FLOAT,
     TR_MAPPING_DOUBLE,
     TR_MAPPING_TEXT,    /* const char *; in messages never NULL */
-    TR_MAPPING_CHARS,   /* char []; in structs alone; read: cut to its size */
+    TR_MAPPING_CHARS,   /* char []; in structs only; cut to its size when read */
     TR_MAPPING_DOUBLES, /* [3] of a Vec3, [4] of a Quat */
     TR_MAPPING_VEC3,    /* a message; NULL: zeros */
     TR_MAPPING_QUAT,    /* a message; NULL: no rotation */
-    TR_MAPPING_ONE,     /* a struct in place of a message; NULL: an empty message */
-    TR_MAPPING_POINTER, /* a pointer to a struct; NULL: no message; written alone */
+    TR_MAPPING_ONE,     /* a struct for a message; NULL: an empty message */
+    TR_MAPPING_POINTER, /* a pointer to a struct; NULL: no message; only for writing */
     TR_MAPPING_MESSAGE, /* a pointer to the message itself */
-    TR_MAPPING_LIST,    /* an array of structs in place of repeated messages */
+    TR_MAPPING_LIST,    /* an array of structs for repeated messages */
     TR_MAPPING_ARRAY,   /* a repeated number, text or message, shared */
     TR_MAPPING_BYTES,   /* shared */
-    TR_MAPPING_FLOATS,  /* float [] of a repeated float; read alone */
-    TR_MAPPING_HEX,     /* bytes in place of a text of hexadecimal digits; written alone */
-    TR_MAPPING_STATUS,  /* a tr_status in place of a StatusCode */
-    TR_MAPPING_PRESENT  /* a bool: the message has this message; read alone */
+    TR_MAPPING_FLOATS,  /* float [] of a repeated float; only for reading */
+    TR_MAPPING_HEX,     /* bytes for a text of hexadecimal digits; only for writing */
+    TR_MAPPING_STATUS,  /* a tr_status for a StatusCode */
+    TR_MAPPING_PRESENT  /* a bool: the message has this message; only for reading */
 } tr_mapping_type;
 
 typedef struct tr_mapping tr_mapping;
@@ -72,7 +73,7 @@ typedef struct tr_mapping_field {
     size_t size;                     /* of CHARS, FLOATS and HEX, bytes */
     size_t count_offset, wire_count; /* of lists and arrays; in the struct an int or a size_t */
     size_t count_size;               /* of the count in the struct, bytes */
-    bool within;                     /* a list or array lies in the struct */
+    bool within;                     /* the list or array is inside the struct */
     const tr_mapping *mapping;       /* of ONE, POINTER and LIST */
     const uint32_t *choice;          /* of an enum: the other side's value, by this side's */
 } tr_mapping_field;
@@ -128,7 +129,7 @@ extern const tr_mapping_type tr_mapping_of_no_type;
         TR_COPY_MEMBERS(Struct, member, Message, wire),                                            \
             .type = TR_MAPPING_UINT32, .wire_type = TR_MAPPING_UINT32, .choice = (choices)         \
     }
-/* Vectors or rotations that lie in the struct as a struct of three or four doubles. */
+/* Vectors or rotations that the struct has as a struct of three or four doubles. */
 #define TR_COPY_DOUBLES(Struct, Message, ...)                                                      \
     TR_EACH(TR_COPY_DOUBLES_SAME, Struct, Message, __VA_ARGS__)
 #define TR_COPY_DOUBLES_SAME(Struct, Message, member)                                              \
@@ -136,13 +137,13 @@ extern const tr_mapping_type tr_mapping_of_no_type;
         TR_COPY_MEMBERS(Struct, member, Message, member),                                          \
             .type = TR_MAPPING_DOUBLES, .wire_type = TR_MAPPING_TYPE(Message, member)              \
     }
-/* A struct in the struct, a message in the message. */
+/* A struct inside the struct, a message inside the message. */
 #define TR_COPY_ONE(Struct, member, Message, wire, its_mapping)                                    \
     {                                                                                              \
         TR_COPY_MEMBERS(Struct, member, Message, wire), .type = TR_MAPPING_ONE,                    \
                                                         .mapping = &(its_mapping)                  \
     }
-/* A pointer to a struct, a message in the message. */
+/* A pointer to a struct, a message inside the message. */
 #define TR_COPY_POINTER(Struct, member, Message, wire, its_mapping)                                \
     {                                                                                              \
         TR_COPY_MEMBERS(Struct, member, Message, wire), .type = TR_MAPPING_POINTER,                \
@@ -163,7 +164,7 @@ extern const tr_mapping_type tr_mapping_of_no_type;
             .type = TR_MAPPING_LIST, .within = true, .mapping = &(its_mapping)                     \
     }
 /* An array of numbers, texts or messages with its count. Neighbouring rows may share a count in the
- * struct: it is that of the shortest. */
+ * struct; it is the smallest of their counts. */
 #define TR_COPY_ARRAY(Struct, count, member, Message, wire)                                        \
     { TR_COPY_COUNTED(Struct, count, member, Message, wire), .type = TR_MAPPING_ARRAY }
 /* The same of an array that lies in the struct. Written alone. */
@@ -172,8 +173,8 @@ extern const tr_mapping_type tr_mapping_of_no_type;
         TR_COPY_COUNTED(Struct, count, member, Message, wire), .type = TR_MAPPING_ARRAY,           \
                                                                .within = true                      \
     }
-/* Vectors and rotations of floats, which are repeated floats in the message. One that is absent is
- * zero, or no rotation; one of another size leaves zeros and sets `damaged`. Read alone. */
+/* Vectors and rotations of floats, which are repeated floats in the message. An absent one is zero,
+ * or no rotation; one of the wrong size leaves zeros and sets `damaged`. Only for reading. */
 #define TR_COPY_FLOATS(Struct, Message, ...)                                                       \
     TR_EACH(TR_COPY_FLOATS_SAME, Struct, Message, __VA_ARGS__)
 #define TR_COPY_FLOATS_SAME(Struct, Message, member)                                               \
@@ -212,20 +213,22 @@ extern const tr_mapping_type tr_mapping_of_no_type;
 
 /* --- copies --- */
 
-/* A StatusCode as a status; what is out of the list is TR_UNKNOWN. */
+/* A StatusCode as a status; TR_UNKNOWN for unlisted codes. */
 tr_status tr_mapping_status(uint32_t code);
 
-/* Fills the members of *out that have rows; the others keep their values. message: of
- * mapping->message; NULL: an empty one. Arrays of structs are taken from `memory`; where it has none
- * they are empty. */
+/* Fills the members of *out that have rows; the others keep their values. message: a
+ * mapping->message; NULL: an empty one. Arrays of structs are allocated from `memory`; if that
+ * fails they are empty. */
 void tr_mapping_read(const tr_mapping *mapping, const void *message, void *out,
                      tr_mapping_memory *memory);
 
-/* A message of the struct, from `memory`, which lives as long as that and the struct. NULL: no memory. A
- * text that is NULL is empty; a vector or rotation is always written, and a rotation of zeros is none. */
+/* Makes a message from the struct, allocated from `memory`; valid as long as `memory` and the
+ * struct. NULL: no memory. A NULL text is empty. Vectors and rotations are always written, and a
+ * zero quaternion means no rotation. */
 void *tr_mapping_write(const tr_mapping *mapping, const void *from, tr_mapping_memory *memory);
 
-/* Repeated messages: [count] structs as an array of pointers. NULL: none, or no memory. */
+/* Makes repeated messages from [count] structs, as an array of pointers. NULL: count is 0, or no
+ * memory. */
 void **tr_mapping_write_all(const tr_mapping *mapping, const void *from, size_t count,
                             tr_mapping_memory *memory);
 

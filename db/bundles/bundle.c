@@ -22,7 +22,7 @@ static int compare_nodes(const void *a, const void *b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Runs by number, so that those before come first. */
+/* Runs by number, so that earlier runs come first. */
 static tr_status export_controller(tr_transfer *transfer, tr_lineage *lineage, tr_row_id id) {
     tr_status status =
         tr_lineage_trace(transfer->from, TR_LINEAGE_CONTROLLER, id, lineage, transfer->error);
@@ -89,9 +89,9 @@ tr_status tr_bundle_export(tr_catalogue *catalogue, const tr_row_id *controllers
     return status;
 }
 
-/* --- the file before SQLite sees it --- */
+/* --- checks of the file before SQLite opens it --- */
 
-/* Of the 100 bytes at the head of an SQLite file (fileformat2.html, section 1.3). */
+/* Offsets in the 100 bytes at the head of an SQLite file (fileformat2.html, section 1.3). */
 enum {
     HEADER_SIZE = 100,
     PAGE_SIZE_AT = 16,
@@ -124,7 +124,7 @@ static tr_status check_header(const uint8_t *header, int64_t size, tr_error *err
     if (!sound)
         return tr_fail(error, TR_DATA_LOSS, "its header is damaged");
     if ((int64_t)page * big_endian(header + PAGES_AT, 4) != size)
-        return tr_fail(error, TR_DATA_LOSS, "cut short or grown: expected %lld bytes, found %lld",
+        return tr_fail(error, TR_DATA_LOSS, "wrong size: expected %lld bytes, found %lld",
                        (long long)page * big_endian(header + PAGES_AT, 4), (long long)size);
     return TR_OK;
 }
@@ -150,9 +150,9 @@ static tr_status check_file(const char *path, tr_error *error) {
     return status;
 }
 
-/* --- the content before it is copied --- */
+/* --- checks of the content before it is copied --- */
 
-/* Counts of a bundle: they bound the time of what follows. */
+/* Checks the row counts of a bundle, which bound the time of the later steps. */
 static tr_status check_counts(tr_catalogue *bundle, tr_error *error) {
     static const struct {
         const char *table;
@@ -181,8 +181,8 @@ static tr_status check_counts(tr_catalogue *bundle, tr_error *error) {
     return TR_OK;
 }
 
-/* Is the schema one that a bundle may have? One of an older build is that of its time to the letter
- * and whole, and then read through an upgraded copy. */
+/* Checks the schema of a bundle. A schema of an older build must be exactly that build's; the
+ * bundle is then read through an upgraded copy. */
 static tr_status check_schema(tr_catalogue *bundle, tr_error *error) {
     tr_migrations migrations = tr_schema_migrations;
     tr_schema_state state;
@@ -207,7 +207,7 @@ static tr_status check_content(tr_catalogue *bundle, tr_error *error) {
     return status ? status : tr_catalogue_check(bundle, error);
 }
 
-/* Opens a bundle that has been checked wholly. */
+/* Opens a bundle after all checks. */
 static tr_status open_checked(const char *path, tr_catalogue *out, tr_error *error) {
     tr_catalogue bundle = {.writable = false};
     tr_error inner = {0};

@@ -1,12 +1,12 @@
-/* Bundles: controllers with all they depend on in one file, to ship and to share.
+/* Bundles: controllers with everything they depend on in one file, for shipping and sharing.
  *
  * A bundle is a catalogue in one closed file without a log beside it, written with the newest
- * schema and read with any that this build knows. It comes
- * from anywhere, so it is read as hostile: its header and size are checked before SQLite sees it;
- * it is opened read-only and immutable with an untrusted schema, cell checks and low limits; its
- * schema must be the expected one to the letter; SQLite's integrity check, every digest and every
- * blob must hold and every controller must fit its model before the first row is copied; and then
- * all is copied in one transaction, or nothing. Threading, statuses and errors: catalogue.h. */
+ * schema and read with any that this build knows. It may come from any source, so it is treated as
+ * hostile. Its header and size are checked before SQLite opens it; it is opened read-only and
+ * immutable with an untrusted schema, cell checks and low limits; its schema must be exactly the
+ * expected one. SQLite's integrity check, every digest and every blob must be right, and every
+ * controller must fit its model, before the first row is copied. Then everything is copied in one
+ * transaction, or nothing. Threading, statuses and errors: catalogue.h. */
 #ifndef TROUPE_DB_BUNDLE_H
 #define TROUPE_DB_BUNDLE_H
 
@@ -23,13 +23,13 @@ tr_status tr_bundle_export(tr_catalogue *catalogue, const tr_row_id *controllers
                            const char *path, tr_error *error) TR_NODISCARD;
 
 typedef enum tr_bundle_conflict {
-    TR_BUNDLE_REFUSE, /* a name taken by other content ends the import with TR_ALREADY_EXISTS */
-    TR_BUNDLE_RENAME  /* the newcomer is called "name-2", or the first number that is free */
+    TR_BUNDLE_REFUSE, /* if a name is taken by other content, the import fails with TR_ALREADY_EXISTS */
+    TR_BUNDLE_RENAME /* in that case the new item is called "name-2", or the first free number */
 } tr_bundle_conflict;
 
 typedef struct tr_bundle_counts {
     int added;   /* copied */
-    int present; /* skipped: the same content was there, under whatever name */
+    int present; /* skipped: the same content exists, under any name */
     int renamed; /* of those added */
 } tr_bundle_counts;
 
@@ -38,12 +38,12 @@ typedef struct tr_bundle_report {
 } tr_bundle_report;
 
 /* Copies all of a bundle into the catalogue. TR_NOT_FOUND: no such file. TR_DATA_LOSS or
- * TR_INVALID_ARGUMENT: not a sound bundle; TR_FAILED_PRECONDITION: not a catalogue, a live
+ * TR_INVALID_ARGUMENT: not a valid bundle; TR_FAILED_PRECONDITION: not a catalogue, a live
  * catalogue, or of a newer schema. out_report may be NULL. */
 tr_status tr_bundle_import(tr_catalogue *catalogue, const char *path, tr_bundle_conflict conflict,
                            tr_bundle_report *out_report, tr_error *error) TR_NODISCARD;
 
-/* Is it a sound bundle? Everything tr_bundle_import checks, without a catalogue. */
+/* Checks a bundle: makes all checks of tr_bundle_import, without a catalogue. */
 tr_status tr_bundle_check(const char *path, tr_error *error) TR_NODISCARD;
 
 #endif

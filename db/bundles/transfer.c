@@ -16,7 +16,7 @@
 
 enum { RENAME_MAX = 10000 };
 
-/* --- names, rows that are there --- */
+/* --- names, existing rows --- */
 
 static tr_status is_taken(tr_transfer *transfer, tr_noun noun, const char *name, bool *out) {
     tr_row_id id;
@@ -49,7 +49,8 @@ static tr_status find_free_name(tr_transfer *transfer, tr_noun noun, char *name)
                    tr_rows_noun(noun), stem);
 }
 
-/* Is the content there? Else: under which name is it put? name: [TR_NAME_MAX], may change. */
+/* Finds the row with the same content, or the name under which to store it. name: [TR_NAME_MAX],
+ * may change. */
 static tr_status settle(tr_transfer *transfer, tr_noun noun, const tr_digest *digest, char *name,
                         bool *out_present) {
     tr_bundle_counts *counts[] = {&transfer->report.models, &transfer->report.clips,
@@ -72,7 +73,7 @@ static tr_status settle(tr_transfer *transfer, tr_noun noun, const tr_digest *di
     return status;
 }
 
-/* The number in `to` of what has `id` in `from`; 0 stays 0. */
+/* The id in `to` of the row with `id` in `from`; 0 stays 0. */
 static tr_status map_id(tr_transfer *transfer, tr_noun noun, tr_row_id *id) {
     if (*id == 0)
         return TR_OK;
@@ -151,7 +152,7 @@ tr_status tr_transfer_run(tr_transfer *transfer, tr_row_id id) {
     return status || present ? status : put_run(transfer, &row);
 }
 
-/* What steers it may have been learned since the controller came here. */
+/* Its steering may have been learned after the controller was copied. */
 static tr_status add_steering(tr_transfer *transfer, tr_row_id id,
                               const tr_controller *controller) {
     tr_steering present;
@@ -201,7 +202,7 @@ static tr_status put_certificate(tr_transfer *transfer, const tr_certificate_row
     return status;
 }
 
-/* In the order of their numbers, so that the copies are in the same. */
+/* In the order of their ids, so that the copies have the same order. */
 static tr_status transfer_certificates(tr_transfer *transfer, tr_row_id controller) {
     int count = TR_PAGE_MAX;
     tr_certificate_row *rows = calloc(TR_PAGE_MAX, sizeof *rows);

@@ -1,9 +1,8 @@
-/* Copying rows from one catalogue to another, by which bundles are both written and read. Inside
- * db/ only.
+/* Copies rows from one catalogue to another, for writing and reading bundles. Inside db/ only.
  *
- * A row whose content is in `to` already, under whatever name, is not copied; rows it refers to
- * must be there, as the order model, clip, runs by number, controller has it. Within a bracket of
- * `to`. */
+ * A row whose content is already in `to`, under any name, is not copied. Rows it refers to must
+ * have been copied before: the order is model, clip, runs by number, controller. Call within a
+ * bracket of `to`. */
 #ifndef TROUPE_DB_TRANSFER_H
 #define TROUPE_DB_TRANSFER_H
 
@@ -20,10 +19,10 @@ tr_status tr_transfer_model(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 tr_status tr_transfer_clip(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 tr_status tr_transfer_run(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 
-/* With its certificates, also those of a controller that is there already. */
+/* Copies a controller with its certificates, also those of a controller that exists already. */
 tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 
-/* Every row of every noun, in an order that works. */
+/* Copies every row of every noun, in a valid order. */
 tr_status tr_transfer_all(tr_transfer *transfer) TR_NODISCARD;
 
 #endif

@@ -117,11 +117,11 @@ tr_blob_reader tr_blob_open(tr_blob_view blob, tr_blob_kind kind, int version, t
     else if (fetch(bytes + KIND_AT, 2) != (uint64_t)kind)
         reject(&reader, TR_DATA_LOSS, "a blob of another kind");
     else if (fetch(bytes + SIZE_AT, 8) != size - TR_BLOB_HEADER_SIZE)
-        reject(&reader, TR_DATA_LOSS, "cut short or grown");
+        reject(&reader, TR_DATA_LOSS, "wrong size");
     else if (fetch(bytes + CHECKSUM_AT, 8) != checksum(bytes, size))
         reject(&reader, TR_DATA_LOSS, "its checksum does not match");
     else if (fetch(bytes + VERSION_AT, 2) != (uint64_t)version)
-        reject(&reader, TR_UNIMPLEMENTED, "of a version that this build does not know");
+        reject(&reader, TR_UNIMPLEMENTED, "unknown version");
     if (reader.status == TR_OK) {
         reader.at = bytes + TR_BLOB_HEADER_SIZE;
         reader.end = bytes + size;

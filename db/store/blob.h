@@ -1,5 +1,5 @@
-/* Sealed blobs: arrays of numbers with a header that says what they are and whether they are whole.
- * Inside db/ only.
+/* Sealed blobs: arrays of numbers with a header that identifies them and shows damage. Inside db/
+ * only.
  *
  *     offset size
  *          0    4  "TRUP"
@@ -58,7 +58,7 @@ typedef struct tr_blob_writer {
     tr_status status;
 } tr_blob_writer;
 
-/* Room for `payload` bytes, which the caller knows. */
+/* Begins a blob with room for exactly `payload` bytes. */
 tr_blob_writer tr_blob_begin(tr_blob_kind kind, int version, size_t payload);
 void tr_blob_put_int(tr_blob_writer *writer, uint32_t value);
 void tr_blob_put_doubles(tr_blob_writer *writer, const double *values, size_t count);
@@ -70,7 +70,7 @@ tr_status tr_blob_seal(tr_blob_writer *writer, tr_blob *out, tr_error *error) TR
 typedef struct tr_blob_reader {
     tr_blob_kind kind;
     const uint8_t *at, *end;
-    tr_status status; /* the first failure sticks, and what follows reads as zero */
+    tr_status status; /* the first failure is kept; later reads give zero */
     tr_error *error;
 } tr_blob_reader;
 
@@ -82,8 +82,7 @@ void tr_blob_get_doubles(tr_blob_reader *reader, double *out, size_t count);
 void tr_blob_get_bytes(tr_blob_reader *reader, void *out, size_t size); /* zeros after a failure */
 size_t tr_blob_left(const tr_blob_reader *reader);                      /* bytes not yet read */
 
-/* TR_DATA_LOSS: broken, too short, too long or out of bounds. TR_UNIMPLEMENTED: of an unknown
- * version. */
+/* TR_DATA_LOSS: broken, too short, too long or out of bounds. TR_UNIMPLEMENTED: unknown version. */
 tr_status tr_blob_close(tr_blob_reader *reader) TR_NODISCARD;
 
 #endif

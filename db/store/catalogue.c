@@ -17,7 +17,7 @@ static tr_status name_file(tr_status status, const char *path, tr_error *error) 
     return tr_fail(error, status, "%.200s: %.280s", path, inner.message);
 }
 
-/* Migrates in place, with a copy of what was there beside it. */
+/* Migrates in place, after saving a copy of the old file beside it. */
 static tr_status migrate(sqlite3 *db, const char *path, int version, tr_error *error) {
     tr_status status = TR_OK;
     if (version > 0)
@@ -30,12 +30,12 @@ static tr_status turn_to_scratch(tr_catalogue *catalogue, int version, tr_error 
     return status ? status : tr_database_exec(catalogue->db, "PRAGMA query_only = OFF", error);
 }
 
-/* Is the file itself written? */
+/* Does this mode write the file? */
 static bool writes_file(tr_catalogue_mode mode) {
     return mode == TR_CATALOGUE_WRITE || mode == TR_CATALOGUE_CREATE;
 }
 
-/* A writer looks at the file before it changes anything in it, even the journal mode. */
+/* A writer checks the file before it changes anything in it, even the journal mode. */
 static tr_status prepare(tr_catalogue *catalogue, const char *path, tr_catalogue_mode mode,
                          tr_error *error) {
     int latest = tr_schema_migrations.count;
@@ -91,7 +91,7 @@ void tr_catalogue_close(tr_catalogue *catalogue) {
 
 tr_status tr_catalogue_begin(tr_catalogue *catalogue, tr_error *error) {
     if (catalogue->begun)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "catalogue: begun already");
+        return tr_fail(error, TR_FAILED_PRECONDITION, "catalogue: a transaction has already begun");
     if (!catalogue->writable)
         return tr_fail(error, TR_PERMISSION_DENIED, "catalogue: opened for reading");
     tr_status status = tr_database_exec(catalogue->db, "BEGIN IMMEDIATE", error);
@@ -101,10 +101,11 @@ tr_status tr_catalogue_begin(tr_catalogue *catalogue, tr_error *error) {
 
 tr_status tr_catalogue_commit(tr_catalogue *catalogue, tr_error *error) {
     if (!catalogue->begun)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "catalogue: not begun");
+        return tr_fail(error, TR_FAILED_PRECONDITION, "catalogue: no transaction has begun");
     tr_status status = TR_OK;
     if (sqlite3_get_autocommit(catalogue->db))
-        status = tr_fail(error, TR_ABORTED, "catalogue: an earlier failure took all changes back");
+        status =
+            tr_fail(error, TR_ABORTED, "catalogue: an earlier failure has rolled back all changes");
     else
         status = tr_database_exec(catalogue->db, "COMMIT", error);
     tr_catalogue_rollback(catalogue);
@@ -159,7 +160,7 @@ static tr_status check_orphans(sqlite3 *db, tr_error *error) {
         "SELECT count(*) FROM fragment WHERE id NOT IN (SELECT fragment FROM controller_fragment)",
         &orphans, error);
     if (!status && orphans > 0)
-        status = tr_fail(error, TR_DATA_LOSS, "fragment: %lld belong to no controller",
+        status = tr_fail(error, TR_DATA_LOSS, "fragment: %lld fragments belong to no controller",
                          (long long)orphans);
     return status;
 }

@@ -2,20 +2,20 @@
  * controller, with the provenance of each controller down to the clip and the run it was learned
  * in.
  *
- * SQLite lives in this folder alone; callers see plain structs and no SQL. The nouns have a header
- * each: models.h, clips.h, runs.h, controllers.h, certificates.h, lineage.h, bundle.h.
+ * Only this folder uses SQLite; callers see plain structs and no SQL. Each noun has a header:
+ * models.h, clips.h, runs.h, controllers.h, certificates.h, lineage.h, bundle.h.
  *
- * Rows never change once they are put. Each carries a digest, the SHA-256 of its content without
- * its name; rows refer to each other by digest inside that content (a controller's digest covers
- * those of its model, run, clip and fragments), so that one digest speaks for all a row depends on.
- * Loading a model or a controller compares it again, and so does tr_catalogue_check: what comes out
- * is what went in.
+ * Rows never change after they are stored. Each has a digest, the SHA-256 of its content without
+ * its name. Inside that content rows refer to each other by digest (a controller's digest covers
+ * those of its model, run, clip and fragments), so that one digest covers everything a row depends
+ * on. Loading a model or a controller compares it again, and so does tr_catalogue_check, so that
+ * the loaded content is the stored content.
  *
  * Threading: a catalogue belongs to one thread at a time. A file has one writer: opening it for
- * writing takes it for this process alone until it is closed (SQLite 3.40 can lose a WAL to two
- * connections), and all others get TR_UNAVAILABLE after two seconds. Once a call that writes
- * has returned TR_OK, what it wrote survives kill -9 (write-ahead log, synchronous=FULL); when a
- * failing disk ended it otherwise, a reopened catalogue holds all of the call or nothing.
+ * writing reserves it for this process until it is closed (SQLite 3.40 can lose a WAL to two
+ * connections), and all others get TR_UNAVAILABLE after two seconds. When a writing call has
+ * returned TR_OK, its data survives kill -9 (write-ahead log, synchronous=FULL). If it failed
+ * because of the disk, a reopened catalogue has either all of the call's data or none.
  *
  * Times are arguments: nanoseconds since 1970, UTC. No clock is read here.
  *
@@ -23,7 +23,7 @@
  * or a row is damaged), TR_RESOURCE_EXHAUSTED (disk or memory is full), TR_PERMISSION_DENIED
  * (opened for reading, or the file may not be written), TR_NOT_FOUND, TR_ALREADY_EXISTS (the name
  * is taken by other content), TR_INVALID_ARGUMENT (the message names the field). `error` may be
- * NULL everywhere. Results are untouched on failure, but for the rows of a list. */
+ * NULL everywhere. Results are untouched on failure, except the rows of a list. */
 #ifndef TROUPE_DB_CATALOGUE_H
 #define TROUPE_DB_CATALOGUE_H
 
@@ -35,47 +35,47 @@
 
 typedef struct tr_catalogue tr_catalogue;
 
-/* Identifies a row within its table of one catalogue file; positive. 0 stands for "none". */
+/* Identifies a row within its table of one catalogue file; positive. 0 means none. */
 typedef int64_t tr_row_id;
 
 enum {
     TR_PAGE_MAX = 256, /* rows of a page */
-    TR_LIST_MAX =
-        TR_PAGE_MAX + 1,    /* rows of a list call: a page, and one that shows there is more */
+    TR_LIST_MAX = TR_PAGE_MAX +
+                  1, /* rows of a list call: a page, and one more that shows whether more follow */
     TR_SHORT_TEXT_MAX = 256 /* bytes with terminator: sources, licences, hosts, versions */
 };
 
 typedef enum tr_catalogue_mode {
-    /* Must exist; nothing is written, and one of an older schema is read through an upgraded copy.
-     * A bundle may be read like this too. */
+    /* Must exist. Nothing is written; an older schema is read through an upgraded copy. Also for
+     * bundles. */
     TR_CATALOGUE_READ,
-    /* Must exist; a copy of it for this process alone, which is read and written and goes when it is
-     * closed. The file does not change, and no process holds it meanwhile. */
+    /* Must exist. Opens a private copy, which is read and written, and dropped when it is closed.
+     * The file does not change and is not locked. */
     TR_CATALOGUE_SCRATCH,
-    /* Must exist. One of an older schema, say 1, is migrated when a copy of it as it was has been
-     * laid beside it, "PATH.schema-1", for going back to the build before. */
+    /* Must exist. An older schema, for example 1, is migrated after an unchanged copy has been
+     * saved beside it, "PATH.schema-1", for going back to the earlier build. */
     TR_CATALOGUE_WRITE,
-    /* ... or is created, empty; its folder must exist. */
+    /* As WRITE, but a missing file is created empty; its folder must exist. */
     TR_CATALOGUE_CREATE
 } tr_catalogue_mode;
 
-/* Opens `path`: checks that it is a catalogue and whole (SQLite's quick check), migrates when
- * writing. TR_FAILED_PRECONDITION: not a catalogue, or of a newer schema than this build knows
+/* Opens `path`: checks that it is an undamaged catalogue (SQLite's quick check), and migrates it
+ * when writing. TR_FAILED_PRECONDITION: not a catalogue, or of a newer schema than this build knows
  * (both versions are named). */
 tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalogue **out,
                             tr_error *error) TR_NODISCARD;
 
-/* Rolls back what was not committed; NULL is fine. */
+/* Rolls back uncommitted changes; NULL is allowed. */
 void tr_catalogue_close(tr_catalogue *catalogue);
 
-/* Several puts as one: all are there after the commit, or none. Without them each put is a
- * separate transaction. TR_FAILED_PRECONDITION: begun already, or not begun. A commit that fails
- * has rolled back. */
+/* Makes several puts one transaction: after the commit all are stored, or none. Without them each
+ * put is a separate transaction. TR_FAILED_PRECONDITION: a transaction has already begun, or none
+ * has begun. A commit that fails has rolled back. */
 tr_status tr_catalogue_begin(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 tr_status tr_catalogue_commit(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
-void tr_catalogue_rollback(tr_catalogue *catalogue); /* no effect when none was begun */
+void tr_catalogue_rollback(tr_catalogue *catalogue); /* no effect if none has begun */
 
-/* Commits when all went well so far, `status` TR_OK; else rolls back and returns it. */
+/* Commits if `status` is TR_OK; otherwise rolls back and returns it. */
 tr_status tr_catalogue_end(tr_catalogue *catalogue, tr_status status, tr_error *error) TR_NODISCARD;
 
 typedef struct tr_catalogue_summary {
@@ -87,14 +87,13 @@ typedef struct tr_catalogue_summary {
 tr_status tr_catalogue_summarize(tr_catalogue *catalogue, tr_catalogue_summary *out,
                                  tr_error *error) TR_NODISCARD;
 
-/* The whole truth, in time proportional to the file: SQLite's integrity check, foreign keys, and
+/* The complete check, in time proportional to the file: SQLite's integrity check, foreign keys, and
  * every row of every noun decoded, checked against its model and compared with its digest.
- * TR_DATA_LOSS names the first row that is not sound. */
+ * TR_DATA_LOSS: the error names the first damaged row. */
 tr_status tr_catalogue_check(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 
-/* Imports the bundle that ships with the daemon when the catalogue holds nothing at all, its state
- * at a first start. `out_installed` (may be NULL): whether it did. Statuses as tr_bundle_import;
- * TR_NOT_FOUND: no such bundle. */
+/* Imports the shipped bundle if the catalogue is empty, as at a first start. `out_installed` (may
+ * be NULL): whether it did. Statuses as tr_bundle_import; TR_NOT_FOUND: no such bundle. */
 tr_status tr_catalogue_install_shipped(tr_catalogue *catalogue, const char *bundle_path,
                                        bool *out_installed, tr_error *error) TR_NODISCARD;
 

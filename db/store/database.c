@@ -64,7 +64,7 @@ static void distrust_schema(sqlite3 *db) {
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, TR_VALUE_SIZE_MAX);
     sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, 1 << 16);
     sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-    /* Rows that go with their parents count as triggers of triggers. */
+    /* Cascading deletes count as nested triggers. */
     sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 3);
     sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
 }
@@ -173,7 +173,7 @@ tr_status tr_database_read_int(sqlite3 *db, const char *sql, int64_t *out, tr_er
     return status;
 }
 
-/* SQLite answers the mode that holds then, which is another for a file that is not on a disk. */
+/* SQLite answers with the resulting mode, which differs for a file that is not on a disk. */
 tr_status tr_database_use_log(sqlite3 *db, tr_error *error) {
     sqlite3_stmt *statement = NULL;
     tr_status status = TR_OK;
@@ -184,13 +184,13 @@ tr_status tr_database_use_log(sqlite3 *db, tr_error *error) {
     if (!mode)
         status = tr_database_fail(db, "journal_mode", error);
     else if (strcmp(mode, "wal") != 0)
-        status = tr_fail(error, TR_FAILED_PRECONDITION, "it cannot have a write-ahead log");
+        status = tr_fail(error, TR_FAILED_PRECONDITION, "cannot have a write-ahead log");
     sqlite3_finalize(statement);
     return status;
 }
 
-/* Integrity checks answer one row, "ok"; foreign_key_check answers none. The first column of
- * anything else is told. */
+/* Integrity checks answer one row, "ok"; foreign_key_check answers no rows. The error quotes the
+ * first column of any other answer. */
 tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) {
     char sql[64];
     snprintf(sql, sizeof sql, "PRAGMA %s", pragma);
@@ -222,8 +222,8 @@ tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost, tr_err
     return status;
 }
 
-/* A full disk or a damaged file makes SQLite end the whole transaction by itself; then there is
- * nothing left to take back, and tr_catalogue_commit tells it. */
+/* A full disk or a damaged file makes SQLite roll back the whole transaction. Then nothing is left
+ * to roll back here, and tr_catalogue_commit reports it. */
 static void take_back(tr_catalogue *catalogue) {
     const char *sql = catalogue->begun ? "ROLLBACK TO change; RELEASE change" : "ROLLBACK";
     if (!sqlite3_get_autocommit(catalogue->db))

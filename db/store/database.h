@@ -1,4 +1,5 @@
-/* The connection under a catalogue: how SQLite is opened, bounded and understood. Inside db/ only.
+/* The connection of a catalogue: opens SQLite, sets its limits, translates its errors. Inside db/
+ * only.
  *
  * Every connection has foreign keys on and distrusts its schema: no triggers, no views, no
  * extensions, no functions with side effects from within it, no double-quoted strings, no writes to
@@ -24,14 +25,14 @@ struct tr_catalogue {
 
 typedef enum tr_database_kind {
     TR_DATABASE_READER,  /* a file that others may write */
-    TR_DATABASE_WRITER,  /* ... and this process alone may, from its first read on */
-    TR_DATABASE_PRIVATE, /* a file no other process knows: a bundle being written; created */
+    TR_DATABASE_WRITER,  /* ... and only this process may, from its first read on */
+    TR_DATABASE_PRIVATE, /* a new file that no other process uses: a bundle being written */
     TR_DATABASE_SUSPECT, /* a bundle: read-only, immutable, cells checked */
-    TR_DATABASE_SCRATCH, /* nameless, for this connection alone; path is ignored */
-    TR_DATABASE_MEMORY   /* ... and never on a disk */
+    TR_DATABASE_SCRATCH, /* temporary, for this connection only; path is ignored */
+    TR_DATABASE_MEMORY   /* the same in memory */
 } tr_database_kind;
 
-/* Opens a connection; a writer takes the file when it is first read, and makes it with `create`. */
+/* Opens a connection. A writer locks the file at its first read, and creates it with `create`. */
 tr_status tr_database_open(const char *path, tr_database_kind kind, bool create, sqlite3 **out,
                            tr_error *error) TR_NODISCARD;
 
@@ -45,16 +46,16 @@ tr_status tr_database_exec(sqlite3 *db, const char *sql, tr_error *error) TR_NOD
 tr_status tr_database_read_int(sqlite3 *db, const char *sql, int64_t *out,
                                tr_error *error) TR_NODISCARD;
 
-/* Turns to a write-ahead log. TR_FAILED_PRECONDITION: the file cannot have one. */
+/* Switches to a write-ahead log. TR_FAILED_PRECONDITION: the file cannot have one. */
 tr_status tr_database_use_log(sqlite3 *db, tr_error *error) TR_NODISCARD;
 
-/* SQLite's check ("quick_check", "integrity_check") or foreign keys. TR_DATA_LOSS tells the first
- * problem. */
+/* Runs SQLite's check ("quick_check", "integrity_check") or checks foreign keys. TR_DATA_LOSS: the
+ * error has the first problem. */
 tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) TR_NODISCARD;
 
-/* Brackets every change: a separate transaction, or a savepoint within the caller's. Leave
- * commits when `status` is TR_OK, else takes all back; it returns the status of both. Nests: inner
- * brackets join the outer. */
+/* Brackets every change: a separate transaction, or a savepoint within the caller's. Leave commits
+ * if `status` is TR_OK, otherwise rolls back; it returns the combined status. Brackets nest: inner
+ * ones join the outer. */
 tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost,
                             tr_error *error) TR_NODISCARD;
 tr_status tr_database_leave(tr_catalogue *catalogue, bool outermost, tr_status status,

@@ -1,9 +1,9 @@
 /* Digests: SHA-256 of bytes and of rows.
  *
  * A row's digest is taken over its fields in a fixed order: integers and doubles as 8 bytes,
- * little-endian; texts and blobs as their length, an integer, and their bytes; digests as they are.
- * It begins with the text that names the noun and the version of its order, so that rows of two
- * kinds never share one. */
+ * little-endian; texts and blobs as their length, an integer, and their bytes; digests as raw
+ * bytes. It begins with a text that names the noun and the version of its order, so that rows of
+ * different kinds never share a digest. */
 #ifndef TROUPE_DB_DIGEST_H
 #define TROUPE_DB_DIGEST_H
 
@@ -28,7 +28,7 @@ bool tr_digest_equal(const tr_digest *a, const tr_digest *b);
 /* SHA-256 of bytes in memory. */
 tr_status tr_digest_bytes(const void *data, size_t size, tr_digest *out) TR_NODISCARD;
 
-/* A digest in the making. tr_digest_end reports what failed in between. */
+/* A digest being computed. tr_digest_end reports failures of the calls before it. */
 typedef struct tr_digest_writer {
     void *context;
     bool failed;

@@ -1,4 +1,4 @@
-/* How the parts of a control fragment become blobs (blob.h). Inside db/ only.
+/* Encodes the parts of a control fragment as blobs (blob.h). Inside db/ only.
  *
  * Payloads, version 1; u32 is an unsigned integer of 32 bits, all else doubles:
  *
@@ -8,7 +8,7 @@
  *     state    u32 bodies; root_pos 3, root_rot 4, root_vel 3, root_omega 3;
  *              joint: [bodies] (w, x, y, z); joint_rate: [bodies] 3
  *
- * Decoding fills in what the payload holds and does not change the rest of a structure. */
+ * Decoding sets the members that the payload holds and leaves the others unchanged. */
 #ifndef TROUPE_DB_ENCODING_H
 #define TROUPE_DB_ENCODING_H
 
@@ -22,7 +22,7 @@ tr_status tr_encoding_put_policy(const tr_policy *policy, const tr_action_map *m
 tr_status tr_encoding_put_state(const tr_state *state, int body_count, tr_blob *out,
                                 tr_error *error) TR_NODISCARD;
 
-/* The counts must be those given. out: [steps][body_count]. */
+/* The counts must be equal to the arguments. out: [steps][body_count]. */
 tr_status tr_encoding_get_targets(tr_blob_view blob, int steps, int body_count, tr_quat *out,
                                   tr_error *error) TR_NODISCARD;
 tr_status tr_encoding_get_policy(tr_blob_view blob, tr_policy *out, tr_action_map *out_map,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The new name is on disk when its folder is. */
+/* The new name is on disk when its folder is synced. */
 tr_status tr_file_replace(const char *partial, const char *path, tr_error *error) {
     if (rename(partial, path) != 0)
         return tr_fail(error, TR_UNAVAILABLE, "%s: %s", path, strerror(errno));

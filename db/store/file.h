@@ -4,8 +4,8 @@
 
 #include "proto/status.h"
 
-/* Renames `partial`, which is complete and on disk, to `path` and syncs the folder: whoever opens
- * `path` finds the old file or the new one, whole. */
+/* Renames `partial`, which is complete and on disk, to `path` and syncs the folder: opening `path`
+ * finds the complete old file or the complete new one. */
 tr_status tr_file_replace(const char *partial, const char *path, tr_error *error) TR_NODISCARD;
 
 #endif

@@ -95,8 +95,8 @@ static void reject(tr_query *query, const char *expected) {
                             name ? name : "column", expected);
 }
 
-/* Moves to the next column; false when failed or when it is not of the type, which is a failure
- * unless it is NULL. */
+/* Moves to the next column. False after a failure, or if the column has another type, which is a
+ * failure unless it is NULL. */
 static bool advance(tr_query *query, int type, const char *expected) {
     if (query->status)
         return false;
@@ -159,7 +159,7 @@ double tr_query_double(tr_query *query) {
     return value;
 }
 
-/* Asks for the bytes first: the pointer is only good for the size told after it. */
+/* Takes the pointer before the size: the size belongs to that pointer. */
 static const void *bytes_of(tr_query *query, size_t *out_size) {
     const void *data = sqlite3_column_blob(query->statement, query->column);
     int size = sqlite3_column_bytes(query->statement, query->column);

@@ -7,9 +7,9 @@
  *     }
  *     return tr_query_end(&query);
  *
- * The first failure sticks: every call after it does nothing, columns read as zero, and
- * tr_query_end tells it. A column is read with what it must be; what a healthy file cannot hold is
- * TR_DATA_LOSS and the message names the column. */
+ * The first failure is kept: later calls have no effect, columns read as zero, and tr_query_end
+ * returns it. Columns are read with their constraints; a value that an undamaged file cannot hold
+ * is TR_DATA_LOSS, and the message names the column. */
 #ifndef TROUPE_DB_QUERY_H
 #define TROUPE_DB_QUERY_H
 
@@ -41,7 +41,7 @@ void tr_query_bind_digest(tr_query *query, const tr_digest *digest);
 /* Steps to the next row; false: no more, or failed. */
 bool tr_query_next(tr_query *query);
 
-/* Steps to the end and makes ready to be bound again. */
+/* Steps to the end and resets the query, so that it can be bound again. */
 void tr_query_run(tr_query *query);
 
 int64_t tr_query_int64(tr_query *query);
@@ -51,11 +51,11 @@ tr_row_id tr_query_id(tr_query *query);  /* positive; 0 for NULL */
 double tr_query_double(tr_query *query); /* finite */
 tr_digest tr_query_digest(tr_query *query);
 void tr_query_text(tr_query *query, char *out, size_t capacity); /* UTF-8; "" for NULL */
-/* Good until the next step; data is NULL on failure. */
+/* Valid until the next step; data is NULL on failure. */
 tr_blob_view tr_query_blob(tr_query *query);
 const char *tr_query_long_text(tr_query *query, size_t *out_size);
 
-/* Records a failure of the caller's own, unless one is there. */
+/* Records a failure of the caller, unless there is one already. */
 void tr_query_fail(tr_query *query, tr_status status, const char *message);
 
 tr_status tr_query_end(tr_query *query) TR_NODISCARD;

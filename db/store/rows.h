@@ -1,4 +1,4 @@
-/* What the nouns have in common: names that are unique, digests that identify. Inside db/ only.
+/* Functions for all nouns: unique names, and digests as identity. Inside db/ only.
  *
  * Each noun is also verified: tr_<noun>s_verify reads every row of its table, applies to it the
  * checks of its put, and compares its digest. TR_DATA_LOSS or TR_INVALID_ARGUMENT names the row. */
@@ -28,23 +28,23 @@ tr_status tr_rows_find(tr_catalogue *catalogue, tr_noun noun, const char *name, 
 /* Ends a query for one row by its number: `found` or TR_NOT_FOUND. */
 tr_status tr_rows_end(tr_query *query, tr_noun noun, tr_row_id id, bool found) TR_NODISCARD;
 
-/* The digest of a row that is referred to. */
+/* The digest of a row that another row refers to. */
 tr_status tr_rows_digest(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr_digest *out,
                          tr_error *error) TR_NODISCARD;
 
-/* What a row is known by, to people and by its content. */
+/* The name and the digest of a row. */
 typedef struct tr_row_key {
     tr_noun noun;
     const char *name;
     const tr_digest *digest;
 } tr_row_key;
 
-/* May this row be put? *out_id: the row that is there already with both, or 0: insert it.
- * TR_ALREADY_EXISTS: the name is taken by other content. */
+/* May this row be stored? *out_id: the existing row with the same name and content, or 0: insert
+ * it. TR_ALREADY_EXISTS: the name is taken by other content. */
 tr_status tr_rows_claim(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
                         tr_error *error) TR_NODISCARD;
 
-/* The row with this content, preferring the one of this name; 0: none. */
+/* The row with this content, preferring one with this name; 0: none. */
 tr_status tr_rows_match(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
                         tr_error *error) TR_NODISCARD;
 
@@ -52,7 +52,7 @@ tr_status tr_rows_match(tr_catalogue *catalogue, const tr_row_key *key, tr_row_i
 tr_status tr_rows_remove(tr_catalogue *catalogue, tr_noun noun, tr_row_id id,
                          tr_error *error) TR_NODISCARD;
 
-/* TR_DATA_LOSS unless the key's digest, the one that was kept, is that of the content. */
+/* TR_DATA_LOSS unless the key's stored digest equals that of the content. */
 tr_status tr_rows_compare(const tr_row_key *key, const tr_digest *content,
                           tr_error *error) TR_NODISCARD;
 

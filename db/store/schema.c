@@ -82,7 +82,7 @@ static tr_status differ(sqlite3_stmt *row, const char *how, tr_error *error) {
                    name ? name : "", how);
 }
 
-/* Walks both lists, which have one order, until one ends or the first difference. */
+/* Walks both lists, which have the same order, to the end or to the first difference. */
 static tr_status compare_objects(sqlite3_stmt *found, sqlite3_stmt *expected, sqlite3 *db,
                                  tr_error *error) {
     for (;;) {

@@ -2,8 +2,8 @@
  *
  * migrations/NNN.sql takes a catalogue from schema NNN - 1 to NNN; the files are compiled in.
  * user_version in the file's header says which schema it has, application_id that it is a
- * catalogue. Each migration is one transaction together with both numbers: killed at any point, it
- * leaves the old schema or the new one, whole. */
+ * catalogue. Each migration is one transaction with both numbers: if it is killed at any point, the
+ * old or the new schema is complete. */
 #ifndef TROUPE_DB_SCHEMA_H
 #define TROUPE_DB_SCHEMA_H
 
@@ -23,7 +23,7 @@ typedef struct tr_migrations {
 extern const tr_migrations tr_schema_migrations;
 
 typedef struct tr_schema_state {
-    bool empty;  /* nothing at all in it: to be created */
+    bool empty;  /* the file is empty, and its schema must be created */
     int version; /* of a catalogue */
 } tr_schema_state;
 
@@ -35,8 +35,8 @@ tr_status tr_schema_inspect(sqlite3 *db, int latest, tr_schema_state *out,
 tr_status tr_schema_migrate(sqlite3 *db, const tr_migrations *migrations, int version,
                             tr_error *error) TR_NODISCARD;
 
-/* Is the schema to the letter that of the migrations? TR_FAILED_PRECONDITION names what is too
- * much, missing or different. */
+/* Is the schema exactly that of the migrations? TR_FAILED_PRECONDITION: the error names what is
+ * extra, missing or different. */
 tr_status tr_schema_compare(sqlite3 *db, const tr_migrations *migrations,
                             tr_error *error) TR_NODISCARD;
 

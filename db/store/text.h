@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* A name: 1 to capacity - 1 bytes, no control characters, no blank at either end. `field` stands in
+/* A name: 1 to capacity - 1 bytes, no control characters, no blank at either end. `field` is for
  * the message. */
 tr_status tr_text_check_name(const char *field, const char *name, size_t capacity,
                              tr_error *error) TR_NODISCARD;

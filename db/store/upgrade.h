@@ -1,9 +1,10 @@
-/* Older files: read through an upgraded copy, kept beside the upgraded original. Inside db/ only.
+/* Upgrades of older files: reads through an upgraded copy, or saves a copy before the upgrade.
+ * Inside db/ only.
  *
  * A file that may not be written (a bundle, a catalogue opened for reading) is copied into a
- * database of this process alone, which is migrated. A catalogue opened for writing is migrated in
- * place, once a copy of it as it was lies beside it: "PATH.schema-1" is the catalogue for the build
- * that knows no newer schema than 1. */
+ * private database, which is migrated. A catalogue opened for writing is migrated in place, after
+ * an unchanged copy has been saved beside it: "PATH.schema-1" is the catalogue for a build that
+ * knows no newer schema than 1. */
 #ifndef TROUPE_DB_UPGRADE_H
 #define TROUPE_DB_UPGRADE_H
 
@@ -12,11 +13,13 @@
 #include <sqlite3.h>
 
 /* Replaces the connection *db, to a file of schema `version`, the present one or older, with one to
- * its migrated copy, for reading; the file stays as it is. On failure *db stays open and unchanged. */
+ * its migrated copy, for reading; the file does not change. On failure *db stays open and
+ * unchanged. */
 tr_status tr_upgrade_copy(sqlite3 **db, int version, tr_error *error) TR_NODISCARD;
 
-/* Copies the database `db` of schema `version` to "PATH.schema-VERSION", whole and on disk when
- * this returns; one that is there is replaced at once. TR_RESOURCE_EXHAUSTED: the disk is full. */
+/* Copies the database `db` of schema `version` to "PATH.schema-VERSION", complete and on disk when
+ * this returns; an existing copy is replaced atomically. TR_RESOURCE_EXHAUSTED: the disk is
+ * full. */
 tr_status tr_upgrade_keep(sqlite3 *db, const char *path, int version, tr_error *error) TR_NODISCARD;
 
 #endif

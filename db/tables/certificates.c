@@ -67,7 +67,7 @@ static int compare_pushes(const void *a, const void *b) {
     return (x->force_n > y->force_n) - (x->force_n < y->force_n);
 }
 
-/* Every part within its bounds, none twice. The lists are in order. */
+/* Checks that every part is within its bounds and unique. The lists are in order. */
 static tr_status check_content(const tr_certificate_content *content, tr_error *error) {
     tr_status status = TR_OK;
     for (int i = 0; !status && i < content->figure_count; i++) {
@@ -242,7 +242,7 @@ static tr_status find_digest(tr_catalogue *catalogue, const tr_digest *digest, t
     return tr_query_end(&query);
 }
 
-/* Within a bracket. */
+/* Call within a bracket. */
 static tr_status put_certificate(tr_catalogue *catalogue, const tr_certificate_row *row,
                                  const tr_certificate_content *content, tr_row_id *out_id,
                                  tr_error *error) {
@@ -333,7 +333,7 @@ tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller,
     return status;
 }
 
-/* One row more than there may be, so that too many are noticed. */
+/* Reads one row more than allowed, to notice too many. */
 static tr_status read_figures(tr_catalogue *catalogue, tr_row_id id, tr_certificate_content *out,
                               tr_error *error) {
     tr_query query =
@@ -344,7 +344,7 @@ static tr_status read_figures(tr_catalogue *catalogue, tr_row_id id, tr_certific
     tr_query_bind_int(&query, id);
     while (tr_query_next(&query)) {
         if (out->figure_count == TR_CERTIFICATE_FIGURE_MAX) {
-            tr_query_fail(&query, TR_DATA_LOSS, "certificate: more figures than it may have");
+            tr_query_fail(&query, TR_DATA_LOSS, "certificate: too many figures");
             break;
         }
         tr_certificate_figure *figure = &out->figure[out->figure_count++];
@@ -365,7 +365,7 @@ static tr_status read_pushes(tr_catalogue *catalogue, tr_row_id id, tr_certifica
     tr_query_bind_int(&query, id);
     while (tr_query_next(&query)) {
         if (out->push_count == TR_CERTIFICATE_PUSH_MAX) {
-            tr_query_fail(&query, TR_DATA_LOSS, "certificate: more pushes than it may have");
+            tr_query_fail(&query, TR_DATA_LOSS, "certificate: too many pushes");
             break;
         }
         tr_certificate_push *push = &out->push[out->push_count++];

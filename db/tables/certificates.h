@@ -1,10 +1,10 @@
-/* Certificates in the catalogue: what a controller has been shown to hold and survive, how that was
- * measured, and by what program.
+/* Certificates in the catalogue: what a controller has been shown to hold and survive, how it was
+ * measured, and by which program.
  *
- * A certificate belongs to its controller and goes when the controller goes; it has no name. A
- * controller may have several: of other seeds, methods or builds. What the figures mean is defined
- * where they are measured (learn/measure/certify.h); the catalogue keeps quantities by name. See
- * catalogue.h for threading, statuses and errors. */
+ * A certificate belongs to its controller and is removed with it; it has no name. A controller may
+ * have several: of other seeds, methods or builds. What the figures mean is defined where they are
+ * measured (learn/measure/certify.h); the catalogue keeps quantities by name. See catalogue.h for
+ * threading, statuses and errors. */
 #ifndef TROUPE_DB_CERTIFICATES_H
 #define TROUPE_DB_CERTIFICATES_H
 
@@ -24,23 +24,23 @@ typedef struct tr_certificate_row {
     int method; /* of measuring, from 1 */
     int threads;
     uint64_t seed;
-    char command[TR_RUN_COMMAND_MAX]; /* the line that measures it again */
+    char command[TR_RUN_COMMAND_MAX]; /* the command that measures it again */
     char code_version[TR_SHORT_TEXT_MAX];
     char host[TR_SHORT_TEXT_MAX];
     int64_t started_ns, ended_ns; /* since 1970, UTC */
     tr_digest digest;             /* of the row with its figures and pushes; not read by put */
 } tr_certificate_row;
 
-/* One quantity, unit last, e.g. {"joint_error_rad", "lshank", 0.02}. item: of what, or empty.
- * Values are finite; what was not measured is left out. */
+/* One quantity, unit last, e.g. {"joint_error_rad", "lshank", 0.02}. item: the measured item, or
+ * empty. Values are finite; quantities that were not measured are left out. */
 typedef struct tr_certificate_figure {
     char quantity[TR_NAME_MAX];
     char item[TR_NAME_MAX];
     double value;
 } tr_certificate_figure;
 
-/* How many pushes of one direction and force were tried and survived. direction: in equal parts of
- * a turn, counted to the left from the heading, from 0. */
+/* The numbers of tried and survived pushes with one direction and force. direction: in equal parts
+ * of a turn, counted to the left from the heading, from 0. */
 typedef struct tr_certificate_push {
     int direction;
     double force_n;
@@ -53,12 +53,13 @@ typedef struct tr_certificate_content {
     tr_certificate_push *push;     /* one per direction and force */
 } tr_certificate_content;
 
-/* Frees the lists; for what tr_certificates_load filled. */
+/* Frees the lists filled by tr_certificates_load. */
 void tr_certificate_content_deinit(tr_certificate_content *content);
 
-/* The controller must be there. The content in any order. The same again gives the row that is
- * there. TR_INVALID_ARGUMENT: a field is out of its bounds, or a figure or push is named twice.
- * TR_RESOURCE_EXHAUSTED: the controller has TR_CERTIFICATE_MAX. */
+/* Stores a certificate; its controller must exist. The content may be in any order. Storing the
+ * same content again returns the existing row. TR_INVALID_ARGUMENT: a field is out of its bounds,
+ * or a figure or push is named twice. TR_RESOURCE_EXHAUSTED: the controller has
+ * TR_CERTIFICATE_MAX. */
 tr_status tr_certificates_put(tr_catalogue *catalogue, const tr_certificate_row *row,
                               const tr_certificate_content *content, tr_row_id *out_id,
                               tr_error *error) TR_NODISCARD;
@@ -67,8 +68,8 @@ tr_status tr_certificates_put(tr_catalogue *catalogue, const tr_certificate_row 
 tr_status tr_certificates_find(tr_catalogue *catalogue, const tr_digest *digest, tr_row_id *out_id,
                                tr_error *error) TR_NODISCARD;
 
-/* Those of a controller, the one measured last first. *count: room in out_rows (1 to TR_PAGE_MAX),
- * then the rows written. */
+/* Lists the certificates of a controller, newest first. *count: room in out_rows (1 to
+ * TR_PAGE_MAX), then the rows written. */
 tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller,
                                tr_certificate_row *out_rows, int *count,
                                tr_error *error) TR_NODISCARD;

@@ -1,5 +1,5 @@
-/* Clips in the catalogue: where a motion came from, under which licence, and which part of it was
- * used. The motion itself stays in its file, which `file_digest` identifies.
+/* Clips in the catalogue: the source of a motion, its licence, and the part that was used. The
+ * motion itself stays in its file, which `file_digest` identifies.
  *
  * See catalogue.h for threading, statuses and errors. */
 #ifndef TROUPE_DB_CLIPS_H
@@ -23,15 +23,15 @@ typedef struct tr_clip_row {
 } tr_clip_row;
 
 typedef struct tr_clip_filter {
-    const char *after;    /* names past this one; NULL: from the first */
-    const char *prefix;   /* names that begin so; NULL: all */
+    const char *after;    /* names after this one; NULL: from the first */
+    const char *prefix;   /* prefix of the names; NULL: all */
     const char *skeleton; /* NULL: all */
 } tr_clip_filter;
 
 /* SHA-256 of a file, for file_digest. TR_NOT_FOUND: it cannot be read. */
 tr_status tr_clips_digest_file(const char *path, tr_digest *out, tr_error *error) TR_NODISCARD;
 
-/* The same content under the same name again is no error and gives the row that is there. */
+/* Storing the same content under the same name again is no error and returns the existing row. */
 tr_status tr_clips_put(tr_catalogue *catalogue, const tr_clip_row *clip, tr_row_id *out_id,
                        tr_error *error) TR_NODISCARD;
 tr_status tr_clips_get(tr_catalogue *catalogue, tr_row_id id, tr_clip_row *out,

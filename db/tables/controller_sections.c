@@ -57,7 +57,7 @@ tr_status tr_controller_sections_put(tr_catalogue *catalogue, tr_row_id controll
 
 /* --- get --- */
 
-/* The section of that name, which is the last or begins here; NULL: one too many. */
+/* The section with that name: the last one, or a new one; NULL: too many. */
 static tr_section *section_of(tr_sections *sections, const char *name, bool replaceable) {
     tr_section *last = sections->count ? &sections->section[sections->count - 1] : NULL;
     if (last && strcmp(last->name, name) == 0)
@@ -115,7 +115,7 @@ tr_status tr_controller_sections_get(tr_catalogue *catalogue, tr_row_id controll
         if (section)
             append(&query, out, section, content);
         else
-            tr_query_fail(&query, TR_DATA_LOSS, "controller: more sections than it may have");
+            tr_query_fail(&query, TR_DATA_LOSS, "controller: too many sections");
     }
     return tr_query_end(&query);
 }

@@ -1,22 +1,22 @@
-/* Sections of controllers in the catalogue (control/sections.h): what a kind keeps of its content
- * besides fragments. tr_controllers_put and tr_controllers_load do it all; for files of db/. */
+/* Sections of controllers in the catalogue (control/sections.h): the content of a kind besides
+ * fragments. Used by tr_controllers_put and tr_controllers_load; for files of db/. */
 #ifndef TROUPE_DB_CONTROLLER_SECTIONS_H
 #define TROUPE_DB_CONTROLLER_SECTIONS_H
 
 #include "control/sections.h"
 #include "db/store/catalogue.h"
 
-/* Keeps the sections of a controller that has none yet. */
+/* Stores the sections of a controller that has none yet. */
 tr_status tr_controller_sections_put(tr_catalogue *catalogue, tr_row_id controller,
                                      const tr_sections *sections, tr_error *error) TR_NODISCARD;
 
-/* Adds them to `out`, in order of their names; its bank is left. TR_DATA_LOSS: a row is broken, or
- * together they are longer than TR_SECTION_SIZE_MAX. */
+/* Adds the sections to `out`, in order of their names; does not change its bank. TR_DATA_LOSS: a
+ * row is damaged, or together they are longer than TR_SECTION_SIZE_MAX. */
 tr_status tr_controller_sections_get(tr_catalogue *catalogue, tr_row_id controller,
                                      tr_sections *out, tr_error *error) TR_NODISCARD;
 
-/* Adds those that are not replaceable to the digest of their controller, in order of their names;
- * sorts them for that. */
+/* Adds the sections that are not replaceable to the digest of their controller, in order of their
+ * names; sorts them for that. */
 void tr_controller_sections_digest(tr_sections *sections, tr_digest_writer *writer);
 
 #endif

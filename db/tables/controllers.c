@@ -52,7 +52,7 @@ static bool has_tables(const tr_driver_kind *kind) {
     return kind == &tr_chain_kind || kind == &tr_graph_kind;
 }
 
-/* Facts for the row and the digest: those of the bank, or the driver's without one. */
+/* Facts for the row and the digest: from the bank, or from the driver if there is no bank. */
 typedef struct facts {
     const char *kind, *gain_set;
     bool cyclic, mirrored;
@@ -101,7 +101,7 @@ static tr_status add_fragments(const assembly *a, tr_digest_writer *writer) {
     return tr_query_end(&query);
 }
 
-/* Chains and graphs have the digests that they had before there were kinds. */
+/* Chains and graphs keep the digests that they had before kinds were introduced. */
 static tr_status digest_assembly(assembly *a, tr_digest *out) {
     const tr_controller *controller = a->entry.controller;
     bool tables = has_tables(kept_driver(a).kind);
@@ -220,7 +220,7 @@ static tr_status put_content(const assembly *a, tr_row_id id) {
     return tr_controller_sections_put(a->catalogue, id, &a->sections, a->error);
 }
 
-/* Within a bracket: fragments first, because the digest needs theirs. */
+/* Call within a bracket. Stores fragments first, because the digest needs theirs. */
 static tr_status put_rows(assembly *a, tr_row_id *out_id) {
     const tr_controller *controller = a->entry.controller;
     const tr_driver driver = kept_driver(a);
@@ -399,7 +399,7 @@ static bool same_action(const tr_action_map *a, const tr_action_map *b) {
            memcmp(a->body, b->body, (size_t)a->joint_count * sizeof *a->body) == 0;
 }
 
-/* The spawn state; its blob goes into the digest too. */
+/* Reads the spawn state; its blob is part of the digest. */
 static tr_status read_spawn(assembly *a, tr_controller *controller, tr_row_id id) {
     int bodies = a->model->body_count;
     tr_query query =
@@ -415,7 +415,7 @@ static tr_status read_spawn(assembly *a, tr_controller *controller, tr_row_id id
     return tr_query_end(&query);
 }
 
-/* Room for the fragments of the row. */
+/* Makes room for the fragments of the row. */
 static tr_status create_bank(const assembly *a, const tr_controller_row *row,
                              const tr_fragment_row *fragments, tr_bank *out) {
     int steps = 1;
@@ -449,7 +449,7 @@ static tr_status fill_bank(const assembly *a, const tr_controller_row *row, tr_b
     return TR_OK;
 }
 
-/* The fragments of the row; an empty bank when it has none. */
+/* Reads the fragments of the row; an empty bank if there are none. */
 static tr_status read_bank(assembly *a, const tr_controller_row *row, tr_bank *out) {
     tr_fragment_row fragments[TR_BANK_FRAGMENT_MAX] = {{0}};
     a->fragment_count = TR_BANK_FRAGMENT_MAX;
@@ -466,7 +466,7 @@ static tr_status read_bank(assembly *a, const tr_controller_row *row, tr_bank *o
     return status ? status : fill_bank(a, row, out);
 }
 
-/* The tables of chains and graphs become the sections that their kinds load. */
+/* Converts the tables of chains and graphs to the sections that their kinds load. */
 
 static tr_status read_steering(assembly *a, const tr_controller_row *row, const tr_bank *bank) {
     tr_steering steering;
@@ -525,7 +525,7 @@ static tr_status read_sections(assembly *a, const tr_controller_row *row, const 
     return status;
 }
 
-/* All but its driver. */
+/* Reads everything except its driver. */
 static tr_status read_head(assembly *a, const tr_controller_row *row, tr_controller *out) {
     memcpy(out->name, row->name, sizeof out->name);
     memcpy(out->skill, row->skill, sizeof out->skill);
@@ -581,7 +581,7 @@ static tr_status read_controller(assembly *a, const tr_controller_row *row, cons
     return tr_fail(a->error, status, "controller '%s': %s", row->name, inner.message);
 }
 
-/* Does the whole match its digest, and fit its model? */
+/* Checks that the controller matches its digest and fits its model. */
 static tr_status verify(assembly *a, const tr_controller_row *row) {
     tr_row_key key = {TR_NOUN_CONTROLLER, row->name, &row->digest};
     double duration_s = tr_controller_duration_s(a->entry.controller);
@@ -659,7 +659,7 @@ tr_status tr_controllers_remove(tr_catalogue *catalogue, tr_row_id id, tr_error 
 
 /* --- verification --- */
 
-/* Rows come in order of their models, each of which is parsed once. */
+/* Rows are in order of their models, so that each model is parsed once. */
 tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) {
     tr_model *model = NULL;
     tr_row_id model_id = 0;

@@ -1,9 +1,9 @@
 /* Controllers of every kind in the catalogue, down to their control fragments.
  *
- * Fragments are rows shared by the controllers that hold the same fragment. What a kind has besides is
- * kept as the sections that it saves (control/driver.h); chains and graphs have tables instead, from
- * before there were kinds. Numbers come back bit by bit as they were put. See catalogue.h for threading,
- * statuses and errors. */
+ * Fragments are rows shared by the controllers that hold the same fragment. Other content of a kind
+ * is stored as the sections that it saves (control/driver.h); chains and graphs have tables
+ * instead, which are older than kinds. Loaded numbers equal the stored ones to the bit. See
+ * catalogue.h for threading, statuses and errors. */
 #ifndef TROUPE_DB_CONTROLLERS_H
 #define TROUPE_DB_CONTROLLERS_H
 
@@ -14,7 +14,7 @@ typedef struct tr_controller_row {
     tr_row_id id;
     char name[TR_NAME_MAX];
     char skill[TR_NAME_MAX];
-    char kind[TR_NAME_MAX]; /* of its driver; of the inner one where it recovers */
+    char kind[TR_NAME_MAX]; /* of its driver; of the inner driver if it recovers */
     char gain_set[TR_NAME_MAX];
     double step_s;
     bool cyclic, mirrored;
@@ -30,13 +30,13 @@ typedef struct tr_controller_row {
 } tr_controller_row;
 
 typedef struct tr_controller_filter {
-    const char *after;          /* names past this one; NULL: from the first */
-    const char *prefix;         /* names that begin so; NULL: all */
+    const char *after;          /* names after this one; NULL: from the first */
+    const char *prefix;         /* prefix of the names; NULL: all */
     const char *skill;          /* NULL: all */
     tr_row_id model, run, clip; /* 0: all */
 } tr_controller_filter;
 
-/* A controller with what it was learned on, in and from. */
+/* A controller with the model, run and clip it was learned from. */
 typedef struct tr_controller_entry {
     const tr_controller *controller; /* its name is the row's name */
     tr_row_id model_id;
@@ -44,9 +44,9 @@ typedef struct tr_controller_entry {
     tr_row_id clip_id; /* 0: not known */
 } tr_controller_entry;
 
-/* Checks the controller against its model (tr_controller_check) and keeps it with its fragments.
- * The same content under the same name again gives the row that is there. TR_FAILED_PRECONDITION or
- * TR_INVALID_ARGUMENT: it does not fit its model. */
+/* Checks the controller against its model (tr_controller_check) and stores it with its fragments.
+ * Storing the same content under the same name again returns the existing row.
+ * TR_FAILED_PRECONDITION or TR_INVALID_ARGUMENT: it does not fit its model. */
 tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry *entry,
                              tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 
@@ -55,7 +55,8 @@ tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controlle
 tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                               tr_error *error) TR_NODISCARD;
 
-/* The one of this content, whatever its name is; of several names the first. TR_NOT_FOUND. */
+/* Finds the controller with this content, under any name; the first if there are several.
+ * TR_NOT_FOUND. */
 tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *digest,
                                       tr_controller_row *out, tr_error *error) TR_NODISCARD;
 
@@ -64,13 +65,13 @@ tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filte
                               tr_controller_row *out_rows, int *count,
                               tr_error *error) TR_NODISCARD;
 
-/* The controller itself, checked against `model` (its model_id loaded by tr_models_load; model_name
- * is the catalogue's name of it); destroy it with tr_controller_destroy. Components past the
+/* Loads the controller, checked against `model` (its model_id loaded by tr_models_load; model_name
+ * is the catalogue's name for it); destroy it with tr_controller_destroy. Components beyond the
  * model's bodies and the action's size are zero. */
 tr_status tr_controllers_load(tr_catalogue *catalogue, tr_row_id id, const tr_model *model,
                               tr_controller **out, tr_error *error) TR_NODISCARD;
 
-/* One control fragment of a controller, in short. */
+/* A summary of one control fragment of a controller. */
 typedef struct tr_fragment_row {
     tr_row_id id;
     int position; /* in the controller, from 0 */

@@ -5,7 +5,7 @@
 #include "control/bank.h"
 #include "db/store/query.h"
 
-/* What a fragment needs from outside to be kept and read. */
+/* The context needed to store and read a fragment. */
 typedef struct tr_fragment_context {
     tr_catalogue *catalogue;
     tr_row_id model_id;
@@ -15,18 +15,18 @@ typedef struct tr_fragment_context {
     tr_error *error;
 } tr_fragment_context;
 
-/* Keeps a fragment, or finds the one with its content. The digest covers the model's, step_s and
- * the four blobs. Within a bracket. */
+/* Stores a fragment, or finds the one with its content. The digest covers the model's, step_s and
+ * the four blobs. Call within a bracket. */
 tr_status tr_fragments_put(const tr_fragment_context *context, const tr_fragment *fragment,
                            tr_row_id *out_id) TR_NODISCARD;
 
-/* Reads a fragment into `out`, as tr_controller_create left it: target has room for out->steps
- * steps. It must be of the context's model, bodies and step; its map goes to out_action.
- * TR_DATA_LOSS when its content does not match its digest. */
+/* Reads a fragment into `out`, which is as made by tr_controller_create: target has room for
+ * out->steps steps. It must have the context's model, bodies and step; out_action gets its map.
+ * TR_DATA_LOSS: its content does not match its digest. */
 tr_status tr_fragments_get(const tr_fragment_context *context, tr_row_id id, tr_fragment *out,
                            tr_action_map *out_action) TR_NODISCARD;
 
-/* Removes those that no controller holds. Within a bracket. */
+/* Removes fragments that no controller holds. Call within a bracket. */
 tr_status tr_fragments_sweep(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 
 #endif

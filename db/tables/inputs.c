@@ -73,7 +73,7 @@ void tr_inputs_digest(const tr_run_inputs *inputs, tr_digest_writer *writer) {
 
 /* --- get --- */
 
-/* The input of that role, which is the last or begins here; NULL: one too many. */
+/* The input with that role: the last one, or a new one; NULL: too many. */
 static tr_run_input *input_of(tr_run_inputs *inputs, const char *role) {
     tr_run_input *last = inputs->count > 0 ? &inputs->input[inputs->count - 1] : NULL;
     if (last && strcmp(last->role, role) == 0)
@@ -90,7 +90,7 @@ static void append(tr_query *query, tr_run_inputs *inputs, const char *role, tr_
         return;
     tr_run_input *input = input_of(inputs, role);
     if (!input || chunk.size > TR_RUN_INPUT_BYTES_MAX - input->size) {
-        tr_query_fail(query, TR_DATA_LOSS, "run: more inputs, or longer, than it may have");
+        tr_query_fail(query, TR_DATA_LOSS, "run: too many or too long inputs");
         return;
     }
     char *grown = realloc(input->content, input->size + chunk.size + 1);

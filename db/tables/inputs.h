@@ -1,4 +1,4 @@
-/* What runs were given, row by row. tr_runs_put, tr_runs_inputs and tr_runs_verify do it all; for
+/* The input files of runs, row by row. Used by tr_runs_put, tr_runs_inputs and tr_runs_verify; for
  * files of db/. */
 #ifndef TROUPE_DB_INPUTS_H
 #define TROUPE_DB_INPUTS_H
@@ -6,15 +6,15 @@
 #include "db/store/query.h"
 #include "db/tables/runs.h"
 
-/* May they be put? NULL: yes, none. TR_INVALID_ARGUMENT: a count, role or size is out of range, or
- * roles are not in their order. */
+/* Checks inputs before they are stored. NULL: no inputs, valid. TR_INVALID_ARGUMENT: a count, role
+ * or size is out of range, or roles are not in order. */
 tr_status tr_inputs_check(const tr_run_inputs *inputs, tr_error *error) TR_NODISCARD;
 
-/* Keeps those of a run that has none yet; NULL: none. */
+/* Stores the inputs of a run that has none yet; NULL: none. */
 tr_status tr_inputs_put(tr_catalogue *catalogue, tr_row_id run, const tr_run_inputs *inputs,
                         tr_error *error) TR_NODISCARD;
 
-/* Adds them to the digest of their run; none adds nothing. */
+/* Adds inputs to the digest of their run; no inputs add nothing. */
 void tr_inputs_digest(const tr_run_inputs *inputs, tr_digest_writer *writer);
 
 #endif

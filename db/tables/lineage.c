@@ -2,8 +2,8 @@
 
 #include "db/store/rows.h"
 
-/* Rows go back to lower ids of their kind only (run_parent's check), so the walk ends; UNION with
- * the depth keeps one row per run and depth, and the outer query the shortest. */
+/* Parents have lower ids than their children (run_parent's check), so the walk ends. UNION with the
+ * depth keeps one row per run and depth, and the outer query keeps the shortest. */
 static const char ancestors_sql[] =
     "WITH RECURSIVE ancestor (id, depth) AS ("
     "  SELECT ?1, ?2 UNION"
@@ -31,7 +31,7 @@ static tr_status trace_runs(tr_catalogue *catalogue, tr_row_id run, int depth, t
     while (tr_query_next(&query)) {
         found = true;
         if (lineage->count == TR_LINEAGE_MAX) {
-            tr_query_fail(&query, TR_RESOURCE_EXHAUSTED, "lineage: longer than can be told");
+            tr_query_fail(&query, TR_RESOURCE_EXHAUSTED, "lineage: too long");
             break;
         }
         tr_lineage_node *node = append(lineage, TR_LINEAGE_RUN, 0);
@@ -42,7 +42,7 @@ static tr_status trace_runs(tr_catalogue *catalogue, tr_row_id run, int depth, t
     return tr_rows_end(&query, TR_NOUN_RUN, run, found);
 }
 
-/* The controller itself, its model and its clip. *out_run: 0 when it knows of none. */
+/* Adds the controller itself, its model and its clip. *out_run: 0: no run recorded. */
 static tr_status trace_controller(tr_catalogue *catalogue, tr_row_id id, tr_lineage *lineage,
                                   tr_row_id *out_run, tr_error *error) {
     tr_query query = tr_query_begin(catalogue, controller_sql, error);

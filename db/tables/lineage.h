@@ -1,4 +1,4 @@
-/* Lineage: where a controller or a run comes from.
+/* Lineage: what a controller or a run was made from.
  *
  * See catalogue.h for threading, statuses and errors. */
 #ifndef TROUPE_DB_LINEAGE_H
@@ -20,7 +20,7 @@ typedef struct tr_lineage_node {
     tr_lineage_kind kind;
     tr_row_id id;
     char name[TR_NAME_MAX];
-    int depth; /* steps back from the start; the shortest when there are several ways */
+    int depth; /* steps back from the start; the shortest if there are several ways */
 } tr_lineage_node;
 
 typedef struct tr_lineage {
@@ -29,9 +29,9 @@ typedef struct tr_lineage {
     tr_lineage_node node[TR_LINEAGE_MAX];
 } tr_lineage;
 
-/* From a controller to its model, clip and run, and on to all the runs before; from a run to all
- * the runs before. TR_INVALID_ARGUMENT: neither a controller nor a run. TR_RESOURCE_EXHAUSTED: more
- * than TR_LINEAGE_MAX. */
+/* Traces a controller to its model, clip and run, and to all earlier runs; a run to all earlier
+ * runs. TR_INVALID_ARGUMENT: neither a controller nor a run. TR_RESOURCE_EXHAUSTED: more than
+ * TR_LINEAGE_MAX. */
 tr_status tr_lineage_trace(tr_catalogue *catalogue, tr_lineage_kind kind, tr_row_id id,
                            tr_lineage *out, tr_error *error) TR_NODISCARD;
 

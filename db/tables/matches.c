@@ -312,7 +312,8 @@ tr_status tr_matches_end(tr_catalogue *catalogue, tr_row_id id, tr_match_state s
     bool outermost = false;
     tr_match_row match;
     if (state == TR_MATCH_RUNNING || strlen(reason) >= TR_SHORT_TEXT_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "match: expected an end, and why in %d bytes",
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "match: expected an end state, and a reason of at most %d bytes",
                        TR_SHORT_TEXT_MAX - 1);
     tr_status status = tr_database_enter(catalogue, &outermost, error);
     if (status)

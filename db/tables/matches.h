@@ -1,8 +1,8 @@
-/* Matches in the catalogue: what is being fought or has been, and the result of every bout.
+/* Matches in the catalogue: running and ended ones, and the result of every bout.
  *
- * Unlike the other nouns a match is a job: its state changes, and bouts are added as they end. What
- * it is never changes, and `digest` speaks for that. The definition is kept as bytes that this
- * folder does not look into. Bouts are numbered from 0; each is stored once, whole, and never
+ * Unlike the other nouns a match is a job: its state changes, and bouts are added when they end.
+ * Its definition never changes, and `digest` covers it. The definition is stored as bytes that this
+ * folder does not interpret. Bouts are numbered from 0; each is stored once, whole, and never
  * changes. A match that runs when the catalogue is opened was interrupted: its missing bouts are to
  * be fought again. See catalogue.h for threading, statuses and errors. */
 #ifndef TROUPE_DB_MATCHES_H
@@ -33,7 +33,7 @@ typedef struct tr_match_row {
     char rule[TR_NAME_MAX];
     uint64_t seed;
     int bout_count, team_count;
-    uint64_t cast_hash;   /* of the models and controllers that its names stood for at the start */
+    uint64_t cast_hash;   /* of the models and controllers that its names meant at the start */
     tr_match_state state; /* put: running */
     char reason[TR_SHORT_TEXT_MAX]; /* of a failure; not read by put */
     int64_t created_ns, ended_ns;   /* ended: 0 while it runs, not read by put */
@@ -52,7 +52,7 @@ typedef struct tr_bout_row {
     char reason[TR_BOUT_TEXT_MAX];
 } tr_bout_row;
 
-/* TR_ALREADY_EXISTS: the name is taken, whatever by. */
+/* TR_ALREADY_EXISTS: the name is taken by any match. */
 tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, const void *definition,
                          size_t size, tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 
@@ -62,15 +62,15 @@ tr_status tr_matches_find(tr_catalogue *catalogue, const char *name, tr_match_ro
                           tr_error *error) TR_NODISCARD;
 
 typedef struct tr_match_filter {
-    tr_row_id after; /* matches put later than this one; 0: from the first */
+    tr_row_id after; /* matches stored after this one; 0: from the first */
     bool running;    /* only those that have not ended */
 } tr_match_filter;
 
-/* In the order in which they were put. *count: room, 1 to TR_LIST_MAX; then the rows written. */
+/* In the order in which they were stored. *count: room, 1 to TR_LIST_MAX; then the rows written. */
 tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter,
                           tr_match_row *out_rows, int *count, tr_error *error) TR_NODISCARD;
 
-/* The definition as it was put, for the caller to free(). */
+/* The stored definition; the caller frees it with free(). */
 tr_status tr_matches_definition(tr_catalogue *catalogue, tr_row_id id, void **out, size_t *out_size,
                                 tr_error *error) TR_NODISCARD;
 
@@ -82,11 +82,11 @@ tr_status tr_matches_add_bouts(tr_catalogue *catalogue, tr_row_id id, const tr_b
 tr_status tr_matches_bouts(tr_catalogue *catalogue, tr_row_id id, int first, tr_bout_row *out_rows,
                            int *count, tr_error *error) TR_NODISCARD;
 
-/* Ends a match that runs: `state` is one of the others. TR_FAILED_PRECONDITION: it has ended. */
+/* Ends a running match: `state` is one of the end states. TR_FAILED_PRECONDITION: it has ended. */
 tr_status tr_matches_end(tr_catalogue *catalogue, tr_row_id id, tr_match_state state,
                          const char *reason, int64_t ended_ns, tr_error *error) TR_NODISCARD;
 
-/* With its bouts. TR_FAILED_PRECONDITION while it runs. */
+/* Removes a match with its bouts. TR_FAILED_PRECONDITION while it runs. */
 tr_status tr_matches_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;
 
 #endif

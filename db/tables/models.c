@@ -42,7 +42,7 @@ static tr_status insert_model(tr_catalogue *catalogue, const tr_model_row *row, 
     return tr_query_end(&query);
 }
 
-/* Everything a row says, from its text. */
+/* Fills a row from its text. */
 static tr_status describe(const char *name, const char *mjcf, size_t size, tr_model_row *out,
                           tr_error *error) {
     tr_status status = check_text(name, mjcf, size, error);
@@ -152,7 +152,7 @@ static char *copy_text(tr_query *query, size_t *out_size) {
     return copy;
 }
 
-/* A model's text out of its row. */
+/* A model's text from its row. */
 typedef struct model_text {
     char name[TR_NAME_MAX];
     char *mjcf; /* owned, terminated */

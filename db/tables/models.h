@@ -1,6 +1,6 @@
-/* Models in the catalogue: their MJCF text, by which a bundle needs no file beside it.
+/* Models in the catalogue: their MJCF text, so that a bundle needs no other file.
  *
- * A model's digest is the SHA-256 of its text alone. See catalogue.h for threading, statuses and
+ * A model's digest is the SHA-256 of its text only. See catalogue.h for threading, statuses and
  * errors. */
 #ifndef TROUPE_DB_MODELS_H
 #define TROUPE_DB_MODELS_H
@@ -21,13 +21,13 @@ typedef struct tr_model_row {
 } tr_model_row;
 
 typedef struct tr_model_filter {
-    const char *after;  /* names past this one; NULL: from the first */
-    const char *prefix; /* names that begin so; NULL: all */
+    const char *after;  /* names after this one; NULL: from the first */
+    const char *prefix; /* prefix of the names; NULL: all */
 } tr_model_filter;
 
-/* Parses `mjcf` (`size` bytes, need not be terminated) and keeps it under `name`. The same text
- * under the same name again is no error and gives the row that is there. TR_INVALID_ARGUMENT: no
- * valid name or model. */
+/* Parses `mjcf` (`size` bytes, need not be terminated) and stores it under `name`. Storing the same
+ * text under the same name again is no error and returns the existing row. TR_INVALID_ARGUMENT:
+ * invalid name or model. */
 tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *mjcf, size_t size,
                         tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 
@@ -37,7 +37,7 @@ tr_status tr_models_find(tr_catalogue *catalogue, const char *name, tr_model_row
                          tr_error *error) TR_NODISCARD;
 
 /* In order of names (bytewise). *count: room in out_rows, 1 to TR_LIST_MAX; then the rows written.
- * A full page may be followed by another: pass its last name as `after`. filter may be NULL. */
+ * After a full page there may be another: pass its last name as `after`. filter may be NULL. */
 tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
                          tr_model_row *out_rows, int *count, tr_error *error) TR_NODISCARD;
 

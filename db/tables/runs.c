@@ -203,7 +203,7 @@ static tr_status insert_metrics(tr_catalogue *catalogue, const sorted_content *m
     return tr_query_end(&query);
 }
 
-/* Within a bracket. */
+/* Call within a bracket. */
 static tr_status put_run(tr_catalogue *catalogue, const tr_run_row *run,
                          const sorted_content *content, tr_row_id *out_id, tr_error *error) {
     tr_digest digest;
@@ -256,7 +256,7 @@ static void read_parents(tr_catalogue *catalogue, tr_query *row, tr_run_row *out
     out->parent_count = 0;
     while (tr_query_next(&query)) {
         if (out->parent_count == TR_RUN_PARENT_MAX)
-            tr_query_fail(&query, TR_DATA_LOSS, "run: more parents than it may have");
+            tr_query_fail(&query, TR_DATA_LOSS, "run: too many parents");
         else
             out->parent[out->parent_count++] = tr_query_id(&query);
     }
@@ -373,7 +373,7 @@ tr_status tr_runs_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error)
 
 /* --- verification --- */
 
-/* Is the digest that of the row with this content? */
+/* Checks that the digest is that of the row with this content. */
 static tr_status compare_run(tr_catalogue *catalogue, const tr_run_row *run,
                              const tr_run_content *content, tr_error *error) {
     sorted_content sorted = {0};
@@ -394,7 +394,7 @@ static tr_status verify_run(tr_catalogue *catalogue, const tr_run_row *run, tr_e
     tr_status status = check_run(run, error);
     for (int i = 0; !status && i < run->parent_count; i++)
         if (run->parent[i] >= run->id)
-            status = tr_fail(error, TR_DATA_LOSS, "run '%s': comes from a later run", run->name);
+            status = tr_fail(error, TR_DATA_LOSS, "run '%s': its parent is a later run", run->name);
     if (status)
         return status;
     tr_run_metric *metric = malloc((size_t)(run->metric_count + 1) * sizeof *metric);

@@ -1,4 +1,5 @@
-/* Training runs in the catalogue: all that is needed to train again, and how the training went.
+/* Training runs in the catalogue: everything needed to train again, and the metrics of the
+ * training.
  *
  * See catalogue.h for threading, statuses and errors. */
 #ifndef TROUPE_DB_RUNS_H
@@ -10,7 +11,7 @@
 enum {
     TR_RUN_COMMAND_MAX = 2048,    /* bytes with terminator */
     TR_RUN_PARAMETERS_MAX = 4096, /* bytes with terminator */
-    TR_RUN_PARENT_MAX = 80,       /* as many as a control graph is made of */
+    TR_RUN_PARENT_MAX = 80,       /* as many as a control graph can have */
     TR_RUN_METRIC_MAX = 1 << 16,  /* values of one run */
     TR_METRIC_NAME_MAX = 32,      /* bytes with terminator */
     TR_RUN_ROLE_MAX = 32,         /* bytes with terminator */
@@ -22,7 +23,7 @@ typedef struct tr_run_row {
     tr_row_id id;           /* not read by put */
     char name[TR_NAME_MAX]; /* unique */
     char command[TR_RUN_COMMAND_MAX];
-    char parameters[TR_RUN_PARAMETERS_MAX]; /* text, one "name = value" a line */
+    char parameters[TR_RUN_PARAMETERS_MAX]; /* text, one "name = value" per line */
     uint64_t seed;
     int threads;
     char code_version[TR_SHORT_TEXT_MAX];
@@ -34,15 +35,15 @@ typedef struct tr_run_row {
     tr_digest digest; /* of the row with its metrics, inputs and parents; not read by put */
 } tr_run_row;
 
-/* One measured value, e.g. {"push95_n", 7, 150.0}. What was not measured in an iteration is left
- * out: values are finite. */
+/* One measured value, e.g. {"push95_n", 7, 150.0}. Values are finite; metrics that were not
+ * measured in an iteration are left out. */
 typedef struct tr_run_metric {
     char name[TR_METRIC_NAME_MAX]; /* unit last */
     int64_t iteration;
     double value;
 } tr_run_metric;
 
-/* A file that a run was given besides its model and clip, e.g. as "starts". */
+/* An input file of a run besides its model and clip, e.g. "starts". */
 typedef struct tr_run_input {
     char role[TR_RUN_ROLE_MAX];
     char *content; /* [size] */
@@ -54,7 +55,7 @@ typedef struct tr_run_inputs {
     tr_run_input input[TR_RUN_INPUT_MAX]; /* in order of roles, each once */
 } tr_run_inputs;
 
-/* What a run's row does not hold. */
+/* The content of a run outside its row. */
 typedef struct tr_run_content {
     const tr_run_metric *metric; /* [metric_count], in any order; one per name and iteration */
     int metric_count;
@@ -62,13 +63,13 @@ typedef struct tr_run_content {
 } tr_run_content;
 
 typedef struct tr_run_filter {
-    const char *after;  /* names past this one; NULL: from the first */
-    const char *prefix; /* names that begin so; NULL: all */
+    const char *after;  /* names after this one; NULL: from the first */
+    const char *prefix; /* prefix of the names; NULL: all */
     tr_row_id parent;   /* runs that continued it; 0: all */
 } tr_run_filter;
 
-/* Parents must be there. content may be NULL. The same content under the same name again gives the
- * row that is there. */
+/* Stores a run; its parents must exist. content may be NULL. Storing the same content under the
+ * same name again returns the existing row. */
 tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_run_content *content,
                       tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 tr_status tr_runs_get(tr_catalogue *catalogue, tr_row_id id, tr_run_row *out,
@@ -83,21 +84,21 @@ tr_status tr_runs_list(tr_catalogue *catalogue, const tr_run_filter *filter, tr_
 typedef struct tr_metric_filter {
     tr_row_id run;
     const char *name; /* NULL: all */
-    int first;        /* how many to pass over: the values already seen */
+    int first;        /* number of values to skip: those already seen */
 } tr_metric_filter;
 
-/* In order of iterations, then names. *count: room in out_metrics, then the values written; a full
- * page may be followed by another. TR_NOT_FOUND: no such run. */
+/* In order of iterations, then names. *count: room in out_metrics, then the values written; after a
+ * full page there may be another. TR_NOT_FOUND: no such run. */
 tr_status tr_runs_metrics(tr_catalogue *catalogue, const tr_metric_filter *filter,
                           tr_run_metric *out_metrics, int *count, tr_error *error) TR_NODISCARD;
 
-/* What a run was given; a zero follows each content. The caller deinitialises *out. TR_NOT_FOUND:
- * no such run. */
+/* The input files of a run; a zero follows each content. The caller deinitialises *out.
+ * TR_NOT_FOUND: no such run. */
 tr_status tr_runs_inputs(tr_catalogue *catalogue, tr_row_id run, tr_run_inputs *out,
                          tr_error *error) TR_NODISCARD;
-void tr_run_inputs_deinit(tr_run_inputs *inputs); /* of zeros is fine */
+void tr_run_inputs_deinit(tr_run_inputs *inputs); /* may be zeroed */
 
-/* The one of that role; NULL: none. */
+/* The input with that role; NULL: none. */
 const tr_run_input *tr_run_inputs_find(const tr_run_inputs *inputs, const char *role);
 
 /* TR_FAILED_PRECONDITION while a controller or another run depends on it. */

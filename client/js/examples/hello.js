@@ -1,4 +1,4 @@
-/* A runner in a world of its own, for three seconds: node examples/hello.js [PORT] */
+/* Runs a character in a new world for three seconds: node examples/hello.js [PORT] */
 import { connectTcp } from "troupe-client/node";
 
 const client = await connectTcp({

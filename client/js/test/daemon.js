@@ -1,4 +1,5 @@
-/* The real daemon on ports of its own, for the tests: TROUPED names the program, TROUPE_BUNDLE hand-made controllers. */
+/* Starts the real daemon on free ports, for the tests: TROUPED names the program, TROUPE_BUNDLE hand-made
+ * controllers. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

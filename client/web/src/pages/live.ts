@@ -219,7 +219,8 @@ export class LivePage implements Page {
         if (state) this.commands.update(state, this.steering.requestedSkill);
     }
 
-    /** Selects the first character when nobody is selected or the selected one is gone; one just added may not be in a state yet. */
+    /** Selects the first character if none is selected or the selected one no longer exists; one just added may not
+     * be in a state yet. */
     private keepSelected(newest: WorldState): void {
         const { selected } = this.theatre;
         const first = newest.characters[0]?.entity;
@@ -309,7 +310,7 @@ export class LivePage implements Page {
         if (done) this.select(entity);
     }
 
-    /** A place near a point with nobody within a metre: on a spiral outward. */
+    /** A place near a point without a character within a metre: on a spiral outward. */
     private freePlace(x: number, y: number): [number, number] {
         const others = [...this.theatre.stage.cast.drawn.values()];
         const free = (px: number, py: number) => others.every((each) => Math.hypot(each.pos[0]! - px, each.pos[1]! - py) > 1);

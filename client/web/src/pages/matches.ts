@@ -1,4 +1,4 @@
-/* The matches there are, and a form that starts one. */
+/* The list of matches, and a form that starts one. */
 import { MatchState, type MatchInfo } from "troupe-client";
 import { freeName } from "../state/names.js";
 import { fill, h, setText } from "../ui/element.js";
@@ -18,7 +18,7 @@ export function stateWords(match: MatchInfo): string {
     return STATES[match.state] ?? "";
 }
 
-/** How far one bout is nobody knows: the bar then only says that it is being fought. */
+/** The progress within a bout is unknown: for one bout the bar only shows that it is being fought. */
 export function progressBar({ bouts, boutsDone }: MatchInfo): HTMLElement {
     return h("progress", { value: bouts > 1 ? boutsDone : undefined, max: Math.max(1, bouts), "aria-label": "Bouts done" });
 }

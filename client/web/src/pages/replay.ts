@@ -141,11 +141,11 @@ export class ReplayPage implements Page {
         await this.theatre.follow(world);
         await this.poll();
         if (this.at === 0) return;
-        if (!world.paused) await this.control.pause(); // a replay that is taken up again may be running
+        if (!world.paused) await this.control.pause(); // a continued replay may be running
         this.seek(Math.min(this.at, this.timeline.length), true);
     }
 
-    /** A replay that nobody watches is taken up again; otherwise one is made. */
+    /** Continues a replay without subscribers, or makes a new one. */
     private async openWorld(client: Client): Promise<WorldInfo> {
         const worlds = await client.worlds();
         const idle = worlds.find((each) => each.replayOf === this.name && each.subscriberCount === 0);

@@ -92,7 +92,7 @@ export class Theatre {
     setTorques = (on: boolean): void => {
         if (on === this.torques) return;
         this.torques = on;
-        if (this.info) this.subscribe(this.info).catch(() => {}); // without a connection: when it is there again
+        if (this.info) this.subscribe(this.info).catch(() => {}); // without a connection: when it is back
     };
 
     private async subscribe(world: WorldInfo): Promise<void> {
@@ -101,12 +101,12 @@ export class Theatre {
         await this.session.client?.subscribe({ world: world.id, rateHz, fields, events: true });
     }
 
-    /** undefined: nobody, and the camera follows all. */
+    /** undefined: no character, and the camera follows all. */
     select(entity: number | undefined): void {
         this.selected = entity;
     }
 
-    /** The selected character as it is drawn. */
+    /** The drawn state of the selected character. */
     get drawn(): Drawn | undefined {
         return this.selected === undefined ? undefined : this.stage.cast.drawn.get(this.selected);
     }
@@ -118,7 +118,7 @@ export class Theatre {
         return object?.name || `#${entity & 0xffff}`;
     };
 
-    /** What a character does, in a word or two. */
+    /** A description of what a character does, in a word or two. */
     doingBriefly = (state: CharacterState): string => doingBriefly(state, this.place(state));
 
     /** With the fragment in progress. */
@@ -133,7 +133,7 @@ export class Theatre {
         return stage.shown[what];
     }
 
-    /** The one before or after the selected one, in order of creation; undefined: nobody is there. */
+    /** The one before or after the selected one, in order of creation; undefined: no characters. */
     neighbour(by: number): number | undefined {
         const all = this.playback.newest?.characters ?? [];
         const at = all.findIndex((state) => state.entity === this.selected);
@@ -186,7 +186,7 @@ export class Theatre {
             if (state) this.stage.learn(state);
             this.asked.add("scenery");
         } catch {
-            // The world is gone, or the connection: the next state asks again.
+            // The world or the connection has ended: the next state tries again.
         }
         this.askingShapes = false;
     }

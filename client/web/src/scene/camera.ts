@@ -1,4 +1,4 @@
-/* Where the camera stands: one of a table of views, around what is followed. Times and angles in seconds and radians. */
+/* The camera: one of a table of views, around its target. Times and angles in seconds and radians. */
 import { Vector3 } from "three";
 import type { Drawn } from "./cast.js";
 import type { Orbit } from "./orbit.js";
@@ -8,13 +8,13 @@ export type ViewName = "free" | "chase" | "side" | "front" | "top" | "all";
 export interface View {
     name: ViewName;
     title: string;
-    /** From the followed character's heading; undefined: stays as it is. */
+    /** Relative to the followed character's heading; undefined: unchanged. */
     azimuth?: number;
     elevation?: number;
     distance?: number;
 }
 
-/** In the order in which the key V goes through them. */
+/** In the order of the key V. */
 export const VIEWS: readonly View[] = [
     { name: "free", title: "Free: drag to look around" },
     { name: "chase", title: "From behind", azimuth: Math.PI, elevation: 0.28, distance: 5 },
@@ -28,10 +28,10 @@ const TURN_PER_S = 2.4; // how fast the camera follows a heading
 const MOVE_PER_S = 4; // and takes up a view
 const UPRIGHT = 0.5; // cosine: a body that leans more has no heading
 const BODY_M = 1.1; // around a character, in the picture of all
-const WAIST = 0.9; // of the root's height: what is looked at
+const WAIST = 0.9; // of the root's height: the camera's target
 
 export class Camera {
-    /** Goes with the selected character, or with all. */
+    /** Whether the camera follows the selected character, or all. */
     following = true;
     onChange: () => void = () => {};
     private view: View = VIEWS[0]!;
@@ -84,7 +84,7 @@ export class Camera {
         if (this.following) this.setFollowing(false);
     }
 
-    /** selected: whom to follow; undefined: all of them. */
+    /** selected: the character to follow; undefined: all of them. */
     update(selected: Drawn | undefined, all: readonly Drawn[], dtS: number): void {
         const { orbit, view } = this;
         const followed = view.name === "all" || selected === undefined ? all : [selected];

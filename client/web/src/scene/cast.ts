@@ -39,7 +39,7 @@ export interface Hit {
     point: Vector3;
 }
 
-/** Where a character is drawn now. */
+/** The place where a character is drawn now. */
 export interface Drawn {
     state: CharacterState;
     index: number;
@@ -55,7 +55,7 @@ export class Cast {
     readonly drawn = new Map<number, Drawn>();
     /** Draws the shapes that are simulated instead of bodies. */
     asShapes = false;
-    /** Who is drawn greyer: it lies and does not get up. */
+    /** Which characters are drawn greyer: those that lie and do not get up. */
     isDown: (state: CharacterState) => boolean = (state) => state.fallen;
     readonly shade = new Shade();
     private readonly models = new Map<string, Model>();
@@ -95,7 +95,7 @@ export class Cast {
         return index;
     }
 
-    /** Moves everybody to a moment between two states. */
+    /** Moves all characters to a moment between two states. */
     update(sample: Sample): void {
         for (const model of this.models.values()) model.members.length = 0;
         this.shade.begin();

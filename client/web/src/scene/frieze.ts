@@ -18,7 +18,7 @@ const MARGIN_M = 0.6;
 const CELL_M = 0.018;
 const COLORS = { first: new Color("#c3ccd4"), last: new Color("#3f86c6") };
 const SHADOW_TEXELS = 2048;
-const LOW = new Vector3(0, -8, 1.35); // from where it is looked at
+const LOW = new Vector3(0, -8, 1.35); // direction to the camera
 
 export class Frieze {
     private readonly renderer: WebGLRenderer;
@@ -47,7 +47,7 @@ export class Frieze {
         this.scene.add(this.light.group, ground);
     }
 
-    /** How many times as wide as high the picture is. */
+    /** Width of the picture divided by its height. */
     get aspect(): number {
         return this.width / HIGH_M;
     }
@@ -65,7 +65,7 @@ export class Frieze {
         this.draw();
     }
 
-    /** Draws it anew: its size or the colour scheme has changed. */
+    /** Draws it again after a change of its size or the colour scheme. */
     draw(): void {
         const { dark } = readPalette();
         this.light.recolor(dark);

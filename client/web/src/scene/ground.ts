@@ -13,7 +13,7 @@ void main() {
 }`;
 
 /* Lines are about a pixel wide at any distance: their width follows the derivative of the place. Each tile of a metre, and each field
- * of five, has a tone of its own, so that moving over the ground is seen. */
+ * of five, has a different tone, so that motion over the ground is visible. */
 const FRAGMENT = `
 uniform vec3 sky, ground, line, lineStrong;
 uniform vec2 centre;
@@ -50,7 +50,7 @@ export interface GroundColors {
 
 export class Ground {
     readonly group = new Group();
-    private readonly plane = new Group(); // follows what is looked at
+    private readonly plane = new Group(); // follows the camera's target
     private readonly marks = new GroundMarks();
     private readonly uniforms = {
         sky: { value: new Color() },
@@ -79,7 +79,7 @@ export class Ground {
         this.shadow.opacity = shadowOpacity;
     }
 
-    /** Keeps the plane under what is looked at, from `distance` away. */
+    /** Keeps the plane under the camera's target, seen from `distance` away. */
     follow(x: number, y: number, distance: number): void {
         this.plane.position.set(x, y, 0);
         this.uniforms.centre.value.set(x, y);

@@ -1,7 +1,7 @@
 /* Sun and sky. */
 import { DirectionalLight, Group, HemisphereLight, Vector3 } from "three";
 
-const SUN = new Vector3(-5, -4.5, 9); // from what is looked at
+const SUN = new Vector3(-5, -4.5, 9); // from the camera's target
 const REACH_M = { min: 3, max: 30, share: 0.75 }; // of the shadows around it, by the camera's distance
 const CHANGE = 0.15; // of the reach: smaller ones are not worth a new shadow camera
 
@@ -37,7 +37,7 @@ export class Light {
         shadow.map = null;
     }
 
-    /** Shadows fall around what is looked at from `distance` away. */
+    /** Sets the shadows around the camera's target, seen from `distance` away. */
     follow(target: Vector3, distance: number): void {
         this.sun.position.copy(target).add(SUN);
         this.sun.target.position.copy(target);

@@ -1,4 +1,4 @@
-/* Who is in the world: a row each. */
+/* The characters in the world: one row each. */
 import type { CharacterState, WorldState } from "troupe-client";
 import { castColor } from "../scene/palette.js";
 import { h, setText } from "./element.js";

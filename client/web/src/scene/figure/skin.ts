@@ -10,7 +10,7 @@ import { surfaceOf, type Surface } from "./surface.js";
 export const INFLUENCES = 4;
 
 export interface Skin extends Surface {
-    /** Where the bodies are while the surface is as it is: [body][3], and [body][4] (w, x, y, z). */
+    /** The bodies' places in the stance of the surface: [body][3], and [body][4] (w, x, y, z). */
     stancePos: Float32Array;
     stanceRot: Float32Array;
     /** [vertex][4] indices of bodies, and their shares of 255; the largest is last. */
