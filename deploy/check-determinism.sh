@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The golden hashes of tests/determinism must come out of an unoptimised and an optimised build, on every instruction-set
-# path that this processor has, and with any number of threads. Builds what it needs in build/dev and build/release.
+# An unoptimised and an optimised build must give the golden hashes of tests/determinism, on every instruction-set path
+# that this processor has, and with any number of threads. Builds what it needs in build/dev and build/release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

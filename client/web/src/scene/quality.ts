@@ -1,5 +1,5 @@
 /* How finely to draw: as finely as the machine can. Too many slow frames bring one level down; a long time of quick frames brings one up
- * again, though only a few times, so that it does not swing for ever. Times are arguments. */
+ * again, though only a few times, so that it does not oscillate. Times are arguments. */
 import type { Detail } from "./cast.js";
 
 export interface Level {

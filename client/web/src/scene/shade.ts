@@ -1,5 +1,5 @@
 /* Shade on the ground below bodies: one soft blot for each shape, darker and smaller the nearer it is. Unlike cast shadows it costs
- * next to nothing, so that nobody floats however coarsely the picture is drawn. */
+ * next to nothing, so that no character seems to float, however coarsely the picture is drawn. */
 import { Color, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, PlaneGeometry, ShaderMaterial } from "three";
 import type { Shape } from "./mjcf.js";
 import { multiplyRotation, rotate } from "./rigid.js";

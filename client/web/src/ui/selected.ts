@@ -18,7 +18,7 @@ export interface SelectedSource {
 
 export class Selected {
     readonly element: HTMLElement;
-    /** Another controller is in charge; undefined: none, or nobody is selected. */
+    /** Called when the controller changes; undefined: none, or no character is selected. */
     onDriver: (detail: ControllerDetail | undefined) => void = () => {};
     private readonly title = h("h2", {});
     private readonly facts = h("p", { class: "facts" });
