@@ -31,7 +31,7 @@ typedef struct assembly {
     int fragment_count;
     tr_row_id fragment[TR_BANK_FRAGMENT_MAX]; /* rows, [fragment_count] */
     tr_blob spawn;                            /* owned */
-    tr_sections sections;                     /* of kinds without tables of their own; owned */
+    tr_sections sections;                     /* of kinds without separate tables; owned */
     tr_sections rig;                          /* its section, if it has one; owned */
     tr_error *error;
 } assembly;

@@ -363,7 +363,8 @@ static const char *controller_of(const tr_world_loop *loop, tr_entity_id entity)
     return performer && performer->runner.controller ? performer->runner.controller->name : "";
 }
 
-/* The rule decides, the event says what was done. A character can leave with an object of its rig. */
+/* The rule decides; the event reports what was done. A character can leave with an object of its
+ * rig. */
 static void handle_fault(tr_world_loop *loop, const tr_drivers *drivers, tr_event *event) {
     tr_entity_id owner = tr_stage_rig_owner(loop->stage, event->entity);
     tr_name_set(event->text,
