@@ -27,7 +27,7 @@ struct tr_library {
     uint64_t releases;
 };
 
-/* --- wishes --- */
+/* --- needs --- */
 
 static tr_status add_name(char (*names)[TR_NAME_MAX], int *count, int max, const char *name) {
     if (name[0] == '\0')
@@ -41,12 +41,12 @@ static tr_status add_name(char (*names)[TR_NAME_MAX], int *count, int max, const
     return TR_OK;
 }
 
-tr_status tr_library_wish_model(tr_library_wish *wish, const char *name) {
-    return add_name(wish->model, &wish->model_count, TR_CAST_MODEL_MAX, name);
+tr_status tr_library_need_model(tr_library_needs *needs, const char *name) {
+    return add_name(needs->model, &needs->model_count, TR_CAST_MODEL_MAX, name);
 }
 
-tr_status tr_library_wish_controller(tr_library_wish *wish, const char *name) {
-    return add_name(wish->controller, &wish->controller_count, TR_CAST_CONTROLLER_MAX, name);
+tr_status tr_library_need_controller(tr_library_needs *needs, const char *name) {
+    return add_name(needs->controller, &needs->controller_count, TR_CAST_CONTROLLER_MAX, name);
 }
 
 /* --- items --- */
@@ -130,7 +130,7 @@ typedef struct fetch_job {
     tr_library_fetched fetched;
     void *context;
     tr_error error;
-    tr_library_wish wish; /* the items that were missing */
+    tr_library_needs needs; /* the items that were missing */
     int kept_count;
     tr_library_item
         *kept[TR_CAST_MODEL_MAX + TR_CAST_CONTROLLER_MAX]; /* the rest, held until the fetch is
@@ -190,7 +190,7 @@ static tr_status read_controller(fetch_job *job, tr_catalogue *catalogue, const 
 }
 
 static bool may_go_on(fetch_job *job, tr_status status) {
-    if (status == TR_NOT_FOUND && job->wish.lenient)
+    if (status == TR_NOT_FOUND && job->needs.lenient)
         job->error = (tr_error){0};
     return job->error.status == TR_OK;
 }
@@ -198,10 +198,10 @@ static bool may_go_on(fetch_job *job, tr_status status) {
 static void query(tr_catalogue_job *base, tr_catalogue *catalogue) {
     fetch_job *job = (fetch_job *)base;
     bool go_on = true;
-    for (int i = 0; i < job->wish.model_count && go_on; i++)
-        go_on = may_go_on(job, read_model(job, catalogue, job->wish.model[i]));
-    for (int i = 0; i < job->wish.controller_count && go_on; i++)
-        go_on = may_go_on(job, read_controller(job, catalogue, job->wish.controller[i]));
+    for (int i = 0; i < job->needs.model_count && go_on; i++)
+        go_on = may_go_on(job, read_model(job, catalogue, job->needs.model[i]));
+    for (int i = 0; i < job->needs.controller_count && go_on; i++)
+        go_on = may_go_on(job, read_controller(job, catalogue, job->needs.controller[i]));
 }
 
 /* --- fetching: back on the loop --- */
@@ -258,25 +258,25 @@ static void done(tr_catalogue_job *base) {
     free(job);
 }
 
-bool tr_library_has(const tr_library *library, const tr_library_wish *wish) {
-    for (int i = 0; i < wish->model_count; i++)
-        if (find(library->models, wish->model[i]) == NULL)
+bool tr_library_has(const tr_library *library, const tr_library_needs *needs) {
+    for (int i = 0; i < needs->model_count; i++)
+        if (find(library->models, needs->model[i]) == NULL)
             return false;
-    for (int i = 0; i < wish->controller_count; i++)
-        if (find(library->controllers, wish->controller[i]) == NULL)
+    for (int i = 0; i < needs->controller_count; i++)
+        if (find(library->controllers, needs->controller[i]) == NULL)
             return false;
     return true;
 }
 
-tr_status tr_library_gather(tr_library *library, const tr_library_wish *wish, tr_cast *cast) {
+tr_status tr_library_gather(tr_library *library, const tr_library_needs *needs, tr_cast *cast) {
     tr_status status = TR_OK;
-    for (int i = 0; i < wish->model_count && !status; i++) {
-        const tr_library_item *item = find(library->models, wish->model[i]);
+    for (int i = 0; i < needs->model_count && !status; i++) {
+        const tr_library_item *item = find(library->models, needs->model[i]);
         if (item)
             status = tr_cast_add_model(cast, item->model, item->name);
     }
-    for (int i = 0; i < wish->controller_count && !status; i++) {
-        const tr_library_item *item = find(library->controllers, wish->controller[i]);
+    for (int i = 0; i < needs->controller_count && !status; i++) {
+        const tr_library_item *item = find(library->controllers, needs->controller[i]);
         if (item)
             status = tr_cast_add_model(cast, item->model_item->model, item->model_item->name);
         if (item && !status)
@@ -287,27 +287,27 @@ tr_status tr_library_gather(tr_library *library, const tr_library_wish *wish, tr
 
 /* Holds items that are here, so that they are not evicted before the rest is read; lists the others
  * for reading. */
-static void divide(fetch_job *job, const tr_library_wish *wish) {
+static void divide(fetch_job *job, const tr_library_needs *needs) {
     tr_library *library = job->library;
-    for (int i = 0; i < wish->model_count; i++) {
-        tr_library_item *item = find(library->models, wish->model[i]);
+    for (int i = 0; i < needs->model_count; i++) {
+        tr_library_item *item = find(library->models, needs->model[i]);
         if (item != NULL)
             job->kept[job->kept_count++] = item;
         else
-            (void)!tr_library_wish_model(&job->wish, wish->model[i]);
+            (void)!tr_library_need_model(&job->needs, needs->model[i]);
     }
-    for (int i = 0; i < wish->controller_count; i++) {
-        tr_library_item *item = find(library->controllers, wish->controller[i]);
+    for (int i = 0; i < needs->controller_count; i++) {
+        tr_library_item *item = find(library->controllers, needs->controller[i]);
         if (item != NULL)
             job->kept[job->kept_count++] = item;
         else
-            (void)!tr_library_wish_controller(&job->wish, wish->controller[i]);
+            (void)!tr_library_need_controller(&job->needs, needs->controller[i]);
     }
     for (int i = 0; i < job->kept_count; i++)
         tr_library_hold(library, job->kept[i]);
 }
 
-tr_status tr_library_fetch(tr_library *library, const tr_library_wish *wish,
+tr_status tr_library_fetch(tr_library *library, const tr_library_needs *needs,
                            tr_library_fetched fetched, void *context) {
     fetch_job *job = calloc(1, sizeof *job);
     if (job == NULL)
@@ -317,8 +317,8 @@ tr_status tr_library_fetch(tr_library *library, const tr_library_wish *wish,
     job->library = library;
     job->fetched = fetched;
     job->context = context;
-    job->wish.lenient = wish->lenient;
-    divide(job, wish);
+    job->needs.lenient = needs->lenient;
+    divide(job, needs);
     tr_status status = tr_catalogue_thread_submit(library->thread, &job->job);
     if (status != TR_OK) {
         release_kept(job);

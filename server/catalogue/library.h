@@ -14,18 +14,18 @@ typedef struct tr_library_item tr_library_item;
 
 /* Names that are needed together. A name that is not in the catalogue is an error, unless
  * `lenient`. */
-typedef struct tr_library_wish {
+typedef struct tr_library_needs {
     int model_count, controller_count;
     char model[TR_CAST_MODEL_MAX][TR_NAME_MAX];
     char controller[TR_CAST_CONTROLLER_MAX][TR_NAME_MAX];
     bool lenient;
-} tr_library_wish;
+} tr_library_needs;
 
-/* Adds a name once; "" has no effect. TR_RESOURCE_EXHAUSTED: the wish is full. */
-tr_status tr_library_wish_model(tr_library_wish *wish, const char *name) TR_NODISCARD;
-tr_status tr_library_wish_controller(tr_library_wish *wish, const char *name) TR_NODISCARD;
+/* Adds a name once; "" has no effect. TR_RESOURCE_EXHAUSTED: too many names. */
+tr_status tr_library_need_model(tr_library_needs *needs, const char *name) TR_NODISCARD;
+tr_status tr_library_need_controller(tr_library_needs *needs, const char *name) TR_NODISCARD;
 
-/* Called on the loop when all of a wish is in the library, or cannot be; error->status is the
+/* Called on the loop when all needed items are in the library, or cannot be; error->status is the
  * outcome. */
 typedef void (*tr_library_fetched)(void *context, const tr_error *error);
 
@@ -34,17 +34,17 @@ void tr_library_destroy(
     tr_library *library); /* call after the catalogue thread has stopped; NULL is allowed */
 
 /* Is all of it in the library? Controllers include their models. */
-bool tr_library_has(const tr_library *library, const tr_library_wish *wish);
+bool tr_library_has(const tr_library *library, const tr_library_needs *needs);
 
-/* Fetches missing items. `fetched` is called later, never from within this call; all items of the
- * wish are in the library until it returns, so hold those that must stay. TR_RESOURCE_EXHAUSTED:
- * too many jobs wait; TR_UNAVAILABLE: the catalogue's thread has ended. */
-tr_status tr_library_fetch(tr_library *library, const tr_library_wish *wish,
+/* Fetches missing items. `fetched` is called later, never from within this call; all needed items
+ * are in the library until it returns, so hold those that must stay. TR_RESOURCE_EXHAUSTED: too
+ * many jobs wait; TR_UNAVAILABLE: the catalogue's thread has ended. */
+tr_status tr_library_fetch(tr_library *library, const tr_library_needs *needs,
                            tr_library_fetched fetched, void *context) TR_NODISCARD;
 
-/* Adds the items of a wish that are in the library to a cast, with the models of its controllers.
+/* Adds the needed items that are in the library to a cast, with the models of its controllers.
  * TR_RESOURCE_EXHAUSTED: the cast is full. */
-tr_status tr_library_gather(tr_library *library, const tr_library_wish *wish,
+tr_status tr_library_gather(tr_library *library, const tr_library_needs *needs,
                             tr_cast *cast) TR_NODISCARD;
 
 /* NULL: not in the library. The pointers are valid as long as the item is held. */

@@ -251,16 +251,16 @@ static void on_names(void *context, const tr_error *error) {
 static void read_done(tr_catalogue_job *base) {
     work *w = ((read_job *)base)->work;
     free(base);
-    tr_library_wish *wish = calloc(1, sizeof *wish);
+    tr_library_needs *needs = calloc(1, sizeof *needs);
     if (w->error.status == TR_OK) {
         tr_status status =
-            wish != NULL ? tr_match_wish(&w->contest->def, wish) : TR_RESOURCE_EXHAUSTED;
+            needs != NULL ? tr_match_needs(&w->contest->def, needs) : TR_RESOURCE_EXHAUSTED;
         if (status == TR_OK)
-            status = tr_library_fetch(w->all->services->library, wish, on_names, w);
+            status = tr_library_fetch(w->all->services->library, needs, on_names, w);
         if (status != TR_OK)
             (void)tr_fail(&w->error, status, "the catalogue has too much to do");
     }
-    free(wish);
+    free(needs);
     if (w->error.status != TR_OK)
         fail(w);
 }

@@ -203,13 +203,14 @@ tr_status tr_decode_match_bytes(const void *data, size_t size, tr_match_def *out
 
 /* --- names --- */
 
-tr_status tr_match_wish(const tr_match_def *match, tr_library_wish *wish) {
+tr_status tr_match_needs(const tr_match_def *match, tr_library_needs *needs) {
     tr_status status = TR_OK;
     for (int i = 0; i < match->team_count; i++)
         for (int k = 0; k < match->team[i].member_count && status == TR_OK; k++) {
-            status = tr_library_wish_model(wish, match->team[i].member[k].model_name);
+            status = tr_library_need_model(needs, match->team[i].member[k].model_name);
             if (status == TR_OK)
-                status = tr_library_wish_controller(wish, match->team[i].member[k].controller_name);
+                status =
+                    tr_library_need_controller(needs, match->team[i].member[k].controller_name);
         }
     return status;
 }

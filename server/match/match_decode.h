@@ -20,7 +20,7 @@ tr_status tr_decode_match_bytes(const void *data, size_t size, tr_match_def *out
                                 tr_error *error) TR_NODISCARD;
 
 /* Lists the names that the match needs. */
-tr_status tr_match_wish(const tr_match_def *match, tr_library_wish *wish) TR_NODISCARD;
+tr_status tr_match_needs(const tr_match_def *match, tr_library_needs *needs) TR_NODISCARD;
 
 /* Turns names into pointers, which live as long as the library keeps the items. TR_NOT_FOUND: not
  * in the library; TR_FAILED_PRECONDITION: a controller was learned on another model or with another

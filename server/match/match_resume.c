@@ -29,15 +29,15 @@ static void on_names(void *context, const tr_error *found) {
 
 /* Begins to fetch the models and controllers of its match. */
 static tr_status fetch(const resumption *all, tr_contest *contest) {
-    tr_library_wish *wish = calloc(1, sizeof *wish);
+    tr_library_needs *needs = calloc(1, sizeof *needs);
     returning *match = malloc(sizeof *match);
-    tr_status status =
-        wish != NULL && match != NULL ? tr_match_wish(&contest->def, wish) : TR_RESOURCE_EXHAUSTED;
+    tr_status status = needs != NULL && match != NULL ? tr_match_needs(&contest->def, needs)
+                                                      : TR_RESOURCE_EXHAUSTED;
     if (status == TR_OK) {
         *match = (returning){*all, contest};
-        status = tr_library_fetch(all->services->library, wish, on_names, match);
+        status = tr_library_fetch(all->services->library, needs, on_names, match);
     }
-    free(wish);
+    free(needs);
     if (status != TR_OK)
         free(match);
     return status;

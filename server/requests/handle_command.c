@@ -12,7 +12,7 @@ typedef struct command_posting {
     tr_server *server;
     uint64_t session, request;
     tr_command *command; /* owned until it is posted */
-    tr_library_wish wish;
+    tr_library_needs needs;
 } command_posting;
 
 /* --- checks --- */
@@ -67,14 +67,14 @@ static tr_status take_command(tr_request *request, const tr_hosted *hosted, tr_c
 /* --- posting --- */
 
 /* Finds the items that it names in the library, and makes the world keep them. */
-static tr_status bind_names(tr_library *library, tr_hosted *hosted, const tr_library_wish *wish,
+static tr_status bind_names(tr_library *library, tr_hosted *hosted, const tr_library_needs *needs,
                             tr_command *command, tr_error *error) {
     tr_cast *cast = calloc(1, sizeof *cast);
     if (!cast)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    tr_status status = tr_library_gather(library, wish, cast);
+    tr_status status = tr_library_gather(library, needs, cast);
     if (!status)
-        status = tr_hosted_hold_all(hosted, wish);
+        status = tr_hosted_hold_all(hosted, needs);
     if (status)
         (void)tr_fail(error, status, "this world knows too many models or controllers");
     else
@@ -86,7 +86,7 @@ static tr_status bind_names(tr_library *library, tr_hosted *hosted, const tr_lib
 /* Lists the models and controllers that it names. TR_RESOURCE_EXHAUSTED: too many. */
 static tr_status name_all(command_posting *posting) {
     const tr_command_kind *kind = posting->command->kind;
-    return kind->names ? kind->names(posting->command, &posting->wish) : TR_OK;
+    return kind->names ? kind->names(posting->command, &posting->needs) : TR_OK;
 }
 
 /* All names are in the library, or are not in the catalogue. */
@@ -100,7 +100,7 @@ static tr_status post(const tr_request *request, command_posting *posting, tr_er
     if (status)
         return status;
     if (kind->bind)
-        status = bind_names(request->server->library, hosted, &posting->wish, command, error);
+        status = bind_names(request->server->library, hosted, &posting->needs, command, error);
     if (!status && tr_hosted_post(hosted, command))
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "this world's command queue is full");
     if (!status)
@@ -145,8 +145,8 @@ void tr_handle_command(tr_request *request) {
     tr_status status = take_command(request, hosted, &posting->command, &error);
     if (!status && name_all(posting))
         status = tr_fail(&error, TR_RESOURCE_EXHAUSTED, "it names too many models or controllers");
-    if (!status && !tr_library_has(library, &posting->wish)) {
-        if (!tr_library_fetch(library, &posting->wish, on_fetched, posting)) {
+    if (!status && !tr_library_has(library, &posting->needs)) {
+        if (!tr_library_fetch(library, &posting->needs, on_fetched, posting)) {
             tr_session_pause(request->session); /* so that no later request overtakes this one */
             return;
         }

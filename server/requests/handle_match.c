@@ -52,16 +52,16 @@ static void on_fetched(void *context, const tr_error *error) {
 /* Starts the match if its names are in the library; otherwise the session waits until they are. */
 static void fetch_and_start(tr_request *request, waiting_match *waiting) {
     tr_library *library = waiting->server->library;
-    tr_library_wish *wish = calloc(1, sizeof *wish);
-    tr_status status = wish != NULL ? tr_match_wish(&waiting->def, wish) : TR_RESOURCE_EXHAUSTED;
-    if (status == TR_OK && tr_library_has(library, wish)) {
-        free(wish);
+    tr_library_needs *needs = calloc(1, sizeof *needs);
+    tr_status status = needs != NULL ? tr_match_needs(&waiting->def, needs) : TR_RESOURCE_EXHAUSTED;
+    if (status == TR_OK && tr_library_has(library, needs)) {
+        free(needs);
         start(waiting, request->session);
         return;
     }
     if (status == TR_OK)
-        status = tr_library_fetch(library, wish, on_fetched, waiting);
-    free(wish);
+        status = tr_library_fetch(library, needs, on_fetched, waiting);
+    free(needs);
     if (status == TR_OK) {
         tr_session_pause(request->session);
         return;

@@ -17,7 +17,7 @@ typedef struct waiting_replay {
     double rate;
     bool paused, loop;
     tr_recording *recording;
-    tr_library_wish wish;
+    tr_library_needs needs;
 } waiting_replay;
 
 static void end(waiting_replay *waiting) {
@@ -36,13 +36,13 @@ static void fail(waiting_replay *waiting, const tr_error *error) {
 }
 
 /* Lists the names of everything that a recording needs. */
-static tr_status wish_for(const tr_recording_info *info, tr_library_wish *wish) {
+static tr_status list_needs(const tr_recording_info *info, tr_library_needs *needs) {
     tr_status status = TR_OK;
-    wish->lenient = true; /* the replay's error about missing items is better */
+    needs->lenient = true; /* the replay's error about missing items is better */
     for (int i = 0; i < info->model_count && !status; i++)
-        status = tr_library_wish_model(wish, info->model[i].name);
+        status = tr_library_need_model(needs, info->model[i].name);
     for (int i = 0; i < info->controller_count && !status; i++)
-        status = tr_library_wish_controller(wish, info->controller[i].name);
+        status = tr_library_need_controller(needs, info->controller[i].name);
     return status;
 }
 
@@ -60,7 +60,7 @@ static void define_world(const waiting_replay *waiting, tr_world_loop_def *out) 
 /* Makes a replay of the recording with the items in the library that it names. */
 static tr_status make_replay(waiting_replay *waiting, tr_replay **out, tr_error *error) {
     tr_cast *cast = calloc(1, sizeof *cast);
-    tr_status status = cast ? tr_library_gather(waiting->server->library, &waiting->wish, cast)
+    tr_status status = cast ? tr_library_gather(waiting->server->library, &waiting->needs, cast)
                             : TR_RESOURCE_EXHAUSTED;
     if (status)
         (void)tr_fail(error, status, "it names too many models or controllers");
@@ -109,7 +109,7 @@ static tr_status make_world(waiting_replay *waiting, uint64_t maker, tr_hosted *
         tr_replay_destroy(replay);
         return status;
     }
-    status = tr_hosted_hold_all(*out, &waiting->wish);
+    status = tr_hosted_hold_all(*out, &waiting->needs);
     if (!status)
         return TR_OK;
     tr_hosted_close(*out);
@@ -153,12 +153,12 @@ static void on_loaded(tr_recordings_job *job) {
     waiting->recording = job->recording;
     job->recording = NULL;
     tr_error error = {0};
-    if (wish_for(tr_recording_describe(waiting->recording), &waiting->wish)) {
+    if (list_needs(tr_recording_describe(waiting->recording), &waiting->needs)) {
         (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "it names too many models or controllers");
         fail(waiting, &error);
-    } else if (tr_library_has(library, &waiting->wish)) {
+    } else if (tr_library_has(library, &waiting->needs)) {
         on_fetched(waiting, &error);
-    } else if (tr_library_fetch(library, &waiting->wish, on_fetched, waiting)) {
+    } else if (tr_library_fetch(library, &waiting->needs, on_fetched, waiting)) {
         (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the catalogue is busy; try again");
         fail(waiting, &error);
     }

@@ -79,7 +79,7 @@ struct tr_command_kind {
     /* Checks what `fields` cannot express; decodes commands inside the message. */
     tr_status (*check)(tr_command *command, const tr_command_table *table, tr_error *error);
     /* Adds the names of models and controllers that it needs. */
-    tr_status (*names)(const tr_command *command, tr_library_wish *wish);
+    tr_status (*names)(const tr_command *command, tr_library_needs *needs);
     /* Finds them in `cast`, which holds those that the catalogue has. Replays call it on the
      * world's thread. TR_NOT_FOUND: one is missing. */
     tr_status (*bind)(tr_command *command, const tr_cast *cast, tr_error *error);

@@ -384,15 +384,15 @@ tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) {
     return TR_OK;
 }
 
-tr_status tr_hosted_hold_all(tr_hosted *hosted, const tr_library_wish *wish) {
+tr_status tr_hosted_hold_all(tr_hosted *hosted, const tr_library_needs *needs) {
     tr_status status = TR_OK;
-    for (int i = 0; i < wish->model_count && !status; i++) {
-        tr_library_item *item = tr_library_find_model(hosted->library, wish->model[i]);
+    for (int i = 0; i < needs->model_count && !status; i++) {
+        tr_library_item *item = tr_library_find_model(hosted->library, needs->model[i]);
         if (item)
             status = tr_hosted_hold(hosted, item);
     }
-    for (int i = 0; i < wish->controller_count && !status; i++) {
-        tr_library_item *item = tr_library_find_controller(hosted->library, wish->controller[i]);
+    for (int i = 0; i < needs->controller_count && !status; i++) {
+        tr_library_item *item = tr_library_find_controller(hosted->library, needs->controller[i]);
         if (item)
             status = tr_hosted_hold(hosted, item);
     }

@@ -69,8 +69,8 @@ int tr_hosted_owned(tr_hosted *hosted, uint64_t account);
  * many. */
 tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) TR_NODISCARD;
 
-/* The same for all items of a wish that the library has. */
-tr_status tr_hosted_hold_all(tr_hosted *hosted, const tr_library_wish *wish) TR_NODISCARD;
+/* The same for all needed items that the library has. */
+tr_status tr_hosted_hold_all(tr_hosted *hosted, const tr_library_needs *needs) TR_NODISCARD;
 
 /* --- in --- */
 

@@ -57,11 +57,11 @@ static tr_status check(tr_command *command, const tr_command_table *table, tr_er
     return TR_OK;
 }
 
-static tr_status names(const tr_command *command, tr_library_wish *wish) {
+static tr_status names(const tr_command *command, tr_library_needs *needs) {
     tr_status status = TR_OK;
     for (const tr_command *o = advance_of(command)->orders; o && !status; o = o->next)
         if (o->kind->names)
-            status = o->kind->names(o, wish);
+            status = o->kind->names(o, needs);
     return status;
 }
 

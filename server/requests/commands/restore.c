@@ -58,18 +58,18 @@ static tr_status check(tr_command *command, const tr_command_table *table, tr_er
 /* --- names --- */
 
 /* A name that nothing in the snapshot uses may be missing; the stage reports missing items. */
-static tr_status names(const tr_command *command, tr_library_wish *wish) {
+static tr_status names(const tr_command *command, tr_library_needs *needs) {
     const tr_restoration *order = restoration_of(command);
     const tr_saved *saved = order->saved;
     tr_status status = TR_OK;
-    wish->lenient = true;
+    needs->lenient = true;
     for (int i = 0; i < saved->model_count && !status; i++)
-        status = tr_library_wish_model(wish, saved->model[i]);
+        status = tr_library_need_model(needs, saved->model[i]);
     for (int i = 0; i < saved->controller_count && !status; i++)
-        status = tr_library_wish_controller(wish, saved->controller[i]);
+        status = tr_library_need_controller(needs, saved->controller[i]);
     for (const tr_command *p = order->pending; p && !status; p = p->next)
         if (p->kind->names)
-            status = p->kind->names(p, wish);
+            status = p->kind->names(p, needs);
     return status;
 }
 

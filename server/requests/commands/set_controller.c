@@ -8,8 +8,8 @@ typedef struct set_controller {
 static const tr_field fields[] = {TR_ENTITY(Troupe__SetController, entity),
                                   TR_NAME(Troupe__SetController, controller), TR_FIELDS_END};
 
-static tr_status names(const tr_command *command, tr_library_wish *wish) {
-    return tr_library_wish_controller(wish, command->message->set_controller->controller);
+static tr_status names(const tr_command *command, tr_library_needs *needs) {
+    return tr_library_need_controller(needs, command->message->set_controller->controller);
 }
 
 static tr_status bind_names(tr_command *command, const tr_cast *cast, tr_error *error) {

@@ -28,10 +28,10 @@ static tr_status check(tr_command *command, const tr_command_table *table, tr_er
                : TR_OK;
 }
 
-static tr_status names(const tr_command *command, tr_library_wish *wish) {
+static tr_status names(const tr_command *command, tr_library_needs *needs) {
     const Troupe__SpawnCharacter *m = command->message->spawn_character;
-    tr_status status = tr_library_wish_model(wish, m->model);
-    return status ? status : tr_library_wish_controller(wish, m->controller);
+    tr_status status = tr_library_need_model(needs, m->model);
+    return status ? status : tr_library_need_controller(needs, m->controller);
 }
 
 static tr_status bind_names(tr_command *command, const tr_cast *cast, tr_error *error) {

@@ -89,21 +89,21 @@ static void on_fetched(void *context, const tr_error *error) {
     f->error = *error;
 }
 
-static void fetch(fixture *f, const tr_library_wish *wish) {
+static void fetch(fixture *f, const tr_library_needs *needs) {
     int before = f->fetched;
-    assert_int_equal(tr_library_fetch(f->library, wish, on_fetched, f), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, needs, on_fetched, f), TR_OK);
     while (f->fetched == before)
         uv_run(&f->loop, UV_RUN_ONCE);
 }
 
 static void test_a_controller_brings_its_model(void **state) {
     fixture *f = *state;
-    tr_library_wish wish = {0};
-    assert_int_equal(tr_library_wish_controller(&wish, "sway 3"), TR_OK);
-    assert_false(tr_library_has(f->library, &wish));
-    fetch(f, &wish);
+    tr_library_needs needs = {0};
+    assert_int_equal(tr_library_need_controller(&needs, "sway 3"), TR_OK);
+    assert_false(tr_library_has(f->library, &needs));
+    fetch(f, &needs);
     assert_int_equal(f->error.status, TR_OK);
-    assert_true(tr_library_has(f->library, &wish));
+    assert_true(tr_library_has(f->library, &needs));
     const tr_library_item *item = tr_library_find_controller(f->library, "sway 3");
     assert_ptr_equal(tr_library_model(item),
                      tr_library_model(tr_library_find_model(f->library, "humanoid")));
@@ -112,24 +112,24 @@ static void test_a_controller_brings_its_model(void **state) {
 
 static void test_unknown_names(void **state) {
     fixture *f = *state;
-    tr_library_wish wish = {0};
-    assert_int_equal(tr_library_wish_controller(&wish, "nobody"), TR_OK);
-    assert_int_equal(tr_library_wish_controller(&wish, "sway 1"), TR_OK);
-    fetch(f, &wish);
+    tr_library_needs needs = {0};
+    assert_int_equal(tr_library_need_controller(&needs, "nobody"), TR_OK);
+    assert_int_equal(tr_library_need_controller(&needs, "sway 1"), TR_OK);
+    fetch(f, &needs);
     assert_int_equal(f->error.status, TR_NOT_FOUND);
     assert_null(tr_library_find_controller(f->library, "sway 1"));
-    wish.lenient = true;
-    fetch(f, &wish);
+    needs.lenient = true;
+    fetch(f, &needs);
     assert_int_equal(f->error.status, TR_OK);
     assert_non_null(tr_library_find_controller(f->library, "sway 1"));
 }
 
 static void test_two_who_want_the_same(void **state) {
     fixture *f = *state;
-    tr_library_wish wish = {0};
-    assert_int_equal(tr_library_wish_controller(&wish, "sway 1"), TR_OK);
-    assert_int_equal(tr_library_fetch(f->library, &wish, on_fetched, f), TR_OK);
-    assert_int_equal(tr_library_fetch(f->library, &wish, on_fetched, f), TR_OK);
+    tr_library_needs needs = {0};
+    assert_int_equal(tr_library_need_controller(&needs, "sway 1"), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &needs, on_fetched, f), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &needs, on_fetched, f), TR_OK);
     while (f->fetched < 2)
         uv_run(&f->loop, UV_RUN_ONCE);
     assert_int_equal(f->error.status, TR_OK);
@@ -138,17 +138,17 @@ static void test_two_who_want_the_same(void **state) {
 
 static void test_what_is_held_stays_and_the_oldest_goes(void **state) {
     fixture *f = *state;
-    tr_library_wish one = {0};
-    assert_int_equal(tr_library_wish_controller(&one, "sway 0"), TR_OK);
+    tr_library_needs one = {0};
+    assert_int_equal(tr_library_need_controller(&one, "sway 0"), TR_OK);
     fetch(f, &one);
     tr_library_item *held = tr_library_find_controller(f->library, "sway 0");
     tr_library_hold(f->library, held);
     for (int i = 1; i < CONTROLLERS; i++) {
-        tr_library_wish wish = {0};
+        tr_library_needs needs = {0};
         char name[TR_NAME_MAX];
         snprintf(name, sizeof name, "sway %d", i);
-        assert_int_equal(tr_library_wish_controller(&wish, name), TR_OK);
-        fetch(f, &wish);
+        assert_int_equal(tr_library_need_controller(&needs, name), TR_OK);
+        fetch(f, &needs);
     }
     assert_ptr_equal(tr_library_find_controller(f->library, "sway 0"), held);
     assert_null(tr_library_find_controller(f->library, "sway 1"));
@@ -159,29 +159,29 @@ static void test_what_is_held_stays_and_the_oldest_goes(void **state) {
         tr_library_find_controller(f->library, "sway 0")); /* the newest of those let go */
 }
 
-/* Who wished for something sees all of it, though others have brought in more than is kept. */
+/* A requester sees all its items, though others have fetched more than is kept. */
 static void on_whole(void *context, const tr_error *error) {
     fixture *f = context;
-    tr_library_wish wish = {0};
-    assert_int_equal(tr_library_wish_controller(&wish, "sway 0"), TR_OK);
-    assert_int_equal(tr_library_wish_controller(&wish, "sway 69"), TR_OK);
+    tr_library_needs needs = {0};
+    assert_int_equal(tr_library_need_controller(&needs, "sway 0"), TR_OK);
+    assert_int_equal(tr_library_need_controller(&needs, "sway 69"), TR_OK);
     assert_int_equal(error->status, TR_OK);
-    assert_true(tr_library_has(f->library, &wish));
+    assert_true(tr_library_has(f->library, &needs));
     f->fetched++;
 }
 
 static void test_what_was_here_stays_until_the_rest_has_come(void **state) {
     fixture *f = *state;
-    tr_library_wish one = {0}, many = {0}, both = {0};
-    assert_int_equal(tr_library_wish_controller(&one, "sway 0"), TR_OK);
+    tr_library_needs one = {0}, many = {0}, both = {0};
+    assert_int_equal(tr_library_need_controller(&one, "sway 0"), TR_OK);
     fetch(f, &one);
     for (int i = 1; i < CONTROLLERS; i++) {
         char name[TR_NAME_MAX];
         snprintf(name, sizeof name, "sway %d", i);
-        assert_int_equal(tr_library_wish_controller(&many, name), TR_OK);
+        assert_int_equal(tr_library_need_controller(&many, name), TR_OK);
     }
-    assert_int_equal(tr_library_wish_controller(&both, "sway 0"), TR_OK);
-    assert_int_equal(tr_library_wish_controller(&both, "sway 69"), TR_OK);
+    assert_int_equal(tr_library_need_controller(&both, "sway 0"), TR_OK);
+    assert_int_equal(tr_library_need_controller(&both, "sway 69"), TR_OK);
     assert_int_equal(tr_library_fetch(f->library, &many, on_fetched, f), TR_OK);
     assert_int_equal(tr_library_fetch(f->library, &both, on_whole, f), TR_OK);
     while (f->fetched < 3)
@@ -189,37 +189,37 @@ static void test_what_was_here_stays_until_the_rest_has_come(void **state) {
     assert_false(tr_library_has(f->library, &many)); /* they were too many to be kept */
 }
 
-/* Its wish would never be answered: the thread has ended. */
+/* A fetch would never be answered: the thread has ended. */
 static void on_fetched_at_the_end(void *context, const tr_error *error) {
     fixture *f = context;
-    tr_library_wish wish = {0};
+    tr_library_needs needs = {0};
     assert_int_equal(error->status, TR_OK);
-    assert_int_equal(tr_library_wish_controller(&wish, "sway 2"), TR_OK);
-    assert_int_equal(tr_library_fetch(f->library, &wish, on_fetched, f), TR_UNAVAILABLE);
+    assert_int_equal(tr_library_need_controller(&needs, "sway 2"), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &needs, on_fetched, f), TR_UNAVAILABLE);
     f->fetched++;
 }
 
 static void test_nothing_is_asked_of_a_thread_that_ends(void **state) {
     fixture *f = *state;
-    tr_library_wish wish = {0};
-    assert_int_equal(tr_library_wish_controller(&wish, "sway 1"), TR_OK);
-    assert_int_equal(tr_library_fetch(f->library, &wish, on_fetched_at_the_end, f), TR_OK);
+    tr_library_needs needs = {0};
+    assert_int_equal(tr_library_need_controller(&needs, "sway 1"), TR_OK);
+    assert_int_equal(tr_library_fetch(f->library, &needs, on_fetched_at_the_end, f), TR_OK);
     tr_catalogue_thread_stop(f->thread);
     f->thread = NULL;
     assert_int_equal(f->fetched, 1);
 }
 
-static void test_a_full_wish(void **state) {
+static void test_full_needs_are_refused(void **state) {
     (void)state;
-    tr_library_wish wish = {0};
+    tr_library_needs needs = {0};
     char name[TR_NAME_MAX];
     for (int i = 0; i < TR_CAST_CONTROLLER_MAX; i++) {
         snprintf(name, sizeof name, "%d", i);
-        assert_int_equal(tr_library_wish_controller(&wish, name), TR_OK);
+        assert_int_equal(tr_library_need_controller(&needs, name), TR_OK);
     }
-    assert_int_equal(tr_library_wish_controller(&wish, "0"), TR_OK);
-    assert_int_equal(tr_library_wish_controller(&wish, ""), TR_OK);
-    assert_int_equal(tr_library_wish_controller(&wish, "more"), TR_RESOURCE_EXHAUSTED);
+    assert_int_equal(tr_library_need_controller(&needs, "0"), TR_OK);
+    assert_int_equal(tr_library_need_controller(&needs, ""), TR_OK);
+    assert_int_equal(tr_library_need_controller(&needs, "more"), TR_RESOURCE_EXHAUSTED);
 }
 
 int main(void) {
@@ -233,7 +233,7 @@ int main(void) {
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_nothing_is_asked_of_a_thread_that_ends, set_up,
                                         tear_down),
-        cmocka_unit_test(test_a_full_wish),
+        cmocka_unit_test(test_full_needs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static tr_match_recall recall;
 static tr_status fetched;
 
 tr_status __wrap_tr_match_store_recall(tr_catalogue_thread *thread, const tr_match_recall *what);
-tr_status __wrap_tr_library_fetch(tr_library *library, const tr_library_wish *wish,
+tr_status __wrap_tr_library_fetch(tr_library *library, const tr_library_needs *needs,
                                   tr_library_fetched done, void *context);
 
 tr_status __wrap_tr_match_store_recall(tr_catalogue_thread *thread, const tr_match_recall *what) {
@@ -26,10 +26,10 @@ tr_status __wrap_tr_match_store_recall(tr_catalogue_thread *thread, const tr_mat
     return TR_OK;
 }
 
-tr_status __wrap_tr_library_fetch(tr_library *library, const tr_library_wish *wish,
+tr_status __wrap_tr_library_fetch(tr_library *library, const tr_library_needs *needs,
                                   tr_library_fetched done, void *context) {
     (void)library;
-    (void)wish;
+    (void)needs;
     (void)done;
     (void)context;
     return fetched;
