@@ -30,8 +30,8 @@ tr_status tr_library_need_controller(tr_library_needs *needs, const char *name) 
 typedef void (*tr_library_fetched)(void *context, const tr_error *error);
 
 tr_status tr_library_create(tr_catalogue_thread *thread, tr_library **out) TR_NODISCARD;
-void tr_library_destroy(
-    tr_library *library); /* call after the catalogue thread has stopped; NULL is allowed */
+/* Call after the catalogue thread has stopped; NULL is allowed. */
+void tr_library_destroy(tr_library *library);
 
 /* Is all of it in the library? Controllers include their models. */
 bool tr_library_has(const tr_library *library, const tr_library_needs *needs);

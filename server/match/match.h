@@ -57,8 +57,8 @@ typedef struct tr_match_def {
     double parameter[TR_RULE_PARAMETER_MAX]; /* of the rule, in the order of its table */
     int team_count;
     tr_match_team team[TR_MATCH_TEAMS_MAX];
-    tr_world_loop_def
-        world; /* scene, step, rate and steppers; id and name are set when it is hosted */
+    /* scene, step, rate and steppers; id and name are set when it is hosted */
+    tr_world_loop_def world;
 } tr_match_def;
 
 /* Ticks of the time limit, at least 1. */

@@ -51,8 +51,8 @@ int64_t tr_matches_bouts_stored(const tr_matches *matches);
  * bytes of the Match, which it shares. */
 typedef struct tr_match_start {
     tr_match_asker asker;
-    const tr_member
-        *member; /* the account that a hosted match's world counts for; read during the call only */
+    /* the account that a hosted match's world counts for; read during the call only */
+    const tr_member *member;
     const tr_match_def *def;
     tr_packet *definition;
 } tr_match_start;

@@ -67,8 +67,8 @@ enum {
 
 struct tr_channel {
     const tr_channel_kind *kind;
-    const tr_channel_listener
-        *listener; /* NULL until a session adopts it: no events are reported */
+    /* NULL until a session adopts it: no events are reported */
+    const tr_channel_listener *listener;
     void *context; /* the listener's */
     void *reader;  /* its context for `bytes` and `kept` */
     bool closing;  /* tr_channel_close was called */

@@ -33,10 +33,9 @@ typedef struct tr_inlet_def {
     /* for_client: a frame has begun to arrive and the client must send its rest; `ended`: a whole
      * frame has arrived since the last call. */
     void (*waits)(void *context, bool for_client, bool ended);
-    void (*holds)(void *context,
-                  size_t bytes);   /* bytes that it holds now; the callee may drop the inlet */
-    void (*failed)(void *context); /* the channel is broken */
-    void (*closed)(void *context); /* after tr_inlet_close: the last call */
+    void (*holds)(void *context, size_t bytes); /* the callee may drop the inlet */
+    void (*failed)(void *context);              /* the channel is broken */
+    void (*closed)(void *context);              /* after tr_inlet_close: the last call */
 } tr_inlet_def;
 
 typedef struct tr_inlet {

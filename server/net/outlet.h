@@ -37,9 +37,8 @@ typedef struct tr_outlet_def {
     bool (*next_state)(void *context, tr_outlet_state *out); /* false: none */
     void (*drained)(void *context);                          /* everything has been written */
     void (*dropped)(void *context, uint32_t world, int events);
-    void (*holds)(void *context,
-                  size_t bytes);   /* bytes that it holds now; the callee may close the outlet */
-    void (*failed)(void *context); /* the connection is broken */
+    void (*holds)(void *context, size_t bytes); /* the callee may close the outlet */
+    void (*failed)(void *context);              /* the connection is broken */
 } tr_outlet_def;
 
 typedef struct tr_outlet_node tr_outlet_node;

@@ -23,8 +23,8 @@ struct tr_websocket {
     bool in_frame, in_message;
     uint64_t left; /* payload bytes of the frame that have not arrived */
     size_t control_size;
-    uint8_t
-        control[TR_WEBSOCKET_CONTROL_MAX]; /* payload of a control frame: [control_size] so far */
+    /* payload of a control frame: [control_size] so far */
+    uint8_t control[TR_WEBSOCKET_CONTROL_MAX];
 };
 
 /* --- handshake --- */

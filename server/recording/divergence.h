@@ -25,8 +25,8 @@ typedef struct tr_divergence {
     int64_t same_at;        /* last position where the whole state was equal */
     tr_entity_id entity;    /* 0: unknown */
     int body;               /* index in its model; -1: unknown */
-    int64_t
-        body_at; /* position where the body was compared; equal to `position`: at the step itself */
+    /* position where the body was compared; equal to `position`: at the step itself */
+    int64_t body_at;
     char label[TR_NAME_MAX], body_name[TR_NAME_MAX];
     char what[64];
 } tr_divergence;

@@ -73,8 +73,8 @@ void tr_recorder_end(tr_recorder *recorder, tr_status status, const char *why);
 
 /* TR_OK while it records and after an end with TR_OK; otherwise why it stopped. */
 tr_status tr_recorder_status(const tr_recorder *recorder);
-const char *tr_recorder_reason(
-    const tr_recorder *recorder); /* the reason given to tr_recorder_end; "" before */
+/* The reason given to tr_recorder_end; "" before. */
+const char *tr_recorder_reason(const tr_recorder *recorder);
 bool tr_recorder_has_ended(const tr_recorder *recorder);
 
 /* Bytes made ready since the last call, owned by the caller; NULL: none. */

@@ -41,8 +41,8 @@ typedef struct tr_replay_info {
 typedef struct tr_replay_def {
     tr_recording *recording; /* shared */
     const tr_cast *cast;     /* has everything that the recording names; copied, items borrowed */
-    const tr_command_table
-        *commands; /* commands that the recording may hold; must outlive the replay */
+    /* commands that the recording may hold; must outlive the replay */
+    const tr_command_table *commands;
     bool loop;
 } tr_replay_def;
 

@@ -12,8 +12,8 @@ typedef struct tr_request {
     tr_session *session;
     uint64_t id;
     Troupe__ClientMessage *message;
-    const struct tr_request_row
-        *row; /* request_row.h; NULL: a request that this daemon does not know */
+    /* request_row.h; NULL: a request that this daemon does not know */
+    const struct tr_request_row *row;
 } tr_request;
 
 /* Decodes a frame and calls its handler. A frame that does not decode ends the session. session: a

@@ -41,8 +41,8 @@ typedef struct tr_publisher {
 /* Creates a publisher without classes for tr_world_loop_add_part; the world loop frees it. NULL: no
  * memory. */
 tr_publisher *tr_publisher_create(void);
-void tr_publisher_destroy(
-    tr_publisher *publisher); /* for one that was not added; NULL is allowed */
+/* For one that was not added; NULL is allowed. */
+void tr_publisher_destroy(tr_publisher *publisher);
 
 /* Copies the event loop's table: [TR_STATE_CLASS_MAX]. */
 void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes);

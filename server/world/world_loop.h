@@ -151,8 +151,8 @@ tr_world_info tr_world_loop_describe(const tr_world_loop *loop);
 /* --- parts --- */
 
 void tr_world_loop_add_part(tr_world_loop *loop, tr_world_part *take_part);
-void tr_world_loop_remove_part(tr_world_loop *loop,
-                               tr_world_part *part); /* the caller owns it again */
+/* The caller owns the part again. */
+void tr_world_loop_remove_part(tr_world_loop *loop, tr_world_part *part);
 
 /* NULL: it has no part of this kind. */
 tr_world_part *tr_world_loop_part(const tr_world_loop *loop, const tr_world_part_kind *kind);
@@ -233,8 +233,8 @@ void tr_world_loop_set_label(tr_world_loop *loop, tr_entity_id entity,
 void tr_world_loop_set_owner(tr_world_loop *loop, tr_entity_id entity, uint64_t account); /* 0: - */
 const char *tr_world_loop_label(const tr_world_loop *loop, tr_entity_id entity); /* "": none */
 uint64_t tr_world_loop_owner(const tr_world_loop *loop, tr_entity_id entity);    /* 0: none */
-void tr_world_loop_drop_label(tr_world_loop *loop,
-                              tr_entity_id entity); /* the character no longer exists */
+/* Forgets the label of a character that no longer exists. */
+void tr_world_loop_drop_label(tr_world_loop *loop, tr_entity_id entity);
 
 /* --- the reset point and snapshots: reset_point.c --- */
 

@@ -160,8 +160,8 @@ typedef struct tr_client_state {
     int64_t tick;
     double time_s;
     uint64_t hash; /* of the complete state; 0 unless requested */
-    uint64_t
-        dropped_states;     /* of this subscription: replaced by newer ones before they were sent */
+    /* of this subscription: replaced by newer ones before they were sent */
+    uint64_t dropped_states;
     uint64_t dropped_ticks; /* real time that the daemon had to drop */
     double lateness_s;      /* how far this tick was behind its deadline */
     int character_count, object_count, contact_count;
