@@ -16,7 +16,7 @@ fi
 exec 9>client/web/.build.lock
 flock 9
 
-# newer NEWEST_OF OUTPUT: something under the paths is newer than the file, or the file is not there.
+# changed OUTPUT PATHS: something under the paths is newer than the file, or the file does not exist.
 changed() { [ ! -e "$1" ] || [ -n "$(find "${@:2}" -newer "$1" -type f -print -quit)" ]; }
 install() { changed "$1/node_modules/.installed" "$1/package.json" "$1/package-lock.json" || return 0
   (cd "$1" && npm install --no-save --no-fund --no-audit --loglevel=error >&2 && touch node_modules/.installed); }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The layers of the house, from the includes: no file includes a folder above its own, no room of the server includes one
-# that comes after it, and each foreign library is included in its keeper's folder alone. The build enforces the first rule too; this names the file and the line.
+# Checks the layers by the includes: no file includes a folder above its own, no room of the server includes a later
+# one, and each foreign library is included only in its keeper's folder. The build enforces the first rule too; this
+# names the file and the line.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,7 +32,7 @@ may client "proto troupe client cli"
 may server "math model physics control db proto server"
 
 # Rooms of the server, in their order: each includes itself and those before it, so that there is no circle. An include
-# of a file that lies in no room is wrong too.
+# of a file outside all rooms is an error too.
 before=""
 for room in config net access catalogue world recording match session web requests daemon; do
   before="$before $room"
@@ -49,7 +50,7 @@ keeper() {
   local pattern=$1 allowed=$2
   while IFS=: read -r file line text; do
     for folder in $allowed; do [[ "$file" == "$folder" || "$file" == "$folder"/* ]] && continue 2; done
-    echo "$file:$line: $pattern belongs to $allowed alone" >&2
+    echo "$file:$line: $pattern belongs to $allowed only" >&2
     failures=$((failures + 1))
   done < <(grep -nHE "^#include <$pattern" -r proto controllers db server client --include='*.c' --include='*.h' || true)
 }

@@ -54,11 +54,11 @@ troupe status
 troupe controllers
 troupe lineage "$first"
 
-say "a world in real time, with a character of '$first' and one of 'run'"
+say "a real-time world with a character of '$first' and one of 'run'"
 troupe create-world demo --paused >/dev/null
 troupe spawn demo "$first" --label one --pos 0,0,0
 troupe spawn demo run --label two --pos 0,3,0
-# Commands are stamped with the ticks at which they apply, so that the demo goes the same way on every machine.
+# Commands have the ticks at which they apply, so that the demo is the same on every machine.
 troupe watch demo --rate 40 --for 14 --json >"$out/states.jsonl" &
 watcher=$!
 push=100
@@ -76,7 +76,7 @@ echo "after 6 s they are steered apart: to the left and to the right"
 wait "$watcher"
 troupe state demo
 
-# The events of FILE, readable, one a line.
+# The events of FILE, readable, one per line.
 events() {
   sed -nE 's/.*"event":"([a-z ]+)".*"tick":([0-9]+).*"entity":([0-9]+).*"text":"([^"]*)".*/tick \2: entity \3: \1 \4/p' "$1"
 }
@@ -90,7 +90,7 @@ done
 "$train" strip "$out/one.json" "$out/two.json" --model "$model" --from 2.5 --to 10 --count 31 -o "$out/strip.svg"
 echo "open $out/strip.svg in a browser, $out/one.bvh and $out/two.bvh in Blender"
 
-say "four that always try to run into each other: a match of a minute, fought as fast as possible"
+say "four characters that try to run into each other: a match of a minute, fought as fast as possible"
 troupe match run deploy/matches/chase.match | grep -E '^(rule|teams|results|mean_s)'
 troupe match record chase --bout 0
 troupe replay chase-0 --speed 10 --states 100 --for 6.5 --json >"$out/chase.jsonl" 2>/dev/null
@@ -104,8 +104,8 @@ kill -TERM "$daemon"
 wait "$daemon"
 daemon=
 if grep -q '"event":"fell"' "$out/states.jsonl"; then
-  echo "of those who were pushed somebody fell: see above"
+  echo "a pushed character fell: see above"
 else
-  echo "of those who were pushed nobody fell"
+  echo "no pushed character fell"
 fi
 printf '\ndemo: PASSED: served, pushed, steered, fallen, risen and shut down cleanly\n'

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What is too long for deploy/check.sh: every fault of tests/faults at its full count, the soak, the sanitizers, valgrind,
+# Checks that take too long for deploy/check.sh: every fault of tests/faults at its full count, the soak, the sanitizers, valgrind,
 # fuzzing, and the package under systemd. About eight hours on two cores by estimate, two of
 # them valgrind over learning. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
 # Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch viewer tsan asan valgrind fuzz boot; all without arguments
-# NIGHTLY_SHARE=N: an N-th of it: counts and times are divided by N, and of the tests of a suite every N-th is run. With 100
-# every part is tried within minutes, builds aside.
-# FUZZ_SECONDS: of each fuzz target, by default 600 (divided by N).
+# NIGHTLY_SHARE=N: divides counts and times by N, and runs every N-th test of a suite. With 100 every part takes minutes,
+# builds aside.
+# FUZZ_SECONDS: time of each fuzz target, by default 600 (divided by N).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
@@ -18,7 +18,7 @@ out=build/nightly
 mkdir -p "$out"
 failed=()
 
-# An N-th of so many, at least LEAST.
+# An N-th of COUNT, at least LEAST.
 share() { # COUNT [LEAST]
   local count=$(($1 / nth)) least=${2:-1}
   echo $((count > least ? count : least))
@@ -29,7 +29,7 @@ build() { # PRESET TARGET...
     { tail -40 "$out/build-$1.log"; return 1; }
 }
 
-# run PART COMMAND...: its output is shown and kept.
+# run PART COMMAND...: shows and keeps its output.
 run() {
   local part=$1
   shift

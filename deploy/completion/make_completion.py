@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a bash completion script from what the programs say of themselves.
+"""Writes a bash completion script from the programs' help.
 
     make_completion.py OUT TROUPE TROUPE_TRAIN TROUPED
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a man page from a text of this folder and what the program says of itself, so that the two cannot differ.
+"""Writes a man page from a text of this folder and the program's help, so that the two cannot differ.
 
     make_man.py TEXT SECTION VERSION OUT [PROGRAM | FILE]
 
@@ -60,7 +60,7 @@ def says(program, *words):
 
 
 def options_of(program):
-    """The rows of --help, and what follows them."""
+    """The rows of --help, and the text after them."""
     lines = says(program, "--help")
     start = next(i for i, line in enumerate(lines) if line.startswith("  --"))
     return lines[start:]
