@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Debian packages of everything, in build/package: troupe, libtroupe0, libtroupe-dev, python3-troupe; then checked by
-# lintian if it is installed, unpacked and tried. Usage: deploy/package.sh
+# lintian if it is installed, unpacked and tried.
+# Usage: deploy/package.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
