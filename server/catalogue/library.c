@@ -189,7 +189,7 @@ static tr_status read_controller(fetch_job *job, tr_catalogue *catalogue, const 
     return TR_OK;
 }
 
-static bool may_go_on(fetch_job *job, tr_status status) {
+static bool may_continue(fetch_job *job, tr_status status) {
     if (status == TR_NOT_FOUND && job->needs.lenient)
         job->error = (tr_error){0};
     return job->error.status == TR_OK;
@@ -197,11 +197,11 @@ static bool may_go_on(fetch_job *job, tr_status status) {
 
 static void query(tr_catalogue_job *base, tr_catalogue *catalogue) {
     fetch_job *job = (fetch_job *)base;
-    bool go_on = true;
-    for (int i = 0; i < job->needs.model_count && go_on; i++)
-        go_on = may_go_on(job, read_model(job, catalogue, job->needs.model[i]));
-    for (int i = 0; i < job->needs.controller_count && go_on; i++)
-        go_on = may_go_on(job, read_controller(job, catalogue, job->needs.controller[i]));
+    bool more = true;
+    for (int i = 0; i < job->needs.model_count && more; i++)
+        more = may_continue(job, read_model(job, catalogue, job->needs.model[i]));
+    for (int i = 0; i < job->needs.controller_count && more; i++)
+        more = may_continue(job, read_controller(job, catalogue, job->needs.controller[i]));
 }
 
 /* --- fetching: back on the loop --- */

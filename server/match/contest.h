@@ -61,9 +61,9 @@ typedef struct tr_contest {
     tr_contest_phase phase;
     tr_contest_storing storing;
     char reason[TR_SHORT_TEXT_MAX];
-    bool untold;    /* the results stored last have not been reported to watchers */
-    uint32_t world; /* hosted: its id; 0: none */
-    uint64_t maker; /* account that owns that world; 0: no account, for example after a restart */
+    bool unreported; /* the results stored last have not been reported to watchers */
+    uint32_t world;  /* hosted: its id; 0: none */
+    uint64_t maker;  /* account that owns that world; 0: no account, for example after a restart */
     tr_match_asker canceller; /* session 0: none */
     tr_spectators spectators;
     struct tr_contest *next;

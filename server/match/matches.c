@@ -27,7 +27,7 @@ struct tr_matches {
     uv_timer_t later; /* to notify watchers, or to try to store again */
 };
 
-static void go_on(tr_matches *matches, tr_contest *contest);
+static void advance_contest(tr_matches *matches, tr_contest *contest);
 
 static int64_t unix_now_ns(void) {
     struct timespec now;
@@ -72,7 +72,7 @@ static void log_match(const char *event, const tr_contest *contest) {
 /* The frame about the end must arrive; earlier ones may be left out. */
 static void tell_spectators(tr_matches *matches, tr_contest *contest, tr_match_state state) {
     tr_packet *packet = NULL;
-    contest->untold = false;
+    contest->unreported = false;
     if (contest->spectators.count == 0 || tr_encode_progress(contest, state, &packet) != TR_OK)
         return;
     tr_spectators_tell(&contest->spectators, &matches->services->clients, packet,
@@ -86,10 +86,10 @@ static void on_later(uv_timer_t *timer) {
     tr_matches *matches = timer->data;
     for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
         next = c->next;
-        if (c->untold && c->phase != TR_CONTEST_OVER)
+        if (c->unreported && c->phase != TR_CONTEST_OVER)
             tell_spectators(matches, c, TR_MATCH_RUNNING);
         if (c->storing == TR_STORING_FAILED)
-            go_on(matches, c);
+            advance_contest(matches, c);
     }
 }
 
@@ -194,9 +194,9 @@ static void on_saved(void *context, tr_contest *contest, const tr_error *error) 
         finish(matches, contest, state);
         return;
     }
-    contest->untold = true;
+    contest->unreported = true;
     set_later(matches, TELL_EVERY_MS);
-    go_on(matches, contest);
+    advance_contest(matches, contest);
 }
 
 /* --- headless bouts --- */
@@ -279,7 +279,7 @@ static void open_world(tr_matches *matches, tr_contest *contest) {
 /* --- what every match needs --- */
 
 /* Does everything that the contest needs now. */
-static void go_on(tr_matches *matches, tr_contest *contest) {
+static void advance_contest(tr_matches *matches, tr_contest *contest) {
     if (contest->phase == TR_CONTEST_OVER || matches->stopping)
         return;
     save(matches, contest);
@@ -338,7 +338,7 @@ static bool begin(void *context, tr_contest *contest) {
         return false;
     append(matches, contest);
     log_match("match.began", contest);
-    go_on(matches, contest);
+    advance_contest(matches, contest);
     return true;
 }
 
@@ -394,7 +394,7 @@ static void on_resumed(void *context, tr_contest *contest, const tr_error *error
         return;
     }
     log_match("match.resumed", contest);
-    go_on(matches, contest);
+    advance_contest(matches, contest);
 }
 
 void tr_matches_resume(tr_matches *matches) {

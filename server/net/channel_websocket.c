@@ -32,7 +32,7 @@ typedef struct websocket_channel {
     bool peer_closed; /* no more bytes: the peer sent Close, broke the protocol, or is lost */
     bool finishing;   /* the session will write nothing more */
     tr_websocket *framing;
-    bool untold;      /* it may hold bytes that the session has not received, with the rest here */
+    bool unreported;  /* it may hold bytes that the session has not received, with the rest here */
     tr_bucket idle;   /* limits frames that hold no payload for the session */
     uint8_t *backlog; /* [backlog_size]: bytes that it has not taken */
     size_t backlog_size;
@@ -209,8 +209,8 @@ static bool may_tell(const websocket_channel *channel) {
 /* Gives the session as much of bytes[size] as it may, and returns the number of bytes taken. */
 static size_t tell(websocket_channel *channel, const uint8_t *bytes, size_t size) {
     size_t left = size;
-    channel->untold = true;
-    while (channel->untold && may_tell(channel)) {
+    channel->unreported = true;
+    while (channel->unreported && may_tell(channel)) {
         tr_websocket_piece piece;
         tr_status status = tr_websocket_take(channel->framing, &bytes, &left, &piece);
         if (status != TR_OK)
@@ -218,7 +218,7 @@ static size_t tell(websocket_channel *channel, const uint8_t *bytes, size_t size
         else if (piece.data != NULL)
             take_piece(channel, &piece);
         else
-            channel->untold = false;
+            channel->unreported = false;
     }
     return size - left;
 }
@@ -250,8 +250,8 @@ static void on_inner_kept(void *context, size_t size) {
 
 static void on_inner_bytes(void *context, const uint8_t *bytes, size_t size) {
     websocket_channel *channel = context;
-    size_t told = tell(channel, bytes, size);
-    keep(channel, bytes + told, size - told);
+    size_t taken = tell(channel, bytes, size);
+    keep(channel, bytes + taken, size - taken);
 }
 
 static tr_status read_inner(websocket_channel *channel, bool on) {
@@ -265,12 +265,12 @@ static void on_backlog(uv_timer_t *timer) {
     size_t size = channel->backlog_size;
     channel->backlog = NULL;
     channel->backlog_size = 0;
-    size_t told = tell(channel, backlog, size);
-    if (told < size)
-        keep(channel, backlog + told, size - told);
+    size_t taken = tell(channel, backlog, size);
+    if (taken < size)
+        keep(channel, backlog + taken, size - taken);
     free(backlog);
     tell_kept(channel);
-    if (may_tell(channel) && !channel->untold && read_inner(channel, true) != TR_OK)
+    if (may_tell(channel) && !channel->unreported && read_inner(channel, true) != TR_OK)
         tell_ended(channel);
 }
 
@@ -280,11 +280,11 @@ static tr_status websocket_read(tr_channel *base, bool on) {
     if (channel->peer_closed)
         return TR_OK; /* the timer runs */
     if (!on) {
-        if (channel->untold)
+        if (channel->unreported)
             uv_timer_stop(&channel->timer);
         return read_inner(channel, false);
     }
-    if (!channel->untold)
+    if (!channel->unreported)
         return read_inner(channel, true);
     return uv_timer_start(&channel->timer, on_backlog, 0, 0) == 0 ? TR_OK : TR_UNAVAILABLE;
 }

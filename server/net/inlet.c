@@ -60,7 +60,7 @@ static void on_turn(uv_idle_t *turn) {
     tr_inlet *inlet = turn->data;
     uv_idle_stop(turn);
     inlet->turn_frames = 0;
-    tr_inlet_go_on(inlet);
+    tr_inlet_resume(inlet);
 }
 
 /* Keeps the bytes, and stops reading meanwhile. */
@@ -139,7 +139,7 @@ void tr_inlet_take(void *context, const uint8_t *bytes, size_t size) {
     tell_held(inlet);
 }
 
-void tr_inlet_go_on(tr_inlet *inlet) {
+void tr_inlet_resume(tr_inlet *inlet) {
     if (inlet->taking || inlet->discarding || !may_hand_over(inlet))
         return;
     uint8_t *backlog = inlet->backlog;

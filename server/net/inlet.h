@@ -3,7 +3,7 @@
  *
  *     bytes --> tr_inlet_take --> decoder --> frame --> the session's dispatch
  *                    |                ^
- *                    v  not now       | tr_inlet_go_on
+ *                    v  not now       | tr_inlet_resume
  *                 backlog ------------+
  *
  * While the session takes no frames, nothing is read: bytes already read are kept, and the rest
@@ -65,7 +65,7 @@ void tr_inlet_take(void *inlet, const uint8_t *bytes, size_t size);
 void tr_inlet_kept(void *inlet, size_t size);
 
 /* The session may take frames again: first those already read. */
-void tr_inlet_go_on(tr_inlet *inlet);
+void tr_inlet_resume(tr_inlet *inlet);
 
 /* Ends the frames and frees the bytes that have arrived. Makes no callback. */
 void tr_inlet_drop(tr_inlet *inlet);

@@ -71,7 +71,7 @@ tr_status tr_peers_join(tr_peers *peers, tr_channel *channel, tr_peer **out) {
         return TR_RESOURCE_EXHAUSTED;
     channel->crowded = peers->limit > 0 && peer->welcome >= peers->limit;
     peers->refused += channel->crowded;
-    if (channel->crowded && peer->crowded == TR_PEERS_TOLD_MAX)
+    if (channel->crowded && peer->crowded == TR_PEERS_CROWDED_MAX)
         return TR_RESOURCE_EXHAUSTED;
     *(channel->crowded ? &peer->crowded : &peer->welcome) += 1;
     *out = peer;

@@ -15,7 +15,7 @@
 #include "server/net/channel.h"
 
 /* Crowded connections of one address at a time; further ones are closed without an answer. */
-enum { TR_PEERS_TOLD_MAX = 4 };
+enum { TR_PEERS_CROWDED_MAX = 4 };
 
 typedef struct tr_peers tr_peers;
 typedef struct tr_peer tr_peer; /* an address with at least one connection */

@@ -26,8 +26,8 @@ struct tr_replay {
     bool verified;     /* no difference in the whole recording since the current work began */
     tr_divergence divergence;
 
-    pthread_mutex_t lock; /* of `told` */
-    tr_replay_info told;
+    pthread_mutex_t lock; /* of `description` */
+    tr_replay_info description;
 };
 
 static bool is_working(const tr_replay *replay) {
@@ -89,17 +89,17 @@ tr_command_source *tr_replay_source(tr_replay *replay) {
 /* Publishes the description that other threads read. */
 static void publish(tr_replay *replay) {
     pthread_mutex_lock(&replay->lock);
-    replay->told = (tr_replay_info){.loop = replay->repeats,
-                                    .working = is_working(replay),
-                                    .verified = replay->verified,
-                                    .position = replay->place.position,
-                                    .divergence = replay->divergence};
+    replay->description = (tr_replay_info){.loop = replay->repeats,
+                                           .working = is_working(replay),
+                                           .verified = replay->verified,
+                                           .position = replay->place.position,
+                                           .divergence = replay->divergence};
     pthread_mutex_unlock(&replay->lock);
 }
 
 tr_replay_info tr_replay_describe(tr_replay *replay) {
     pthread_mutex_lock(&replay->lock);
-    tr_replay_info info = replay->told;
+    tr_replay_info info = replay->description;
     pthread_mutex_unlock(&replay->lock);
     return info;
 }

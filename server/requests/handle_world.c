@@ -18,12 +18,12 @@ static Troupe__FaultRule wire_rule(tr_fault_rule rule) {
 }
 
 /* A lateness message, and the counts it points to. */
-typedef struct told_lateness {
+typedef struct lateness_message {
     Troupe__Lateness message;
     uint64_t count[TR_LATENESS_BUCKET_COUNT];
-} told_lateness;
+} lateness_message;
 
-static void describe_lateness(const tr_lateness *lateness, told_lateness *out) {
+static void describe_lateness(const tr_lateness *lateness, lateness_message *out) {
     troupe__lateness__init(&out->message);
     out->message.ticks = lateness->tick_count;
     out->message.p50_s = tr_lateness_quantile_s(lateness, 0.5);
@@ -37,7 +37,7 @@ static void describe_lateness(const tr_lateness *lateness, told_lateness *out) {
 }
 
 static Troupe__WorldInfo describe(const tr_request *request, tr_hosted *hosted,
-                                  told_lateness *lateness) {
+                                  lateness_message *lateness) {
     tr_world_info info = tr_hosted_describe(hosted);
     Troupe__WorldInfo out = TROUPE__WORLD_INFO__INIT;
     out.id = tr_hosted_id(hosted);
@@ -73,7 +73,7 @@ static Troupe__WorldInfo describe(const tr_request *request, tr_hosted *hosted,
 }
 
 void tr_request_respond_world(const tr_request *request, tr_hosted *hosted) {
-    told_lateness lateness;
+    lateness_message lateness;
     Troupe__WorldInfo info = describe(request, hosted, &lateness);
     tr_request_respond(request, TROUPE__RESPONSE__RESULT_WORLD, &info);
 }
@@ -109,7 +109,7 @@ void tr_handle_list_worlds(tr_request *request) {
     tr_worlds *worlds = request->server->worlds;
     Troupe__WorldInfo info[TR_WORLDS_MAX];
     Troupe__WorldInfo *pointer[TR_WORLDS_MAX];
-    told_lateness lateness[TR_WORLDS_MAX];
+    lateness_message lateness[TR_WORLDS_MAX];
     Troupe__WorldList list = TROUPE__WORLD_LIST__INIT;
     list.worlds = pointer;
     for (int i = 0; i < TR_WORLDS_MAX; i++) {

@@ -237,7 +237,7 @@ static void time_frame(void *context, bool for_client, bool ended) {
 static void on_respite(uv_timer_t *timer) {
     tr_session *session = timer->data;
     tr_outlet_pump(&session->outlet);
-    tr_inlet_go_on(&session->inlet);
+    tr_inlet_resume(&session->inlet);
 }
 
 /* --- callbacks of the outlet --- */
@@ -264,7 +264,7 @@ static bool next_state(void *context, tr_outlet_state *out) {
 static void on_drained(void *context) {
     tr_session *session = context;
     finish_when_idle(session);
-    tr_inlet_go_on(&session->inlet);
+    tr_inlet_resume(&session->inlet);
 }
 
 static void on_events_dropped(void *context, uint32_t world, int events) {
@@ -524,7 +524,7 @@ void tr_session_pause(tr_session *session) {
 
 void tr_session_resume(tr_session *session) {
     session->busy = false;
-    tr_inlet_go_on(&session->inlet);
+    tr_inlet_resume(&session->inlet);
 }
 
 /* --- subscriptions --- */

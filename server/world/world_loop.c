@@ -404,7 +404,7 @@ static void collect_stage_events(tr_world_loop *loop, const tr_drivers *drivers)
 static void tell_lateness(tr_world_loop *loop, int64_t now_ns) {
     loop->lateness_ns = now_ns - tr_pace_deadline_ns(&loop->pace);
     tr_lateness_add(&loop->lateness, loop->lateness_ns);
-    int64_t dropped = loop->pace.dropped_steps - loop->told_dropped;
+    int64_t dropped = loop->pace.dropped_steps - loop->reported_dropped;
     if (dropped == 0)
         return;
     tr_event event = {.kind = TR_EVENT_LATE,
@@ -412,7 +412,7 @@ static void tell_lateness(tr_world_loop *loop, int64_t now_ns) {
                       .epoch = loop->epoch,
                       .magnitude = (double)dropped};
     tr_event_list_add(&loop->events, &event);
-    loop->told_dropped = loop->pace.dropped_steps;
+    loop->reported_dropped = loop->pace.dropped_steps;
 }
 
 static void keep_pace(tr_world_loop *loop, int64_t now_ns) {

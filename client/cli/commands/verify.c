@@ -29,10 +29,10 @@ static int verify(tr_cli *cli, uint32_t world) {
     cli->timeout_ms = patience_ms;
     if (code != TR_EXIT_OK && code != TR_EXIT_REFUSED)
         return code;
-    int told = tr_cli_ask(cli, tr_client_get_replay(cli->client, world), &reply);
-    if (told == TR_EXIT_OK)
-        told = tr_output_object(cli, object_of(&reply->replay));
-    return code ? code : told;
+    int shown = tr_cli_ask(cli, tr_client_get_replay(cli->client, world), &reply);
+    if (shown == TR_EXIT_OK)
+        shown = tr_output_object(cli, object_of(&reply->replay));
+    return code ? code : shown;
 }
 
 static int run(tr_cli *cli, const void *given) {

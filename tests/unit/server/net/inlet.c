@@ -136,15 +136,15 @@ static void test_what_is_not_taken_is_kept_in_order(void **state) {
     tr_inlet_take(&f->inlet, bytes, size);
     assert_int_equal(f->last, 3);
     assert_false(f->reading);
-    tr_inlet_go_on(&f->inlet); /* it is still busy */
+    tr_inlet_resume(&f->inlet); /* it is still busy */
     assert_int_equal(f->frames, 3);
     f->busy = false;
     f->frames_until_busy = 2;
-    tr_inlet_go_on(&f->inlet);
+    tr_inlet_resume(&f->inlet);
     assert_int_equal(f->last, 5);
     assert_false(f->reading);
     f->busy = false;
-    tr_inlet_go_on(&f->inlet);
+    tr_inlet_resume(&f->inlet);
     assert_int_equal(f->frames, 10);
     assert_int_equal(f->last, 10);
     assert_true(f->reading);
@@ -158,7 +158,7 @@ static void test_a_frame_that_is_kept_by_half_waits_for_nobody(void **state) {
     tr_inlet_take(&f->inlet, bytes, sizeof bytes);
     assert_false(f->waits);
     f->busy = false;
-    tr_inlet_go_on(&f->inlet);
+    tr_inlet_resume(&f->inlet);
     assert_true(f->waits);
 }
 
@@ -205,7 +205,7 @@ static void test_what_is_discarded_is_read(void **state) {
     tr_inlet_discard(&f->inlet);
     assert_true(f->reading);
     f->busy = false;
-    tr_inlet_go_on(&f->inlet);
+    tr_inlet_resume(&f->inlet);
     tr_inlet_take(&f->inlet, bytes, 2);
     assert_int_equal(f->frames, 1);
 }
@@ -233,7 +233,7 @@ static void test_what_came_of_a_frame_is_held_until_it_is_handled(void **state) 
     tr_inlet_take(&f->inlet, body + 40, 20);
     assert_in_range(f->held, 60, 80);
     f->busy = false;
-    tr_inlet_go_on(&f->inlet);
+    tr_inlet_resume(&f->inlet);
     assert_int_equal(f->frames, 1);
     assert_in_range(f->held, 0, 60); /* a small buffer is kept for the next frame */
 }

@@ -45,17 +45,17 @@ static void leave(tr_peers *peers, const connection *c) {
 
 static void test_so_many_are_welcome_some_are_told_the_rest_are_closed(void **state) {
     tr_peers *peers = *state;
-    connection c[LIMIT + TR_PEERS_TOLD_MAX + 1], other;
-    for (int i = 0; i < LIMIT + TR_PEERS_TOLD_MAX; i++) {
+    connection c[LIMIT + TR_PEERS_CROWDED_MAX + 1], other;
+    for (int i = 0; i < LIMIT + TR_PEERS_CROWDED_MAX; i++) {
         assert_int_equal(join(peers, &c[i], "192.0.2.1"), TR_OK);
         assert_int_equal(c[i].channel.crowded, i >= LIMIT);
     }
-    assert_int_equal(join(peers, &c[LIMIT + TR_PEERS_TOLD_MAX], "192.0.2.1"),
+    assert_int_equal(join(peers, &c[LIMIT + TR_PEERS_CROWDED_MAX], "192.0.2.1"),
                      TR_RESOURCE_EXHAUSTED);
     assert_int_equal(join(peers, &other, "192.0.2.2"), TR_OK);
     assert_false(other.channel.crowded);
-    assert_int_equal(tr_peers_refused(peers), TR_PEERS_TOLD_MAX + 1);
-    for (int i = 0; i < LIMIT + TR_PEERS_TOLD_MAX; i++)
+    assert_int_equal(tr_peers_refused(peers), TR_PEERS_CROWDED_MAX + 1);
+    for (int i = 0; i < LIMIT + TR_PEERS_CROWDED_MAX; i++)
         leave(peers, &c[i]);
     leave(peers, &other);
 }
