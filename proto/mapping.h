@@ -157,7 +157,7 @@ extern const tr_mapping_type tr_mapping_of_no_type;
         TR_COPY_COUNTED(Struct, count, member, Message, wire), .type = TR_MAPPING_LIST,            \
                                                                .mapping = &(its_mapping)           \
     }
-/* The same of an array that lies in the struct. Written alone. */
+/* The same for an array inside the struct. Only for writing. */
 #define TR_COPY_LIST_WITHIN(Struct, count, member, Message, wire, its_mapping)                     \
     {                                                                                              \
         TR_COPY_COUNTED(Struct, count, member, Message, wire),                                     \
@@ -167,7 +167,7 @@ extern const tr_mapping_type tr_mapping_of_no_type;
  * struct; it is the smallest of their counts. */
 #define TR_COPY_ARRAY(Struct, count, member, Message, wire)                                        \
     { TR_COPY_COUNTED(Struct, count, member, Message, wire), .type = TR_MAPPING_ARRAY }
-/* The same of an array that lies in the struct. Written alone. */
+/* The same for an array inside the struct. Only for writing. */
 #define TR_COPY_ARRAY_WITHIN(Struct, count, member, Message, wire)                                 \
     {                                                                                              \
         TR_COPY_COUNTED(Struct, count, member, Message, wire), .type = TR_MAPPING_ARRAY,           \

@@ -268,7 +268,7 @@ void tr_options_help(FILE *out) {
         fprintf(out, "  %-23s %s\n", left, rows[i].help);
     }
     fputs("\nSIGHUP reads the configuration, its keys and certificates again. SIGTERM and SIGINT "
-          "end it cleanly: clients are told, the catalogue is closed, exit "
+          "shut it down: clients are notified, the catalogue is closed, exit "
           "status 0.\n",
           out);
 }

@@ -35,7 +35,7 @@ static tr_vec3 scatter(tr_random *draw, tr_vec3 pos, double radius) {
     return pos;
 }
 
-/* Turns every joint a little; hinges keep what lies about their axis. */
+/* Turns every joint a little; hinges keep the part about their axis. */
 static tr_status disturb_pose(tr_bout *bout, tr_entity_id entity, tr_random *draw) {
     const tr_model *model = tr_world_character_model(tr_stage_world(bout->stage), entity);
     double spread = bout->match->vary.pose_rad;

@@ -1,4 +1,4 @@
-/* A match: teams of characters in a scene, rules that say who wins, a seed and a time limit.
+/* A match: teams of characters in a scene, rules that decide who wins, a seed and a time limit.
  *
  * One match is fought as any number of bouts (bout.h); each bout's seed is drawn from the match's
  * seed. Plain data, independent of the wire. The models and controllers it points to belong to its
@@ -28,7 +28,7 @@ typedef struct tr_match_member {
     tr_vec3 pos; /* of the root on the ground plane, m; z is added to the spawn height */
     double heading_rad;
     const tr_model *model;           /* found by name before the first bout */
-    const tr_controller *controller; /* NULL: none asked for */
+    const tr_controller *controller; /* NULL: none requested */
 } tr_match_member;
 
 typedef struct tr_match_team {

@@ -9,7 +9,7 @@
 /* --- a new match --- */
 
 typedef struct put_job {
-    tr_catalogue_job job; /* first: it comes back as this */
+    tr_catalogue_job job; /* first: the catalogue's thread hands it back */
     tr_contest *contest;
     tr_packet *definition; /* shared */
     tr_row_id id;
@@ -56,7 +56,7 @@ tr_status tr_match_store_put(tr_catalogue_thread *thread, tr_contest *contest,
 /* --- results --- */
 
 typedef struct save_job {
-    tr_catalogue_job job; /* first: it comes back as this */
+    tr_catalogue_job job; /* first: the catalogue's thread hands it back */
     tr_match_save save;
     char reason[TR_SHORT_TEXT_MAX];
     tr_row_id id;
@@ -118,7 +118,7 @@ typedef struct found_match {
 } found_match;
 
 typedef struct recall_job {
-    tr_catalogue_job job; /* first: it comes back as this */
+    tr_catalogue_job job; /* first: the catalogue's thread hands it back */
     tr_match_recall recall;
     found_match *first, **end;
     tr_error error;

@@ -60,7 +60,7 @@ typedef struct tr_websocket tr_websocket;
 
 /* TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_websocket_create(tr_websocket **out) TR_NODISCARD;
-void tr_websocket_destroy(tr_websocket *websocket); /* NULL is fine */
+void tr_websocket_destroy(tr_websocket *websocket); /* NULL is allowed */
 
 /* Encodes the head of an unmasked, unfragmented frame; returns its size. The payload follows
  * unchanged. */

@@ -17,7 +17,7 @@
  *      v
  *     (freed; the channel belongs to a session)
  *
- * The loop's thread alone. */
+ * For the loop's thread only. */
 #ifndef TROUPE_SERVER_WEB_CONNECTION_H
 #define TROUPE_SERVER_WEB_CONNECTION_H
 

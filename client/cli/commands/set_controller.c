@@ -16,7 +16,7 @@ static int run(tr_cli *cli, const void *given) {
     if (code == TR_EXIT_OK)
         code = tr_cli_ask(cli, tr_client_set_controller(cli->client, at, entity, v->controller),
                           &reply);
-    return code ? code : tr_output_applied(cli, "asked for", &reply->applied);
+    return code ? code : tr_output_applied(cli, "accepted", &reply->applied);
 }
 
 const tr_cli_command tr_cli_command_set_controller = {

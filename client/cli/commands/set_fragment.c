@@ -19,7 +19,7 @@ static int run(tr_cli *cli, const void *given) {
             cli,
             tr_client_set_fragment(cli->client, at, entity, (uint32_t)v->fragment, v->mirrored),
             &reply);
-    return code ? code : tr_output_applied(cli, "asked for", &reply->applied);
+    return code ? code : tr_output_applied(cli, "accepted", &reply->applied);
 }
 
 const tr_cli_command tr_cli_command_set_fragment = {
