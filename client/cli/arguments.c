@@ -14,7 +14,7 @@ static const tr_cli_argument *find_place(const tr_cli_command *command, int inde
     return NULL;
 }
 
-/* One line; for people the usage follows. */
+/* Prints one line; without --json the usage follows. */
 static bool complain(const tr_cli_command *command, const char *what, const char *word) {
     (void)tr_cli_usage_error("%s: %s%s", command->name, what, word);
     tr_cli_print_usage(command);
@@ -41,7 +41,7 @@ static void list_options(const tr_cli_command *command, void *values, option_lis
     }
 }
 
-/* Words that other commands have for what this one calls otherwise. */
+/* The command's word for something that other commands call differently. */
 static const char *synonym_of(const option_list *options, const char *word) {
     static const char *const words[][2] = {
         {"--for", "duration"}, {"--duration", "for"}, {"--seconds", "for"}, {"--to", "bvh"},

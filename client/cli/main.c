@@ -78,7 +78,7 @@ static bool copy(char *to, size_t capacity, const char *text) {
     return text[0] && snprintf(to, capacity, "%s", text) < (int)capacity;
 }
 
-/* What the environment says, before the options. */
+/* Reads the environment, before the options. */
 static void take_environment(tr_cli *cli) {
     const char *key_file = getenv("TROUPE_KEY_FILE"), *ca = getenv("TROUPE_CA");
     const char *tls = getenv("TROUPE_TLS");

@@ -21,7 +21,7 @@ typedef struct tr_options {
     const char *make_key_expires; /* NULL: never */
     const char *convert_keys;     /* the configuration whose keys to convert, or NULL */
     bool allow_plain, help, version;
-    int argc; /* what it was read from: to be read again */
+    int argc; /* the source, for reading it again */
     char **argv;
 } tr_options;
 

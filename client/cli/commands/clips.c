@@ -38,8 +38,8 @@ const tr_cli_command tr_cli_command_clips = {
     .help = "Shows which part of which file was used, its licence and its source.\n\n"
             "  troupe clips\n"
             "  troupe clips --skeleton cmu",
-    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},
-                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "names that begin so"},
+    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "the clip to show"},
+                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "prefix of the names"},
                  {"--skeleton NAME", TR_OPTION_TEXT, offsetof(values, skeleton),
                   "clips of this skeleton"}},
     .values_size = sizeof(values),

@@ -211,8 +211,8 @@ const tr_cli_command tr_cli_command_controllers = {
         "  troupe controllers\n"
         "  troupe controllers run\n"
         "  troupe controllers --skill walk --json",
-    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},
-                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "names that begin so"},
+    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "the controller to show"},
+                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "prefix of the names"},
                  {"--skill NAME", TR_OPTION_TEXT, offsetof(values, skill),
                   "controllers of this skill"},
                  {"--model NAME", TR_OPTION_TEXT, offsetof(values, model),

@@ -33,7 +33,7 @@ const tr_cli_command tr_cli_command_lineage = {
             "  troupe lineage run\n"
             "  troupe lineage --run run-2",
     .argument = {{"NAME", TR_OPTION_TEXT, offsetof(values, name), "of a controller"},
-                 {"--run", TR_OPTION_FLAG, offsetof(values, run), "NAME is a training run"}},
+                 {"--run", TR_OPTION_FLAG, offsetof(values, run), "treat NAME as a training run"}},
     .values_size = sizeof(values),
     .run = run,
 };

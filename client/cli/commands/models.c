@@ -56,9 +56,9 @@ const tr_cli_command tr_cli_command_models = {
             "text.\n\n"
             "  troupe models\n"
             "  troupe models humanoid",
-    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},
+    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "the model to show"},
                  {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix),
-                  "names that begin so"}},
+                  "prefix of the names"}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -67,12 +67,13 @@ const tr_cli_command tr_cli_command_recordings = {
             "  troupe recordings monday --download monday.trec\n"
             "  troupe recordings tuesday --upload monday.trec\n"
             "  troupe recordings monday --delete",
-    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},
-                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "names that begin so"},
+    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "the recording to show"},
+                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "prefix of the names"},
                  {"--download FILE", TR_OPTION_TEXT, offsetof(values, download),
                   "write it to FILE"},
-                 {"--upload FILE", TR_OPTION_TEXT, offsetof(values, upload), "make it of FILE"},
-                 {"--delete", TR_OPTION_FLAG, offsetof(values, remove), "after all else"}},
+                 {"--upload FILE", TR_OPTION_TEXT, offsetof(values, upload), "upload FILE as NAME"},
+                 {"--delete", TR_OPTION_FLAG, offsetof(values, remove),
+                  "delete it, after the other actions"}},
     .values_size = sizeof(values),
     .run = run,
 };

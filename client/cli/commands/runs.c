@@ -102,8 +102,8 @@ const tr_cli_command tr_cli_command_runs = {
             "  troupe runs\n"
             "  troupe runs run-1\n"
             "  troupe runs run-1 --metric push95_n",
-    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "show this one"},
-                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "names that begin so"},
+    .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "the run to show"},
+                 {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "prefix of the names"},
                  {"--metric NAME", TR_OPTION_TEXT, offsetof(values, metric),
                   "print this metric of the run"}},
     .values_size = sizeof(values),
