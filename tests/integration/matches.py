@@ -66,7 +66,7 @@ class Matches(Case):
                      last_standing=[], survive_pushes=[dict(name="force_n", value=2000)], chase=[], push_box=[])
         with self.assertRaises(Refused) as unknown:
             self.start(client, **match("w", rule="chess"))
-        self.assertEqual(set(unknown.exception.response.message.split(", but ")[1].split(", ")), set(rules))
+        self.assertEqual(set(unknown.exception.response.message.split("expected one of ")[1].split(", ")), set(rules))
         for rule, parameters in rules.items():
             with self.subTest(rule):
                 info = self.start(client, **match(rule, rule, 3, parameters=parameters))

@@ -83,6 +83,6 @@ export class Login {
     /** Throws an Error unless the daemon has proved that it knows the key. */
     check(serverFinal: string): void {
         if (this.signature === undefined || serverFinal !== `v=${this.signature}`)
-            throw new Error("the daemon has not proved that it knows this key: it may be a different daemon");
+            throw new Error("the daemon has not shown that it knows this key: it may be a different daemon");
     }
 }

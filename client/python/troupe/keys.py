@@ -72,7 +72,7 @@ class Login:
         """ProtocolError: the daemon has not proved that it knows the key."""
         expected = f"v={_encode(self._signature)}"
         if not self._signature or not hmac.compare_digest(server_final.encode(), expected.encode()):
-            raise ProtocolError("the daemon has not proved that it knows this key: it may be a different daemon")
+            raise ProtocolError("the daemon has not shown that it knows this key: it may be a different daemon")
 
 
 def read_key(path: str) -> str:
