@@ -13,7 +13,7 @@ static void on_state(void *user, tr_client *client, const tr_client_state *state
     }
 }
 
-/* Waits for a reply; exits if there is none. */
+/* Waits for a reply; exits without one. */
 static const tr_client_reply *ask(tr_client *client, uint64_t request) {
     const tr_client_reply *reply = NULL;
     tr_error error;

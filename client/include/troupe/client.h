@@ -102,10 +102,10 @@ typedef struct tr_client_character {
     const float *body_pos;           /* [body_count][3] body origins, world, m */
     const float *body_rot;           /* [body_count][4] body to world */
     const char *doing;               /* what the controller does at present, for people */
-    float phase;                     /* of the fragment in progress: 0 at its start to 1 */
-    int choice_count;                /* 0 where no scheduler decides */
-    const tr_client_choice *choices; /* [choice_count] best first: it was begun */
-    bool out_of_sequence;            /* skills and edges do not lead to what the scheduler began */
+    float phase;                     /* of the current fragment: 0 at its start to 1 */
+    int choice_count;                /* 0: no scheduler decides */
+    const tr_client_choice *choices; /* [choice_count], best first; the first was begun */
+    bool out_of_sequence;            /* skills and edges do not lead to the fragment it began */
     float felt_force[2];    /* N that a gait feels and answers: along its heading, to the left */
     float learned_force[2]; /* N along the heading, least and most that it learned to answer; both
                                zero where no gait drives */

@@ -1,4 +1,5 @@
-/* What `npm pack` makes, installed in a folder of its own: it has what it needs, runs over TCP and WebSocket, and its types hold. */
+/* What `npm pack` makes, installed in a separate folder: it has what it needs, runs over TCP and WebSocket, and its
+ * types hold. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -4,7 +4,7 @@ import type { HeightField, Scenery as SceneryItem, Mesh as SurfaceMesh } from "t
 import { solidGeometry } from "./solids.js";
 import { heightFieldGeometry, meshGeometry } from "./surfaces.js";
 
-const PATCH_M = 0.002; // half the height of what has none
+const PATCH_M = 0.002; // half height of shapes without a height
 
 interface SceneryKind {
     is: (item: SceneryItem) => boolean;

@@ -74,7 +74,7 @@ function shareIn(skills: Skill[], fragment: number): number {
     return 0;
 }
 
-/** The skills on the shortest way from one to another, both included; empty: there is none. */
+/** The skills on the shortest way from one to another, both included; empty: no path. */
 export function routeBetween({ nodes, ways }: SkillGraph, from: number, to: number): string[] {
     const before = new Map<number, number>([[from, from]]);
     const open = [from];

@@ -60,7 +60,7 @@ export interface Sampled {
     values: (number | undefined)[];
 }
 
-/** The traces of one character; they begin anew with another one, or when the world jumps. */
+/** The traces of one character; they restart with another one, or when the world jumps. */
 export class Traces {
     readonly samples: Sampled[] = [];
     private entity: number | undefined;

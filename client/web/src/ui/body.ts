@@ -1,4 +1,4 @@
-/* Bodies in words: "rlarm" is the right lower arm. A name that follows no known pattern stays as it is. */
+/* Bodies in words: "rlarm" is the right lower arm. A name without a known pattern is not changed. */
 
 const SIDES: Record<string, string> = { l: "left ", r: "right " };
 const PARTS: Record<string, string> = {
