@@ -55,8 +55,8 @@ typedef struct tr_exploration {
     bool pushes;
 } tr_exploration;
 
-/* One decision, and where the episode ends thereby, the begin of the next. *out_kept: the transition
- * is to be learned from; not so while it is pushed. */
+/* Makes one decision. If it ends the episode, the next one begins. *out_kept: the transition is to be
+ * learned from, because no push acted during it. */
 tr_status tr_environment_step(tr_environment *environment, const tr_exploration *exploration,
                               tr_transition *out, bool *out_kept) TR_NODISCARD;
 

@@ -36,7 +36,7 @@ void tr_replay_deinit(tr_replay *replay); /* of zeros is fine */
 /* Forgets the oldest when it is full. */
 void tr_replay_add(tr_replay *replay, const tr_transition *transition);
 
-/* One of those there, drawn evenly; count > 0. */
+/* A kept transition; all are equally likely. count > 0. */
 const tr_transition *tr_replay_draw(const tr_replay *replay, tr_random *random);
 
 /* A glance from what tr_scheduler_observe gave, and back. input: [tr_scheduler_input_count] */

@@ -1,7 +1,7 @@
 /* Learning a scheduler: deep Q-learning over control fragments (Liu and Hodgins 2017, algorithm 1).
  *
  *   for each decision: act in sequence, at random or greedily; keep (x, a, r, x') in the replay
- *   for each decision: draw a batch; y = r + gamma Q^(x', argmax Q), 0 + nothing after a failure;
+ *   for each decision: draw a batch; y = r + gamma Q^(x', argmax Q), or 0 after a failure;
  *                      follow the gradient of (Q(x, a) - y)^2
  *   now and then:      copy the network to Q^; test, and keep the best network
  *
@@ -47,7 +47,7 @@ tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
                                       tr_schedule_training **out, tr_error *error) TR_NODISCARD;
 void tr_schedule_training_destroy(tr_schedule_training *training); /* NULL is fine */
 
-/* On to the next test. TR_DATA_LOSS: the network is not finite any more. */
+/* Trains up to the next test, and makes it. TR_DATA_LOSS: the network is not finite any more. */
 tr_status tr_schedule_training_advance(tr_schedule_training *training,
                                        tr_error *error) TR_NODISCARD;
 bool tr_schedule_training_is_done(const tr_schedule_training *training);
@@ -59,8 +59,8 @@ const tr_schedule_row *tr_schedule_training_rows(const tr_schedule_training *tra
 /* The controller with the best network so far; the training's. Only between calls of advance. */
 const tr_controller *tr_schedule_training_best(tr_schedule_training *training);
 
-/* Everything but environments, whole or not at all; and on from it. Load: TR_NOT_FOUND: no such file;
- * TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another task, controller or build. */
+/* Saves everything but the environments, whole or not at all, and loads it again. Load: TR_NOT_FOUND:
+ * no such file; TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another task, controller or build. */
 tr_status tr_schedule_checkpoint_save(const tr_schedule_training *training, const char *path,
                                       tr_error *error) TR_NODISCARD;
 tr_status tr_schedule_checkpoint_load(tr_schedule_training *training, const char *path,

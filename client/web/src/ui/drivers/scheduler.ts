@@ -38,11 +38,11 @@ function draw(detail: ControllerDetail, width: number): DriverDrawing {
 
 function rowsOf(detail: ControllerDetail, choices: readonly FragmentChoice[]): HTMLElement[] {
     const lengths = barLengths(choices.map(({ value }) => value));
-    return choices.map((choice, i) =>
-        h("li", {},
-            h("span", { class: "name" }, nameOf(detail, choice)),
-            h("span", { class: "value" }, choice.value.toFixed(1)),
-            h("span", { class: "bar", style: `width: ${(100 * lengths[i]!).toFixed(1)}%` })));
+    return choices.map((choice, i) => {
+        const bar = h("span", { class: "worth" });
+        bar.style.width = `${(100 * lengths[i]!).toFixed(1)}%`; // not an attribute, which the page's policy forbids
+        return h("li", {}, h("span", { class: "name" }, nameOf(detail, choice)), h("span", { class: "value" }, choice.value.toFixed(1)), bar);
+    });
 }
 
 export const scheduler: DriverKind = { title: "What the scheduler chooses from", draws: ({ summary }) => summary?.kind === "scheduler", folded: true, draw };
