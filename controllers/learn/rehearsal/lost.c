@@ -1,5 +1,6 @@
 #include "learn/rehearsal/lost.h"
 
+#include "control/above_ground.h"
 #include "control/falls.h"
 #include "learn/rehearsal/cost.h"
 
@@ -19,6 +20,7 @@ tr_lost_watch tr_lost_begin(const tr_controller *controller, const tr_drive *dri
                            .heading_start_rad = tr_quat_heading(state->pose.root_rot)};
 }
 
+/* state: above the local ground, as references are. */
 static bool misses_reference(const tr_lost_watch *watch, const tr_controller *controller,
                              const tr_state *state) {
     const tr_state *end = entry_of(controller, watch->entry).end;
@@ -38,6 +40,11 @@ bool tr_lost_look(const tr_lost_watch *watch, const tr_runner *runner, const tr_
         return true;
     if (!watch->has_reference)
         return tr_falls_is_down(world, character, false);
-    return completed && (tr_world_get_state(world, character, &state) ||
-                         misses_reference(watch, runner->controller, &state));
+    if (!completed)
+        return false;
+    if (tr_world_get_state(world, character, &state))
+        return true;
+    tr_ground ground = tr_world_local_ground(world, character);
+    state = tr_state_above_ground(&state, &ground);
+    return misses_reference(watch, runner->controller, &state);
 }

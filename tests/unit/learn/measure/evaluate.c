@@ -70,6 +70,22 @@ static void a_stander_holds_and_moves_nowhere(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+static void a_motion_is_not_lost_on_a_high_platform(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
+    tr_scenery_def platform = {
+        .size = {3, 3, 1}, .pos = {0, 0, 49}, .rot = {1, 0, 0, 0}, .friction = 1};
+    assert_int_equal(tr_world_add_scenery(rehearsal->world, &platform, NULL), TR_OK);
+    tr_state start = stander->spawn;
+    start.pose.root_pos.z += 50;
+    tr_trial trial;
+    assert_int_equal(tr_trial_begin(&trial, stander, rehearsal, &start), TR_OK);
+    tr_trial_run(&trial, rehearsal, 400);
+    assert_false(trial.lost);
+    tr_ensemble_destroy(ensemble);
+}
+
 static void who_falls_does_not_hold(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -225,6 +241,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wilson_agrees_with_published_values),
         cmocka_unit_test(a_stander_holds_and_moves_nowhere),
+        cmocka_unit_test(a_motion_is_not_lost_on_a_high_platform),
         cmocka_unit_test(who_falls_does_not_hold),
         cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
         cmocka_unit_test(results_repeat_whatever_came_before),
