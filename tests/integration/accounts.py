@@ -243,7 +243,7 @@ class Logins(unittest.TestCase):
         self.assertEqual(ask("nobody").split(",")[1:], ask("nobody").split(",")[1:])
 
     def test_the_stored_hash_is_no_key(self):
-        """Who has read the configuration cannot log in with what it says."""
+        """A reader of the configuration cannot log in with what is stored there."""
         key = self.keys["admin"]
         for known in key.stored, key.server_key, mac(key.stored, b"Client Key"):
             for forged in (known, lambda message: mac(key.stored, message),
@@ -284,7 +284,7 @@ class Logins(unittest.TestCase):
         self.refused(UNAUTHENTICATED, self.keys["player"])
 
     def test_a_key_that_expires_ends_its_sessions(self):
-        """Those too that ask for nothing more, as whoever watches a world."""
+        """A session that only watches a world ends too."""
         key, end = Key("guest"), time.time() + 5
         expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(end))
         self.guarded.reload(configuration([self.keys["player"].row("player"), key.row("spectator", expires)]), "config.reloaded")
@@ -304,7 +304,7 @@ class Logins(unittest.TestCase):
         self.assertIn("trouped.conf:1: nonsense: no such setting", self.guarded.daemon.log())
 
 
-    def test_an_emptied_configuration_lets_nobody_in(self):
+    def test_an_emptied_configuration_is_not_loaded(self):
         for emptied in "", "# keys\n", "keys = ();\n":
             self.guarded.reload(emptied, "config.refused")
             self.refused(UNAUTHENTICATED, None)
@@ -348,9 +348,9 @@ class ManyGuesses(unittest.TestCase):
 
 
 class Permissions(unittest.TestCase):
-    """Every message of the schema, tried by whoever may not send it, leaves the worlds as they are."""
+    """A client without the right to send a message changes nothing; every message of the schema is tried."""
 
-    # The lowest role that may send it; commands: on anything. What is not here is for the admin alone, or must be added.
+    # The lowest role that may send it; commands: on anything. Requests that are not listed are for the admin alone.
     REQUESTS = {
         "ping": 1, "list_models": 1, "get_model": 1, "list_clips": 1, "get_clip": 1, "list_runs": 1, "get_run": 1,
         "list_controllers": 1, "get_controller": 1, "get_lineage": 1, "list_worlds": 1, "get_world": 1, "subscribe": 1,
@@ -467,7 +467,7 @@ class Permissions(unittest.TestCase):
         self.assertEqual(self.look(), before)
         print(f"messages tried by a wrong role: {tried}")
 
-    def test_a_player_moves_its_own_alone(self):
+    def test_a_player_moves_only_its_own(self):
         one, other = self.guarded.connect(self.keys["player"]), self.guarded.connect(self.keys["other"])
         world = self.director.create_world("arena", STEPPED).id
         mine = one.spawn(world)
@@ -490,7 +490,7 @@ class Permissions(unittest.TestCase):
             again.command(world, **act)
         self.director.ask(destroy_world=dict(world=world))
 
-    def test_whose_it_is_outlives_reset_and_restore(self):
+    def test_ownership_outlives_reset_and_restore(self):
         one, other = self.guarded.connect(self.keys["player"]), self.guarded.connect(self.keys["other"])
         world = self.director.create_world("arena", STEPPED).id
         mine = one.spawn(world)
@@ -766,7 +766,7 @@ class Secure(unittest.TestCase):
         new = ssl.get_server_certificate(("127.0.0.1", self.port))
         self.assertNotEqual(old, new)
         log_in(SecureClient(self.port, crt)).ask(ping={})
-        client.ask(ping={})  # what began with the old one goes on
+        client.ask(ping={})  # a session begun under the old certificate continues
         self.guarded.reload(self.text.replace(self.crt, crt), "config.refused")  # not its key
         self.assertEqual(ssl.get_server_certificate(("127.0.0.1", self.port)), new)
 
@@ -878,7 +878,7 @@ class Keys(unittest.TestCase):
         name, secret = text.split(".")
         self.assertEqual(name, "arena-1")
         key = Key(name, base64.urlsafe_b64decode(secret))
-        row = made.stderr.splitlines()[-1].strip()  # as it stands there, to be pasted
+        row = made.stderr.splitlines()[-1].strip()  # the row as printed, to be pasted
         salt = base64.b64decode(re.search(r"4096:(.*?)\$", row).group(1))
         key.salt, (key.client_key, key.server_key) = salt, key.derive(salt, 4096)
         key.stored = hashlib.sha256(key.client_key).digest()

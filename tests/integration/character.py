@@ -109,7 +109,7 @@ class Characters(Case):
         with self.refused(NOT_FOUND):
             self.one.command(self.w, set_controller=dict(entity=entity, controller="nobody"))
 
-    def test_limp_falls_and_is_told(self):
+    def test_limp_falls_with_an_event(self):
         entity = self.one.spawn(self.w)
         self.one.ask(subscribe=dict(world=self.w, events=True))
         self.one.command(self.w, set_limp=dict(entity=entity, limp=True))

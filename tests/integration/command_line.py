@@ -80,7 +80,7 @@ class Catalogue(CommandLine):
         self.assertEqual({row["what"] for row in rows}, {"controller", "model", "clip", "run"})
         self.assertEqual(self.json("lineage", "by_hand", "--run")[0]["what"], "run")
 
-    def test_cells_are_whole_however_long(self):
+    def test_long_cells_are_not_cut(self):
         command = self.json("runs", "by_hand")["command"]
         self.assertGreater(len(command), 600)
         self.assertTrue(command.endswith(" end"))
@@ -273,9 +273,9 @@ class Failures(CommandLine):
         world = self.stepped()
         began = time.monotonic()
         self.run_troupe("--timeout", "0.3", "push", world, "1", "1,0,0", "--at", "1000", code=NO_ANSWER)
-        self.assertLess(time.monotonic() - began, 10)  # what it waits where nothing is said
+        self.assertLess(time.monotonic() - began, 10)  # shorter than the default timeout
 
-    def test_nobody_there(self):
+    def test_a_missing_daemon_is_reported(self):
         with Daemon() as daemon:
             pass
         done = troupe(daemon, "status")

@@ -1,4 +1,4 @@
-"""Many clients: two hundred at once, and the limit on how many there may be."""
+"""Many clients: two hundred concurrently, and the limit on their number."""
 
 import resource
 import time
@@ -45,7 +45,7 @@ class Crowd(unittest.TestCase):
             self.assertLess(daemon.memory_kb() - before, 4096)
             self.assertEqual(witness.ask(get_world=dict(world=world)).world.subscriber_count, 0)
 
-    def test_limit_is_told(self):
+    def test_limit_is_reported_to_the_client(self):
         with Daemon("--max-clients", "3") as daemon:
             clients = [daemon.client() for _ in range(3)]
             extra = daemon.client(hello=False)

@@ -1,10 +1,10 @@
-"""Every command in the documents: run as it stands there, or held against the help of its tool.
+"""Every command in the documents: run as printed, or checked against the help of its tool.
 
-A document's indented blocks, and its fenced ones in no language or in sh, are commands when one of their lines is. They
-are run, a document's blocks one after the other in one shell, in a folder that looks like the project's, with a daemon
-on a port of its own. A block behind a comment <!-- not run: WHY --> is only checked: tool, command, every option, files
-and presets that are named. So are commands in running text and in tables, and the examples in the tools' help, of which the
-man pages are made. Paths of the project in the text must be there. What is a matter of patience is made shorter (SHORTER).
+A document's indented blocks, and its fenced ones in no language or in sh, are commands when one of their lines is. The
+blocks of a document run in their order in one shell, in a folder laid out like the project, with a daemon on a separate
+port. A block behind a comment <!-- not run: WHY --> is only checked: tool, command, every option, and the files and
+presets that it names. So are commands in running text and in tables, and the examples in the tools' help, from which the
+man pages are made. Paths of the project in the text must exist. Values that only make a command long are cut (SHORTER).
 """
 
 import dataclasses
@@ -287,7 +287,7 @@ def free_port():
 
 
 def lay_out(root, port):
-    """A folder that looks like the project after `cmake --build`; its daemon serves on `port` whatever it is told."""
+    """A folder laid out like the project after `cmake --build`; its daemon serves on `port`, whatever its options say."""
     for entry in SOURCE.iterdir():
         if entry.name not in ("build", ".git"):
             (root / entry.name).symlink_to(entry)
@@ -316,7 +316,7 @@ python3() { /usr/bin/python3 -B "$@"; }
 
 
 def script_of(path, blocks):
-    """A document as one script. Blocks say where they are, for whoever reads what went wrong."""
+    """A document as one script. Each block prints where it is in the document, to find a failure."""
     served = any("trouped" in block.text and re.search(r"&(\s|$)", block.text) for block in blocks)
     parts = [PROLOGUE] if served else [PROLOGUE, "trouped --state-dir served >/dev/null 2>&1 &\nserved"]
     for block in blocks:

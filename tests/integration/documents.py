@@ -115,7 +115,7 @@ class Unit(unittest.TestCase):
         self.assertEqual(told.returncode, 0, told.stdout[-500:] + told.stderr)
 
     def test_systemd_finds_nothing_wrong(self):
-        """With the programs that were built in place of the installed ones, and nothing to say about it."""
+        """Checks the unit with the built programs instead of the installed ones; systemd-analyze must print nothing."""
         if not shutil.which("systemd-analyze"):
             self.skipTest("systemd-analyze is not here")
         with open(os.path.join(FOLDER, "trouped.service")) as file:
@@ -129,7 +129,7 @@ class Unit(unittest.TestCase):
                 self.assertEqual((told.stdout + told.stderr).strip() == "", sound, told.stdout + told.stderr)
 
     def test_the_unit_runs_what_every_debian_has(self):
-        """Beside the package's own there is a shell; /bin/kill is of procps, which a small system lacks."""
+        """Only the package's programs and a shell; /bin/kill is in procps, which a small system lacks."""
         with open(os.path.join(FOLDER, "trouped.service")) as file:
             programs = set(re.findall(r"^Exec\w+=(\S+)", file.read(), re.MULTILINE))
         self.assertEqual({os.path.basename(program) for program in programs}, {"trouped", "sh"}, programs)

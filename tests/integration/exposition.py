@@ -1,7 +1,7 @@
-"""A strict reader of Prometheus' text format 0.0.4, for tests of what the daemon says of itself.
+"""A strict reader of Prometheus' text format 0.0.4, for tests of the daemon's metrics.
 
-Stricter than the format: every metric has HELP and TYPE before its samples and stands in one block, counters end in
-_total, nothing is said twice, and histograms add up.
+Stricter than the format: every metric has HELP and TYPE before its samples and all its lines together, counters end in
+_total, no line is repeated, and histograms add up.
 """
 
 import math

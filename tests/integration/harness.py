@@ -1,4 +1,4 @@
-"""The real daemon on a port of its own, and a client of another stack, for the tests of this folder.
+"""The real daemon on a separate port, and a client on another stack, for the tests of this folder.
 
 TROUPED, TROUPE_BUNDLE and PYTHONPATH (with the generated schema) come from CMake.
 """
@@ -49,8 +49,8 @@ def sanitizer():
 
 
 class Daemon:
-    """trouped in a directory of its own; `with Daemon() as daemon:`. Leaving the block ends it and checks that it ended
-    cleanly: exit status 0, within seconds, and nothing that a sanitizer had to say."""
+    """trouped in a temporary directory; `with Daemon() as daemon:`. Leaving the block ends it and checks that it ended
+    cleanly: exit status 0, within seconds, and without a report of a sanitizer."""
 
     def __init__(self, *options, bundle=True, shipped=False, state_dir=None, before=None):
         self.own_dir = tempfile.mkdtemp(prefix="troupe-test-")
@@ -100,7 +100,7 @@ class Daemon:
         return WebClient(self.web_port, name, **options)
 
     def ask_to_end(self, number=signal.SIGTERM):
-        """Once: a second signal makes it leave at once."""
+        """Once: a second signal makes it exit immediately."""
         self.process.send_signal(number)
         self.ending = True
 

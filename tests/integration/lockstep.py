@@ -235,7 +235,7 @@ class Advance(Case):
 
 
 class Rules(Case):
-    def test_waits_for_all_who_are_expected(self):
+    def test_waits_for_every_expected_client(self):
         one, two = self.client(), self.client()
         world = self.world(one, steppers=2)
         step = one.send_command(world, step=dict(count=5))

@@ -221,7 +221,7 @@ class Matches(Case):
         with self.refused(ALREADY_EXISTS):
             self.start(client, **match("twice"))
 
-    def test_a_bout_that_cannot_begin_is_void_and_the_batch_goes_on(self):
+    def test_a_bout_that_cannot_begin_is_void_and_the_batch_continues(self):
         """Two teams in each other's place: whatever the physics makes of it, every bout ends with a result."""
         client = self.client()
         self.start(client, **match("crammed", "last_standing", 5, vary={},
@@ -265,7 +265,7 @@ class Matches(Case):
         wait_for_end(client, "live")
         self.assertGreater(self.verified(client, "live"), 100)
 
-    def test_a_world_in_real_time_goes_on_beside_a_batch(self):
+    def test_a_world_in_real_time_runs_beside_a_batch(self):
         """How late it is depends on the machine and is measured by troupe-bench density."""
         client = self.client()
         world = self.world(client, REAL_TIME)
@@ -312,7 +312,7 @@ class Hosted(Case):
         self.assertEqual(results[0], results[1])
 
     def play(self, name, delay):
-        """Two external teams, each on a client of its own: red goes limp at tick 40."""
+        """Two external teams, each on a separate client: red goes limp at tick 40."""
         client = self.client()
         teams = [team("red", -3, external=True), team("blue", 3, external=True)]
         info = client.ask(start_match=dict(match=match(name, "last_standing", mode=IN_STEPS, teams=teams))).match

@@ -1,5 +1,5 @@
-"""How many connections one address may have, on both ports together. In a network of the test's own, whose loopback has
-addresses that are not loopback's; left out where there is none to be had."""
+"""The limit on the connections of one address, on both ports together. The tests run in a private network, whose loopback
+has addresses that are not loopback's; they are skipped where the system allows no such network."""
 
 import http.client
 import os
@@ -16,7 +16,7 @@ NEAR, FAR, FURTHER = "127.0.0.1", "10.7.0.2", "10.7.0.3"
 
 
 def enter_own_network():
-    """Begins this program again in a network of its own, where it is True; False: there is none to be had."""
+    """Starts this program again in a private network, where it returns True. False: the system allows none."""
     if os.environ.get("TROUPE_OWN_NETWORK"):
         return True
     if subprocess.run(["unshare", "-n", "ip", "link"], capture_output=True).returncode != 0:
@@ -53,7 +53,7 @@ class Peers(unittest.TestCase):
         return response.status, body
 
     def refused(self):
-        """What an address that has its share is told on the game port."""
+        """What the game port answers an address that has used up its share."""
         return self.open(hello=False).receive_until_closed()
 
     def fill(self):
@@ -69,7 +69,7 @@ class Peers(unittest.TestCase):
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.05)
 
-    def test_one_too_many_is_told_so_on_both_ports(self):
+    def test_one_too_many_is_refused_with_a_reason_on_both_ports(self):
         clients = self.fill()
         goodbye = self.refused()
         self.assertEqual(goodbye.code, RESOURCE_EXHAUSTED)
@@ -95,8 +95,8 @@ class Peers(unittest.TestCase):
         self.open_when_there_is_room().ask(ping={})
         self.assertEqual(self.get(FAR)[0], 429)
 
-    def test_a_flood_costs_no_more_than_those_who_are_told(self):
-        """500 at once that say nothing: of those past the limit the daemon holds TOLD, and others come in meanwhile."""
+    def test_a_flood_holds_no_more_sockets_than_pending_refusals(self):
+        """500 silent connections: past the limit the daemon holds TOLD of them, and other addresses still get in."""
         def descriptors():
             return len(os.listdir(f"/proc/{self.daemon.process.pid}/fd"))
 

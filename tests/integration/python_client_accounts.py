@@ -58,11 +58,11 @@ class Accounts(unittest.TestCase):
                 client.ask(requests.subscribe(world, 30))
                 self.assertEqual(client.next_state().world, world)
             with self.assertRaises(Disconnected):
-                Client(port=port, key=self.key, tls=keys.secure_context())  # nobody known has signed it
+                Client(port=port, key=self.key, tls=keys.secure_context())  # no known authority signed it
 
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
     def test_environments(self):
-        """In a daemon that asks for keys, over TLS: without the key there are none."""
+        """In a daemon that asks for keys, over TLS: an environment without the key fails."""
         from troupe.envs import CharacterEnv, Crowd, Task, VectorCharacters
 
         task = Task("hold", max_steps=2)

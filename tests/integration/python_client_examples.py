@@ -139,7 +139,7 @@ class Examples(unittest.TestCase):
 class Installation(unittest.TestCase):
     @unittest.skipUnless(all(map(installed, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is missing")
     def test_pip_installs_from_the_tree(self):
-        """Into an environment of its own, offline; nothing is written into the tree."""
+        """Into a fresh environment, offline; nothing is written into the tree."""
         with tempfile.TemporaryDirectory() as folder:
             for part in ("client/python", "proto"):
                 shutil.copytree(os.path.join(PACKAGE, "..", "..", part), os.path.join(folder, part))

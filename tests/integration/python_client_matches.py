@@ -76,7 +76,7 @@ class Blocking(Case):
         self.client.ask(requests.remove_match("kept"))
         self.refused(Code.NOT_FOUND, requests.get_match("kept"))
 
-    def test_two_are_followed_at_once_and_cancelled(self):
+    def test_two_matches_are_followed_together_and_cancelled(self):
         for name in ("long a", "long b"):
             self.client.ask(duel(name, 100000))
         a, b = self.client.progress("long a"), self.client.progress("long b")

@@ -79,7 +79,7 @@ class Worlds(Case):
         self.assertEqual(client.ask(requests.restore(world, taken)).tick, 20)
         self.assertEqual(client.ask(requests.step(world, 30)).hash, first)
 
-    def test_more_requests_than_may_wait_at_once(self):
+    def test_requests_beyond_the_limit_are_all_answered(self):
         client = self.client()
         answers = client.ask_all([requests.ping(b"%d" % i) for i in range(600)])
         self.assertEqual([answer.payload for answer in answers], [b"%d" % i for i in range(600)])
@@ -103,7 +103,7 @@ class Worlds(Case):
 
 
 class Ends(unittest.TestCase):
-    def test_nobody_listens(self):
+    def test_a_port_without_a_daemon_is_reported(self):
         with self.assertRaisesRegex(Disconnected, "is trouped running"):
             Client(port=1)
 

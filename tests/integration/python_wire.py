@@ -86,7 +86,7 @@ def check_spawn(session, world, controller):
 
 
 def check_push(session, world, entity):
-    """A push sideways moves the character that way, and is told as an event."""
+    """A push sideways moves the character that way, and is reported as an event."""
     push = dict(entity=entity, force=dict(y=100.0), duration_s=0.2)
     request_id = session.send(command=dict(world=world, push=push))
     stepped = session.ask_ok(command=dict(world=world, step=dict(count=40))).command

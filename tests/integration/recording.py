@@ -174,8 +174,8 @@ class Recordings(Case):
         with self.refused(FAILED_PRECONDITION):
             self.one.ask(get_replay=dict(world=self.w))
 
-    def test_a_seek_is_told_as_one(self):
-        """As SOUGHT; what the recorded world went through, such as its reset, is told when it is played."""
+    def test_a_seek_sends_one_event(self):
+        """As SOUGHT. Events of the recorded world, such as its reset, are sent when they are played."""
         record_scene(self.one, self.w, self.name)
         world = self.replay()
         self.one.ask(subscribe=dict(world=world, events=True))

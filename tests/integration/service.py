@@ -1,4 +1,4 @@
-"""The daemon as a service: what the manager is told, the lock of the state directory, probes, log and reload."""
+"""The daemon as a service: messages to the manager, the lock of the state directory, probes, log and reload."""
 
 import json
 import re
@@ -40,7 +40,7 @@ class Manager:
         os.environ.update(NOTIFY_SOCKET=self.path.replace("\0", "@"), **more)
 
     def wait(self, assignment):
-        """All that is told until the assignment is, itself included."""
+        """All messages up to the assignment, which is the last."""
         told = []
         while assignment not in told:
             told += self.socket.recv(4096).decode().split("\n")
@@ -187,7 +187,7 @@ class Start(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    def test_not_ready_while_it_ends_and_a_second_signal_leaves_at_once(self):
+    def test_not_ready_while_it_ends_and_a_second_signal_exits_immediately(self):
         with Daemon() as daemon:
             holdout = daemon.client("holdout")
             port = daemon.web_port
@@ -278,7 +278,7 @@ class Log(unittest.TestCase):
                 self.assertRegex(line, rf"\A{head}( {pair})* ?\Z")
             self.assertFalse([line for line in lines if re.search(r"(\A|\s)event=forged", line)])
 
-    def test_a_storm_of_one_kind_is_bounded_and_told(self):
+    def test_a_storm_of_one_kind_is_bounded_and_logged(self):
         with Daemon() as daemon:
             for _ in range(400):
                 socket.create_connection(("127.0.0.1", daemon.port)).close()
@@ -300,7 +300,7 @@ class Container(unittest.TestCase):
         return subprocess.run(command, capture_output=True, timeout=TIMEOUT_S).returncode
 
     def test_its_check_of_health(self):
-        """It needs no key, so that a daemon which lets nobody in without one is not unhealthy."""
+        """The check needs no key, so that a daemon that demands keys is not unhealthy."""
         with tempfile.TemporaryDirectory() as folder:
             with open(folder + "/conf", "w") as file:
                 file.write('anonymous = "none";')

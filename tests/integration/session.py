@@ -56,7 +56,7 @@ class Handshake(Case):
                 client.hello(name)
             self.assertEqual(client.receive_until_closed().code, INVALID_ARGUMENT)
 
-    def test_second_hello_is_refused_and_the_session_goes_on(self):
+    def test_second_hello_is_refused_and_the_session_continues(self):
         client = self.client()
         with self.refused(FAILED_PRECONDITION):
             client.hello()

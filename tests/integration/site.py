@@ -1,7 +1,7 @@
 """The documentation site: it builds without a warning, and every command that its pages show can be run.
 
-The sh blocks of a page are one script, run in a folder of its own. Learning gets less effort than the page
-recommends (the line that begins with effort=); everything else is run as it stands there.
+The sh blocks of a page are one script, run in a temporary folder. Learning gets less effort than the page
+recommends (the line that begins with effort=); all other lines are run as printed.
 """
 
 import html.parser

@@ -89,7 +89,7 @@ class Snapshots(Case):
             self.one.wait(waiting)
         self.assertEqual(self.one.state(self.w).epoch, epoch + 1)
 
-    def test_real_time_world_goes_on_from_it(self):
+    def test_real_time_world_continues_from_it(self):
         scene(self.one, self.w)
         taken = self.one.command(self.w, snapshot={})
         live = self.world(self.one, REAL_TIME)
@@ -129,7 +129,7 @@ class Snapshots(Case):
         self.one.step(self.w, 1)
 
     def test_only_commands_that_can_wait_are_taken_from_one(self):
-        """A hand-made snapshot in which a restore or a command that acts at once waits for its tick."""
+        """A hand-made snapshot whose queue holds a restore, or another command that is never queued."""
         data = self.one.command(self.w, snapshot={}).data
         seed, counts, stage = data[16:28], data[28:44], data[44:]  # the fault rule with the seed
         self.assertEqual(counts, bytes(16))  # models, controllers, labels, commands that wait
@@ -144,7 +144,7 @@ class Snapshots(Case):
                 self.one.command(self.w, restore=dict(data=forged))
         self.one.step(self.w, 1)
 
-    def test_none_is_taken_while_a_restore_waits(self):
+    def test_no_snapshot_is_taken_while_a_restore_waits(self):
         data = self.one.command(self.w, snapshot={}).data
         waiting = self.one.send_command(self.w, at_tick=5, restore=dict(data=data))
         with self.refused(FAILED_PRECONDITION):

@@ -1,4 +1,4 @@
-"""Subscriptions: rates, fields, events, newest state for slow readers, and what they are told."""
+"""Subscriptions: rates, fields, events, newest state for slow readers, and the events they get."""
 
 import math
 import time
@@ -8,7 +8,7 @@ from harness import *
 
 
 class Subscriptions(Case):
-    def test_first_state_comes_at_once(self):
+    def test_first_state_comes_without_delay(self):
         client = self.client()
         world = self.world(client)
         entity = client.spawn(world)
@@ -121,10 +121,10 @@ class Subscriptions(Case):
         one.states.clear()
         one.step(world, 10)
         one.receive_for(0.1)
-        self.assertEqual([s.tick for s in one.states], [2, 4, 6, 8, 10])  # the one before goes on
+        self.assertEqual([s.tick for s in one.states], [2, 4, 6, 8, 10])  # the earlier subscription continues
         others[0].ask(subscribe=dict(world=world, rate_hz=50, fields=40))  # its kind was its alone: still 32
 
-    def test_applied_commands_are_told_to_all(self):
+    def test_applied_commands_are_sent_to_all_subscribers(self):
         one, two = self.client(), self.client()
         world = self.world(one)
         two.ask(subscribe=dict(world=world, events=True))

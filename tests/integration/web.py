@@ -11,7 +11,7 @@ from harness import *
 
 
 def get(port, path="/", method="GET", **headers):
-    """Status, headers and body of one request on a connection of its own."""
+    """Status, headers and body of one request on a fresh connection."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
     connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     response = connection.getresponse()
@@ -79,7 +79,7 @@ class Pages(Case):
             self.assertIn(b"\r\nConnection: close\r\n", answer)
 
     def test_silent_and_slow_connections_do_not_keep_others_out(self):
-        """300 say nothing or a byte at a time; those who ask are answered at once."""
+        """300 connections send nothing, or a byte at a time; complete requests are still answered within the timeout."""
         idle = [socket.create_connection(("127.0.0.1", self.daemon.web_port), TIMEOUT_S) for _ in range(300)]
         for sock in idle[::2]:
             try:
@@ -100,7 +100,7 @@ class Pages(Case):
             sock.close()
         self.assertGreaterEqual(closed, 300 - 128)
 
-    def test_a_request_must_be_whole_in_time(self):
+    def test_a_request_must_be_complete_in_time(self):
         began = time.monotonic()
         answer = exchange(self.daemon.web_port, b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         self.assertTrue(answer.startswith(b"HTTP/1.1 408 "), answer)
@@ -116,7 +116,7 @@ class Names(Case):
     def status_of(self, path, host, **headers):
         return get(self.daemon.web_port, path, Host=host, **headers)[0]
 
-    def test_files_and_figures_are_served_under_its_own_names(self):
+    def test_files_and_figures_are_served_only_under_configured_names(self):
         for path, served in ("/", 200), ("/metrics", 200), ("/nothing", 404):
             for host in self.mine:
                 self.assertEqual(self.status_of(path, host), served, (path, host))
@@ -129,7 +129,7 @@ class Names(Case):
         self.assertIn(b"web.allowed_origins", body)
         self.assertNotIn(b"troupe_", body)
 
-    def test_health_is_told_under_any_name(self):
+    def test_health_is_served_under_any_name(self):
         for host in self.mine + self.others:
             self.assertEqual(self.status_of("/healthz", host), 200, host)
             self.assertEqual(self.status_of("/readyz", host), 200, host)
@@ -207,7 +207,7 @@ class Sockets(Case):
             sock.sendall(handshake(self.daemon.web_port, **headers))
             return int(sock.recv(4096).split()[1])
 
-    def test_who_may_open_one(self):
+    def test_only_allowed_origins_may_open_one(self):
         port = self.daemon.web_port
         for status, headers in [(101, {}), (101, dict(Origin=f"http://127.0.0.1:{port}")),
                                 (101, dict(Origin="https://play.example.org")),
@@ -284,7 +284,7 @@ class Sockets(Case):
         self.assertEqual(self.closed_with(b"\x82\x01\x00"), 1002)
         self.assertEqual(self.closed_with(b"\xc2\x80\0\0\0\0"), 1002)
 
-    def test_a_broken_frame_is_told_and_then_closed(self):
+    def test_a_broken_frame_is_answered_and_then_closed(self):
         client = self.client()
         client.send_bytes(b"\xff\xff\xff\xff\xff\xff")
         self.assertEqual(client.receive_until_closed().code, INVALID_ARGUMENT)
@@ -322,7 +322,7 @@ class Sockets(Case):
 
 
 class Ends(unittest.TestCase):
-    def test_clients_are_told_and_then_closed(self):
+    def test_clients_are_notified_and_then_closed(self):
         with Daemon() as daemon:
             clients = [daemon.web_client(f"client {i}") for i in range(5)]
             daemon.ask_to_end()

@@ -1,5 +1,5 @@
-"""The web port and clients that mean no good: slow, endless, half-closed, in pieces. In each case the daemon stays in bounds
-and goes on answering others."""
+"""The web port and hostile clients: slow, endless, half-closed, in pieces. In each case the daemon stays within its bounds
+and still answers others."""
 
 import os
 import re
@@ -96,7 +96,7 @@ class Requests(Case):
             self.assertIn(read_all(sock)[:13], (b"HTTP/1.1 431 ", b""))  # b"": a reset, for it was still sending
         self.assert_alive()
 
-    def test_every_line_in_a_packet_of_its_own(self):
+    def test_every_line_in_a_separate_packet(self):
         sock = self.connect()
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for line in [b"GET /healthz HTTP/1.1\r\n", b"Host: localhost\r\n", *[b"A%d: b\r\n" % i for i in range(50)],
@@ -133,8 +133,8 @@ class Requests(Case):
         sock.shutdown(socket.SHUT_WR)
         self.assertEqual(read_all(sock), b"")
 
-    def test_those_who_ask_and_do_not_read_make_room(self):
-        """As many as there is room for; whoever comes then is answered, and one that reads is not put out."""
+    def test_clients_that_ask_and_do_not_read_make_room(self):
+        """With all places taken by clients that do not read, a new client is answered, and one that reads is not closed."""
         reader = self.connect(receive_buffer=4096)
         reader.sendall(b"GET /big.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         stuck = [self.connect(receive_buffer=4096) for _ in range(127)]
@@ -151,7 +151,7 @@ class Requests(Case):
         size += len(read_all(reader))
         self.assertGreater(size, len(self.big))
 
-    def test_those_who_were_refused_and_stay_make_room(self):
+    def test_refused_clients_that_stay_make_room(self):
         for _ in range(3):
             stuck = [self.connect() for _ in range(128)]
             for sock in stuck:

@@ -99,7 +99,7 @@ class Pages(Case):
                                   capture_output=True, timeout=TIMEOUT_S)
         self.assertEqual(curl("--cacert", self.crt).stdout, b"ready\n")
         self.assertNotEqual(curl("--cacert", self.crt, "--tls-max", "1.2").returncode, 0)
-        self.assertNotEqual(curl().returncode, 0)  # nobody vouches for the certificate
+        self.assertNotEqual(curl().returncode, 0)  # no known authority signed the certificate
 
     def test_version_12_is_refused(self):
         context = self.context()
@@ -176,7 +176,7 @@ class Sockets(Case):
         client.receive_until_closed()
         self.assertEqual(client.close_code, 1000)
 
-    def test_clients_are_told_of_the_end(self):
+    def test_clients_are_notified_of_the_end(self):
         client = self.client()
         self.guarded.daemon.ask_to_end()
         self.assertEqual(client.receive_until_closed().code, UNAVAILABLE)
@@ -199,7 +199,7 @@ class Certificates(Case):
         self.assertEqual(self.get(crt=crt), (200, b"ok\n"))
         with self.assertRaises(ssl.SSLError):
             self.get()
-        client.ask(ping={})  # what began with the old one goes on
+        client.ask(ping={})  # a session begun under the old certificate continues
         self.guarded.reload(self.web(crt, self.key), "config.refused")  # not its key
         self.assertEqual(self.get(crt=crt), (200, b"ok\n"))
         self.guarded.reload("", "config.refused")  # plain from now on: that takes a restart

@@ -278,7 +278,7 @@ class Owners(Case):
         other.ask(get_world=dict(world=world))
         other.ask(destroy_world=dict(world=world))
 
-    def test_a_world_ends_with_its_owner_and_watchers_learn_it(self):
+    def test_a_world_ends_with_its_owner_and_watchers_are_notified(self):
         owner, other = self.client(), self.client()
         world = self.make(owner, owner_leaves=world_pb2.OWNER_LEAVES_DESTROY)
         other.ask(subscribe=dict(world=world, events=True))

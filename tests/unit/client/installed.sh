@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The client as a game finds it: installs it into a folder of its own, and builds the example with nothing but pkg-config.
+# The client as a game finds it: installs it into a temporary folder, and builds the example with only pkg-config.
 # installed.sh BUILD_DIR SOURCE_DIR CC
 set -euo pipefail
 build=$1 source=$2 cc=$3

@@ -25,7 +25,7 @@ static void kinds_are_found_by_name(void **fixture) {
     assert_null(tr_driver_find_kind(""));
 }
 
-/* Whoever runs a driver calls all of these. */
+/* The code that runs a driver calls all of these. */
 static void every_kind_fills_its_row(void **fixture) {
     (void)fixture;
     for (const tr_driver_kind *const *kind = tr_driver_kinds; *kind; kind++) {

@@ -351,7 +351,7 @@ static void characters_that_meet_touch(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-/* A policy that overflows costs its character the controller, and nobody else anything. */
+/* A policy that overflows takes the controller from its character, and changes no other character. */
 static void a_broken_policy_is_contained(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *good = puppet_hold(model, 1, 20), *bad = puppet_hold(model, 1, 20);
@@ -374,7 +374,7 @@ static void a_broken_policy_is_contained(void **fixture) {
     tr_controller_destroy(bad);
 }
 
-/* The world freezes what a force beyond all numbers blows up; the stage goes on. */
+/* The world freezes a body that an infinite force has broken; the stage still runs. */
 static void a_broken_body_is_contained(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 1, 20);
@@ -395,7 +395,7 @@ static void a_broken_body_is_contained(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-/* A frozen object is told once, also when something else breaks later. */
+/* A frozen object is reported once, also when something else breaks later. */
 static void each_fault_is_told_once(void **fixture) {
     const tr_model *model = *fixture;
     tr_stage *stage = open_stage();

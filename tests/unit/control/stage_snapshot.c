@@ -190,8 +190,8 @@ static tr_status restore_from(const play *p, const unsigned char *bytes, size_t 
     return status;
 }
 
-/* Earlier versions held other things, the fifth less; later ones are unknown. The stage stays as it
- * is. */
+/* Earlier versions held other things, the fifth less; later ones are unknown. The stage does not
+ * change. */
 static void other_versions_are_refused(void **fixture) {
     play p = open_play(*fixture);
     size_t size = 0;
@@ -363,8 +363,8 @@ static void a_parameter_out_of_its_bounds_is_refused(void **fixture) {
     close_play(&p);
 }
 
-/* Hostile: flips with the checksum made good. Most are refused and leave the stage as it was;
- * those which still describe a stage must run. */
+/* Hostile: flipped bits under a corrected checksum. Most are refused and leave the stage unchanged; a
+ * snapshot that still describes a stage must run. */
 static void a_forged_snapshot_never_crashes(void **fixture) {
     play p = open_play(*fixture);
     size_t size = 0;

@@ -28,8 +28,8 @@ typedef struct fixture {
 } fixture;
 
 /* Repetitions are thinned out by this factor: 1 in a plain build, 11 under a sanitizer, where each costs
- * ten times as much and the memory is what is looked at. TROUPE_TEST_STRIDE in the environment says
- * otherwise, for valgrind. */
+ * ten times as much and the test is about memory. TROUPE_TEST_STRIDE in the environment overrides it,
+ * for valgrind. */
 int fixture_stride(void);
 
 /* cmocka's setup and teardown: a new folder, an empty catalogue open in it for writing. */
@@ -60,10 +60,10 @@ tr_controller *fixture_controller(const tr_model *model, const char *name, uint6
 /* Turns a controller that is a chain into a graph with its fragments; nodes and edges are zeroed. */
 void fixture_make_graph(tr_controller *controller, const tr_model *model, int nodes, int edges);
 
-/* Puts one of its own run and clip under `name`, on the model. */
+/* Puts a controller with a separate run and clip under `name`, on the model. */
 tr_row_id fixture_put_controller(fixture *f, const char *name, uint64_t seed, tr_row_id model_id);
 
-/* Runs SQL on a database file by a connection of its own, without foreign keys or checks. */
+/* Runs SQL on a database file by a separate connection, without foreign keys or checks. */
 void fixture_sql(const char *path, const char *sql);
 
 /* Whole file; for the caller to free. */

@@ -10,7 +10,7 @@ tr_model *sway_model(void);
  * right. */
 tr_motion *sway_motion(const tr_model *model, bool symmetric);
 
-/* Holds the rest pose for ever, open loop: the sway's fragments, all at rest. */
+/* Always holds the rest pose, open loop: the sway's fragments, all at rest. */
 tr_controller *sway_stander(const tr_model *model, bool ankles);
 
 /* Worlds of that model with gains a at 5 ms a step. */

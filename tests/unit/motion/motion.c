@@ -53,7 +53,7 @@ static void cycles_compose(void **state) {
     }
 }
 
-/* A march is a cycle already: closing changes nothing, and it goes on for ever at its speed. */
+/* A march is a cycle already: closing changes nothing, and it continues at its speed without end. */
 static void a_cycle_goes_on(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

@@ -132,7 +132,7 @@ static void says_what_is_broken(void **state) {
     tr_model_destroy(model);
 }
 
-/* Texts that JSON cannot hold are told as such, not as a want of memory. */
+/* Texts that JSON cannot hold are reported as such, not as a lack of memory. */
 static void texts_must_be_utf8(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

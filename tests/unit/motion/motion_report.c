@@ -1,4 +1,4 @@
-/* What is said of a motion. */
+/* The report on a motion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +97,7 @@ static void flight_falls_with_g(void **state) {
     tr_model_destroy(model);
 }
 
-/* Somebody carried about on a lift is not in flight. */
+/* A character on a moving lift is not in flight. */
 static void a_platform_is_no_flight(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

@@ -92,7 +92,7 @@ static void feet_are_planted_by_their_legs(void **state) {
     tr_model_destroy(model);
 }
 
-/* A straight leg cannot grow, and is not bent at once for millimetres; feet high up are let be. */
+/* A straight leg cannot grow, and is not bent suddenly for millimetres; feet high up stay. */
 static void planting_is_gentle(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

@@ -18,7 +18,7 @@ const char *scratch_path(const char *ending);
 /* Writes such a file and returns its path. */
 const char *scratch_write(const char *ending, const char *text, size_t size);
 
-/* `text` with the first `from` replaced by `to`; fails the test when there is none. To be freed. */
+/* `text` with the first `from` replaced by `to`; fails the test without a `from`. To be freed. */
 char *scratch_replace(const char *text, const char *from, const char *to);
 
 /* Fails the test unless the two differ by at most `tolerance`. */

@@ -92,7 +92,7 @@ static void other_texts_are_refused_with_file_and_line(void **state) {
             "[1,0,0,0],"
             "\"joint_rot\":[]}]}\n",
             "walker", "joint_rot");
-    refuses(model, "{\"time_s\":1,\"characters\":[]}\n", "nobody", "nobody");
+    refuses(model, "{\"time_s\":1,\"characters\":[]}\n", "stranger", "stranger");
     refuses(model, "{\"time_s\":1,\"characters\":[]}\n", NULL, "no state shows a character");
     tr_error error = {0};
     tr_motion *got = NULL;

@@ -125,7 +125,7 @@ static void kinematic_objects_are_ground(void **state) {
     }
 }
 
-/* Where a character is put, its ground is known at once. */
+/* Puts a character at a place, and returns the ground that the world knows there without a step. */
 static tr_ground local_at(tr_world *world, const tr_model *model, double x, double y, double z) {
     tr_entity_id id = scene_stand(world, model, x, y, z);
     tr_ground ground = tr_world_local_ground(world, id);

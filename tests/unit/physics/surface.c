@@ -182,7 +182,7 @@ static void a_slope_holds_a_box_or_lets_it_slide(void **state) {
     }
 }
 
-/* Nothing that falls on rough ground sinks into it, and all of it comes to rest. */
+/* Falling bodies do not sink into rough ground, and all of them stop. */
 static void things_come_to_rest_on_rough_ground(void **state) {
     (void)state;
     tr_world *world = world_on(field(rough));

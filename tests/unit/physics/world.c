@@ -122,7 +122,7 @@ static void a_push_gives_its_impulse(void **state) {
     tr_world_destroy(world);
 }
 
-/* What cannot be simulated stops where it was; the others go on. */
+/* A body that cannot be simulated stops where it was; the others move. */
 static void a_fault_is_contained(void **state) {
     const tr_model *model = *state;
     tr_world_def def = tr_world_def_default();
@@ -161,8 +161,8 @@ static tr_entity_id make_sick(tr_world *world, tr_entity_id id) {
     return id;
 }
 
-/* The list of faults is true at once: when another entity goes, after a restore, and when a state
- * is set. */
+/* The list of faults is correct without a step: after another entity is removed, after a restore, and
+ * after a state is set. */
 static void faults_are_told_without_a_step(void **state) {
     const tr_model *model = *state;
     tr_world_def def = tr_world_def_default();

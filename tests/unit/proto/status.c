@@ -37,7 +37,7 @@ static void failing_fills_the_error_and_returns_the_status(void **state) {
     assert_int_equal(tr_fail(&error, TR_NOT_FOUND, "%s:%d: missing", "a.bvh", 7), TR_NOT_FOUND);
     assert_int_equal(error.status, TR_NOT_FOUND);
     assert_string_equal(error.message, "a.bvh:7: missing");
-    assert_int_equal(tr_fail(NULL, TR_ABORTED, "nobody listens"), TR_ABORTED);
+    assert_int_equal(tr_fail(NULL, TR_ABORTED, "no listener"), TR_ABORTED);
 }
 
 static void a_long_message_is_cut_and_terminated(void **state) {

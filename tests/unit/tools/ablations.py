@@ -1,5 +1,5 @@
-"""The table of ablations: a row for each choice left out, a column entry for each seed, and work that goes on where it
-was cut short."""
+"""The table of ablations: a row for each choice left out, a column entry for each seed, and interrupted work is
+continued."""
 
 import os
 import subprocess

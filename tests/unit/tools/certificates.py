@@ -57,7 +57,7 @@ class Certificates(Case):
 
     def test_what_cannot_be(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
-        self.assertIn("nobody", self.run_tool("certify", "nobody", "--catalogue", "c.troupe", code=1))
+        self.assertIn("absent", self.run_tool("certify", "absent", "--catalogue", "c.troupe", code=1))
         self.assertIn("has 0 certificates", self.run_tool("certificate", "hold", "--catalogue", "c.troupe", code=1))
         self.assertIn("--starts", self.run_tool("certify", "hold", "--catalogue", "c.troupe", "--starts", "0", code=2))
         self.run_tool("certify", "hold", code=2)

@@ -39,7 +39,7 @@ class Curves(Case):
             self.assertIn(text, texts)
 
     def test_what_cannot_be(self):
-        self.assertIn("nobody", self.curve("nobody", code=1))
+        self.assertIn("absent", self.curve("absent", code=1))
         self.assertIn("no metric 'shoe_size'", self.curve("run", "--metric", "shoe_size", code=1))
         self.assertIn("expected 1 to 6 runs", self.curve(code=2))
         self.run_tool("curve", "run", code=2)

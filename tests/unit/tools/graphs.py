@@ -67,7 +67,7 @@ class Graphs(Case):
         self.run_tool("bundle", "export", "c.troupe", *names, "-o", "b.troupe")
 
     def changed(self, statement, *values):
-        """The bundle, changed without asking whether anything goes back to what is changed."""
+        """The bundle, changed without a check whether other rows refer to the changed ones."""
         with sqlite3.connect(self.path("b.troupe")) as bundle:
             bundle.execute(statement, values)
         bundle.close()
@@ -166,7 +166,7 @@ class Graphs(Case):
         said = self.run_tool("graph", "build", "other", "--connectivity", "other.txt", "--catalogue", "c.troupe",
                              "--candidates", "2", "--trials", "2", "--edges", "1")
         self.assertIn("other: 2 skills, 2 fragments, 2 edges", said)
-        for name, skill in (("two", "nobody"), ("stand", "stand")):
+        for name, skill in (("two", "absent"), ("stand", "stand")):
             failed = self.run_tool("graph", "take", name, "--skill", skill, "--as", "x", "--catalogue", "c.troupe", code=1)
             self.assertIn("no graph with a cyclic skill '%s'" % skill, failed)
 
@@ -194,7 +194,7 @@ class Graphs(Case):
         self.build("two")
         season = ("graph", "season", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
                   "--catalogue", "c.troupe", "--after")
-        self.assertIn("--after: graph 'two' has no cyclic skill 'nobody'", self.run_tool(*season, "nobody", code=1))
+        self.assertIn("--after: graph 'two' has no cyclic skill 'absent'", self.run_tool(*season, "absent", code=1))
         self.run_tool(*season, "stand-too")
         self.assertIn("after = stand-too\n", self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
         self.run_tool("reproduce", "better", "--catalogue", "c.troupe")

@@ -46,7 +46,7 @@ class ReconstructAll(Case):
         self.assertLess(int(plain["samples"]), int(improved["samples"]) + 8 * 16)
         self.assertTrue(os.path.getsize(self.path("out/sway.svg")) > 1000)
 
-        # What is there is not done again; what is taken away is.
+        # Existing files are not made again; deleted ones are.
         done = {name: os.stat(self.path("out/" + name)).st_mtime_ns for name in
                 ("sway.json", "sway.improved.json", "sway.plain.json")}
         os.unlink(self.path("out/sway.plain.status"))

@@ -43,7 +43,7 @@ class Reproduce(Case):
         self.assertIn("controller 'second': bit-identical", said)
 
     def test_a_mirror_image_is_not_the_run_s_own(self):
-        """It goes back to the same run, by whatever name; mirrored again it is what it was."""
+        """It traces to the same run, under any name; mirrored again it equals the original."""
         self.learn(self.sway, "first", iterations=0)
         self.run_tool("mirror", "first", "--name", "and right", "--catalogue", "c.troupe")
         self.assertRegex(self.run_tool("bundle", "list", "c.troupe"),
@@ -51,11 +51,11 @@ class Reproduce(Case):
         said = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", self.sway)
         self.assertIn("controller 'first': bit-identical", said)
         self.run_tool("mirror", "and right", "--name", "first", "--catalogue", "c.troupe", code=1)
-        self.run_tool("mirror", "nobody", "--name", "other", "--catalogue", "c.troupe", code=1)
+        self.run_tool("mirror", "absent", "--name", "other", "--catalogue", "c.troupe", code=1)
         self.run_tool("mirror", "first", "--catalogue", "c.troupe", code=2)
 
     def test_a_skill_of_a_graph(self):
-        """A graph's skill that is not there is trained again, from the clip of a training that went on from it."""
+        """A missing skill of a graph is trained again, from the clip of a training that continued it."""
         self.learn(self.sway, "first", iterations=0)
         self.learn(self.sway, "second", "--from", "first", refine_rounds=0, seed=5)
         with open(self.path("both.txt"), "w") as file:
@@ -89,7 +89,7 @@ class Reproduce(Case):
             self.assertIn("the command has more than 2047 bytes", self.run_tool(*arguments, code=1))
 
     def test_from_another_body(self):
-        """A warm start: the parent's controller is of another model, and stays so in a bundle."""
+        """A warm start: the parent's controller belongs to another model, and stays so in a bundle."""
         figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
         tall = os.path.join(self.source, "controllers/model/humanoid_long_legs.xml")
         for model, out in ((self.model, "figure.json"), (tall, "tall.json")):
@@ -107,7 +107,7 @@ class Reproduce(Case):
         self.assertIn("controller 'tall': bit-identical", said)
 
     def test_from_the_clip(self):
-        """The clip is found by its digest and imported as it was."""
+        """The clip is found by its digest and imported with the recorded options."""
         figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
         self.run_tool("import", figure, "--model", self.model, "--cyclic", "--smooth", "0.03", "--stiff", "--name",
                       "figure", "-o", "figure.json")
@@ -177,7 +177,7 @@ class Reproduce(Case):
         self.assertNotIn("another one", said)
 
     def test_a_clip_with_a_skeleton_beside_it(self):
-        """An AMC is told by its own digest; another file given for it is refused."""
+        """An AMC is found by its digest; another file given for it is refused."""
         folder = os.path.join(self.source, "tests/data/motion")
         amc = os.path.join(folder, "figure.amc")
         self.run_tool("import", amc, "--model", self.model, "--rate", "10", "--cyclic", "--name", "figure", "-o", "figure.json")

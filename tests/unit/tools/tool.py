@@ -1,5 +1,5 @@
-"""Runs troupe-train in a folder of its own. TROUPE_TRAIN, TROUPE_BUNDLE, TROUPE_SWAY and TROUPE_SOURCE say where things
-are; TROUPE_SLOW, that sanitizers make them take ten times as long."""
+"""Runs troupe-train in a temporary folder. The environment names the files: TROUPE_TRAIN, TROUPE_BUNDLE, TROUPE_SWAY and
+TROUPE_SOURCE; TROUPE_SLOW says that sanitizers make them take ten times as long."""
 
 import os
 import shutil

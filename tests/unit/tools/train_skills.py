@@ -52,16 +52,16 @@ class TrainSkills(Case):
         self.assertEqual(self.train_skills("two-part"), said)
         self.assertEqual(os.stat(self.path("out/two-part.troupe")).st_mtime_ns, before)
 
-        # Another body goes on from what the bundle has.
+        # Another body continues from the skills in the bundle.
         self.train_skills("long-legs")
         listed = self.run_tool("bundle", "list", "out/long-legs.troupe").split("\n")
         self.assertEqual([line.split("\t")[0] for line in listed if line], ["long-legs", "two-part"])
 
-        # The rest: what is not whole is told, and ends with code 1.
+        # The rest: an incomplete skill is reported, and the exit code is 1.
         said = self.train_skills(code=1)
         self.assertIn("== two-part\n", said)
         self.assertIn("broken: training broken failed, see out/broken.log", said)
-        self.assertIn("nobody: no recipe", self.train_skills("nobody", code=1))
+        self.assertIn("absent: no recipe", self.train_skills("absent", code=1))
 
     def test_the_recipes_are_such(self):
         """Each line has its fields, and names parameters that there are."""

@@ -267,7 +267,7 @@ static void large_heading_error_uses_turning_skill(void **fixture) {
         assert_int_equal(tr_planner_goal(graph, cases[i].node, &aside, cases[i].turn_rad),
                          cases[i].goal);
     assert_int_equal(tr_planner_goal(graph, LEFT, &fast, 0.1), RUN);
-    aside.aim = TR_AIM_NONE; /* and who has no aim stays in it */
+    aside.aim = TR_AIM_NONE; /* and without an aim the character stays in it */
     assert_int_equal(tr_planner_goal(graph, LEFT, &aside, 0), -1);
     /* No skill is used to turn to what is near, which it would go round. */
     assert_true(tr_planner_turn((tr_bearing){2, 3}) == 0);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* stand: fragment 0, cyclic; rise-prone: 1, 2 and rise-supine: 3, 4, chains that lie where they
- * begin and lead to standing. Nobody rises by them: they are there to be begun. */
+ * begin and lead to standing. They are there to be started; no character gets up by them. */
 enum { STAND, PRONE, SUPINE };
 
 static tr_state lying(const tr_model *model, double pitch) {
@@ -217,7 +217,7 @@ static double rises_from(scene *s, tr_quat root_rot, int *turns) {
     return tr_quat_rotate(lies.pose.root_rot, (tr_vec3){1, 0, 0}).z;
 }
 
-/* Spread limbs turn it over: on a side nobody begins to rise. */
+/* Spread limbs turn the character over: it does not start to rise while it lies on a side. */
 static void nobody_rises_from_a_side(void **fixture) {
     for (int side = -1; side <= 1; side += 2) {
         scene s = open_spread_scene(*fixture);
@@ -258,7 +258,7 @@ static void standing_goes_on_undisturbed(void **fixture) {
     close_scene(&s);
 }
 
-/* From every phase: what is restored goes on to the same bits. */
+/* From every phase: after a restore the run continues with the same bits. */
 static void a_snapshot_in_the_fall_is_exact(void **fixture) {
     static const tr_recovery_phase phases[] = {TR_RECOVERY_LIMP, TR_RECOVERY_GATHER,
                                                TR_RECOVERY_RISE};

@@ -38,7 +38,7 @@ static int64_t rows_in(fixture *f) {
     return s.models + s.clips + s.runs + s.fragments + s.controllers;
 }
 
-/* Imports the file at a.path and takes it back. A change of bytes that nobody reads leaves the
+/* Imports the file at a.path and removes it again. A change of bytes that are never read leaves the
  * bundle sound: then all of it must arrive. Otherwise: an error with a message, and not a row. */
 static tr_status strike(attack *a) {
     fixture *f = a->f;
@@ -131,7 +131,7 @@ static void truncated_files_are_an_error(void **state) {
     free(a.whole);
 }
 
-/* What somebody may have done to a bundle: to its schema, then to its rows. */
+/* Changes to a bundle by an attacker: to its schema, then to its rows. */
 static const char *const changes[] = {
     /* schema */
     "CREATE TRIGGER t AFTER INSERT ON clip BEGIN DELETE FROM clip; END",

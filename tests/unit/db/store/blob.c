@@ -69,7 +69,7 @@ static void every_cut_is_noticed(void **state) {
     double out[3];
     tr_blob blob = sample();
     for (size_t size = 0; size < blob.size; size++) {
-        uint8_t *cut = malloc(size + 1); /* of its own, so that a sanitizer sees a read past it */
+        uint8_t *cut = malloc(size + 1); /* exact, so that a sanitizer sees a read past it */
         memcpy(cut, blob.data, size);
         assert_int_equal(TR_DATA_LOSS, read_sample(cut, size, out));
         free(cut);

@@ -81,8 +81,8 @@ static int whole_version(fixture *f) {
     return found.version;
 }
 
-/* In a child of its own, which dies at its `countdown`-th change of the disk. True: it came to its
- * end. */
+/* In a child process, which dies at its `countdown`-th change of the disk. True: it ended without
+ * dying. */
 static bool migrate_and_die(fixture *f, int countdown) {
     pid_t child = fork();
     if (child == 0) {

@@ -64,7 +64,7 @@ static void an_old_bundle_is_imported(void **state) {
     free(after);
 }
 
-/* What it held is exported with the present schema, and the same rows come out of both. */
+/* The content is exported with the present schema, and both exports hold the same rows. */
 static void an_old_bundle_is_exported_anew(void **state) {
     fixture *f = *state;
     tr_controller_row row, again;
@@ -129,7 +129,7 @@ static void without_room_for_the_copy_nothing_is_upgraded(void **state) {
     assert_int_equal(1, version_of(f, f->path));
 }
 
-/* Killed at any change, the catalogue is of one schema and whole, and opens again. */
+/* Killed at any change, the catalogue has one whole schema, and opens again. */
 static void an_upgrade_killed_at_any_change_can_be_repeated(void **state) {
     fixture *f = *state;
     char wal[128];

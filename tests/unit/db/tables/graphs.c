@@ -70,7 +70,7 @@ static void steering_comes_back(void **state) {
                         sizeof tr_chain_of(out)->steering);
     assert_true(tr_controller_hash(out, k.model) == tr_controller_hash(k.put, k.model));
     tr_controller_destroy(out);
-    tr_chain_of(k.put)->steering.turn[0] = 0.5; /* learned anew */
+    tr_chain_of(k.put)->steering.turn[0] = 0.5; /* learned again */
     assert_ok(tr_steerings_put(f->catalogue, k.id, &tr_chain_of(k.put)->steering,
                                tr_controller_bank(k.put)->action.size, &f->error));
     out = load(f, &k);
@@ -141,7 +141,7 @@ static void bundles_carry_steering(void **state) {
     const char *path = fixture_file(f, "one.troupe");
     carry(f, &k);
 
-    /* What is there without steering gets it. */
+    /* Controllers stored without steering get it. */
     const tr_steering none = {0};
     assert_ok(tr_steerings_put(f->catalogue, k.id, &none, tr_controller_bank(k.put)->action.size,
                                &f->error));

@@ -103,7 +103,7 @@ static void results_are_stored_all_or_none(void **state) {
     bouts[2] = make_bout(3);
     bouts[2].winner = 2; /* there are two teams */
     assert_status(TR_INVALID_ARGUMENT, tr_matches_add_bouts(f->catalogue, id, bouts, 3, &f->error));
-    bouts[2].winner = -1; /* won, but by nobody */
+    bouts[2].winner = -1; /* won, but without a winner */
     assert_status(TR_INVALID_ARGUMENT, tr_matches_add_bouts(f->catalogue, id, bouts, 3, &f->error));
     tr_match_row match;
     assert_ok(tr_matches_get(f->catalogue, id, &match, &f->error));

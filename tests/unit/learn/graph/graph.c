@@ -149,7 +149,7 @@ static void skills_to_turn_by_are_known(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* Who does not come through may try again; another chain that cannot go on has no place. */
+/* A character that does not get through may try again; another chain that leads nowhere is refused. */
 static void a_rising_skill_keeps_its_best_way_out(void **state) {
     (void)state;
     static const tr_graph_link out = {1, 0}, in_and_out[] = {{0, 1}, {1, 0}};
@@ -221,7 +221,7 @@ static void chains_lead_from_skill_to_skill(void **state) {
     tr_controller_destroy(bank);
 }
 
-/* A turn to the right is come to by the ways to the one to the left, out of the other half. */
+/* The transitions to the left turn lead to the right one too, out of the other half. */
 static void ways_to_a_mirror_image_are_mirror_images(void **state) {
     (void)state;
     static const tr_graph_link all[] = {{0, 1}, {1, 0}, {0, 2}, {2, 0}};
@@ -323,7 +323,7 @@ static tr_graph_season_def quick_season(void) {
     return def;
 }
 
-/* Who stands and nods comes to every chain, and over it. */
+/* A character that stands and nods reaches every chain, and crosses it. */
 static void what_holds_is_seasoned_already(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -341,7 +341,7 @@ static void what_holds_is_seasoned_already(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* Swings a leg up for as long as a node lasts: nobody stands after that. */
+/* Swings a leg up for as long as a node lasts, so that every character falls. */
 static void spoil(tr_controller *graph, const tr_graph_node *node) {
     int hip = tr_model_find_body(model, "lthigh");
     for (int k = node->first; k < node->first + node->count; k++)
@@ -405,7 +405,7 @@ static void what_is_named_is_seasoned(void **state) {
         all = (seasons){0};
         assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
         assert_int_equal(all.rows, 2);
-        def.learns = "nod,nobody";
+        def.learns = "nod,missing";
         assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
         def.learns = NULL;
         def.roaming = (tr_roaming){2, "nod"};
@@ -486,7 +486,7 @@ static void note_fall(void *context, const tr_graph_walk_fall *fall) {
     all->count++;
 }
 
-/* Who is thrown down on the way to the second skill has come out of the first. */
+/* A character that is pushed down on the way to the second skill was in the first before. */
 static void a_walk_tells_how_it_fell(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -505,7 +505,7 @@ static void a_walk_tells_how_it_fell(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* Who comes to the second skill goes through some of it before it is left. */
+/* A trial runs through part of the second skill before it leaves it. */
 static void one_stays_where_one_has_come(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -553,7 +553,7 @@ static void a_walk_visits_evenly(void **state) {
     tr_controller_destroy(graph);
 }
 
-/* It is come to by falling alone, and a wish for it would last for ever. */
+/* Only a fall leads to rising; a walk that steered to it would never get there. */
 static void a_walk_wishes_for_no_rising(void **state) {
     (void)state;
     tale t = {0};

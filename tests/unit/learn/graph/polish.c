@@ -48,7 +48,7 @@ static tr_passage passage_of(const tr_controller *bank) {
     return passage;
 }
 
-/* Swings a leg up for as long as the chain lasts: nobody stands after that. */
+/* Swings a leg up for as long as the chain lasts, so that every character falls. */
 static void spoil(tr_controller *bank, const tr_passage *passage) {
     int hip = tr_model_find_body(model, "lthigh");
     for (int k = passage->first; k < passage->first + passage->count; k++)
@@ -85,7 +85,7 @@ static void the_larger_share_is_better(void **state) {
     assert_false(tr_polish_is_better(none, none));
 }
 
-/* Who stands comes to the passage and holds, without turning; who is thrown down does not hold. */
+/* A standing character reaches the passage and holds, without turning; a pushed one does not hold. */
 static void a_passage_is_tried(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -126,7 +126,7 @@ static void what_holds_less_is_taken_back(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* The skill that a passage leads to may learn in place of the chain; what holds as often stays. */
+/* The skill after a passage may learn instead of the chain; what holds as often stays. */
 static void a_skill_learns_for_those_who_come_to_it(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -166,8 +166,8 @@ static double last_cost(const tr_harden_def *def, tr_ensemble *ensemble, tr_cont
     return fewer.trials * first - def->trials * all;
 }
 
-/* Of a passage the hardest of several approaches is met, also in the fourth trial, which nobody
- * pushes. */
+/* Of several approaches to a passage the hardest is used, also in the fourth trial, which has no
+ * push. */
 static void the_hardest_of_several_approaches_is_met(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -187,7 +187,7 @@ static void the_hardest_of_several_approaches_is_met(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* A reference 0.1 m off is followed, but nobody is settled there. */
+/* A reference 0.1 m off is followed, but no trial is settled there. */
 static void a_trial_settles_or_is_lost(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);

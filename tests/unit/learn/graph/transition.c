@@ -93,7 +93,7 @@ static void count_told(void *context, const char *chain, const tr_transition_win
     ++*(int *)context;
 }
 
-/* The squat's motion is lost by who has not come down at the end of its first fragment. */
+/* A character that is not down at the end of the squat's first fragment loses its motion. */
 static void a_chain_leads_where_no_step_does(void **state) {
     (void)state;
     for (int threads = 1; threads <= 2; threads++) {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static tr_model *model;
-static tr_controller *stander; /* holds the rest pose for ever, open loop */
+static tr_controller *stander; /* always holds the rest pose, open loop */
 
 static int load(void **state) {
     (void)state;

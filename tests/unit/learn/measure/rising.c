@@ -18,7 +18,7 @@
 
 static tr_model *model;
 
-/* Lies face down, joints as at rest; a chain of two fragments that goes on lying. */
+/* Lies face down, joints as at rest; a chain of two fragments that stays lying. */
 static tr_controller *lier(double pitch) {
     tr_motion *motion = NULL;
     tr_controller *chain = NULL;

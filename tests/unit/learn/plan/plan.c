@@ -137,7 +137,7 @@ static void a_gesture_is_a_loop(void **state) {
     scratch_near(before_s, 0.8, 0.1); /* 92 deg at 120 deg/s */
 }
 
-/* Both arms at once: the same on both sides. */
+/* Both arms together: the same on both sides. */
 static void a_bow_is_alike(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

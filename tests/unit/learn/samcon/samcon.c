@@ -188,7 +188,7 @@ static void refinement_composes_the_mean_action(void **state) {
 /* --- samples drawn elsewhere --- */
 
 typedef struct ranks {
-    tr_ensemble *rank[2]; /* worlds of their own */
+    tr_ensemble *rank[2]; /* separate worlds */
     int drawn, fail_after;
 } ranks;
 

@@ -69,7 +69,7 @@ static void threads_do_not_change_the_result(void **state) {
     assert_true(hardened(&other, 1) != one);
 }
 
-/* So the trials that are met cost more, whoever meets them. */
+/* So the trials that are used cost every candidate more. */
 static void the_hardest_of_several_pushes_is_met(void **state) {
     (void)state;
     tr_harden_def def = definition();

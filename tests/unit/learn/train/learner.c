@@ -185,7 +185,7 @@ static void learning_goes_on_from_a_controller(void **state) {
     tr_learner_destroy(second);
 }
 
-/* At once, and not when hardening begins. */
+/* While the learner is created, not when hardening begins. */
 static void what_does_not_go_together_is_told(void **state) {
     (void)state;
     static const struct {

@@ -117,7 +117,7 @@ static tr_status learn_from(const tr_model *from_model, int refine_rounds, tr_le
     return status;
 }
 
-/* Learned on as it is, or its open loop refined on the new body first. */
+/* Learned further unchanged, or its open loop refined on the new body first. */
 static void a_training_begins_with_another_bodys_skill(void **state) {
     (void)state;
     tr_learner *learner = NULL;

@@ -92,8 +92,8 @@ static void asf_fails(const char *text, size_t size, const char *expected) {
     assert_told(status, &error, path, expected);
 }
 
-/* A motion cut at the end of a frame is a shorter motion; cut anywhere else it is an error (but
- * within the last number of a frame, which nobody can tell). */
+/* A motion cut at the end of a frame is a shorter motion; cut anywhere else it is an error (except
+ * within the last number of a frame, where the cut cannot be seen). */
 static void every_truncation_of_a_motion(void **state) {
     (void)state;
     size_t size;

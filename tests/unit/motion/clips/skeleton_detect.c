@@ -165,7 +165,7 @@ static void a_map_with_its_limbs_in_disorder_is_refused(void **state) {
     tr_clip_destroy(clip);
 }
 
-/* Legs taken for arms hang together, but have the proportions of nobody. */
+/* Legs taken for arms are connected like arms, but no body has such proportions. */
 static void the_shape_tells_arms_from_legs(void **state) {
     (void)state;
     static const int legs[] = {TR_PART_LEFT_HIP,   TR_PART_RIGHT_HIP,  TR_PART_LEFT_KNEE,

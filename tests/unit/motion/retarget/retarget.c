@@ -291,7 +291,7 @@ static void bad_imports_are_refused(void **state) {
     tr_model_destroy(model);
 }
 
-/* The gap between the ends goes over the last part alone: what lies before stays as it was. */
+/* The gap between the ends is spread over the last part alone: earlier frames do not change. */
 static void a_blend_leaves_the_beginning_alone(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

@@ -137,7 +137,7 @@ static double difference(const tr_motion *a, const tr_motion *b) {
     return most;
 }
 
-/* A model, a clip of it and what the clip imports to as it is. */
+/* A model, a clip of it and the motion that the unchanged clip imports to. */
 typedef struct stage {
     tr_model *model;
     tr_clip *clip;
@@ -427,7 +427,7 @@ static void knees_that_bend_backwards_are_refused(void **state) {
 static void a_calibration_against_the_bones_is_refused(void **state) {
     (void)state;
     stage s = open_stage(true);
-    /* In frames 5 to 8 the zero pose lies on its side: as if somebody named the wrong frames. */
+    /* In frames 5 to 8 the zero pose lies on its side: as if the user named the wrong frames. */
     turn_all_joints(s.clip, 3);
     size_t row = (size_t)s.clip->joint_count;
     tr_quat over = tr_quat_from_axis_angle(tr_vec3_make(1, 0, 0), TR_PI / 2);
@@ -520,7 +520,7 @@ static void a_stretch_is_reported(void **state) {
     close_stage(&s);
 }
 
-/* Recorded before there were checks: taken as it was. */
+/* Recorded before there were checks: imported as then. */
 static void an_old_import_is_made_again_as_it_was(void **state) {
     (void)state;
     stage s = open_stage(true);

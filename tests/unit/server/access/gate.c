@@ -60,7 +60,7 @@ static tr_scram_server challenge(fixture *f, const tr_channel *channel, const ch
     return scram;
 }
 
-/* A login with a proof that is none. */
+/* A login with a malformed proof. */
 static tr_status guess(fixture *f, const char *name, const char *address, uint64_t now_ms) {
     char first[TR_SCRAM_MESSAGE_MAX], final[TR_SCRAM_MESSAGE_MAX], answer[TR_SCRAM_MESSAGE_MAX];
     tr_member *member = NULL;
@@ -139,7 +139,7 @@ static void test_an_address_that_tries_many_names(void **state) {
     assert_int_equal(guess(f, "name", "192.0.2.7", 7500), TR_RESOURCE_EXHAUSTED);
 }
 
-/* Whoever has one address of version 6 has 2^64 of them. */
+/* The owner of one address of version 6 has 2^64 of them. */
 static void test_a_network_of_version_6_is_one_address(void **state) {
     fixture *f = *state;
     char address[32], name[16];
@@ -184,8 +184,8 @@ static void test_a_name_without_an_account_is_challenged_like_others(void **stat
     char known[TR_SCRAM_MESSAGE_MAX], unknown[TR_SCRAM_MESSAGE_MAX], again[TR_SCRAM_MESSAGE_MAX];
     const tr_channel channel = connection("::1");
     challenge(f, &channel, "n,,n=holder,r=x", known);
-    challenge(f, &channel, "n,,n=nobody,r=x", unknown);
-    challenge(f, &channel, "n,,n=nobody,r=x", again);
+    challenge(f, &channel, "n,,n=absent,r=x", unknown);
+    challenge(f, &channel, "n,,n=absent,r=x", again);
     assert_int_equal(strlen(known), strlen(unknown));
     assert_string_equal(strstr(unknown, ",s="), strstr(again, ",s="));
     assert_string_not_equal(unknown, again); /* the nonce */
@@ -225,7 +225,7 @@ static void test_what_is_sent_is_limited_for_all_sessions_of_a_key(void **state)
     (void)state;
     tr_member member = {.limits = {.sent_bytes_per_s = 1000}}, free_member = {0};
     tr_member_send(&member, 1000, 5);
-    assert_int_equal(tr_member_owes_ms(&member, 5), 0); /* a second's worth at once */
+    assert_int_equal(tr_member_owes_ms(&member, 5), 0); /* a second's worth without waiting */
     tr_member_send(&member, 500, 5);
     assert_int_equal(tr_member_owes_ms(&member, 5), 500);
     assert_int_equal(tr_member_owes_ms(&member, 405), 100);

@@ -85,7 +85,7 @@ static void the_seed_decides_all(void **state) {
     assert_true(tr_match_bout_seed(match, 0) != tr_match_bout_seed(match, 1));
 }
 
-/* Each variation changes the start, and leaves what the others draw as it was. */
+/* Each variation changes the start, and does not change the draws of the others. */
 static void each_variation_shows(void **state) {
     const tr_match_variation variations[] = {
         {0}, {.pos_m = 0.1}, {.heading_rad = 0.5}, {.pose_rad = 0.01}, {.phase = true}};
@@ -128,7 +128,7 @@ static void a_broken_character_makes_the_bout_void(void **state) {
     assert_int_equal(result.outcome, TR_BOUT_VOID);
     assert_int_equal(result.winner, -1);
     assert_string_equal(result.reason, "blue 1 became non-finite at tick 1");
-    match->team[1].member[0].controller = f->sway; /* and the next goes on */
+    match->team[1].member[0].controller = f->sway; /* and the next bout is run */
     assert_int_not_equal(run(match, 1).outcome, TR_BOUT_VOID);
 }
 
@@ -171,7 +171,8 @@ static void the_last_one_standing_wins(void **state) {
     set(match, "down_s", 60);
     match->time_limit_s = 2;
     result = run_with_blue_pushed(match, 1500);
-    assert_int_equal(result.outcome, TR_BOUT_DRAWN); /* nobody has been down for long enough */
+    assert_int_equal(result.outcome,
+                     TR_BOUT_DRAWN); /* no character has been down for long enough */
     assert_int_equal(result.ticks, 400);
 }
 
@@ -184,7 +185,7 @@ static void who_is_out_of_the_ring_has_lost(void **state) {
     assert_int_equal(result.ticks, 1);
     set(match, "center_x_m", 4); /* now red is out */
     assert_int_equal(run(match, 1).winner, 1);
-    set(match, "center_x_m", 100); /* both at once */
+    set(match, "center_x_m", 100); /* both in the same tick */
     assert_int_equal(run(match, 1).outcome, TR_BOUT_DRAWN);
 }
 

@@ -1,6 +1,6 @@
-/* Matches that come back after a restart. One whose names cannot be fetched is handed over with what
- * keeps it from going on, so that it ends rather than stays running unseen; while the daemon ends it
- * is left as it is. */
+/* Matches that resume after a restart. If the names of a match cannot be fetched, it is handed over with
+ * the error, so that it ends and does not stay running unseen; while the daemon ends, the match does
+ * not change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static void on_found(void *context, tr_contest *take_contest, const tr_error *er
     tr_contest_destroy(take_contest);
 }
 
-/* What is told of a match when fetching its names ends so. */
+/* The report on a match when fetching its names ends with this status. */
 static told resume(tr_status status) {
     static const tr_match_services services;
     static tr_match_row row;

@@ -1,5 +1,5 @@
-/* A stored match whose definition is decoded while memory runs out: that is told, and the match is not
- * taken for damaged, which would end it. */
+/* A stored match whose definition is decoded while memory runs out: the error is reported, and the match
+ * is not taken for damaged, which would end it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ static void on_ended(void *context, const tr_error *error) {
     t->error = *error;
 }
 
-/* What is told when decoding ends so. */
+/* The report when decoding ends with this status. */
 static told recall(tr_status status) {
     scene s;
     uv_loop_t loop;

@@ -150,7 +150,7 @@ static void test_what_is_not_taken_is_kept_in_order(void **state) {
     assert_true(f->reading);
 }
 
-/* Nobody waits for a client that is not read. */
+/* A frame of a client that is not read holds up no other client. */
 static void test_a_frame_that_is_kept_by_half_waits_for_nobody(void **state) {
     fixture *f = *state;
     const uint8_t bytes[] = {1, 'a', 3, 'b'};

@@ -128,7 +128,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* Reads what is there, up to `size` bytes. */
+/* Reads the waiting bytes, up to `size`. */
 static size_t drain(fixture *f, uint8_t *out, size_t size) {
     size_t got = 0;
     for (int idle = 0; idle < 3 && got < size;) {

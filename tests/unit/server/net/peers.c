@@ -60,7 +60,7 @@ static void test_so_many_are_welcome_some_are_told_the_rest_are_closed(void **st
     leave(peers, &other);
 }
 
-/* Those who are told take no place of those who are welcome. */
+/* Connections that wait for their refusal take no place of an admitted one. */
 static void test_there_is_room_as_soon_as_one_leaves(void **state) {
     tr_peers *peers = *state;
     connection c[LIMIT], told, next;

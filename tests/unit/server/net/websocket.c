@@ -36,7 +36,7 @@ static size_t put_frame(uint8_t *out, size_t at, int first, const uint8_t *paylo
     return at + size;
 }
 
-/* What came out of a stream: data one after the other, and control frames counted. */
+/* The content of a stream: all data in a row, and control frames counted. */
 typedef struct outcome {
     tr_status status;
     size_t data_size, control_size;

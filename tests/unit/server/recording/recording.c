@@ -218,7 +218,7 @@ static void test_other_version_is_refused(void **state) {
     tr_packet_release(bytes);
 }
 
-/* Lists of recordings tell the name of the world; nobody could read one with a name that is no text. */
+/* Lists of recordings show the name of the world; a client could not read one that is not UTF-8. */
 static void test_texts_are_utf8(void **state) {
     const fixture *f = *state;
     tr_packet *bytes = record(f, 0);

@@ -1,6 +1,6 @@
-/* Recordings as files. One that is deleted while the last of it is being written is gone at once, and
- * whoever waits for its bytes is told. What has been written is on the disk before more is, so that a
- * power loss takes only what came since; a sync that fails ends the recording. */
+/* Recordings as files. One that is deleted while its last bytes are being written is gone without delay,
+ * and a client that waits for the bytes gets an error. Bytes are on the disk before more are written, so
+ * that a power loss takes only the last ones; a sync that fails ends the recording. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -146,7 +146,7 @@ static void test_what_is_written_is_on_the_disk_before_more_is(void **state) {
     (void)state;
     scene s;
     begin(&s);
-    for (int i = 1; i <= 3; i++) { /* it goes on being written all the while */
+    for (int i = 1; i <= 3; i++) { /* the recording grows all the while */
         append(&s, 100);
         uv_run(&s.loop, UV_RUN_DEFAULT);
         assert_int_equal(atomic_load(&synced_size), 100 * i);

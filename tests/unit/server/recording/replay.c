@@ -257,7 +257,7 @@ static void test_seeks_with_key_frames(void **state) {
     seek_about(*state, 50);
 }
 
-/* In real time it comes to the end at its pace and pauses there; in a loop it begins again. */
+/* In real time it reaches the end at its pace and pauses there; in a loop it starts again. */
 static void test_plays_and_loops(void **state) {
     fixture *f = *state;
     story s;
@@ -307,7 +307,7 @@ static void test_refuses_what_would_change_it(void **state) {
     tr_packet_release(s.bytes);
 }
 
-/* A moment of a replay goes on as a world of its own: a branch. */
+/* A moment of a replay continues as a separate world: a branch. */
 static void test_a_moment_branches(void **state) {
     fixture *f = *state;
     story s;

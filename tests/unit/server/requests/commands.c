@@ -7,7 +7,7 @@
 
 #include "server/requests/commands/commands.h"
 
-/* A command that nobody thought about would be unknown to the daemon. */
+/* The daemon would not know a command without a row. */
 static void every_command_of_the_schema_has_a_row_of_its_name(void **state) {
     (void)state;
     const ProtobufCMessageDescriptor *commands = &troupe__command__descriptor;
@@ -25,7 +25,7 @@ static void every_command_of_the_schema_has_a_row_of_its_name(void **state) {
     assert_int_equal(count, tr_commands.count);
 }
 
-/* ... and is for nobody who has not logged in. */
+/* ... and no row admits a client that has not logged in. */
 static void every_row_says_who_may_send_it(void **state) {
     (void)state;
     for (int i = 0; i < tr_commands.count; i++) {

@@ -7,7 +7,7 @@
 
 #include "server/requests/request_row.h"
 
-/* A request that nobody thought about would be unknown to the daemon. */
+/* The daemon would not know a request without a row. */
 static void every_request_has_a_row(void **state) {
     (void)state;
     const ProtobufCMessageDescriptor *requests = &troupe__client_message__descriptor;

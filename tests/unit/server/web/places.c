@@ -25,7 +25,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-/* A newcomer that gets its place; whoever leaves for it is returned. */
+/* A newcomer that gets a place; returns the connection that had to leave for it. */
 static tr_web_place *enter(fixture *f, uint64_t address, tr_web_place_kind expected) {
     tr_web_place *leaves = NULL, *place = &f->place[f->count++];
     assert_true(tr_web_places_find(&f->places, address, f->now_ms, &place->kind, &leaves));
@@ -97,7 +97,7 @@ static void test_who_reads_nothing_makes_room(void **state) {
     assert_null(enter(f, HERE, TR_WEB_PLACE_PROBE)); /* all others read */
 }
 
-/* Whoever has few connections does not wait for whoever has many. */
+/* An address with few connections does not wait for one with many. */
 static void test_an_address_with_more_makes_room_sooner(void **state) {
     fixture *f = *state;
     crowd(f, HERE, OF_AN_ADDRESS);

@@ -94,7 +94,7 @@ static void test_stepped_world_gives_every_state(void **state) {
         usleep(1000);
         collect(hosted, &t);
     }
-    assert_int_equal(t.states, 51); /* the first at once, then one a tick */
+    assert_int_equal(t.states, 51); /* one with the subscription, then one a tick */
     assert_true(t.last_sequence == 51);
     close_and_destroy(hosted, &t);
     tr_task_pool_destroy(pool);
@@ -109,7 +109,7 @@ static void test_nobody_collects(void **state) {
     tr_hosted_set_classes(hosted, classes);
     for (int i = 0; i < 10000 && tr_hosted_describe(hosted).tick <= 30; i++)
         usleep(1000);
-    assert_true(tr_hosted_describe(hosted).tick > 30); /* the world went on */
+    assert_true(tr_hosted_describe(hosted).tick > 30); /* the world ran further */
     tally t = {0};
     collect(hosted, &t);
     assert_int_equal(t.states, 1); /* the newest alone was kept, and what was dropped can be told */

@@ -90,7 +90,7 @@ static void test_waits_until_gathered(void **state) {
     join(&lockstep, 2, 2);
     assert_true(tr_lockstep_may_apply(&lockstep, &stamp, 0));
     assert_int_equal(tr_lockstep_leave(&lockstep, 2), TR_OK);
-    assert_true(tr_lockstep_may_step(&lockstep, 3)); /* once gathered, a leaver holds nobody up */
+    assert_true(tr_lockstep_may_step(&lockstep, 3)); /* once gathered, none waits for a leaver */
 }
 
 int main(void) {

@@ -109,8 +109,8 @@ static void test_nothing_is_lost(void **state) {
         now_ns += (int64_t)(random >> 33) % (40 * MS);
         done += run(&pace, now_ns);
         int64_t elapsed = done + pace.dropped_steps;
-        /* A drop begins the deadlines anew at the moment it is seen, at most one interval early
-         * each time. */
+        /* A drop resets the deadlines at the moment it is seen, at most one interval early each
+         * time. */
         assert_true(tr_pace_deadline_ns(&pace) > now_ns);
         assert_true(elapsed * 5 * MS <= now_ns + 5 * MS);
     }

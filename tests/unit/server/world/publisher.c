@@ -13,7 +13,7 @@ static void test_classes_are_due_at_their_ticks(void **state) {
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 4},
                                                   {.generation = 2, .every_ticks = 10}};
     tr_publisher_assign(&publisher, classes);
-    assert_int_equal(publisher.owed_count, 2); /* a first state at once */
+    assert_int_equal(publisher.owed_count, 2); /* a first state with the subscription */
     publisher.slot[0].owed = publisher.slot[1].owed = false;
     publisher.owed_count = 0;
     for (int64_t tick = 1; tick <= 20; tick++)

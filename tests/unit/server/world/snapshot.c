@@ -97,7 +97,7 @@ static void test_every_truncation_is_refused(void **state) {
     tr_packet_release(packet);
 }
 
-/* Labels go into every state, which nobody could read with one that is no text. */
+/* Every state carries labels; a client could not read a state with one that is not UTF-8. */
 static void test_texts_are_utf8(void **state) {
     (void)state;
     tr_packet *packet = write_example();

@@ -97,7 +97,7 @@ static void test_a_stepper_that_holds_up_a_command_is_removed_in_time(void **sta
     assert_int_equal(loop->queue.count, 0);
 }
 
-/* Nobody waits, so it may think as long as it likes. */
+/* No other stepper waits, so it may think as long as it likes. */
 static void test_a_lone_stepper_is_not_removed(void **state) {
     (void)state;
     ask(order_join(1), STUCK);
@@ -109,7 +109,7 @@ static void test_a_lone_stepper_is_not_removed(void **state) {
     assert_int_equal(removed(), 0);
 }
 
-/* Whoever steps in time, however slowly, stays. */
+/* A stepper that is slow but in time stays. */
 static void test_each_tick_has_the_whole_time(void **state) {
     (void)state;
     ask(order_join(1), QUICK);

@@ -84,7 +84,7 @@ static tr_command *advance(uint64_t session, uint64_t request, int64_t count,
     return of(order_advance(count, pushes, push_count), session, request);
 }
 
-/* Lets it go on until it wants to wait; time stands still. */
+/* Runs the loop until it wants to wait; time stands still. */
 static void settle(tr_world_loop *loop) {
     while (tr_world_loop_advance(loop, 0) <= 0)
         continue;
@@ -212,8 +212,8 @@ static tr_entity_id first_entity(const fixture *f) {
 /* The messages of two steppers, in an interleaving drawn from a seed; each keeps its own order. */
 static uint64_t interleave(const fixture *f, uint64_t seed) {
     enum { ROUNDS = 6 };
-    /* Entities are numbered in the order of the steppers: this is the first one's, whoever is heard
-     * first. */
+    /* Entities are numbered in the order of the steppers: this is the first stepper's, whichever
+     * message arrives first. */
     tr_entity_id entity = first_entity(f);
     tr_world_loop *loop = make(TR_MODE_STEPPED, 2);
     tr_random random = tr_random_seed(seed);
@@ -360,7 +360,7 @@ static void test_lateness_is_told(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-/* Hundreds who look at once cost the memory of one state. */
+/* Hundreds of readers in one turn cost the memory of one state. */
 static void test_looks_of_a_turn_share_one_state(void **state) {
     (void)state;
     tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
