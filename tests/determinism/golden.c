@@ -35,7 +35,7 @@ static void a_single_character(void **state) {
     tr_world_destroy(world);
 }
 
-static void everything_at_once(void **state) {
+static void everything_together(void **state) {
     tr_world *world = scene_busy(*state);
     scene_step(world, 300);
     check("busy", tr_world_hash(world), 0xb4639025ccc59985ULL);
@@ -45,7 +45,7 @@ static void everything_at_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_single_character),
-        cmocka_unit_test(everything_at_once),
+        cmocka_unit_test(everything_together),
     };
     return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }

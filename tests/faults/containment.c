@@ -191,7 +191,7 @@ static void break_one(tr_fault_rule rule, uint64_t seed) {
     tr_world_loop_destroy(whole);
 }
 
-static void what_breaks_is_contained(void **state) {
+static void a_broken_entity_stops_no_other(void **state) {
     (void)state;
     for (int i = 0; i < stage.count; i++)
         break_one((tr_fault_rule)(i % TR_FAULT_RULE_COUNT), (uint64_t)i);
@@ -227,7 +227,7 @@ static void a_restored_world_contains_alike(void **state) {
 
 /* A policy whose actions are not finite breaks its character again and again: contained each time.
  */
-static void a_mad_policy_is_contained(void **state) {
+static void a_broken_policy_stops_no_other(void **state) {
     (void)state;
     tr_world_loop *loop = make(TR_FAULT_RESET);
     tr_entity_id mad = spawn(loop, 0, stage.mad), well = spawn(loop, 20, stage.sway);
@@ -243,7 +243,7 @@ static void a_mad_policy_is_contained(void **state) {
 }
 
 /* The largest forces that the wire takes, as many as act at once: finite, or contained. */
-static void huge_forces_are_contained(void **state) {
+static void huge_forces_stop_only_their_character(void **state) {
     (void)state;
     tr_world_loop *loop = make(TR_FAULT_RESET);
     tr_entity_id pushed = spawn(loop, 0, stage.sway), well = spawn(loop, 900, stage.sway);
@@ -262,7 +262,7 @@ static void huge_forces_are_contained(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void an_object_is_contained(void **state) {
+static void a_broken_object_stops_no_other(void **state) {
     (void)state;
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
         tr_world_loop *loop = make((tr_fault_rule)rule);
@@ -289,11 +289,11 @@ int main(int argc, char **argv) {
     if (argc > 1)
         stage.count = atoi(argv[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_breaks_is_contained),
+        cmocka_unit_test(a_broken_entity_stops_no_other),
         cmocka_unit_test(a_restored_world_contains_alike),
-        cmocka_unit_test(a_mad_policy_is_contained),
-        cmocka_unit_test(huge_forces_are_contained),
-        cmocka_unit_test(an_object_is_contained),
+        cmocka_unit_test(a_broken_policy_stops_no_other),
+        cmocka_unit_test(huge_forces_stop_only_their_character),
+        cmocka_unit_test(a_broken_object_stops_no_other),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -193,7 +193,7 @@ static void another_model_is_a_failed_precondition(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void hash_is_of_what_acts(void **fixture) {
+static void hash_covers_what_acts(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 2, 4, 2);
     uint64_t hash = tr_controller_hash(controller, model);
@@ -309,7 +309,7 @@ int main(void) {
         cmocka_unit_test(duration_counts_both_halves),
         cmocka_unit_test(every_broken_field_is_named),
         cmocka_unit_test(another_model_is_a_failed_precondition),
-        cmocka_unit_test(hash_is_of_what_acts),
+        cmocka_unit_test(hash_covers_what_acts),
         cmocka_unit_test(every_number_that_acts_changes_the_hash),
         cmocka_unit_test(nearest_finds_each_start_and_its_image),
     };

@@ -134,7 +134,7 @@ static void a_cue_that_is_not_given_must_be_empty(void **fixture) {
 }
 
 /* The cue is what would have come: not a bit is otherwise. */
-static void a_cue_to_what_comes_anyway_changes_nothing(void **fixture) {
+static void a_cue_to_the_next_fragment_changes_nothing(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 3, 4, 8);
     scene left = open_scene(model, &controller->spawn, true);
@@ -412,7 +412,7 @@ int main(void) {
         cmocka_unit_test(a_chain_ends_and_then_does_nothing),
         cmocka_unit_test(a_cue_is_taken_between_fragments_and_once),
         cmocka_unit_test(a_cue_that_is_not_given_must_be_empty),
-        cmocka_unit_test(a_cue_to_what_comes_anyway_changes_nothing),
+        cmocka_unit_test(a_cue_to_the_next_fragment_changes_nothing),
         cmocka_unit_test(a_chain_that_ended_begins_at_its_cue),
         cmocka_unit_test(holding_the_rest_pose_stands),
         cmocka_unit_test(the_policy_looks_once_a_fragment),

@@ -271,7 +271,7 @@ static void another_controller_takes_the_choice_back(void **fixture) {
     tr_controller_destroy(two);
 }
 
-static void a_fall_and_a_rise_are_told_once(void **fixture) {
+static void a_fall_and_a_rise_are_reported_once(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 1, 20);
     tr_stage *stage = open_stage();
@@ -318,7 +318,7 @@ static tr_entity_id throw_ball(tr_stage *stage, tr_vec3 pos, tr_vec3 vel) {
     return id;
 }
 
-static void a_thrown_ball_is_told_once(void **fixture) {
+static void a_thrown_ball_is_reported_once(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 1, 20);
     tr_stage *stage = open_stage();
@@ -352,7 +352,7 @@ static void characters_that_meet_touch(void **fixture) {
 }
 
 /* A policy that overflows takes the controller from its character, and changes no other character. */
-static void a_broken_policy_is_contained(void **fixture) {
+static void a_broken_policy_costs_only_its_character_the_controller(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *good = puppet_hold(model, 1, 20), *bad = puppet_hold(model, 1, 20);
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
@@ -375,7 +375,7 @@ static void a_broken_policy_is_contained(void **fixture) {
 }
 
 /* The world freezes a body that an infinite force has broken; the stage still runs. */
-static void a_broken_body_is_contained(void **fixture) {
+static void a_broken_body_is_frozen_and_the_stage_runs(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 1, 20);
     tr_stage *stage = open_stage();
@@ -396,7 +396,7 @@ static void a_broken_body_is_contained(void **fixture) {
 }
 
 /* A frozen object is reported once, also when something else breaks later. */
-static void each_fault_is_told_once(void **fixture) {
+static void each_fault_is_reported_once(void **fixture) {
     const tr_model *model = *fixture;
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, NULL, 0);
@@ -458,13 +458,13 @@ int main(void) {
         cmocka_unit_test(offsets_must_fit),
         cmocka_unit_test(a_fragment_can_be_chosen),
         cmocka_unit_test(another_controller_takes_the_choice_back),
-        cmocka_unit_test(a_fall_and_a_rise_are_told_once),
+        cmocka_unit_test(a_fall_and_a_rise_are_reported_once),
         cmocka_unit_test(limp_falls_and_pauses_the_runner),
-        cmocka_unit_test(a_thrown_ball_is_told_once),
+        cmocka_unit_test(a_thrown_ball_is_reported_once),
         cmocka_unit_test(characters_that_meet_touch),
-        cmocka_unit_test(a_broken_policy_is_contained),
-        cmocka_unit_test(a_broken_body_is_contained),
-        cmocka_unit_test(each_fault_is_told_once),
+        cmocka_unit_test(a_broken_policy_costs_only_its_character_the_controller),
+        cmocka_unit_test(a_broken_body_is_frozen_and_the_stage_runs),
+        cmocka_unit_test(each_fault_is_reported_once),
         cmocka_unit_test(equal_calls_give_equal_bits),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -93,7 +93,7 @@ static void test_principal_moments_of_a_turned_tensor(void **state) {
     assert_true(tr_inertia_is_physical(&turned));
 }
 
-static void test_impossible_inertias_are_told(void **state) {
+static void test_impossible_inertias_are_reported(void **state) {
     (void)state;
     tr_mat3 plate = tr_mat3_diagonal(1.0, 1.0, 2.0), broken = tr_mat3_diagonal(1.0, 1.0, 2.001);
     tr_mat3 flat = tr_mat3_diagonal(0.0, 1.0, 1.0), negative = tr_mat3_diagonal(-1.0, 1.0, 1.0);
@@ -119,7 +119,7 @@ int main(void) {
         cmocka_unit_test(test_shapes_match_summation),
         cmocka_unit_test(test_join_is_a_box_of_two_halves),
         cmocka_unit_test(test_principal_moments_of_a_turned_tensor),
-        cmocka_unit_test(test_impossible_inertias_are_told),
+        cmocka_unit_test(test_impossible_inertias_are_reported),
         cmocka_unit_test(test_half_extent_supports_the_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static void cycles_compose(void **state) {
 }
 
 /* A march is a cycle already: closing changes nothing, and it continues at its speed without end. */
-static void a_cycle_goes_on(void **state) {
+static void a_cycle_continues(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, N, DT, SPEED), *cycle = march_cycle(model);
@@ -355,7 +355,7 @@ static void bad_arguments_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cycles_compose),
-        cmocka_unit_test(a_cycle_goes_on),
+        cmocka_unit_test(a_cycle_continues),
         cmocka_unit_test(an_open_motion_stays_at_its_ends),
         cmocka_unit_test(rates_are_derivatives),
         cmocka_unit_test(resampling_keeps_the_motion),

@@ -72,7 +72,7 @@ static void standing_feet_meet_the_ground(void **state) {
 }
 
 /* The fit neither pulls a flight down nor bends it: the hop keeps its height and its fall. */
-static void a_flight_is_left_alone(void **state) {
+static void a_flight_is_not_changed(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = stand(model, hopping);
@@ -90,7 +90,7 @@ static void a_flight_is_left_alone(void **state) {
     tr_model_destroy(model);
 }
 
-static void a_report_tells_stance_from_flight(void **state) {
+static void a_report_distinguishes_stance_from_flight(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = stand(model, hopping);
@@ -111,8 +111,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_percentile_is_put_on_the_ground),
         cmocka_unit_test(standing_feet_meet_the_ground),
-        cmocka_unit_test(a_flight_is_left_alone),
-        cmocka_unit_test(a_report_tells_stance_from_flight),
+        cmocka_unit_test(a_flight_is_not_changed),
+        cmocka_unit_test(a_report_distinguishes_stance_from_flight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void replay_equals_the_straight_run(void **state) {
 }
 
 /* Ids given after a restore are the ids that the straight run gives. */
-static void ids_go_on_as_they_were(void **state) {
+static void ids_continue_after_a_restore(void **state) {
     const tr_model *model = *state;
     tr_world *world = scene_busy(model);
     tr_entity_id gone[2], next[2];
@@ -247,7 +247,7 @@ static void forged_bytes_never_crash(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_equals_the_straight_run),
-        cmocka_unit_test(ids_go_on_as_they_were),
+        cmocka_unit_test(ids_continue_after_a_restore),
         cmocka_unit_test(missing_models_are_named),
         cmocka_unit_test(every_prefix_is_refused),
         cmocka_unit_test(a_tick_without_a_next_one_is_refused),

@@ -183,7 +183,7 @@ static void a_slope_holds_a_box_or_lets_it_slide(void **state) {
 }
 
 /* Falling bodies do not sink into rough ground, and all of them stop. */
-static void things_come_to_rest_on_rough_ground(void **state) {
+static void falling_bodies_stop_on_rough_ground(void **state) {
     (void)state;
     tr_world *world = world_on(field(rough));
     tr_random random = tr_random_seed(3);
@@ -351,7 +351,7 @@ int main(void) {
         cmocka_unit_test(ridges_carry_a_plank),
         cmocka_unit_test(ridges_carry_a_capsule),
         cmocka_unit_test(a_slope_holds_a_box_or_lets_it_slide),
-        cmocka_unit_test(things_come_to_rest_on_rough_ground),
+        cmocka_unit_test(falling_bodies_stop_on_rough_ground),
         cmocka_unit_test(a_character_stands_on_a_field_as_on_the_plane),
         cmocka_unit_test(a_limp_character_lies_on_rough_ground),
         cmocka_unit_test(surfaces_are_ground),

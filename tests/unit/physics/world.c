@@ -123,7 +123,7 @@ static void a_push_gives_its_impulse(void **state) {
 }
 
 /* A body that cannot be simulated stops where it was; the others move. */
-static void a_fault_is_contained(void **state) {
+static void a_fault_stops_only_its_body(void **state) {
     const tr_model *model = *state;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
@@ -163,7 +163,7 @@ static tr_entity_id make_sick(tr_world *world, tr_entity_id id) {
 
 /* The list of faults is correct without a step: after another entity is removed, after a restore, and
  * after a state is set. */
-static void faults_are_told_without_a_step(void **state) {
+static void faults_are_listed_without_a_step(void **state) {
     const tr_model *model = *state;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def), *fresh = scene_world(&def);
@@ -193,8 +193,8 @@ int main(void) {
         cmocka_unit_test(there_is_room_for_so_many),
         cmocka_unit_test(bad_arguments_change_nothing),
         cmocka_unit_test(a_push_gives_its_impulse),
-        cmocka_unit_test(a_fault_is_contained),
-        cmocka_unit_test(faults_are_told_without_a_step),
+        cmocka_unit_test(a_fault_stops_only_its_body),
+        cmocka_unit_test(faults_are_listed_without_a_step),
     };
     return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }

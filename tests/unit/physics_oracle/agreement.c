@@ -140,7 +140,7 @@ static void test_falls_take_the_same_time(void **state) {
     }
 }
 
-static void test_pushed_characters_come_to_rest_in_one_place(void **state) {
+static void test_pushed_characters_stop_at_one_place(void **state) {
     (void)state;
     static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false, false};
     tr_state end[STEPPERS];
@@ -338,7 +338,7 @@ int main(void) {
         cmocka_unit_test(test_wave_is_tracked_alike_at_10_ms),
         cmocka_unit_test(test_servos_report_the_same_torques),
         cmocka_unit_test(test_falls_take_the_same_time),
-        cmocka_unit_test(test_pushed_characters_come_to_rest_in_one_place),
+        cmocka_unit_test(test_pushed_characters_stop_at_one_place),
         cmocka_unit_test(test_steppers_converge_to_one_motion),
         cmocka_unit_test(test_a_push_gives_the_same_momentum),
         cmocka_unit_test(test_a_twist_in_flight_turns_the_whole_body),

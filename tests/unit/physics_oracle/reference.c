@@ -209,7 +209,7 @@ static void test_threads_do_not_disturb_each_other(void **state) {
     }
 }
 
-static void test_what_blows_up_is_frozen_alone(void **state) {
+static void test_only_the_broken_body_is_frozen(void **state) {
     (void)state;
     tr_world_def def = reference_def();
     tr_world *world = make_world(&def);
@@ -242,7 +242,7 @@ int main(void) {
         cmocka_unit_test(test_restored_world_continues_to_the_bit),
         cmocka_unit_test(test_forged_records_are_refused),
         cmocka_unit_test(test_threads_do_not_disturb_each_other),
-        cmocka_unit_test(test_what_blows_up_is_frozen_alone),
+        cmocka_unit_test(test_only_the_broken_body_is_frozen),
     };
     return cmocka_run_group_tests(tests, load_model, drop_model);
 }

@@ -93,7 +93,7 @@ static void each_side_convinces_the_other(void **state) {
     }
 }
 
-static void a_login_is_of_its_tls_connection_alone(void **state) {
+static void a_login_is_valid_only_on_its_tls_connection(void **state) {
     (void)state;
     tr_scram_binding binding = {.header = TR_SCRAM_BOUND, .data = {9, 8, 7}};
     exchange e = begin(&binding);
@@ -126,7 +126,7 @@ static void any_changed_byte_of_client_final_is_refused(void **state) {
     assert_int_equal(finish(&e, NULL), TR_OK);
 }
 
-static void a_recorded_login_is_of_no_use(void **state) {
+static void a_recorded_login_is_refused(void **state) {
     (void)state;
     exchange recorded = begin(&unbound), e = begin(&unbound);
     memcpy(e.client_final, recorded.client_final, sizeof e.client_final);
@@ -135,7 +135,7 @@ static void a_recorded_login_is_of_no_use(void **state) {
     assert_false(tr_scram_client_trusts(&e.client, recorded.server_final));
 }
 
-static void another_verifier_is_of_another_key(void **state) {
+static void another_verifier_belongs_to_another_key(void **state) {
     (void)state;
     exchange e = begin(&unbound);
     for (size_t i = 0; i < sizeof e.server.verifier.stored_key; i++) {
@@ -223,10 +223,10 @@ int main(void) {
         cmocka_unit_test(the_client_is_that_of_the_rfc),
         cmocka_unit_test(the_server_is_that_of_the_rfc),
         cmocka_unit_test(each_side_convinces_the_other),
-        cmocka_unit_test(a_login_is_of_its_tls_connection_alone),
+        cmocka_unit_test(a_login_is_valid_only_on_its_tls_connection),
         cmocka_unit_test(any_changed_byte_of_client_final_is_refused),
-        cmocka_unit_test(a_recorded_login_is_of_no_use),
-        cmocka_unit_test(another_verifier_is_of_another_key),
+        cmocka_unit_test(a_recorded_login_is_refused),
+        cmocka_unit_test(another_verifier_belongs_to_another_key),
         cmocka_unit_test(a_client_takes_no_other_server_first),
         cmocka_unit_test(a_server_takes_no_other_client_first),
         cmocka_unit_test(verifiers_are_read_as_they_are_written),

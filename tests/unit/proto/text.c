@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static void utf8_is_told_from_what_only_looks_like_it(void **state) {
+static void malformed_utf8_is_recognised(void **state) {
     (void)state;
     static const char *const good[] = {"",
                                        "a",
@@ -63,7 +63,7 @@ static void what_is_no_character_is_mended(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(utf8_is_told_from_what_only_looks_like_it),
+        cmocka_unit_test(malformed_utf8_is_recognised),
         cmocka_unit_test(what_is_no_character_is_mended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

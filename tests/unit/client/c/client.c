@@ -138,7 +138,7 @@ static void refuse_version(tr_partner *partner, const Troupe__ClientMessage *mes
                        "you speak 1.0, I speak 2.3");
 }
 
-static void a_version_mismatch_is_told_in_the_daemons_words(void **state) {
+static void a_version_mismatch_is_reported_in_the_daemons_words(void **state) {
     (void)state;
     stand *s = open_stand(refuse_version);
     tr_client *client = NULL;
@@ -168,7 +168,7 @@ static void welcome_in_another_version(tr_partner *partner, const Troupe__Client
     tr_partner_send(partner, &answer);
 }
 
-static void a_welcome_that_is_none_fails(void **state) {
+static void a_malformed_welcome_fails(void **state) {
     (void)state;
     static const struct {
         tr_partner_handler *handler;
@@ -203,7 +203,7 @@ static void a_silent_daemon_is_given_up(void **state) {
     close_stand(s);
 }
 
-static void nobody_there_is_unavailable_on_a_loop_of_its_own(void **state) {
+static void a_missing_daemon_is_unavailable_on_a_private_loop(void **state) {
     (void)state;
     stand *s = open_stand(say_nothing);
     tr_client_def def = tr_client_def_default();
@@ -332,7 +332,7 @@ static void asking_always_gives_a_reply(void **state) {
     close_stand(s);
 }
 
-static void a_reply_that_comes_too_late_is_dropped(void **state) {
+static void a_late_reply_is_dropped(void **state) {
     (void)state;
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
@@ -450,7 +450,7 @@ static void the_client_may_be_closed_from_a_reply(void **state) {
 
 /* --- ends --- */
 
-static void a_goodbye_is_told_and_fails_what_is_open(void **state) {
+static void a_goodbye_is_reported_and_fails_open_requests(void **state) {
     (void)state;
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
@@ -522,22 +522,22 @@ static void running_ends_when_the_time_is_over(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_welcome_opens_the_session),
-        cmocka_unit_test(a_version_mismatch_is_told_in_the_daemons_words),
-        cmocka_unit_test(a_welcome_that_is_none_fails),
+        cmocka_unit_test(a_version_mismatch_is_reported_in_the_daemons_words),
+        cmocka_unit_test(a_malformed_welcome_fails),
         cmocka_unit_test(a_silent_daemon_is_given_up),
-        cmocka_unit_test(nobody_there_is_unavailable_on_a_loop_of_its_own),
+        cmocka_unit_test(a_missing_daemon_is_unavailable_on_a_private_loop),
         cmocka_unit_test(a_bad_definition_is_refused),
         cmocka_unit_test(requests_made_early_are_sent_after_the_greeting),
         cmocka_unit_test(replies_may_come_in_any_order),
         cmocka_unit_test(a_refusal_carries_the_daemons_reason),
         cmocka_unit_test(asking_always_gives_a_reply),
-        cmocka_unit_test(a_reply_that_comes_too_late_is_dropped),
+        cmocka_unit_test(a_late_reply_is_dropped),
         cmocka_unit_test(unclaimed_requests_are_bounded),
         cmocka_unit_test(states_and_events_reach_their_callbacks),
         cmocka_unit_test(a_state_of_the_wrong_shape_ends_the_connection),
         cmocka_unit_test(the_client_may_be_closed_from_a_callback),
         cmocka_unit_test(the_client_may_be_closed_from_a_reply),
-        cmocka_unit_test(a_goodbye_is_told_and_fails_what_is_open),
+        cmocka_unit_test(a_goodbye_is_reported_and_fails_open_requests),
         cmocka_unit_test(a_lost_connection_is_unavailable),
         cmocka_unit_test(a_frame_too_large_ends_the_connection),
         cmocka_unit_test(nonsense_in_a_frame_ends_the_connection),

@@ -295,7 +295,7 @@ static void turning_skills_are_begun_in_their_own_half(void **fixture) {
 
 /* --- settling --- */
 
-static void who_is_near_the_reference_is_settled(void **fixture) {
+static void a_character_near_the_reference_is_settled(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = bank(model);
     tr_state *end = &tr_controller_bank(controller)->fragment[3].end, state;
@@ -315,7 +315,7 @@ static void who_is_near_the_reference_is_settled(void **fixture) {
 }
 
 /* At the reference, but swaying past it; where the reference moves, that is settled. */
-static void who_sways_past_the_reference_is_not_settled(void **fixture) {
+static void a_character_that_sways_past_the_reference_is_not_settled(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = bank(model);
     tr_graph_place done = {3, false};
@@ -332,7 +332,7 @@ static void who_sways_past_the_reference_is_not_settled(void **fixture) {
 }
 
 /* In a cyclic skill; a chain is left at its end, settled or not. */
-static void who_is_not_settled_stays(void **fixture) {
+static void an_unsettled_character_stays_in_its_skill(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
     tr_steering_target target = {.skill = "run"};
@@ -346,7 +346,7 @@ static void who_is_not_settled_stays(void **fixture) {
     assert_int_equal(next.fragment, 2);
 }
 
-static void who_leaves_is_known(void **fixture) {
+static void the_planner_knows_when_a_target_leads_elsewhere(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
     tr_steering_target run = {.skill = "run"}, walk = {.skill = "walk"}, none = {.skill = ""};
@@ -441,7 +441,7 @@ static void run_steps(tr_stage *stage, int steps) {
         assert_int_equal(tr_stage_step(stage), TR_OK);
 }
 
-static void a_wish_leads_through_the_graph(void **fixture) {
+static void a_steering_target_leads_through_the_graph(void **fixture) {
     tr_controller *controller = bank(*fixture);
     tr_entity_id id = 0;
     tr_stage *stage = stage_of_one(*fixture, controller, &id);
@@ -549,12 +549,12 @@ int main(void) {
         cmocka_unit_test(speed_and_turn_choose_skills),
         cmocka_unit_test(large_heading_error_uses_turning_skill),
         cmocka_unit_test(turning_skills_are_begun_in_their_own_half),
-        cmocka_unit_test(who_is_near_the_reference_is_settled),
-        cmocka_unit_test(who_sways_past_the_reference_is_not_settled),
-        cmocka_unit_test(who_is_not_settled_stays),
-        cmocka_unit_test(who_leaves_is_known),
+        cmocka_unit_test(a_character_near_the_reference_is_settled),
+        cmocka_unit_test(a_character_that_sways_past_the_reference_is_not_settled),
+        cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
+        cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),
-        cmocka_unit_test(a_wish_leads_through_the_graph),
+        cmocka_unit_test(a_steering_target_leads_through_the_graph),
         cmocka_unit_test(a_snapshot_remembers_the_choice),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

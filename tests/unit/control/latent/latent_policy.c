@@ -123,7 +123,7 @@ static void test_heading_rewards_direction_and_speed(void **state) {
     assert_true(fabs(moved.value[0] - 0.4) < 1e-12 && moved.value[1] == 1.5);
 }
 
-static void test_target_stays_where_it_is_in_the_world(void **state) {
+static void test_target_keeps_its_place_in_the_world(void **state) {
     (void)state;
     tr_latent_task task = heading_task();
     task.kind = TR_LATENT_TARGET;
@@ -319,7 +319,7 @@ int main(void) {
         cmocka_unit_test(test_grid_interpolates_between_cells_and_around_the_period),
         cmocka_unit_test(test_grid_gives_the_cells_own_value_at_a_cell),
         cmocka_unit_test(test_heading_rewards_direction_and_speed),
-        cmocka_unit_test(test_target_stays_where_it_is_in_the_world),
+        cmocka_unit_test(test_target_keeps_its_place_in_the_world),
         cmocka_unit_test(test_target_rewards_a_quick_hit),
         cmocka_unit_test(test_without_a_ring_the_dynamics_alone_are_a_candidate),
         cmocka_unit_test(test_candidates_lie_on_a_ring_across_the_movement),

@@ -85,7 +85,7 @@ static void test_variance_grows_away_from_the_clips(void **state) {
     assert_true(space->mean_variance > 1e-4 && space->mean_variance < 1e-3);
 }
 
-static void test_root_steps_are_the_clips_and_none_without_movement(void **state) {
+static void test_root_steps_match_the_clip_and_are_zero_without_movement(void **state) {
     (void)state;
     for (int loop = 0; loop < LOOP_COUNT; loop++) {
         tr_latent_state s = tr_latent_space_state(space, loop * LOOP_FRAMES + 7);
@@ -224,7 +224,7 @@ int main(void) {
         cmocka_unit_test(test_poses_are_the_clips_at_their_points),
         cmocka_unit_test(test_mirrored_poses_are_mirror_images),
         cmocka_unit_test(test_variance_grows_away_from_the_clips),
-        cmocka_unit_test(test_root_steps_are_the_clips_and_none_without_movement),
+        cmocka_unit_test(test_root_steps_match_the_clip_and_are_zero_without_movement),
         cmocka_unit_test(test_dynamics_lead_to_the_next_frame),
         cmocka_unit_test(test_standing_is_that_of_the_frames_nearby),
         cmocka_unit_test(test_first_frames_have_the_step_that_follows),

@@ -167,7 +167,7 @@ static void posture_chooses_the_skill_whatever_the_heading(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void who_falls_lies_still_gathers_and_begins_to_rise(void **fixture) {
+static void a_fallen_character_lies_still_gathers_and_begins_to_rise(void **fixture) {
     scene s = open_scene(*fixture, true);
     int falls = 0;
     push(&s, 600);
@@ -218,7 +218,7 @@ static double rises_from(scene *s, tr_quat root_rot, int *turns) {
 }
 
 /* Spread limbs turn the character over: it does not start to rise while it lies on a side. */
-static void nobody_rises_from_a_side(void **fixture) {
+static void a_character_on_its_side_does_not_rise(void **fixture) {
     for (int side = -1; side <= 1; side += 2) {
         scene s = open_spread_scene(*fixture);
         int turns = 0;
@@ -229,7 +229,7 @@ static void nobody_rises_from_a_side(void **fixture) {
     }
 }
 
-static void who_can_rise_from_the_front_alone_turns_over(void **fixture) {
+static void a_character_that_rises_only_from_the_front_turns_over(void **fixture) {
     scene s = open_spread_scene(*fixture);
     int turns = 0;
     for (int f = 3; f < 5; f++)
@@ -250,7 +250,7 @@ static void a_graph_without_a_rising_skill_lets_lie(void **fixture) {
     close_scene(&s);
 }
 
-static void standing_goes_on_undisturbed(void **fixture) {
+static void an_undisturbed_character_keeps_standing(void **fixture) {
     scene s = open_scene(*fixture, true);
     int falls = 0;
     assert_false(reaches(&s, TR_RECOVERY_LIMP, 400, &falls));
@@ -377,11 +377,11 @@ int main(void) {
         cmocka_unit_test(a_caught_limb_is_not_gathered),
         cmocka_unit_test(caught_legs_are_pulled_apart_for_a_while),
         cmocka_unit_test(posture_chooses_the_skill_whatever_the_heading),
-        cmocka_unit_test(who_falls_lies_still_gathers_and_begins_to_rise),
-        cmocka_unit_test(nobody_rises_from_a_side),
-        cmocka_unit_test(who_can_rise_from_the_front_alone_turns_over),
+        cmocka_unit_test(a_fallen_character_lies_still_gathers_and_begins_to_rise),
+        cmocka_unit_test(a_character_on_its_side_does_not_rise),
+        cmocka_unit_test(a_character_that_rises_only_from_the_front_turns_over),
         cmocka_unit_test(a_graph_without_a_rising_skill_lets_lie),
-        cmocka_unit_test(standing_goes_on_undisturbed),
+        cmocka_unit_test(an_undisturbed_character_keeps_standing),
         cmocka_unit_test(a_snapshot_in_the_fall_is_exact),
         cmocka_unit_test(a_state_must_fit_its_recovery),
         cmocka_unit_test(wild_feedback_is_a_fall),

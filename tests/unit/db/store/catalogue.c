@@ -54,7 +54,7 @@ static void a_scratch_is_written_and_the_file_is_not(void **state) {
     assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "other", &out, &f->error));
 }
 
-static void a_second_writer_is_told(void **state) {
+static void a_second_writer_is_refused(void **state) {
     fixture *f = *state;
     tr_catalogue *other = NULL;
     assert_status(TR_UNAVAILABLE,
@@ -64,7 +64,7 @@ static void a_second_writer_is_told(void **state) {
     assert_ok(reopen(f, TR_CATALOGUE_WRITE));
 }
 
-static void what_is_not_a_catalogue_is_left_alone(void **state) {
+static void a_file_that_is_no_catalogue_is_not_changed(void **state) {
     fixture *f = *state;
     tr_catalogue *other = NULL;
     static const char text[] = "This is a text of more than sixteen bytes, and no database at all.";
@@ -144,7 +144,7 @@ static void an_end_commits_what_went_well(void **state) {
     assert_status(TR_FAILED_PRECONDITION, tr_catalogue_end(f->catalogue, TR_OK, &f->error));
 }
 
-static void a_damaged_file_is_told_on_opening(void **state) {
+static void a_damaged_file_is_reported_on_opening(void **state) {
     fixture *f = *state;
     size_t size;
     fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid"));
@@ -212,12 +212,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(modes_do_what_they_say),
         TEST(a_scratch_is_written_and_the_file_is_not),
-        TEST(a_second_writer_is_told),
-        TEST(what_is_not_a_catalogue_is_left_alone),
+        TEST(a_second_writer_is_refused),
+        TEST(a_file_that_is_no_catalogue_is_not_changed),
         TEST(an_empty_file_is_only_created_into),
         TEST(several_puts_are_one),
         TEST(an_end_commits_what_went_well),
-        TEST(a_damaged_file_is_told_on_opening),
+        TEST(a_damaged_file_is_reported_on_opening),
         TEST(the_check_reads_every_row),
         TEST(texts_cannot_become_sql),
     };

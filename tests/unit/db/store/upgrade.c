@@ -65,7 +65,7 @@ static void an_old_bundle_is_imported(void **state) {
 }
 
 /* The content is exported with the present schema, and both exports hold the same rows. */
-static void an_old_bundle_is_exported_anew(void **state) {
+static void an_old_bundle_is_exported_again(void **state) {
     fixture *f = *state;
     tr_controller_row row, again;
     const char *path = fixture_file(f, "new");
@@ -186,7 +186,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(an_old_bundle_is_imported),
-        TEST(an_old_bundle_is_exported_anew),
+        TEST(an_old_bundle_is_exported_again),
         TEST(an_old_catalogue_is_read_as_it_is),
         TEST(an_old_catalogue_is_upgraded_beside_a_copy),
         TEST(without_room_for_the_copy_nothing_is_upgraded),

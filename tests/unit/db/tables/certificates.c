@@ -43,7 +43,7 @@ static tr_row_id put_certificate(fixture *f, tr_row_id controller) {
     return id;
 }
 
-static void what_was_put_comes_back_in_order(void **state) {
+static void stored_rows_are_read_in_order(void **state) {
     fixture *f = *state;
     tr_row_id controller = put_controller(f), id = put_certificate(f, controller);
     tr_certificate_row rows[2];
@@ -246,12 +246,9 @@ static void the_check_reads_them(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(what_was_put_comes_back_in_order),
-        TEST(the_same_again_is_the_row_that_is_there),
-        TEST(malformed_ones_are_refused),
-        TEST(a_controller_has_so_many_at_most),
-        TEST(they_go_with_their_controller),
-        TEST(bundles_carry_them),
+        TEST(stored_rows_are_read_in_order), TEST(the_same_again_is_the_row_that_is_there),
+        TEST(malformed_ones_are_refused),    TEST(a_controller_has_so_many_at_most),
+        TEST(they_go_with_their_controller), TEST(bundles_carry_them),
         TEST(the_check_reads_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void expect_same(const tr_controller *a, const tr_controller *b, int bodi
     }
 }
 
-static void every_bit_comes_back(void **state) {
+static void a_stored_controller_is_read_to_the_bit(void **state) {
     fixture *f = *state;
     tr_row_id model_id = fixture_put_model(f, "humanoid");
     tr_row_id id = fixture_put_controller(f, "run", 11, model_id);
@@ -58,7 +58,7 @@ static void every_bit_comes_back(void **state) {
     tr_model_destroy(model);
 }
 
-static void rows_tell_what_it_stands_on(void **state) {
+static void rows_name_what_a_controller_depends_on(void **state) {
     fixture *f = *state;
     tr_row_id model = fixture_put_model(f, "humanoid");
     tr_row_id id = fixture_put_controller(f, "run", 1, model);
@@ -198,7 +198,7 @@ static void lists_are_filtered_and_paged(void **state) {
     assert_int_equal(0, count);
 }
 
-static void a_damaged_row_is_told_on_loading(void **state) {
+static void a_damaged_row_is_reported_on_loading(void **state) {
     fixture *f = *state;
     tr_row_id model_id = fixture_put_model(f, "humanoid");
     tr_row_id id = fixture_put_controller(f, "run", 1, model_id);
@@ -240,14 +240,14 @@ static void a_damaged_row_is_told_on_loading(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(every_bit_comes_back),
-        TEST(rows_tell_what_it_stands_on),
+        TEST(a_stored_controller_is_read_to_the_bit),
+        TEST(rows_name_what_a_controller_depends_on),
         TEST(a_controller_is_found_by_its_content),
         TEST(equal_fragments_are_kept_once),
         TEST(what_does_not_fit_leaves_nothing_behind),
         TEST(another_model_is_refused_on_loading),
         TEST(lists_are_filtered_and_paged),
-        TEST(a_damaged_row_is_told_on_loading),
+        TEST(a_damaged_row_is_reported_on_loading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void let_go(kept *k) {
     tr_model_destroy(k->model);
 }
 
-static void steering_comes_back(void **state) {
+static void stored_steering_is_read_unchanged(void **state) {
     fixture *f = *state;
     kept k = keep(f, add_steering);
     fixture_reopen(f);
@@ -86,7 +86,7 @@ static void steering_comes_back(void **state) {
     let_go(&k);
 }
 
-static void a_graph_comes_back(void **state) {
+static void a_stored_graph_is_read_unchanged(void **state) {
     fixture *f = *state;
     kept k = keep(f, add_graph);
     fixture_reopen(f);
@@ -152,7 +152,7 @@ static void bundles_carry_steering(void **state) {
     let_go(&k);
 }
 
-static void damage_is_told(void **state) {
+static void damage_is_reported(void **state) {
     fixture *f = *state;
     static const char *const damage[] = {
         "UPDATE graph_node SET skill = 'walk'",
@@ -189,13 +189,15 @@ static void damage_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(steering_comes_back, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(a_graph_comes_back, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(stored_steering_is_read_unchanged, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_stored_graph_is_read_unchanged, fixture_setup,
+                                        fixture_teardown),
         cmocka_unit_test_setup_teardown(the_graph_is_part_of_the_digest, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(bundles_carry_graphs, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(bundles_carry_steering, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(damage_is_told, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(damage_is_reported, fixture_setup, fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

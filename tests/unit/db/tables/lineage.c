@@ -55,7 +55,7 @@ static void a_controller_goes_back_to_all_it_stands_on(void **state) {
     tr_model_destroy(model);
 }
 
-static void a_long_line_is_told_and_an_endless_one_refused(void **state) {
+static void a_long_lineage_is_listed_and_an_endless_one_refused(void **state) {
     fixture *f = *state;
     static tr_lineage lineage;
     tr_row_id id = 0;
@@ -90,7 +90,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_controller_goes_back_to_all_it_stands_on),
-        TEST(a_long_line_is_told_and_an_endless_one_refused),
+        TEST(a_long_lineage_is_listed_and_an_endless_one_refused),
         TEST(only_controllers_and_runs_have_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,7 +95,7 @@ static void bouts_come_back_in_order_whenever_they_came(void **state) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void results_are_stored_all_or_none(void **state) {
+static void all_results_are_stored_or_no_result(void **state) {
     fixture *f = *state;
     tr_row_id id = put(f, "batch");
     tr_bout_row bouts[3] = {make_bout(1), make_bout(2), make_bout(100)};
@@ -205,7 +205,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         MATCH_TEST(fields_come_back),
         MATCH_TEST(bouts_come_back_in_order_whenever_they_came),
-        MATCH_TEST(results_are_stored_all_or_none),
+        MATCH_TEST(all_results_are_stored_or_no_result),
         MATCH_TEST(a_match_ends_once),
         MATCH_TEST(a_removed_match_takes_its_bouts_along),
         MATCH_TEST(a_name_is_taken_once),

@@ -28,7 +28,7 @@ static void a_constant_force_rises_at_its_slope_and_stays(void **state) {
     assert_true(at_3 == -50);
 }
 
-static void a_step_comes_at_once(void **state) {
+static void a_step_has_its_force_from_the_first_tick(void **state) {
     (void)state;
     const tr_force_def def = {
         .kind = TR_FORCE_STEP, .low_n = 80, .high_n = 80, .slope_nps = 100, .from_s = 1};
@@ -92,7 +92,7 @@ static void kicks_come_each_one_to_two_seconds(void **state) {
     assert_true(quadrant[0] && quadrant[1] && quadrant[2] && quadrant[3]);
 }
 
-static void a_course_depends_on_its_seed_alone(void **state) {
+static void a_course_depends_only_on_its_seed(void **state) {
     (void)state;
     tr_force_def def = {
         .kind = TR_FORCE_VARYING, .low_n = -200, .high_n = 200, .slope_nps = 100, .seed = 7};
@@ -111,11 +111,11 @@ static void a_course_depends_on_its_seed_alone(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_constant_force_rises_at_its_slope_and_stays),
-        cmocka_unit_test(a_step_comes_at_once),
+        cmocka_unit_test(a_step_has_its_force_from_the_first_tick),
         cmocka_unit_test(a_push_lasts_its_time),
         cmocka_unit_test(varying_forces_keep_to_bounds_and_slope),
         cmocka_unit_test(kicks_come_each_one_to_two_seconds),
-        cmocka_unit_test(a_course_depends_on_its_seed_alone),
+        cmocka_unit_test(a_course_depends_only_on_its_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,7 @@ static void it_fades_from_one_to_the_other(void **state) {
 }
 
 /* Past the end of the second skill into its other half, and no farther when asked again. */
-static void a_chain_goes_on_in_the_second(void **state) {
+static void a_chain_continues_in_the_second(void **state) {
     (void)state;
     tr_blend_window window = {.from = 3, .to = 4, .count = 3};
     tr_controller *chain = NULL;
@@ -183,7 +183,7 @@ int main(void) {
         cmocka_unit_test(a_skill_is_nearest_to_itself),
         cmocka_unit_test(between_like_and_like_nothing_changes),
         cmocka_unit_test(it_fades_from_one_to_the_other),
-        cmocka_unit_test(a_chain_goes_on_in_the_second),
+        cmocka_unit_test(a_chain_continues_in_the_second),
         cmocka_unit_test(what_cannot_be_faded_is_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -324,7 +324,7 @@ static tr_graph_season_def quick_season(void) {
 }
 
 /* A character that stands and nods reaches every chain, and crosses it. */
-static void what_holds_is_seasoned_already(void **state) {
+static void chains_that_hold_are_not_trained(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *graph = build_learned(2);
@@ -351,7 +351,7 @@ static void spoil(tr_controller *graph, const tr_graph_node *node) {
 }
 
 /* A chain that throws the character down is hardened; the skills at its ends are not touched. */
-static void only_chains_are_seasoned(void **state) {
+static void only_chains_are_trained(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *graph = build_learned(2);
@@ -387,7 +387,7 @@ static int changed_node(const tr_controller *graph, const tr_controller *before)
 }
 
 /* Of two chains that throw down the one that is named, or the skill that it leads to. */
-static void what_is_named_is_seasoned(void **state) {
+static void only_named_nodes_are_trained(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_graph_season_def def = quick_season();
@@ -444,7 +444,7 @@ static void roam_after(void *context, int item, tr_rehearsal *rehearsal) {
     all->steps[item] = trial.steps;
 }
 
-static void one_comes_out_of_what_is_named(void **state) {
+static void trials_start_in_the_named_skills(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *graph = build_learned(2);
@@ -487,7 +487,7 @@ static void note_fall(void *context, const tr_graph_walk_fall *fall) {
 }
 
 /* A character that is pushed down on the way to the second skill was in the first before. */
-static void a_walk_tells_how_it_fell(void **state) {
+static void a_walk_reports_how_it_fell(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *graph = build_learned(2);
@@ -506,7 +506,7 @@ static void a_walk_tells_how_it_fell(void **state) {
 }
 
 /* A trial runs through part of the second skill before it leaves it. */
-static void one_stays_where_one_has_come(void **state) {
+static void a_trial_stays_in_a_skill_that_it_reached(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *brief = build_learned(2), *graph = NULL;
@@ -554,7 +554,7 @@ static void a_walk_visits_evenly(void **state) {
 }
 
 /* Only a fall leads to rising; a walk that steered to it would never get there. */
-static void a_walk_wishes_for_no_rising(void **state) {
+static void a_walk_never_steers_to_rising(void **state) {
     (void)state;
     tale t = {0};
     tr_controller *graph = build(2, &t);
@@ -577,7 +577,7 @@ static void a_walk_wishes_for_no_rising(void **state) {
     tr_controller_destroy(graph);
 }
 
-static void what_does_not_fit_is_told(void **state) {
+static void bad_definitions_and_unfit_skills_are_refused(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *graph = NULL;
@@ -611,15 +611,15 @@ int main(void) {
         cmocka_unit_test(chains_lead_from_skill_to_skill),
         cmocka_unit_test(ways_to_a_mirror_image_are_mirror_images),
         cmocka_unit_test(a_graph_grows_by_what_is_new),
-        cmocka_unit_test(what_holds_is_seasoned_already),
-        cmocka_unit_test(only_chains_are_seasoned),
-        cmocka_unit_test(what_is_named_is_seasoned),
-        cmocka_unit_test(one_comes_out_of_what_is_named),
-        cmocka_unit_test(a_walk_tells_how_it_fell),
-        cmocka_unit_test(one_stays_where_one_has_come),
+        cmocka_unit_test(chains_that_hold_are_not_trained),
+        cmocka_unit_test(only_chains_are_trained),
+        cmocka_unit_test(only_named_nodes_are_trained),
+        cmocka_unit_test(trials_start_in_the_named_skills),
+        cmocka_unit_test(a_walk_reports_how_it_fell),
+        cmocka_unit_test(a_trial_stays_in_a_skill_that_it_reached),
         cmocka_unit_test(a_walk_visits_evenly),
-        cmocka_unit_test(a_walk_wishes_for_no_rising),
-        cmocka_unit_test(what_does_not_fit_is_told),
+        cmocka_unit_test(a_walk_never_steers_to_rising),
+        cmocka_unit_test(bad_definitions_and_unfit_skills_are_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -127,7 +127,7 @@ static void what_holds_less_is_taken_back(void **state) {
 }
 
 /* The skill after a passage may learn instead of the chain; what holds as often stays. */
-static void a_skill_learns_for_those_who_come_to_it(void **state) {
+static void a_skill_learns_from_trials_that_reach_it(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     for (int teaches = 0; teaches < 2; teaches++) {
@@ -222,7 +222,7 @@ int main(void) {
         cmocka_unit_test(the_larger_share_is_better),
         cmocka_unit_test(a_passage_is_tried),
         cmocka_unit_test(what_holds_less_is_taken_back),
-        cmocka_unit_test(a_skill_learns_for_those_who_come_to_it),
+        cmocka_unit_test(a_skill_learns_from_trials_that_reach_it),
         cmocka_unit_test(the_hardest_of_several_approaches_is_met),
         cmocka_unit_test(a_trial_settles_or_is_lost),
     };

@@ -119,7 +119,7 @@ static void a_chain_leads_where_no_step_does(void **state) {
     }
 }
 
-static void that_nothing_leads_over_is_told(void **state) {
+static void a_missing_transition_is_reported(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_transition_def def = quick();
@@ -145,7 +145,7 @@ static void that_nothing_leads_over_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_leads_where_no_step_does),
-        cmocka_unit_test(that_nothing_leads_over_is_told),
+        cmocka_unit_test(a_missing_transition_is_reported),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

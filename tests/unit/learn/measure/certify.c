@@ -109,7 +109,7 @@ static void a_stander_tracks_itself(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void who_loses_the_motion_at_once_is_not_tracked(void **state) {
+static void a_trial_that_loses_the_motion_at_the_start_is_not_tracked(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *faller = NULL;
@@ -194,7 +194,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(a_stander_tracks_itself),
-        cmocka_unit_test(who_loses_the_motion_at_once_is_not_tracked),
+        cmocka_unit_test(a_trial_that_loses_the_motion_at_the_start_is_not_tracked),
         cmocka_unit_test(the_largest_push_is_below_the_first_that_fails),
         cmocka_unit_test(the_mean_time_resisted_has_its_interval),
         cmocka_unit_test(absurd_definitions_are_refused),

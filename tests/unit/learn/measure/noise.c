@@ -110,7 +110,7 @@ static void without_a_signal_there_is_no_ratio(void **state) {
     assert_true(isnan(tr_noise_ratio(model, still, still, 1)));
 }
 
-static void no_ratio_is_told_as_none(void **state) {
+static void a_motionless_reference_has_no_ratio(void **state) {
     (void)state;
     char text[TR_NOISE_TEXT_MAX];
     tr_noise_ratio_print((double)NAN, text);
@@ -128,7 +128,7 @@ int main(void) {
         cmocka_unit_test(joints_are_summed),
         cmocka_unit_test(signs_do_not_matter),
         cmocka_unit_test(without_a_signal_there_is_no_ratio),
-        cmocka_unit_test(no_ratio_is_told_as_none),
+        cmocka_unit_test(a_motionless_reference_has_no_ratio),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

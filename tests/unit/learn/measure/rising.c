@@ -53,7 +53,7 @@ static tr_controller *graph_of(bool rises) {
 }
 
 /* Turned about the axis to the left, a root looks up first, then down; about its own, to a side. */
-static void postures_are_told_apart(void **state) {
+static void postures_are_distinguished(void **state) {
     static const struct {
         tr_vec3 axis;
         double angle_rad;
@@ -71,7 +71,7 @@ static void postures_are_told_apart(void **state) {
     }
 }
 
-static void who_lies_settles_on_the_ground(void **state) {
+static void a_lying_character_settles_on_the_ground(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *chain = lier(TR_PI / 2);
@@ -85,7 +85,7 @@ static void who_lies_settles_on_the_ground(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void all_fall_and_who_cannot_rise_does_not_stand(void **state) {
+static void all_characters_fall_and_those_that_cannot_rise_stay_down(void **state) {
     (void)state;
     enum { TRIALS = 6 };
     tr_controller *graph = graph_of(true);
@@ -154,9 +154,9 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(postures_are_told_apart),
-        cmocka_unit_test(who_lies_settles_on_the_ground),
-        cmocka_unit_test(all_fall_and_who_cannot_rise_does_not_stand),
+        cmocka_unit_test(postures_are_distinguished),
+        cmocka_unit_test(a_lying_character_settles_on_the_ground),
+        cmocka_unit_test(all_characters_fall_and_those_that_cannot_rise_stay_down),
         cmocka_unit_test(what_cannot_be_measured_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -240,7 +240,7 @@ static void the_impossible_is_given_up(void **state) {
     tr_motion_destroy(hovering);
 }
 
-static void wrong_parameters_are_told(void **state) {
+static void wrong_parameters_are_reported(void **state) {
     (void)state;
     tr_reconstruct_parameters p = small();
     tr_error error = {0};
@@ -330,7 +330,7 @@ int main(void) {
         cmocka_unit_test(averaging_lowers_the_noise),
         cmocka_unit_test(an_interrupted_reconstruction_ends_the_same),
         cmocka_unit_test(the_impossible_is_given_up),
-        cmocka_unit_test(wrong_parameters_are_told),
+        cmocka_unit_test(wrong_parameters_are_reported),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -54,7 +54,7 @@ static void a_fragment_that_improves_stays_for_twenty_updates(void **state) {
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 0, COUNT), COUNT);
 }
 
-static void a_decrease_below_one_per_cent_is_none(void **state) {
+static void a_decrease_below_one_per_cent_does_not_count(void **state) {
     (void)state;
     tr_window_stage stage = {0};
     tr_window_note(&stage, 1, 0);
@@ -67,7 +67,7 @@ static void a_decrease_below_one_per_cent_is_none(void **state) {
     assert_int_equal(stage.updates, 3);
 }
 
-static void a_good_fragment_slides_out_at_once(void **state) {
+static void a_good_fragment_leaves_the_window_first(void **state) {
     (void)state;
     tr_window_def def = tr_window_def_default();
     tr_window_stage stages[COUNT];
@@ -90,7 +90,7 @@ static void the_window_stays_behind_a_failure(void **state) {
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 3), 3);
 }
 
-static void what_was_never_updated_stays(void **state) {
+static void a_fragment_without_updates_stays_in_the_window(void **state) {
     (void)state;
     tr_window_def def = tr_window_def_default();
     tr_window_stage stages[COUNT];
@@ -125,10 +125,10 @@ int main(void) {
         cmocka_unit_test(a_stable_fragment_slides_out),
         cmocka_unit_test(five_updates_are_needed_whatever_the_patience),
         cmocka_unit_test(a_fragment_that_improves_stays_for_twenty_updates),
-        cmocka_unit_test(a_decrease_below_one_per_cent_is_none),
-        cmocka_unit_test(a_good_fragment_slides_out_at_once),
+        cmocka_unit_test(a_decrease_below_one_per_cent_does_not_count),
+        cmocka_unit_test(a_good_fragment_leaves_the_window_first),
         cmocka_unit_test(the_window_stays_behind_a_failure),
-        cmocka_unit_test(what_was_never_updated_stays),
+        cmocka_unit_test(a_fragment_without_updates_stays_in_the_window),
         cmocka_unit_test(fast_motion_is_judged_less_closely),
         cmocka_unit_test(a_faster_window_is_no_decrease),
     };

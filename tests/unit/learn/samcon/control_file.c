@@ -92,7 +92,7 @@ static void the_chain_does_what_the_reconstruction_found(void **state) {
     tr_controller_destroy(chain);
 }
 
-static void a_chain_that_loses_the_motion_is_told(void **state) {
+static void a_chain_that_loses_the_motion_is_reported(void **state) {
     (void)state;
     tr_controller *chain = chain_of("a");
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -135,7 +135,7 @@ static void another_control_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chain_does_what_the_reconstruction_found),
-        cmocka_unit_test(a_chain_that_loses_the_motion_is_told),
+        cmocka_unit_test(a_chain_that_loses_the_motion_is_reported),
         cmocka_unit_test(another_control_is_refused),
     };
     return cmocka_run_group_tests(tests, reconstruct, clean);

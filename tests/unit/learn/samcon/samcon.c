@@ -207,7 +207,7 @@ static tr_status draw_in_ranks(void *context, const tr_sampling_task *task, tr_s
     return TR_OK;
 }
 
-static void a_chain_begins_anew_in_one_of_its_starts(void **state) {
+static void a_chain_starts_again_in_one_of_its_starts(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *chain = NULL;
@@ -238,7 +238,7 @@ static void a_chain_begins_anew_in_one_of_its_starts(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void it_does_not_matter_who_draws_the_samples(void **state) {
+static void any_sampler_gives_the_same_walk(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     ranks r = {.rank = {sway_ensemble(model, 1), sway_ensemble(model, 1)}};
@@ -267,8 +267,8 @@ int main(void) {
         cmocka_unit_test(more_samples_find_a_cheaper_walk),
         cmocka_unit_test(a_hopeless_walk_is_given_up),
         cmocka_unit_test(refinement_composes_the_mean_action),
-        cmocka_unit_test(a_chain_begins_anew_in_one_of_its_starts),
-        cmocka_unit_test(it_does_not_matter_who_draws_the_samples),
+        cmocka_unit_test(a_chain_starts_again_in_one_of_its_starts),
+        cmocka_unit_test(any_sampler_gives_the_same_walk),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -216,7 +216,7 @@ static void a_controller_that_falls_by_itself_is_taught_to_hold(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void the_first_fragments_of_a_chain_may_stay(void **state) {
+static void the_first_fragments_of_a_chain_may_be_kept(void **state) {
     (void)state;
     tr_controller *chain = sway_stander(model, true), *before = NULL;
     tr_harden_def def = definition();
@@ -269,7 +269,7 @@ int main(void) {
         cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),
         cmocka_unit_test(pushes_are_answered_better),
         cmocka_unit_test(a_controller_that_falls_by_itself_is_taught_to_hold),
-        cmocka_unit_test(the_first_fragments_of_a_chain_may_stay),
+        cmocka_unit_test(the_first_fragments_of_a_chain_may_be_kept),
         cmocka_unit_test(senseless_counts_are_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);

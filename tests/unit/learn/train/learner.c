@@ -78,7 +78,7 @@ static void threads_do_not_change_the_result(void **state) {
     assert_true(whole_training(3) == whole_training(1));
 }
 
-static void the_record_tells_each_row(void **state) {
+static void the_record_lists_each_row(void **state) {
     (void)state;
     tr_learner *learner = learner_with(2);
     const tr_training_record *record = tr_learner_record(learner);
@@ -150,7 +150,7 @@ static void an_interrupted_training_ends_the_same(void **state) {
     tr_learner_destroy(straight);
 }
 
-static void learning_goes_on_from_a_controller(void **state) {
+static void learning_continues_a_controller(void **state) {
     (void)state;
     tr_learner *first = learner_with(2), *second = NULL;
     advance(first, 3);
@@ -186,7 +186,7 @@ static void learning_goes_on_from_a_controller(void **state) {
 }
 
 /* While the learner is created, not when hardening begins. */
-static void what_does_not_go_together_is_told(void **state) {
+static void contradicting_parameters_are_reported(void **state) {
     (void)state;
     static const struct {
         const char *name, *value;
@@ -274,11 +274,11 @@ static void a_checkpoint_of_other_parameters_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_result),
-        cmocka_unit_test(the_record_tells_each_row),
+        cmocka_unit_test(the_record_lists_each_row),
         cmocka_unit_test(the_learning_curve_is_measured_when_asked_for),
         cmocka_unit_test(an_interrupted_training_ends_the_same),
-        cmocka_unit_test(learning_goes_on_from_a_controller),
-        cmocka_unit_test(what_does_not_go_together_is_told),
+        cmocka_unit_test(learning_continues_a_controller),
+        cmocka_unit_test(contradicting_parameters_are_reported),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
         cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
     };

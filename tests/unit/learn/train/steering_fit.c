@@ -85,7 +85,7 @@ static void threads_do_not_change_the_result(void **state) {
     memset(&tr_chain_of(stander)->steering, 0, sizeof tr_chain_of(stander)->steering);
 }
 
-static void what_cannot_be_fitted_is_told(void **state) {
+static void an_impossible_fit_is_reported(void **state) {
     (void)state;
     tale t = {0};
     tr_steering steering = {0};
@@ -108,7 +108,7 @@ static void what_cannot_be_fitted_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_result),
-        cmocka_unit_test(what_cannot_be_fitted_is_told),
+        cmocka_unit_test(an_impossible_fit_is_reported),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -166,7 +166,7 @@ static void a_map_with_its_limbs_in_disorder_is_refused(void **state) {
 }
 
 /* Legs taken for arms are connected like arms, but no body has such proportions. */
-static void the_shape_tells_arms_from_legs(void **state) {
+static void the_shape_distinguishes_arms_from_legs(void **state) {
     (void)state;
     static const int legs[] = {TR_PART_LEFT_HIP,   TR_PART_RIGHT_HIP,  TR_PART_LEFT_KNEE,
                                TR_PART_RIGHT_KNEE, TR_PART_LEFT_ANKLE, TR_PART_RIGHT_ANKLE};
@@ -190,7 +190,7 @@ static void the_shape_tells_arms_from_legs(void **state) {
 }
 
 /* The calibration of a map goes with its bones, in any unit, and with no others. */
-static void bones_tell_a_skeleton(void **state) {
+static void bones_identify_a_skeleton(void **state) {
     (void)state;
     tr_clip *clip = march_clip();
     tr_skeleton skeleton;
@@ -230,8 +230,8 @@ int main(void) {
         cmocka_unit_test(common_sources_are_known),
         cmocka_unit_test(nameless_joints_are_drafted_by_shape),
         cmocka_unit_test(a_map_with_its_limbs_in_disorder_is_refused),
-        cmocka_unit_test(the_shape_tells_arms_from_legs),
-        cmocka_unit_test(bones_tell_a_skeleton),
+        cmocka_unit_test(the_shape_distinguishes_arms_from_legs),
+        cmocka_unit_test(bones_identify_a_skeleton),
         cmocka_unit_test(a_map_is_written_and_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

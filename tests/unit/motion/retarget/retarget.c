@@ -292,7 +292,7 @@ static void bad_imports_are_refused(void **state) {
 }
 
 /* The gap between the ends is spread over the last part alone: earlier frames do not change. */
-static void a_blend_leaves_the_beginning_alone(void **state) {
+static void a_blend_does_not_change_the_beginning(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
@@ -326,7 +326,7 @@ int main(void) {
         cmocka_unit_test(an_import_is_grounded_and_symmetric),
         cmocka_unit_test(sides_can_be_made_alike),
         cmocka_unit_test(an_import_is_deterministic),
-        cmocka_unit_test(a_blend_leaves_the_beginning_alone),
+        cmocka_unit_test(a_blend_does_not_change_the_beginning),
         cmocka_unit_test(a_long_name_is_cut_between_characters),
         cmocka_unit_test(bad_imports_are_refused),
     };

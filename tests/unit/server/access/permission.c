@@ -25,7 +25,7 @@ static void a_role_below_the_lowest_is_refused(void **state) {
     assert_int_equal(check(&directors, TR_ROLE_DIRECTOR, false, &own_only), TR_OK);
 }
 
-static void a_player_acts_on_its_own_characters_alone(void **state) {
+static void a_player_acts_only_on_its_own_characters(void **state) {
     (void)state;
     bool own_only = false;
     assert_int_equal(check(&own, TR_ROLE_PLAYER, false, &own_only), TR_OK);
@@ -34,7 +34,7 @@ static void a_player_acts_on_its_own_characters_alone(void **state) {
     assert_false(own_only);
 }
 
-static void a_player_moves_the_time_of_stepped_worlds_alone(void **state) {
+static void a_player_steps_only_stepped_worlds(void **state) {
     (void)state;
     bool own_only = true;
     assert_int_equal(check(&stepped, TR_ROLE_PLAYER, true, &own_only), TR_OK);
@@ -46,8 +46,8 @@ static void a_player_moves_the_time_of_stepped_worlds_alone(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_role_below_the_lowest_is_refused),
-        cmocka_unit_test(a_player_acts_on_its_own_characters_alone),
-        cmocka_unit_test(a_player_moves_the_time_of_stepped_worlds_alone),
+        cmocka_unit_test(a_player_acts_only_on_its_own_characters),
+        cmocka_unit_test(a_player_steps_only_stepped_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

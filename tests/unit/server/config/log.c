@@ -107,7 +107,7 @@ static void say_a_storm(void) {
     tr_log_flush();
 }
 
-static void test_a_storm_hides_no_other_place_and_is_told(void **state) {
+static void test_a_storm_hides_no_other_place_and_is_counted(void **state) {
     (void)state;
     static char out[65536];
     capture(say_a_storm, false, out, sizeof out);
@@ -125,7 +125,7 @@ int main(void) {
         cmocka_unit_test(test_a_text_stays_within_its_quotes),
         cmocka_unit_test(test_the_journal_gets_priorities),
         cmocka_unit_test(test_lines_are_cut_and_levels_kept),
-        cmocka_unit_test(test_a_storm_hides_no_other_place_and_is_told),
+        cmocka_unit_test(test_a_storm_hides_no_other_place_and_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void test_one_that_hangs_does_not(void **state) {
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &moved, 60000));
 }
 
-static void test_who_holds_still_by_right_beats(void **state) {
+static void test_a_world_that_waits_by_right_beats(void **state) {
     (void)state;
     tr_world_info paused = live, replay = live;
     paused.paused = true;
@@ -57,7 +57,7 @@ static void test_slow_worlds_have_longer(void **state) {
     assert_false(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &slow, 30000));
 }
 
-static void test_a_new_world_in_an_old_place_begins_anew(void **state) {
+static void test_a_new_world_in_an_old_place_starts_fresh(void **state) {
     (void)state;
     tr_pulse pulse = {0};
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 0));
@@ -68,9 +68,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_world_that_ticks_beats),
         cmocka_unit_test(test_one_that_hangs_does_not),
-        cmocka_unit_test(test_who_holds_still_by_right_beats),
+        cmocka_unit_test(test_a_world_that_waits_by_right_beats),
         cmocka_unit_test(test_slow_worlds_have_longer),
-        cmocka_unit_test(test_a_new_world_in_an_old_place_begins_anew),
+        cmocka_unit_test(test_a_new_world_in_an_old_place_starts_fresh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

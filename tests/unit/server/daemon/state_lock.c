@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void test_the_second_is_told_who_holds_it(void **state) {
+static void test_the_second_learns_the_process_that_holds_the_lock(void **state) {
     (void)state;
     char folder[] = "/tmp/troupe-lock-XXXXXX", path[64], pid[32];
     int first = -1, second = -1, ends[2];
@@ -52,7 +52,7 @@ static void test_the_second_is_told_who_holds_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_second_is_told_who_holds_it),
+        cmocka_unit_test(test_the_second_learns_the_process_that_holds_the_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

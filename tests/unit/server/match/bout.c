@@ -176,7 +176,7 @@ static void the_last_one_standing_wins(void **state) {
     assert_int_equal(result.ticks, 400);
 }
 
-static void who_is_out_of_the_ring_has_lost(void **state) {
+static void a_team_out_of_the_ring_has_lost(void **state) {
     tr_match_def *match = match_of(*state, "sumo");
     match->team[1].member[0].pos.x = 4;
     tr_bout_result result = run(match, 1);
@@ -189,7 +189,7 @@ static void who_is_out_of_the_ring_has_lost(void **state) {
     assert_int_equal(run(match, 1).outcome, TR_BOUT_DRAWN);
 }
 
-static void who_gets_further_wins_the_race(void **state) {
+static void the_team_that_gets_further_wins_the_race(void **state) {
     const fixture *f = *state;
     tr_match_def *match = match_of(f, "race");
     set(match, "distance_m", 0.3);
@@ -336,8 +336,8 @@ int main(void) {
         cmocka_unit_test(a_broken_character_makes_the_bout_void),
         cmocka_unit_test(a_team_that_cannot_spawn_makes_the_bout_void),
         cmocka_unit_test(the_last_one_standing_wins),
-        cmocka_unit_test(who_is_out_of_the_ring_has_lost),
-        cmocka_unit_test(who_gets_further_wins_the_race),
+        cmocka_unit_test(a_team_out_of_the_ring_has_lost),
+        cmocka_unit_test(the_team_that_gets_further_wins_the_race),
         cmocka_unit_test(the_team_that_pushes_the_box_over_the_line_wins),
         cmocka_unit_test(they_meet_or_it_is_a_draw),
         cmocka_unit_test(everybody_hunts_and_falls_count_for_the_others),

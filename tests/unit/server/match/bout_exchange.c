@@ -57,7 +57,7 @@ static void post(scene *s, int64_t ticket, int64_t ticks) {
     uv_run(&s->loop, UV_RUN_NOWAIT);
 }
 
-static void test_a_result_comes_back_without_memory(void **state) {
+static void test_a_result_arrives_although_memory_runs_out(void **state) {
     (void)state;
     scene s;
     tr_bout_back back;
@@ -99,7 +99,7 @@ static void test_what_is_forgotten_goes_nowhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_result_comes_back_without_memory),
+        cmocka_unit_test(test_a_result_arrives_although_memory_runs_out),
         cmocka_unit_test(test_what_is_forgotten_goes_nowhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static told resume(tr_status status) {
     return t;
 }
 
-static void test_names_that_cannot_be_fetched_are_told(void **state) {
+static void test_names_that_cannot_be_fetched_are_reported(void **state) {
     (void)state;
     told t = resume(TR_RESOURCE_EXHAUSTED);
     assert_int_equal(t.count, 1);
@@ -71,15 +71,15 @@ static void test_names_that_cannot_be_fetched_are_told(void **state) {
     assert_non_null(strstr(t.error.message, "cannot be fetched"));
 }
 
-static void test_while_the_daemon_ends_it_stays(void **state) {
+static void test_a_match_does_not_change_while_the_daemon_ends(void **state) {
     (void)state;
     assert_int_equal(resume(TR_UNAVAILABLE).count, 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_that_cannot_be_fetched_are_told),
-        cmocka_unit_test(test_while_the_daemon_ends_it_stays),
+        cmocka_unit_test(test_names_that_cannot_be_fetched_are_reported),
+        cmocka_unit_test(test_a_match_does_not_change_while_the_daemon_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

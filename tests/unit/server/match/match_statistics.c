@@ -81,7 +81,7 @@ static void voids_do_not_count(void **state) {
     near((0 + 1 + 2 + 4) / 4.0, statistics.score[0].mean, 1e-12);
 }
 
-static void the_hash_tells_every_field(void **state) {
+static void the_hash_covers_every_field(void **state) {
     (void)state;
     tr_bout_row rows[8];
     for (int i = 0; i < 8; i++)
@@ -113,7 +113,7 @@ int main(void) {
         cmocka_unit_test(proportions),
         cmocka_unit_test(means),
         cmocka_unit_test(voids_do_not_count),
-        cmocka_unit_test(the_hash_tells_every_field),
+        cmocka_unit_test(the_hash_covers_every_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

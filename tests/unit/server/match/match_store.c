@@ -91,7 +91,7 @@ static told recall(tr_status status) {
     return t;
 }
 
-static void test_without_memory_it_stays_as_it_is(void **state) {
+static void test_a_match_does_not_change_without_memory(void **state) {
     (void)state;
     told t = recall(TR_RESOURCE_EXHAUSTED);
     assert_int_equal(t.found, 0);
@@ -129,7 +129,7 @@ static tr_error show(tr_status status) {
     return error;
 }
 
-static void test_a_client_is_told_which(void **state) {
+static void test_a_client_learns_whether_memory_or_data_failed(void **state) {
     (void)state;
     tr_error error = show(TR_RESOURCE_EXHAUSTED);
     assert_int_equal(error.status, TR_RESOURCE_EXHAUSTED);
@@ -141,9 +141,9 @@ static void test_a_client_is_told_which(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_memory_it_stays_as_it_is),
+        cmocka_unit_test(test_a_match_does_not_change_without_memory),
         cmocka_unit_test(test_a_damaged_one_is_found_with_why),
-        cmocka_unit_test(test_a_client_is_told_which),
+        cmocka_unit_test(test_a_client_learns_whether_memory_or_data_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

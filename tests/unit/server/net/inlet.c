@@ -151,7 +151,7 @@ static void test_what_is_not_taken_is_kept_in_order(void **state) {
 }
 
 /* A frame of a client that is not read holds up no other client. */
-static void test_a_frame_that_is_kept_by_half_waits_for_nobody(void **state) {
+static void test_half_a_kept_frame_holds_up_no_client(void **state) {
     fixture *f = *state;
     const uint8_t bytes[] = {1, 'a', 3, 'b'};
     f->frames_until_busy = 1;
@@ -253,7 +253,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_frames_in_pieces, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_not_taken_is_kept_in_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_frame_that_is_kept_by_half_waits_for_nobody, set_up,
+        cmocka_unit_test_setup_teardown(test_half_a_kept_frame_holds_up_no_client, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_turn_of_the_loop_has_so_many, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bytes_that_are_no_frames, set_up, tear_down),

@@ -37,7 +37,7 @@ static tr_holder *hold(fixture *f, int index, uint64_t party, size_t bytes) {
     return tr_ledger_hold(f->ledger, &f->holder[index], bytes);
 }
 
-static void test_nobody_gives_way_within_the_limits(void **state) {
+static void test_within_the_limits_no_client_is_cut_off(void **state) {
     fixture *f = *state;
     assert_null(hold(f, 0, 1, 60));
     assert_null(hold(f, 1, 2, 40));
@@ -103,7 +103,8 @@ static void test_a_fall_from_the_highest_is_reported_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_nobody_gives_way_within_the_limits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_within_the_limits_no_client_is_cut_off, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_the_largest_holder_of_a_full_party_gives_way, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_the_largest_party_gives_way_when_the_total_is_exceeded,

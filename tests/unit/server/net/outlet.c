@@ -173,7 +173,7 @@ static void test_the_newest_state_goes_when_the_rest_is_written(void **state) {
     assert_memory_equal(got + size - frame.tail_size, frame.tail, frame.tail_size);
 }
 
-static void test_who_does_not_read_is_cut_off(void **state) {
+static void test_a_client_that_does_not_read_is_cut_off(void **state) {
     fixture *f = *state;
     tr_status status = TR_OK;
     int sent = 0;
@@ -215,7 +215,7 @@ static void test_the_oldest_events_are_dropped_and_counted(void **state) {
     assert_int_equal(got[size - 1], 199);
 }
 
-static void test_a_broken_connection_is_told_once(void **state) {
+static void test_a_broken_connection_is_reported_once(void **state) {
     fixture *f = *state;
     close(f->peer);
     f->peer = -1;
@@ -232,11 +232,13 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_responses_keep_their_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_newest_state_goes_when_the_rest_is_written, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(test_who_does_not_read_is_cut_off, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_client_that_does_not_read_is_cut_off, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_everything_unwritten_is_held, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_oldest_events_are_dropped_and_counted, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(test_a_broken_connection_is_told_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_broken_connection_is_reported_once, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

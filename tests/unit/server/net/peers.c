@@ -43,7 +43,7 @@ static void leave(tr_peers *peers, const connection *c) {
     tr_peers_leave(peers, c->peer, &c->channel);
 }
 
-static void test_so_many_are_welcome_some_are_told_the_rest_are_closed(void **state) {
+static void test_connections_are_admitted_then_refused_then_closed(void **state) {
     tr_peers *peers = *state;
     connection c[LIMIT + TR_PEERS_CROWDED_MAX + 1], other;
     for (int i = 0; i < LIMIT + TR_PEERS_CROWDED_MAX; i++) {
@@ -162,7 +162,7 @@ static void test_many_addresses_come_and_go(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_so_many_are_welcome_some_are_told_the_rest_are_closed,
+        cmocka_unit_test_setup_teardown(test_connections_are_admitted_then_refused_then_closed,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_there_is_room_as_soon_as_one_leaves, set_up,
                                         tear_down),

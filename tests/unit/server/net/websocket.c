@@ -170,7 +170,7 @@ static void test_what_breaks_the_protocol(void **state) {
 }
 
 /* A frame of 2^63 - 1 bytes is a stream like any other: what has come of it is handed out. */
-static void test_a_frame_without_end_is_handed_out_as_it_comes(void **state) {
+static void test_an_endless_frame_is_handed_out_in_pieces(void **state) {
     (void)state;
     static uint8_t bytes[14 + 70000] = {0x82, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
     outcome *out = decode(bytes, sizeof bytes, 65536);
@@ -230,7 +230,7 @@ int main(void) {
         cmocka_unit_test(test_heads),
         cmocka_unit_test(test_a_stream_cut_anywhere_is_the_same),
         cmocka_unit_test(test_what_breaks_the_protocol),
-        cmocka_unit_test(test_a_frame_without_end_is_handed_out_as_it_comes),
+        cmocka_unit_test(test_an_endless_frame_is_handed_out_in_pieces),
         cmocka_unit_test(test_many_empty_fragments),
         cmocka_unit_test(test_codes_of_a_close),
         cmocka_unit_test(test_reasons_of_a_close),

@@ -26,7 +26,7 @@ static void every_command_of_the_schema_has_a_row_of_its_name(void **state) {
 }
 
 /* ... and no row admits a client that has not logged in. */
-static void every_row_says_who_may_send_it(void **state) {
+static void every_row_names_a_role(void **state) {
     (void)state;
     for (int i = 0; i < tr_commands.count; i++) {
         assert_true(tr_commands.kind[i]->right.role >= TR_ROLE_PLAYER);
@@ -53,7 +53,7 @@ static void an_unknown_command_has_no_row(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_of_the_schema_has_a_row_of_its_name),
-        cmocka_unit_test(every_row_says_who_may_send_it),
+        cmocka_unit_test(every_row_names_a_role),
         cmocka_unit_test(every_row_acts_somewhere),
         cmocka_unit_test(an_unknown_command_has_no_row),
     };

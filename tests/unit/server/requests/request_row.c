@@ -40,7 +40,7 @@ static void an_unknown_request_has_no_row(void **state) {
     assert_null(tr_request_row_find((Troupe__ClientMessage__RequestCase)9999));
 }
 
-static void only_the_greeting_comes_before_login(void **state) {
+static void only_the_greeting_is_allowed_before_login(void **state) {
     (void)state;
     const ProtobufCMessageDescriptor *requests = &troupe__client_message__descriptor;
     for (unsigned i = 0; i < requests->n_fields; i++) {
@@ -57,7 +57,7 @@ int main(void) {
         cmocka_unit_test(every_request_has_a_row),
         cmocka_unit_test(every_row_has_a_handler_and_every_query_a_function),
         cmocka_unit_test(an_unknown_request_has_no_row),
-        cmocka_unit_test(only_the_greeting_comes_before_login),
+        cmocka_unit_test(only_the_greeting_is_allowed_before_login),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ static void test_the_same_content_has_the_same_tag(void **state) {
     tr_assets_destroy(assets);
 }
 
-static void test_limits_are_told(void **state) {
+static void test_limits_are_reported(void **state) {
     (void)state;
     tr_assets *assets = NULL;
     tr_error error;
@@ -142,7 +142,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_files_by_path, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nothing_outside_is_found, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_same_content_has_the_same_tag, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_limits_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_limits_are_reported, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static void test_sizes_are_bounded(void **state) {
     assert_int_equal(parse(text, &request), 431);
 }
 
-static void test_the_connection_stays_when_both_may_go_on(void **state) {
+static void test_the_connection_stays_open_when_both_sides_allow_it(void **state) {
     (void)state;
     tr_http_request request;
     assert_int_equal(parse("GET / HTTP/1.0\r\n\r\n", &request), 200);
@@ -193,7 +193,7 @@ int main(void) {
         cmocka_unit_test(test_every_beginning_asks_for_more),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_sizes_are_bounded),
-        cmocka_unit_test(test_the_connection_stays_when_both_may_go_on),
+        cmocka_unit_test(test_the_connection_stays_open_when_both_sides_allow_it),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_a_head_is_whole),

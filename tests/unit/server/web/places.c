@@ -76,7 +76,7 @@ static void test_the_idle_make_room_the_oldest_first(void **state) {
     assert_ptr_equal(enter(f, HERE, TR_WEB_PLACE_PAGE), &f->place[OF_AN_ADDRESS]);
 }
 
-static void test_those_who_leave_make_room_before_those_who_ask(void **state) {
+static void test_closing_connections_make_room_before_asking_ones(void **state) {
     fixture *f = *state;
     crowd(f, HERE, OF_AN_ADDRESS);
     for (int i = 0; i < PROBES; i++)
@@ -85,7 +85,7 @@ static void test_those_who_leave_make_room_before_those_who_ask(void **state) {
     assert_ptr_equal(enter(f, HERE, TR_WEB_PLACE_PROBE), &f->place[OF_AN_ADDRESS + PROBES - 1]);
 }
 
-static void test_who_reads_nothing_makes_room(void **state) {
+static void test_a_connection_that_reads_nothing_makes_room(void **state) {
     fixture *f = *state;
     crowd(f, HERE, OF_AN_ADDRESS);
     f->now_ms += TR_WEB_UNREAD_MS;
@@ -126,8 +126,8 @@ int main(void) {
         cmocka_unit_test_setup(test_an_address_has_three_quarters_of_the_pages, set_up),
         cmocka_unit_test_setup(test_probes_find_a_place_when_all_pages_are_busy, set_up),
         cmocka_unit_test_setup(test_the_idle_make_room_the_oldest_first, set_up),
-        cmocka_unit_test_setup(test_those_who_leave_make_room_before_those_who_ask, set_up),
-        cmocka_unit_test_setup(test_who_reads_nothing_makes_room, set_up),
+        cmocka_unit_test_setup(test_closing_connections_make_room_before_asking_ones, set_up),
+        cmocka_unit_test_setup(test_a_connection_that_reads_nothing_makes_room, set_up),
         cmocka_unit_test_setup(test_an_address_with_more_makes_room_sooner, set_up),
         cmocka_unit_test_setup(test_without_a_place_a_newcomer_is_refused, set_up),
     };

@@ -34,7 +34,7 @@ static void test_the_daemons_own_pages_may(void **state) {
     assert_true(may("192.0.2.1", "https://192.0.2.1"));
 }
 
-static void test_who_is_no_browser_may(void **state) {
+static void test_a_client_without_an_origin_may(void **state) {
     (void)state;
     assert_true(may("anything", NULL));
 }
@@ -104,7 +104,7 @@ static void test_names_it_does_not_answer_to(void **state) {
             fail_msg("it answers to '%s'", other[i]);
 }
 
-static void test_a_request_without_a_name_is_of_no_browser(void **state) {
+static void test_a_request_without_a_host_comes_from_no_browser(void **state) {
     (void)state;
     tr_http_request request;
     const char text[] = "GET /metrics HTTP/1.0\r\n\r\n";
@@ -129,13 +129,13 @@ static void test_forms_of_origins(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_daemons_own_pages_may),
-        cmocka_unit_test(test_who_is_no_browser_may),
+        cmocka_unit_test(test_a_client_without_an_origin_may),
         cmocka_unit_test(test_configured_origins_may),
         cmocka_unit_test(test_other_pages_may_not),
         cmocka_unit_test(test_a_name_pointed_at_this_machine_is_not_its_own),
         cmocka_unit_test(test_names_it_answers_to),
         cmocka_unit_test(test_names_it_does_not_answer_to),
-        cmocka_unit_test(test_a_request_without_a_name_is_of_no_browser),
+        cmocka_unit_test(test_a_request_without_a_host_comes_from_no_browser),
         cmocka_unit_test(test_forms_of_origins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,7 @@ static void test_events(void **state) {
     tr_packet_release(packet);
 }
 
-static void test_failure_without_a_message_tells_the_status(void **state) {
+static void test_failure_without_a_message_names_the_status(void **state) {
     (void)state;
     tr_error error = {.status = TR_ABORTED};
     tr_packet *packet = NULL;
@@ -383,7 +383,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_state_frame),
         cmocka_unit_test(test_events),
-        cmocka_unit_test(test_failure_without_a_message_tells_the_status),
+        cmocka_unit_test(test_failure_without_a_message_names_the_status),
         cmocka_unit_test(test_full_world),
         cmocka_unit_test(test_quantised_state),
         cmocka_unit_test(test_torques),

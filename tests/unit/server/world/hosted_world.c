@@ -100,7 +100,7 @@ static void test_stepped_world_gives_every_state(void **state) {
     tr_task_pool_destroy(pool);
 }
 
-static void test_nobody_collects(void **state) {
+static void test_a_world_runs_on_while_no_reader_collects(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 4, &pool), TR_OK);
@@ -163,7 +163,7 @@ int main(void) {
     tr_physics_init();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stepped_world_gives_every_state),
-        cmocka_unit_test(test_nobody_collects),
+        cmocka_unit_test(test_a_world_runs_on_while_no_reader_collects),
         cmocka_unit_test(test_full_inbox_refuses),
         cmocka_unit_test(test_close_at_any_time),
     };

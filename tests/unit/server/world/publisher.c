@@ -24,7 +24,7 @@ static void test_classes_are_due_at_their_ticks(void **state) {
     assert_false(publisher.slot[2].owed);
 }
 
-static void test_a_late_subscriber_gets_a_state_at_once(void **state) {
+static void test_a_late_subscriber_gets_a_state_without_delay(void **state) {
     (void)state;
     tr_publisher publisher = {0};
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 100}};
@@ -39,7 +39,7 @@ static void test_a_late_subscriber_gets_a_state_at_once(void **state) {
     assert_int_equal(publisher.slot[0].sequence, 2);
 }
 
-static void test_a_slot_used_anew_starts_over(void **state) {
+static void test_a_reused_slot_starts_over(void **state) {
     (void)state;
     tr_publisher publisher = {0};
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 1}};
@@ -60,8 +60,8 @@ static void test_a_slot_used_anew_starts_over(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classes_are_due_at_their_ticks),
-        cmocka_unit_test(test_a_late_subscriber_gets_a_state_at_once),
-        cmocka_unit_test(test_a_slot_used_anew_starts_over),
+        cmocka_unit_test(test_a_late_subscriber_gets_a_state_without_delay),
+        cmocka_unit_test(test_a_reused_slot_starts_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -347,7 +347,7 @@ static void test_close_answers_everything(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void test_lateness_is_told(void **state) {
+static void test_lateness_is_reported(void **state) {
     (void)state;
     tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
     (void)tr_world_loop_advance(loop, 5000000);
@@ -399,7 +399,7 @@ int main(void) {
         cmocka_unit_test(test_paused_world_steps_by_hand),
         cmocka_unit_test_setup_teardown(test_reset_is_exact_and_aborts, set_up, tear_down),
         cmocka_unit_test(test_close_answers_everything),
-        cmocka_unit_test(test_lateness_is_told),
+        cmocka_unit_test(test_lateness_is_reported),
         cmocka_unit_test(test_looks_of_a_turn_share_one_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
