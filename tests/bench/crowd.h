@@ -18,7 +18,7 @@ typedef struct tr_bench_watch {
 tr_bench_crowd *tr_bench_crowd_create(int port, double step_s);
 void tr_bench_crowd_add(tr_bench_crowd *crowd, const tr_bench_watch *watch);
 
-/* Reads for so long; counts begin anew. */
+/* Resets the counts, and reads for so long. */
 void tr_bench_crowd_read(tr_bench_crowd *crowd, double seconds);
 
 /* What came since the counts began. Latency: from the tick's due time to its reading, where the

@@ -1,6 +1,6 @@
-/* A daemon of the benchmark's own, and one connection to ask it things: blocking, in protobuf-c.
+/* The daemon of a benchmark, and one connection to send it requests: blocking, in protobuf-c.
  *
- * Whatever fails is told on stderr and ends the program: a benchmark has no other way on. */
+ * A failure is reported on stderr and ends the program: a benchmark cannot continue without it. */
 #ifndef TROUPE_BENCH_HOSTED_H
 #define TROUPE_BENCH_HOSTED_H
 
@@ -19,8 +19,8 @@ typedef struct tr_bench_daemon {
     char folder[64];
 } tr_bench_daemon;
 
-/* trouped as built beside the benchmark, on a port of its own, with the shipped catalogue.
- * threads: 0: as the daemon chooses. */
+/* Starts trouped as built beside the benchmark, on a free port, with the shipped catalogue.
+ * threads: 0: the daemon's default. */
 tr_bench_daemon tr_bench_daemon_start(int threads);
 
 /* Ends it; false: it did not end cleanly. */

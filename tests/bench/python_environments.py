@@ -2,7 +2,7 @@
 
 A step is 50 ms of one character's world (10 ticks of 5 ms): an action goes there, a state comes back and becomes an
 observation. The CPU times of this process and of the daemon, per step, hold on a busy machine as well; one core that did
-all of it, one after the other, would make `one_core_steps_per_s`. The package is
+both in sequence would make `one_core_steps_per_s`. The package is
 found by PYTHONPATH.
 
     PYTHONPATH=build/release/client/python/stage python3 tests/bench/python_environments.py \\

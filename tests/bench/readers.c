@@ -16,7 +16,7 @@
 
 #define STEP_S 0.005
 #define SETTLE_S 1.0 /* what was dropped while others still subscribed is not counted */
-#define LOOK_S 0.1   /* how often it looks at stdin */
+#define LOOK_S 0.1   /* between two looks at stdin */
 
 typedef struct reading {
     int port, count;

@@ -3,7 +3,7 @@
  *
  * The delta is the best that fits newest-wins: against the state before, each 15-bit number as its
  * difference, a varint of its zigzag form; a rotation whose left-out component changed is sent whole.
- * A delta would need a base that the client has for certain; what is told here assumes it has. */
+ * A delta would need a base that the client has for certain; these figures assume it has. */
 #include "bench/bench.h"
 #include "bench/physics_cells.h"
 #include "model/mjcf.h"

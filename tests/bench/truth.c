@@ -89,7 +89,7 @@ static void close_show(show *s) {
     tr_controller_destroy(s->controller);
 }
 
-/* Counts falls, and begins a motion that has ended anew. */
+/* Counts falls, and restarts a motion that has ended. */
 static bool heed_events(show *s, bool *out_ended) {
     int count, dropped;
     const tr_stage_event *event = tr_stage_events(s->stage, &count, &dropped);
@@ -162,7 +162,7 @@ static bool measure(const options *o, const char *name, tr_truth_row *row) {
     return good;
 }
 
-/* The models of the rows, which nobody changes, are theirs. */
+/* The rows own their models, which are never changed. */
 static void close_rows(tr_truth_row *rows, int count) {
     for (int i = 0; i < count; i++) {
         tr_model *model = (tr_model *)(uintptr_t)rows[i].truth.model;

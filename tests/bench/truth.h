@@ -1,7 +1,7 @@
 /* What `troupe-bench truth` measures: whether what a controller does obeys mechanics.
  *
  * A probe looks at a character before and after each step of its world, and sums up. All of it is
- * computed from what the world reports, by formulas of their own. */
+ * computed from what the world reports, by separate formulas. */
 #ifndef TROUPE_BENCH_TRUTH_H
 #define TROUPE_BENCH_TRUTH_H
 
@@ -36,11 +36,11 @@ typedef struct tr_truth {
 bool tr_truth_create(const tr_model *model, int steps, tr_truth *out);
 void tr_truth_destroy(tr_truth *truth);
 
-/* Around a step of the world. A step that is only looked at before is not counted. */
+/* Around a step of the world. A step that has only the look before is not counted. */
 void tr_truth_before(tr_truth *truth, const tr_world *world, tr_entity_id id);
 void tr_truth_after(tr_truth *truth, const tr_world *world, tr_entity_id id);
 
-/* The value that a share of values[count] does not exceed; 0 when there are none. */
+/* The value that a share of values[count] does not exceed; 0 when count is 0. */
 double tr_truth_percentile(const double *values, int count, double share);
 
 /* Largest mean of the load over `window_s`. */

@@ -60,7 +60,7 @@ def session(daemon, context):
 
 
 def memory_of(make, text, context):
-    """KiB that each of the last HELD takes in a daemon of their own."""
+    """KiB that each of the last HELD takes in a fresh daemon."""
     with Guarded(text, web=True) as guarded:
         held = [make(guarded.daemon, context) for _ in range(WARM_UP)]
         before = heap_kb(guarded.daemon)

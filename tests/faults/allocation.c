@@ -316,7 +316,7 @@ static void sweep(void) {
     tr_client *client = NULL;
     def.port = test.port;
     if (tr_client_connect(&def, &client, NULL) != TR_OK)
-        fail_msg("nobody is served any more");
+        fail_msg("the daemon admits no client any more");
     const tr_client_reply *reply = tr_client_ask(client, tr_client_list_worlds(client));
     uint32_t world[64];
     int count = reply->count;

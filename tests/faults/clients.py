@@ -28,7 +28,7 @@ def told(text):
 
 
 class Watchers:
-    """Good clients in a process of their own (troupe-bench readers): they read everything at once and count."""
+    """Good clients in a separate process (troupe-bench readers): they read without delay and count."""
 
     def __init__(self, daemon, world, count, rate_hz):
         self.process = subprocess.Popen(
@@ -44,7 +44,7 @@ class Watchers:
 
 
 def calm_share(daemon, world, count):
-    """The share of states that good clients lose while nobody disturbs: what the machine's other work costs them."""
+    """The share of states that good clients lose without an attack: the cost of the machine's other work."""
     watchers = Watchers(daemon, world, count, 30)
     time.sleep(2)
     states, dropped, _ = watchers.stop()
@@ -182,7 +182,7 @@ class Floods(unittest.TestCase):
 
 class Time(unittest.TestCase):
     def test_stopped(self):
-        """SIGSTOP: afterwards at most four ticks are caught up and the rest is told as dropped, once."""
+        """SIGSTOP: afterwards at most four ticks are caught up and the rest is reported as dropped, once."""
         with Daemon() as daemon, daemon.client() as client:
             world = client.create_world("w", REAL_TIME).id
             client.ask(subscribe=dict(world=world, rate_hz=200, events=True))
@@ -200,7 +200,7 @@ class Time(unittest.TestCase):
 
     @unittest.skipIf(sanitizer(), "a sanitizer must be loaded first")
     def test_the_wall_clock_jumps(self):
-        """The time of day leaps by a year each way ten times a second: ticks go on by the monotonic clock."""
+        """The time of day leaps by a year each way ten times a second: ticks follow the monotonic clock."""
         shim = os.environ.get("TROUPE_CLOCK_SHIM", "")
         if not os.path.exists(shim):
             self.skipTest("no library that makes the clock jump")
@@ -255,9 +255,9 @@ with Daemon() as daemon:
 class HalfOpen(unittest.TestCase):
     @unittest.skipIf(SCALE < 10, "takes minutes: nightly")
     def test_peers_behind_a_cut_wire(self):
-        """In a network of its own whose wire is cut: no FIN, no RST, nothing is answered any more."""
+        """In a private network whose wire is cut: no FIN, no RST, no more answers."""
         if subprocess.run(["unshare", "-n", "ip", "link"], capture_output=True).returncode != 0:
-            self.skipTest("no network of one's own here")
+            self.skipTest("the system allows no private network")
         path = os.environ["PYTHONPATH"] + ":" + os.path.dirname(os.path.abspath(sys.modules["harness"].__file__))
         done = subprocess.run(["unshare", "-n", sys.executable, "-c", CUT_OFF], env=dict(os.environ, PYTHONPATH=path),
                               capture_output=True, text=True, timeout=400)

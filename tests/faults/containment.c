@@ -1,5 +1,5 @@
-/* Characters and objects driven to what is not finite: the world's rule decides, the others go on
- * as if nothing had been, bit for bit, and what comes after is finite.
+/* Characters and objects whose state becomes infinite or not a number: the world's rule applies to them,
+ * the others' bits are as in a world without the fault, and all later states are finite.
  *
  *     COUNT  break so many, by default 200 */
 #include <setjmp.h>
@@ -163,7 +163,7 @@ static void expect_finite(const tr_world_loop *loop, tr_entity_id entity) {
         assert_true(tr_quat_is_finite(s.pose.joint[i]) && tr_vec3_is_finite(s.joint_rate[i]));
 }
 
-/* The bystander stands 20 m away, in a world of its own in `alone`. */
+/* The bystander stands 20 m away; in `alone` it is the only character of its world. */
 static void break_one(tr_fault_rule rule, uint64_t seed) {
     static const char *const text[] = {"reset", "removed", "frozen"};
     tr_random random = tr_random_seed(seed);
@@ -198,7 +198,7 @@ static void a_broken_entity_stops_no_other(void **state) {
     print_message("%d characters broken and contained\n", stage.count);
 }
 
-/* The rule is of the simulation: a snapshot carries it, and what comes after is the same. */
+/* The fault rule belongs to the simulation: a snapshot carries it, and the run after it is the same. */
 static void a_restored_world_contains_alike(void **state) {
     (void)state;
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
@@ -242,7 +242,7 @@ static void a_broken_policy_stops_no_other(void **state) {
     tr_world_loop_destroy(whole);
 }
 
-/* The largest forces that the wire takes, as many as act at once: finite, or contained. */
+/* The largest forces that the wire takes, as many as may act together: finite, or the rule applies. */
 static void huge_forces_stop_only_their_character(void **state) {
     (void)state;
     tr_world_loop *loop = make(TR_FAULT_RESET);

@@ -103,7 +103,7 @@ class Survival(unittest.TestCase):
                 self.assertEqual(len(client.ask(list_controllers={}).controller_list.controllers), 2)
 
     def test_stopped_for_a_while(self):
-        """Suspended for a second: it catches up four ticks and tells what it dropped."""
+        """Suspended for a second: it catches up four ticks and reports the dropped ones."""
         with Daemon() as daemon, daemon.client() as client:
             world = client.create_world("w", REAL_TIME).id
             client.ask(subscribe=dict(world=world, rate_hz=100, events=True))

@@ -28,7 +28,7 @@ static tr_status open_catalogue(tr_catalogue **out, tr_error *error) {
     return tr_catalogue_open("/catalogue", TR_CATALOGUE_CREATE, out, error);
 }
 
-/* In place of db/store/file.c: an upgrade keeps a copy beside the catalogue. */
+/* Replaces the one in db/store/file.c: an upgrade keeps a copy beside the catalogue. */
 tr_status __wrap_tr_file_replace(const char *partial, const char *path, tr_error *error);
 tr_status __wrap_tr_file_replace(const char *partial, const char *path, tr_error *error) {
     return disk_rename(partial, path) ? TR_OK : tr_fail(error, TR_UNAVAILABLE, "%s", path);
@@ -146,7 +146,7 @@ static const char *lose_power(uint64_t seed, int calls, syncing mode) {
             disk_arm(DISK_POWER, 1 + (int)(tr_random_next(&random) % (uint64_t)calls), 0);
         }
         put_everything(catalogue, &told);
-        disk_arm(DISK_POWER, 1, 0); /* also when it went on to the end: gone before it closes */
+        disk_arm(DISK_POWER, 1, 0); /* after a run to the end too: power fails before it closes */
         tr_catalogue_close(catalogue);
     }
     disk_lose_power(tr_random_next(&random));
@@ -232,7 +232,7 @@ static void fail_everywhere(disk_fault fault, int length, const char *what) {
             fail_msg("%s at call %d: %s", what, n, wrong);
     }
     int tried = (calls + fixture_stride() - 1) / fixture_stride();
-    print_message("%s: %d of %d calls tried; went on without reopening after %d\n", what, tried,
+    print_message("%s: %d of %d calls tried; continued without reopening after %d\n", what, tried,
                   calls, went_on);
     assert_true(calls > 50);
 }

@@ -54,7 +54,7 @@ class Memory:
         self.thread.join()
 
     def left(self, within_s=60.0):
-        """What is still taken: as soon as it is little, or after a minute."""
+        """The memory still taken: as soon as it is little, or after a minute."""
         deadline = time.monotonic() + within_s
         while self.now() > LEFT_MIB and time.monotonic() < deadline:
             time.sleep(0.2)
@@ -265,7 +265,7 @@ class Unread(unittest.TestCase):
 
 
 class WebPort(unittest.TestCase):
-    """Connections that ask one thing after the other and read no answer, and come anew as soon as they are cut off."""
+    """Connections that send request after request, read no answer, and reconnect as soon as they are cut off."""
 
     def test_probes_and_viewers_are_served(self):
         probes, slow, pages = 0, [], 0

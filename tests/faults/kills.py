@@ -1,7 +1,7 @@
-"""kill -9 of the daemon while matches are written: what was acknowledged is there when it starts again, the batches go on,
-and their results are those of a daemon that was never killed.
+"""kill -9 of the daemon while matches are written: acknowledged bouts are there when it starts again, the batches
+continue, and their results are those of a daemon that was never killed.
 
-TROUPE_KILLS: how often; 12 always, 1000 nightly.
+TROUPE_KILLS: the number of kills; 12 always, 1000 nightly.
 """
 
 import os
@@ -17,7 +17,7 @@ from matches import DONE, detail, essence, match, wait_for_end
 
 KILLS = int(os.environ.get("TROUPE_KILLS", "12"))
 BOUTS = 60
-RECENT = 5  # batches looked at after each kill; all of them after the last
+RECENT = 5  # batches checked after each kill; all of them after the last
 
 
 def batch(number):

@@ -24,7 +24,7 @@ static void add_frame(outcome *out, const tr_frame_view *frame) {
     out->sum = out->sum * 31 + 257;
 }
 
-/* Feeds pieces of `piece` bytes, each in a block of its own so that reading past it is caught. */
+/* Feeds pieces of `piece` bytes, each in a separate block so that reading past it is caught. */
 static outcome decode(const uint8_t *data, size_t size, size_t piece) {
     outcome out = {0};
     tr_frame_decoder decoder;

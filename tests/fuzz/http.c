@@ -27,7 +27,7 @@ static void check_request(const tr_http_request *request, const char *bytes, siz
     (void)tr_http_lists(request, "accept-encoding", "gzip");
 }
 
-/* In a block of its own, so that reading past it is caught. */
+/* In a block of the exact size, so that reading past it is caught. */
 static int parse(const uint8_t *data, size_t size) {
     char *copy = malloc(size + (size == 0));
     tr_http_request request;

@@ -1,5 +1,5 @@
-/* WebSocket frames from arbitrary bytes: however the stream is cut, the same payload, the same
- * control frames and the same end come out of it. */
+/* WebSocket frames from arbitrary bytes: however the stream is cut, it gives the same payload, the same
+ * control frames and the same end. */
 #include "fuzz/target.h"
 
 #include "server/net/websocket.h"
@@ -21,7 +21,7 @@ static void add_piece(outcome *out, const tr_websocket_piece *piece) {
         out->sum = out->sum * 31 + 256 + (uint64_t)piece->opcode;
 }
 
-/* In a block of its own, so that reading past it is caught. */
+/* In a block of the exact size, so that reading past it is caught. */
 static void take(tr_websocket *websocket, const uint8_t *data, size_t size, outcome *out) {
     uint8_t *copy = malloc(size);
     memcpy(copy, data, size);

@@ -1,6 +1,6 @@
 /* Scenes shared by tests and benchmarks: characters that stand, wave, are pushed over or hang limp.
  *
- * A scenario says what happens; a run is one in progress, in a world of its own. Deterministic. */
+ * A scenario says what happens; a run is one in progress, in a separate world. Deterministic. */
 #ifndef TROUPE_SCENES_SCENARIO_H
 #define TROUPE_SCENES_SCENARIO_H
 

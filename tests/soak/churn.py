@@ -16,7 +16,7 @@ RACES = sanitizer() == "tsan"
 TICKS = int(os.environ.get("TROUPE_SOAK_TICKS", "6000" if RACES else "20000"))
 ROUND = 1000  # ticks between changes
 WARM_UP = 0.25
-GROWTH_KB = 4096 * (5 if RACES else 1)  # the sanitizer keeps four bytes or more of its own for each of the daemon's
+GROWTH_KB = 4096 * (5 if RACES else 1)  # the sanitizer keeps four bytes or more for each of the daemon's
 
 
 def slope(points):

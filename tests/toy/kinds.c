@@ -1,4 +1,4 @@
-/* The kinds of a program that brings some of its own: this list is linked in place of drivers.c. */
+/* The kinds of a program that brings some new ones: this list is linked instead of drivers.c. */
 #include "control/chain/chain.h"
 #include "control/graph/control_graph.h"
 #include "control/recovery/recovery.h"

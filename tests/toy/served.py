@@ -45,7 +45,7 @@ class Toy(Case):
         with self.refused(INVALID_ARGUMENT):
             self.one.command(self.w, set_parameters=dict(entity=entity, parameters=[dict(name="period", values=[1]), dict(name="amplitude", values=[7])]))
         self.one.step(self.w, 40)
-        self.assertAlmostEqual(self.character().phase, 0.6, places=5)  # the period is as it was: all or none
+        self.assertAlmostEqual(self.character().phase, 0.6, places=5)  # the period has not changed: all or none
         self.one.command(self.w, set_parameters=dict(entity=entity, parameters=[dict(name="period")]))
         self.one.step(self.w, 20)
         self.assertAlmostEqual(self.character().phase, 0.7, places=5)

@@ -130,8 +130,8 @@ static tr_status fail_different(const step *s, const tr_run_row *run, const tr_g
                    run->name, part->name, is, s->run.name, was, run->code_version, run->host);
 }
 
-/* Is what came out of the run there, as it was or made again before? Skills that were taken out of
- * a graph go back to its run as well. */
+/* Does the catalogue hold a controller of the run, original or made again? Skills that were taken out
+ * of a graph belong to its run as well. */
 static tr_status has_made(const step *s, const tr_run_row *run, bool *out) {
     tr_controller_filter filter = {.run = run->id};
     tr_controller_row row;
@@ -151,7 +151,7 @@ static tr_status find_by_making(const step *s, const tr_run_row *run, const tr_g
     tr_status status = has_made(s, run, &there);
     if (status != TR_OK || there)
         return status;
-    fprintf(stderr, "%s was made of %s, which is not here as it was: %s is made again first\n",
+    fprintf(stderr, "%s was made of %s, which is missing or has changed: making %s again first\n",
             s->run.name, part->name, run->name);
     status = tr_graph_record_is(run) ? make_graph(s, run, &again) : train_skill(s, run, &again);
     if (status != TR_OK)
@@ -171,9 +171,10 @@ static tr_status find_by_making(const step *s, const tr_run_row *run, const tr_g
 static tr_status get_parent(const step *s, int i, tr_run_row *out) {
     tr_error why;
     tr_status status = tr_runs_get(s->given->catalogue, s->run.parent[i], out, &why);
-    return status == TR_OK ? status
-                           : tr_fail(s->error, status, "run '%s': a run that it goes back to: %s",
-                                     s->run.name, why.message);
+    return status == TR_OK
+               ? status
+               : tr_fail(s->error, status, "run '%s': an earlier run that made a part: %s",
+                         s->run.name, why.message);
 }
 
 /* All that takes no making is tried first. Who may be asked to make: the run of the part's name, or
@@ -199,7 +200,7 @@ static tr_status fail_unmade(const step *s, const tr_graph_part *part) {
     tr_digest_format(&part->digest, digest);
     return tr_fail(s->error, TR_FAILED_PRECONDITION,
                    "run '%s': it was made of '%s' with the digest %s, which is not in the "
-                   "catalogue, and none of the %d runs that it goes back to makes it again",
+                   "catalogue, and none of its %d parent runs makes it again",
                    s->run.name, part->name, digest, s->run.parent_count);
 }
 
@@ -221,8 +222,8 @@ static tr_status complete_parts_of(const step *s, bool of_everyone) {
     while (status == TR_OK && tr_part_list_next(&rest, &part))
         status = complete_part(s, &part, of_everyone);
     if (status == TR_OK && *rest)
-        status =
-            tr_fail(s->error, TR_DATA_LOSS, "run '%s': parts: '%.120s' is none", s->run.name, rest);
+        status = tr_fail(s->error, TR_DATA_LOSS, "run '%s': parts: cannot parse '%.120s'",
+                         s->run.name, rest);
     return status;
 }
 

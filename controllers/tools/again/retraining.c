@@ -17,7 +17,7 @@ enum { ANCESTORS_MAX = 16 };
 /* A run, and all that it is begun with. */
 typedef struct lesson {
     const tr_retraining_def *def;
-    int depth; /* of runs that went on from it, on the way from the one asked for */
+    int depth; /* of the runs that continued it, on the way from the one asked for */
     tr_learn_parameters parameters;
     tr_run_motion source;
     tr_run_inputs inputs;
@@ -93,7 +93,7 @@ static tr_status load_record(lesson *l, tr_model **out_model) {
     return status;
 }
 
-/* --- what it went on from --- */
+/* --- the run that it continued --- */
 
 static tr_status train(const tr_retraining_def *def, int depth, tr_retraining *out,
                        tr_error *error);
@@ -116,14 +116,15 @@ static tr_status find_parent(const lesson *l, tr_controller_row *out) {
     const tr_run_row *run = l->def->run;
     tr_run_row parent;
     if (run->parent_count > 1 || l->depth == ANCESTORS_MAX)
-        return tr_fail(l->error, TR_UNIMPLEMENTED, "run '%s': goes on from too many", run->name);
+        return tr_fail(l->error, TR_UNIMPLEMENTED, "run '%s': continues too many other runs",
+                       run->name);
     tr_status status = tr_runs_get(catalogue_of(l), run->parent[0], &parent, l->error);
     if (status != TR_OK)
         return status;
     status = tr_run_find_controller(catalogue_of(l), &parent, out, l->error);
     if (status != TR_NOT_FOUND)
         return status;
-    fprintf(stderr, "%s went on from %s, whose controller is not here: it is trained again first\n",
+    fprintf(stderr, "%s continued %s, whose controller is not here: training it again first\n",
             run->name, parent.name);
     tr_retraining_def def = *l->def;
     def.run = &parent;
@@ -236,7 +237,7 @@ tr_status tr_retraining_find_clip(tr_catalogue *catalogue, const tr_run_row *run
     if (status != TR_OK || nearest < INT_MAX)
         return status;
     return tr_fail(error, TR_NOT_FOUND,
-                   "run '%s': no controller of it, or of a training that went on from it, tells "
-                   "what clip it learned from",
+                   "run '%s': no controller of it, or of a training that continued it, names the "
+                   "clip that it learned from",
                    run->name);
 }

@@ -28,7 +28,7 @@ static bool parse(int argc, char **argv, options *o) {
     return true;
 }
 
-/* It goes back to the run and the clip of the one it mirrors. */
+/* Stores it with the run and the clip of the controller that it mirrors. */
 static tr_status put_image(tr_catalogue *catalogue, const options *o, const tr_controller_row *row,
                            tr_controller *image, tr_error *error) {
     tr_controller_entry entry = {image, row->model_id, row->run_id, row->clip_id};
@@ -77,9 +77,8 @@ const tr_tool_command tr_tool_mirror = {
     .arguments = "CONTROLLER --name NAME --catalogue F",
     .summary = "mirror a controller: make a right turn from a left turn",
     .help =
-        "Left and right are exchanged in targets, policies, reference states and steering. What "
-        "is made goes back to\n"
-        "the same clip and training run.\n"
+        "Exchanges left and right in targets, policies, reference states and steering. The new\n"
+        "controller keeps the clip and the training run of the old one.\n"
         "\n"
         "  --catalogue FILE   holds the controller, and is written\n"
         "  --name NAME        of the mirror image, and of its skill\n"

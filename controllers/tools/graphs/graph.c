@@ -25,7 +25,7 @@ typedef struct options {
     tr_run_row run; /* circumstances, for the record */
 } options;
 
-/* connects, becomes, takes: it wants --connectivity, --as, --skill, and nobody else does. */
+/* connects, becomes, takes: requires --connectivity, --as, --skill; the other verbs refuse it. */
 struct verb {
     const char *name;
     bool connects, becomes, takes;
@@ -100,8 +100,8 @@ static tr_status read_connectivity(const options *o, tr_run_inputs *inputs, tr_c
     return tr_connectivity_parse(file->content, file->size, o->connectivity, out, error);
 }
 
-/* The catalogue is not kept from others while the graph is made. That its name is taken is told
- * before the work, not after it. */
+/* The catalogue is not locked while the graph is made. A name that is taken is reported before the
+ * work, not after it. */
 static tr_status load_parts(const options *o, const tr_graph_recipe *recipe, tr_graph_parts *parts,
                             tr_error *error) {
     tr_catalogue *catalogue = NULL;
@@ -208,7 +208,7 @@ static tr_status walk(const options *o, tr_error *error) {
 
 /* --- taking --- */
 
-/* It goes back to the run that the graph came out of. */
+/* Stores the skill with the run of the graph. */
 static tr_status take_of(const options *o, tr_catalogue *catalogue, tr_subject *s,
                          tr_error *error) {
     tr_controller *skill = NULL;

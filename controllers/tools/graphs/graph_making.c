@@ -166,7 +166,7 @@ static void tell_window(void *context, const char *skill, const tr_transition_wi
     (void)fflush(stdout);
 }
 
-/* What is said of hardening; who is to hold for so long is watched for as long. */
+/* Copies the options of hardening; a trial is watched for as long as the skill must hold. */
 static void take_harden(const tr_graph_recipe *recipe, tr_harden_def *harden) {
     harden->candidates = recipe->draws;
     harden->after_s = recipe->hold_s > 0 ? recipe->hold_s : harden->after_s;

@@ -21,7 +21,7 @@ bool tr_part_list_next(const char **list, tr_graph_part *out);
 /* Is one of the parts of that digest? */
 bool tr_part_list_has(const char *list, const tr_digest *digest);
 
-/* The part of that name; false: there is none. list may be NULL. */
+/* Finds the part of that name. false: no such part. list may be NULL. */
 bool tr_part_list_find(const char *list, const char *name, tr_graph_part *out);
 
 #endif

@@ -188,7 +188,7 @@ const tr_tool_command tr_tool_rise = {
     .name = "rise",
     .arguments = "GRAPH --catalogue F [--falls N] [--within S] [--starts FILE --skill NAME] "
                  "[--seed S] [--threads N]",
-    .summary = "push the character of a control graph over, and count how often it gets up",
+    .summary = "push a control graph's character over, and count the falls that it gets up from",
     .help =
         "Each trial begins in a cyclic skill and fragment, drawn evenly, and is pushed with 300\n"
         "to 800 N for 0.2 s, once a second, until the character falls. The trial succeeds when\n"

@@ -31,7 +31,7 @@ tr_status tr_certificate_list(const tr_certificate *certificate, const tr_model 
                               const tr_motion *motion, tr_certificate_content *out,
                               tr_error *error) TR_NODISCARD;
 
-/* The value of a quantity; not a number when there is none. */
+/* The value of a quantity; NAN if the certificate has no such quantity. */
 double tr_certificate_value(const tr_certificate_content *content, const char *quantity,
                             const char *item);
 

@@ -72,7 +72,7 @@ static tr_status open_trials(const options *o, trials *t, tr_error *error) {
     return status == TR_OK ? tr_subject_make_worlds(&t->of, o->threads, error) : status;
 }
 
-/* Tells what comes out of each part, with the time left. */
+/* Prints the result of each part, with the time left. */
 static tr_status measure(tr_certifier *certifier, tr_error *error) {
     double begin = tr_wall_seconds();
     while (!tr_certifier_is_done(certifier)) {

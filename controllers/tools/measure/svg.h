@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define TR_SVG_INK "#222222" /* what is drawn without a colour of its own */
+#define TR_SVG_INK "#222222" /* the default colour */
 
 typedef struct tr_svg_page {
     FILE *out; /* where elements are written */

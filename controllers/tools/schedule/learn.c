@@ -92,7 +92,7 @@ static void print_row(const options *o, const tr_schedule_row *row, double share
     (void)fflush(stdout);
 }
 
-/* The learning curve as CSV, written anew after each test. */
+/* Writes the learning curve as CSV, whole after each test. */
 static tr_status write_curve(const options *o, const tr_schedule_row *row, int count,
                              tr_error *error) {
     FILE *file = o->curve ? fopen(o->curve, "w") : NULL;

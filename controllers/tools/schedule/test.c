@@ -104,10 +104,10 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_schedule_test = {
     .name = "test",
     .arguments = "NAME --catalogue F [--push FROM:TO:STEP] [--favoured SKILL] [options]",
-    .summary = "count who survives pushes, and how often the sequence is left",
+    .summary = "count survivors of pushes, and decisions out of sequence",
     .help =
         "Trials begin in disturbed spawn states and are pushed on the trunk from 16 directions\n"
-        "in turn. A line per force: survivors with their 95 % interval, those of them who are\n"
+        "in turn. A line per force: survivors with their 95 % interval, the survivors that are\n"
         "back in the favoured skill at the end, the way they moved, and the share of decisions\n"
         "out of sequence. Works for controllers without a scheduler too.\n"
         "\n"

@@ -130,7 +130,7 @@ static void take_base_name(const char *path, char out[static TR_NAME_MAX]) {
         *dot = '\0';
 }
 
-/* What is not said of a clip: its own name, a catalogue in this folder, a checkpoint beside it. */
+/* Sets defaults: the clip's name, a catalogue in this folder, a checkpoint beside it. */
 static bool fill_in(options *o) {
     tr_lesson_def *l = &o->lesson;
     if (!l->name) {

@@ -238,7 +238,7 @@ const tr_tool_command tr_tool_reconstruct = {
             "  --seed S         of everything drawn\n"
             "  --threads N      default: all cores\n"
             "  --checkpoint F   saved after every trial; a crash loses one trial\n"
-            "  --resume         goes on from the checkpoint, if there is one\n"
+            "  --resume         continue from the checkpoint, if the file exists\n"
             "  --set NAME=VALUE any parameter\n"
             "  --list           the parameters with their defaults and meanings\n"
             "\n"

@@ -1,4 +1,4 @@
-/* What came out of a training, into the catalogue: the controller, and what it goes back to. */
+/* Stores the result of a training in the catalogue: the controller, and all that it derives from. */
 #ifndef TROUPE_TOOLS_TRAINING_STORE_H
 #define TROUPE_TOOLS_TRAINING_STORE_H
 
@@ -24,9 +24,9 @@ tr_status tr_training_check_name(const char *catalogue, const char *name,
                                  tr_error *error) TR_NODISCARD;
 
 /* Puts model, clip, run and controller into the catalogue of that path, which is made when missing:
- * all of them or nothing. The clip's digest is that of clip_path, else what the import noted, else
- * that of the motion's file. TR_INVALID_ARGUMENT: clip_path is not what the motion was made from;
- * TR_NOT_FOUND: the catalogue has not the run that this one went on from. */
+ * all of them or nothing. The clip's digest is that of clip_path, else the one noted by the import,
+ * else that of the motion's file. TR_INVALID_ARGUMENT: the motion was not made from clip_path;
+ * TR_NOT_FOUND: the run that this one continued is not in the catalogue. */
 tr_status tr_training_store(const char *catalogue, const tr_training_result *result,
                             tr_error *error) TR_NODISCARD;
 

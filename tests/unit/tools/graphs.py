@@ -86,8 +86,8 @@ class Graphs(Case):
             before = file.read()
         said = self.run_tool("reproduce", "four", "--catalogue", "b.troupe", "--threads", "1")
         self.assertEqual(self.aside.splitlines(), [
-            "four was made of three, which is not here as it was: three is made again first",
-            "three was made of two, which is not here as it was: two is made again first"])
+            "four was made of three, which is missing or has changed: making three again first",
+            "three was made of two, which is missing or has changed: making two again first"])
         self.assertRegex(said, r"controller 'four': bit-identical, hash [0-9a-f]{16}")
         with open(self.path("b.troupe"), "rb") as file:
             self.assertEqual(file.read(), before)
@@ -103,7 +103,7 @@ class Graphs(Case):
         self.assertIn("better was made of two", self.aside)
         self.assertIn("controller 'last': bit-identical", said)
 
-    def test_a_graph_on_the_way_comes_out_differently(self):
+    def test_a_different_ancestor_graph_is_reported(self):
         self.in_two_steps()
         self.changed("UPDATE run SET parameters = replace(parameters, 'edges = 1', 'edges = 2') WHERE name = 'two'")
         failed = self.run_tool("reproduce", "four", "--catalogue", "b.troupe", code=1)
@@ -116,12 +116,12 @@ class Graphs(Case):
                      "AND parent = (SELECT id FROM run WHERE name = 'two')")
         failed = self.run_tool("reproduce", "four", "--catalogue", "b.troupe", code=1)
         self.assertRegex(failed, r"run 'three': it was made of 'two' with the digest [0-9a-f]{64}, which is not in the catalogue, "
-                                 r"and none of the 1 runs that it goes back to makes it again")
+                                 r"and none of its 1 parent runs makes it again")
         self.changed("DELETE FROM run WHERE name = 'three'")
         failed = self.run_tool("reproduce", "four", "--catalogue", "b.troupe", code=1)
-        self.assertRegex(failed, r"run 'four': a run that it goes back to: run \d+: not in the catalogue")
+        self.assertRegex(failed, r"run 'four': an earlier run that made a part: run \d+: not in the catalogue")
 
-    def test_no_run_goes_back_to_itself(self):
+    def test_a_run_is_not_its_own_ancestor(self):
         """Nor to a later one: the catalogue is refused."""
         self.in_two_steps()
         with sqlite3.connect(self.path("b.troupe")) as bundle:
@@ -146,10 +146,10 @@ class Graphs(Case):
         self.build("other")
         self.export("other", "stand")
         said = self.run_tool("reproduce", "other", "--catalogue", "b.troupe", "--threads", "1")
-        self.assertEqual(self.aside, "other was made of taken, which is not here as it was: two is made again first\n")
+        self.assertEqual(self.aside, "other was made of taken, which is missing or has changed: making two again first\n")
         self.assertIn("controller 'other': bit-identical", said)
 
-    def test_what_it_was_made_of_may_go_by_another_name(self):
+    def test_renamed_parts_are_found(self):
         self.build("two")
         for old, new in (("stand", "x"), ("stand-too", "stand"), ("x", "stand-too")):
             self.asked("UPDATE controller SET name = ? WHERE name = ?", new, old)
@@ -173,13 +173,13 @@ class Graphs(Case):
     def test_a_stay_is_refused_by_its_line(self):
         for line, complaint in (("stay stand-too some", "expected a whole number of fragments from 1 to 40: 'some'"),
                                 ("stay stand-too 41", "expected a whole number of fragments from 1 to 40: '41'"),
-                                ("stay nobody 2", "no such skill above: 'nobody'"),
+                                ("stay absent 2", "no such skill above: 'absent'"),
                                 ("stay stand-too", "expected 'skill NAME'")):
             with open(self.path("two.txt"), "w") as file:
                 file.write(f"skill stand\nskill stand-too\n{line}\n")
             self.assertIn(f"two.txt:3: {complaint}", self.build("two", code=1))
 
-    def test_learned_ways_go_on_for_a_stay(self):
+    def test_learned_transitions_last_for_the_dwell_time(self):
         learned = ("--learn", "--windows", "2", "--shortest", "1", "--longest", "1", "--rounds", "1", "--hold", "1.5")
         self.assertIn("two: 4 skills, 4 fragments", self.build("two", *learned))
         with open(self.path("two.txt"), "a") as file:

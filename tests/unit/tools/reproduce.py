@@ -36,13 +36,13 @@ class Reproduce(Case):
         said = self.run_tool("reproduce", "second", "--catalogue", "c.troupe", "--motion", self.sway, "--threads", "2")
         self.assertIn("controller 'second': bit-identical", said)
 
-        # In a bundle of the second alone, its parent's controller is not there and is trained again first.
+        # A bundle of only the second lacks its parent's controller, which is trained again first.
         self.run_tool("bundle", "export", "c.troupe", "second", "-o", "second.troupe")
         said = self.run_tool("reproduce", "second", "--catalogue", "second.troupe", "--clips", clips)
-        self.assertIn("second went on from first, whose controller is not here: it is trained again first", self.aside)
+        self.assertIn("second continued first, whose controller is not here: training it again first", self.aside)
         self.assertIn("controller 'second': bit-identical", said)
 
-    def test_a_mirror_image_is_not_the_run_s_own(self):
+    def test_a_mirror_image_is_not_a_controller_of_the_run(self):
         """It traces to the same run, under any name; mirrored again it equals the original."""
         self.learn(self.sway, "first", iterations=0)
         self.run_tool("mirror", "first", "--name", "and right", "--catalogue", "c.troupe")
@@ -64,15 +64,15 @@ class Reproduce(Case):
                       "--trials", "1", "--edges", "1")
         self.run_tool("bundle", "export", "c.troupe", "both", "second", "-o", "both.troupe")
         said = self.run_tool("reproduce", "both", "--catalogue", "both.troupe", "--clips", self.clips(self.sway))
-        self.assertIn("both was made of first, which is not here as it was: first is made again first", self.aside)
+        self.assertIn("both was made of first, which is missing or has changed: making first again first", self.aside)
         self.assertIn("controller 'both': bit-identical", said)
         failed = self.run_tool("reproduce", "both", "--catalogue", "both.troupe", code=1)
         self.assertIn("run 'first' learned from a clip: expected --clips or --motion", failed)
         self.run_tool("bundle", "export", "c.troupe", "both", "-o", "alone.troupe")
         failed = self.run_tool("reproduce", "both", "--catalogue", "alone.troupe", "--clips", "clips", code=1)
-        self.assertIn("run 'first': no controller of it, or of a training that went on from it", failed)
+        self.assertIn("run 'first': no controller of it, or of a training that continued it", failed)
 
-    def test_a_command_is_recorded_whole(self):
+    def test_the_whole_command_is_recorded(self):
         """Or not at all: one that is too long for its record is refused before the work."""
         long = [word for _ in range(60) for word in ("--set", "refine_rounds=1")]
         self.learn(self.sway, "first", *long, iterations=0)
@@ -153,7 +153,7 @@ class Reproduce(Case):
         for file in ("control.json", "starts.json"):
             os.remove(self.path(file))
         said = self.run_tool("reproduce", "second", "--catalogue", "second.troupe", "--motion", "chain.json")
-        self.assertIn("second went on from first, whose controller is not here: it is trained again first", self.aside)
+        self.assertIn("second continued first, whose controller is not here: training it again first", self.aside)
         self.assertIn("controller 'second': bit-identical", said)
 
         # Without the starts it would have been another training.
