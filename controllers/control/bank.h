@@ -1,7 +1,7 @@
 /* A bank: control fragments that belong together, with what all of them are run with.
  *
  * Part of the content of chains and control graphs, which say in what order fragments follow one
- * another. Immutable once its controller is in use; only whoever learns it changes it. */
+ * another. Immutable once its controller is in use; only the code that learns it changes it. */
 #ifndef TROUPE_CONTROL_BANK_H
 #define TROUPE_CONTROL_BANK_H
 
@@ -38,7 +38,7 @@ void tr_bank_copy_setting(const tr_bank *from, tr_bank *to);
 /* What does on the right what `from` does on the left. */
 tr_status tr_bank_mirror(const tr_bank *from, const tr_model *model, tr_bank *out) TR_NODISCARD;
 
-/* A copy of the bank that comes with sections. TR_DATA_LOSS: there is none. */
+/* Copies the bank out of sections. TR_DATA_LOSS: the sections hold no bank. */
 tr_status tr_bank_load(const tr_sections *in, int body_count, tr_bank *out,
                        tr_error *error) TR_NODISCARD;
 

@@ -39,7 +39,7 @@ void tr_controller_copy_setting(const tr_controller *from, tr_controller *to) {
     to->step_s = from->step_s;
 }
 
-/* The controller with another content and another rig in place of its own. */
+/* Copies the controller with another content and another rig. */
 static tr_status with_content(const tr_controller *controller, void *take_content,
                               const tr_rig *rig, tr_controller **out) {
     tr_driver driver = {controller->driver.kind, take_content};

@@ -53,7 +53,7 @@ tr_driver_outline tr_controller_outline(const tr_controller *controller);
 /* Seconds of all its entries, both halves when mirrored. */
 double tr_controller_duration_s(const tr_controller *controller);
 
-/* Its fragments, to be learned or kept; NULL: its driver has none. Only whoever learns the
+/* Its fragments, to be learned or stored; NULL: its driver has none. Only the code that learns the
  * controller changes them. */
 tr_bank *tr_controller_bank(const tr_controller *controller);
 

@@ -33,7 +33,7 @@ int tr_driver_value_count(const tr_driver_parameter *parameter, int count);
 
 /* The facts that are cheap to tell.
  *   first_count: entries, from 0, of the skill that it begins with
- *   cyclic:     it goes on for ever
+ *   cyclic:     it repeats without end
  *   mirrored:   it has a mirrored half: every entry may also be run as its mirror image
  *   duration_s: of all entries in a row, both halves where it is mirrored; > 0
  *   cycle_s:    after so long an undisturbed character that was spawned with it is where it was; 0:
@@ -51,7 +51,7 @@ typedef struct tr_driver_outline {
  *   end:   the reference that it ends in, in the frame of `start`; NULL: it has none
  *   steps: it takes; 0: that depends
  *   skill: index into the sheet's skills
- *   rises: a lying character may begin here and stands in the end (recovery/recovery.h) */
+ *   rises: a lying character may begin here and stands at the end (recovery/recovery.h) */
 typedef struct tr_driver_entry {
     const char *gain_set; /* as the outline's */
     const tr_state *start, *end;

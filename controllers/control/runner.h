@@ -3,7 +3,7 @@
  *
  * Worlds that are served, learning and certifying all move characters by tr_runner_advance.
  *
- * Threading: a runner belongs to whoever steps its world. Deterministic. */
+ * Threading: a runner belongs to the thread that steps its world. Deterministic. */
 #ifndef TROUPE_CONTROL_RUNNER_H
 #define TROUPE_CONTROL_RUNNER_H
 

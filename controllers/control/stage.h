@@ -51,7 +51,7 @@ const tr_world *tr_stage_world_const(const tr_stage *stage);
 
 typedef struct tr_spawn_def {
     const tr_model *model;
-    const tr_controller *controller; /* NULL: stands in its rest pose held by servos */
+    const tr_controller *controller; /* NULL: servos hold the rest pose */
     tr_vec3 pos; /* of the root on the ground plane; z is added to the spawn height */
     double heading_rad;
     int entry; /* to start with; its start state is used when not 0 */

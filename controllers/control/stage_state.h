@@ -8,7 +8,7 @@
 enum { TR_FAULT_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX };
 
 /* A performer with what the stage must remember about it. Hashes identify the controllers in
- * snapshots and are 0 where there is none. */
+ * snapshots and are 0 without a controller. */
 typedef struct tr_slot {
     tr_entity_id id;
     int gain_set; /* last applied; to be put back in force after it was limp */

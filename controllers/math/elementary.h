@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* Sine and cosine at once. */
+/* Sine and cosine together. */
 void tr_sincos(double x, double *out_sin, double *out_cos);
 
 static inline double tr_sin(double x) {

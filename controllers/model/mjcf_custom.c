@@ -11,7 +11,7 @@ static const char *skip_space(const char *at) {
     return at + strspn(at, " \t\r\n");
 }
 
-/* Next word before the end or a semicolon. False: there is none, or it is too long for a name. */
+/* Next word before the end or a semicolon. False: no more words, or one too long for a name. */
 static bool next_word(const char **cursor, char out[TR_NAME_MAX]) {
     const char *start = skip_space(*cursor);
     size_t length = strcspn(start, " \t\r\n;");

@@ -212,7 +212,7 @@ static void find_ends(const survey *s, int *first, int *last) {
     double least = (double)INFINITY;
     for (int i = a; i <= a + reach; i++)
         for (int k = b - reach; k <= b; k++) {
-            /* A frame left out has to be worth it: 4 deg for each hundredth. */
+            /* A frame left out must improve the gap by enough: 4 deg for each hundredth. */
             double left_out = (double)(i - a + b - k) / (b - a);
             double now = misfit(s, i, k) + 400 * TR_PI / 180 * left_out;
             if (now < least) {

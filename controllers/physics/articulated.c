@@ -4,8 +4,8 @@
  *     -> per island: blocks, couple, relax, respond, again where a servo saturates
  *     -> advance every mover
  *
- * Movers that touch nobody are islands of their own, and an island is solved without regard to the
- * others, so a character alone behaves to the bit as in a world of its own. */
+ * A mover that touches no other is an island. Each island is solved without regard to the others, so a
+ * character alone behaves to the bit as if it were the only one in the world. */
 #include "physics/mover.h"
 #include "physics/rotation.h"
 #include "physics/stepper.h"

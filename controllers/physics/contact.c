@@ -2,7 +2,7 @@
  * support.
  *
  * Friction of a pair is the product of its coefficients, so that 1 is neutral, ice is ice under any
- * sole, and more than 1 can be had.
+ * sole, and values above 1 are possible.
  *
  * dCollide gives at most four points per pair of shapes, chosen by ODE to span the patch. One
  * reduction is ours: the rear edge of a toe lies on the front edge of its foot, and both would rest

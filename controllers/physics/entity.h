@@ -9,7 +9,7 @@
 
 enum { TR_ENTITY_SLOT_BITS = 12, TR_ENTITY_GENERATION_MASK = (1 << 20) - 1 };
 
-/* Takes the lowest free slot; 0 when there is none. */
+/* Takes the lowest free slot; 0: no slot is free. */
 tr_entity_id tr_entity_take(tr_world *world);
 void tr_entity_release(tr_world *world, tr_entity_id id);
 

@@ -9,7 +9,7 @@
  *     gcc 12    SSE2 49.3    AVX 16.2    AVX2 15.3    AVX-512 16.7, with other bits
  *     clang 14  SSE2 18.7, the same bits
  *
- * AVX-512 has no wider vectors to offer to spatial vectors of four, and cannot be had without fused
+ * Spatial vectors of four gain nothing from AVX-512's wider vectors, and it always comes with fused
  * multiply-add: gcc then emits vfmaddsub even under -ffp-contract=off, and the bits change. SSE2,
  * the baseline, is for processors from before 2013; gcc keeps vectors of 32 bytes in memory there,
  * which clang does not, so that those are better served by a build with clang.

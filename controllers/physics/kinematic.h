@@ -1,4 +1,4 @@
-/* Kinematic characters and objects: they move as they are told, push others, and nothing moves
+/* Kinematic characters and objects: they move as the caller sets, push others, and nothing moves
  * them. Internal to physics/.
  *
  * A step of h carries such an entity from its present pose to the next one. Where it follows poses

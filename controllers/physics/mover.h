@@ -37,7 +37,7 @@ typedef struct tr_block_params {
 /* Rows of the joints of `mover` that are at, or about to reach, their limits. */
 void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_params *params);
 
-/* Rows of a contact; joins the last block when that is of the same two bodies and has room. movers:
+/* Rows of a contact; joins the last block when that has the same two bodies and room. movers:
  * [0] and [1] of the contact's link, [1] NULL when static; at least one of them is free. The rows of
  * a kinematic side are left out and its velocity joins the bias; side 0 of the block is then the
  * free one. */

@@ -32,7 +32,7 @@ void tr_body_record_read(tr_body_record *record, dBodyID body) {
     memcpy(record->omega, dBodyGetAngularVel(body), sizeof record->omega);
 }
 
-/* What is a unit quaternion is left as it is. */
+/* A unit quaternion is copied to the bit. */
 tr_body_record tr_body_record_of(const tr_body_state *state) {
     bool unit = fabs(tr_quat_dot(state->rot, state->rot) - 1.0) < 1e-9;
     tr_quat q = unit ? state->rot : tr_quat_normalize(state->rot);
@@ -185,7 +185,7 @@ void tr_puppet_write(tr_puppet *p, bool frozen) {
         dBodySetForce(p->body[i], 0, 0, 0);
         dBodySetTorque(p->body[i], 0, 0, 0);
     }
-    /* ODE leaves the feedback of a motor without force as it was. */
+    /* ODE does not write the feedback of a motor without force. */
     memset(p->servo_feedback, 0, sizeof p->servo_feedback);
     p->written = true;
 }

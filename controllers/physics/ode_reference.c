@@ -333,7 +333,7 @@ static void step(tr_world *world) {
     read_impulses(world);
     read_pins(world);
     if (!finish(world))
-        tear_down(r); /* built anew without what is frozen */
+        tear_down(r); /* to be built again without what is frozen */
 }
 
 /* --- the seam --- */

@@ -150,7 +150,7 @@ struct tr_world {
     tr_contact_link *link; /* [TR_CONTACT_MAX] */
 };
 
-/* Mover index of an entity, TR_STATIC_MOVER for 0; -2 when there is none of that id. */
+/* Mover index of an entity, TR_STATIC_MOVER for 0; -2: no entity has that id. */
 int tr_scene_mover(const tr_world *world, tr_entity_id id);
 tr_character *tr_scene_character(const tr_world *world, tr_entity_id id); /* NULL: none */
 tr_object *tr_scene_object(const tr_world *world, tr_entity_id id);       /* NULL: none */

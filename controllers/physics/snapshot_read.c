@@ -12,7 +12,7 @@
  * Snapshots come from clients, and one step of theirs must not hold up the others. */
 enum { SWEEPS_MAX = 200 };
 
-/* A tick that no world reaches, and from which it could go on counting without an overflow. */
+/* A tick that no world reaches, and from which it could count further without an overflow. */
 static const int64_t TICK_MAX = INT64_MAX / 2;
 
 typedef struct reader {
@@ -415,8 +415,7 @@ static void get_pin_options(reader *r, tr_pin_def *def) {
     def->damping = get_double(r);
 }
 
-/* Pins are made by the public function, which takes a slot of its own choosing: the table is put
- * right afterwards. */
+/* The public function makes pins, and chooses a slot for each: the table is corrected afterwards. */
 static bool get_pin(reader *r, tr_world *world) {
     tr_pin_def def = {0};
     tr_entity_id id = get_id(r, world), made;

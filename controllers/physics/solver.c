@@ -13,12 +13,12 @@
  * would satisfy it,
  *     y_i = lambda_i - v_i / A_ii,
  * and takes lambda_i = clamp(y_i). A change d of lambda_i moves the other rows' y_j by
- * -d A_ji / A_jj and leaves y_i as it is. So all is scaled by -1 / A_ii once, and a sweep visits
+ * -d A_ji / A_jj and does not change y_i. So all is scaled by -1 / A_ii once, and a sweep visits
  * the blocks in order:
  *     y = (1 - cfm / A_ii) lambda - bias / A_ii - J V / A_ii       V: its two bodies' at present
  *     row by row: lambda_i = clamp(y_i), y += column i of the scaled A times the change
  *     V_k += Omega_kb J_b^T dlambda        for every touched body k of the trees that it acts on
- * Since nobody reads the velocities in between, this is the Gauss-Seidel of the whole matrix, row
+ * Since no other row reads the velocities in between, this is the Gauss-Seidel of the whole matrix, row
  * by row, at a cost and a memory linear in the number of blocks.
  *
  * The two tangents of a contact are solved together: where sticking would leave the cone, the
@@ -111,7 +111,7 @@ static void set_tangents(tr_block *block) {
     }
 }
 
-/* The rows of a tie have no bounds, so they are solved at once: a point far from the centre of mass
+/* The rows of a tie have no bounds, so they are solved together: a point far from the centre of mass
  * couples them too strongly to go one by one. dlambda = -A^-1 v = A^-1 diag(A) (y - lambda); that
  * matrix goes where the columns of A were. The inverse column by column, by the factors
  * A = L D L^T. */

@@ -47,7 +47,7 @@ struct tr_block {
     tr_v4 offset[TR_BLOCK_GROUPS], keep[TR_BLOCK_GROUPS];
     tr_v4 lambda[TR_BLOCK_GROUPS]; /* impulses, N s */
     tr_v4 change[TR_BLOCK_GROUPS]; /* of lambda in this sweep */
-    tr_v4 course[TR_BLOCK_GROUPS]; /* where the search goes on */
+    tr_v4 course[TR_BLOCK_GROUPS]; /* from where the search continues */
 };
 
 static inline double tr_block_impulse(const tr_block *block, int row) {

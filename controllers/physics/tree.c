@@ -547,7 +547,7 @@ static tr_spatial wanted_momentum(const tr_tree *tree, double mass) {
 /* Reduced coordinates lose momentum at second order in h, since the Jacobian turns under the
  * velocities within the step. What the step must end with is known: p, the linear momentum with
  * forces times h added, and the angular momentum about the centre of mass, which is that about the
- * centre's old place, since the centre moves along p. The difference goes back as a rigid motion of
+ * centre's old place, since the centre moves along p. The difference is applied as a rigid motion of
  * the whole body, with the composite inertia about the new centre. */
 static void restore_momentum(const tr_tree *tree, tr_spatial *root) {
     composite sum = compose(tree, root);
@@ -566,8 +566,8 @@ static void restore_momentum(const tr_tree *tree, tr_spatial *root) {
  * taken at the beginning of the step; where a joint turns far within one they multiply energy
  * instead of turning it. Hardly any motion of a person gets there (at 5 ms this is 20 rad/s). */
 static const double FAST = 0.1;
-/* And to which all of them are brought down: beyond it even the work of forces is not to be had from
- * the velocities. */
+/* And to which all of them are brought down: beyond it the velocities do not even give the work of
+ * forces. */
 static const double FASTEST = 1.0;
 
 /* The largest rate of a joint, rad/s. */

@@ -81,7 +81,7 @@ typedef struct tr_tree {
     tr_spatial_matrix *response;
     tr_spatial touch_velocity[TR_BODY_MAX]; /* of slot, kept up to date by the solver */
     tr_spatial impulse[TR_BODY_MAX];        /* of slot, sum over rows, N s */
-    /* The solver's search, by slots: after the last sweep, and where it goes on. */
+    /* The solver's search, by slots: after the last sweep, and from where it continues. */
     tr_motion swept[TR_BODY_MAX], course[TR_BODY_MAX];
 } tr_tree;
 

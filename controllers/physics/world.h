@@ -208,7 +208,7 @@ typedef struct tr_scenery_def {
     const tr_surface *surface; /* held by the world as long as the scenery stays */
 } tr_scenery_def;
 
-/* Scenery has numbers of its own, from 1 in the order of adding, never given twice; contacts with
+/* Scenery has separate numbers, from 1 in the order of adding, never used twice; contacts with
  * it are contacts with entity 0. out_id may be NULL. TR_RESOURCE_EXHAUSTED past TR_SCENERY_MAX;
  * TR_INVALID_ARGUMENT: a size that is not positive, something not finite, or no surface where there
  * should be one. */
@@ -286,15 +286,15 @@ typedef struct tr_push {
     tr_vec3 force; /* world, N */
     int steps;
 } tr_push;
-/* TR_RESOURCE_EXHAUSTED past TR_PUSH_MAX acting at once. */
+/* TR_RESOURCE_EXHAUSTED past TR_PUSH_MAX pushes acting together. */
 tr_status tr_world_push(tr_world *world, const tr_push *push) TR_NODISCARD;
 int tr_world_pushes(const tr_world *world, tr_push *out, int capacity); /* those still acting */
 
 /* --- stepping --- */
 
 /* One step of h. TR_DATA_LOSS: a character or object became non-finite; it is frozen at its last
- * finite state with zero velocity, and tr_world_faults names it for as long; the others go on, and
- * pass through it. Setting its state sets it free. Where joints turn
+ * finite state with zero velocity, and tr_world_faults names it as long as it is frozen; the others
+ * move on, and pass through it. Setting its state sets it free. Where joints turn
  * by more than 0.1 rad in the step, energy that no force gave is taken out again. The articulated
  * stepper allocates nothing. */
 tr_status tr_world_step(tr_world *world) TR_NODISCARD;

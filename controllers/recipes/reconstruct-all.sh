@@ -8,7 +8,7 @@
 #   RECIPES=controllers/recipes/reconstruct-clips.txt      the table: ranges, gains and options
 #   SAMPLES=200 ROUNDS=8 SEED=1 THREADS=1                of each reconstruction; the result is the same for any THREADS
 #   METHODS="improved plain"
-#   SHOW=1                                               only prints what is there
+#   SHOW=1                                               only prints existing results
 #
 # DIR/CLIP.json is the motion, DIR/CLIP.improved.json and .plain.json what the controls perform, .log how they were found,
 # DIR/CLIP.svg a strip of the three. DIR/results.txt has the figures, a line for each clip and method; they are printed
@@ -78,7 +78,7 @@ one() { # NAME FILE FROM-TO import-options reconstruct-options
 }
 
 # One line a clip and method: name, method, fragments, range, options, then before averaging: trials, successes, samples,
-# core-seconds, cost, NSR, and after it: samples in all, core-seconds, cost, NSR, round kept; "-" where there is none.
+# core-seconds, cost, NSR, and after it: samples in all, core-seconds, cost, NSR, round kept; "-" where a value is missing.
 figures() { # NAME RANGE OPTIONS
   for method in improved plain; do
     run=$out/$1.$method

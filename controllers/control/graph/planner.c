@@ -21,7 +21,7 @@ static const double SPEED_GAIN = 0.1;
  * of their fragments. Many characters that change skills from farther off fall. */
 static const double SETTLED = 0.15;
 
-/* Slower than this is at rest (tr_state_motion). A character that has just come to a stand sways and
+/* A character slower than this is at rest (tr_state_motion). One that has just stopped sways and
  * passes near the reference while it still moves. */
 static const double AT_REST = 0.04;
 

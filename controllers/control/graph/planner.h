@@ -38,7 +38,7 @@ double tr_planner_turn(tr_bearing bearing);
 int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_target *target,
                     double turn_rad);
 
-/* The next node on a shortest way from one node to another; -1: there is none. */
+/* The next node on a shortest path from one node to another; -1: no path. */
 int tr_planner_hop(const tr_control_graph *graph, int from, int to);
 
 /* How far a state is from the reference at the end of `done` (state_distance.h). */

@@ -1,4 +1,4 @@
-/* Feet that stay where they were put down (levine2012, section 6.2).
+/* Feet that do not slide while they stand (levine2012, section 6.2).
  *
  * A support that stands is planted: the legs are bent so that it stays at its place on the ground.
  * It is released when the clips near the point say that the foot lifts, or when it would pull the

@@ -58,8 +58,8 @@ void tr_latent_motion_join(const tr_latent_mover *mover, const tr_pose *pose, do
 tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
                                        const tr_latent_motion *motion);
 
-/* Moves on by dt_s, at most the time between two decisions, for a goal as seen from the place shown.
- * ground_m: height of the ground. Returns the pose. A phase of 1 or more decides at once. */
+/* Advances by dt_s, at most the time between two decisions, for a goal as seen from the place shown.
+ * ground_m: height of the ground. Returns the pose. With a phase of 1 or more it decides in this step. */
 tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
                               double dt_s, tr_latent_motion *motion);
 

@@ -9,7 +9,7 @@
 
 enum { PADDING = 4 };
 
-/* Padding samples lie so far away that they are nobody's neighbours. */
+/* Padding samples lie so far away that they are never neighbours. */
 static const double FAR_AWAY = 1e9;
 /* Squared distances below this count as this. */
 static const double DISTANCE_MIN = 1e-9;

@@ -1,6 +1,6 @@
 /* A policy in a latent space: which point comes next, for a goal (levine2012, section 5).
  *
- * The state of the decision is (x, v, goal). From it 17 candidates are looked at: the point to which
+ * The state of the decision is (x, v, goal). It has 17 candidates: the point to which
  * the dynamics lead, and 16 on a ring about it, perpendicular to the movement, towards the nearest
  * samples. The best is the one with the largest
  *

@@ -3,7 +3,7 @@
  *
  *   pose(x)         g_y: pose vector of a point, and its variance
  *   root step(x, v) g_v: turn and travel of the root by the step v that led to x; none for v = 0
- *   dynamics(x, v)  f: the point to which the clips go on from x after the step v, and its variance
+ *   dynamics(x, v)  f: the point that follows x in the clips after the step v, and its variance
  *
  * A space keeps what was learned: the points, the clips' pose vectors and root steps at them, and
  * the kernels' parameters. The three Gaussian maps are made from these when it is created, by loops
@@ -43,8 +43,8 @@ typedef struct tr_latent_kernels {
     double pose_spread_m;
 } tr_latent_kernels;
 
-/* What a space is created from. The steps of a clip lie one after the other, one less than its
- * frames; step s of a clip leads from its frame s to its frame s + 1.
+/* What a space is created from. The steps of all clips follow each other in one array; a clip has one
+ * step less than frames; step s of a clip leads from its frame s to its frame s + 1.
  *   support   points that can stand on the ground
  *   point     [frame_count][dimension]
  *   pose      [frame_count][pose_size]

@@ -54,7 +54,7 @@ bool tr_latent_task_fits(const tr_latent_task *task, const tr_model *model);
 /* Must outcomes hold where the task's body is? */
 bool tr_latent_task_watches_body(const tr_latent_task *task);
 
-/* Of a step of dt_s that is made with the goal as it was before the step. */
+/* The reward of a step of dt_s; the goal is the one before the step. */
 double tr_latent_task_reward(const tr_latent_task *task, double dt_s,
                              const tr_latent_outcome *outcome, const tr_goal *goal);
 

@@ -125,7 +125,7 @@ static int keep_active(const tr_model *model, const tr_pose_constraint *constrai
 
 /* --- the step --- */
 
-/* Solves (J M^-1 J^T + damping I) z = r by Cholesky's factors, in place of p->rest. */
+/* Solves (J M^-1 J^T + damping I) z = r by Cholesky's factors; z overwrites p->rest. */
 static void solve(problem *p) {
     double a[ROW_MAX][ROW_MAX] = {{0}};
     const int n = p->rows;

@@ -41,7 +41,7 @@ typedef struct tr_pose_place {
 
 tr_pose_place tr_pose_place_of(const tr_pose *pose);
 
-/* The pose of a vector: [tr_pose_vector_size], put in its place. */
+/* The pose of a vector: [tr_pose_vector_size], with its root placed. */
 tr_pose tr_pose_vector_to(const tr_model *model, const tr_pose_reference *reference,
                           const double *vector, const tr_pose_place *place);
 

@@ -35,7 +35,7 @@ typedef enum tr_recovery_phase {
     TR_RECOVERY_TURN
 } tr_recovery_phase;
 
-/* rising: index of the rising entry gathered, turned or risen by; else 0
+/* rising: index of the rising entry for which it gathers, turns or rises; else 0
  * steps:  in this phase; 0 while it is NONE */
 typedef struct tr_recovery_state {
     tr_recovery_phase phase;

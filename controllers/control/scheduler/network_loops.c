@@ -1,7 +1,7 @@
 /* The loops of networks, built once per instruction set (kernels.cmake). */
 #include "control/scheduler/network_kernel.h"
 
-/* out += f0 b0 + f1 b1 + ..., one after the other: the order of a plain sum, with fewer loads. */
+/* out += f0 b0 + f1 b1 + ..., summed from the left: the order of a plain sum, with fewer loads. */
 enum { TOGETHER = 4 };
 
 static void add_rows(const float factor[TOGETHER], const float *b, int columns,

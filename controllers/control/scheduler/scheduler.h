@@ -1,16 +1,16 @@
-/* Schedulers: a driver whose entries are chosen one after the other by a learned network (Liu and
- * Hodgins 2017; driver kind "scheduler").
+/* Schedulers: a driver in which a learned network chooses each next entry (Liu and Hodgins 2017;
+ * driver kind "scheduler").
  *
  * A scheduler holds a driver, say a control graph, and a list of its entries. Whenever an entry is
  * done, the network looks at the state and estimates for each listed entry what can still be earned
  * if it comes next; the entry of the largest estimate begins. The inner driver runs it as always, and
- * its own choice of a next entry counts for nothing.
+ * its choice of a next entry is ignored.
  *
  * Actions. Action i < entry_count continues with entry[i] in the half in progress, left or right;
  * where the inner driver is mirrored, action entry_count + i with entry[i] in the other half. In a
  * mirrored half the network sees the mirror image of the state, so that one half is learned.
  *
- * Input, one after the other:
+ * Input, in this order:
  *   18 features of the state (features.h), each less its mean, over its spread, within +-20
  *   entry_count: 1 for the entry just done, 0 for the others
  *

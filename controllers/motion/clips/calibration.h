@@ -2,11 +2,11 @@
  *
  * Two skeletons with the same names can have quite different joint frames: a calibration belongs to
  * a clip, not to a person or a source. It is found from the clip itself, from the first of these
- * that there is:
+ * that applies:
  *   frames that the caller names, in which the character stands upright;
  *   the zero pose, in which all rotations are zero, if it stands;
  *   the first frame, if it is a pose apart from the motion and stands;
- *   the calibration of the joint map, if it is of this very skeleton;
+ *   the calibration of the joint map, if it was made for this very skeleton;
  *   frames in which the character stands still;
  *   the bones: their directions in the trunk, right to about 10 degrees of pitch.
  * Feet are calibrated the same way. A zero pose may show the soles wrong: where feet stand flat under

@@ -2,7 +2,7 @@
  * frame of time.
  *
  * A clip is read from BVH, ASF/AMC or DeepMimic JSON (tr_clip_load picks the loader) and converted
- * at once to the conventions of this house: metres, z up, x forward, y left. What had to be found
+ * into the conventions of this project: metres, z up, x forward, y left. What had to be found
  * out on the way (units, up axis, frame rate, channel order, skeleton) is kept in `found`, for
  * people to read. A clip never changes after loading; sharing it between threads is safe. One
  * owner: tr_clip_destroy. Everything a file controls is capped before memory is taken.

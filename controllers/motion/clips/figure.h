@@ -28,8 +28,7 @@ tr_vec3 tr_figure_trunk(const tr_figure *figure);
  * both feet on one level. */
 bool tr_figure_stands(const tr_figure *figure, tr_vec3 up);
 
-/* The frame with z along `up` and y along `left` as far as it is orthogonal to it; x points ahead.
- */
+/* The frame with z along `up` and y along the part of `left` orthogonal to it; x points ahead. */
 tr_quat tr_figure_axes(tr_vec3 left, tr_vec3 up);
 
 /* How fast the fastest part moves from one frame to the next, m/s: hips in the world, the others

@@ -9,7 +9,7 @@ static bool is_separator(char c) {
     return c && strchr(":|_-. ", c);
 }
 
-/* Length of the prefix up to the first separator after `from`; 0 when there is none. */
+/* Length of the prefix up to the first separator after `from`; 0: no separator. */
 static size_t prefix_length(const char *name, size_t from) {
     for (size_t i = from; name[i]; i++)
         if (is_separator(name[i]) && i > from)

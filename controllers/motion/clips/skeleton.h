@@ -58,9 +58,9 @@ typedef struct tr_skeleton_fit {
  *   unit_m       where the format fixes it (DeepMimic); 0: found from the leg length
  *   up           where the format fixes it; 0: found from the data
  *   bone         by part, offset of its joint from the parent joint in units and axes of the file:
- *                the skeleton that the calibration is of; (0, 0, 0): not stated
+ *                the skeleton that the calibration belongs to; (0, 0, 0): not stated
  *   has_bones    whether any is stated
- *   is_calibrated  the calibration is of the very skeleton of the clip that it was resolved for
+ *   is_calibrated  the calibration belongs to the very skeleton of the clip that it was resolved for
  *   ignore       joints that are not part of the body; with '*' at either end, patterns
  *   fit          to the clip that it was resolved for */
 typedef struct tr_skeleton {

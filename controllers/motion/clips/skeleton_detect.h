@@ -8,8 +8,8 @@
  * toes that the clip lacks, takes the end of a foot for its toe, and fills `fit`. */
 void tr_skeleton_resolve(tr_skeleton *skeleton, const tr_clip *clip);
 
-/* Whether the clip's bones are those that the calibration of a resolved map is of: the offsets that
- * the map states, to 0.1 % and in whatever unit. The clip is as its file holds it. */
+/* Whether the clip has the skeleton that the calibration of a resolved map belongs to: its bones are the
+ * offsets that the map states, to 0.1 % and in whatever unit. The clip must be unchanged since loading. */
 bool tr_skeleton_has_bones_of(const tr_skeleton *skeleton, const tr_clip *clip);
 
 /* The map of `dir` that fits: it finds the joints of all parts that are needed and of most others;

@@ -38,7 +38,7 @@ typedef struct tr_finding {
     char remedy[160];
 } tr_finding;
 
-/* What is looked at. Nothing is owned.
+/* What is inspected. Nothing is owned.
  *   clip, calibration  the source; frames first to last are taken
  *   source             the frames taken on the model, at the clip's rate, as retargeted
  *   closed             after closing and before it is made symmetric; NULL: the motion is open
