@@ -10,7 +10,7 @@
  *
  * Robust skills accept states near their motion. Where learning is asked for, transitions between
  * cyclic skills are learned instead: chains (transition.h) that are nodes of the graph and are then
- * hardened in it (graph_season.h). If a skill has both halves, the chain between it and the mirror
+ * hardened in it (graph_harden.h). If a skill has both halves, the chain between it and the mirror
  * image of another skill is the mirror image of the chain between it and that skill.
  *
  * Deterministic, whatever the number of threads. */

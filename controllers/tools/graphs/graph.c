@@ -38,10 +38,9 @@ static tr_status take(const options *o, tr_error *error);
 
 static const verb *find_verb(const char *name) {
     static const verb verbs[] = {
-        {"build", true, false, false, make},
-        {"season", false, true, false, make},
-        {"walk", false, false, false, walk},
-        {"take", false, true, true, take},
+        {"build", true, false, false, make},  {"harden", false, true, false, make},
+        {"season", false, true, false, make}, /* the older name of harden */
+        {"walk", false, false, false, walk},  {"take", false, true, true, take},
     };
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(name, verbs[i].name) == 0)
@@ -80,13 +79,13 @@ static bool parse(int argc, char **argv, options *o) {
             o->verb->becomes == (o->becomes != NULL) && o->verb->takes == (o->takes != NULL))
             return true;
     }
-    fputs("troupe-train graph: expected build NAME --connectivity FILE, season NAME --as NEW, "
+    fputs("troupe-train graph: expected build NAME --connectivity FILE, harden NAME --as NEW, "
           "take NAME --skill SKILL --as NEW or walk NAME, and --catalogue\n",
           stderr);
     return false;
 }
 
-/* --- building and seasoning --- */
+/* --- building and hardening --- */
 
 /* The file is kept with the graph; what it says goes to the parts. */
 static tr_status read_connectivity(const options *o, tr_run_inputs *inputs, tr_connectivity *out,
@@ -133,7 +132,7 @@ static tr_status make_of(const options *o, tr_graph_parts *parts, tr_error *erro
     tr_graph_recipe recipe = o->recipe;
     tr_run_inputs inputs = {0};
     tr_controller *graph = NULL;
-    recipe.seasons = o->becomes ? o->name : NULL;
+    recipe.hardens = o->becomes ? o->name : NULL;
     tr_status status = read_connectivity(o, &inputs, &parts->connectivity, error);
     if (status == TR_OK)
         status = load_parts(o, &recipe, parts, error);
@@ -278,7 +277,7 @@ const tr_tool_command tr_tool_graph = {
                  "[--candidates N] [--trials N] [--edges N] [--windows N] [--shortest N] "
                  "[--longest N] [--rounds "
                  "N] [--hold S] [--draws N] "
-                 "[--rate R] | season NAME --as NEW --catalogue F [--skills NAME,...] [--after "
+                 "[--rate R] | harden NAME --as NEW --catalogue F [--skills NAME,...] [--after "
                  "NAME,...] [--stay S] [--rounds N] "
                  "[--trials "
                  "N] [--hold S] [--draws N] [--rate R] | "
@@ -291,7 +290,7 @@ const tr_tool_command tr_tool_graph = {
         "        others by pose and velocity; the nearest are tried in simulation, and those that\n"
         "        hold in every trial are kept. With --learn, chains between cyclic skills are\n"
         "        blended from both and hardened until every trial holds.\n"
-        "season  harden a graph's transitions on random walks over it (Liu et al. 2015, Guided\n"
+        "harden  train a graph's transitions on random walks over it (Liu et al. 2015, Guided\n"
         "        Learning of Control Graphs, section 5.4).\n"
         "take    make a skill of a graph a controller again, to be joined to others.\n"
         "walk    count the random walks that end without a fall; they visit all skills evenly\n"
@@ -315,23 +314,23 @@ const tr_tool_command tr_tool_graph = {
         "  --windows N           blend windows tried for each chain, the nearest first (40)\n"
         "  --shortest N          least fragments of a blend window (2)\n"
         "  --longest N           most fragments of a blend window (8)\n"
-        "  --rounds N            build: most hardening rounds of a chain; season: rounds over all "
+        "  --rounds N            build: most hardening rounds of a chain; harden: rounds over all "
         "chains (4)\n"
         "  --candidates N        direct transitions tried for each pair of skills (60)\n"
-        "  --trials N            build: trials that a transition must hold; season: trials of a "
+        "  --trials N            build: trials that a transition must hold; harden: trials of a "
         "test (200)\n"
-        "  --hold S              seconds that the second skill must hold afterwards (6; season: "
+        "  --hold S              seconds that the second skill must hold afterwards (6; harden: "
         "3);\n"
         "                        while a chain is hardened it is watched for as long (2.5)\n"
         "  --draws N             start states drawn for each hardening trial, which meets the "
         "hardest (1)\n"
-        "  --rate R              size of hardening steps (1; season: 0.3)\n"
-        "  --skills NAME,...     season: only these transitions; a cyclic skill named here is "
+        "  --rate R              size of hardening steps (1; harden: 0.3)\n"
+        "  --skills NAME,...     harden: only these transitions; a cyclic skill named here is "
         "hardened itself\n"
-        "  --after NAME,...      season: start trials in these cyclic skills; 'walk' prints after "
+        "  --after NAME,...      harden: start trials in these cyclic skills; 'walk' prints after "
         "which\n"
         "                        skills characters fall\n"
-        "  --stay S              season: most seconds that a trial spends in each skill before "
+        "  --stay S              harden: most seconds that a trial spends in each skill before "
         "(3)\n"
         "  --edges N             direct transitions kept for each pair (6)\n"
         "  --as NEW              name of the trained graph, or of the skill taken\n"
@@ -344,6 +343,6 @@ const tr_tool_command tr_tool_graph = {
         "example:\n"
         "  printf 'skill walk\\nskill run\\n' > gaits.txt\n"
         "  troupe-train graph build ways --connectivity gaits.txt --catalogue mine.troupe --learn\n"
-        "  troupe-train graph season ways --as gaits --catalogue mine.troupe\n"
+        "  troupe-train graph harden ways --as gaits --catalogue mine.troupe\n"
         "  troupe-train graph walk gaits --catalogue mine.troupe\n",
     .exec = exec};

@@ -2,7 +2,7 @@
 
 #include "control/recovery/recovery.h"
 #include "db/tables/models.h"
-#include "learn/graph/graph_season.h"
+#include "learn/graph/graph_harden.h"
 #include "learn/rehearsal/names.h"
 #include "model/mjcf.h"
 #include "tools/frame/progress.h"
@@ -115,7 +115,7 @@ static tr_status load_skills(tr_catalogue *catalogue, const tr_graph_recipe *rec
 
 tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *recipe, int threads,
                               tr_graph_parts *out, tr_error *error) {
-    tr_status status = recipe->seasons ? load_graph(catalogue, recipe->seasons, out, error)
+    tr_status status = recipe->hardens ? load_graph(catalogue, recipe->hardens, out, error)
                                        : load_skills(catalogue, recipe, out, error);
     return status == TR_OK ? tr_ensemble_create_for(out->model, out->controller[0], threads,
                                                     &out->ensemble, error)
@@ -177,7 +177,7 @@ static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr
                        tr_controller **out, tr_error *error) {
     const tr_connectivity *c = &parts->connectivity;
     if (recipe->skills || recipe->after || recipe->stay_s > 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': --%s is of season alone", name,
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': --%s applies only to harden", name,
                        recipe->skills  ? "skills"
                        : recipe->after ? "after"
                                        : "stay");
@@ -208,12 +208,12 @@ static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr
     return tr_graph_build(parts->ensemble, &def, &listener, out, error);
 }
 
-/* --- seasoning --- */
+/* --- hardening --- */
 
-static void tell_season(void *context, const tr_graph_season_row *row) {
+static void print_hardening(void *context, const tr_graph_harden_row *row) {
     (void)context;
     const char *learner = row->passage.learns == row->passage.first ? "" : ", which learns";
-    printf("  season %d  %s to %s%s: held %d of %d who came", row->round, row->passage.from,
+    printf("  round %d  %s to %s%s: held %d of %d trials", row->round, row->passage.from,
            row->passage.to, learner, row->before.held, row->before.came);
     if (row->after.came > 0)
         printf(", then %d of %d", row->after.held, row->after.came);
@@ -224,16 +224,16 @@ static void tell_season(void *context, const tr_graph_season_row *row) {
 static tr_status check_names(const char *option, const char *names, bool cyclic,
                              const tr_controller *graph, tr_error *error) {
     char name[TR_NAME_MAX];
-    if (!names || !tr_graph_season_misses(tr_graph_of(graph), names, cyclic, name))
+    if (!names || !tr_graph_harden_misses(tr_graph_of(graph), names, cyclic, name))
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT, "--%s: graph '%s' has no %s '%s'", option,
                    graph->name, cyclic ? "cyclic skill" : "skill or chain", name);
 }
 
-static tr_status season(const tr_graph_recipe *recipe, const char *name,
+static tr_status harden(const tr_graph_recipe *recipe, const char *name,
                         const tr_graph_parts *parts, tr_controller **out, tr_error *error) {
     tr_controller *graph = NULL;
-    tr_graph_season_def def = tr_graph_season_default();
+    tr_graph_harden_def def = tr_graph_harden_default();
     def.rounds = recipe->rounds;
     def.learns = recipe->skills;
     def.roaming = (tr_roaming){recipe->stay_s, recipe->after};
@@ -250,18 +250,18 @@ static tr_status season(const tr_graph_recipe *recipe, const char *name,
     if (status == TR_OK) {
         snprintf(graph->name, sizeof graph->name, "%s", name);
         tr_recovery_remove(graph); /* in training a fall ends the trial */
-        status = tr_graph_season(parts->ensemble, &def, tell_season, NULL, graph);
+        status = tr_graph_harden(parts->ensemble, &def, print_hardening, NULL, graph);
     }
     if (status == TR_OK) {
         *out = graph;
         return TR_OK;
     }
     tr_controller_destroy(graph);
-    return tr_fail(error, status, "season: %s", tr_status_text(status));
+    return tr_fail(error, status, "harden: %s", tr_status_text(status));
 }
 
 tr_status tr_graph_make(const tr_graph_recipe *recipe, const char *name,
                         const tr_graph_parts *parts, tr_controller **out, tr_error *error) {
-    return recipe->seasons ? season(recipe, name, parts, out, error)
+    return recipe->hardens ? harden(recipe, name, parts, out, error)
                            : build(recipe, name, parts, out, error);
 }

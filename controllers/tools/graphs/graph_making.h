@@ -1,4 +1,4 @@
-/* Making control graphs: of skills by a connectivity file, or of a graph by seasoning.
+/* Making control graphs: of skills by a connectivity file, or by hardening a graph.
  *
  * How a graph is made is plain data with a table of options, the command line's, by which its
  * record is written and read back (graph_record.h). Deterministic, whatever the number of threads. */
@@ -10,11 +10,11 @@
 #include "tools/graphs/connectivity.h"
 
 typedef struct tr_graph_recipe {
-    const char *seasons; /* the graph that is hardened where it is used; NULL: one is built */
+    const char *hardens; /* the graph that is hardened; NULL: one is built */
     const char *extends; /* graphs whose chains are taken over, between commas; NULL: none */
-    const char *skills;  /* what is seasoned, between commas; NULL: all chains */
-    const char *after; /* whom it is seasoned with comes out of these, between commas; NULL: any */
-    double stay_s;     /* ... and stayed in each skill for so long, at most; 0: as the default is */
+    const char *skills;  /* to be hardened, between commas; NULL: all chains */
+    const char *after;   /* skills in which trials start, between commas; NULL: any */
+    double stay_s;       /* longest time in each skill before; 0: the default */
     int candidates, trials, edges, windows, shortest, longest, rounds;
     int draws; /* scenes of which hardening meets the hardest */
     bool learns;
@@ -27,13 +27,13 @@ tr_graph_recipe tr_graph_recipe_default(void);
 
 enum { TR_GRAPH_RECIPE_OPTIONS = 16 };
 
-/* A table of all but `seasons`, whose targets lie in the recipe. */
+/* A table of all but `hardens`, whose targets lie in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);
 
 enum { TR_GRAPH_KNOWN_MAX = 8, TR_GRAPH_PART_MAX = TR_GRAPH_NODE_MAX + TR_GRAPH_KNOWN_MAX };
 
 /* What a graph is made of: skills and behind them the graphs that are extended, or the one that is
- * seasoned; rows and controllers [count]. */
+ * hardened; rows and controllers [count]. */
 typedef struct tr_graph_parts {
     tr_connectivity connectivity; /* of a graph that is built */
     const char *kept;             /* of one that is made again: its part list (part_list.h) */

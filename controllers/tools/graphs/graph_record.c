@@ -54,9 +54,10 @@ static tr_status note_recipe(const tr_graph_recipe *recipe, tr_run_row *run, tr_
     tr_graph_recipe copy = *recipe;
     tr_option table[TR_GRAPH_RECIPE_OPTIONS];
     tr_graph_recipe_options(&copy, table);
-    int used = recipe->seasons
+    /* Records call hardening "season". */
+    int used = recipe->hardens
                    ? snprintf(run->parameters, sizeof run->parameters, "%sseason\nof = %s\n", head,
-                              recipe->seasons)
+                              recipe->hardens)
                    : snprintf(run->parameters, sizeof run->parameters, "%s", head_build);
     run->seed = recipe->seed;
     return tr_options_print(table, TR_GRAPH_RECIPE_OPTIONS, run->parameters + used,
@@ -110,7 +111,7 @@ static tr_status read_recipe(tr_graph_record *r, tr_error *error) {
     memcpy(r->text, r->run->parameters, sizeof r->text);
     while (tr_run_next_parameter(&rest, name, &value)) {
         if (strcmp(name, "of") == 0)
-            r->recipe.seasons = value;
+            r->recipe.hardens = value;
         else if (strcmp(name, "graph") != 0 &&
                  !tr_options_set("reproduce", table, TR_GRAPH_RECIPE_OPTIONS, name, value))
             return tr_fail(error, TR_DATA_LOSS, "run '%s': parameters: '%.60s'", r->run->name,
@@ -139,7 +140,7 @@ void tr_graph_record_deinit(tr_graph_record *record) {
 tr_status tr_graph_record_connectivity(const tr_graph_record *record, tr_connectivity *out,
                                        tr_error *error) {
     const tr_run_input *file = tr_run_inputs_find(&record->inputs, TR_GRAPH_CONNECTIVITY);
-    if (record->recipe.seasons)
+    if (record->recipe.hardens)
         return TR_OK;
     if (!file)
         return tr_fail(error, TR_DATA_LOSS, "run '%s': keeps no connectivity", record->run->name);

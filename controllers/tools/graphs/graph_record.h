@@ -43,7 +43,7 @@ tr_status tr_graph_record_read(tr_catalogue *catalogue, const tr_run_row *run, t
                                tr_error *error) TR_NODISCARD;
 void tr_graph_record_deinit(tr_graph_record *record);
 
-/* What the connectivity file of a graph that was built said; nothing of one that was seasoned.
+/* What the connectivity file of a graph that was built said; nothing of one that was hardened.
  * TR_DATA_LOSS: there is no such file. */
 tr_status tr_graph_record_connectivity(const tr_graph_record *record, tr_connectivity *out,
                                        tr_error *error) TR_NODISCARD;

@@ -1,5 +1,5 @@
 /* What a graph was made of, as its record keeps it: lines "NAME DIGEST" of the skills, in the order
- * of the connectivity file and under its names, and of the graphs that were extended or seasoned.
+ * of the connectivity file and under its names, and of the graphs that were extended or hardened.
  */
 #ifndef TROUPE_TOOLS_PART_LIST_H
 #define TROUPE_TOOLS_PART_LIST_H

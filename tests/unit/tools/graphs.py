@@ -52,7 +52,7 @@ class Graphs(Case):
     def test_graphs_are_made_again(self):
         self.build("two")
         self.build("three", "--extend", "two", "--seed", "7")
-        self.run_tool("graph", "season", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
+        self.run_tool("graph", "harden", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
                       "--draws", "2", "--skills", "stand-too", "--catalogue", "c.troupe")
         self.assertIn("draws = 2\nshortest = 2\nskills = stand-too\n",
                       self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
@@ -93,9 +93,9 @@ class Graphs(Case):
             self.assertEqual(file.read(), before)
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.")], ["b.troupe"])
 
-    def test_a_seasoned_graph_on_the_way_is_made_again(self):
+    def test_a_hardened_ancestor_graph_is_made_again(self):
         self.build("two")
-        self.run_tool("graph", "season", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
+        self.run_tool("graph", "harden", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
                       "--skills", "stand-too", "--catalogue", "c.troupe")
         self.build("last", "--extend", "better")
         self.export("last", "stand")
@@ -186,16 +186,16 @@ class Graphs(Case):
             file.write("stay stand 3\n")
         self.assertIn("longer: 4 skills, 7 fragments", self.build("longer", *learned, "--extend", "two"))
 
-    def test_what_is_of_seasons_is_refused_elsewhere(self):
+    def test_options_of_harden_are_refused_by_build(self):
         for option, value in (("skills", "stand"), ("after", "stand"), ("stay", "2")):
-            self.assertIn(f"--{option} is of season alone", self.build("two", f"--{option}", value, code=1))
+            self.assertIn(f"--{option} applies only to harden", self.build("two", f"--{option}", value, code=1))
 
-    def test_whom_it_is_seasoned_with_is_kept(self):
+    def test_the_skills_to_start_in_are_recorded(self):
         self.build("two")
-        season = ("graph", "season", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
+        harden = ("graph", "harden", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
                   "--catalogue", "c.troupe", "--after")
-        self.assertIn("--after: graph 'two' has no cyclic skill 'absent'", self.run_tool(*season, "absent", code=1))
-        self.run_tool(*season, "stand-too")
+        self.assertIn("--after: graph 'two' has no cyclic skill 'absent'", self.run_tool(*harden, "absent", code=1))
+        self.run_tool(*harden, "stand-too")
         self.assertIn("after = stand-too\n", self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
         self.run_tool("reproduce", "better", "--catalogue", "c.troupe")
 

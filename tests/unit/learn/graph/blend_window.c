@@ -145,7 +145,7 @@ static void a_chain_continues_in_the_second(void **state) {
         assert_string_equal(chain->skill, "walk-to-run");
         assert_int_equal(tr_controller_check(chain, model, NULL), TR_OK);
         tr_controller_bank(chain)->fragment[3].policy.offset[2] +=
-            0.1; /* as where it was seasoned */
+            0.1; /* as where the chain was hardened */
     }
     assert_int_equal(tr_blend_window_go_on(model, other, 3, &window, &chain), TR_OK);
     assert_int_equal(tr_controller_bank(chain)->fragment_count, 6);

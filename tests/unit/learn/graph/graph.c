@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "learn/graph/graph_build.h"
-#include "learn/graph/graph_season.h"
+#include "learn/graph/graph_harden.h"
 #include "learn/measure/graph_walk.h"
 #include "learn/rehearsal/roam.h"
 #include "learn/samcon/skill.h"
@@ -300,13 +300,13 @@ static void a_graph_grows_by_what_is_new(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-typedef struct seasons {
+typedef struct hardenings {
     int rows, came, held;
     tr_roaming roaming; /* expected */
-} seasons;
+} hardenings;
 
-static void note_season(void *context, const tr_graph_season_row *row) {
-    seasons *all = context;
+static void note_hardening(void *context, const tr_graph_harden_row *row) {
+    hardenings *all = context;
     assert_true(row->passage.roams);
     assert_true(row->passage.roaming.after == all->roaming.after);
     assert_true(row->passage.roaming.stay_s == all->roaming.stay_s);
@@ -315,8 +315,8 @@ static void note_season(void *context, const tr_graph_season_row *row) {
     all->held += row->before.held;
 }
 
-static tr_graph_season_def quick_season(void) {
-    tr_graph_season_def def = tr_graph_season_default();
+static tr_graph_harden_def quick_hardening(void) {
+    tr_graph_harden_def def = tr_graph_harden_default();
     def.rounds = 1;
     def.harden = quick_learning().harden;
     def.test = (tr_passage_test){4, 1.5, 9};
@@ -328,15 +328,15 @@ static void chains_that_hold_are_not_trained(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *graph = build_learned(2);
-    tr_graph_season_def def = quick_season();
+    tr_graph_harden_def def = quick_hardening();
     uint64_t before = tr_controller_hash(graph, model);
-    seasons all = {0};
-    assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+    hardenings all = {0};
+    assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
     assert_int_equal(all.rows, 2);
     assert_int_equal(all.came, 8);
     assert_int_equal(all.held, 8);
     assert_true(tr_controller_hash(graph, model) == before);
-    assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, skill[0]), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_harden(ensemble, &def, NULL, NULL, skill[0]), TR_INVALID_ARGUMENT);
     tr_controller_destroy(graph);
     tr_ensemble_destroy(ensemble);
 }
@@ -355,11 +355,11 @@ static void only_chains_are_trained(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *graph = build_learned(2);
-    tr_graph_season_def def = quick_season();
+    tr_graph_harden_def def = quick_hardening();
     const tr_graph_node *chain = &tr_graph_of(graph)->node[2];
-    seasons all = {0};
+    hardenings all = {0};
     spoil(graph, chain);
-    assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+    assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
     assert_true(all.held < all.came);
     for (int k = 0; k < chain->first; k++)
         assert_memory_equal(&tr_controller_bank(graph)->fragment[k].policy,
@@ -390,30 +390,30 @@ static int changed_node(const tr_controller *graph, const tr_controller *before)
 static void only_named_nodes_are_trained(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_graph_season_def def = quick_season();
+    tr_graph_harden_def def = quick_hardening();
     for (int node = 1; node <= 2; node++) {
         tr_controller *graph = build_learned(2), *before = NULL;
-        seasons all = {0};
+        hardenings all = {0};
         spoil(graph, &tr_graph_of(graph)->node[2]);
         spoil(graph, &tr_graph_of(graph)->node[3]);
         assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
         def.learns = tr_graph_of(graph)->node[node].skill;
-        assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+        assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
         assert_int_equal(all.rows, 1);
         assert_int_equal(changed_node(graph, before), node);
         def.learns = "nod,stand-to-nod";
-        all = (seasons){0};
-        assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+        all = (hardenings){0};
+        assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
         assert_int_equal(all.rows, 2);
         def.learns = "nod,missing";
-        assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
+        assert_int_equal(tr_graph_harden(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
         def.learns = NULL;
         def.roaming = (tr_roaming){2, "nod"};
-        all = (seasons){.roaming = def.roaming};
-        assert_int_equal(tr_graph_season(ensemble, &def, note_season, &all, graph), TR_OK);
+        all = (hardenings){.roaming = def.roaming};
+        assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
         assert_true(all.rows > 0);
         def.roaming.after = "nod,stand-to-nod";
-        assert_int_equal(tr_graph_season(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
+        assert_int_equal(tr_graph_harden(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
         def.roaming = (tr_roaming){0};
         tr_controller_destroy(before);
         tr_controller_destroy(graph);

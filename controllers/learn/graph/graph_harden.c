@@ -1,12 +1,12 @@
-#include "learn/graph/graph_season.h"
+#include "learn/graph/graph_harden.h"
 
 #include "learn/graph/transition.h"
 #include "learn/rehearsal/names.h"
 
 #include <string.h>
 
-tr_graph_season_def tr_graph_season_default(void) {
-    tr_graph_season_def def = {
+tr_graph_harden_def tr_graph_harden_default(void) {
+    tr_graph_harden_def def = {
         .rounds = 3, .harden = tr_transition_default().harden, .test = {100, 3, 20150815}};
     def.harden.updates = 8;
     def.harden.trials = 24;
@@ -15,8 +15,8 @@ tr_graph_season_def tr_graph_season_default(void) {
 }
 
 /* Hardens what learns of one transition. Skips it if all trials hold, unless it was asked for by name. */
-static tr_status season_way(tr_ensemble *ensemble, const tr_graph_season_def *def,
-                            tr_controller *controller, tr_graph_season_row *row) {
+static tr_status harden_passage(tr_ensemble *ensemble, const tr_graph_harden_def *def,
+                                tr_controller *controller, tr_graph_harden_row *row) {
     const tr_passage *passage = &row->passage;
     tr_harden_def harden = def->harden;
     tr_passage_test test = def->test;
@@ -39,7 +39,7 @@ static bool is_named(const char *names, const char *skill) {
     return named;
 }
 
-bool tr_graph_season_misses(const tr_control_graph *graph, const char *names, bool cyclic,
+bool tr_graph_harden_misses(const tr_control_graph *graph, const char *names, bool cyclic,
                             char out[static TR_NAME_MAX]) {
     while (tr_names_next(&names, out)) {
         int node = tr_control_graph_find(graph, out);
@@ -50,19 +50,19 @@ bool tr_graph_season_misses(const tr_control_graph *graph, const char *names, bo
 }
 
 /* Are all names in the definition nodes of the graph, and those to start in cyclic skills? */
-static bool are_known(const tr_graph_season_def *def, const tr_control_graph *graph) {
+static bool are_known(const tr_graph_harden_def *def, const tr_control_graph *graph) {
     const char *after = def->roaming.after;
     char name[TR_NAME_MAX];
-    return !(def->learns && tr_graph_season_misses(graph, def->learns, false, name)) &&
-           !(after && (!after[0] || tr_graph_season_misses(graph, after, true, name)));
+    return !(def->learns && tr_graph_harden_misses(graph, def->learns, false, name)) &&
+           !(after && (!after[0] || tr_graph_harden_misses(graph, after, true, name)));
 }
 
 enum { CHAIN_LEARNS, SKILL_LEARNS, LEARNERS };
 
 /* The transition over a node, on which the chain or the skill after it learns. false: the node is not
  * a transition, or it was not asked for. */
-static bool take_way(const tr_graph_season_def *def, const tr_control_graph *graph, int node,
-                     int learner, tr_passage *out) {
+static bool choose_passage(const tr_graph_harden_def *def, const tr_control_graph *graph, int node,
+                           int learner, tr_passage *out) {
     if (!tr_passage_over(graph, node, out))
         return false;
     out->roams = true;
@@ -73,22 +73,22 @@ static bool take_way(const tr_graph_season_def *def, const tr_control_graph *gra
     return def->learns && is_named(def->learns, out->to);
 }
 
-tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
-                          tr_graph_season_told told, void *context, tr_controller *controller) {
+tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
+                          tr_graph_harden_report report, void *context, tr_controller *controller) {
     const tr_control_graph *graph = tr_graph_of(controller);
     if (!graph || def->rounds < 1 || def->test.trials < 1 || !(def->test.after_s > 0) ||
         !are_known(def, graph) || !(def->roaming.stay_s >= 0))
         return TR_INVALID_ARGUMENT;
     for (int round = 1; round <= def->rounds; round++)
         for (int i = 0; i < graph->node_count * LEARNERS; i++) {
-            tr_graph_season_row row = {.round = round};
-            if (!take_way(def, graph, i / LEARNERS, i % LEARNERS, &row.passage))
+            tr_graph_harden_row row = {.round = round};
+            if (!choose_passage(def, graph, i / LEARNERS, i % LEARNERS, &row.passage))
                 continue;
-            tr_status status = season_way(ensemble, def, controller, &row);
+            tr_status status = harden_passage(ensemble, def, controller, &row);
             if (status)
                 return status;
-            if (told)
-                told(context, &row);
+            if (report)
+                report(context, &row);
         }
     return TR_OK;
 }

@@ -9,42 +9,42 @@
  * hold is undone (polish.h).
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_GRAPH_SEASON_H
-#define TROUPE_LEARN_GRAPH_SEASON_H
+#ifndef TROUPE_LEARN_GRAPH_HARDEN_H
+#define TROUPE_LEARN_GRAPH_HARDEN_H
 
 #include "learn/graph/polish.h"
 
-typedef struct tr_graph_season_def {
+typedef struct tr_graph_harden_def {
     int rounds;           /* over all */
     const char *learns;   /* names of chains and cyclic skills between commas, which are hardened
                            * even where all hold; NULL: all chains */
     tr_roaming roaming;   /* of the trials before they reach what is hardened */
     tr_harden_def harden; /* in a round; passage and seed are set here */
     tr_passage_test test; /* before and after each; all else is drawn from its seed too */
-} tr_graph_season_def;
+} tr_graph_harden_def;
 
 /* Three rounds, 100 trials. */
-tr_graph_season_def tr_graph_season_default(void);
+tr_graph_harden_def tr_graph_harden_default(void);
 
-/* One way in one round. after: nothing where nothing was done. */
-typedef struct tr_graph_season_row {
+/* One passage in one round. after: zeros if it was not hardened. */
+typedef struct tr_graph_harden_row {
     int round;
     tr_passage passage;
     tr_passage_count before, after;
-} tr_graph_season_row;
+} tr_graph_harden_row;
 
-typedef void (*tr_graph_season_told)(void *context, const tr_graph_season_row *row);
+typedef void (*tr_graph_harden_report)(void *context, const tr_graph_harden_row *row);
 
 /* The first name of a list separated by commas that is no node of the graph, or no cyclic skill where
  * `cyclic`, in `out`. false: all are. */
-bool tr_graph_season_misses(const tr_control_graph *graph, const char *names, bool cyclic,
+bool tr_graph_harden_misses(const tr_control_graph *graph, const char *names, bool cyclic,
                             char out[static TR_NAME_MAX]);
 
 /* Changes policies in place, of nodes that are a passage or that a passage leads to; others stay
  * unchanged. TR_INVALID_ARGUMENT: no graph, a count is out of range, or the graph has no node of a
  * name; TR_RESOURCE_EXHAUSTED. */
-tr_status tr_graph_season(tr_ensemble *ensemble, const tr_graph_season_def *def,
-                          tr_graph_season_told told, void *context,
+tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
+                          tr_graph_harden_report report, void *context,
                           tr_controller *controller) TR_NODISCARD;
 
 #endif
