@@ -51,7 +51,7 @@ bool tr_graph_harden_misses(const tr_control_graph *graph, const char *names, bo
 
 /* Are all names in the definition nodes of the graph, and those to start in cyclic skills? */
 static bool are_known(const tr_graph_harden_def *def, const tr_control_graph *graph) {
-    const char *after = def->roaming.after;
+    const char *after = def->walk.after;
     char name[TR_NAME_MAX];
     return !(def->learns && tr_graph_harden_misses(graph, def->learns, false, name)) &&
            !(after && (!after[0] || tr_graph_harden_misses(graph, after, true, name)));
@@ -65,8 +65,8 @@ static bool choose_passage(const tr_graph_harden_def *def, const tr_control_grap
                            int learner, tr_passage *out) {
     if (!tr_passage_over(graph, node, out))
         return false;
-    out->roams = true;
-    out->roaming = def->roaming;
+    out->walks = true;
+    out->walk = def->walk;
     if (learner == CHAIN_LEARNS)
         return !def->learns || is_named(def->learns, graph->node[node].skill);
     tr_passage_teach_skill(out, graph);
@@ -77,7 +77,7 @@ tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
                           tr_graph_harden_report report, void *context, tr_controller *controller) {
     const tr_control_graph *graph = tr_graph_of(controller);
     if (!graph || def->rounds < 1 || def->test.trials < 1 || !(def->test.after_s > 0) ||
-        !are_known(def, graph) || !(def->roaming.stay_s >= 0))
+        !are_known(def, graph) || !(def->walk.dwell_s >= 0))
         return TR_INVALID_ARGUMENT;
     for (int round = 1; round <= def->rounds; round++)
         for (int i = 0; i < graph->node_count * LEARNERS; i++) {

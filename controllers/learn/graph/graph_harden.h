@@ -2,7 +2,7 @@
  *
  * A chain that was learned from a settled skill (transition.h) may fail when the character reached
  * that skill only a moment ago. Therefore each chain is hardened in turn (harden.h) with trials that
- * walk over the whole graph at random (roam.h): the learning over random walks of liu2015-guided,
+ * walk over the whole graph at random (random_walk.h): the learning over random walks of liu2015-guided,
  * section 5.4. The policies of the cyclic skills stay unchanged. A skill that fails too often after a
  * chain may be named: then the skill itself is hardened, with trials that arrive over the chains to
  * it, chain by chain, as the paper learns all skills on its walks. A round after which fewer trials
@@ -15,12 +15,12 @@
 #include "learn/graph/polish.h"
 
 typedef struct tr_graph_harden_def {
-    int rounds;           /* over all */
-    const char *learns;   /* names of chains and cyclic skills between commas, which are hardened
+    int rounds;              /* over all */
+    const char *learns;      /* names of chains and cyclic skills between commas, which are hardened
                            * even where all hold; NULL: all chains */
-    tr_roaming roaming;   /* of the trials before they reach what is hardened */
-    tr_harden_def harden; /* in a round; passage and seed are set here */
-    tr_passage_test test; /* before and after each; all else is drawn from its seed too */
+    tr_random_walk_def walk; /* of the trials before they reach what is hardened */
+    tr_harden_def harden;    /* in a round; passage and seed are set here */
+    tr_passage_test test;    /* before and after each; all else is drawn from its seed too */
 } tr_graph_harden_def;
 
 /* Three rounds, 100 trials. */

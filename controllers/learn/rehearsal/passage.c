@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SETTLE_S = 2;       /* before the test roams or goes to the passage, at least */
+static const double SETTLE_S = 2; /* at least, before a trial walks or approaches the passage */
 enum { FOR_APPROACH = 3, FOR_HEADING }; /* purposes of random streams, beside harden.c's */
 
 bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out) {
@@ -77,8 +77,8 @@ tr_state tr_passage_start(const tr_controller *controller, uint64_t seed, int tr
 
 void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
                          tr_random *random) {
-    if (passage->roams)
-        tr_roam(trial, rehearsal, random, passage->from, &passage->roaming);
+    if (passage->walks)
+        tr_random_walk(trial, rehearsal, random, passage->from, &passage->walk);
     tr_trial_settle_at(trial, rehearsal, passage->leave);
     if (!trial->lost && !goes_over(passage, trial))
         tr_trial_settle_at(trial, rehearsal, passage->leave);

@@ -6,22 +6,22 @@
 #define TROUPE_LEARN_PASSAGE_H
 
 #include "control/graph/control_graph.h"
-#include "learn/rehearsal/roam.h"
+#include "learn/rehearsal/random_walk.h"
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"
 
 /* A passage begins at the end of the fragment `leave` of the skill `from`, and ends at the start of the
  * fragment `enter` of the skill `to`, in the other half if it flips. The chain is `count` fragments
  * from `first` on. Hardening (harden.h) changes the `learns_count` fragments from `learns` on: the
- * chain's, or all of the skill `to`. roams: a trial walks over the graph at random (roam.h) before it
+ * chain's, or all of the skill `to`. walks: a trial walks over the graph at random (random_walk.h) before it
  * takes the passage; otherwise it settles in `from`, where the graph begins. Names are 0 to the end. */
 typedef struct tr_passage {
     int leave, first, count, enter;
     int learns, learns_count;
     bool flips;
     char from[TR_NAME_MAX], to[TR_NAME_MAX];
-    bool roams;
-    tr_roaming roaming;
+    bool walks;
+    tr_random_walk_def walk;
 } tr_passage;
 
 /* The passage over a node that is a chain with one way in and one way out, with the chain as what

@@ -42,7 +42,7 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"rate", TR_OPTION_NUMBER, &recipe->rate, 0.01, 10},
         {"skills", TR_OPTION_TEXT, &recipe->skills, 0, 0},
         {"after", TR_OPTION_TEXT, &recipe->after, 0, 0},
-        {"stay", TR_OPTION_NUMBER, &recipe->stay_s, 0.1, 60},
+        {"stay", TR_OPTION_NUMBER, &recipe->dwell_s, 0.1, 60},
     };
     memcpy(out, table, sizeof table);
 }
@@ -176,7 +176,7 @@ static void take_harden(const tr_graph_recipe *recipe, tr_harden_def *harden) {
 static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr_graph_parts *parts,
                        tr_controller **out, tr_error *error) {
     const tr_connectivity *c = &parts->connectivity;
-    if (recipe->skills || recipe->after || recipe->stay_s > 0)
+    if (recipe->skills || recipe->after || recipe->dwell_s > 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': --%s applies only to harden", name,
                        recipe->skills  ? "skills"
                        : recipe->after ? "after"
@@ -236,7 +236,7 @@ static tr_status harden(const tr_graph_recipe *recipe, const char *name,
     tr_graph_harden_def def = tr_graph_harden_default();
     def.rounds = recipe->rounds;
     def.learns = recipe->skills;
-    def.roaming = (tr_roaming){recipe->stay_s, recipe->after};
+    def.walk = (tr_random_walk_def){recipe->dwell_s, recipe->after};
     take_harden(recipe, &def.harden);
     def.test.seed = recipe->seed;
     def.test.trials = recipe->trials;

@@ -14,7 +14,7 @@ typedef struct tr_graph_recipe {
     const char *extends; /* graphs whose chains are taken over, between commas; NULL: none */
     const char *skills;  /* to be hardened, between commas; NULL: all chains */
     const char *after;   /* skills in which trials start, between commas; NULL: any */
-    double stay_s;       /* longest time in each skill before; 0: the default */
+    double dwell_s;      /* longest time in each skill before; 0: the default */
     int candidates, trials, edges, windows, shortest, longest, rounds;
     int draws; /* scenes of which hardening meets the hardest */
     bool learns;

@@ -8,7 +8,7 @@
 #include "learn/graph/graph_build.h"
 #include "learn/graph/graph_harden.h"
 #include "learn/measure/graph_walk.h"
-#include "learn/rehearsal/roam.h"
+#include "learn/rehearsal/random_walk.h"
 #include "learn/samcon/skill.h"
 #include "model/mjcf.h"
 #include "unit/learn/sway.h"
@@ -302,14 +302,14 @@ static void a_graph_grows_by_what_is_new(void **state) {
 
 typedef struct hardenings {
     int rows, came, held;
-    tr_roaming roaming; /* expected */
+    tr_random_walk_def walk; /* expected */
 } hardenings;
 
 static void note_hardening(void *context, const tr_graph_harden_row *row) {
     hardenings *all = context;
-    assert_true(row->passage.roams);
-    assert_true(row->passage.roaming.after == all->roaming.after);
-    assert_true(row->passage.roaming.stay_s == all->roaming.stay_s);
+    assert_true(row->passage.walks);
+    assert_true(row->passage.walk.after == all->walk.after);
+    assert_true(row->passage.walk.dwell_s == all->walk.dwell_s);
     all->rows++;
     all->came += row->before.came;
     all->held += row->before.held;
@@ -408,37 +408,37 @@ static void only_named_nodes_are_trained(void **state) {
         def.learns = "nod,missing";
         assert_int_equal(tr_graph_harden(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
         def.learns = NULL;
-        def.roaming = (tr_roaming){2, "nod"};
-        all = (hardenings){.roaming = def.roaming};
+        def.walk = (tr_random_walk_def){2, "nod"};
+        all = (hardenings){.walk = def.walk};
         assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
         assert_true(all.rows > 0);
-        def.roaming.after = "nod,stand-to-nod";
+        def.walk.after = "nod,stand-to-nod";
         assert_int_equal(tr_graph_harden(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
-        def.roaming = (tr_roaming){0};
+        def.walk = (tr_random_walk_def){0};
         tr_controller_destroy(before);
         tr_controller_destroy(graph);
     }
     tr_ensemble_destroy(ensemble);
 }
 
-typedef struct roamers {
+typedef struct walkers {
     const tr_controller *graph;
-    double stay_s;
+    double dwell_s;
     int64_t steps[8];
     int node[8];
-} roamers;
+} walkers;
 
 /* Out of the second skill, to the first. */
-static void roam_after(void *context, int item, tr_rehearsal *rehearsal) {
-    roamers *all = context;
+static void walk_after(void *context, int item, tr_rehearsal *rehearsal) {
+    walkers *all = context;
     const tr_controller *graph = all->graph;
     tr_random random = tr_random_split(5, 1, (uint64_t)item);
     tr_state start = tr_trial_disturbed_start(graph, 5, item);
     tr_trial trial;
     if (tr_trial_begin(&trial, graph, rehearsal, &start) != TR_OK)
         return;
-    const tr_roaming roaming = {all->stay_s, tr_graph_of(graph)->node[1].skill};
-    tr_roam(&trial, rehearsal, &random, tr_graph_of(graph)->node[0].skill, &roaming);
+    const tr_random_walk_def walk = {all->dwell_s, tr_graph_of(graph)->node[1].skill};
+    tr_random_walk(&trial, rehearsal, &random, tr_graph_of(graph)->node[0].skill, &walk);
     all->node[item] =
         trial.lost ? -1 : tr_control_graph_node_of(tr_graph_of(graph), trial.watch.entry);
     all->steps[item] = trial.steps;
@@ -448,18 +448,18 @@ static void trials_start_in_the_named_skills(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *graph = build_learned(2);
-    roamers all = {.graph = graph, .stay_s = 1}, longer = {.graph = graph, .stay_s = 5};
+    walkers all = {.graph = graph, .dwell_s = 1}, longer = {.graph = graph, .dwell_s = 5};
     int64_t ways = 0, sum = 0, longer_sum = 0;
     for (int n = 2; n < tr_graph_of(graph)->node_count; n++)
         for (int k = 0; k < tr_graph_of(graph)->node[n].count; k++)
             ways +=
                 tr_controller_bank(graph)->fragment[tr_graph_of(graph)->node[n].first + k].steps;
-    tr_ensemble_run(ensemble, roam_after, &all, 8);
+    tr_ensemble_run(ensemble, walk_after, &all, 8);
     for (int i = 0; i < 8; i++) {
         assert_int_equal(all.node[i], 0);
         assert_true(all.steps[i] > ways);
     }
-    tr_ensemble_run(ensemble, roam_after, &longer, 8);
+    tr_ensemble_run(ensemble, walk_after, &longer, 8);
     for (int i = 0; i < 8; i++) {
         sum += all.steps[i];
         longer_sum += longer.steps[i];

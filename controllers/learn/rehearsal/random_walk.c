@@ -1,4 +1,4 @@
-#include "learn/rehearsal/roam.h"
+#include "learn/rehearsal/random_walk.h"
 
 #include "control/graph/control_graph.h"
 #include "learn/rehearsal/names.h"
@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double WITHIN_S = 30, STAY_S = 3;
+static const double WITHIN_S = 30, DWELL_S = 3;
 enum { VISIT_MAX = 2 };
 
-void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill) {
+void tr_random_walk_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill) {
     const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
     int node = tr_control_graph_find(graph, skill);
     int64_t last = trial->steps + (int64_t)(WITHIN_S / trial->runner.controller->step_s);
@@ -23,7 +23,7 @@ void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill) {
     trial->lost = true;
 }
 
-void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
+void tr_random_walk_dwell(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
     int64_t last = trial->steps + (int64_t)(seconds / trial->runner.controller->step_s);
     while (!trial->lost && trial->steps < last)
         tr_trial_finish_entry(trial, rehearsal);
@@ -56,15 +56,15 @@ static void draw_name(const char *names, tr_random *random, char out[static TR_N
         (void)tr_names_next(&rest, out);
 }
 
-static void visit(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, double stay_s,
+static void visit(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, double dwell_s,
                   const char *skill) {
-    tr_roam_to(trial, rehearsal, skill);
-    tr_roam_stay(trial, rehearsal, stay_s * tr_random_uniform(random));
+    tr_random_walk_to(trial, rehearsal, skill);
+    tr_random_walk_dwell(trial, rehearsal, dwell_s * tr_random_uniform(random));
 }
 
-void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
-             const tr_roaming *roaming) {
-    double stay_s = roaming->stay_s > 0 ? roaming->stay_s : STAY_S;
+void tr_random_walk(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
+                    const tr_random_walk_def *walk) {
+    double dwell_s = walk->dwell_s > 0 ? walk->dwell_s : DWELL_S;
     const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
     char last[TR_NAME_MAX];
     int visits = (int)(tr_random_uniform(random) * (VISIT_MAX + 1));
@@ -72,13 +72,14 @@ void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const 
         const char *other = draw_other(graph, skill, random);
         if (!other)
             break;
-        visit(trial, rehearsal, random, stay_s, other);
+        visit(trial, rehearsal, random, dwell_s, other);
     }
-    if (roaming->after) {
-        draw_name(roaming->after, random, last);
-        visit(trial, rehearsal, random, stay_s, last);
+    if (walk->after) {
+        draw_name(walk->after, random, last);
+        visit(trial, rehearsal, random, dwell_s, last);
     }
-    tr_roam_to(trial, rehearsal, skill);
-    if (!roaming->after)
-        tr_roam_stay(trial, rehearsal, stay_s * (2 * tr_random_uniform(random) - 1)); /* < 0: not */
+    tr_random_walk_to(trial, rehearsal, skill);
+    if (!walk->after)
+        tr_random_walk_dwell(trial, rehearsal,
+                             dwell_s * (2 * tr_random_uniform(random) - 1)); /* < 0: not */
 }

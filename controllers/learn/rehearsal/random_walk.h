@@ -1,31 +1,31 @@
 /* Random walks over a control graph that bring a trial to a skill as steered characters reach it:
  * from any other skill, and at any time after reaching that one (the random walks of liu2015-guided,
  * section 5.4). */
-#ifndef TROUPE_LEARN_ROAM_H
-#define TROUPE_LEARN_ROAM_H
+#ifndef TROUPE_LEARN_RANDOM_WALK_H
+#define TROUPE_LEARN_RANDOM_WALK_H
 
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"
 
 /* Steers to a skill and simulates to the end of the first fragment in it. The trial is lost if it is
  * not there within thirty seconds. */
-void tr_roam_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill);
+void tr_random_walk_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill);
 
 /* Continues for so many seconds, and to the end of the fragment. */
-void tr_roam_stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds);
+void tr_random_walk_dwell(tr_trial *trial, tr_rehearsal *rehearsal, double seconds);
 
-/* stay_s: the longest time in each skill, drawn evenly; 0: three seconds. after: names of cyclic
+/* dwell_s: the longest time in each skill, drawn evenly; 0: three seconds. after: names of cyclic
  * skills between commas, one of which, drawn evenly, is the last before the goal; NULL: any. */
-typedef struct tr_roaming {
-    double stay_s;
+typedef struct tr_random_walk_def {
+    double dwell_s;
     const char *after;
-} tr_roaming;
+} tr_random_walk_def;
 
 /* Walks to at most two other cyclic skills of the controller's graph, drawn evenly, and then to
  * `skill`, and spends some time in each. In every second walk it leaves the last without waiting, as a
  * character that passes through. After a skill from the list `after`, unless it is `skill` itself, it
  * never waits. */
-void tr_roam(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
-             const tr_roaming *roaming);
+void tr_random_walk(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
+                    const tr_random_walk_def *walk);
 
 #endif
