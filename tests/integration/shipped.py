@@ -91,8 +91,8 @@ class Shipped(unittest.TestCase):
                     client.command(world, steer=dict(entity=entity, skill="walk"))
                     client.step(world, 60 * tenth)
                     q = client.state(world).characters[0].root_rot
-                    wished = 2 * math.atan2(q[3], q[0]) + heading
-                    client.command(world, steer=dict(entity=entity, heading_rad=wished))
+                    goal = 2 * math.atan2(q[3], q[0]) + heading
+                    client.command(world, steer=dict(entity=entity, heading_rad=goal))
                     turned = False
                     for _ in range(150):
                         client.step(world, tenth)
@@ -100,7 +100,7 @@ class Shipped(unittest.TestCase):
                         turned |= skill.first_fragment <= at < skill.first_fragment + skill.fragment_count
                     q = client.state(world).characters[0].root_rot
                     self.assertTrue(turned)
-                    self.assertLess(abs(math.remainder(2 * math.atan2(q[3], q[0]) - wished, 2 * math.pi)), 0.35)
+                    self.assertLess(abs(math.remainder(2 * math.atan2(q[3], q[0]) - goal, 2 * math.pi)), 0.35)
                     self.assertFalse(client.state(world).characters[0].fallen)
                     client.ask(destroy_world=dict(world=world))
 

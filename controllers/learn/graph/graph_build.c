@@ -348,9 +348,9 @@ static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_lis
                                      &window, error);
     if (status == TR_NOT_FOUND)
         return TR_OK;
-    if (!status && g->def->stays)
+    if (!status && g->def->dwell)
         status = tr_blend_window_go_on(g->ensemble->model, g->skill[link.to],
-                                       g->def->stays[link.to], &window.window, &chain);
+                                       g->def->dwell[link.to], &window.window, &chain);
     if (!status)
         return add_chain(g, link, &window.window, chain);
     tr_controller_destroy(chain);

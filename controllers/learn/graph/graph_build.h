@@ -42,7 +42,7 @@ typedef struct tr_graph_build_def {
     /* [count] learned chains to a skill continue for so many of its fragments, because a character
      * that has just reached a skill is not yet fit to leave it; direct transitions stay unchanged.
      * NULL: 0. */
-    const int *stays;
+    const int *dwell;
     const tr_graph_link *links; /* [link_count] */
     int link_count;
     int candidates; /* of each link, the nearest; 1 to TR_GRAPH_CANDIDATE_MAX */

@@ -21,7 +21,7 @@ typedef struct walker {
     int node;       /* the skill it is in */
     int goal;       /* the skill that the walker steers to */
     double leave_s; /* when it steers to another; INFINITY: not there yet */
-    double wished_s, longest_way_s;
+    double steered_s, longest_way_s;
     double time_s;
     int64_t visits[TR_GRAPH_NODE_MAX], crossings;
     tr_graph_walk_stage stage[TR_GRAPH_WALK_STAGE_MAX]; /* [stage_count], the last in progress */
@@ -29,35 +29,35 @@ typedef struct walker {
 } walker;
 
 /* A walk never steers to rising skills: only a fall leads there. */
-static bool may_wish(const walker *w, int node) {
+static bool may_steer_to(const walker *w, int node) {
     tr_passage passage;
     return !tr_control_graph_rises(w->graph, node) && node != w->node &&
            !tr_passage_over(w->graph, node, &passage);
 }
 
-static void wish_for_another(walker *w) {
+static void steer_to_another(walker *w) {
     const tr_control_graph *graph = w->graph;
     int64_t least = INT64_MAX;
     int choices = 0;
     for (int n = 0; n < graph->node_count; n++)
-        if (may_wish(w, n) && w->visits[n] < least)
+        if (may_steer_to(w, n) && w->visits[n] < least)
             least = w->visits[n];
     for (int n = 0; n < graph->node_count; n++)
-        if (may_wish(w, n) && w->visits[n] == least)
+        if (may_steer_to(w, n) && w->visits[n] == least)
             choices++;
     int chosen = choices ? (int)(tr_random_uniform(&w->random) * choices) : 0;
     for (int n = 0; n < graph->node_count; n++)
-        if (may_wish(w, n) && w->visits[n] == least && chosen-- == 0)
+        if (may_steer_to(w, n) && w->visits[n] == least && chosen-- == 0)
             w->goal = n;
     memcpy(w->runner.target.skill, graph->node[w->goal].skill, sizeof w->runner.target.skill);
     w->leave_s = INFINITY;
-    w->wished_s = w->time_s;
+    w->steered_s = w->time_s;
 }
 
 /* So far. */
 static void note_way(walker *w) {
     if (isinf(w->leave_s))
-        w->longest_way_s = fmax(w->longest_way_s, w->time_s - w->wished_s);
+        w->longest_way_s = fmax(w->longest_way_s, w->time_s - w->steered_s);
 }
 
 /* The oldest stage is forgotten where there is no more room. */
@@ -81,13 +81,13 @@ static void look_about(walker *w) {
         note_stage(w);
     }
     if (node == w->goal && isinf(w->leave_s)) {
-        double stay = w->test->stay_high_s - w->test->stay_low_s;
+        double spread = w->test->dwell_high_s - w->test->dwell_low_s;
         w->leave_s = w->time_s;
         if (graph->node[node].cyclic)
-            w->leave_s += w->test->stay_low_s + stay * tr_random_uniform(&w->random);
+            w->leave_s += w->test->dwell_low_s + spread * tr_random_uniform(&w->random);
     }
     if (w->time_s >= w->leave_s)
-        wish_for_another(w);
+        steer_to_another(w);
 }
 
 /* One fragment; false: it fell. */
@@ -127,7 +127,7 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
     if (tr_rehearsal_place(rehearsal, &start) != TR_OK)
         return;
     w->runner.rig = rehearsal->pieces;
-    w->leave_s = all->test->stay_low_s;
+    w->leave_s = all->test->dwell_low_s;
     while (w->time_s < all->test->seconds && walk_on(w, rehearsal))
         look_about(w);
 }
@@ -143,7 +143,7 @@ tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
                         tr_graph_walk_result *out) {
     const tr_control_graph *graph = tr_graph_of(controller);
     if (!graph || test->walks < 1 || test->walks > WALK_MAX || !(test->seconds > 0) ||
-        !(test->stay_low_s >= 0 && test->stay_high_s >= test->stay_low_s))
+        !(test->dwell_low_s >= 0 && test->dwell_high_s >= test->dwell_low_s))
         return TR_INVALID_ARGUMENT;
     walker *walkers = calloc((size_t)test->walks, sizeof *walkers);
     if (!walkers)

@@ -11,8 +11,8 @@
 
 typedef struct tr_graph_walk_test {
     int walks;
-    double seconds;                 /* of each */
-    double stay_low_s, stay_high_s; /* in a cyclic skill; drawn evenly */
+    double seconds;                   /* of each */
+    double dwell_low_s, dwell_high_s; /* in a cyclic skill; drawn evenly */
     uint64_t seed;
 } tr_graph_walk_test;
 

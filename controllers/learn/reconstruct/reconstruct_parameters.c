@@ -10,7 +10,7 @@
 static const tr_parameter rows[] = {
     {"gains", TR_NAME, AT(gain_set), 0, 0, "gain set of the model"},
     {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "simulation step"},
-    {"fragment_s", TR_REAL, AT(fragment_s), 0.01, 0.4, "wished duration of a fragment"},
+    {"fragment_s", TR_REAL, AT(fragment_s), 0.01, 0.4, "intended duration of a fragment"},
     {"cycles", TR_COUNT, AT(cycles), 1, 1000, "times that a cyclic motion is run through"},
     {"arms", TR_COUNT, AT(arms), 0, 1, "1: the shoulders are sampled too"},
     {"plain", TR_COUNT, AT(plain), 0, 1, "1: the original algorithm"},

@@ -104,8 +104,8 @@ static double heading_of(const tr_rehearsal *rehearsal) {
                : 0;
 }
 
-/* For a while; how far from the references on average, at the ends of fragments. */
-static double stay(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
+/* Runs for a while; returns the mean distance from the references at the ends of fragments. */
+static double hold(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
     int64_t last = trial->steps + (int64_t)(seconds / trial->runner.controller->step_s);
     double sum = tr_trial_distance(trial, rehearsal);
     int ends = 1;
@@ -134,7 +134,7 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     for (int k = 0; k < t->passage->count; k++)
         tr_trial_finish_entry(&trial, rehearsal);
     int64_t begin = trial.steps;
-    out->distance = stay(&trial, rehearsal, t->test->after_s);
+    out->distance = hold(&trial, rehearsal, t->test->after_s);
     out->held = !trial.lost;
     out->lasted_s = (double)(trial.steps - begin) * controller->step_s;
     out->turn_rad = fabs(remainder(heading_of(rehearsal) - before, 2 * TR_PI));

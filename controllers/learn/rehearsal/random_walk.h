@@ -21,10 +21,9 @@ typedef struct tr_random_walk_def {
     const char *after;
 } tr_random_walk_def;
 
-/* Walks to at most two other cyclic skills of the controller's graph, drawn evenly, and then to
- * `skill`, and spends some time in each. In every second walk it leaves the last without waiting, as a
- * character that passes through. After a skill from the list `after`, unless it is `skill` itself, it
- * never waits. */
+/* Walks to at most two other cyclic skills of the controller's graph, drawn evenly, then to one of
+ * `after`, and then to `skill`, and spends some time in each. In every second walk it spends none in
+ * `skill`, like a character that passes through; with `after` it never does. */
 void tr_random_walk(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
                     const tr_random_walk_def *walk);
 

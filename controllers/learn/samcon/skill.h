@@ -17,7 +17,7 @@ typedef struct tr_skill_def {
     const char *name;     /* of the controller */
     const char *gain_set; /* of the model */
     double step_s;
-    double fragment_s; /* wished duration of a fragment; 0.1 in the papers */
+    double fragment_s; /* intended duration of a fragment; 0.1 in the papers */
     bool ankles;       /* 17-D action with the ankles instead of 11-D */
 } tr_skill_def;
 

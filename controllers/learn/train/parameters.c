@@ -9,7 +9,7 @@
 static const tr_parameter rows[] = {
     {"gains", TR_NAME, AT(gain_set), 0, 0, "gain set of the model"},
     {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "simulation step"},
-    {"fragment_s", TR_REAL, AT(fragment_s), 0.01, 0.4, "wished duration of a control fragment"},
+    {"fragment_s", TR_REAL, AT(fragment_s), 0.01, 0.4, "intended duration of a control fragment"},
     {"ankles", TR_COUNT, AT(ankles), 0, 1, "1: the ankles are part of the action"},
     {"weight_pose", TR_REAL, AT(weights.pose), 0, 1e3, "eq. 20: joint angles"},
     {"weight_root", TR_REAL, AT(weights.root), 0, 1e3, "eq. 20: root orientation"},

@@ -192,8 +192,8 @@ static tr_status walk(const options *o, tr_error *error) {
     tr_graph_walk_result result;
     const tr_graph_walk_test test = {.walks = o->walks,
                                      .seconds = o->seconds,
-                                     .stay_low_s = 2,
-                                     .stay_high_s = 6,
+                                     .dwell_low_s = 2,
+                                     .dwell_high_s = 6,
                                      .seed = o->recipe.seed};
     tr_status status = load_graph(o, &s, error);
     if (status == TR_OK && (status = tr_graph_walk(s.ensemble, s.controller, &test, print_fall,

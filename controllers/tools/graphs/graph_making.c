@@ -192,7 +192,7 @@ static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr
     def.controllers = (const tr_controller *const *)parts->controller;
     def.count = c->skill_count;
     def.turns = c->turns;
-    def.stays = c->stays;
+    def.dwell = c->dwell;
     def.links = c->link;
     def.link_count = c->link_count;
     def.candidates = recipe->candidates;

@@ -64,14 +64,14 @@ static void apply(walker *w, const tr_gait_servos *servos) {
     assert_int_equal(tr_world_step(w->world), TR_OK);
 }
 
-static void step(walker *w, const tr_gait_sight *wish) {
+static void step(walker *w, const tr_gait_sight *steered) {
     tr_gait_sight sight;
     tr_gait_servos servos;
     assert_int_equal(tr_gait_look(w->world, w->id, &sight), TR_OK);
-    sight.has_target = wish->has_target;
-    sight.speed_mps = wish->speed_mps;
-    if (wish->has_target)
-        sight.turn_rad = tr_angle_wrap(wish->turn_rad - tr_quat_heading(sight.bodies[0].rot));
+    sight.has_target = steered->has_target;
+    sight.speed_mps = steered->speed_mps;
+    if (steered->has_target)
+        sight.turn_rad = tr_angle_wrap(steered->turn_rad - tr_quat_heading(sight.bodies[0].rot));
     tr_gait_step(w->gait, &w->state, &sight, &servos);
     apply(w, &servos);
 }

@@ -492,7 +492,7 @@ static void a_walk_reports_how_it_fell(void **state) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *graph = build_learned(2);
     tr_graph_walk_test test = {
-        .walks = 3, .seconds = 20, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
+        .walks = 3, .seconds = 20, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
     tr_graph_walk_result result;
     falls all = {0};
     spoil(graph, &tr_graph_of(graph)->node[2]);
@@ -513,11 +513,11 @@ static void a_trial_stays_in_a_skill_that_it_reached(void **state) {
     tr_transition_def learn = quick_learning();
     tr_graph_build_def def = quick();
     const tr_controller *known[] = {brief};
-    const int stays[] = {0, 3};
+    const int dwell[] = {0, 3};
     def.learn = &learn;
     def.known = known;
     def.known_count = 1;
-    def.stays = stays;
+    def.dwell = dwell;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
     const tr_graph_node *before = tr_graph_of(brief)->node, *after = tr_graph_of(graph)->node;
     assert_int_equal(tr_graph_of(graph)->node_count, tr_graph_of(brief)->node_count);
@@ -535,7 +535,7 @@ static void a_walk_visits_evenly(void **state) {
     tr_controller *graph = build(2, &t);
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_graph_walk_test test = {
-        .walks = 3, .seconds = 20, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
+        .walks = 3, .seconds = 20, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
     tr_graph_walk_result result, again;
     assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
     assert_int_equal(result.upright, 3);
@@ -568,7 +568,7 @@ static void a_walk_never_steers_to_rising(void **state) {
     g->node[1].cyclic = false;
     assert_true(tr_control_graph_rises(g, 1));
     tr_graph_walk_test test = {
-        .walks = 1, .seconds = 10, .stay_low_s = 0.5, .stay_high_s = 1, .seed = 3};
+        .walks = 1, .seconds = 10, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
     tr_graph_walk_result result;
     assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
     assert_int_equal(result.upright, 1);

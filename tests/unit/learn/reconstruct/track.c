@@ -57,7 +57,7 @@ static void a_motion_is_cut_into_fragments(void **state) {
 }
 
 /* A sample of zero is the look-ahead target, one that turns a knee turns that knee, and the
- * shoulders are there when wished. */
+ * shoulders are there when asked for. */
 static void samples_turn_targets(void **state) {
     (void)state;
     tr_track *track = track_with(1, true, false);
